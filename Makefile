@@ -1,0 +1,74 @@
+# What a person types; `make help` lists it.
+PYTHON ?= python3
+PY := .venv/bin/python
+# uv, where it is found, installs ten times faster than pip.
+PIP := $(if $(shell uv --version 2>/dev/null),uv pip install --python $(PY),$(PY) -m pip install) --quiet
+# The last digits differ between systems, so stored outputs are compared on Linux only.
+NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax)
+
+.PHONY: help lab test notebooks lock bench test-all clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+lab: .venv/lab ## open JupyterLab on the first lesson
+	@set --; \
+	if [ "$$(id -u)" = 0 ]; then \
+		set -- --allow-root; \
+		echo "You are root: JupyterLab gets --allow-root and listens on 127.0.0.1 only."; \
+	fi; \
+	if [ "$$(uname -s)$$DISPLAY$$WAYLAND_DISPLAY" = Linux ]; then \
+		set -- "$$@" --no-browser; \
+		echo "There is no screen here: open the address printed below in a browser."; \
+	fi; \
+	exec $(PY) -m jupyterlab --ServerApp.root_dir="$(CURDIR)" --ip=127.0.0.1 \
+		--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb "$$@"
+
+test: .venv/test ## check style, run the tests and every notebook
+	$(PY) -m ruff check
+	$(PY) -m ruff format --check
+	$(PY) -m pytest -n 2
+	$(PY) -m pytest $(NBVAL) --nbval-current-env --nbval-cell-timeout=120 -n 2 --dist loadfile notebooks
+
+notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
+	$(PY) -m nbconvert --to notebook --inplace --execute notebooks/*.ipynb
+	$(PY) -m nbstripout --keep-output --keep-count --extra-keys metadata.language_info.version notebooks/*.ipynb
+	$(PY) -m ruff format notebooks
+
+lock: ## resolve the newest versions of everything into the two locks
+	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
+	"$(PYTHON)" -m venv "$$tmp/tool" && "$$tmp/tool/bin/python" -m pip install --quiet uv && \
+	cp pyproject.toml "$$tmp" && uv() { "$$tmp/tool/bin/uv" --quiet --project "$$tmp" "$$@"; } && \
+	locked() { uv export --frozen --no-dev --group build --no-emit-project --no-header --no-annotate "$$@"; } && \
+	uv lock && locked > "$$tmp/use" && locked --extra test > "$$tmp/test" && \
+	cp "$$tmp/use" requirements.lock && cp "$$tmp/test" requirements-test.lock
+
+bench: .venv/test ## time dpviz beside its peers
+	$(PY) benchmarks/run.py
+
+test-all: test ## test, the slow tests and what Binder would build
+	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
+	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
+	"$(PYTHON)" -m venv "$$tmp/tool" && "$$tmp/tool/bin/python" -m pip install --quiet jupyter-repo2docker && \
+	"$$tmp/tool/bin/python" -m repo2docker --no-build --debug . > "$$tmp/log" 2>&1 || { cat "$$tmp/log"; exit 1; }; \
+	if grep "Python version unspecified" "$$tmp/log"; then exit 1; fi; echo "Binder accepts the repository."
+
+clean: ## remove .venv and every cache
+	rm -rf .venv .hypothesis .pytest_cache .ruff_cache build reports *.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# The environment: for use, then for tests; made again when what it was made from changes.
+.venv/lab: requirements.lock pyproject.toml
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "dpviz needs Python 3.11 or newer: make PYTHON=python3.12 lab, say."; exit 1; }
+	@$(PY) -m pip --version > /dev/null 2>&1 || "$(PYTHON)" -m venv --clear .venv || \
+		{ echo "Python's venv is missing: on Debian and Ubuntu, apt install python3-venv."; exit 1; }
+	@echo "Installing from requirements.lock into .venv ..."
+	@$(PIP) --require-hashes -r requirements.lock
+	@$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/test: .venv/lab requirements-test.lock
+	@echo "Installing from requirements-test.lock into .venv ..."
+	@$(PIP) --require-hashes -r requirements-test.lock
+	@touch $@

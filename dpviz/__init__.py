@@ -1,0 +1,17 @@
+"""dpviz: how to answer very many questions about private data.
+
+The map (whoever knows one room knows all):
+
+==========================  ==========================================================
+``dpviz.base``              tools that know no paper: the curator, sweeps, real data
+``dpviz.papers.distance``   average-distance queries (Huang and Roth, SODA 2014)
+``dpviz.views``             pictures; the only room with matplotlib
+``notebooks/``              the lessons, in order
+==========================  ==========================================================
+
+Notebooks import views, views import papers, papers import base, base imports numpy and
+scipy; nothing imports upward. Nothing here is fit for production: the noise is floating
+point (see the README).
+"""
+
+__version__ = "0.1.0"

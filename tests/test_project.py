@@ -1,0 +1,179 @@
+"""The files around the package agree; each check lists its faults and must catch a planted one."""
+
+import ast
+import os
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+NOT_OURS = {".git", ".venv", ".hypothesis", ".pytest_cache", ".ruff_cache", "build", "reports"}
+PLACEHOLDER = "/".join(["OWNER", "REPOSITORY"])  # not written out: this file is searched too
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
+BUILD = tomllib.loads(read("pyproject.toml"))["dependency-groups"]["build"]
+USE = PROJECT["dependencies"]
+TEST = USE + PROJECT["optional-dependencies"]["test"]
+
+
+def environment_faults(text, python):
+    """An environment.yml has these keys and dependencies, each written as in pyproject.toml."""
+    wanted = {"name": "dpviz", "channels": ["conda-forge"], "dependencies": {python, "pip", *TEST}}
+    found = yaml.safe_load(text)
+    found["dependencies"] = set(map(str, found["dependencies"]))
+    return [key for key in wanted | found if wanted.get(key) != found.get(key)]
+
+
+ENVIRONMENTS = {
+    "environment.yml": "python" + PROJECT["requires-python"],
+    "binder/environment.yml": "python=3.11",  # Binder takes a range for Python 3.10
+}
+
+
+@pytest.mark.parametrize(("name", "python"), ENVIRONMENTS.items())
+def test_environment(name, python):
+    assert not environment_faults(read(name), python)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  - conda-forge", "  - conda-forge\n  - defaults"),
+        ("  - pip", "  - pip\n  - pip: [left-pad]"),
+        ("  - pip", "  - pip\n  - ./here"),
+        ("name: dpviz", "name: dpviz\nprefix: /here"),
+        (f"  - {TEST[0]}\n", ""),
+        (TEST[0], TEST[0] + ".1"),
+        ("python=3.11", "python>=3.11"),
+    ],
+)
+def test_environment_faults_are_caught(old, new):
+    text = read("binder/environment.yml")
+    assert old in text
+    assert environment_faults(text.replace(old, new, 1), "python=3.11")
+
+
+LOCKED = re.compile(
+    r"^([a-z0-9-]+)==([\w.]+)(?: ; [\w.'<>=! ()]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n",
+    re.M,
+)
+
+
+def lock_faults(text, wanted):
+    """A lock is hashed requirements and nothing else, and has a version that suits each wanted."""
+    versions = {}
+    for name, version, _ in LOCKED.findall(text):
+        versions.setdefault(name, []).append(version)
+    missing = [
+        line
+        for line in wanted
+        if not any(
+            map(Requirement(line).specifier.contains, versions.get(Requirement(line).name, []))
+        )
+    ]
+    return LOCKED.sub("", text).splitlines() + missing
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [("requirements.lock", USE + BUILD), ("requirements-test.lock", TEST + BUILD)],
+)
+def test_lock(name, wanted):
+    assert not lock_faults(read(name), wanted)
+
+
+def test_one_lock_holds_the_other():
+    use, tests = (
+        {(package, version) for package, version, _ in LOCKED.findall(read(name))}
+        for name in ("requirements.lock", "requirements-test.lock")
+    )
+    assert use < tests
+
+
+@pytest.mark.parametrize(
+    ("added", "wanted"),
+    [
+        ("left-pad==1.0\n", []),
+        ("left-pad @ https://example.org/left-pad.whl\n", []),
+        ("--index-url https://example.org/simple\n", []),
+        ("# made in /home/somebody\n", []),
+        ("-e .\n", []),
+        ("", ["left-pad>=1"]),
+        ("", ["numpy>=99"]),
+    ],
+)
+def test_lock_faults_are_caught(added, wanted):
+    assert lock_faults(read("requirements.lock") + added, wanted)
+
+
+def makefile_faults(text):
+    """Every target that a person types has its line of help."""
+    return re.findall(r"^([a-z-]+):(?!=)(?!.* ## \w)", text, re.M)
+
+
+def test_makefile():
+    assert not makefile_faults(read("Makefile"))
+    assert makefile_faults("lab: .venv/lab\n") == ["lab"]
+
+
+def placeholder_faults(files):
+    """The owner and the repository are to be filled in at one place at most, in README.md."""
+    found = [
+        name for name, content in files.items() for _ in range(content.count(PLACEHOLDER.encode()))
+    ]
+    return found if found != ["README.md"] else []
+
+
+def test_placeholder():
+    tops = (top for top in ROOT.iterdir() if top.name not in NOT_OURS)
+    paths = (path for top in tops for path in (top, *top.rglob("*")) if path.is_file())
+    assert not placeholder_faults({p.relative_to(ROOT).as_posix(): p.read_bytes() for p in paths})
+
+
+@pytest.mark.parametrize(
+    "files", [{"README.md": 2}, {"README.md": 1, "Makefile": 1}, {"Makefile": 1}]
+)
+def test_placeholder_faults_are_caught(files):
+    assert placeholder_faults({n: f"{PLACEHOLDER}\n".encode() * k for n, k in files.items()})
+
+
+def code_version(source):
+    """What a module says its __version__ is, without importing it."""
+    return next(
+        ast.literal_eval(node.value)
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign) and node.targets[0].id == "__version__"
+    )
+
+
+def version_faults(code, citation, changelog):
+    found = {
+        "dpviz/__init__.py": code_version(code) == PROJECT["version"],
+        "CITATION.cff": yaml.safe_load(citation)["version"] == PROJECT["version"],
+        "CHANGELOG.md": re.search(rf"\b{re.escape(PROJECT['version'])}\b", changelog),
+    }
+    return [name for name, agrees in found.items() if not agrees]
+
+
+def test_version():
+    texts = map(read, ("dpviz/__init__.py", "CITATION.cff", "CHANGELOG.md"))
+    assert not version_faults(*texts)
+
+
+def test_version_faults_are_caught():
+    faults = version_faults("__version__ = '9'", "version: 9.0.0", "## 9.0.0")
+    assert faults == ["dpviz/__init__.py", "CITATION.cff", "CHANGELOG.md"]
+
+
+@pytest.mark.parametrize("name", [".ci/run", "binder/postBuild"])
+def test_can_be_run(name):
+    assert os.access(ROOT / name, os.X_OK)

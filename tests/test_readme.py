@@ -1,0 +1,47 @@
+"""What the README says and shows is so."""
+
+import base64
+import doctest
+import json
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_its_code_gives_what_it_prints():
+    options = doctest.ELLIPSIS
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), False, optionflags=options)
+    assert tried >= 4
+    assert failed == 0
+
+
+def test_its_picture_is_one_that_the_lesson_drew():
+    """`make notebooks` redraws it; then copy the picture of the lesson's Experiment."""
+    book = json.loads((ROOT / "notebooks" / "02_learner.ipynb").read_text(encoding="utf-8"))
+    outputs = [output for cell in book["cells"] for output in cell.get("outputs", [])]
+    drawn = [
+        base64.b64decode(o["data"]["image/png"])
+        for o in outputs
+        if "data" in o and "image/png" in o["data"]
+    ]
+    assert (ROOT / ".github" / "looks.png").read_bytes() in drawn
+
+
+def test_its_links_lead_somewhere():
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in link]
+    assert len(links) >= 6
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_its_map_names_every_lesson():
+    lessons = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
+    assert {name for name in lessons if f"(notebooks/{name})" not in README} == set()
+
+
+def test_its_commands_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    commands = set(re.findall(r"make (\w+)", README))
+    assert {"lab", "test", "help"} <= commands
+    assert {name for name in commands if f"\n{name}:" not in makefile} == set()
