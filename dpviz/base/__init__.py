@@ -1,0 +1,1 @@
+"""Tools that know no paper: argument checks, real data, the curator, sweeps."""

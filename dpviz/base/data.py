@@ -1,0 +1,228 @@
+"""The real data sets, each with its record and its public bounds in words and numbers.
+
+The sets come with scikit-learn and networkx: nothing is downloaded. For each, the text says
+what a record is, and public bounds are stated by hand as round numbers. They were chosen by
+people who had seen the ranges that the libraries print, so "public" is a convention of
+teaching here; with your own data, bounds must come from what you know without looking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz.base import check
+from dpviz.base.points import unit_points
+
+
+@dataclass(frozen=True, eq=False)
+class RealData:
+    """A real data set with public bounds.
+
+    Attributes
+    ----------
+    name : str
+    record : str, what one record is
+    columns : tuple of str
+    units : tuple of str
+    low, high : arrays (d,), public bounds in those units
+    data : array (n, d), the private records in those units
+    categories : tuple of str, what the codes stand for if the one column is a code
+    """
+
+    name: str
+    record: str
+    columns: tuple[str, ...]
+    units: tuple[str, ...]
+    low: np.ndarray
+    high: np.ndarray
+    data: np.ndarray
+    categories: tuple[str, ...] = ()
+
+    def column(self, name: str) -> np.ndarray:
+        """One column, clipped to its public bounds and rescaled to [0, 1]; shape (n,).
+
+        Raises ``ValueError`` if there is no such column.
+        """
+        check.choice("name", name, self.columns)
+        i = self.columns.index(name)
+        return unit_points(self.data[:, i], self.low[i], self.high[i])[:, 0]
+
+    def unit(self) -> np.ndarray:
+        """All columns, clipped to their public bounds and rescaled to [0, 1]; shape (n, d)."""
+        return unit_points(self.data, self.low, self.high)
+
+
+def _real(name: str, record: str, bounds: list[tuple], data: Any, categories=()) -> RealData:
+    """Put a set together from its table of (column, low, high, unit)."""
+    columns, low, high, units = zip(*bounds, strict=True)
+    low, high = np.array(low, dtype=float), np.array(high, dtype=float)
+    data = np.asarray(data, dtype=float)
+    return RealData(name, record, columns, units, low, high, data, tuple(categories))
+
+
+def wine() -> RealData:
+    """178 bottles, 13 laboratory results each; bundled with scikit-learn.
+
+    >>> wine().data.shape, wine().columns[0], float(wine().high[0])
+    ((178, 13), 'alcohol', 15.0)
+    """
+    from sklearn.datasets import load_wine
+
+    record = (
+        "One record is one bottle: the laboratory results of one sample from one region of "
+        "Italy, made by one of three growers. Thirteen columns give strength, acids, minerals, "
+        "phenols, colour and proline. Nobody's health is at stake, only a grower's recipe."
+    )
+    return _real("wine", record, WINE, load_wine().data)
+
+
+def breast_cancer() -> RealData:
+    """569 patients, 30 measurements of cell nuclei each; bundled with scikit-learn.
+
+    >>> breast_cancer().data.shape, breast_cancer().columns[0]
+    ((569, 30), 'mean radius')
+    """
+    from sklearn.datasets import load_breast_cancer
+
+    record = (
+        "One record is one patient's sample: cells drawn by a needle from a lump in the breast, "
+        "photographed and outlined. Ten properties of the cell nuclei are each given as mean, "
+        "standard error, and mean of the three largest. The radius is that of the nuclei, not "
+        "of the tumour, in units of the image."
+    )
+    return _real("breast cancer", record, BREAST_CANCER, load_breast_cancer().data)
+
+
+def diabetes() -> RealData:
+    """442 patients, 10 raw measurements each; bundled with scikit-learn.
+
+    The library's default is rescaled by everybody's values, which would leak; this is raw.
+
+    >>> diabetes().data.shape, diabetes().columns[0]
+    ((442, 10), 'age')
+    """
+    from sklearn.datasets import load_diabetes
+
+    record = (
+        "One record is one patient with diabetes, measured once: age, a code for sex, body mass "
+        "index, average blood pressure and six results from a blood sample, mostly fats and "
+        "sugar. Some columns are nearly functions of others, so a record says less than ten "
+        "numbers would."
+    )
+    return _real("diabetes", record, DIABETES, load_diabetes(scaled=False).data)
+
+
+def digits() -> RealData:
+    """1,797 handwritten digits of 8 x 8 pixels; bundled with scikit-learn.
+
+    >>> digits().data.shape, float(digits().high[0])
+    ((1797, 64), 16.0)
+    """
+    from sklearn.datasets import load_digits
+
+    record = (
+        "One record is one picture: a handwritten figure, reduced to eight rows of eight "
+        "blocks; each column counts the inked cells among the sixteen of its block. Thirteen "
+        "people wrote them all, about 138 pictures each: what is protected is a picture, not "
+        "its writer."
+    )
+    bounds = [(f"pixel_{i}_{j}", 0, 16, "inked cells") for i in range(8) for j in range(8)]
+    return _real("digits", record, bounds, load_digits().data)
+
+
+def les_miserables() -> RealData:
+    """1,640 appearances of 77 characters in Hugo's novel; bundled with networkx.
+
+    The column is a code: ``categories[code]`` is the name, in alphabetical order.
+
+    >>> novel = les_miserables()
+    >>> codes = novel.data[:, 0].astype(int)
+    >>> novel.data.shape, novel.categories[np.bincount(codes).argmax()]
+    ((1640, 1), 'Valjean')
+    """
+    import networkx
+
+    record = (
+        "One record is one appearance: one end of one counted meeting of two characters in the "
+        "novel. Its only column is the character, from a public list of 77 names. One meeting "
+        "makes two records and a crowd makes many; each end is protected, not the meeting. Who "
+        "could meet whom, the network itself, is taken as public."
+    )
+    degrees = dict(networkx.les_miserables_graph().degree(weight="weight"))
+    names = sorted(degrees)
+    codes = np.repeat(np.arange(len(names)), [degrees[name] for name in names])
+    bounds = [("character", 0, len(names) - 1, "code of a name")]
+    return _real("Les Misérables", record, bounds, codes[:, None], names)
+
+
+SETS = {
+    "wine": wine,
+    "breast cancer": breast_cancer,
+    "diabetes": diabetes,
+    "digits": digits,
+    "Les Misérables": les_miserables,
+}
+
+# (column, low, high, unit): public bounds, stated by hand; the libraries name few units.
+WINE = [
+    ("alcohol", 11, 15, "% vol"),
+    ("malic_acid", 0, 8, "g/L"),
+    ("ash", 1, 4, "g/L"),
+    ("alcalinity_of_ash", 0, 40, "meq/L"),
+    ("magnesium", 50, 200, "mg/L"),
+    ("total_phenols", 0, 5, "not documented"),
+    ("flavanoids", 0, 6, "not documented"),
+    ("nonflavanoid_phenols", 0, 1, "not documented"),
+    ("proanthocyanins", 0, 5, "not documented"),
+    ("color_intensity", 0, 15, "absorbance"),
+    ("hue", 0, 2, "ratio"),
+    ("od280/od315_of_diluted_wines", 0, 5, "ratio of absorbances"),
+    ("proline", 0, 2000, "mg/L"),
+]
+BREAST_CANCER = [
+    ("mean radius", 0, 30, "image length unit"),
+    ("mean texture", 0, 50, "grey levels"),
+    ("mean perimeter", 0, 200, "image length unit"),
+    ("mean area", 0, 3000, "image length unit squared"),
+    ("mean smoothness", 0, 0.25, "ratio"),
+    ("mean compactness", 0, 0.5, "ratio"),
+    ("mean concavity", 0, 0.5, "ratio"),
+    ("mean concave points", 0, 0.25, "share"),
+    ("mean symmetry", 0, 0.5, "ratio"),
+    ("mean fractal dimension", 0, 0.2, "dimension minus 1"),
+    ("radius error", 0, 4, "image length unit"),
+    ("texture error", 0, 6, "grey levels"),
+    ("perimeter error", 0, 30, "image length unit"),
+    ("area error", 0, 600, "image length unit squared"),
+    ("smoothness error", 0, 0.05, "ratio"),
+    ("compactness error", 0, 0.2, "ratio"),
+    ("concavity error", 0, 0.5, "ratio"),
+    ("concave points error", 0, 0.1, "share"),
+    ("symmetry error", 0, 0.1, "ratio"),
+    ("fractal dimension error", 0, 0.05, "dimension minus 1"),
+    ("worst radius", 0, 40, "image length unit"),
+    ("worst texture", 0, 60, "grey levels"),
+    ("worst perimeter", 0, 300, "image length unit"),
+    ("worst area", 0, 5000, "image length unit squared"),
+    ("worst smoothness", 0, 0.3, "ratio"),
+    ("worst compactness", 0, 1.5, "ratio"),
+    ("worst concavity", 0, 1.5, "ratio"),
+    ("worst concave points", 0, 0.5, "share"),
+    ("worst symmetry", 0, 1, "ratio"),
+    ("worst fractal dimension", 0, 0.3, "dimension minus 1"),
+]
+DIABETES = [
+    ("age", 0, 100, "years"),
+    ("sex", 1, 2, "code, meaning not documented"),
+    ("bmi", 10, 50, "kg/m²"),
+    ("bp", 40, 160, "mmHg"),
+    ("s1", 50, 400, "mg/dL"),
+    ("s2", 0, 300, "mg/dL"),
+    ("s3", 0, 150, "mg/dL"),
+    ("s4", 1, 10, "ratio"),
+    ("s5", 2, 7, "natural log of mg/dL"),
+    ("s6", 40, 300, "mg/dL"),
+]
