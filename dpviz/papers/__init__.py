@@ -1,0 +1,1 @@
+"""One folder per paper: the whole mechanism, its theorem and its trial."""

@@ -1,0 +1,174 @@
+"""The rooms and who may import whom; small files; no hidden randomness."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted((ROOT / "dpviz").rglob("*.py"))
+RANK = {"base": 0, "papers": 1, "views": 2}
+PICTURES = {"matplotlib", "ipywidgets", "IPython", "PIL"}
+AT_ONCE = {"numpy", "dpviz", *sys.stdlib_module_names}
+SEEDED = {"default_rng", "Generator", "SeedSequence"}
+TOP = """
+.ci .git .github .gitignore ARCHITECTURE.md CHANGELOG.md CITATION.cff LICENSE Makefile README.md
+benchmarks binder dpviz environment.yml notebooks pyproject.toml requirements-test.lock
+requirements.lock tests
+"""
+
+
+def imports(tree):
+    """Every imported name in full, e.g. "dpviz.base.check", with its node."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((f"{node.module}.{alias.name}", node) for alias in node.names)
+
+
+def room(name):
+    """("papers", "distance") for dpviz.papers.distance.learner or its path."""
+    parts = name.removesuffix(".py").replace("/", ".").split(".")
+    return parts[1] if len(parts) > 1 else "", parts[2] if len(parts) > 2 else ""
+
+
+def uphill(path, name):
+    """Why a file may not import a module of the project, if it may not."""
+    (here, paper), (there, other) = room(path), room(name)
+    if RANK.get(there, -1) > RANK.get(here, 3):
+        return f"{path} imports {name}: {here} is below {there}"
+    if here == there == "papers" and paper != other:
+        return f"{path} imports {name}: papers never import papers"
+    return None
+
+
+def violations(path, source):
+    """Every breach of the import rule and of the rule on randomness in one file."""
+    tree = ast.parse(source)
+    for name, node in imports(tree):
+        package = name.split(".")[0]
+        if package == "dpviz" and (why := uphill(path, name)):
+            yield why
+        if "pyplot" in name:
+            yield f"{path}: pyplot"
+        if package in PICTURES and room(path)[0] != "views":
+            yield f"{path}: {package} outside views"
+        if room(path)[0] != "views" and node in tree.body and package not in AT_ONCE:
+            yield f"{path}: {package} is imported at once, not where it is used"
+    for node in ast.walk(tree):
+        match ast.unparse(node).split(".") if isinstance(node, ast.Attribute) else []:
+            case ["np" | "numpy", "random", word] if word not in SEEDED:
+                yield f"{path}: global randomness np.random.{word}"
+        if isinstance(node, ast.Call) and ast.unparse(node).endswith("default_rng()"):
+            yield f"{path}: a generator without a seed"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_each_file_keeps_the_rules(path):
+    relative = path.relative_to(ROOT).as_posix()
+    assert list(violations(relative, path.read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("dpviz/base/a.py", "from dpviz.papers.distance import learner"),
+        ("dpviz/base/a.py", "import dpviz.views.style"),
+        ("dpviz/papers/sparse/a.py", "def f():\n    from dpviz.views import style"),
+        ("dpviz/papers/sparse/a.py", "from dpviz.papers.distance.learner import learn"),
+        ("dpviz/views/a.py", "from matplotlib import pyplot"),
+        ("dpviz/views/a.py", "import matplotlib.pyplot as plt"),
+        ("dpviz/papers/sparse/a.py", "def f():\n    from matplotlib.figure import Figure"),
+        ("dpviz/base/a.py", "import scipy.special"),
+        ("dpviz/base/a.py", "import numpy as np\nnp.random.normal()"),
+        ("dpviz/views/a.py", "import numpy as np\nrng = np.random.default_rng()"),
+    ],
+)
+def test_each_rule_catches_a_planted_violation(path, source):
+    assert len(list(violations(path, source))) == 1
+
+
+def test_what_is_allowed_is_not_reported():
+    fine = "import numpy as np\nfrom dpviz.base import check\nrng = np.random.default_rng(1)"
+    assert list(violations("dpviz/papers/distance/a.py", fine)) == []
+    assert list(violations("dpviz/views/a.py", "from dpviz.papers.distance import learner")) == []
+
+
+def cycle(graph):
+    """True if following the arrows of {module: imported modules} can return to its start."""
+    while graph:
+        leaves = {name for name, targets in graph.items() if not targets & graph.keys()}
+        if not leaves:
+            return True
+        graph = {name: targets for name, targets in graph.items() if name not in leaves}
+    return False
+
+
+def test_imports_run_downhill_inside_every_folder():
+    names = {".".join(p.relative_to(ROOT).with_suffix("").parts): p for p in FILES}
+    graph = {}
+    for name, path in names.items():
+        found = {module for module, _ in imports(ast.parse(path.read_text(encoding="utf-8")))}
+        found |= {module.rpartition(".")[0] for module in found}
+        graph[name] = found & names.keys()
+    assert not cycle(graph)
+    assert cycle({"a": {"b"}, "b": {"a"}, "c": {"a"}})
+
+
+def code_lines(function):
+    """Lines of a function's body without its docstring."""
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def functions():
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield path.relative_to(ROOT), node
+
+
+def test_files_and_functions_are_small():
+    assert [p for p in FILES if len(p.read_text(encoding="utf-8").splitlines()) > 260] == []
+    sizes = {f"{path}:{node.name}": code_lines(node) for path, node in functions()}
+    assert {name: size for name, size in sizes.items() if size > 27} == {}
+    assert sorted(sizes.values())[len(sizes) // 2] <= 6
+
+
+def public(node):
+    return not node.name.startswith("_")
+
+
+def said(node):
+    """Whether it has a docstring; the setter of a property shares its getter's."""
+    return ast.get_docstring(node) or any(".setter" in ast.unparse(d) for d in node.decorator_list)
+
+
+def test_every_public_function_and_class_says_what_it_does():
+    silent = []
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        named = [node for part in [tree, *classes] for node in part.body if hasattr(node, "name")]
+        silent += [f"{path}:{node.name}" for node in named if public(node) and not said(node)]
+    assert silent == []
+
+
+def test_no_room_for_odds_and_ends():
+    words = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}
+    assert [p for p in FILES if p.stem in words or words & set(p.parts)] == []
+
+
+def test_nothing_else_at_the_top():
+    import subprocess
+
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert {line.split("/")[0] for line in listed.stdout.splitlines()} <= set(TOP.split())
