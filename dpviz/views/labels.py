@@ -1,0 +1,164 @@
+"""Words in a picture: names at the ends of lines, notes beside the thing they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+from matplotlib.transforms import offset_copy
+
+from dpviz.views.roles import INK, MUTED, mode_of, role_of
+
+HALO = 1.3  # pt of ground kept free around a note
+SPACING = 1.25  # line heights between two labels in the gutter
+LEADER = (3, 13, 17)  # pt beyond the axes: leader starts, leader ends, text starts
+
+
+def label_ends(ax: Axes, labels: Sequence[tuple], *, leaders: str = "edge") -> list[Text]:
+    """Name lines in the gutter right of the axes, spread so that no two labels touch.
+
+    Call it after the limits are fixed. Labels keep the order of the line ends (of equal ends,
+    the one given first stands above).
+
+    Parameters
+    ----------
+    labels : (x, y, text, role) each, x and y in data units; text may have several lines
+    leaders : "edge" starts each leader beside the axes, "point" at (x, y) itself, for planes
+
+    Raises
+    ------
+    ValueError
+        If the labels need more height than the axes have.
+    """
+    size, root = mode_of(ax), ax.get_figure(root=True)
+    labels = sorted(labels, key=lambda entry: _inches(ax, *entry[:2])[1], reverse=True)[::-1]
+    ends = [_inches(ax, *entry[:2]) for entry in labels]
+    box = ax.bbox.transformed(root.dpi_scale_trans.inverted())
+    row = SPACING * size.small / 72
+    heights = [row * (1 + entry[2].count("\n")) for entry in labels]
+    wanted = np.clip([y for _, y in ends], box.y0, box.y1)
+    places = spread(wanted, heights, box.y0 - row, box.y1 + row)
+    start, stop, words = (box.x1 + shift / 72 for shift in LEADER)
+    texts = []
+    for (_, _, text, role), (x, _), y, place in zip(labels, ends, wanted, places, strict=True):
+        _leader(root, [x if leaders == "point" else start, stop], [y, place], role)
+        texts.append(_gutter_text(root, words, place, text, role))
+    return texts
+
+
+def spread(
+    wanted: Sequence[float], heights: Sequence[float], low: float, high: float
+) -> np.ndarray:
+    """Move labels as little as possible (least squares) until none overlap.
+
+    Parameters
+    ----------
+    wanted : ascending centres, any unit of length
+    heights : height of each label, same unit
+    low, high : the room they must stay in
+
+    Returns
+    -------
+    array of centres in the order of ``wanted``
+
+    Raises
+    ------
+    ValueError
+        If the heights do not fit between ``low`` and ``high``.
+
+    >>> [round(float(y), 2) for y in spread([1, 1.2, 5], [1, 1, 1], 0, 6)]
+    [0.6, 1.6, 5.0]
+    """
+    if not len(wanted):
+        return np.array([])
+    heights = np.asarray(heights, float)
+    below = np.concatenate([[0.0], np.cumsum((heights[:-1] + heights[1:]) / 2)])
+    first, last = low + heights[0] / 2, high - heights[-1] / 2 - below[-1]
+    if last < first:
+        raise ValueError(f"{len(heights)} labels do not fit in the gutter")
+    return np.clip(_rising(np.asarray(wanted) - below), first, last) + below
+
+
+def note(
+    ax: Axes,
+    x: float,
+    y: float,
+    text: str,
+    role: str | None = None,
+    *,
+    at: str = "data",
+    dx: float = 0,
+    dy: float = 0,
+    ha: str = "left",
+    va: str = "center",
+    bold: bool = False,
+    halo: str = "white",
+    target: tuple[float, float] | None = None,
+) -> Text:
+    """Write inside the axes, on a thin ground that keeps the words apart from lines.
+
+    Parameters
+    ----------
+    x, y : place, in data units, or in shares of the axes with ``at="axes"``
+    role : whose text colour to use; ink if None, "muted" for remarks
+    dx, dy : shift in points
+    halo : colour of the ground the words stand on; "none" for none
+    target : point in data units to which a thin line leads
+    """
+    size, root = mode_of(ax), ax.get_figure(root=True)
+    if target is not None:
+        _pointer(ax, (x, y), target, at)
+    frame = ax.transAxes if at == "axes" else ax.transData
+    place = offset_copy(frame, root, dx, dy, units="points")
+    style = {"color": _ink(role), "fontsize": size.small, "ha": ha, "va": va, "zorder": 9}
+    weight = "bold" if bold else "normal"
+    ground = {"facecolor": halo, "edgecolor": "none", "alpha": 0.85, "pad": HALO}
+    return ax.text(x, y, text, transform=place, weight=weight, bbox=ground, **style)
+
+
+def _ink(role: str | None) -> str:
+    if role is None:
+        return INK
+    return MUTED if role == "muted" else role_of(role).text
+
+
+def _inches(ax: Axes, x: float, y: float) -> np.ndarray:
+    """A data point in inches from the picture's lower left corner."""
+    ax.apply_aspect()
+    return ax.transData.transform((x, y)) / ax.get_figure(root=True).dpi
+
+
+def _rising(values: np.ndarray) -> np.ndarray:
+    """Closest non-decreasing sequence: neighbours out of order are pooled to their mean."""
+    pools: list[tuple[float, int]] = []
+    for value in values:
+        mean, count = float(value), 1
+        while pools and pools[-1][0] >= mean:
+            other, more = pools.pop()
+            mean, count = (mean * count + other * more) / (count + more), count + more
+        pools.append((mean, count))
+    return np.repeat([mean for mean, _ in pools], [count for _, count in pools])
+
+
+def _leader(root: Any, xs: list[float], ys: list[float], role: str) -> None:
+    scale = root.dpi_scale_trans
+    colour = role_of(role).text if role == "event" else role_of(role).colour
+    root.add_artist(Line2D(xs, ys, color=colour, lw=0.9, transform=scale, zorder=3))
+
+
+def _gutter_text(root: Any, x: float, y: float, text: str, role: str) -> Text:
+    style = {"color": role_of(role).text, "fontsize": mode_of(root).small}
+    scale = root.dpi_scale_trans
+    return root.text(x, y, text, transform=scale, va="center", ha="left", zorder=9, **style)
+
+
+def _pointer(ax: Axes, start: tuple, target: tuple, at: str) -> None:
+    """Thin ink line from the note to its target, under the note."""
+    if at == "axes":
+        start = ax.transData.inverted().transform(ax.transAxes.transform(start))
+    ends = list(zip(start, target, strict=True))
+    ax.plot(*ends, color=INK, lw=0.8, zorder=7, scalex=False, scaley=False)

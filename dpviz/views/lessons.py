@@ -1,0 +1,83 @@
+"""The first page's table of lessons and its check of the installation."""
+
+from __future__ import annotations
+
+import json
+from importlib import metadata
+from pathlib import Path
+
+from IPython.display import Markdown
+
+from dpviz.base.data import SETS
+
+
+def lessons(folder: str | Path = ".") -> Markdown:
+    """The lessons found in a folder, in order, each with its title and its promise.
+
+    Parameters
+    ----------
+    folder : where the notebooks are; each begins with a title and a line "**Promise.** ..."
+
+    Raises
+    ------
+    ValueError
+        If there is no notebook.
+    """
+    paths = sorted(Path(folder).glob("[0-9][0-9]_*.ipynb"))
+    if not paths:
+        raise ValueError(f"folder {str(folder)!r} holds no lesson (a notebook like 02_learner)")
+    rows = [f"| [{path.stem}]({path.name}) | {' | '.join(_heading(path))} |" for path in paths]
+    return Markdown("\n".join(["| lesson | question | promise |", "|:--|:--|:--|", *rows]))
+
+
+def _heading(path: Path) -> tuple[str, str]:
+    """Title and promise from the first cell."""
+    cell = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
+    lines = "".join(cell["source"]).split("\n")
+    title = lines[0].lstrip("# ").partition(" ")[2]
+    promise = next(line for line in lines if line.startswith("**Promise.**"))
+    return title, promise.removeprefix("**Promise.**").strip()
+
+
+def records() -> Markdown:
+    """The real sets: how many records, and what one is.
+
+    >>> records().data.split("\\n")[2][:12]
+    '| wine | 178'
+    """
+    rows = []
+    for load in SETS.values():
+        real = load()
+        n, d = real.data.shape
+        rows.append(f"| {real.name} | {n} | {d} | {real.record} |")
+    head = ["| set | records | columns | what a record is |", "|:--|--:|--:|:--|"]
+    return Markdown("\n".join([*head, *rows]))
+
+
+def check_installation(package: str = "dpviz") -> str:
+    """One sentence: is everything that the lessons need here, and new enough?
+
+    Raises
+    ------
+    RuntimeError
+        If something is missing or too old; the message lists it and says what to type.
+
+    >>> check_installation()
+    'Ready: all 12 packages that dpviz needs are here.'
+    """
+    from packaging.requirements import Requirement
+
+    needed = [Requirement(line) for line in metadata.requires(package) or []]
+    needed = [need for need in needed if need.marker is None or need.marker.evaluate()]
+    wrong = [str(need) for need in needed if not _installed(need)]
+    if wrong:
+        raise RuntimeError(f"missing or too old: {', '.join(wrong)}; run `make lab` again")
+    return f"Ready: all {len(needed)} packages that {package} needs are here."
+
+
+def _installed(need) -> bool:
+    """Whether a requirement is met."""
+    try:
+        return need.specifier.contains(metadata.version(need.name), prereleases=True)
+    except metadata.PackageNotFoundError:
+        return False

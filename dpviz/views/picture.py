@@ -1,0 +1,100 @@
+"""A matplotlib figure without pyplot that shows itself as a small PNG, the same bytes each time."""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import Any
+
+import matplotlib.figure
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from PIL import Image
+
+from dpviz.views.roles import MODES
+
+COLOURS = 128
+
+
+class Figure(matplotlib.figure.Figure):
+    """A picture of fixed size that knows its mode and its alt text.
+
+    Parameters
+    ----------
+    mode : "notebook" (7.6 x 4.2 in) or "projector" (8.0 x 4.5 in)
+    height : share of the mode's height, e.g. 0.84 for a ledger
+    alt : the picture in one or two sentences with its numbers, at most 300 characters
+
+    >>> figure = Figure(alt="An empty page.")
+    >>> data, metadata = figure._repr_mimebundle_()
+    >>> data["text/plain"], metadata["image/png"]["width"]
+    ('An empty page.', 760)
+    """
+
+    def __init__(self, mode: str = "notebook", height: float = 1.0, alt: str = "") -> None:
+        if mode not in MODES:
+            raise ValueError(f"unknown mode {mode!r}; known: {', '.join(MODES)}")
+        size = MODES[mode]
+        super().__init__((size.width, size.height * height), dpi=size.dpi, facecolor="white")
+        FigureCanvasAgg(self)
+        self.mode, self.alt = mode, alt
+
+    @property
+    def alt(self) -> str:
+        """What a reader without the picture is told."""
+        return self._alt
+
+    @alt.setter
+    def alt(self, text: str) -> None:
+        if len(text) > 300:
+            raise ValueError(f"alt text has {len(text)} characters; at most 300 are read out")
+        self._alt = text
+
+    def pixels(self, dpi: float | None = None) -> np.ndarray:
+        """Draw everything; the picture as a uint8 array (height, width, 4), opaque RGBA."""
+        stored = self.dpi
+        try:
+            self.dpi = dpi or stored
+            self.canvas.draw()
+            return np.array(self.canvas.buffer_rgba())
+        finally:
+            self.dpi = stored
+
+    def png(self, dpi: float | None = None) -> bytes:
+        """The picture as a palette PNG; ``dpi`` dots per inch (the mode's if not given)."""
+        return palette_png(self.pixels(dpi))
+
+    def _repr_png_(self) -> bytes:
+        return self.png()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict, dict]:
+        """PNG and alt text, and the width in screen pixels at which the PNG is shown."""
+        data = {"image/png": base64.b64encode(self.png()).decode("ascii"), "text/plain": self.alt}
+        width = round(self.get_figwidth() * MODES[self.mode].shown)
+        return data, {"image/png": {"width": width, "alt": self.alt}}
+
+
+def palette_png(pixels: np.ndarray) -> bytes:
+    """Encode a picture in 128 colours, the colour of its top left corner being the background.
+
+    Parameters
+    ----------
+    pixels : uint8 array (height, width, 3 or 4); alpha is dropped
+
+    Returns
+    -------
+    PNG bytes, equal for equal pixels. The octree keeps rare colours, nothing is dithered, and
+    a near-white background becomes pure white.
+
+    >>> palette_png(np.full((2, 2, 3), 254, np.uint8))[:4]
+    b'\\x89PNG'
+    """
+    image = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+    image = image.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    palette, corner = image.getpalette(), image.getpixel((0, 0))
+    if min(palette[3 * corner : 3 * corner + 3]) >= 240:
+        palette[3 * corner : 3 * corner + 3] = [255, 255, 255]
+    image.putpalette(palette)
+    buffer = io.BytesIO()
+    image.save(buffer, format="PNG")
+    return buffer.getvalue()

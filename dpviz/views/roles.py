@@ -1,0 +1,198 @@
+"""What each colour, marker and line means, and the two sizes a picture is drawn in.
+
+Ink is private, blue is released, grey is public. Rust is proved here and violet is the paper;
+solid comes with every constant, dashed is only a rate. Yellow is an event, edged in ink.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from matplotlib.colors import to_hex, to_rgb
+
+INK = "#1a1a1a"
+MUTED = "#595959"
+SPINE = "#8a8a8a"
+GRID = "#e4e4e4"
+ZONE = "#f1efea"
+HATCH = "#bdb8ab"
+
+SOLID = "-"
+DASHED = (0, (4, 2.2))
+OUTLINE = (0, (3, 1.6))
+DASH_DOT = (0, (5, 1.6, 1, 1.6))
+DOTTED = (0, (1, 1.4))
+
+
+@dataclass(frozen=True)
+class Role:
+    """How one meaning is drawn; lengths in points of the notebook picture.
+
+    Attributes
+    ----------
+    colour, text : hex colours of the line and of its label
+    width : line width
+    style : matplotlib line style; dash patterns are in line widths
+    marker, size : marker of its points ("" for none) and the marker's size
+    filled : whether the marker is filled (released, proved) or hollow (baseline, private)
+    edge : width of the marker's edge: white around a filled one, else in the line's colour
+    z : drawing order
+    """
+
+    colour: str
+    text: str
+    width: float
+    style: Any = SOLID
+    marker: str = ""
+    size: float = 5.0
+    filled: bool = True
+    edge: float = 0.9
+    z: float = 3.0
+
+
+ROLES = {
+    "truth": Role(INK, INK, 1.8, z=4),
+    "released": Role("#2a6fdb", "#2362c6", 2.2, marker="o", size=6.2, z=6),
+    "bound": Role("#b03406", "#b03406", 1.9, marker="s", size=4.4, z=5),
+    "paper": Role("#5a1a86", "#5a1a86", 1.6, marker="D", size=3.9, z=4),
+    "rate": Role("#5a1a86", "#5a1a86", 1.35, DASHED, z=3),
+    "baseline": Role("#4a9a64", "#2f7a48", 1.35, DASH_DOT, "^", 5.2, False, 1.1, 3.4),
+    "baseline2": Role("#b77a03", "#8a5b00", 1.5, DOTTED, "v", 5.2, False, 1.1, 3.3),
+    "other": Role("#8a8a8a", "#666666", 1.35, OUTLINE, "D", 4.4, False, 1.1, 3.2),
+    "public": Role("#767676", "#666666", 0.9, z=1.5),
+    "lattice": Role("#bdbdbd", "#666666", 0.8, z=1),
+    "event": Role("#ffc52e", INK, 4.0, marker="*", size=14, edge=1.1, z=8),
+    "records": Role(INK, INK, 0.7, "none", "o", 3.1, False, 0.7, 4),
+}
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A picture's size: lengths in inches, type in points, dots per inch.
+
+    ``dpi`` is for the stored picture, ``live`` for one that follows a slider, ``shown`` the
+    screen pixels per inch the stored one is displayed at. The drops go down to a baseline:
+    from the top edge for title and subtitle, from the axes for the x title.
+    """
+
+    width: float
+    height: float
+    dpi: int
+    live: int
+    shown: int
+    left: float
+    right: float
+    top: float
+    bottom: float
+    base: float
+    title: float
+    small: float
+    title_drop: float
+    subtitle_drop: float
+    x_drop: float
+    title_length: int
+    ticks: int
+    line_scale: float = 1.0
+    marker_scale: float = 1.0
+
+
+MODES = {
+    "notebook": Mode(
+        7.6, 4.2, 144, 100, 100, 0.62, 1.62, 0.78, 0.50, 9, 11.5, 8.2, 0.236, 0.438, 0.350, 70, 8
+    ),
+    "projector": Mode(
+        8.0, 4.5, 160, 160, 160, 0.80, 1.85, 0.95, 0.68, 12.5, 15, 11, 0.256, 0.536, 0.428, 50, 6,
+        line_scale=2.6 / 1.8, marker_scale=7 / 5,
+    ),
+}  # fmt: skip
+
+
+def mode_of(ax: Any) -> Mode:
+    """The mode of the figure that ``ax`` stands in (notebook if it is not one of ours)."""
+    return MODES[getattr(ax.get_figure(root=True), "mode", "notebook")]
+
+
+def role_of(role: str | Role) -> Role:
+    """Look a role up by name; ValueError names the known ones.
+
+    >>> role_of("bound").colour
+    '#b03406'
+    """
+    if isinstance(role, Role):
+        return role
+    if role not in ROLES:
+        raise ValueError(f"unknown role {role!r}; known: {', '.join(ROLES)}")
+    return ROLES[role]
+
+
+def text_colour(role: str) -> str:
+    """Colour of a role's label, dark enough for type (contrast at least 4.5 on white).
+
+    >>> text_colour("released")
+    '#2362c6'
+    """
+    return role_of(role).text
+
+
+def line(role: str, mode: str = "notebook", *, marker: bool = True) -> dict[str, Any]:
+    """Keyword arguments for ``ax.plot`` that draw a line by its role.
+
+    Parameters
+    ----------
+    role : a name in ``ROLES``
+    mode : "notebook" or "projector"
+    marker : whether measured points are marked; False for smooth curves
+
+    Raises
+    ------
+    ValueError
+        If there is no such role.
+
+    >>> line("rate")["ls"]
+    (0, (4, 2.2))
+    >>> line("released")["marker"], line("released", marker=False)["marker"]
+    ('o', '')
+    """
+    known, size = role_of(role), MODES[mode]
+    shown = replace(known, marker=known.marker if marker else "")
+    return {
+        "color": shown.colour,
+        "lw": shown.width * size.line_scale,
+        "ls": shown.style,
+        "zorder": shown.z,
+        "solid_capstyle": "round",
+        "dash_capstyle": "butt",
+        **_marker(shown, size),
+    }
+
+
+def points(role: str, mode: str = "notebook") -> dict[str, Any]:
+    """Keyword arguments for ``ax.plot`` that draw a role's markers without a line.
+
+    >>> points("records")["ls"], points("records")["mfc"]
+    ('none', 'none')
+    """
+    return {**line(role, mode), "ls": "none", "lw": 0, "marker": role_of(role).marker or "o"}
+
+
+def _marker(role: Role, size: Mode) -> dict[str, Any]:
+    """Marker part of the plot arguments; hollow baselines hide their line, records do not."""
+    hollow = "none" if role.style == "none" else "white"
+    edge = INK if role.marker == "*" else "white"
+    return {
+        "marker": role.marker,
+        "ms": role.size * size.marker_scale,
+        "mfc": role.colour if role.filled else hollow,
+        "mec": edge if role.filled else role.colour,
+        "mew": role.edge,
+    }
+
+
+def tint(role: str, strength: float) -> str:
+    """A role's colour on white; maps use .68, .42 and .22 (clear win, win, tie).
+
+    >>> tint("released", 0.42)
+    '#a6c3f0'
+    """
+    return to_hex([1 - strength * (1 - part) for part in to_rgb(role_of(role).colour)])
