@@ -1,0 +1,145 @@
+"""What every stored notebook keeps to; nbval compares the outputs themselves."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "notebooks"
+PATHS = sorted(FOLDER.glob("*.ipynb"))
+ORDER = [
+    "Question",
+    "Setting",
+    "Idea",
+    "Mechanism",
+    "Watch it",
+    "Ledger",
+    "Theorem",
+    "Experiment",
+    "Explore",
+    "Against the alternatives",
+    "Where the paper and this code differ",
+    "Where it fails",
+    "Exercises",
+    "Lessons",
+    "References",
+]
+HIDDEN = {"nbval-skip", "nbval-ignore-output"}
+
+
+def source(cell):
+    return "".join(cell["source"])
+
+
+def code_cells(book):
+    return [cell for cell in book["cells"] if cell["cell_type"] == "code" and source(cell)]
+
+
+def lines(cell):
+    return [line for line in source(cell).split("\n") if line.strip()]
+
+
+def draws(cell):
+    """Whether the last expression of a cell is a picture."""
+    return bool(re.match(r"[\w.]*figure_\w+\(", last_statement(source(cell))))
+
+
+def last_statement(text):
+    """The last statement that is not indented."""
+    return re.split(r"\n(?=[^\s)\]}])", text.strip())[-1]
+
+
+def stores_picture(cell):
+    return any("image/png" in output.get("data", {}) for output in cell["outputs"])
+
+
+def faults(book):
+    """Everything in one notebook that breaks a rule of the house."""
+    cells = code_cells(book)
+    if [cell["execution_count"] for cell in cells] != list(range(1, len(cells) + 1)):
+        yield "not executed once, in order, from a clean kernel"
+    if "widgets" in book["metadata"] or "version" in book["metadata"].get("language_info", {}):
+        yield "stores widget state or the version of Python"
+    sizes = sorted(len(lines(cell)) for cell in cells)
+    if sizes and (sizes[-1] > 12 or sizes[len(sizes) // 2] > 4):
+        yield f"code cells are too long: {sizes}"
+    if sum(bool(HIDDEN & set(cell["metadata"].get("tags", []))) for cell in cells) > 2:
+        yield "more than two cells hide their output from nbval"
+    for i, cell in enumerate(cells):
+        if re.search(r"^\s*(def|class) ", source(cell), re.M):
+            yield f"code cell {i + 1} defines something"
+        if draws(cell) and not stores_picture(cell):
+            yield f"code cell {i + 1} stores no picture"
+        if any(output["output_type"] == "error" for output in cell["outputs"]):
+            yield f"code cell {i + 1} stores an error"
+
+
+def headings(book):
+    texts = [source(cell) for cell in book["cells"] if cell["cell_type"] == "markdown"]
+    return re.findall(r"^## (.+)$", "\n".join(texts), re.M)
+
+
+@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
+def book(request):
+    return json.loads(request.param.read_text(encoding="utf-8"))
+
+
+def test_rules(book):
+    assert list(faults(book)) == []
+
+
+def test_the_first_cell_has_title_promise_and_minutes(book):
+    first = source(book["cells"][0])
+    assert re.match(r"# \d\d \S", first)
+    for words in ("**Promise.**", "| section | minutes |"):
+        assert words in first
+
+
+@pytest.mark.parametrize("path", PATHS[1:], ids=lambda path: path.stem)
+def test_every_lesson_has_the_same_sections_in_order(path):
+    assert headings(json.loads(path.read_text(encoding="utf-8"))) == ORDER
+
+
+def test_every_test_named_in_a_lesson_exists(book):
+    paths = (FOLDER.parent / "tests").rglob("test_*.py")
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    named = set(re.findall(r"`(test_\w+)`", "\n".join(source(cell) for cell in book["cells"])))
+    assert {name for name in named if f"def {name}(" not in tests} == set()
+
+
+def test_links_between_lessons_lead_somewhere(book):
+    links = re.findall(r"\]\((\w+\.ipynb)\)", json.dumps(book))
+    assert [name for name in links if not (FOLDER / name).exists()] == []
+
+
+def cell(text, count=1, **more):
+    empty = {"cell_type": "code", "metadata": {}, "outputs": []}
+    return {**empty, "source": [text], "execution_count": count, **more}
+
+
+def small_book(*cells, **metadata):
+    return {"cells": list(cells), "metadata": metadata}
+
+
+ERROR = [{"output_type": "error"}]
+SKIP = {"tags": ["nbval-skip"]}
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        small_book(cell("1", count=2)),
+        small_book(cell("1"), widgets={}),
+        small_book(cell("1"), language_info={"version": "3"}),
+        small_book(cell("\n".join(["1"] * 13))),
+        small_book(*[cell("1\n1\n1\n1\n1", count=i + 1) for i in range(3)]),
+        small_book(*[cell("1", count=i + 1, metadata=SKIP) for i in range(3)]),
+        small_book(cell("def f():\n    return 1")),
+        small_book(cell("x = 1\nview.figure_question(\n    x\n)")),
+        small_book(cell("1 / 0", outputs=ERROR)),
+    ],
+)
+def test_each_rule_catches_a_planted_fault(fault):
+    assert list(faults(small_book(cell("1")))) == []
+    assert len(list(faults(fault))) == 1
