@@ -15,20 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpviz.base import check, journal
+from dpviz.base import check, journal, slope
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
     from pathlib import Path
-
-
-@dataclass(frozen=True)
-class Slope:
-    """A fitted log-log slope and its bootstrap confidence interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,31 +62,16 @@ class Sweep:
         }
         return Sweep(axes, self.repeats, header, values)
 
-    def slope(self, field: str, *, rng: Any, q: float = 0.5, resamples: int = 1000) -> Slope:
+    def slope(self, field: str, *, rng: Any, q: float = 0.5, resamples: int = 1000) -> slope.Slope:
         """Least-squares slope of log ``field`` against log of the only axis, with a 95 % interval.
 
-        The quantile ``q`` over the repeats is fitted. The bootstrap draws the repeats at each
-        grid point anew; where there is one repeat, it draws the residuals of the fit instead.
-        Raises ``ValueError`` unless one axis of at least three points is left.
+        See :func:`dpviz.base.slope.fit`. Raises ``ValueError`` unless one axis of at least three
+        points is left.
         """
         if len(self.axes) != 1 or len(next(iter(self.axes.values()))) < 3:
             raise ValueError("slope needs one axis of at least three points: use select first")
-        x = np.log(np.array(next(iter(self.axes.values())), dtype=float))
-        rng = check.generator(rng)
-        y = np.log(self.quantile(field, q))
-        fitted = np.polynomial.polynomial.polyfit(x, y, 1)
-        ys = self._bootstrap(field, q, x, y, fitted, rng, resamples)
-        slopes = np.polynomial.polynomial.polyfit(x, ys.T, 1)[1]
-        low, high = np.quantile(slopes, [0.025, 0.975])
-        return Slope(float(fitted[1]), float(low), float(high))
-
-    def _bootstrap(self, field, q, x, y, fitted, rng, resamples) -> np.ndarray:
-        """Log quantiles of the resampled sweeps, shape (resamples, points)."""
-        if self.repeats == 1:
-            line = fitted[0] + fitted[1] * x
-            return line + rng.choice(y - line, (resamples, len(y)))
-        draws = rng.integers(self.repeats, size=(resamples, len(y), self.repeats))
-        return np.log(np.quantile(np.take_along_axis(self[field][None], draws, axis=-1), q, -1))
+        x = next(iter(self.axes.values()))
+        return slope.fit(x, self[field], rng=rng, q=q, resamples=resamples)
 
     def save(self, path: str | Path) -> None:
         """Write a whole sweep as lines of JSON; :func:`load` reads it back bit for bit."""
@@ -139,7 +115,7 @@ def sweep(
     Raises
     ------
     ValueError
-        If the grid is empty, ``repeats`` < 1, or ``file`` holds another sweep.
+        If the grid is empty or not sorted, ``repeats`` < 1, or ``file`` holds another sweep.
 
     >>> from dataclasses import make_dataclass
     >>> P = make_dataclass("P", ["scale"])
@@ -150,9 +126,7 @@ def sweep(
     ((3, 50), -1.0)
     """
     check.integer("repeats", repeats, at_least=1)
-    axes = {name: tuple(np.asarray(values).tolist()) for name, values in grid.items()}
-    if not axes or not all(axes.values()):
-        raise ValueError("grid must hold at least one axis, each with at least one value")
+    axes = _axes(grid)
     fixed = dict(fixed or {})
     seed = _seed_sequence(rng)
     header = _header(trial, params, axes, repeats, seed, fixed)
@@ -176,6 +150,18 @@ def load(path: str | Path) -> Sweep:
     header, done = journal.parse(path)
     axes = {name: tuple(values) for name, values in header["axes"].items()}
     return _assemble(axes, header["repeats"], header, done)
+
+
+def _axes(grid: Mapping[str, Sequence]) -> dict[str, tuple]:
+    """The grid with plain Python values, checked: not empty, numbers sorted, none twice."""
+    axes = {name: tuple(np.asarray(values).tolist()) for name, values in grid.items()}
+    if not axes or not all(axes.values()):
+        raise ValueError("grid must hold at least one axis, each with at least one value")
+    for name, values in axes.items():
+        ups_and_downs = set(np.sign(np.diff(values))) if not isinstance(values[0], str) else {1}
+        if not ups_and_downs <= {1} and not ups_and_downs <= {-1}:
+            raise ValueError(f"grid[{name!r}] must be sorted, no value twice, not {list(values)}")
+    return axes
 
 
 def _seed_sequence(rng: Any) -> np.random.SeedSequence:

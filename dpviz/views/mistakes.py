@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from dpviz.base.sweep import Slope, Sweep
+from dpviz.base.slope import Slope
+from dpviz.base.sweep import Sweep
 from dpviz.papers.distance import adversary, mistakes
 from dpviz.papers.distance.learner import Run
 from dpviz.views import style

@@ -154,6 +154,12 @@ def test_an_empty_grid_is_refused(grid):
         sweep(trial, Params(), grid, **RUN)
 
 
+@pytest.mark.parametrize("values", [[1, 3, 2], [1, 1], [1, float("nan")]])
+def test_an_unsorted_grid_is_refused_and_shown(values):
+    with pytest.raises(ValueError, match=r"grid\['n'\] must be sorted, no value twice, not \[1"):
+        sweep(trial, Params(), {"n": values}, **RUN)
+
+
 def test_slope_needs_one_axis(serial):
     with pytest.raises(ValueError, match="use select first"):
         serial.slope("error", rng=0)
