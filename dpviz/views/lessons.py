@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from importlib import metadata
 from pathlib import Path
@@ -37,6 +38,19 @@ def _heading(path: Path) -> tuple[str, str]:
     title = lines[0].lstrip("# ").partition(" ")[2]
     promise = next(line for line in lines if line.startswith("**Promise.**"))
     return title, promise.removeprefix("**Promise.**").strip()
+
+
+def picture(path: str | Path, words: str) -> bytes:
+    """The first stored picture of a notebook whose alt text begins with ``words``: PNG bytes.
+
+    Raises ``ValueError`` if there is none.
+    """
+    cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
+    stored = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+    for data in stored:
+        if "image/png" in data and "".join(data["text/plain"]).startswith(words):
+            return base64.b64decode("".join(data["image/png"]))
+    raise ValueError(f"no picture in {str(path)!r} begins with {words!r}")
 
 
 def records() -> Markdown:

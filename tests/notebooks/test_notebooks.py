@@ -42,7 +42,7 @@ def lines(cell):
 
 def draws(cell):
     """Whether the last expression of a cell is a picture."""
-    return bool(re.match(r"[\w.]*figure_\w+\(", last_statement(source(cell))))
+    return bool(re.match(r"[\w.]*(figure|explore|play)_\w+\(", last_statement(source(cell))))
 
 
 def last_statement(text):

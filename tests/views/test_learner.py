@@ -8,8 +8,8 @@ from dpviz.papers.distance import adversary, mistakes, nonconvex, planes
 from dpviz.papers.distance.average import AverageDistance
 from dpviz.papers.distance.learner import Tangents, learn
 from dpviz.views import learner as view
-from dpviz.views import mistakes as mistakes_view
-from dpviz.views import start
+from dpviz.views import start, style
+from dpviz.views.learner.pictures import draw_step
 
 MODES = ["notebook", "projector"]
 ALPHA = 0.02
@@ -62,10 +62,10 @@ def pictures(column):
         "steps": lambda m: view.figure_steps(function, run, lines, ALPHA, m),
         "tent": lambda m: view.figure_tent(tent_run, tent_lines, m),
         "lies": lambda m: view.figure_lies(function, lies, ALPHA, ALPHA / 4, m),
-        "rectangles": lambda m: mistakes_view.figure_rectangles(runs, ALPHA, m),
-        "mistakes": lambda m: mistakes_view.figure_mistakes(counted, forced, slope, "alcohol", m),
-        "columns": lambda m: mistakes_view.figure_columns(counts, m),
-        "dimension": lambda m: mistakes_view.figure_dimension(by_dimension, 0.1, m),
+        "rectangles": lambda m: view.figure_rectangles(runs, ALPHA, m),
+        "mistakes": lambda m: view.figure_mistakes(counted, forced, slope, "alcohol", m),
+        "columns": lambda m: view.figure_columns(counts, m),
+        "dimension": lambda m: view.figure_dimension(by_dimension, 0.1, m),
         "recovered": lambda m: start.figure_recovered(rows, 12.23, 30, m),
     }
 
@@ -84,7 +84,7 @@ def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name
 
 
 def test_every_picture_is_tested(pictures):
-    modules = (view, mistakes_view, start)
+    modules = (view, start)
     drawn = {f for module in modules for f in vars(module) if f.startswith("figure_")}
     assert drawn == {f"figure_{name}" for name in NAMES.split()}
 
@@ -97,10 +97,8 @@ def test_the_alt_text_holds_the_numbers_of_the_result(pictures, column):
 
 def test_a_drawn_step_shows_the_gap_at_the_miss(pictures, column):
     """The ink bar at the star runs from the guess to the truth."""
-    from dpviz.views import style
-
     function = AverageDistance(column)
     _, ax = style.figure("One step", alt="One step.")
-    view.draw_step(ax, function, [(0.0, 0.0)], 0.25)
+    draw_step(ax, function, [(0.0, 0.0)], 0.25)
     bar = next(line for line in ax.lines if list(line.get_xdata()) == [0.25, 0.25])
     assert list(bar.get_ydata()) == [0.0, float(function.value(0.25))]

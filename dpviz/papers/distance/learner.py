@@ -79,7 +79,7 @@ class Tangents:
 
     def __init__(self, lines: Iterable[tuple[float, float]] = ((0.0, 0.0),)):
         self.lines = list(lines)  # (slope, intercept) of each, in the order learnt
-        self._envelope = upper_envelope(self.lines)
+        self._envelope = upper_envelope(self.lines)  # what lies below it never matters again
 
     def predict(self, y: Any) -> np.ndarray:
         """Height of the highest tangent at ``y``; same shape."""
@@ -91,7 +91,9 @@ class Tangents:
         """Keep the tangent at ``y``; a slope that noise pushed out of [-1, 1] is clipped."""
         slope = min(1.0, max(-1.0, float(slope)))
         self.lines.append((slope, float(value) - slope * float(y)))  # Figure 1: a_t, b_t
-        self._envelope = upper_envelope(self.lines)
+        slopes, intercepts, _ = self._envelope
+        highest = zip(slopes.tolist(), intercepts.tolist(), strict=True)
+        self._envelope = upper_envelope([*highest, self.lines[-1]])
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 
 from dpviz.papers.distance.average import AverageDistance
 from dpviz.papers.distance.learner import Run, Tangents
@@ -124,14 +125,21 @@ def draw_step(
     """Truth, old tangents, the guess (their maximum), and the place where it now fails."""
     mode = ax.get_figure(root=True).mode
     guess = Tangents(lines).predict
-    for slope, intercept in lines[1:]:
-        ax.plot(GRID, slope * GRID + intercept, **style.line("public", mode))
+    draw_tangents(ax, lines[1:])
     ax.plot(GRID, function.value(GRID), **style.line("truth", mode))
     ax.plot(GRID, guess(GRID), **style.line("released", mode, marker=False))
     if miss is not None:
         height = float(function.value(miss))
         ax.plot([miss, miss], [float(guess(miss)), height], **style.line("truth", mode))
         style.event_star(ax, miss, height)
+
+
+def draw_tangents(ax: Axes, lines: Sequence[tuple[float, float]]) -> None:
+    """Lines over the whole width, public and thin."""
+    role = style.ROLES["public"]
+    ends = [[(0, intercept), (1, intercept + slope)] for slope, intercept in set(lines)]
+    look = {"colors": role.colour, "linewidths": role.width * style.mode_of(ax).line_scale}
+    ax.add_collection(LineCollection(ends, zorder=role.z, **look), autolim=False)
 
 
 def figure_tent(run: Run, lines: Sequence[tuple[float, float]], mode: str = "notebook") -> Figure:

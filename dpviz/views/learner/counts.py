@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-from dpviz.base.slope import Slope
 from dpviz.base.sweep import Sweep
-from dpviz.papers.distance import adversary, mistakes
+from dpviz.papers.distance import mistakes
 from dpviz.papers.distance.learner import Run
 from dpviz.views import style
 from dpviz.views.style import Figure
@@ -36,78 +36,26 @@ def figure_rectangles(runs: Mapping[str, tuple[Run, Any]], alpha: float, mode="n
         names=[f"{name}: {count} looks" for name, count in zip(runs, counts, strict=True)],
     )
     for ax, (run, slope) in zip(axes, runs.values(), strict=True):
-        draw_rectangles(ax, run, slope)
+        places = np.sort(run.queries[run.missed])
+        draw_rectangles(ax, places, slope(places))
+        style.linear_axis(ax, "x", 0, 1, [0.2, 0.4, 0.6, 0.8])
+        style.linear_axis(ax, "y", -1.08, 1.08, [-1, -0.5, 0, 0.5, 1])
     style.axis_titles(axes[-1], "place y")
     return fig
 
 
-def draw_rectangles(ax: Axes, run: Run, slope: Any) -> None:
-    """The staircase of one run: steps in place and in slope, and the smallest area."""
-    y = np.sort(run.queries[run.missed])
-    g = slope(y)
+def draw_rectangles(ax: Axes, places: np.ndarray, slopes: np.ndarray) -> None:
+    """The staircase of looks, sorted: steps in place and in slope, and the smallest area."""
     colour = style.ROLES["bound"].colour
-    for place, height, wide, tall in zip(y[:-1], g[:-1], np.diff(y), np.diff(g), strict=True):
-        box = (place, height), wide, tall
-        ax.add_patch(Rectangle(*box, fc=colour, alpha=0.16, lw=0, zorder=2))
-        ax.add_patch(Rectangle(*box, fill=False, ec=colour, lw=1.1, zorder=5))
-    ax.plot(y, g, **style.points("released", ax.get_figure(root=True).mode))
-    style.linear_axis(ax, "x", 0, 1, [0.2, 0.4, 0.6, 0.8])
-    style.linear_axis(ax, "y", -1.08, 1.08, [-1, -0.5, 0, 0.5, 1])
-    words = f"smallest area {style.number(np.min(np.diff(y) * np.diff(g)))}"
-    style.note(ax, 0.97, 0.05, words, "bound", at="axes", ha="right", va="bottom")
-
-
-def figure_mistakes(
-    sweep: Sweep, forced: Sequence[int], slope: Slope, what: str, mode: str = "notebook"
-) -> Figure:
-    """Looks against alpha: measured, forced, and what is proved and printed.
-
-    Parameters
-    ----------
-    sweep : over alpha (ascending), with fields ``mistakes`` and ``bound``
-    forced : looks on the worst data, for each alpha
-    slope : fitted exponent of ``forced``
-    what : the measured data in a word or two
-    """
-    smallest = sweep.axes["alpha"][0]
-    bound, measured = (sweep.quantile(field)[0] for field in ("bound", "mistakes"))
-    fig, ax = style.figure(
-        "Halving α costs 1.4 times the looks, not twice",
-        f"{what}: median and 5–95 % of {sweep.repeats} random orders of 1\u202f000 questions",
-        alt="Log-log chart of looks against alpha. At the smallest alpha, from the top: paper's "
-        f"bound {mistakes.paper_bound(smallest):.0f}, proved bound {bound:.0f} (attained by the "
-        f"worst data), any learner {adversary.lower_bound(smallest)}, measured {measured:.0f}. "
-        f"Fitted slope {style.fixed(slope.value)}.",
-        mode=mode,
-    )
-    style.base2_axis(ax, "x", sweep.axes["alpha"])
-    style.log_axis(ax, "y", 0.8, 7000)
-    style.vacuous_zone(ax, 1000, "vacuous: only 1\u202f000 questions are asked")
-    draw_mistakes(ax, sweep, forced, what)
-    style.slope_triangle(ax, slope.value, (slope.low, slope.high), -0.5, width=8)
-    style.axis_titles(ax, "α, tolerated error (log scale)", "looks (log scale)")
-    return fig
-
-
-def draw_mistakes(ax: Axes, sweep: Sweep, forced: Sequence[int], what: str) -> None:
-    """The lines of :func:`figure_mistakes` and their names."""
-    mode, alphas = ax.get_figure(root=True).mode, np.array(sweep.axes["alpha"])
-    measured, bound = sweep.quantile("mistakes"), sweep.quantile("bound")
-    paper = [mistakes.paper_bound(a) for a in alphas]
-    lower = np.array([adversary.lower_bound(a) for a in alphas])
-    style.band(ax, alphas, sweep.quantile("mistakes", 0.05), sweep.quantile("mistakes", 0.95))
-    ax.plot(alphas, measured, **style.line("released", mode))
-    ax.plot(alphas, bound, **style.line("bound", mode))
-    ax.plot(alphas, forced, **style.points("event", mode) | {"marker": "o", "ms": 6, "mew": 0.9})
-    ax.plot(alphas, paper, **style.line("paper", mode))
-    ax.plot(alphas[lower > 0], lower[lower > 0], **style.line("bound", mode, marker=False))
-    names = [
-        (paper[-1], "paper's bound\n3/√α", "paper"),
-        (bound[-1], "proved bound, and\nworst data (forced)", "bound"),
-        (measured[-1], f"measured, {what}", "released"),
-        (lower[-1], "proved: any learner\nmust err as often", "bound"),
-    ]
-    style.label_ends(ax, [(alphas[-1], *name) for name in names])
+    wide, tall = np.diff(places), np.diff(slopes)
+    corners = zip(places[:-1], slopes[:-1], wide, tall, strict=True)
+    boxes = [Rectangle((place, slope), w, h) for place, slope, w, h in corners]
+    ax.add_collection(PatchCollection(boxes, fc=colour, alpha=0.16, lw=0, zorder=2))
+    ax.add_collection(PatchCollection(boxes, fc="none", ec=colour, lw=1.1, zorder=5))
+    ax.plot(places, slopes, **style.points("released", ax.get_figure(root=True).mode))
+    if len(boxes):
+        words = f"smallest area {style.number(np.min(wide * tall))}"
+        style.note(ax, 0.97, 0.05, words, "bound", at="axes", ha="right", va="bottom")
 
 
 def figure_columns(counts: Mapping[tuple[str, float], Sequence[int]], mode="notebook") -> Figure:

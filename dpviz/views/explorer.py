@@ -1,0 +1,180 @@
+"""Controls -> compute -> picture: move a slider and see what changes."""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ipywidgets as widgets
+
+from dpviz.views import style
+from dpviz.views.live import Screen, View
+
+SLOW = 0.05  # s; a slider that computes longer than this reacts on release only
+WRAP = {"flex_flow": "row wrap", "width": "760px", "max_width": "100%"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slider:
+    """A slider over listed values.
+
+    Attributes
+    ----------
+    name : argument of the compute function
+    label : what stands beside it
+    values : numbers in order
+    start : one of the values
+    show : value -> text
+    """
+
+    name: str
+    label: str
+    values: Sequence[float]
+    start: float
+    show: Callable[[float], str] = style.number
+
+    def widget(self) -> widgets.SelectionSlider:
+        """The slider itself."""
+        options = [(self.show(value), value) for value in self.values]
+        return widgets.SelectionSlider(options=options, value=self.start, **_look(self.label))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """A list of words to choose from; arguments as in :class:`Slider`."""
+
+    name: str
+    label: str
+    values: Sequence[str]
+    start: str
+
+    def widget(self) -> widgets.Dropdown:
+        """The list itself."""
+        return widgets.Dropdown(options=list(self.values), value=self.start, **_look(self.label))
+
+
+class Explorer(widgets.VBox):
+    """A picture with controls; the last good picture stays when a value makes no sense.
+
+    Parameters
+    ----------
+    compute : callable, pure: ``compute(**values, seed=...)`` returns a result
+    view : how a result is drawn, said and tabled
+    controls : at most six of :class:`Slider` and :class:`Choice`
+    presets : dict from a name to the values it sets; the others go back to their start
+
+    Raises
+    ------
+    ValueError
+        If a preset names an unknown control or value.
+    """
+
+    def __init__(
+        self,
+        compute: Callable[..., Any],
+        view: View,
+        controls: Sequence[Slider | Choice],
+        presets: Mapping[str, Mapping[str, Any]] | None = None,
+    ):
+        self.compute = compute
+        self.controls = {control.name: control for control in controls}
+        self.presets = {name: self._preset(name, some) for name, some in (presets or {}).items()}
+        self.inputs = {name: c.widget() for name, c in self.controls.items()}
+        self.screen, self.problem = Screen(view), widgets.HTML().add_class("dpviz-problem")
+        self.seed, self._paused = 1, False
+        super().__init__(self._arrange(), layout={"max_width": "100%"})
+        self.add_class("dpviz-explorer")
+        for widget in self.inputs.values():
+            widget.add_class("dpviz-control").observe(self._moved, names="value")
+        self._react_on_release_if_slow()
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the controls say now, with the seed."""
+        return {**{name: w.value for name, w in self.inputs.items()}, "seed": self.seed}
+
+    def set(self, **values: Any) -> None:
+        """Move several controls and draw once; ``seed`` too."""
+        self._paused = True
+        try:
+            self._seed_is(values.pop("seed", self.seed))
+            for name, value in values.items():
+                self.inputs[name].value = value
+        finally:
+            self._paused = False
+        self.update()
+
+    def update(self) -> None:
+        """Compute and show; what a value makes impossible becomes a sentence."""
+        try:
+            self.screen.show(self.compute(**self.values))
+            self.problem.value = ""
+        except (ValueError, TypeError) as problem:
+            self.problem.value = _warning(f"{problem}. The picture is the last good one.")
+
+    def _moved(self, change: Any) -> None:
+        if not self._paused:
+            self.update()
+
+    def _seed_is(self, seed: int) -> None:
+        self.seed = seed
+        self.again.description = f"draw again (seed {seed})"
+
+    def _preset(self, name: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """All values of a preset, checked."""
+        start = {control.name: control.start for control in self.controls.values()}
+        for key, value in chosen.items():
+            if key not in start or value not in self.controls[key].values:
+                raise ValueError(f"preset {name!r} sets {key}={value!r}: no such control or value")
+        return {**start, **chosen}
+
+    def _react_on_release_if_slow(self) -> None:
+        """Draw for the first time, and once more with a watch in hand."""
+        self.screen.show(self.compute(**self.values))
+        begin = time.perf_counter()
+        self.update()
+        if time.perf_counter() - begin > SLOW:
+            for widget in self.inputs.values():
+                if isinstance(widget, widgets.SelectionSlider):
+                    widget.continuous_update = False
+
+    def _arrange(self) -> list[widgets.Widget]:
+        """Presets, controls in two columns, problem, picture, sentence, table."""
+        self.again = _button("", lambda: self.set(seed=self.seed + 1), "again", width="180px")
+        self._seed_is(self.seed)
+        self.projector = widgets.ToggleButton(description="projector", layout={"width": "auto"})
+        self.projector.add_class("dpviz-projector").observe(self._resized, names="value")
+        presets = [
+            _button(name, lambda chosen=chosen: self.set(**chosen), "preset")
+            for name, chosen in self.presets.items()
+        ]
+        controls = [*self.inputs.values(), widgets.HBox([self.again, self.projector])]
+        rows = [widgets.Box(row, layout=WRAP) for row in (presets, controls) if row]
+        screen = self.screen
+        return [*rows, self.problem, screen.picture, screen.sentence, screen.table]
+
+    def _resized(self, change: Any) -> None:
+        self.screen.use("projector" if change["new"] else "notebook")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict]:
+        return self.screen.bundle(super()._repr_mimebundle_(**kwargs))
+
+
+def _button(text: str, act: Callable[[], None], kind: str, width: str = "auto") -> widgets.Button:
+    button = widgets.Button(description=text, layout={"width": width})
+    button.on_click(lambda _: act())
+    return button.add_class(f"dpviz-{kind}")
+
+
+def _look(label: str) -> dict[str, Any]:
+    """Label and width of a control: two columns of 370 pixels."""
+    wide = {"description_width": "130px"}
+    return {"description": label, "style": wide, "layout": {"width": "370px", "height": "32px"}}
+
+
+def _warning(text: str) -> str:
+    colour = style.text_colour("bound")
+    return f'<p role="alert" style="margin:0;color:{colour}">{html.escape(text)}</p>'

@@ -1,0 +1,133 @@
+"""The exercises of lesson 02."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.papers.distance.average import AverageDistance
+from dpviz.papers.distance.learner import Tangents, learn
+from dpviz.papers.distance.mistakes import mistake_bound
+from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick
+from dpviz.views.exercise import Exercise
+
+
+def predict_edge() -> Exercise:
+    """The slope of an average distance at the left end."""
+    options = {
+        "it depends on the data": "Where do all records lie, seen from the left end?",
+        "0": "Then moving right would bring you nearer to nobody.",
+        "−1": RIGHT,
+        "−1/2": "Half of the records would then lie to the left of 0. Do they?",
+    }
+    return Exercise(
+        "<b>Predict.</b> What is the slope of the bowl at the left edge, y = 0?",
+        Pick(options=options),
+        ["Take one record: a V. Which arm of it passes over the left edge?"],
+        "Every record lies to the right of 0, so every V falls there with slope −1. So does "
+        "their mean, whatever the data.",
+        reveal="At the right edge the same argument gives the other end of the range of slopes.",
+    )
+
+
+def predict_curve() -> Exercise:
+    """The average distance to a single record in the middle."""
+    places = (0.0, 0.25, 0.5, 0.75, 1.0)
+    heights = AverageDistance([0.5]).value(np.array(places))
+    return Exercise(
+        "<b>Draw.</b> One bottle stands at 0.5. Drag the curve of the distance to it, at the "
+        "places 0, 0.25, 0.5, 0.75 and 1.",
+        Curve(places=places, heights=heights.tolist(), within=0.05, low=0.0, high=1.0),
+        ["How far is the place 0 from 0.5?", "And the place 0.5 from itself?"],
+        "0.5, 0.25, 0, 0.25, 0.5: a V with its foot at the bottle.",
+    )
+
+
+def predict_quarter() -> Exercise:
+    """What a quarter of the tolerated error costs."""
+    options = {
+        "about 1.4 times as many": "That is what half of α costs.",
+        "twice as many": RIGHT,
+        "four times as many": "That is a slope of −1. How many of the smaller squares fit into "
+        "the box?",
+        "sixteen times as many": "Areas and sides: which of them shrinks by 4?",
+    }
+    return Exercise(
+        "<b>Predict.</b> How many looks does a quarter of α cost?",
+        Pick(options=options),
+        ["Each rectangle may now have a quarter of the area.", "How long are its sides, then?"],
+        "A quarter of the area is half of each side, so twice as many fit along the staircase.",
+    )
+
+
+def forced_looks() -> Exercise:
+    """E1: the sharp bound at one alpha."""
+    slips = {
+        45: "Looks are whole: which way must one round?",
+        96: "That is the paper's bound. Is it reached?",
+        1024: "Is that a slope of −1?",
+        32: "From where to where do the slopes run?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> How many looks do the worst data force at α = 2⁻¹⁰ = 1/1024?",
+        Number(value=mistake_bound(2**-10), slips=slips),
+        [
+            "Where did the rectangles come from, and how large must each be?",
+            "The box has area 2; equal rectangles fill it best.",
+            "√(2 × __), and which way to round?",
+        ],
+        "⌈√(2 × 1024)⌉ = ⌈45.25⌉ = 46.",
+    )
+
+
+def wider_box() -> Exercise:
+    """E2: a domain of another width."""
+    slips = {
+        15: "Which side of the box grew?",
+        60: "Does the count grow with the width or with its root?",
+        57: "Does the count grow with the width or with its root?",
+        8: "Would a wider box hold fewer rectangles?",
+        30: "Fewer than 1 + a root: is the whole number itself allowed?",
+    }
+    return Exercise(
+        "<b>E2, change.</b> Do not rescale: alcohol runs from 11 to 15 per cent, and α = 0.01 "
+        "per cent. At most how many looks?",
+        Number(value=mistake_bound(0.01, width=4), slips=slips),
+        [
+            "The box was 2 by 1. What are its sides now?",
+            "Slopes still run from −1 to +1; places now span 4.",
+            "Fewer than 1 + √(__/0.01).",
+        ],
+        "The box is 2 by 4, so T &lt; 1 + √(8/0.01) = 29.3: at most 29.",
+    )
+
+
+def build_worst() -> Exercise:
+    """E3: place records so that the bound is attained."""
+    return Exercise(
+        "<b>E3, break.</b> Place records in [0, 1] so that α = 0.02 costs all 10 looks. They are "
+        "asked at your records and at 1, from left to right. Type them with commas; fractions "
+        "such as 1/3 are fine.",
+        Numbers(check=_attack, right="0, 1/9, 2/9, 3/9, 4/9, 5/9, 6/9, 7/9, 8/9", wrong="0.5"),
+        [
+            "Equal rectangles.",
+            "One step fewer than looks; each record makes one step of the slope.",
+            "With m records the steps are 2/m and 1/m: you need 2/m × 1/m > __.",
+        ],
+        "0, 1/9, ..., 8/9. The left slope at a record is the one from before its kink, so each "
+        "tangent misses the next place by exactly 2/81 &gt; 0.02.",
+    )
+
+
+def _attack(records: np.ndarray) -> str:
+    """Run the learner on the records that were typed."""
+    if records.min() < 0 or records.max() > 1:
+        return "Please keep all records between 0 and 1."
+    places = np.append(np.unique(records), 1.0)
+    run = learn(Tangents(), AverageDistance(records), np.unique(places), 0.02)
+    if run.mistakes == mistake_bound(0.02):
+        return RIGHT
+    if len(places) == 2:
+        return f"Looks: {run.mistakes}. One kink: how many tangents does that need?"
+    if len(places) > mistake_bound(0.02):
+        return f"Looks: {run.mistakes}. Does each rectangle still exceed α?"
+    return f"Looks: {run.mistakes}. Are the rectangles equal, and do they fill the box?"

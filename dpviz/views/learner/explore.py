@@ -1,0 +1,198 @@
+"""Explorers of lesson 02: one run of the learner, and looks against alpha over many runs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpviz.base import data
+from dpviz.papers.distance import adversary, mistakes, nonconvex
+from dpviz.papers.distance.average import AverageDistance
+from dpviz.papers.distance.learner import Learner, Run, Tangents, learn
+from dpviz.views import style
+from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.learner.pictures import GRID, draw_tangents
+from dpviz.views.live import View
+from dpviz.views.style import Figure
+
+COLUMNS = {
+    "wine: alcohol": ("wine", "alcohol"),
+    "wine: proline": ("wine", "proline"),
+    "clinic: mean radius": ("breast cancer", "mean radius"),
+    "clinic: mean area": ("breast cancer", "mean area"),
+}
+WORST, TENT = "worst data", "a tent (not convex)"
+LEARNERS = {"tangents": Tangents, "nearest value": nonconvex.NearestConstant}
+LIES = {"none": 0.0, "α/8": 1 / 8, "α/4": 1 / 4, "α/2": 1 / 2}
+ALPHAS = [0.001, 0.002, 0.003, 0.005, 0.008, 0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2]
+K = 1000  # questions asked
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """One run and what it is compared with.
+
+    Attributes
+    ----------
+    what : the data, the order and the oracle in words
+    function, learner, run : the curve, the learner after all questions, what happened
+    alpha : tolerated error of this coordinate
+    d, total : number of coordinates, and looks of all of them together
+    bound, paper : proved limit and the paper's, for all coordinates; inf where there is none
+    """
+
+    what: str
+    function: Any
+    learner: Learner
+    run: Run
+    alpha: float
+    d: int
+    total: int
+    bound: float
+    paper: float
+
+
+@lru_cache
+def columns(name: str) -> list[tuple[str, AverageDistance]]:
+    """The named column first, then the others of its set in order, each as a function."""
+    real = data.SETS[COLUMNS[name][0]]()
+    first = real.columns.index(COLUMNS[name][1])
+    order = [*range(first, len(real.columns)), *range(first)]
+    names = [real.columns[i] for i in order]
+    return [(column, AverageDistance(real.column(column))) for column in names]
+
+
+def functions(source: str, d: int, alpha: float) -> list[Any]:
+    """The functions to be learnt: d columns of a real set, or one made curve."""
+    if source == TENT:
+        return [nonconvex.tent()]
+    if source == WORST:
+        return [AverageDistance(adversary.worst_data(alpha)[0])]
+    return [function for _, function in columns(source)[:d]]
+
+
+def learn_all(
+    *, source: str, alpha: float, order: str, lies: str, d: int, learner: str, seed: int
+) -> Learnt:
+    """Learn d coordinates, each to alpha / d, from the same kind of questions.
+
+    Raises ``ValueError`` if the arguments do not fit together (Params, ``worst_data``).
+    """
+    made = source in (WORST, TENT)
+    if made and d > 1:
+        raise ValueError(f"d must be 1 for {source!r}, which has one coordinate, not {d}")
+    share, lie = alpha / d, LIES[lies] * alpha / d
+    params = mistakes.Params(alpha=share, order=order, value_error=lie, slope_error=lie)
+    rng = np.random.default_rng(seed)
+    done = [_learn(f, params, source, learner, rng) for f in functions(source, d, share)]
+    function, first, run = done[0]
+    bound, paper = _limits(source, learner, params)
+    what = f"{source}, {order}, lies: {lies}"
+    total = sum(each.mistakes for _, _, each in done)
+    return Learnt(what, function, first, run, share, d, total, d * bound, d * paper)
+
+
+def _learn(function: Any, params: mistakes.Params, source: str, learner: str, rng: Any) -> tuple:
+    """One coordinate: the worst data come with their own questions."""
+    queries = mistakes.draw_queries(params, rng)
+    if source == WORST:
+        places = adversary.worst_data(params.alpha)[1]
+        orders = {"random": rng.permutation(places), "right to left": places[::-1]}
+        queries = orders.get(params.order, places)
+    pupil, oracle = LEARNERS[learner](), mistakes.lying(function, params, rng)
+    return function, pupil, learn(pupil, function, queries, params.alpha, oracle=oracle)
+
+
+def _limits(source: str, learner: str, params: mistakes.Params) -> tuple[float, float]:
+    """Proved limit and the paper's for one coordinate."""
+    if learner == "nearest value":
+        lied = params.value_error > 0
+        return (math.inf if lied else nonconvex.mistake_bound(params.alpha)), math.inf
+    if source == TENT:
+        return math.inf, 1 / params.alpha  # the remark before Lemma 4, which is false
+    errors = {"value_error": params.value_error, "slope_error": params.slope_error}
+    return mistakes.mistake_bound(params.alpha, **errors), mistakes.paper_bound(params.alpha)
+
+
+def frame_learnt(mode: str) -> Figure:
+    """Axes of the curve."""
+    fig, ax = style.figure("", alt="", mode=mode)
+    style.linear_axis(ax, "x", 0, 1)
+    style.linear_axis(ax, "y", -0.05, 1.05, [0, 0.2, 0.4, 0.6, 0.8, 1])
+    style.axis_titles(ax, "place y, on the public range of the column", "average distance")
+    return fig
+
+
+def paint_learnt(fig: Figure, result: Learnt) -> None:
+    """Truth, guess with its band, tangents, misses; what was needed and allowed."""
+    ax, mode, run = fig.axes[0], fig.mode, result.run
+    style.retitle(fig, _title(result), f"{result.what}; α = {style.number(result.alpha)}")
+    guess, truth = result.learner.predict(GRID), result.function.value(GRID)
+    style.band(ax, GRID, guess - result.alpha, guess + result.alpha, alpha=0.13)
+    draw_tangents(ax, getattr(result.learner, "lines", [])[1:])
+    ax.plot(GRID, truth, **style.line("truth", mode))
+    ax.plot(GRID, guess, **style.line("released", mode, marker=False))
+    places = run.queries[run.missed]
+    ax.plot(places, 0 * places - 0.03, **style.points("event", mode) | {"marker": "|", "ms": 9})
+    ends = [(1, truth[-1], "truth G\n(private)", "truth"), (1, guess[-1], "guess", "released")]
+    style.label_ends(ax, [*ends, (1, -0.03, "looked here", "event")])
+
+
+def _title(result: Learnt) -> str:
+    """Looks of all coordinates beside the proved limit."""
+    if math.isinf(result.bound):
+        return f"{result.total} looks; no limit is proved"
+    return f"{result.total} looks, at most {result.bound:.0f} by proof"
+
+
+def say_learnt(result: Learnt) -> str:
+    """One sentence of reading."""
+    worst = np.max(np.abs(result.run.truth - result.run.answers)[~result.run.missed], initial=0)
+    parts = "" if result.d == 1 else f" (all {result.d} coordinates together)"
+    limit = "no limit is proved" if math.isinf(result.bound) else f"proved {result.bound:.0f}"
+    return (
+        f"Curve and guess for {result.what}: {len(result.run.queries)} questions needed "
+        f"{result.total} looks{parts}; {limit}, paper {style.number(result.paper)}; guesses that "
+        f"stood were off by at most {style.number(worst)}."
+    )
+
+
+def table_learnt(result: Learnt) -> list[list[str]]:
+    """Looks, limits and the tolerated error."""
+    return [
+        ["", "number"],
+        ["looks, all coordinates", str(result.total)],
+        ["looks, the one drawn", str(result.run.mistakes)],
+        ["proved limit", style.number(result.bound, 4)],
+        ["the paper's limit", style.number(result.paper, 3)],
+        ["α of each coordinate", style.number(result.alpha, 3)],
+    ]
+
+
+LEARNT = View(frame_learnt, paint_learnt, say_learnt, table_learnt)
+
+
+def explore_learner() -> Explorer:
+    """One run: data, alpha, order, lies, coordinates, learner."""
+    controls = [
+        Slider(name="alpha", label="α, tolerated error", values=ALPHAS, start=0.01),
+        Slider(name="d", label="d, coordinates", values=range(1, 14), start=1),
+        Choice(name="source", label="data", values=[*COLUMNS, WORST, TENT], start="wine: alcohol"),
+        Choice(name="order", label="order", values=mistakes.ORDERS, start="random"),
+        Choice(name="lies", label="the oracle's lies", values=list(LIES), start="none"),
+        Choice(name="learner", label="learner", values=list(LEARNERS), start="tangents"),
+    ]
+    presets = {
+        "Alcohol, random": {},
+        "Left to right": {"order": "left to right"},
+        "The worst data": {"source": WORST, "order": "left to right", "alpha": 0.02},
+        "Noisy looks": {"lies": "α/4", "alpha": 0.05},
+        "A tent": {"source": TENT, "alpha": 0.1},
+        "Nearest value": {"learner": "nearest value", "alpha": 0.05},
+        "All 13 columns": {"d": 13, "alpha": 0.1},
+    }
+    return Explorer(learn_all, LEARNT, controls, presets)

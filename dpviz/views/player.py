@@ -1,0 +1,65 @@
+"""Step through what an algorithm recorded: play, pause, back, step, by keyboard too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import ipywidgets as widgets
+
+from dpviz.views.live import Screen, View
+
+
+class Player(widgets.VBox):
+    """A trace, one state at a time. It starts still, at its most telling step.
+
+    Keyboard: Tab to the slider, arrows step, Home and End jump; Tab to play, space plays.
+
+    Parameters
+    ----------
+    view : how a state is drawn, said and tabled
+    trace : states that an algorithm recorded: pure data
+    start : index of the first state shown, which is also the stored picture
+    """
+
+    def __init__(self, view: View, trace: Sequence[Any], start: int = 0):
+        self.trace, last = trace, len(trace) - 1
+        if not trace:
+            super().__init__([widgets.HTML("<p>Nothing was recorded: the trace is empty.</p>")])
+            self.add_class("dpviz-player")
+            return
+        self.screen = Screen(view)
+        self.position = widgets.IntSlider(
+            min=0, max=last, value=start, readout=False, layout={"width": "380px"}
+        ).add_class("dpviz-position")
+        self.position.observe(lambda change: self._show(), names="value")
+        super().__init__(self._arrange(), layout={"max_width": "100%"})
+        self.add_class("dpviz-player")
+        self._show()
+
+    def step(self, by: int) -> None:
+        """Go ``by`` states forward (negative: back), as far as there are any."""
+        self.position.value = min(max(self.position.value + by, 0), len(self.trace) - 1)
+
+    def _show(self) -> None:
+        self.screen.show(self.trace[self.position.value])
+
+    def _arrange(self) -> list[widgets.Widget]:
+        """Play, back, step and the position; the picture; the sentence; the table."""
+        now, last = self.position.value, self.position.max
+        play = widgets.Play(value=now, min=0, max=last, interval=500, show_repeat=False)
+        play.add_class("dpviz-play")
+        widgets.link((play, "value"), (self.position, "value"))
+        bar = [play, self._button("back", -1), self._button("step", 1), self.position]
+        return [widgets.HBox(bar), self.screen.picture, self.screen.sentence, self.screen.table]
+
+    def _button(self, text: str, by: int) -> widgets.Button:
+        button = widgets.Button(description=text, layout={"width": "70px"})
+        button.on_click(lambda _: self.step(by))
+        return button.add_class(f"dpviz-{text}")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        data = super()._repr_mimebundle_(**kwargs)
+        if not self.trace:
+            return {**data, "text/plain": "Nothing was recorded: the trace is empty."}
+        return self.screen.bundle(data)

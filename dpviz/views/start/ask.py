@@ -1,0 +1,80 @@
+"""The exercises of lesson 00."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpviz.views.answers import RIGHT, Number, Numbers
+from dpviz.views.exercise import Exercise
+
+N, SPREAD, SCALE = 569, 120.0, 30 / 569 / 0.5  # patients; sd of one recovery; noise at 0.5
+
+
+def rounded_twice() -> Exercise:
+    """E1: what two roundings can hide."""
+    slips = {
+        0.2845: "How many numbers were rounded?",
+        0.0001: "That is the error of the difference. What multiplies it?",
+        1.138: "By how much can rounding to the fourth decimal move a number?",
+        5.69: "By how much can rounding to the fourth decimal move a number?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> A mean over n = 5,690 people is printed with four decimals, twice. "
+        "By how much can the recovered value be off?",
+        Number(value=0.569, within=0.002, slips=slips),
+        [
+            "How many numbers were rounded?",
+            "Each is off by at most half a unit of the fourth decimal; recovery multiplies by n.",
+            "5,690 × 2 × __",
+        ],
+        "5,690 × 2 × 0.00005 = 0.569.",
+    )
+
+
+def half_the_noise() -> Exercise:
+    """E2: scale and epsilon."""
+    slips = {
+        0.25: "Which way does the promise weaken?",
+        2.0: "That would be for averages of repeats.",
+        0.707: "The scale goes with 1/ε, not with its root.",
+    }
+    return Exercise(
+        "<b>E2, change.</b> Which ε halves the noise of ε = 0.5?",
+        Number(value=1.0, slips=slips),
+        ["Read the scale off the ledger at two values of ε.", "Scale × ε is __.", "Solve for ε."],
+        "ε = 1: twice the ε, half the noise, a weaker promise.",
+    )
+
+
+def ask_often() -> Exercise:
+    """E3: averaging the noise out, and its price."""
+    return Exercise(
+        "<b>E3, break.</b> With at most 50 publications of each day at ε = 0.5, find the radius "
+        "within 17 more often than not. Type the number of publications a day, and the ε that "
+        "the ledger shows for both days.",
+        Numbers(check=_attack, right="50, 50", wrong="5, 5", count=2),
+        [
+            "One recovery is off by 120 (one standard deviation).",
+            "The average of m recoveries is off by 120/√m.",
+            "m × 2 × 0.5 = __",
+        ],
+        "50 publications: 120/√50 = 17, so two tries of three lie within 17. The ledger reads "
+        "2 × 50 × 0.5 = 50. A promise of ε = 50 is none.",
+    )
+
+
+def _attack(typed: np.ndarray) -> str:
+    """Try it 2,000 times with a fixed seed: well clear of one half, or not."""
+    publications, total = typed
+    if publications != int(publications) or not 1 <= publications <= 50:
+        return "The publications of a day are a whole number from 1 to 50."
+    m = int(publications)
+    noise = np.random.default_rng(N).laplace(scale=SCALE, size=(2, 2000, m))
+    share = np.mean(np.abs(N * (noise[0] - noise[1]).mean(axis=1)) < 17)
+    if share <= 0.5:
+        return f"Within 17 in {share:.0%} of 2,000 tries. How does the spread fall with repeats?"
+    if not math.isclose(total, 2 * m * 0.5):
+        return "The attack works. Its price: how many publications were there, on both days?"
+    return RIGHT

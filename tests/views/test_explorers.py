@@ -1,0 +1,144 @@
+"""Every explorer and player of the lessons, in process: each control at its ends, each preset."""
+
+import numpy as np
+import pytest
+
+from dpviz.papers.distance import mistakes
+from dpviz.papers.distance.average import AverageDistance
+from dpviz.views import learner, start
+from dpviz.views.explorer import Explorer
+from dpviz.views.learner.explore import WORST, learn_all
+from dpviz.views.start.explore import EPSILONS, recover
+
+MAKERS = {
+    f"{module.__name__.split('.')[-1]}.{name}": getattr(module, name)
+    for module in (start, learner)
+    for name in module.__all__
+    if name.startswith("explore_")
+}
+
+
+@pytest.fixture(scope="module", params=MAKERS, ids=str)
+def explorer(request):
+    return MAKERS[request.param]()
+
+
+def agrees(explorer: Explorer) -> bool:
+    """What is shown is what compute says when it is called by itself."""
+    result = explorer.compute(**explorer.values)
+    view = explorer.screen.view
+    same_table = list(view.table(result)) == list(view.table(explorer.screen.result))
+    return same_table and view.say(result) == view.say(explorer.screen.result)
+
+
+def test_every_control_at_its_ends_and_every_preset(explorer, layout_problems):
+    settings = [{}, *explorer.presets.values()]
+    for name, control in explorer.controls.items():
+        settings += [{name: control.values[0]}, {name: control.values[-1]}]
+    start_values = {c.name: c.start for c in explorer.controls.values()}
+    for setting in settings:
+        explorer.set(**{**start_values, **setting})
+        assert explorer.problem.value == "", setting
+        assert agrees(explorer), setting
+        for mode in ("notebook", "projector"):
+            figure = explorer.screen.view.figure(explorer.screen.result, mode)
+            assert layout_problems(figure) == [], (setting, mode)
+
+
+def test_every_control_changes_what_is_shown(explorer):
+    explorer.set(**{c.name: c.start for c in explorer.controls.values()}, seed=1)
+    for name, control in explorer.controls.items():
+        if name in ("epsilon", "repeats"):  # of lesson 00: they act where there is noise
+            explorer.set(noise="on")
+        shown = set()
+        for value in control.values[:: max(1, len(control.values) // 3)]:
+            explorer.set(**{name: value})
+            shown.add((explorer.screen.sentence.value, explorer.screen.picture.value))
+        assert len(shown) > 1, name
+        explorer.set(**{c.name: c.start for c in explorer.controls.values()})
+
+
+def test_it_carries_a_still_picture_and_a_short_sentence(explorer):
+    data, _ = explorer._repr_mimebundle_()
+    assert data["image/png"]
+    assert 40 < len(data["text/plain"].split("\n")[0]) <= 300
+
+
+def test_settings_that_do_not_fit_together_become_a_sentence():
+    shown = learner.explore_learner()
+    before = shown.screen.picture.value
+    shown.set(source=WORST, d=3)
+    assert "d must be 1 for" in shown.problem.value
+    assert shown.screen.picture.value == before
+
+
+TASK = {"source": "wine: alcohol", "alpha": 0.01, "order": "random", "lies": "none"}
+TASK |= {"d": 1, "learner": "tangents", "seed": 1}
+
+
+def test_the_tasks_of_lesson_02_have_the_answers_it_prints():
+    worst = {**TASK, "source": WORST, "order": "left to right"}
+    assert [learn_all(**{**worst, "alpha": a}).total for a in (0.08, 0.02)] == [5, 10]
+    looks = {order: learn_all(**{**TASK, "order": order}).total for order in mistakes.ORDERS}
+    assert max(looks, key=looks.get) == "right to left"
+    assert (looks["right to left"], learn_all(**TASK).bound) == (10, 15)
+    noisy = learn_all(**{**TASK, "alpha": 0.05, "lies": "α/2"})
+    assert np.isinf(noisy.bound)
+    grid = np.linspace(0, 1, 101)
+    above = noisy.learner.predict(grid) - noisy.function.value(grid)
+    assert 0.01 < above.max() <= 0.05
+
+
+PUBLISH = {"decimals": 4, "noise": "off", "epsilon": 0.5, "repeats": 1, "patient": 201, "seed": 1}
+
+
+def test_the_tasks_of_lesson_00_have_the_answers_it_prints():
+    off = [abs(recover(**{**PUBLISH, "decimals": k}).values[0] - 12.23) for k in (2, 1)]
+    assert off[0] < 1 < off[1]
+    noisy = {**PUBLISH, "noise": "on"}
+    near = {
+        epsilon: np.mean(
+            [
+                abs(recover(**{**noisy, "epsilon": epsilon, "seed": s}).values[0] - 12.23) < 5
+                for s in range(1000)
+            ]
+        )
+        for epsilon in EPSILONS
+    }
+    assert near[5] < 0.5 < near[10]
+    assert near[7] == pytest.approx(0.5, abs=0.06)  # 4 sd of 1,000 tries is 0.063
+    often = [recover(**{**noisy, "repeats": 400, "seed": s}) for s in range(200)]
+    assert np.std([each.values.mean() for each in often]) == pytest.approx(6, rel=0.25)
+    assert often[0].spent == 400
+
+
+def test_the_trace_of_the_learner_is_what_happened():
+    column = np.random.default_rng(0).uniform(size=50)
+    roof, run = mistakes.learn_column(mistakes.Params(alpha=0.05, queries=30), column, rng=1)
+    player = learner.play_learner(AverageDistance(column), run, roof.lines, 0.05)
+    steps = player.trace
+    assert [step.missed for step in steps] == run.missed.tolist()
+    before = 1 + np.cumsum(run.missed) - run.missed  # the zero line, and a tangent for each miss
+    assert [len(step.lines) for step in steps] == before.tolist()
+    assert len(steps[-1].places) == run.mistakes <= steps[-1].limit
+    assert all((np.diff(step.slopes) * np.diff(step.places) > 0.05).all() for step in steps)
+
+
+@pytest.mark.parametrize("mode", ["notebook", "projector"])
+def test_players_draw_cleanly_at_every_step(mode, layout_problems):
+    column = np.random.default_rng(0).uniform(size=50)
+    roof, run = mistakes.learn_column(mistakes.Params(alpha=0.05, queries=12), column, rng=1)
+    players = [
+        learner.play_learner(AverageDistance(column), run, roof.lines, 0.05),
+        start.play_publication(),
+    ]
+    for player in players:
+        for state in player.trace:
+            figure = player.screen.view.figure(state, mode)
+            assert layout_problems(figure) == []
+            assert len(figure.alt) <= 300
+
+
+def test_the_ledger_grows_at_the_charge_and_before_the_draw():
+    spent = [step.spent for step in start.play_publication().trace]
+    assert spent == [0, 0, 0.5, 0.5, 0.5]
