@@ -21,19 +21,23 @@ lab: .venv/lab ## open JupyterLab on the first lesson
 		set -- "$$@" --no-browser; \
 		echo "There is no screen here: open the address printed below in a browser."; \
 	fi; \
-	exec $(PY) -m jupyterlab --ServerApp.root_dir="$(CURDIR)" --ip=127.0.0.1 \
+	exec $(PY) -m jupyterlab --config=binder/jupyter_server_config.py \
+		--ServerApp.root_dir="$(CURDIR)" --ip=127.0.0.1 \
 		--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb "$$@"
 
-test: .venv/test ## check style, run the tests and every notebook
+test: .venv/test ## check style, run the tests and every notebook, also in a real browser
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
 	$(PY) -m pytest -n 2
 	$(PY) -m pytest $(NBVAL) --nbval-current-env --nbval-cell-timeout=120 -n 2 --dist loadfile notebooks
+	$(PY) tests/browser/chromium.py
+	$(PY) -m pytest -m browser -rs tests/browser
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --inplace --execute notebooks/*.ipynb
 	$(PY) -m nbstripout --keep-output --keep-count --extra-keys metadata.language_info.version notebooks/*.ipynb
 	$(PY) -m ruff format notebooks
+	$(PY) -c 'from dpviz.views import lessons as l; open(".github/looks.png", "wb").write(l.picture("notebooks/02_learner.ipynb", "Looks against"))'
 
 lock: ## resolve the newest versions of everything into the two locks
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \

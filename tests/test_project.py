@@ -25,9 +25,16 @@ USE = PROJECT["dependencies"]
 TEST = USE + PROJECT["optional-dependencies"]["test"]
 
 
+def conda_name(line):
+    """A requirement as conda-forge writes it: there, playwright alone is the one for Node."""
+    return re.sub(r"^playwright\b", "playwright-python", line)
+
+
 def environment_faults(text, python):
     """An environment.yml has these keys and dependencies, each written as in pyproject.toml."""
-    wanted = {"name": "dpviz", "channels": ["conda-forge"], "dependencies": {python, "pip", *TEST}}
+    packages = {conda_name(line) for line in TEST}
+    wanted = {"name": "dpviz", "channels": ["conda-forge"]}
+    wanted["dependencies"] = {python, "pip", *packages}
     found = yaml.safe_load(text)
     found["dependencies"] = set(map(str, found["dependencies"]))
     return [key for key in wanted | found if wanted.get(key) != found.get(key)]

@@ -1,0 +1,311 @@
+"""What must be so of each instrument in a page; each check gives its faults as sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from playwright.sync_api import Locator, expect
+
+PARTS = ("picture", "sentence", "table")
+State = dict[str, str]
+
+
+def read(root: Locator) -> State:
+    """What an instrument shows, once the kernel has finished with all that was sent."""
+    return root.evaluate("root => dpviz.read(root)")
+
+
+def press(root: Locator, *keys: str) -> State:
+    """Type keys, one after the other, waiting for the picture after each."""
+    for key in keys:
+        root.page.keyboard.press(key)
+        state = read(root)
+    return state
+
+
+def label(control: Locator) -> str:
+    """The words beside a slider or a choice."""
+    return control.locator("xpath=ancestor::*[.//label][1]").locator("label").first.text_content()
+
+
+class Slider:
+    """One handle of a slider, worked with the mouse as a hand does."""
+
+    def __init__(self, root: Locator, handle: Locator):
+        self.root, self.handle, self.name = root, handle, f"slider {label(handle)}"
+
+    def track(self) -> dict:
+        """Middle of the handle, left end and width of its track, the value it tells."""
+        return self.handle.evaluate("handle => dpviz.track(handle)")
+
+    @property
+    def value(self) -> str:
+        """What the handle tells a screen reader."""
+        return self.track()["value"]
+
+    @property
+    def place(self) -> float:
+        """Where the handle is, from 0 (left) to 1 (right)."""
+        track = self.track()
+        return (track["x"] - track["left"]) / track["width"]
+
+    def drag(self, *places: float, steps: int = 2) -> State:
+        """Press, move to each place in turn, release."""
+        track, mouse = self.track(), self.root.page.mouse
+        mouse.move(track["x"], track["y"])
+        mouse.down()
+        for place in places:
+            mouse.move(track["left"] + track["width"] * place, track["y"], steps=steps)
+        mouse.up()
+        return read(self.root)
+
+
+def sliders(root: Locator) -> list[Slider]:
+    """Every handle of every slider."""
+    return [Slider(root, handle) for handle in root.locator(".noUi-handle").all()]
+
+
+def words(choice: Locator) -> list[str]:
+    """What a list offers."""
+    return choice.evaluate("choice => [...choice.options].map((option) => option.value)")
+
+
+def same(states: list[State], part: str) -> bool:
+    """Whether a part is the same in all states."""
+    return len({state[part] for state in states}) == 1
+
+
+def silent(name: str, states: list[State], parts: tuple[str, ...] = PARTS) -> Iterator[str]:
+    """The parts that are the same in all states, with the problem that the page tells."""
+    problems = {state["problem"] for state in states} - {""}
+    for part in parts:
+        if same(states, part):
+            yield " ".join([f"{name}: the {part} does not follow", *problems])
+
+
+def settings(root: Locator) -> Iterator[None]:
+    """The state now, then each preset: a control may have nothing to say in some of them."""
+    yield
+    for button in root.locator(".dpviz-preset").all():
+        button.click()
+        yield
+
+
+def follow_faults(slider: Slider) -> Iterator[str]:
+    """Dragged to both ends, each part follows, now or under some preset."""
+    still, states = PARTS, []
+    for _ in settings(slider.root):
+        states = [read(slider.root), slider.drag(0), slider.drag(1)]
+        still = tuple(part for part in still if same(states, part))
+        if not still:
+            break
+    yield from silent(slider.name, states, still)
+
+
+def slider_faults(slider: Slider) -> Iterator[str]:
+    """All parts follow the mouse, the arrows too, and a fast drag shows where it ended.
+
+    Arrows there and back bring the same value again: if the state is then another one, the
+    drag had ended with a picture of an earlier value.
+    """
+    yield from follow_faults(slider)
+    states, value = [slider.drag(0, 1, 0.5, steps=8)], slider.value
+    there, back = ("ArrowLeft", "ArrowRight") if slider.place > 0.5 else ("ArrowRight", "ArrowLeft")
+    slider.handle.focus()
+    while len(states) <= 5 and same(states, "picture"):
+        states.append(press(slider.root, there))
+        if slider.value == value:
+            yield f"{slider.name}: {there} does not move it"
+    yield from silent(f"{slider.name}, by {there}", states, ("picture",))
+    if press(slider.root, *[back] * (len(states) - 1)) != states[0] or slider.value != value:
+        yield f"{slider.name}: a fast drag and arrows to the same value show different states"
+
+
+def choice_faults(root: Locator, choice: Locator) -> Iterator[str]:
+    """Every word shows something else; the first word again shows the first state."""
+    name, start, first = f"choice {label(choice)}", read(root), choice.input_value()
+    for word in (word for word in words(choice) if word != first):
+        choice.select_option(word)
+        if read(root) == start:
+            yield f"{name}: {word} shows the same as {first}"
+    choice.select_option(first)
+    if read(root) != start:
+        yield f"{name}: back at {first}, it shows another state"
+    choice.focus()
+    last = words(choice)[-1] == first
+    press(root, "Space", "ArrowUp" if last else "ArrowDown", "Enter")
+    if choice.input_value() == first:
+        yield f"{name}: space, arrow, enter do not change it"
+    choice.select_option(first)
+    read(root)
+
+
+def nudge(root: Locator) -> State:
+    """Another state than now, by the first control that leads to one."""
+    before = read(root)
+    for slider in sliders(root):
+        for place in (0, 1):
+            if (state := slider.drag(place)) != before:
+                return state
+    for choice in root.locator("select").all():
+        for word in words(choice):
+            choice.select_option(word)
+            if (state := read(root)) != before:
+                return state
+    return before
+
+
+def preset_faults(root: Locator) -> Iterator[str]:
+    """Each preset shows something else than the one before, and always the same."""
+
+    def shown(button: Locator) -> State:
+        button.click()
+        return read(root)
+
+    buttons = root.locator(".dpviz-preset").all()
+    first = [shown(button) for button in buttons]
+    nudge(root)
+    for i, button in enumerate(buttons):
+        if i and first[i] == first[i - 1]:
+            yield f"preset {button.text_content()}: nothing changes"
+        if shown(button) != first[i]:
+            yield f"preset {button.text_content()}: it shows another state the second time"
+
+
+def again_faults(root: Locator) -> Iterator[str]:
+    """A new draw shows something else, at least under one preset."""
+    for again in root.locator(".dpviz-again").all():
+        for _ in settings(root):
+            before = read(root)
+            again.click()
+            if read(root) != before:
+                break
+        else:
+            yield "draw again: nothing changes"
+
+
+def projector_faults(root: Locator) -> Iterator[str]:
+    """The projector draws another picture of the same, and switched off the same picture."""
+    start, button = read(root), root.locator(".dpviz-projector")
+    button.click()
+    large = read(root)
+    button.click()
+    yield from silent("projector", [start, large], ("picture",))
+    if not same([start, large], "sentence") or not same([start, large], "table"):
+        yield "projector: it changes more than the picture"
+    if read(root) != start:
+        yield "projector: switched off, it shows another state"
+
+
+def tab_faults(root: Locator) -> Iterator[str]:
+    """Tab alone goes through every button, slider, choice and table; Shift+Tab goes back."""
+    place = "root => dpviz.worked(root).indexOf(document.activeElement)"
+    count = root.evaluate("root => dpviz.worked(root).length")
+    root.evaluate("root => dpviz.worked(root)[0].focus()")
+    seen = [0]
+    while seen[-1] != count - 1 and len(seen) < 3 * count:
+        root.page.keyboard.press("Tab")
+        seen.append(root.evaluate(place))
+    while seen[-1] != 0 and len(seen) < 6 * count:
+        root.page.keyboard.press("Shift+Tab")
+        seen.append(root.evaluate(place))
+    turn = seen.index(count - 1) if count - 1 in seen else len(seen)
+    if not set(range(count)) <= set(seen[: turn + 1]) or seen[-1] != 0:
+        yield f"Tab, then Shift+Tab, go through {seen} of {count} controls"
+
+
+def explorer_faults(root: Locator) -> Iterator[str]:
+    """Everything above."""
+    if not root.locator(".noUi-handle, select").count():
+        yield "there is nothing to turn"
+    for slider in sliders(root):
+        yield from slider_faults(slider)
+    for choice in root.locator("select").all():
+        yield from choice_faults(root, choice)
+    for check in (preset_faults, projector_faults, tab_faults, again_faults):
+        yield from check(root)
+
+
+# Keys pressed after those of the line above.
+WALK = {
+    "home": ["Home"],
+    "right": ["ArrowRight"],
+    "far": ["ArrowRight", "ArrowRight"],
+    "left": ["ArrowLeft", "ArrowLeft"],
+    "end": ["End"],
+}
+
+
+def player_faults(root: Locator) -> Iterator[str]:
+    """Keys, buttons and play lead through the same states."""
+    handle = root.locator(".dpviz-position .noUi-handle")
+    handle.focus()
+    states = {name: press(root, *keys) for name, keys in WALK.items()}
+    yield from silent("position, by keys", list(states.values()))
+    if states["left"] != states["right"]:
+        yield "position: ArrowLeft does not undo ArrowRight"
+    press(root, "Home")
+    for name, wanted in (("step", "right"), ("back", "home")):
+        root.locator(f".dpviz-{name}").click()
+        if read(root) != states[wanted]:
+            yield f"{name}: does not lead where the arrow key does"
+    yield from play_faults(root, handle)
+    yield from tab_faults(root)
+
+
+def play_faults(root: Locator, handle: Locator) -> Iterator[str]:
+    """Space plays and pauses; where it pauses, it shows what the keys show there."""
+    handle.focus()
+    start = press(root, "Home")
+    root.locator(".dpviz-play button").first.focus()
+    root.page.keyboard.press("Space")
+    try:
+        expect(handle).not_to_have_attribute("aria-valuenow", re.compile("^[01]\\b"), timeout=5000)
+    except AssertionError:
+        yield "play: space does not start it"
+    paused = press(root, "Space")
+    place = int(float(handle.get_attribute("aria-valuenow")))
+    root.page.wait_for_timeout(700)  # ms: a state lasts 500
+    if paused == start or read(root) != paused:
+        yield "play: it stays at the start, or space does not pause it"
+    handle.focus()
+    if press(root, "Home", *["ArrowRight"] * place) != paused:
+        yield "play: it shows another state than the keys"
+
+
+def give(root: Locator, text: str) -> None:
+    """Answer an exercise: type, choose, or type the height of each slider."""
+    entry = root.locator(".dpviz-answer")
+    if entry.locator("select").count():
+        entry.locator("select").select_option(text)
+    elif entry.locator("input").count():
+        entry.locator("input").fill(text)
+    else:
+        heights = text.split(",")
+        for readout, height in zip(entry.locator(".widget-readout").all(), heights, strict=True):
+            readout.fill(height.strip())
+            readout.press("Enter")
+
+
+def exercise_faults(root: Locator, right: str, wrong: str, praise: str) -> Iterator[str]:
+    """Wrong and right answers, hints and reset do what they say."""
+
+    def after(name: str) -> str:
+        root.locator(f".dpviz-{name}").click()
+        read(root)
+        return root.locator(".dpviz-feedback").text_content().strip()
+
+    if after("reset") or not after("hint"):
+        yield "reset leaves something, or there is no hint"
+    if not (said := after("check")) or praise in said:
+        yield f"no answer: {said!r}"
+    give(root, wrong)
+    if not (said := after("check")) or praise in said:
+        yield f"{wrong!r} is wrong, it says {said!r}"
+    give(root, right)
+    if praise not in (said := after("check")):
+        yield f"{right!r} is right, it says {said!r}"
+    if said := after("reset"):
+        yield f"after reset it still says {said!r}"
+    yield from tab_faults(root)

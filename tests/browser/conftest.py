@@ -1,0 +1,34 @@
+"""One JupyterLab and one Chromium for all browser tests."""
+
+import os
+import shutil
+
+import chromium
+import lab
+import pytest
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium; without it these tests fail in CI, and on a person's machine say what to type."""
+    path = chromium.find()
+    if path is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(chromium.how())
+    with lab.chromium(path) as context:
+        yield context
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """A copy of the lessons: JupyterLab saves what it opens."""
+    folder = tmp_path_factory.mktemp("lessons")
+    for path in lab.NOTEBOOKS.glob("*.ipynb"):
+        shutil.copy(path, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(folder, tmp_path_factory):
+    """Where JupyterLab and Voila serve that folder."""
+    with lab.server(folder, tmp_path_factory.mktemp("private")) as address:
+        yield address

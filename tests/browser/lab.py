@@ -1,0 +1,159 @@
+"""JupyterLab on loopback, Chromium on it, and one notebook open there."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Locator, sync_playwright
+
+HERE = Path(__file__).parent
+NOTEBOOKS = HERE.parents[1] / "notebooks"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+OPTIONS = [
+    "--no-browser",
+    "--allow-root",
+    "--expose-app-in-browser",
+    "--ip=127.0.0.1",
+    "--ServerApp.port_retries=0",
+    "--IdentityProvider.token=",
+    "--LabApp.news_url=",
+    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    f"--config={Path(__file__).parents[2] / 'binder' / 'jupyter_server_config.py'}",
+]
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def server(folder: Path, private: Path) -> Iterator[str]:
+    """The address of a JupyterLab (with Voila) on a folder; its settings live in ``private``."""
+    homes = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    private.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, **{name: str(private / name.lower()) for name in homes}}
+    port = free_port()
+    places = [f"--ServerApp.root_dir={folder}", f"--port={port}"]
+    command = [sys.executable, "-m", "jupyterlab", *OPTIONS, *places]
+    with (private / "log").open("w") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder)
+        try:
+            wait_for(f"http://127.0.0.1:{port}/api/status", process, private / "log")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def wait_for(address: str, process: subprocess.Popen, log: Path, seconds: float = 60) -> None:
+    """Until the server answers; its log if it never does."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+@contextmanager
+def chromium(path: str) -> Iterator[BrowserContext]:
+    """A Chromium without a window, whose pages get page.js and share one cache."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        context = browser.new_context(viewport={"width": 1400, "height": 1000})
+        context.set_default_timeout(60_000)  # ms: a busy machine is slow, not broken
+        context.add_init_script(path=HERE / "page.js")
+        try:
+            yield context
+        finally:
+            browser.close()
+
+
+class Book:
+    """One notebook in one page of JupyterLab.
+
+    Parameters
+    ----------
+    browser, address : where
+    name : file name in the server's folder
+    """
+
+    def __init__(self, browser: BrowserContext, address: str, name: str):
+        self.name, self.thrown = name.removesuffix(".ipynb"), []
+        self.page = browser.new_page()
+        self.page.on("pageerror", lambda error: self.thrown.append(str(error)))
+        self.page.goto(f"{address}/lab/workspaces/{self.name}/tree/{name}")
+        self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context")
+        self.page.evaluate("dpviz.ready()")
+
+    def run(self) -> None:
+        """Run all cells, and bring each that shows a widget on screen once."""
+        self.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(() => 0)")
+        for index in self.shown():
+            self.page.evaluate("index => dpviz.show(index).then(() => 0)", index)
+        self.page.evaluate("dpviz.settled()")
+
+    def restart(self) -> None:
+        """Restart the kernel, as the menu does, and confirm."""
+        self.page.evaluate("void jupyterapp.commands.execute('notebook:restart-kernel')")
+        self.page.locator(".jp-Dialog .jp-mod-accept").click()
+        self.page.wait_for_function("dpviz.kernel().status.endsWith('starting')")
+        self.page.wait_for_function("dpviz.kernel().status === 'idle'")
+
+    def cells(self) -> list[dict[str, Any]]:
+        """Index, source, execution count and outputs of every cell."""
+        return self.page.evaluate("dpviz.cells()")
+
+    def shown(self) -> list[int]:
+        """Indices of the cells whose output is a widget."""
+        return [cell["index"] for cell in self.cells() if widget_outputs(cell)]
+
+    def ask(self, code: str) -> Any:
+        """What the notebook's kernel prints, read as JSON."""
+        printed = self.page.evaluate("code => dpviz.ask(code)", code)
+        try:
+            return json.loads(printed)
+        except json.JSONDecodeError:
+            raise RuntimeError(f"the kernel said {printed!r}") from None
+
+    def roots(self, kind: str) -> list[Locator]:
+        """All instruments of one kind, in the order of the page."""
+        return self.page.locator(f".dpviz-{kind}").all()
+
+    def complaints(self) -> list[str]:
+        """What the kernel and the page's scripts objected to outside any cell."""
+        return self.page.evaluate("dpviz.complaints") + self.thrown
+
+
+def sources(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The code cells that hold code."""
+    return [cell for cell in cells if cell["type"] == "code" and cell["source"].strip()]
+
+
+def widget_outputs(cell: dict[str, Any]) -> list[dict[str, Any]]:
+    """The outputs of a cell that are widgets."""
+    kind = "application/vnd.jupyter.widget-view+json"
+    return [output for output in cell["outputs"] if kind in output.get("data", {})]

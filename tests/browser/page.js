@@ -1,0 +1,148 @@
+// What the browser tests put into every page, as window.dpviz.
+window.dpviz = (() => {
+  const sent = new Set(); // messages from widgets that the kernel has not finished with
+  const complaints = []; // errors and warnings of the kernel outside any cell
+  const frame = () => new Promise(requestAnimationFrame);
+  const WORKED = "button, select, input, textarea, summary, .noUi-handle";
+  const panel = () => window.jupyterapp.shell.currentWidget;
+  const voila = () => window.jupyterapp.widgetManager;
+  const kernel = () => (voila() ?? panel().sessionContext.session).kernel;
+
+  function listen(connection) {
+    connection.anyMessage.connect((_, { msg, direction }) => {
+      if (direction === "send" && msg.header.msg_type === "comm_msg") sent.add(msg.header.msg_id);
+    });
+    connection.iopubMessage.connect((_, msg) => {
+      const { msg_type: kind } = msg.header, parent = msg.parent_header;
+      if (kind === "status" && msg.content.execution_state === "idle") sent.delete(parent.msg_id);
+      const bad = kind === "error" || (kind === "stream" && msg.content.name === "stderr");
+      const text = msg.content.text ?? msg.content.evalue ?? "";
+      // A page asks a new kernel for the widgets it does not have yet.
+      const greeting = text.startsWith("No such comm");
+      if (bad && !greeting && parent.msg_type !== "execute_request") complaints.push(text);
+    });
+  }
+
+  // The notebook is there and its kernel answers; in Voila, the page is drawn.
+  async function ready() {
+    await window.jupyterapp.restored;
+    if (!voila()) {
+      await panel().context.ready;
+      await panel().sessionContext.ready;
+    }
+    await kernel().info;
+    listen(kernel());
+  }
+
+  // For each code cell: its number, its stored or live outputs, whether it ran.
+  function cells() {
+    return panel().content.widgets.map((cell, index) => ({
+      index,
+      type: cell.model.type,
+      source: cell.model.sharedModel.getSource(),
+      count: cell.model.executionCount ?? null,
+      outputs: cell.model.type === "code" ? cell.model.outputs.toJSON() : [],
+    }));
+  }
+
+  // Bring a cell on screen and give its element once its outputs are drawn.
+  async function show(index) {
+    const book = panel().content;
+    await book.scrollToItem(index, "center");
+    await book.widgets[index].ready;
+    await frame();
+    return book.widgets[index].node;
+  }
+
+  // Run Python in the notebook's kernel and give what it prints.
+  async function ask(code) {
+    let printed = "";
+    const future = kernel().requestExecute({ code, store_history: false });
+    future.onIOPub = (msg) => {
+      if (msg.header.msg_type === "stream") printed += msg.content.text;
+      if (msg.header.msg_type === "error") printed += msg.content.traceback.join("\n");
+    };
+    await future.done;
+    return printed;
+  }
+
+  // Pixels, not the address: that is new with every message, also if the bytes are the same.
+  async function pixels(img) {
+    for (let tries = 0; ; tries++) {
+      try {
+        await img.decode();
+        break;
+      } catch (error) {
+        if (tries === 20) return "broken picture"; // it was replaced each time we looked
+        await frame();
+      }
+    }
+    const canvas = new OffscreenCanvas(img.naturalWidth, img.naturalHeight);
+    const context = canvas.getContext("2d");
+    context.drawImage(img, 0, 0);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    const words = new Uint32Array(data.buffer);
+    let hash = 2166136261;
+    for (const word of words) hash = Math.imul(hash ^ word, 16777619);
+    return `${canvas.width}x${canvas.height}:${hash >>> 0}`;
+  }
+
+  // Everything that an instrument shows, once the kernel has finished with all that was sent.
+  async function read(root) {
+    await settled();
+    const text = (name) => root.querySelector(`.dpviz-${name}`)?.textContent.trim() ?? "";
+    const img = root.querySelector("img.dpviz-picture");
+    return {
+      picture: img ? await pixels(img) : "no picture",
+      sentence: text("sentence"),
+      table: text("table"),
+      problem: text("problem"),
+    };
+  }
+
+  // Until the kernel has finished with all that was sent and the page has shown it.
+  async function settled() {
+    for (let still = 0; still < 2; still = sent.size ? 0 : still + 1) await frame();
+  }
+
+  // Where a slider's handle and its track are, once they are on the screen.
+  async function track(handle) {
+    handle.scrollIntoViewIfNeeded();
+    const box = handle.getBoundingClientRect();
+    const base = handle.closest(".noUi-base").getBoundingClientRect();
+    return {
+      x: box.x + box.width / 2,
+      y: box.y + box.height / 2,
+      left: base.x,
+      width: base.width,
+      value: handle.ariaValueText,
+    };
+  }
+
+  // The elements of an instrument that a person works.
+  function worked(root) {
+    const all = root.querySelectorAll(WORKED);
+    return [...all].filter((element) => !element.disabled && element.checkVisibility());
+  }
+
+  // Milliseconds from the next key to the new picture, ready to paint; null if it stays the same.
+  function clock(root) {
+    const img = root.querySelector("img.dpviz-picture");
+    window.dpviz.elapsed = new Promise((resolve) => {
+      document.addEventListener("keydown", () => {
+        const start = performance.now();
+        let changed = false;
+        const observer = new MutationObserver(async () => {
+          changed = true;
+          observer.disconnect();
+          await img.decode();
+          resolve(performance.now() - start);
+        });
+        observer.observe(img, { attributes: true, attributeFilter: ["src"] });
+        settled().then(frame).then(() => changed || resolve(null));
+      }, { once: true, capture: true });
+    });
+  }
+
+  return { ready, cells, show, ask, read, settled, track, worked, clock, complaints, kernel };
+})();

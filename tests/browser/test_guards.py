@@ -1,0 +1,96 @@
+"""The checks catch broken instruments: deaf, stale, late, and an exercise that praises anything."""
+
+import checks
+import lab
+import nbformat
+import pytest
+
+pytestmark = pytest.mark.browser
+SETUP = """
+from dpviz.views import style
+from dpviz.views.answers import Number
+from dpviz.views.exercise import Exercise
+from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.live import View
+from dpviz.views.player import Player
+
+def frame(mode):
+    figure, ax = style.figure("", alt="", mode=mode)
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    return figure
+
+def paint(figure, height):
+    figure.axes[0].plot([0, 1], [height, height], color="black")
+
+def line(height):
+    return f"The line is at {height}."
+
+view = View(frame, paint, line, lambda height: [["height"], [str(height)]])
+controls = [Slider(name="a", label="height", values=[0.1, 0.3, 0.5, 0.7, 0.9], start=0.3)]
+
+def explorer(compute=lambda a, seed: a + 0.01 * seed, view=view):
+    return Explorer(compute, view, controls, {"low": {"a": 0.1}, "high": {"a": 0.9}})
+"""
+CELLS = {
+    "sound": "explorer()",
+    "deaf": "deaf = explorer()\n_ = [i.unobserve_all('value') for i in deaf.inputs.values()]\ndeaf",
+    "stale": "explorer(view=View(frame, lambda figure, height: None, line, view.table))",
+    "late": "past = [0.3]\nexplorer(lambda a, seed: past.append(a) or past[-2])",
+    "stuck": "explorer(lambda a, seed: a)",
+    "sound player": "Player(view, [0.1, 0.3, 0.5, 0.7], start=2)",
+    "deaf player": "dumb = Player(view, [0.1, 0.5])\ndumb.position.unobserve_all('value')\ndumb",
+    "sound exercise": "Exercise('2 + 2?', Number(value=4), ['Count.'], '4')",
+    "praising exercise": "Exercise('2 + 2?', Number(value=4, within=100), ['Count.'], '4')",
+}
+
+
+@pytest.fixture(scope="module")
+def roots(browser, folder, address):
+    """The instruments by name."""
+    cells = [nbformat.v4.new_code_cell(text.strip()) for text in (SETUP, *CELLS.values())]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "broken.ipynb")
+    book = lab.Book(browser, address, "broken.ipynb")
+    book.run()
+    found = [root for kind in ("explorer", "player", "exercise") for root in book.roots(kind)]
+    yield dict(zip(CELLS, found, strict=True))
+    book.page.close()
+
+
+def test_sound_instruments_have_no_fault(roots):
+    assert list(checks.explorer_faults(roots["sound"])) == []
+    assert list(checks.player_faults(roots["sound player"])) == []
+    assert list(checks.exercise_faults(roots["sound exercise"], "4", "5", "Yes.")) == []
+
+
+def first_slider_faults(root, check=checks.follow_faults):
+    return list(check(checks.sliders(root)[0]))
+
+
+def test_a_deaf_explorer_is_caught(roots):
+    assert first_slider_faults(roots["deaf"]) == [
+        f"slider height: the {part} does not follow" for part in checks.PARTS
+    ]
+
+
+def test_a_stale_picture_is_caught(roots):
+    assert first_slider_faults(roots["stale"]) == ["slider height: the picture does not follow"]
+
+
+def test_a_picture_one_move_late_is_caught(roots):
+    (fault,) = first_slider_faults(roots["late"], checks.slider_faults)
+    assert "show different states" in fault
+
+
+def test_a_draw_that_changes_nothing_is_caught(roots):
+    assert list(checks.again_faults(roots["stuck"])) == ["draw again: nothing changes"]
+
+
+def test_a_deaf_player_is_caught(roots):
+    faults = list(checks.player_faults(roots["deaf player"]))
+    assert "position, by keys: the picture does not follow" in faults
+
+
+def test_an_exercise_that_praises_everything_is_caught(roots):
+    (fault,) = checks.exercise_faults(roots["praising exercise"], "4", "5", "Yes.")
+    assert fault.startswith("'5' is wrong, it says 'Yes.")
