@@ -145,7 +145,8 @@ class Explorer(widgets.VBox):
         """Presets, controls in two columns, problem, picture, sentence, table."""
         self.again = _button("", lambda: self.set(seed=self.seed + 1), "again", width="180px")
         self._seed_is(self.seed)
-        self.projector = widgets.ToggleButton(description="projector", layout={"width": "auto"})
+        look = {"tooltip": "a larger picture", "layout": {"width": "auto"}}
+        self.projector = widgets.ToggleButton(description="projector", **look)
         self.projector.add_class("dpviz-projector").observe(self._resized, names="value")
         presets = [
             _button(name, lambda chosen=chosen: self.set(**chosen), "preset")
@@ -154,7 +155,7 @@ class Explorer(widgets.VBox):
         controls = [*self.inputs.values(), widgets.HBox([self.again, self.projector])]
         rows = [widgets.Box(row, layout=WRAP) for row in (presets, controls) if row]
         screen = self.screen
-        return [*rows, self.problem, screen.picture, screen.sentence, screen.table]
+        return [*rows, self.problem, screen.picture, screen.sentence, screen.table, screen.notice]
 
     def _resized(self, change: Any) -> None:
         self.screen.use("projector" if change["new"] else "notebook")
@@ -171,8 +172,12 @@ def _button(text: str, act: Callable[[], None], kind: str, width: str = "auto") 
 
 def _look(label: str) -> dict[str, Any]:
     """Label and width of a control: two columns of 370 pixels."""
-    wide = {"description_width": "130px"}
-    return {"description": label, "style": wide, "layout": {"width": "370px", "height": "32px"}}
+    return {
+        "description": label,
+        "tooltip": label,
+        "style": {"description_width": "130px"},
+        "layout": {"width": "370px", "height": "32px"},
+    }
 
 
 def _warning(text: str) -> str:

@@ -13,9 +13,14 @@ from typing import Any
 
 import ipywidgets as widgets
 import numpy as np
+from matplotlib.text import Text
 
 from dpviz.views import style
+from dpviz.views.stamps import Stamps
 from dpviz.views.style import Figure
+
+# What a page can say by itself when its kernel is gone: it stands there all the time.
+NOTICE = f'<small style="color:{style.MUTED}">Nothing moves? Run this cell again.</small>'
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,8 @@ class Layers:
         self._paint = view.paint
         self._painted: list[Any] = []
         self._ground: Any = None
+        width, height = self.figure.canvas.get_width_height()
+        self._stamps = Stamps(width, height, self.figure.dpi)
 
     def png(self, result: Any) -> bytes:
         """The picture of a result; the same pixels as a full draw."""
@@ -68,9 +75,13 @@ class Layers:
         if self._ground is None:
             self._ground = self._draw_ground()
         self.figure.canvas.restore_region(self._ground)
+        pixels = np.asarray(self.figure.canvas.buffer_rgba())
         for artist in sorted(self._painted, key=lambda artist: artist.get_zorder()):
-            (getattr(artist, "axes", None) or self.figure).draw_artist(artist)
-        return style.palette_png(np.asarray(self.figure.canvas.buffer_rgba()))
+            if isinstance(artist, Text):
+                self._stamps.draw(artist, pixels)
+            else:
+                (getattr(artist, "axes", None) or self.figure).draw_artist(artist)
+        return style.palette_png(pixels)
 
     def _repaint(self, result: Any) -> None:
         """Take away what was painted before, and paint; also if painting fails half way."""
@@ -105,6 +116,7 @@ class Screen:
         self.picture = widgets.Image(format="png").add_class("dpviz-picture")
         self.sentence = widgets.HTML(layout={"height": "3.2em"}).add_class("dpviz-sentence")
         self.table = widgets.HTML().add_class("dpviz-table")
+        self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
         self.use(self.mode)
 
     def use(self, mode: str) -> None:

@@ -47,11 +47,14 @@ class Player(widgets.VBox):
     def _arrange(self) -> list[widgets.Widget]:
         """Play, back, step and the position; the picture; the sentence; the table."""
         now, last = self.position.value, self.position.max
-        play = widgets.Play(value=now, min=0, max=last, interval=500, show_repeat=False)
+        limits = {"value": now, "min": 0, "max": last}
+        play = widgets.Play(**limits, interval=500, show_repeat=False, tooltip="play or pause")
         play.add_class("dpviz-play")
         widgets.link((play, "value"), (self.position, "value"))
         bar = [play, self._button("back", -1), self._button("step", 1), self.position]
-        return [widgets.HBox(bar), self.screen.picture, self.screen.sentence, self.screen.table]
+        screen = self.screen
+        parts = [screen.picture, screen.sentence, screen.table, screen.notice]
+        return [widgets.HBox(bar), *parts]
 
     def _button(self, text: str, by: int) -> widgets.Button:
         button = widgets.Button(description=text, layout={"width": "70px"})

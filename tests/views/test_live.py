@@ -171,3 +171,24 @@ def test_an_empty_trace_is_a_sentence():
     player = Player(VIEW, [])
     assert "empty" in player.children[0].value
     assert "empty" in player._repr_mimebundle_()["text/plain"]
+
+
+def test_a_stamped_text_is_the_text_up_to_one_pixel():
+    """The same words at two places, drawn once: as in a full draw, or a pixel beside it."""
+    from dpviz.views.stamps import Stamps
+
+    fig, ax = style.figure("", alt="")
+    fig.dpi = 100
+    stamps, blank = Stamps(760, 420, 100), fig.pixels(100)
+    words = style.note(ax, 0.3, 0.4, "words", "bound", at="axes")
+    for place in ((0.3, 0.4), (0.6, 0.8)):
+        words.set_position(place)
+        stamped, whole = blank.copy(), fig.pixels(100).astype(int)
+        stamps.draw(words, stamped)
+        assert (stamped != blank).any(axis=2).sum() > 100
+        moved = [np.roll(whole, shift, (0, 1)) for shift in np.ndindex(3, 3)]
+        moved += [np.roll(whole, (-i, j), (0, 1)) for i in (0, 1) for j in (-1, 0, 1)]
+        inner = np.s_[100:350, 100:600]  # without the axes, which moved too
+        ink = [(np.abs(stamped[inner] - picture[inner]) > 60).sum() for picture in moved]
+        assert min(ink) < 60
+    assert len(stamps._kept) == 1

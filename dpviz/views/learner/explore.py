@@ -155,9 +155,10 @@ def say_learnt(result: Learnt) -> str:
     parts = "" if result.d == 1 else f" (all {result.d} coordinates together)"
     limit = "no limit is proved" if math.isinf(result.bound) else f"proved {result.bound:.0f}"
     return (
-        f"Curve and guess for {result.what}: {len(result.run.queries)} questions needed "
-        f"{result.total} looks{parts}; {limit}, paper {style.number(result.paper)}; guesses that "
-        f"stood were off by at most {style.number(worst)}."
+        f"A curve and its guess: {style.number(len(result.run.queries))} questions needed "
+        f"{result.total} looks{parts} ({result.what}). Limits: {limit}, paper "
+        f"{style.number(result.paper)}. Guesses that stood were off by at most "
+        f"{style.number(worst)}."
     )
 
 
