@@ -97,6 +97,18 @@ def queries(name: str, value: Any, dimension: int = 1) -> np.ndarray:
     return points
 
 
+def matrix(name: str, value: Any, columns: int) -> np.ndarray:
+    """Return a public matrix of finite numbers with so many columns.
+
+    >>> matrix("factor", [[1, 0], [0, 2], [1, 1]], columns=2).shape
+    (3, 2)
+    """
+    array = queries(name, value)
+    if array.ndim != 2 or array.shape[1] != columns:
+        raise ValueError(f"{name} must have shape (m, {columns}), not {array.shape}")
+    return array
+
+
 def generator(rng: Any) -> np.random.Generator:
     """Return ``numpy.random.default_rng(rng)``, naming the argument if it is no seed.
 

@@ -3,6 +3,15 @@
 It owns the two things that have state, the random stream and the ledger. Whoever wants a
 private number states its sensitivity and pays; nothing is drawn before it is paid.
 
+Composition is fixed when the curator is made. With ``epsilon`` (and ``delta``) the costs of
+(epsilon, delta)-differential privacy add up: basic composition (Dwork et al. 2006). With
+``rho`` those of zero-concentrated differential privacy do (Bun and Steinke 2016), and a
+``delta`` beside it pays for the events of approximate zCDP. A part of an analysis that
+composes otherwise is a sub-curator that is paid as a whole (`dpviz.base.parts`), so the
+ledger is a tree.
+
+Neighbouring data sets differ in one replaced record; the number of records is public.
+
 The noise is floating point: right as mathematics, not safe against an adversary who reads
 the last bits of a double (Mironov 2012). It is for teaching, not for production.
 """
@@ -10,136 +19,105 @@ the last bits of a double (Mironov 2012). It is for teaching, not for production
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from dpviz.base import check
+from dpviz.base.choices import Choices
+from dpviz.base.lasting import Lasting
+from dpviz.base.ledger import BudgetExceeded, Charge, Cost, Ledger, Question, Sum
+from dpviz.base.noise import Noise
+from dpviz.base.parts import Parts
 
-ROUNDING = 1e-12  # share of a budget that may be lost to adding floats, e.g. 11 x (1/11)
-
-
-class BudgetExceeded(Exception):
-    """A charge that cannot be paid. Nothing was drawn; the ledger is as before."""
-
-
-@dataclass(frozen=True)
-class Charge:
-    """One line of the ledger: what left, through which verb, and what it cost."""
-
-    label: str
-    verb: str
-    sensitivity: float
-    scale: float
-    epsilon: float
+__all__ = ["BudgetExceeded", "Charge", "Cost", "Curator", "Ledger", "Question"]
 
 
-@dataclass(frozen=True)
-class Ledger:
-    """The charges so far against a budget; prints as a table."""
-
-    budget: float
-    charges: tuple[Charge, ...] = ()
-
-    @property
-    def spent(self) -> float:
-        """Sum of the charges: basic composition."""
-        return math.fsum(charge.epsilon for charge in self.charges)
-
-    def __str__(self) -> str:
-        names = [field.name for field in fields(Charge)]
-        rows = [[_text(cell) for cell in astuple(charge)] for charge in self.charges]
-        widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
-        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in [names, *rows]]
-        return "\n".join([*lines, f"spent {_text(self.spent)} of {_text(self.budget)}"])
-
-
-class Curator:
+class Curator(Noise, Choices, Lasting, Parts):
     """Holds a privacy budget and the random stream that pays it out.
-
-    Composition is basic: the epsilons of the charges add up (Dwork, McSherry, Nissim and
-    Smith 2006). Neighbouring data sets differ in one replaced record.
 
     Parameters
     ----------
-    epsilon : float > 0
-        The whole budget of pure differential privacy.
+    epsilon : float > 0, or
+    rho : float > 0
+        The whole budget; one of the two.
+    delta : float in [0, 1)
     rng : anything ``numpy.random.default_rng`` takes
 
     Raises
     ------
     ValueError, TypeError
-        If ``epsilon`` is not a positive number, or ``rng`` not a seed.
+        If the budget is not such, or ``rng`` not a seed.
 
     >>> curator = Curator(epsilon=1.0, rng=0)
     >>> noisy = curator.laplace(212, sensitivity=1, epsilon=0.5, label="malignant")
     >>> print(curator.ledger)
-    label      verb     sensitivity  scale  epsilon
-    malignant  laplace  1            2      0.5
-    spent 0.5 of 1
+    label      verb     sensitivity  scale  cost         share
+    malignant  laplace  1            2      epsilon 0.5  50%
+    spent epsilon 0.5 of epsilon 1
     """
 
-    def __init__(self, *, epsilon: float, rng: Any):
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        rho: float | None = None,
+        delta: float = 0.0,
+        rng: Any,
+    ):
+        if (epsilon is None) == (rho is None):
+            raise ValueError("give a budget either as epsilon (and delta) or as rho (and delta)")
+        name, value = ("epsilon", epsilon) if rho is None else ("rho", rho)
+        amount = {name: check.number(name, value, above=0)}
+        self.budget = Cost(**amount, delta=check.number("delta", delta, at_least=0, below=1))
         self._rng = check.generator(rng)
-        self._ledger = Ledger(check.number("epsilon", epsilon, above=0))
+        self._charges: list[tuple[Charge, Curator | None]] = []
+        self._spent = Sum()
+        self._steps, self._step = math.inf, self.budget  # how many charges, and how large each
+
+    @property
+    def composition(self) -> str:
+        """ "basic" or "zcdp"."""
+        return "zcdp" if self.budget.rho else "basic"
 
     @property
     def ledger(self) -> Ledger:
-        """What was spent so far, as a frozen table."""
-        return self._ledger
+        """What was spent so far, as a frozen table; parts as they are now."""
+        charges = [
+            replace(charge, part=part.ledger) if part else charge for charge, part in self._charges
+        ]
+        return Ledger(self.budget, tuple(charges))
 
-    def laplace(
-        self, value: Any, *, sensitivity: float, epsilon: float, label: str
-    ) -> float | np.ndarray:
-        """Release ``value`` plus Laplace noise of scale ``sensitivity / epsilon``.
+    def _cost(self, *, epsilon: float, delta: float = 0.0, rho: float | None = None) -> Cost:
+        """The price of an (epsilon, delta) step here; in zCDP ``rho``, or epsilon^2 / 2.
 
-        Costs ``epsilon``. Proof: the density of the output at any point changes by a factor of
-        at most exp(||change||_1 / scale) = exp(epsilon) between neighbours (Dwork, McSherry,
-        Nissim and Smith 2006, Proposition 1).
-
-        Parameters
-        ----------
-        value : float or array, private
-        sensitivity : float > 0
-            Largest L1 change of ``value`` when one record is replaced. The caller proves it.
-        epsilon : float > 0
-        label : str
-            Name of the line in the ledger.
-
-        Returns
-        -------
-        float or array of the shape of ``value``
-
-        Raises
-        ------
-        BudgetExceeded
-            If less than ``epsilon`` is left. ValueError or TypeError for bad arguments. In
-            either case nothing is drawn and the ledger is unchanged.
+        An epsilon-differentially private step is epsilon^2/2-zCDP (Bun and Steinke 2016,
+        Proposition 1.4); one that is so outside an event of probability delta is
+        delta-approximately so.
         """
-        sensitivity = check.number("sensitivity", sensitivity, above=0)
-        epsilon = check.number("epsilon", epsilon, above=0)
-        private = np.asarray(value, dtype=float)
-        if not np.isfinite(private).all():
-            raise ValueError("value must be finite")
-        scale = sensitivity / epsilon
-        self._pay(Charge(label, "laplace", sensitivity, scale, epsilon))
-        noise = self._rng.standard_exponential((2, *private.shape))
-        released = private + scale * (noise[0] - noise[1])
-        return released if private.ndim else float(released)
+        if self.composition == "basic":
+            return Cost(epsilon=epsilon, delta=delta)
+        return Cost(rho=epsilon**2 / 2 if rho is None else rho, delta=delta)
 
-    def _pay(self, charge: Charge) -> None:
+    def _ask(self, charge: Charge, private: Any, norm: str, draw: Callable[[], Any]) -> Any:
+        """What every verb ends in."""
+        return self._reply(Question(charge=charge, private=private, norm=norm), draw)
+
+    def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
+        """Pay, then draw. The one place where a private value meets noise."""
+        self._pay(question.charge)
+        return draw()
+
+    def _pay(self, charge: Charge, part: Curator | None = None) -> None:
         """Enter the charge, or raise ``BudgetExceeded`` and leave the ledger as it was."""
-        after = Ledger(self._ledger.budget, (*self._ledger.charges, charge))
-        if after.spent > after.budget * (1 + ROUNDING):
-            left = after.budget - self._ledger.spent
+        if charge.cost == Cost():
+            return
+        after = self._spent.plus(charge.cost)
+        fits = self._step.covers(charge.cost) and len(self._charges) < self._steps
+        if not (fits and self.budget.covers(after.cost)):
+            left = self.budget.left_after(self._spent.cost)
             raise BudgetExceeded(
-                f"{charge.label!r} asks for epsilon {_text(charge.epsilon)}, "
-                f"but {_text(left)} of {_text(after.budget)} is left"
+                f"{charge.label!r} asks for {charge.cost}, but {left} of {self.budget} is left"
             )
-        self._ledger = after
-
-
-def _text(cell: Any) -> str:
-    """A cell of the ledger: words as they are, numbers to four digits."""
-    return cell if isinstance(cell, str) else f"{cell:.4g}"
+        self._charges.append((charge, part))
+        self._spent = after

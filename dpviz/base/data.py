@@ -96,6 +96,19 @@ def breast_cancer() -> RealData:
     return _real("breast cancer", record, BREAST_CANCER, load_breast_cancer().data)
 
 
+def diagnoses() -> RealData:
+    """569 patients of the breast cancer data: 1 if the lump was malignant, else 0.
+
+    >>> int(diagnoses().data.sum())
+    212
+    """
+    from sklearn.datasets import load_breast_cancer
+
+    record = "One record is one patient's diagnosis: malignant or benign."
+    bounds = [("malignant", 0, 1, "yes or no")]
+    return _real("diagnoses", record, bounds, 1.0 - load_breast_cancer().target[:, None])
+
+
 def diabetes() -> RealData:
     """442 patients, 10 raw measurements each; bundled with scikit-learn.
 

@@ -43,7 +43,7 @@ def unit_points(data: Any, low: Any = 0.0, high: Any = 1.0, *, outside: str = "c
     ...
     ValueError: data must lie within the public bounds [low, high] in every column
     """
-    points = _finite_table(data)
+    points = finite_table(data)
     low, high = _bounds(low, high, points.shape[1])
     check.choice("outside", outside, OUTSIDE)
     if outside == "refuse" and ((points < low) | (points > high)).any():
@@ -51,7 +51,22 @@ def unit_points(data: Any, low: Any = 0.0, high: Any = 1.0, *, outside: str = "c
     return np.clip((points - low) / (high - low), 0.0, 1.0)
 
 
-def _finite_table(data: Any) -> np.ndarray:
+def finite(value: Any) -> np.ndarray:
+    """A private number or array as floats; messages show nothing of it.
+
+    >>> finite([1, 2]).tolist()
+    [1.0, 2.0]
+    """
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError("value must be a real number or an array of them") from None
+    if not np.isfinite(array).all():
+        raise ValueError("value must be finite: no NaN, no infinity")
+    return array
+
+
+def finite_table(data: Any) -> np.ndarray:
     """Private points as floats of shape (n, d); messages show nothing of them."""
     try:
         points = np.asarray(data, dtype=float)

@@ -11,8 +11,10 @@ def test_the_ledger_adds_up_and_the_last_charge_must_fit():
     curator = Curator(epsilon=1.0, rng=0)
     for _ in range(11):
         curator.laplace(0.0, sensitivity=1, epsilon=1 / 11, label="part")
-    assert curator.ledger.spent == pytest.approx(1.0)
-    with pytest.raises(BudgetExceeded, match=r"'late' asks for epsilon 0.01, but .* of 1 is left"):
+    assert curator.ledger.spent.epsilon == pytest.approx(1.0)
+    with pytest.raises(
+        BudgetExceeded, match=r"'late' asks for epsilon 0.01, but nothing of epsilon 1 is left"
+    ):
         curator.laplace(0.0, sensitivity=1, epsilon=0.01, label="late")
     assert len(curator.ledger.charges) == 11
 

@@ -67,7 +67,10 @@ def recover(
     else:
         curator = Curator(epsilon=2 * repeats * epsilon, rng=seed)
         printed = [_publish(curator, mean, n, epsilon=epsilon, repeats=repeats) for mean in means]
-        how, spent = f"noise, ε = {style.number(epsilon)} a mean", curator.ledger.spent
+        how, spent = (
+            f"noise, ε = {style.number(epsilon)} a mean",
+            curator.ledger.spent.epsilon,
+        )
     return Recovered(*printed, float(before[patient - 1]), n, how, spent)
 
 
@@ -116,13 +119,14 @@ def _paint_row(fig: Figure, row: int, numbers: np.ndarray) -> None:
 
 def say_recovered(result: Recovered) -> str:
     """One sentence of reading."""
+    times = "publication" if len(result.values) == 1 else "publications"
     off = abs(result.values.mean() - result.truth)
     promise = (
         f"ε = {style.number(result.spent, 3)} was spent" if result.spent else "nothing is promised"
     )
     return (
         f"The means are {result.monday[0]:.2f} and {result.tuesday[0]:.2f}; averaged over "
-        f"{len(result.values)} repeats the recovered radius is {result.values.mean():.2f}, off by "
+        f"{len(result.values)} {times} the recovered radius is {result.values.mean():.2f}, off by "
         f"{style.number(off)} from {result.truth:.2f} ({result.how}; {promise})."
     )
 

@@ -47,7 +47,7 @@ def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[
     n, total = len(clipped), clipped.sum()
     curator = Curator(epsilon=budget, rng=seed)
     noisy = curator.laplace(total, sensitivity=HIGH, epsilon=epsilon, label="sum of radii")
-    spent = curator.ledger.spent
+    spent = curator.ledger.spent.epsilon
     told = [
         (f"0 to {HIGH:g}", 0.0, "Each radius is clipped to the public range, by itself."),
         (f"{total:.0f}", 0.0, f"One record moves the sum by at most {HIGH:g}."),

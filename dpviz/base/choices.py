@@ -1,0 +1,141 @@
+"""Verbs that choose: among scores, the clear winner only, or the fullest cell."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from dpviz.base import check, samplers
+from dpviz.base.ledger import line
+
+
+class Choices:
+    """The choosing verbs of the curator."""
+
+    def choose(self, scores: Any, *, sensitivity: float, epsilon: float, label: str) -> int:
+        """Exponential mechanism: an index, drawn with weight exp(epsilon score / (2 sensitivity)).
+
+        Costs ``epsilon`` (zCDP: epsilon^2 / 8, Cesar and Rogers 2021, for its log-ratios span
+        at most epsilon in all). Proof: each weight moves by a factor within exp(+-epsilon/2),
+        and so does their sum (McSherry and Talwar 2007, Theorem 6).
+
+        Parameters
+        ----------
+        scores : array (m,), private; one score for each public candidate
+        sensitivity : float > 0
+            Largest change of any one score when one record is replaced.
+        epsilon : float > 0
+
+        Raises
+        ------
+        BudgetExceeded
+            As in :meth:`laplace`. ValueError if there is no candidate or a score is not finite.
+        """
+        private, sensitivity = _scores(scores), check.number("sensitivity", sensitivity, above=0)
+        epsilon = check.number("epsilon", epsilon, above=0)
+        weights = epsilon / (2 * sensitivity) * private
+        cost = self._cost(epsilon=epsilon, rho=epsilon**2 / 8)
+        charge = line(label, "choose", sensitivity, 0.0, cost)
+        return self._ask(charge, private, "max", lambda: samplers.gumbel_max(self._rng, weights))
+
+    def confident_choice(
+        self, scores: Any, *, sensitivity: float = 1.0, epsilon: float, delta: float, label: str
+    ) -> int | None:
+        """The index of the highest score if it leads clearly, else None.
+
+        The lead over the second, plus Laplace noise of scale 2 s / epsilon, must reach
+        2 s + (2 s / epsilon) ln(1 / (2 delta)). Costs (``epsilon``, ``delta``), in zCDP
+        delta-approximately epsilon^2 / 2. Proof: with the same winner on both sides the lead
+        moves by at most 2 s. With another winner both leads are at most 2 s, and each side
+        names one with probability at most delta; outside these events both say None. (As
+        circulated, with noise 1 / epsilon, it is not (epsilon, delta)-private: see
+        `dpviz.base.broken`.)
+
+        Parameters
+        ----------
+        scores : array (m,), private; of equal highest scores the first counts
+        sensitivity : float > 0, largest change of any one score, here s
+        epsilon : float > 0
+        delta : float in (0, 1/2]
+
+        Raises
+        ------
+        BudgetExceeded, ValueError, TypeError
+            As in :meth:`choose`.
+        """
+        private, sensitivity = _scores(scores), check.number("sensitivity", sensitivity, above=0)
+        epsilon = check.number("epsilon", epsilon, above=0)
+        delta = check.number("delta", delta, above=0, at_most=0.5)
+        scale = 2 * sensitivity / epsilon
+        enough = 2 * sensitivity + scale * math.log(1 / (2 * delta))
+        best = int(np.argmax(private))
+        lead = private[best] - np.delete(private, best).max(initial=-math.inf)
+        cost = self._cost(epsilon=epsilon, delta=delta)
+        charge = line(label, "confident_choice", sensitivity, scale, cost)
+        return self._ask(
+            charge, private, "max", lambda: best if self._reaches(lead, scale, enough) else None
+        )
+
+    def _reaches(self, value: float, scale: float, level: float) -> bool:
+        """Whether a private value with Laplace noise is at least ``level``."""
+        return bool(value + samplers.laplace(self._rng, scale) >= level)
+
+    def heavy_cell(
+        self, keys: Iterable[Hashable], *, epsilon: float, delta: float, label: str
+    ) -> tuple[Hashable, float] | None:
+        """The fullest cell of a partition, however many cells there are, or None.
+
+        Each non-empty cell's count gets Laplace noise of scale 2 / epsilon; the largest noisy
+        count and its key are released if it reaches 1 + (2 / epsilon) ln(1 / (2 delta)). Costs
+        (``epsilon``, ``delta``), in zCDP delta-approximately epsilon^2 / 2. Proof: replacing a
+        record moves two counts by one, a factor of at most exp(epsilon / 2) each. A cell that
+        is empty on one side holds one record on the other and is released with probability
+        delta; without that event only the other count differs. (Stability-based histogram:
+        Korolova et al. 2009; Bun, Nissim and Stemmer 2016.)
+
+        Parameters
+        ----------
+        keys : one hashable key for each record, private; None for a record in no cell
+        epsilon : float > 0
+        delta : float in (0, 1/2]
+
+        Returns
+        -------
+        (key, noisy count) or None
+        """
+        private = list(keys)
+        epsilon = check.number("epsilon", epsilon, above=0)
+        delta = check.number("delta", delta, above=0, at_most=0.5)
+        scale, enough = 2 / epsilon, 1 + 2 / epsilon * math.log(1 / (2 * delta))
+        counts = Counter(key for key in private if key is not None)
+        cost = self._cost(epsilon=epsilon, delta=delta)
+        charge = line(label, "heavy_cell", 1.0, scale, cost)
+        return self._ask(
+            charge, private, "rows", lambda: _fullest(self._rng, counts, scale, enough)
+        )
+
+
+def _fullest(rng: np.random.Generator, counts: Counter, scale: float, enough: float) -> Any:
+    """Key and noisy count of the largest noisy count, if it is large enough."""
+    if not counts:
+        return None
+    noisy = np.fromiter(counts.values(), dtype=float) + samplers.laplace(rng, scale, (len(counts),))
+    best = int(np.argmax(noisy))
+    return (list(counts)[best], float(noisy[best])) if noisy[best] >= enough else None
+
+
+def _scores(scores: Any) -> np.ndarray:
+    """Private scores as a vector; messages show nothing of them."""
+    try:
+        array = np.asarray(scores, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError("scores must be an array of real numbers") from None
+    if array.ndim != 1 or not len(array):
+        raise ValueError("scores must be a vector with at least one candidate")
+    if not np.isfinite(array).all():
+        raise ValueError("scores must be finite: no NaN, no infinity")
+    return array

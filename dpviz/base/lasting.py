@@ -1,0 +1,163 @@
+"""Verbs whose noise lasts: a threshold that many checks are held against, a table of names."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from dpviz.base import check, samplers
+from dpviz.base.ledger import BudgetExceeded, Cost, line
+from dpviz.base.points import finite
+
+PLANS = ("fresh", "lasting")
+
+
+class Lasting:
+    """The verbs of the curator that hand out an object to ask again and again."""
+
+    def above_threshold(
+        self,
+        threshold: float,
+        *,
+        sensitivity: float,
+        epsilon: float,
+        hits: int = 1,
+        plan: str = "fresh",
+        label: str,
+    ) -> Threshold:
+        """Sparse vector: which of a stream of values lie above a threshold? See :class:`Threshold`.
+
+        Parameters
+        ----------
+        threshold : float, public
+        sensitivity : float > 0
+            Largest change of any one value when one record is replaced.
+        epsilon : float > 0
+            With plan "fresh" the price of each run up to a hit; with "lasting" that of all.
+        hits : int >= 1, how often it may answer "above"
+        plan : "fresh" or "lasting"
+
+        Raises
+        ------
+        BudgetExceeded
+            With plan "lasting", if ``epsilon`` is not left. ValueError or TypeError for bad
+            arguments.
+        """
+        threshold = check.number("threshold", threshold)
+        sensitivity = check.number("sensitivity", sensitivity, above=0)
+        epsilon = check.number("epsilon", epsilon, above=0)
+        hits = check.integer("hits", hits, at_least=1)
+        check.choice("plan", plan, PLANS)
+        price = {"sensitivity": sensitivity, "epsilon": epsilon}
+        return Threshold(self, threshold, **price, hits=hits, plan=plan, label=label)
+
+    def noise_table(self, *, sensitivity: float = 2.0, epsilon: float, label: str) -> NoiseTable:
+        """A histogram over names without end: see :class:`NoiseTable`. Costs ``epsilon`` now.
+
+        Parameters
+        ----------
+        sensitivity : float > 0
+            Largest L1 change of all entries together when one record is replaced; 2 for counts.
+        epsilon : float > 0
+        """
+        sensitivity = check.number("sensitivity", sensitivity, above=0)
+        epsilon = check.number("epsilon", epsilon, above=0)
+        return NoiseTable(self, sensitivity=sensitivity, epsilon=epsilon, label=label)
+
+
+class Threshold:
+    """Answers "above" or "below" for private values, one by one, adaptively.
+
+    A value is above if value + noise >= threshold + threshold noise; the noise on the value
+    is fresh for each check and never leaves.
+
+    *Plan "fresh".* Threshold noise of scale s / e1, drawn anew after each hit, and noise 2 s / e2
+    on the values, e1 + e2 = epsilon. Each run, from one hit to the next, costs epsilon (zCDP:
+    epsilon^2 / 2), however many checks stay below. Proof: move the threshold noise by s,
+    which makes every "below" at least as likely (factor exp(e1)), and the noise of the hit by
+    2 s (factor exp(e2)). Values may be chosen adaptively, for the run is one output.
+
+    *Plan "lasting".* One threshold noise for all hits; noise 2 c s / e2 on the values for c
+    hits. The same move pays e1 once and e2 / c for each hit: epsilon in all, charged at once
+    (Lyu, Su and Li 2017, Theorem 2).
+
+    The split e1 : e2 = 1 : (2 c)^(2/3), with c = 1 for "fresh", minimises the variance of the
+    difference of the two noises. The values may move either way, so no factor is saved.
+    """
+
+    def __init__(self, curator, threshold, *, sensitivity, epsilon, hits, plan, label):
+        self._curator, self._label, self._plan = curator, label, plan
+        self._sensitivity, self._epsilon = sensitivity, epsilon
+        self.threshold, self.hits_left = threshold, hits
+        per = hits if plan == "lasting" else 1
+        first = epsilon / (1 + (2 * per) ** (2 / 3))
+        self.threshold_scale = sensitivity / first
+        self.value_scale = 2 * per * sensitivity / (epsilon - first)
+        self._test = line(label, "above", sensitivity, self.value_scale, Cost())
+        self._level: float | None = None
+        if plan == "lasting":
+            self._start()
+
+    def above(self, value: float) -> bool:
+        """Whether a private value is above the noisy threshold; a hit uses one of ``hits``.
+
+        Raises ``BudgetExceeded`` if all hits are used, or a new run cannot be paid; ValueError
+        if the value is not finite. Then nothing is drawn.
+        """
+        private = finite(value)
+        if not self.hits_left:
+            raise BudgetExceeded(f"{self._label!r} has had all its hits: it answers no more")
+        if self._level is None:
+            self._start()
+        hit = self._curator._ask(self._test, private, "max", lambda: self._compare(float(private)))
+        if hit:
+            self.hits_left -= 1
+            if self._plan == "fresh":
+                self._level = None
+        return hit
+
+    def _start(self) -> None:
+        """Pay for a run (or for all), then draw the threshold noise."""
+        cost = self._curator._cost(epsilon=self._epsilon)
+        verb, scale = "above_threshold", self.threshold_scale
+        charge = line(self._label, verb, self._sensitivity, scale, cost)
+        noise = self._curator._ask(charge, np.zeros(()), "max", lambda: self._laplace(scale))
+        self._level = self.threshold + noise
+
+    def _compare(self, value: float) -> bool:
+        return value + self._laplace(self.value_scale) >= self._level
+
+    def _laplace(self, scale: float) -> float:
+        return float(samplers.laplace(self._curator._rng, scale))
+
+
+class NoiseTable:
+    """Noisy entries of a table with any number of names; each name's noise is drawn once.
+
+    Proof of the price: think of Laplace noise of scale sensitivity / epsilon drawn for every
+    name at the start. That is the Laplace mechanism on the whole table; drawing a name's
+    noise only at its first touch, from a stream of its own, gives the same law. Asking again
+    gives the same answer and costs nothing.
+    """
+
+    def __init__(self, curator, *, sensitivity: float, epsilon: float, label: str):
+        self._curator, self._label = curator, label
+        self._sensitivity, self.scale = sensitivity, sensitivity / epsilon
+        self._noise: dict[Hashable, float] = {}
+        cost = curator._cost(epsilon=epsilon)
+        charge = line(label, "noise_table", sensitivity, self.scale, cost)
+        curator._ask(charge, np.zeros(()), "max", lambda: None)
+
+    def entry(self, name: Hashable, value: float) -> float:
+        """The private ``value`` of an entry plus its lasting noise."""
+        private = finite(value)
+        touch = line(f"{self._label}[{name!r}]", "entry", self._sensitivity, self.scale, Cost())
+        return self._curator._ask(
+            touch, private, "table", lambda: self._noisy(name, float(private))
+        )
+
+    def _noisy(self, name: Hashable, value: float) -> float:
+        if name not in self._noise:
+            self._noise[name] = float(samplers.laplace(self._curator._rng, self.scale))
+        return value + self._noise[name]

@@ -1,0 +1,177 @@
+"""What was spent: costs, charges, and the ledger as a table and as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+ROUNDING = 1e-12  # share of a budget that may be lost to adding floats, e.g. 11 x (1/11)
+
+
+class BudgetExceeded(Exception):
+    """A charge that cannot be paid. Nothing was drawn; the ledger is as before."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """A price or a budget: (epsilon, delta), or rho with the delta of approximate zCDP.
+
+    >>> print(Cost(epsilon=0.5)), print(Cost(rho=0.02, delta=1e-6)) and None
+    epsilon 0.5
+    rho 0.02, delta 1e-06
+    (None, None)
+    """
+
+    epsilon: float = 0.0
+    delta: float = 0.0
+    rho: float = 0.0
+
+    def __str__(self) -> str:
+        named = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        first = sorted(named, key=lambda pair: pair[0] == "delta")
+        return ", ".join(f"{name} {text(value)}" for name, value in first if value) or "nothing"
+
+    def covers(self, other: Cost) -> bool:
+        """Whether ``other`` can be paid from this, up to the last bits of a sum."""
+        return all(
+            getattr(other, field.name) <= getattr(self, field.name) * (1 + ROUNDING)
+            for field in fields(self)
+        )
+
+    def left_after(self, spent: Cost) -> Cost:
+        """What remains, never below zero."""
+        return Cost(
+            **{
+                f.name: max(0.0, getattr(self, f.name) - getattr(spent, f.name))
+                for f in fields(self)
+            }
+        )
+
+    def share_of(self, whole: Cost) -> float:
+        """The larger of the shares in epsilon (or rho) and in delta."""
+        pairs = [(getattr(self, f.name), getattr(whole, f.name)) for f in fields(self)]
+        return max((mine / all_ for mine, all_ in pairs if all_), default=0.0)
+
+
+class Sum:
+    """An exact running sum of costs, each part by itself: basic composition, or that of zCDP.
+
+    >>> paid = Sum()
+    >>> for _ in range(10):
+    ...     paid = paid.plus(Cost(epsilon=0.1))
+    >>> paid.cost.epsilon
+    1.0
+    """
+
+    def __init__(self, parts: Sequence[Fraction] = (Fraction(0),) * 3):
+        self._parts = tuple(parts)
+
+    def plus(self, cost: Cost) -> Sum:
+        """This sum and one more cost."""
+        added = (cost.epsilon, cost.delta, cost.rho)
+        return Sum([part + Fraction(x) for part, x in zip(self._parts, added, strict=True)])
+
+    @property
+    def cost(self) -> Cost:
+        """The sum, rounded once."""
+        epsilon, delta, rho = map(float, self._parts)
+        return Cost(epsilon=epsilon, delta=delta, rho=rho)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Charge:
+    """One line of the ledger: what left, through which verb, and what it cost.
+
+    Attributes
+    ----------
+    label, verb : str
+    sensitivity : largest change that one replaced record can make, in the verb's norm
+    scale : of the noise (standard deviation if Gaussian); 0 where noise is not additive
+    cost : Cost
+    part : Ledger of a part that was paid as a whole, if it is one
+    """
+
+    label: str
+    verb: str
+    sensitivity: float
+    scale: float
+    cost: Cost
+    part: Ledger | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Question:
+    """What a mechanism asks of a curator: a charge, and the private value to be covered.
+
+    Attributes
+    ----------
+    charge : Charge
+    private : the value itself, which only the curator (and a transcript test) sees
+    norm : how it may move when one record is replaced, by ``charge.sensitivity`` at most:
+        "L1" or "L2" (its length), "max" (each entry), "rows" (one entry is another),
+        "table" (L1 over all names of one table)
+    """
+
+    charge: Charge
+    private: Any
+    norm: str
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The charges so far against a budget; prints as a table, and as a tree."""
+
+    budget: Cost
+    charges: tuple[Charge, ...] = ()
+
+    @property
+    def spent(self) -> Cost:
+        """Sum of the charges."""
+        paid = Sum()
+        for charge in self.charges:
+            paid = paid.plus(charge.cost)
+        return paid.cost
+
+    @property
+    def left(self) -> Cost:
+        """Budget less what was spent."""
+        return self.budget.left_after(self.spent)
+
+    def __str__(self) -> str:
+        head = ("label", "verb", "sensitivity", "scale", "cost", "share")
+        table = [head, *(self._row(charge) for charge in self.charges)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in table]
+        return "\n".join([*lines, self._sum()])
+
+    def tree(self, indent: str = "") -> str:
+        """The charges with those of their parts below them."""
+        lines = [] if indent else [self._sum()]
+        for charge in self.charges:
+            share = f"{charge.cost.share_of(self.budget):.0%}"
+            lines.append(f"{indent}- {charge.label}: {charge.verb}, {charge.cost} ({share})")
+            if charge.part:
+                inner = f"{indent}  "
+                lines += [f"{inner}{charge.part._sum()}", charge.part.tree(inner)]
+        return "\n".join(line for line in lines if line.strip())
+
+    def _row(self, charge: Charge) -> tuple[str, ...]:
+        scale = text(charge.scale) if charge.scale else "-"
+        sensitivity = text(charge.sensitivity) if charge.sensitivity else "-"
+        share = f"{charge.cost.share_of(self.budget):.0%}"
+        return charge.label, charge.verb, sensitivity, scale, str(charge.cost), share
+
+    def _sum(self) -> str:
+        return f"spent {self.spent} of {self.budget}"
+
+
+def line(label: str, verb: str, sensitivity: float, scale: float, cost: Cost) -> Charge:
+    """A charge, written in the order of the table."""
+    return Charge(label=label, verb=verb, sensitivity=sensitivity, scale=scale, cost=cost)
+
+
+def text(value: float) -> str:
+    """A number to four digits."""
+    return f"{value:.4g}"

@@ -1,0 +1,120 @@
+"""From a learner that seldom errs to a mechanism that answers question after question.
+
+Huang and Roth (2014), Definitions 3 and 4 and Lemma 3; the same construction is OnlineIC in
+Roth's lecture 13 and the median mechanism of Roth and Roughgarden (2010). A public learner
+guesses each answer. A threshold test, which pays only for its hits, says when the guess is
+too far off; only then is a private oracle asked, and the learner learns from its reply.
+
+**Privacy.** All that depends on the data are the answers of the threshold and the replies of
+the oracle, and the learner is a function of these. So the whole stream of answers, however
+long and however the questions are chosen, costs what the ledger says: the runs of the
+threshold and at most ``hits`` calls of the oracle, by adaptive composition. What the learner
+is, and whether it learns anything, does not matter.
+
+**Accuracy.** If the noises of the threshold stay within s and the learner errs by more than g
+at most ``hits`` times, every guess that stands is within threshold + s of the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from dpviz.base import check
+from dpviz.base.lasting import Threshold
+from dpviz.base.ledger import BudgetExceeded
+
+
+class Learner(Protocol):
+    """A public learner: it sees only questions and noisy replies."""
+
+    def predict(self, query: Any) -> float:
+        """Guess the answer."""
+
+    def update(self, query: Any, reply: Any) -> None:
+        """Learn from the oracle's reply at a question where the guess was too far off."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A released answer.
+
+    Attributes
+    ----------
+    value : float
+    kind : "guess" (the learner's own), "measured" (its guess failed, the oracle was asked) or
+        "frozen" (the hits are used up; nothing is promised but privacy, unless the learner's
+        mistake bound is at most their number)
+    """
+
+    value: float
+    kind: str
+
+
+class Online:
+    """Answers questions one by one; see the module for why it is private.
+
+    Parameters
+    ----------
+    learner : :class:`Learner`
+    truth : check -> float, private; moves by at most the threshold's sensitivity
+    oracle : check -> reply, a private measurement through a curator
+    threshold : from ``curator.above_threshold``; its hits are the budget of updates
+    sides : "two" tests |truth - guess|, "one" tests truth - guess (for learners that never
+        guess too high)
+    answers : at a hit, "learner" answers by the learner's new guess, "oracle" by the reply
+    shift : float, added to guesses that stand: public, so free
+    after : once the hits are used, "refuse" (BudgetExceeded) or "freeze" (guess on)
+    checks : query -> its parts, tested in this order; the answer is the sum over them
+
+    Raises
+    ------
+    ValueError
+        If a word is none of these.
+    """
+
+    def __init__(
+        self,
+        learner: Learner,
+        *,
+        truth: Callable[[Any], float],
+        oracle: Callable[[Any], Any],
+        threshold: Threshold,
+        sides: str = "two",
+        answers: str = "learner",
+        shift: float = 0.0,
+        after: str = "refuse",
+        checks: Callable[[Any], Iterable[Any]] = lambda query: (query,),
+    ):
+        self.learner, self.threshold = learner, threshold
+        self._truth, self._oracle, self._checks = truth, oracle, checks
+        self._two_sided = check.choice("sides", sides, ("one", "two")) == "two"
+        self._measured = check.choice("answers", answers, ("learner", "oracle")) == "oracle"
+        self._refuses = check.choice("after", after, ("refuse", "freeze")) == "refuse"
+        self._shift = check.number("shift", shift)
+
+    def answer(self, query: Any) -> Answer:
+        """Answer one question; it may depend on all answers so far.
+
+        Raises ``BudgetExceeded`` if the hits are used and ``after`` is "refuse".
+        """
+        if self._refuses and not self.threshold.hits_left:
+            raise BudgetExceeded("all updates are used: no more questions are answered")
+        parts = [self._check(part) for part in self._checks(query)]
+        kinds = [part.kind for part in parts]
+        kind = next((kind for kind in ("measured", "frozen") if kind in kinds), "guess")
+        return Answer(sum(part.value for part in parts), kind)
+
+    def _check(self, part: Any) -> Answer:
+        """Test the guess at one part of a question; look only at a hit."""
+        guess = float(self.learner.predict(part))
+        if not self.threshold.hits_left:
+            return Answer(guess + self._shift, "frozen")
+        gap = self._truth(part) - guess
+        if not self.threshold.above(abs(gap) if self._two_sided else gap):
+            return Answer(guess + self._shift, "guess")
+        reply = self._oracle(part)
+        self.learner.update(part, reply)
+        value = reply if self._measured else self.learner.predict(part)
+        return Answer(float(value), "measured")

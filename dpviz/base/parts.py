@@ -1,0 +1,73 @@
+"""Parts of an analysis that compose otherwise: sub-curators, paid as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpviz.base import accounting, check
+from dpviz.base.ledger import Cost, line
+
+
+class Parts:
+    """The curator's ways to hand out a part of its budget.
+
+    Each part is charged in full when it is made, also if not all of it is used later; what it
+    then spends stands below that line in the ledger's tree. It is a curator itself. Proof: all
+    that leaves through it is one output with the guarantee that is charged; what is asked may
+    be chosen adaptively.
+    """
+
+    def part(
+        self,
+        *,
+        epsilon: float | None = None,
+        rho: float | None = None,
+        delta: float = 0.0,
+        label: str,
+    ) -> Any:
+        """A part that composes as this curator does, with a budget of its own."""
+        own, other = (epsilon, rho) if self.composition == "basic" else (rho, epsilon)
+        if own is None or other is not None:
+            name = "epsilon" if self.composition == "basic" else "rho"
+            raise ValueError(f"this curator composes otherwise: give the part's budget as {name}")
+        budget = {"epsilon": epsilon, "rho": rho, "delta": delta}
+        return self._make(label, "part", budget, None)
+
+    def part_zcdp(self, *, epsilon: float, delta: float, label: str) -> Any:
+        """A part that composes by zCDP inside basic composition; costs (epsilon, delta).
+
+        Its rho is the largest that implies (epsilon, delta) (Bun and Steinke 2016; tight
+        conversion of Canonne, Kamath and Steinke 2020).
+        """
+        self._must_be("basic")
+        rho = accounting.zcdp_rho(epsilon=epsilon, delta=delta)
+        return self._make(label, "part_zcdp", {"rho": rho}, Cost(epsilon=epsilon, delta=delta))
+
+    def part_pure(self, *, epsilon: float, label: str) -> Any:
+        """A part that adds up pure epsilons inside zCDP; costs rho = epsilon^2 / 2."""
+        self._must_be("zcdp")
+        epsilon = check.number("epsilon", epsilon, above=0)
+        return self._make(label, "part_pure", {"epsilon": epsilon}, Cost(rho=epsilon**2 / 2))
+
+    def part_steps(self, *, epsilon: float, k: int, delta: float, label: str) -> Any:
+        """A part of at most k steps, each of pure ``epsilon`` or less, composed exactly.
+
+        Costs the smallest (epsilon', delta) that k such steps have (Kairouz, Oh and Viswanath
+        2017, Theorem 3.3): for many steps far less than k epsilon.
+        """
+        self._must_be("basic")
+        whole = accounting.pure_exact(epsilon=epsilon, k=k, delta=delta)
+        cost = Cost(epsilon=whole, delta=delta)
+        part = self._make(label, "part_steps", {"epsilon": k * epsilon}, cost)
+        part._steps, part._step = k, Cost(epsilon=epsilon)
+        return part
+
+    def _must_be(self, composition: str) -> None:
+        if self.composition != composition:
+            raise ValueError(f"this part belongs into a {composition!r} curator, not into this one")
+
+    def _make(self, label: str, verb: str, budget: dict[str, Any], cost: Cost | None) -> Any:
+        """Make the part, then charge it; if it cannot be paid, it is not handed out."""
+        child = type(self)(**{k: v for k, v in budget.items() if v is not None}, rng=self._rng)
+        self._pay(line(label, verb, 0.0, 0.0, cost or child.budget), child)
+        return child

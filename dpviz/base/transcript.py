@@ -1,0 +1,162 @@
+"""The transcript test: privacy without statistics.
+
+Run a mechanism on ``data`` and write down every question it asks its curator, with the reply.
+Run it again on a neighbour, with a curator that gives the same replies, and compare question
+by question: did the private value move by more than it was said to? Did a sensitivity, a
+price or a name depend on the data? Were as many questions asked? Is what comes out equal?
+
+This is the induction step in the proof of adaptive composition, carried out on one pair of
+neighbours: if at each question, given the same past, the private value moves by at most the
+sensitivity that was paid for, the whole output has the privacy that the ledger adds up to.
+It holds for the pairs that were tried; the proof is what holds for all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpviz.base.curator import Curator
+from dpviz.base.ledger import Charge, Question
+
+SLACK = 1e-9  # relative; private values are sums of doubles
+
+
+class Recorder(Curator):
+    """A curator that writes down every question and its reply."""
+
+    def __init__(self, **budget: Any):
+        super().__init__(**budget)
+        self.questions: list[tuple[Question, Any]] = []
+
+    def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
+        reply = super()._reply(question, draw)
+        self.questions.append((question, reply))
+        return reply
+
+    def _make(self, *how: Any) -> Curator:
+        part = super()._make(*how)
+        part.questions = self.questions  # the whole tree is one conversation
+        return part
+
+
+class Replayer(Curator):
+    """A curator that pays, but replies what another one replied; it notes what differs."""
+
+    def __init__(self, recorded: list[tuple[Question, Any]] = (), **budget: Any):
+        super().__init__(**budget)
+        self.recorded, self.faults = iter(recorded), []
+        self.moved: dict[Hashable, float] = {}
+
+    def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
+        before, reply = next(self.recorded, (None, None))
+        if before is None:
+            self.faults.append(f"{question.charge.label!r} is asked on one side only")
+            return super()._reply(question, draw)
+        self._pay(question.charge)
+        self.faults += differences(before, question, self.moved)
+        return reply
+
+    def _make(self, *how: Any) -> Curator:
+        part = super()._make(*how)
+        part.recorded, part.faults, part.moved = self.recorded, self.faults, self.moved
+        return part
+
+
+def faults(
+    mechanism: Callable[[Any, Curator], Any],
+    data: Any,
+    neighbour: Any,
+    *,
+    rng: Any,
+    **budget: float,
+) -> list[str]:
+    """Everything that the transcripts of a mechanism on two neighbours disagree on.
+
+    Parameters
+    ----------
+    mechanism : callable (data, curator) -> what the public sees
+    data, neighbour : private, differing in one record
+    rng : seed; the same for both sides, so that noise drawn behind the curator's back shows
+    budget : epsilon or rho, and delta, of the curators
+
+    Returns
+    -------
+    list of sentences; empty if none was found
+
+    >>> mean = lambda data, curator: curator.laplace(
+    ...     np.mean(data), sensitivity=1 / 4, epsilon=1, label="mean")
+    >>> faults(mean, [0, 0, 0, 0], [0, 0, 0, 1], rng=0, epsilon=1)
+    []
+    >>> faults(mean, [0, 0, 0, 0], [0, 0, 0, 2], rng=0, epsilon=1)
+    ["'mean' (laplace) moved by 0.5, paid for 0.25 (L1)"]
+    """
+    recorder = Recorder(rng=rng, **budget)
+    released = mechanism(data, recorder)
+    replayer = Replayer(recorder.questions, rng=rng, **budget)
+    again = mechanism(neighbour, replayer)
+    found = list(replayer.faults)
+    found += [f"{q.charge.label!r} is asked on one side only" for q, _ in replayer.recorded]
+    if not same(released, again):
+        found.append("the releases differ although all replies were equal")
+    if recorder.ledger != replayer.ledger:
+        found.append("the ledgers differ")
+    return found
+
+
+def differences(before: Question, after: Question, moved: dict[Hashable, float]) -> list[str]:
+    """How two questions at the same place differ beyond what was paid for."""
+    one, other = before.charge, after.charge
+    if _public(one) != _public(other) or before.norm != after.norm:
+        return [f"{one.label!r} ({one.verb}) depends on the data: {_public(other)}"]
+    change = movement(before.private, after.private, before.norm)
+    if before.norm == "table":
+        table = one.label.partition("[")[0]
+        moved.setdefault((table, one.label), change)
+        change = math.fsum(value for (name, _), value in moved.items() if name == table)
+    if change > one.sensitivity * (1 + SLACK):
+        paid = f"{one.sensitivity:.4g} ({before.norm})"
+        return [f"{one.label!r} ({one.verb}) moved by {change:.4g}, paid for {paid}"]
+    return []
+
+
+def movement(before: Any, after: Any, norm: str) -> float:
+    """How far a private value moved, in the norm of its question.
+
+    >>> movement([0.0, 3.0], [4.0, 0.0], "L1"), movement([0.0, 3.0], [4.0, 0.0], "L2")
+    (7.0, 5.0)
+    >>> movement(["a", "b"], ["a", "c"], "rows")
+    1.0
+    """
+    if norm == "rows":
+        if len(before) != len(after):
+            return math.inf
+        return float(sum(x != y for x, y in zip(before, after, strict=True)))
+    old, new = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
+    if old.shape != new.shape:
+        return math.inf
+    change = np.abs(old - new).ravel()
+    lengths = {"L1": np.sum, "L2": np.linalg.norm, "max": np.max, "table": np.sum}
+    return float(lengths[norm](change)) if change.size else 0.0
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two releases are equal, looking into arrays, containers and dataclasses."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if hasattr(one, "__dataclass_fields__"):
+        return type(one) is type(other) and same(vars(one), vars(other))
+    return bool(one == other)
+
+
+def _public(charge: Charge) -> Charge:
+    """The charge without the ledger of its part, which is compared on its own."""
+    return replace(charge, part=None)
