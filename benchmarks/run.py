@@ -13,9 +13,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import accounting
+import audit
+import browser
 import distance
 import imports
 import lessons
+import noise
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,15 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write the lines to this file")
     parser.add_argument("ids", nargs="*", help="e.g. T3 T12; all if none is given")
     options = parser.parse_args()
-    groups = {"T3": distance.lines, "T10": imports.lines, "T12": lessons.lines}
+    groups = {
+        "T1": noise.lines,
+        "T3": distance.lines,
+        "T8": accounting.lines,
+        "T9": audit.lines,
+        "T10": imports.lines,
+        "T11": browser.lines,
+        "T12": lessons.lines,
+    }
     chosen = [group for name, group in groups.items() if not options.ids or name in options.ids]
     measured = [Line(**line) for group in chosen for line in group()]
     for line in measured:

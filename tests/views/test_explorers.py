@@ -5,14 +5,14 @@ import pytest
 
 from dpviz.papers.distance import mistakes
 from dpviz.papers.distance.average import AverageDistance
-from dpviz.views import learner, start
+from dpviz.views import learner, privacy, start
 from dpviz.views.explorer import Explorer
 from dpviz.views.learner.explore import WORST, learn_all
 from dpviz.views.start.explore import EPSILONS, recover
 
 MAKERS = {
     f"{module.__name__.split('.')[-1]}.{name}": getattr(module, name)
-    for module in (start, learner)
+    for module in (start, privacy, learner)
     for name in module.__all__
     if name.startswith("explore_")
 }
@@ -45,11 +45,14 @@ def test_every_control_at_its_ends_and_every_preset(explorer, layout_problems):
             assert layout_problems(figure) == [], (setting, mode)
 
 
+# Some controls act only beside another one: where there is noise, or where it is Gauss's.
+ACTS_WITH = {"epsilon": {"noise": "on"}, "repeats": {"noise": "on"}, "delta": {"kind": "Gauss"}}
+
+
 def test_every_control_changes_what_is_shown(explorer):
     explorer.set(**{c.name: c.start for c in explorer.controls.values()}, seed=1)
     for name, control in explorer.controls.items():
-        if name in ("epsilon", "repeats"):  # of lesson 00: they act where there is noise
-            explorer.set(noise="on")
+        explorer.set(**{k: v for k, v in ACTS_WITH.get(name, {}).items() if k in explorer.controls})
         shown = set()
         for value in control.values[:: max(1, len(control.values) // 3)]:
             explorer.set(**{name: value})

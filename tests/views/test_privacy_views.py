@@ -1,0 +1,252 @@
+"""Lesson 01: the player of sparse vector, the auditor, the exercises."""
+
+import inspect
+import math
+import time
+
+import numpy as np
+import pytest
+
+from dpviz.base.audit import alarms, audit
+from dpviz.base.broken import FAULTS, SOUND
+from dpviz.base.curator import BudgetExceeded, Curator
+from dpviz.views.answers import RIGHT
+from dpviz.views.privacy import ask, auditor, play
+from dpviz.views.privacy.ask import _share, _spend
+
+MODES = ("notebook", "projector")
+BROKEN = {name for name, fault in auditor._SEALED.items() if fault.caught_by}
+
+
+@pytest.fixture(scope="module")
+def player():
+    return play.play_threshold()
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    return auditor.explore_auditor()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_player_draws_cleanly_at_every_step(player, mode, layout_problems):
+    for step in player.trace:
+        figure = player.screen.view.figure(step, mode)
+        assert layout_problems(figure) == [], step.index
+        assert 40 < len(figure.alt) <= 300
+        assert len(player.screen.view.table(step)) <= 6
+
+
+def test_what_the_player_shows_is_what_the_curator_would_have_answered(player):
+    last = player.trace[-1]
+    curator = Curator(epsilon=play.HITS * play.EPSILON, rng=play.SEED)
+    price = {"sensitivity": 1 / 569, "epsilon": play.EPSILON, "hits": play.HITS}
+    stream = curator.above_threshold(play.THRESHOLD, **price, label="median radius")
+    answers = [stream.above(play.share_above(check.radius)) for check in last.checks]
+    assert answers == [check.above for check in last.checks]
+    assert [charge.cost.epsilon for charge in curator.ledger.charges] == list(last.paid)
+    with pytest.raises(BudgetExceeded, match="no more"):
+        stream.above(play.share_above(last.asked))
+
+
+def test_an_answer_follows_from_what_never_leaves(player):
+    checks = player.trace[-1].checks
+    assert 5 < len(checks) <= play.ROOM - 1  # the refused one has room too
+    for check in checks:
+        assert check.above == (check.value + check.noise >= check.level)
+    assert len({check.noise for check in checks}) == len(checks)
+    assert {check.level for check in checks} == set(player.trace[-1].levels)
+    assert any(check.above != (check.value >= play.THRESHOLD) for check in checks)  # noise errs
+
+
+def test_a_line_is_charged_when_a_threshold_is_drawn_and_at_no_other_step(player):
+    trace = player.trace
+    assert trace[-1].kind == "refused"
+    assert [step.kind for step in trace].count("draw") == play.HITS == trace[-1].hits
+    before = play.Step(-1, 0, "", (), (), (), 0, 0)
+    for earlier, step in zip([before, *trace], trace, strict=False):
+        drawn = step.kind == "draw"
+        assert len(step.paid) - len(earlier.paid) == drawn == len(step.levels) - len(earlier.levels)
+        assert len(step.checks) - len(earlier.checks) == (step.kind == "check")
+        assert sum(step.paid) <= step.budget + 1e-12
+        if drawn:  # at the start, and right after a hit
+            assert not earlier.checks or earlier.checks[-1].above
+
+
+def test_it_starts_at_the_first_hit(player):
+    step = player.screen.result
+    assert (step.hits, step.checks[-1].above, step.kind) == (1, True, "check")
+    assert "above" in player.screen.sentence.value
+
+
+@pytest.mark.parametrize("samples", [1000, 20_000])
+@pytest.mark.parametrize("letter", auditor._SEALED)
+def test_the_auditor_draws_cleanly(letter, samples, layout_problems):
+    result = auditor.audit_sealed(mechanism=letter, samples=samples, seed=2)
+    for mode in MODES:
+        figure = auditor.AUDITED.figure(result, mode)
+        assert layout_problems(figure) == []
+        assert 40 < len(figure.alt) <= 300
+
+
+def test_every_preset_shows_what_compute_says(explorer):
+    for preset in explorer.presets.values():
+        explorer.set(**preset)
+        assert explorer.problem.value == ""
+        result, view = explorer.compute(**explorer.values), explorer.screen.view
+        assert result == explorer.screen.result
+        assert view.table(result) == view.table(explorer.screen.result)
+    assert len(view.table(result)) <= 6
+
+
+def test_the_picture_and_the_bound_are_the_same_numbers():
+    for seed in (1, 2):
+        for letter in auditor._SEALED:
+            result = auditor.audit_sealed(mechanism=letter, samples=10_000, seed=seed)
+            (low, _), (_, high) = result.ranges
+            bound = max(0.0, math.log(low / high)) if low > 0 else 0.0
+            assert result.finding.lower == pytest.approx(bound, abs=1e-9)
+            assert result.alarm == (result.needed > high)
+            for count, (least, most) in zip(result.finding.counts, result.ranges, strict=True):
+                assert least <= count / result.finding.judged <= most
+
+
+def test_interval_ends_are_exact():
+    from scipy import stats
+
+    low, high = auditor.clopper_pearson(7, 50, error=0.005)
+    assert stats.binom.sf(6, 50, low) == pytest.approx(0.005)
+    assert stats.binom.cdf(7, 50, high) == pytest.approx(0.005)
+    assert auditor.clopper_pearson(0, 9, error=0.1)[0] == 0
+    assert auditor.clopper_pearson(9, 9, error=0.1)[1] == 1
+
+
+def test_with_many_samples_the_broken_ones_are_found_and_no_others():
+    assert (len(BROKEN), len(auditor._SEALED)) == (3, 5)
+    for letter, fault in auditor._SEALED.items():
+        begin = time.process_time()
+        result = auditor.audit_sealed(mechanism=letter, samples=100_000, seed=1)
+        assert time.process_time() - begin < 2  # 0.1 s here; a slow machine may take its time
+        assert result.alarm == (letter in BROKEN)
+        assert result.finding.lower < (fault.truth or fault.epsilon)
+        assert result.finding.lower < auditor.MOST
+
+
+def test_the_seal_hides_and_then_tells():
+    words = auditor.sealed()
+    assert list(words) == list("ABCDE")
+    assert {name for name in words if not words[name].startswith("sound")} == BROKEN
+    result = auditor.audit_sealed(mechanism="E", samples=1000, seed=1)
+    shown = str([auditor.say_audited(result), auditor.table_audited(result)])
+    assert not any(name in shown for name in [*FAULTS, "sound", "truth"])
+
+
+def test_the_seed_changes_the_audit_and_nothing_else_does():
+    one = auditor.audit_sealed(mechanism="B", samples=2000, seed=1)
+    assert one == auditor.audit_sealed(mechanism="B", samples=2000, seed=1)
+    assert one != auditor.audit_sealed(mechanism="B", samples=2000, seed=2)
+
+
+MAKERS = [
+    make
+    for name, make in inspect.getmembers(ask, inspect.isfunction)
+    if not name.startswith("_") and make.__module__ == ask.__name__
+]
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+def test_right_is_right_and_wrong_is_not(make):
+    exercise = make()
+    exercise.entry.value = exercise.wrong
+    exercise.check()
+    assert RIGHT not in exercise.feedback.value
+    exercise.entry.value = exercise.right
+    exercise.check()
+    assert RIGHT in exercise.feedback.value
+
+
+def test_five_exercises():
+    assert len(MAKERS) == 5
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [
+        ("0.0527", "which ε"),
+        ("60", "sum or of a mean"),
+        ("0.0743", "Whose"),
+        ("0.0264", "smaller"),
+        ("0.149", "deviation"),
+        ("0.211", "from where to where"),
+        ("3", "Which relation"),
+    ],
+)
+def test_slips_of_the_scale(typed, word):
+    assert word.lower() in ask.scale_of_a_mean().answer.judge(typed).lower()
+
+
+def test_the_scale_is_read_to_half_a_per_cent():
+    answer = ask.scale_of_a_mean().answer
+    assert answer.judge("0.1054") == answer.judge("0.105") == answer.judge("0.1059") == RIGHT
+    assert answer.judge("0.1049") != RIGHT
+    assert answer.judge("0.1060") != RIGHT
+
+
+def test_basic_is_smallest_by_the_accounting():
+    said = ask.smallest_total().solution.value
+    assert "basic 2.00, zCDP 2.14, advanced 2.56, exact 1.79" in said
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [
+        (1 / 3, "power"),
+        (0.333, "power"),
+        (0.2, "equal"),
+        (0.8, "others"),
+        (0.667, "How many"),
+        (1 / 17, "less noise"),
+        (0.499, "parts"),
+        (3, "between"),
+    ],
+)
+def test_slips_of_the_share(typed, word):
+    assert word in _share(np.array([typed]))
+
+
+@pytest.mark.parametrize("typed", ["1/2", "0.5", ".5", "4/8"])
+def test_the_share_may_be_typed_in_several_ways(typed):
+    assert ask.share_of_rho().answer.judge(typed) == RIGHT
+
+
+NEEDED = np.array([math.sqrt(2) * moved / sd for moved, sd in ask.WANTED.values()])
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [
+        (np.full(5, 0.2), "equally hard"),
+        (NEEDED / math.sqrt(2), "scale or a standard deviation"),
+        (NEEDED * [1, 1, 1, 1, 0.5], "bins"),
+        (NEEDED * [1, 0.3, 1, 1, 1], "Too noisy: 2."),
+        (2 * NEEDED, "refuses"),
+        (NEEDED - [0, 0, 0, 0, 1], "above 0"),
+        (NEEDED, RIGHT),
+        (NEEDED / NEEDED.sum(), RIGHT),
+    ],
+)
+def test_the_budget_is_charged_and_its_slips_told_apart(typed, word):
+    assert word in _spend(typed)
+
+
+def test_an_equal_split_fails_and_the_budget_has_room():
+    assert 0.85 < NEEDED.sum() < 0.97
+    assert (NEEDED > 0.2).sum() == 2
+
+
+def test_the_change_that_alarms_is_the_one_that_the_auditor_refutes():
+    for registry, alarm in ((FAULTS, True), (SOUND, False)):
+        entry = registry["printed comparison"]
+        finding = audit(entry.mechanism, entry.data, entry.neighbour, samples=100_000, rng=1)
+        assert alarms(finding, entry.epsilon) == alarm
+    assert "2.25, 24.75, 74.75" in ask.break_the_vector().solution.value
