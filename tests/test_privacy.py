@@ -115,6 +115,12 @@ def parted(data, curator):
     return inner, mean_laplace(data, curator)
 
 
+def sampled(data, curator):
+    """A secret sample: given the same rows, at most one record differs."""
+    sample, part = curator.part_sampled(data, size=len(data), epsilon=1, label="sample")
+    return mean_laplace(sample, part)
+
+
 SOUND = [
     mean_laplace,
     histogram_laplace,
@@ -215,3 +221,10 @@ def test_the_ledger_never_exceeds_the_budget_however_long_one_asks(budget):
             continue
     assert curator.budget.covers(curator.ledger.spent)
     assert not curator.budget.left_after(curator.ledger.spent).covers(curator.budget)
+
+
+@given(pair=neighbours())
+@settings(max_examples=40)
+def test_a_sampled_part_keeps_what_it_promises(pair):
+    data, other, seed = pair
+    assert faults(sampled, data, other, rng=seed, **BASIC) == []

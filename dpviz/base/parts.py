@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from dpviz.base import accounting, check
 from dpviz.base.ledger import Cost, line
 
@@ -61,6 +63,36 @@ class Parts:
         part = self._make(label, "part_steps", {"epsilon": k * epsilon}, cost)
         part._steps, part._step = k, Cost(epsilon=epsilon)
         return part
+
+    def part_sampled(
+        self, data: Any, *, size: int, epsilon: float, delta: float = 0.0, label: str
+    ) -> tuple[np.ndarray, Any]:
+        """A secret random sample of the records, and a part with which to work on it.
+
+        The sample is drawn without replacement. The part has the budget (epsilon, delta); what
+        is charged is the smaller price that remains because each record is in the sample with
+        probability size / n only (Balle, Barthe and Gaboardi 2018, Theorem 9).
+
+        Parameters
+        ----------
+        data : array (n, ...), private
+        size : int in [1, n], public
+
+        Returns
+        -------
+        sample : array (size, ...), private
+        part : Curator
+        """
+        self._must_be("basic")
+        records = np.asarray(data)
+        size = check.integer("size", size, at_least=1, at_most=len(records))
+        rate = size / len(records)
+        whole, rest = accounting.subsample(epsilon=epsilon, delta=delta, rate=rate)
+        budget = {"epsilon": epsilon, "delta": delta}
+        part = self._make(label, "part_sampled", budget, Cost(epsilon=whole, delta=rest))
+        free = line(label, "sample", 0.0, 0.0, Cost())
+        rows = self._ask(free, 0.0, "max", lambda: self._rng.choice(len(records), size, False))
+        return records[rows], part
 
     def _must_be(self, composition: str) -> None:
         if self.composition != composition:

@@ -65,6 +65,7 @@ class Explorer(widgets.VBox):
     view : how a result is drawn, said and tabled
     controls : at most six of :class:`Slider` and :class:`Choice`
     presets : dict from a name to the values it sets; the others go back to their start
+    random : whether the seed matters; if not, there is nothing to draw again
 
     Raises
     ------
@@ -78,8 +79,10 @@ class Explorer(widgets.VBox):
         view: View,
         controls: Sequence[Slider | Choice],
         presets: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        random: bool = True,
     ):
-        self.compute = compute
+        self.compute, self._random = compute, random
         self.controls = {control.name: control for control in controls}
         self.presets = {name: self._preset(name, some) for name, some in (presets or {}).items()}
         self.inputs = {name: c.widget() for name, c in self.controls.items()}
@@ -152,7 +155,8 @@ class Explorer(widgets.VBox):
             _button(name, lambda chosen=chosen: self.set(**chosen), "preset")
             for name, chosen in self.presets.items()
         ]
-        controls = [*self.inputs.values(), widgets.HBox([self.again, self.projector])]
+        buttons = [self.again, self.projector] if self._random else [self.projector]
+        controls = [*self.inputs.values(), widgets.HBox(buttons)]
         rows = [widgets.Box(row, layout=WRAP) for row in (presets, controls) if row]
         screen = self.screen
         return [*rows, self.problem, screen.picture, screen.sentence, screen.table, screen.notice]

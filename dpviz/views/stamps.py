@@ -7,12 +7,15 @@ move of a slider to the next.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.text import Text
+from matplotlib.transforms import Affine2D
 
 PAD = 6  # pixels around a text, for its ground
 KEPT = 400
@@ -54,7 +57,7 @@ class Stamps:
 
     def _anchor(self, text: Text) -> tuple[int, int]:
         """Column and row, from the top, of the point at which the text is placed."""
-        x, y = text.get_transform().transform(text.get_unitless_position())
+        x, y = _place(text)
         return round(x), int(self._renderer.height) - round(y)
 
     def _stamp(self, text: Text, column: int, row: int) -> Stamp:
@@ -70,15 +73,32 @@ class Stamps:
     def _press(self, text: Text, column: int, row: int) -> Stamp:
         """Draw the text alone, and cut it out."""
         self._renderer.clear()
-        text.draw(self._renderer)
+        with _on_whole_pixel(text):  # so that a stamp does not depend on where it was pressed
+            text.draw(self._renderer)
+            box = text.get_window_extent(self._renderer)
         drawn = np.asarray(self._renderer.buffer_rgba())
-        box = text.get_window_extent(self._renderer)
         height = drawn.shape[0]
         top, bottom = int(height - box.y1) - PAD, int(height - box.y0) + PAD
         left, right = int(box.x0) - PAD, int(box.x1) + PAD
         cut = drawn[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)].astype(float)
         opacity = cut[..., 3:] / 255
         return Stamp(cut[..., :3] * opacity, 1 - opacity, max(left, 0) - column, max(top, 0) - row)
+
+
+def _place(text: Text) -> np.ndarray:
+    """Where a text is placed, in pixels."""
+    return text.get_transform().transform(text.get_unitless_position())
+
+
+@contextmanager
+def _on_whole_pixel(text: Text) -> Iterator[None]:
+    """Move a text by less than a pixel while it is drawn."""
+    usual, place = text.get_transform(), _place(text)
+    text.set_transform(usual + Affine2D().translate(*(np.round(place) - place)))
+    try:
+        yield
+    finally:
+        text.set_transform(usual)
 
 
 def _look(text: Text) -> tuple:

@@ -129,7 +129,7 @@ def explore_totals() -> Explorer:
         ),
     ]
     presets = {"Twenty questions": {}, "A hundred": {"k": 100}, "Large steps": {"step": 1, "k": 20}}
-    return Explorer(totals, TOTALS, controls, presets)
+    return Explorer(totals, TOTALS, controls, presets, random=False)
 
 
 def free_from(*, epsilon: float, delta: float = 0.0) -> int:
