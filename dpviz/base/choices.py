@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.base import check, samplers
+from dpviz.base import accounting, check, samplers
 from dpviz.base.ledger import line
 
 
@@ -38,7 +38,7 @@ class Choices:
         private, sensitivity = _scores(scores), check.number("sensitivity", sensitivity, above=0)
         epsilon = check.number("epsilon", epsilon, above=0)
         weights = epsilon / (2 * sensitivity) * private
-        cost = self._cost(epsilon=epsilon, rho=epsilon**2 / 8)
+        cost = self._cost(epsilon=epsilon, rho=accounting.zcdp_choose(epsilon=epsilon))
         charge = line(label, "choose", sensitivity, 0.0, cost)
         return self._ask(charge, private, "max", lambda: samplers.gumbel_max(self._rng, weights))
 

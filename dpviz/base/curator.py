@@ -23,7 +23,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from dpviz.base import check
+from dpviz.base import accounting, check
 from dpviz.base.choices import Choices
 from dpviz.base.lasting import Lasting
 from dpviz.base.ledger import BudgetExceeded, Charge, Cost, Ledger, Question, Sum
@@ -97,7 +97,7 @@ class Curator(Noise, Choices, Lasting, Parts):
         """
         if self.composition == "basic":
             return Cost(epsilon=epsilon, delta=delta)
-        return Cost(rho=epsilon**2 / 2 if rho is None else rho, delta=delta)
+        return Cost(rho=accounting.zcdp_pure(epsilon=epsilon) if rho is None else rho, delta=delta)
 
     def _ask(self, charge: Charge, private: Any, norm: str, draw: Callable[[], Any]) -> Any:
         """What every verb ends in."""

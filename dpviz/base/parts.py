@@ -49,7 +49,12 @@ class Parts:
         """A part that adds up pure epsilons inside zCDP; costs rho = epsilon^2 / 2."""
         self._must_be("zcdp")
         epsilon = check.number("epsilon", epsilon, above=0)
-        return self._make(label, "part_pure", {"epsilon": epsilon}, Cost(rho=epsilon**2 / 2))
+        return self._make(
+            label,
+            "part_pure",
+            {"epsilon": epsilon},
+            Cost(rho=accounting.zcdp_pure(epsilon=epsilon)),
+        )
 
     def part_steps(self, *, epsilon: float, k: int, delta: float, label: str) -> Any:
         """A part of at most k steps, each of pure ``epsilon`` or less, composed exactly.

@@ -23,12 +23,16 @@ KEPT = 400
 
 @dataclass(frozen=True, eq=False)
 class Stamp:
-    """Pixels of one text: colours times opacity, what shows through, place from its anchor."""
+    """Pixels of one text: colours times opacity, what shows through, place from its anchor.
+
+    ``whole`` says that no part of it was beyond the edge of the picture.
+    """
 
     ink: np.ndarray
     through: np.ndarray
     left: int
     top: int
+    whole: bool
 
 
 class Stamps:
@@ -64,7 +68,10 @@ class Stamps:
         """The stamp of a text: a kept one, or one drawn now."""
         key = _look(text)
         if key not in self._kept:
-            self._kept[key] = self._press(text, column, row)
+            stamp = self._press(text, column, row)
+            if not stamp.whole:  # it stands over the edge here, and need not elsewhere
+                return stamp
+            self._kept[key] = stamp
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
@@ -82,7 +89,9 @@ class Stamps:
         left, right = int(box.x0) - PAD, int(box.x1) + PAD
         cut = drawn[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)].astype(float)
         opacity = cut[..., 3:] / 255
-        return Stamp(cut[..., :3] * opacity, 1 - opacity, max(left, 0) - column, max(top, 0) - row)
+        whole = top >= 0 and left >= 0 and bottom <= height and right <= drawn.shape[1]
+        place = max(left, 0) - column, max(top, 0) - row
+        return Stamp(cut[..., :3] * opacity, 1 - opacity, *place, whole)
 
 
 def _place(text: Text) -> np.ndarray:

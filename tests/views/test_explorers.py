@@ -145,3 +145,21 @@ def test_players_draw_cleanly_at_every_step(mode, layout_problems):
 def test_the_ledger_grows_at_the_charge_and_before_the_draw():
     spent = [step.spent for step in start.play_publication().trace]
     assert spent == [0, 0, 0.5, 0.5, 0.5]
+
+
+def test_the_tasks_of_lesson_01_have_the_answers_it_prints():
+    family = privacy.laws(kind="Laplace", epsilon=0.5, delta=0, distance=5)
+    assert family.ratio.max() == pytest.approx(5 * 0.5)
+    assert privacy.totals(k=20, step=0.1).first == 35
+    large = privacy.totals(k=20, step=1).here
+    assert large["basic"] < min(large["advanced"], large["zCDP"])
+    assert large["exact"] == pytest.approx(large["basic"], rel=0.01)
+
+
+def test_the_area_shown_for_gauss_is_its_delta():
+    """The yellow area, summed over the printed numbers, over the area of the whole law."""
+    shown = privacy.laws(kind="Gauss", epsilon=1, delta=0.01, distance=1)
+    here, there = np.exp(shown.log_here), np.exp(shown.log_there)
+    area = np.maximum(here - np.exp(shown.epsilon) * there, 0).sum() / here.sum()
+    assert area == pytest.approx(0.01, rel=0.02)  # the grid has steps of 0.05
+    assert shown.needed == pytest.approx(0.01, rel=1e-3)

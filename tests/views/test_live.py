@@ -197,3 +197,17 @@ def test_a_picture_does_not_depend_on_what_was_shown_before():
     for height in (1, 2.3, 9, 4.7):
         used.png(height)
     assert used.png(5) == fresh.png(5)
+
+
+def test_a_text_over_the_edge_is_not_kept_cut():
+    from dpviz.views.stamps import Stamps
+
+    fig, _ = style.figure("", alt="")
+    stamps, pixels = Stamps(760, 420, 100), fig.pixels(100)
+    words = fig.text(0.999, 0.5, "words", ha="left")
+    fig.dpi = 100
+    stamps.draw(words, pixels)
+    assert len(stamps._kept) == 0
+    words.set_position((0.5, 0.5))
+    stamps.draw(words, pixels)
+    assert len(stamps._kept) == 1
