@@ -48,7 +48,9 @@ def dots(ax: Axes, x: Sequence[float], trials: np.ndarray, role: str = "released
     ax.plot(xs, trials.ravel(), "o", ms=2.2 * mode_of(ax).marker_scale, **look)
 
 
-def vacuous_zone(ax: Axes, limit: float, text: str, *, side: str = "right") -> None:
+def vacuous_zone(
+    ax: Axes, limit: float, text: str, *, side: str = "right", low: bool = False
+) -> None:
     """Hatch everything from ``limit`` up: there a bound says nothing.
 
     Parameters
@@ -56,6 +58,7 @@ def vacuous_zone(ax: Axes, limit: float, text: str, *, side: str = "right") -> N
     limit : the answers' range, in data units
     text : "vacuous: answers lie in [0, 1]"; a projected picture keeps what precedes the colon
     side : where the label stands, "right" where curves fall
+    low : the label stands on the limit, and leaves the upper edge to values off the scale
 
     Raises
     ------
@@ -70,9 +73,11 @@ def vacuous_zone(ax: Axes, limit: float, text: str, *, side: str = "right") -> N
     ax.axhline(limit, color=HATCH, lw=1.1 * size.line_scale, zorder=1.2)
     right = side == "right"
     words = text.split(":")[0] if size.line_scale > 1 else text
-    at = {"at": "axes", "dx": -4 if right else 4, "dy": -3, "va": "top", "ha": side}
-    if words:
-        note(ax, float(right), 1, words, "muted", halo=ZONE, **at)
+    look = {"dx": -4 if right else 4, "ha": side, "halo": ZONE}
+    if words and low:
+        note(ax, ax.get_xlim()[right], limit, words, "muted", dy=3, va="bottom", **look)
+    elif words:
+        note(ax, float(right), 1, words, "muted", at="axes", dy=-3, va="top", **look)
 
 
 def off_scale(ax: Axes, x: Any, y: Any, role: str, text: str | None = None) -> list[Text]:

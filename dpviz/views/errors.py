@@ -1,0 +1,104 @@
+"""The error figure, the signature of dpviz: measured errors between bounds and baselines.
+
+A :class:`Line` is one curve with its role; :func:`draw_lines` draws them all, names each in
+the gutter, and writes at the edge what lies off the axes, for a bound is never left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from dpviz.views.labels import label_ends
+from dpviz.views.marks import band, dots, off_scale
+from dpviz.views.numerals import number
+from dpviz.views.roles import line, mode_of
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One curve of an error figure.
+
+    Attributes
+    ----------
+    name : its words in the gutter; several lines may be parted by a newline
+    role : whose statement it is, a name in ``roles.ROLES``
+    x, y : arrays (points,); of measured errors y is the median
+    trials : array (points, repeats), the measured errors themselves; None for a formula
+    smooth : whether it is a formula on a fine grid, drawn without markers
+
+    >>> Line("Gauss", "baseline", [100, 1000], [0.1, 0.01]).y.tolist()
+    [0.1, 0.01]
+    """
+
+    name: str
+    role: str
+    x: np.ndarray
+    y: np.ndarray
+    trials: np.ndarray | None = None
+    smooth: bool = False
+
+    def __post_init__(self):
+        for field in ("x", "y"):
+            object.__setattr__(self, field, np.asarray(getattr(self, field), dtype=float))
+
+    @property
+    def end(self) -> tuple[float, float]:
+        """The last finite point."""
+        last = np.flatnonzero(np.isfinite(self.y))[-1]
+        return float(self.x[last]), float(self.y[last])
+
+
+def measured(name: str, role: str, x: Sequence[float], trials: np.ndarray) -> Line:
+    """A line through the medians of trials, array (points, repeats).
+
+    >>> measured("release", "released", [1, 10], [[3.0, 1.0, 2.0], [0.1, 0.3, 0.2]]).y.tolist()
+    [2.0, 0.2]
+    """
+    trials = np.asarray(trials, dtype=float)
+    return Line(name, role, np.asarray(x), np.median(trials, axis=1), trials)
+
+
+def draw_lines(ax: Axes, lines: Sequence[Line], *, spread: str = "") -> None:
+    """Draw lines on axes whose limits are fixed, and name them at their ends.
+
+    Parameters
+    ----------
+    lines : of which at most two have ``trials`` whose spread is shown
+    spread : role of the one line whose trials are shown: as a band from the 5 to the 95 %
+        quantile, or each as a dot where there are fewer than forty
+    """
+    for each in lines:
+        _draw(ax, each)
+        if each.trials is not None and each.role == spread:
+            _draw_trials(ax, each)
+    label_ends(ax, [(*each.end, _label(ax, each), each.role) for each in lines])
+
+
+def _draw(ax: Axes, each: Line) -> None:
+    look = line(each.role, ax.get_figure(root=True).mode, marker=not each.smooth)
+    ax.plot(each.x, each.y, **look)
+    shown = np.isfinite(each.y) & (not each.smooth)
+    words = "" if mode_of(ax).line_scale > 1 else None  # projected: no room for values
+    off_scale(ax, each.x[shown][:-1], each.y[shown][:-1], each.role, words)
+    off_scale(ax, each.x[shown][-1:], each.y[shown][-1:], each.role, text="")
+
+
+def _draw_trials(ax: Axes, each: Line) -> None:
+    if each.trials.shape[1] < 40:
+        dots(ax, each.x, each.trials, each.role)
+    else:
+        band(ax, each.x, *np.quantile(each.trials, [0.05, 0.95], axis=1), each.role)
+
+
+def _label(ax: Axes, each: Line) -> str:
+    """The name; where the line ends beyond the axes, with its values there."""
+    low, high = sorted(ax.get_ylim())
+    inside = (each.y >= low) & (each.y <= high)
+    if inside.any() or mode_of(ax).line_scale > 1:
+        return each.name if inside.any() else f"{each.name}\n{number(each.end[1])}"
+    finite = each.y[np.isfinite(each.y)]
+    return f"{each.name},\n{number(finite.min())} to {number(finite.max())}"

@@ -1,0 +1,153 @@
+"""Maps of winners: which mechanism has the least error, and by how much, over two parameters.
+
+The colour is the winner's role in three strengths, a clear win, a win and a tie; each region
+that is large enough is named in it. Where nothing beats an answer that uses no data, it is
+hatched: there every mechanism says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
+
+from dpviz.views.labels import note
+from dpviz.views.roles import HATCH, ZONE, mode_of, tint
+
+CLEAR, CLOSE = 2.0, 1.25  # times better than the runner-up
+STRENGTHS = (0.22, 0.42, 0.68)
+NAMED = 12  # cells; smaller regions are not named
+NOTHING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Winners:
+    """Who wins where.
+
+    Attributes
+    ----------
+    x, y : ascending positive arrays, the centres of the cells
+    names, roles : of the mechanisms
+    winner : int array (len(y), len(x)), index into names, -1 where nothing beats ``floor``
+    margin : array, error of the runner-up over the winner's (the floor counts as one)
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    names: tuple[str, ...]
+    roles: tuple[str, ...]
+    winner: np.ndarray
+    margin: np.ndarray
+
+    def share(self, name: str | None) -> float:
+        """Share of the cells that ``name`` wins; None for those that nothing wins."""
+        index = NOTHING if name is None else self.names.index(name)
+        return float(np.mean(self.winner == index))
+
+
+def winners(
+    x: Sequence[float],
+    y: Sequence[float],
+    errors: Mapping[tuple[str, str], np.ndarray],
+    floor: float | np.ndarray,
+) -> Winners:
+    """Compare errors cell by cell.
+
+    Parameters
+    ----------
+    x, y : centres of the cells
+    errors : dict from (name, role) to an array (len(y), len(x)), inf where it says nothing
+    floor : error of an answer without data
+
+    >>> found = winners([1, 2], [1], {("a", "released"): [[0.1, 3]], ("b", "other"): [[0.4, 2]]}, 1)
+    >>> found.winner.tolist(), found.margin.tolist()
+    ([[0, -1]], [[4.0, 1.0]])
+    """
+    table = np.array([np.broadcast_to(e, (len(y), len(x))) for e in errors.values()], dtype=float)
+    best = table.argmin(axis=0)
+    everything = np.sort(np.concatenate([table, np.broadcast_to(floor, table[:1].shape)]), axis=0)
+    beaten = table.min(axis=0) >= floor
+    margin = np.where(beaten, 1.0, everything[1] / everything[0])
+    names, roles = zip(*errors, strict=True)
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    return Winners(x, y, names, roles, np.where(beaten, NOTHING, best), margin)
+
+
+def draw_winners(ax: Axes, result: Winners, *, nothing: str = "nothing beats a constant") -> None:
+    """Paint the map on two log axes whose limits are the outer edges of the cells."""
+    xs, ys = edges(result.x), edges(result.y)
+    ax.pcolormesh(xs, ys, _colours(result), zorder=0.6, rasterized=True)
+    _hatch(ax, xs, ys, result.winner == NOTHING)
+    ax.add_collection(_borders(xs, ys, result.winner, mode_of(ax).line_scale), autolim=False)
+    for index, name in [*enumerate(result.names), (NOTHING, nothing)]:
+        _name(ax, result, index, name)
+
+
+def edges(centres: np.ndarray) -> np.ndarray:
+    """Edges of cells whose centres are equally apart on a log axis.
+
+    >>> edges(np.array([1.0, 4.0, 16.0])).tolist()
+    [0.5, 2.0, 8.0, 32.0]
+    """
+    logs = np.log2(centres)
+    step = np.diff(logs).mean()
+    return np.exp2(np.append(logs - step / 2, logs[-1] + step / 2))
+
+
+def _colours(result: Winners) -> np.ndarray:
+    """RGB of each cell, (len(y), len(x), 3)."""
+    strength = np.digitize(result.margin, [CLOSE, CLEAR])
+    palette = np.array([[to_rgb(tint(role, s)) for s in STRENGTHS] for role in result.roles])
+    painted = palette[np.maximum(result.winner, 0), strength]
+    return np.where((result.winner == NOTHING)[..., None], to_rgb(ZONE), painted)
+
+
+def _hatch(ax: Axes, xs: np.ndarray, ys: np.ndarray, where: np.ndarray) -> None:
+    """Hatch runs of cells, row by row."""
+    for row, flags in enumerate(where):
+        turns = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(int), [0]])))
+        for start, stop in turns.reshape(-1, 2):
+            zone = ax.fill_between(
+                xs[[start, stop]], ys[row], ys[row + 1], fc="none", ec=HATCH, lw=0, hatch="////"
+            )
+            zone.set(hatch_linewidth=0.6 * mode_of(ax).line_scale, zorder=0.8)
+
+
+def _borders(xs: np.ndarray, ys: np.ndarray, winner: np.ndarray, scale: float) -> LineCollection:
+    """White lines between cells that different mechanisms win."""
+    across = [
+        [(xs[j + 1], ys[i]), (xs[j + 1], ys[i + 1])]
+        for i, j in np.argwhere(np.diff(winner, axis=1) != 0)
+    ]
+    along = [
+        [(xs[j], ys[i + 1]), (xs[j + 1], ys[i + 1])]
+        for i, j in np.argwhere(np.diff(winner, axis=0) != 0)
+    ]
+    return LineCollection(across + along, colors="white", linewidths=1.6 * scale, zorder=1)
+
+
+def _name(ax: Axes, result: Winners, index: int, name: str) -> None:
+    """The winner's name in the middle of its region, in the row where the region is widest."""
+    cells = result.winner == index
+    if cells.sum() < NAMED:
+        return
+    row = _widest_row(cells)
+    columns = np.flatnonzero(cells[row])
+    x = np.exp(np.log(result.x[columns]).mean())
+    note(ax, float(x), float(result.y[row]), name, ha="center", bold=True)
+
+
+def _widest_row(cells: np.ndarray) -> int:
+    """Of the rows that are nearly as wide as the widest, the one nearest to the region's middle.
+
+    >>> _widest_row(np.array([[1, 1, 1], [1, 1, 0], [1, 1, 0]], dtype=bool))
+    1
+    """
+    counts = cells.sum(axis=1)
+    rows = np.flatnonzero(counts >= 0.6 * counts.max())
+    middle = np.argwhere(cells)[:, 0].mean()
+    return int(rows[np.abs(rows - middle).argmin()])
