@@ -31,7 +31,7 @@ test: .venv/test ## check style, run the tests and every notebook, also in a rea
 	$(PY) -m pytest -n 2
 	$(PY) -m pytest $(NBVAL) --nbval-current-env --nbval-cell-timeout=120 -n 2 --dist loadfile notebooks
 	$(PY) tests/browser/chromium.py
-	$(PY) -m pytest -m browser -rs tests/browser
+	$(PY) -m pytest -m browser -rs -n 2 tests/browser
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --inplace --execute notebooks/*.ipynb

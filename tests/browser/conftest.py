@@ -6,6 +6,20 @@ import shutil
 import chromium
 import lab
 import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+
+class ByLesson(LoadScopeScheduling):
+    """All tests of one lesson in one process, so that it is opened once; two lessons at a time."""
+
+    def _split_scope(self, nodeid):
+        module, _, test = nodeid.partition("::")
+        return test[test.index("[") :].split(".ipynb")[0] if ".ipynb" in test else module
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """xdist asks who shares out the tests."""
+    return ByLesson(config, log)
 
 
 @pytest.fixture(scope="session")
