@@ -8,12 +8,14 @@ teaching here; with your own data, bounds must come from what you know without l
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpviz.base import check
+from dpviz.base.bounds import BREAST_CANCER, DIABETES, WINE
 from dpviz.base.points import unit_points
 
 
@@ -156,19 +158,85 @@ def les_miserables() -> RealData:
     >>> novel.data.shape, novel.categories[np.bincount(codes).argmax()]
     ((1640, 1), 'Valjean')
     """
-    import networkx
-
     record = (
         "One record is one appearance: one end of one counted meeting of two characters in the "
         "novel. Its only column is the character, from a public list of 77 names. One meeting "
         "makes two records and a crowd makes many; each end is protected, not the meeting. Who "
         "could meet whom, the network itself, is taken as public."
     )
-    degrees = dict(networkx.les_miserables_graph().degree(weight="weight"))
-    names = sorted(degrees)
-    codes = np.repeat(np.arange(len(names)), [degrees[name] for name in names])
-    bounds = [("character", 0, len(names) - 1, "code of a name")]
-    return _real("Les Misérables", record, bounds, codes[:, None], names)
+    return _ends("Les Misérables", record, "character", les_miserables_network())
+
+
+def karate() -> RealData:
+    """462 ends of shared activities of the 34 members of a karate club; bundled with networkx.
+
+    The column is a code: ``categories[code]`` is the member, from "1" to "34".
+
+    >>> karate().data.shape, karate().categories[-1]
+    ((462, 1), '34')
+    """
+    record = (
+        "One record is one end of one kind of activity that two members of a karate club shared "
+        "outside the club, as an observer wrote it down in the 1970s. Its only column is the "
+        "member, from a public list of 34. The end is protected, not the pair; who could meet "
+        "whom is taken as public."
+    )
+    return _ends("karate", record, "member", karate_network())
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A public network: who is tied to whom, and how often they met.
+
+    Attributes
+    ----------
+    names : tuple of str
+    ties : int array (m, 2), codes of the two ends
+    counts : array (m,), how often they met
+    """
+
+    names: tuple[str, ...]
+    ties: np.ndarray
+    counts: np.ndarray
+
+
+def les_miserables_network() -> Network:
+    """77 characters, 254 ties, counted in chapters in which both appear.
+
+    >>> novel = les_miserables_network()
+    >>> len(novel.names), novel.ties.shape, int(novel.counts.sum())
+    (77, (254, 2), 820)
+    """
+    import networkx
+
+    return _network(networkx.les_miserables_graph(), str)
+
+
+def karate_network() -> Network:
+    """34 members, 78 ties, counted in kinds of activity that both shared.
+
+    >>> karate_network().ties.shape, karate_network().names[:2]
+    ((78, 2), ('1', '2'))
+    """
+    import networkx
+
+    return _network(networkx.karate_club_graph(), lambda node: str(node + 1))
+
+
+def _network(graph: Any, name: Callable[[Any], str]) -> Network:
+    """A networkx graph with its nodes in sorted order."""
+    nodes = sorted(graph)
+    codes = {node: code for code, node in enumerate(nodes)}
+    ties = np.array([(codes[a], codes[b]) for a, b in graph.edges])
+    counts = np.array([weight for _, _, weight in graph.edges.data("weight")], dtype=float)
+    return Network(tuple(map(name, nodes)), ties, counts)
+
+
+def _ends(name: str, record: str, column: str, network: Network) -> RealData:
+    """One record for each end of each counted meeting."""
+    ends = network.ties.ravel().repeat(network.counts.repeat(2).astype(int))
+    bounds = [(column, 0, len(network.names) - 1, "code of a name")]
+    return _real(name, record, bounds, np.sort(ends)[:, None], network.names)
 
 
 SETS = {
@@ -177,65 +245,5 @@ SETS = {
     "diabetes": diabetes,
     "digits": digits,
     "Les Misérables": les_miserables,
+    "karate": karate,
 }
-
-# (column, low, high, unit): public bounds, stated by hand; the libraries name few units.
-WINE = [
-    ("alcohol", 11, 15, "% vol"),
-    ("malic_acid", 0, 8, "g/L"),
-    ("ash", 1, 4, "g/L"),
-    ("alcalinity_of_ash", 0, 40, "meq/L"),
-    ("magnesium", 50, 200, "mg/L"),
-    ("total_phenols", 0, 5, "not documented"),
-    ("flavanoids", 0, 6, "not documented"),
-    ("nonflavanoid_phenols", 0, 1, "not documented"),
-    ("proanthocyanins", 0, 5, "not documented"),
-    ("color_intensity", 0, 15, "absorbance"),
-    ("hue", 0, 2, "ratio"),
-    ("od280/od315_of_diluted_wines", 0, 5, "ratio of absorbances"),
-    ("proline", 0, 2000, "mg/L"),
-]
-BREAST_CANCER = [
-    ("mean radius", 0, 30, "image length unit"),
-    ("mean texture", 0, 50, "grey levels"),
-    ("mean perimeter", 0, 200, "image length unit"),
-    ("mean area", 0, 3000, "image length unit squared"),
-    ("mean smoothness", 0, 0.25, "ratio"),
-    ("mean compactness", 0, 0.5, "ratio"),
-    ("mean concavity", 0, 0.5, "ratio"),
-    ("mean concave points", 0, 0.25, "share"),
-    ("mean symmetry", 0, 0.5, "ratio"),
-    ("mean fractal dimension", 0, 0.2, "dimension minus 1"),
-    ("radius error", 0, 4, "image length unit"),
-    ("texture error", 0, 6, "grey levels"),
-    ("perimeter error", 0, 30, "image length unit"),
-    ("area error", 0, 600, "image length unit squared"),
-    ("smoothness error", 0, 0.05, "ratio"),
-    ("compactness error", 0, 0.2, "ratio"),
-    ("concavity error", 0, 0.5, "ratio"),
-    ("concave points error", 0, 0.1, "share"),
-    ("symmetry error", 0, 0.1, "ratio"),
-    ("fractal dimension error", 0, 0.05, "dimension minus 1"),
-    ("worst radius", 0, 40, "image length unit"),
-    ("worst texture", 0, 60, "grey levels"),
-    ("worst perimeter", 0, 300, "image length unit"),
-    ("worst area", 0, 5000, "image length unit squared"),
-    ("worst smoothness", 0, 0.3, "ratio"),
-    ("worst compactness", 0, 1.5, "ratio"),
-    ("worst concavity", 0, 1.5, "ratio"),
-    ("worst concave points", 0, 0.5, "share"),
-    ("worst symmetry", 0, 1, "ratio"),
-    ("worst fractal dimension", 0, 0.3, "dimension minus 1"),
-]
-DIABETES = [
-    ("age", 0, 100, "years"),
-    ("sex", 1, 2, "code, meaning not documented"),
-    ("bmi", 10, 50, "kg/m²"),
-    ("bp", 40, 160, "mmHg"),
-    ("s1", 50, 400, "mg/dL"),
-    ("s2", 0, 300, "mg/dL"),
-    ("s3", 0, 150, "mg/dL"),
-    ("s4", 1, 10, "ratio"),
-    ("s5", 2, 7, "natural log of mg/dL"),
-    ("s6", 40, 300, "mg/dL"),
-]

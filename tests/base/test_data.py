@@ -13,6 +13,7 @@ SHAPES = {
     "diabetes": (442, 10),
     "digits": (1797, 64),
     "Les Misérables": (1640, 1),
+    "karate": (462, 1),
 }
 
 
@@ -30,7 +31,7 @@ def test_each_set(name):
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_no_record_lies_outside_the_stated_bounds(name):
-    """A fact about these five sets, so that no lesson needs to speak of clipping."""
+    """A fact about these sets, so that no lesson needs to speak of clipping."""
     real = data.SETS[name]()
     assert ((real.low <= real.data) & (real.data <= real.high)).all()
 
@@ -58,6 +59,16 @@ def test_the_novel():
     counts = np.bincount(novel.data[:, 0].astype(int), minlength=77)
     assert len(novel.categories) == 77
     assert counts[novel.categories.index("Valjean")] == 158
+
+
+@pytest.mark.parametrize("name", ["les_miserables", "karate"])
+def test_a_network_and_its_records_count_the_same_meetings(name):
+    real, network = getattr(data, name)(), getattr(data, f"{name}_network")()
+    ends = np.zeros(len(network.names))
+    for (a, b), count in zip(network.ties, network.counts, strict=True):
+        ends[[a, b]] += count
+    assert real.categories == network.names
+    assert (np.bincount(real.data[:, 0].astype(int), minlength=len(ends)) == ends).all()
 
 
 def test_column_is_rescaled_by_public_bounds_only():
