@@ -81,6 +81,19 @@ def wine() -> RealData:
     return _real("wine", record, WINE, load_wine().data)
 
 
+def growers() -> RealData:
+    """178 bottles of :func:`wine`, in the same order: who made each, 0, 1 or 2.
+
+    >>> [int((growers().data == grower).sum()) for grower in range(3)]
+    [59, 71, 48]
+    """
+    from sklearn.datasets import load_wine
+
+    record = "One record is one bottle: which of three growers of one region made it."
+    names = ("grower A", "grower B", "grower C")
+    return _real("growers", record, [("grower", 0, 2, "code")], load_wine().target[:, None], names)
+
+
 def breast_cancer() -> RealData:
     """569 patients, 30 measurements of cell nuclei each; bundled with scikit-learn.
 
