@@ -108,6 +108,16 @@ class Curator(Noise, Choices, Lasting, Parts):
         self._pay(question.charge)
         return draw()
 
+    def _check(self, charge: Charge, value: float, compare: Callable[[float], bool]) -> bool:
+        """One check against a noisy threshold that is paid for: it costs nothing more."""
+        return compare(value)
+
+    def _check_run(
+        self, charge: Charge, values: Any, one: Callable[[float], bool], run: Callable[[Any], Any]
+    ) -> int | None:
+        """Many such checks up to the first hit: what ``one`` would answer, by ``run`` at once."""
+        return run(values)
+
     def _pay(self, charge: Charge, part: Curator | None = None) -> None:
         """Enter the charge, or raise ``BudgetExceeded`` and leave the ledger as it was."""
         if charge.cost == Cost():

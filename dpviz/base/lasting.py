@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from dpviz.base.ledger import BudgetExceeded, Cost, line
 from dpviz.base.points import finite
 
 PLANS = ("fresh", "lasting")
+SMALLEST, LARGEST = 64, 4096  # noise of so many checks is drawn at once
 
 
 class Lasting:
@@ -83,7 +86,8 @@ class Threshold:
     (Lyu, Su and Li 2017, Theorem 2).
 
     The split e1 : e2 = 1 : (2 c)^(2/3), with c = 1 for "fresh", minimises the variance of the
-    difference of the two noises. The values may move either way, so no factor is saved.
+    difference of the two noises. The values may move either way, so no factor is saved. How
+    far an answer can be wrong: `dpviz.base.slack`.
     """
 
     def __init__(self, curator, threshold, *, sensitivity, epsilon, hits, plan, label):
@@ -95,7 +99,8 @@ class Threshold:
         self.threshold_scale = sensitivity / first
         self.value_scale = 2 * per * sensitivity / (epsilon - first)
         self._test = line(label, "above", sensitivity, self.value_scale, Cost())
-        self._level: float | None = None
+        self._noise, self._next = np.empty(0), 0
+        self._level, self._running = threshold, False
         if plan == "lasting":
             self._start()
 
@@ -105,17 +110,44 @@ class Threshold:
         Raises ``BudgetExceeded`` if all hits are used, or a new run cannot be paid; ValueError
         if the value is not finite. Then nothing is drawn.
         """
-        private = finite(value)
+        if not (isinstance(value, float) and math.isfinite(value)):
+            value = float(finite(value))
+        self._ready()
+        hit = self._curator._check(self._test, value, self._compare)
+        if hit:
+            self._count()
+        return hit
+
+    def above_first(self, values: Any) -> int | None:
+        """Index of the first of many private values (m,) that is above, or None.
+
+        The same as asking :meth:`above` one by one up to the first hit: the same noise, the
+        same answers, the same ledger. What stands after the hit is not looked at.
+
+        Raises as :meth:`above`; then nothing is drawn.
+        """
+        private = finite(values)
+        if private.ndim != 1:
+            raise ValueError("values must be a vector")
+        if not len(private):
+            return None
+        self._ready()
+        first = self._curator._check_run(self._test, private, self._compare, self._compare_run)
+        if first is not None:
+            self._count()
+        return first
+
+    def _ready(self) -> None:
+        """Refuse if all hits are used; pay for a run if none is going on."""
         if not self.hits_left:
             raise BudgetExceeded(f"{self._label!r} has had all its hits: it answers no more")
-        if self._level is None:
+        if not self._running:
             self._start()
-        hit = self._curator._ask(self._test, private, "max", lambda: self._compare(float(private)))
-        if hit:
-            self.hits_left -= 1
-            if self._plan == "fresh":
-                self._level = None
-        return hit
+
+    def _count(self) -> None:
+        """A hit uses one, and with fresh thresholds ends the run."""
+        self.hits_left -= 1
+        self._running = self._plan == "lasting"
 
     def _start(self) -> None:
         """Pay for a run (or for all), then draw the threshold noise."""
@@ -123,10 +155,36 @@ class Threshold:
         verb, scale = "above_threshold", self.threshold_scale
         charge = line(self._label, verb, self._sensitivity, scale, cost)
         noise = self._curator._ask(charge, np.zeros(()), "max", lambda: self._laplace(scale))
-        self._level = self.threshold + noise
+        self._level, self._running = self.threshold + noise, True
 
     def _compare(self, value: float) -> bool:
-        return value + self._laplace(self.value_scale) >= self._level
+        """One check; its noise comes from a block that was drawn for many."""
+        if self._next == len(self._noise):
+            self._draw_block()
+        noise = self._noise.item(self._next)
+        self._next += 1
+        return value + noise >= self._level
+
+    def _compare_run(self, values: np.ndarray) -> int | None:
+        """The same for many, block by block, up to the first hit."""
+        done = 0
+        while done < len(values):
+            if self._next == len(self._noise):
+                self._draw_block()
+            noise = self._noise[self._next : self._next + len(values) - done]
+            hits = values[done : done + len(noise)] + noise >= self._level
+            first = int(hits.argmax())
+            if hits[first]:
+                self._next += first + 1
+                return done + first
+            self._next, done = self._next + len(noise), done + len(noise)
+        return None
+
+    def _draw_block(self) -> None:
+        """Independent noise for the next checks, in ever larger blocks; none is used twice."""
+        size = min(max(SMALLEST, 2 * len(self._noise)), LARGEST)
+        self._noise = samplers.laplace(self._curator._rng, self.value_scale, (size,))
+        self._next = 0
 
     def _laplace(self, scale: float) -> float:
         return float(samplers.laplace(self._curator._rng, scale))

@@ -11,8 +11,9 @@ long and however the questions are chosen, costs what the ledger says: the runs 
 threshold and at most ``hits`` calls of the oracle, by adaptive composition. What the learner
 is, and whether it learns anything, does not matter.
 
-**Accuracy.** If the noises of the threshold stay within s and the learner errs by more than g
-at most ``hits`` times, every guess that stands is within threshold + s of the truth.
+**Accuracy.** If the noises of the threshold stay within s (`dpviz.base.slack`) and the learner
+errs by more than threshold - s at most ``hits`` times, every guess that stands is within
+threshold + s of the truth.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+import numpy as np
 
 from dpviz.base import check
 from dpviz.base.lasting import Threshold
@@ -34,6 +37,21 @@ class Learner(Protocol):
 
     def update(self, query: Any, reply: Any) -> None:
         """Learn from the oracle's reply at a question where the guess was too far off."""
+
+
+class Many(Protocol):
+    """Many questions at once: their parts in order, equally many for each question."""
+
+    parts: Any  # sequence (m,)
+
+    def truths(self) -> np.ndarray:
+        """What is private at each part; (m,)."""
+
+    def guesses(self) -> np.ndarray:
+        """What the learner guesses now at each part; (m,)."""
+
+
+KINDS = ("guess", "measured", "frozen")
 
 
 @dataclass(frozen=True)
@@ -99,12 +117,53 @@ class Online:
 
         Raises ``BudgetExceeded`` if the hits are used and ``after`` is "refuse".
         """
-        if self._refuses and not self.threshold.hits_left:
-            raise BudgetExceeded("all updates are used: no more questions are answered")
-        parts = [self._check(part) for part in self._checks(query)]
+        parts = self.parts(self._checks(query))
         kinds = [part.kind for part in parts]
         kind = next((kind for kind in ("measured", "frozen") if kind in kinds), "guess")
         return Answer(sum(part.value for part in parts), kind)
+
+    def parts(self, checks: Iterable[Any]) -> list[Answer]:
+        """Answers to the parts of one question, in order. Raises as :meth:`answer`."""
+        self._open()
+        return [self._check(part) for part in checks]
+
+    def answer_all(self, many: Many, *, each: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Answer many questions in order: the same answers as one by one, faster.
+
+        Parameters
+        ----------
+        many : :class:`Many`, with k ``each`` parts for k questions
+        each : int >= 1, parts of each question
+
+        Returns
+        -------
+        values : array (k, each), answers to the parts
+        kinds : array (k, each), indices into ``KINDS``
+
+        If ``after`` is "refuse" and the hits run out, the arrays end with the question that used
+        the last one. Raises ``BudgetExceeded`` if they had run out before.
+        """
+        self._open()
+        values, kinds = np.empty(len(many.parts)), np.zeros(len(many.parts), dtype=np.int8)
+        now, truths = 0, many.truths() if self.threshold.hits_left else None
+        while self.threshold.hits_left:
+            guesses = many.guesses()[now:]
+            gaps = truths[now:] - guesses
+            first = self.threshold.above_first(np.abs(gaps) if self._two_sided else gaps)
+            end = len(values) if first is None else now + first
+            values[now:end] = guesses[: end - now] + self._shift
+            if first is None:
+                break
+            values[end], kinds[end], now = self._learn(many.parts[end]).value, 1, end + 1
+        else:
+            values[now:], kinds[now:] = many.guesses()[now:] + self._shift, 2
+            if self._refuses:
+                values, kinds = (array[: -(-now // each) * each] for array in (values, kinds))
+        return values.reshape(-1, each), kinds.reshape(-1, each)
+
+    def _open(self) -> None:
+        if self._refuses and not self.threshold.hits_left:
+            raise BudgetExceeded("all updates are used: no more questions are answered")
 
     def _check(self, part: Any) -> Answer:
         """Test the guess at one part of a question; look only at a hit."""
@@ -114,6 +173,10 @@ class Online:
         gap = self._truth(part) - guess
         if not self.threshold.above(abs(gap) if self._two_sided else gap):
             return Answer(guess + self._shift, "guess")
+        return self._learn(part)
+
+    def _learn(self, part: Any) -> Answer:
+        """Look, and learn from it."""
         reply = self._oracle(part)
         self.learner.update(part, reply)
         value = reply if self._measured else self.learner.predict(part)

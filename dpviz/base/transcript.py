@@ -38,6 +38,16 @@ class Recorder(Curator):
         self.questions.append((question, reply))
         return reply
 
+    def _check(self, charge: Charge, value: float, compare: Callable) -> bool:
+        return self._reply(_checked(charge, value), lambda: compare(value))
+
+    def _check_run(self, charge: Charge, values: Any, one: Callable, run: Callable) -> int | None:
+        first = run(values)
+        looked_at = values if first is None else values[: first + 1]
+        hits = [(_checked(charge, value), i == first) for i, value in enumerate(looked_at)]
+        self.questions += hits
+        return first
+
     def _make(self, *how: Any) -> Curator:
         part = super()._make(*how)
         part.questions = self.questions  # the whole tree is one conversation
@@ -60,6 +70,13 @@ class Replayer(Curator):
         self._pay(question.charge)
         self.faults += differences(before, question, self.moved)
         return reply
+
+    def _check(self, charge: Charge, value: float, compare: Callable) -> bool:
+        return self._reply(_checked(charge, value), lambda: compare(value))
+
+    def _check_run(self, charge: Charge, values: Any, one: Callable, run: Callable) -> int | None:
+        hits = (i for i, value in enumerate(values) if self._check(charge, value, one))
+        return next(hits, None)
 
     def _make(self, *how: Any) -> Curator:
         part = super()._make(*how)
@@ -155,6 +172,11 @@ def same(one: Any, other: Any) -> bool:
     if hasattr(one, "__dataclass_fields__"):
         return type(one) is type(other) and same(vars(one), vars(other))
     return bool(one == other)
+
+
+def _checked(charge: Charge, value: float) -> Question:
+    """The question that one check asks, alone or in a run."""
+    return Question(charge=charge, private=value, norm="max")
 
 
 def _public(charge: Charge) -> Charge:

@@ -78,6 +78,17 @@ class AverageDistance:
         values = self.values(y)
         return values if self.d == 1 else values.sum(axis=1)
 
+    def value_at(self, i: int, t: float) -> float:
+        """The part of coordinate i at one place: what :meth:`values` says, without its checks."""
+        r = int(self._data[i].searchsorted(t, "right"))
+        sums = self._data_sums[i]
+        return (t * (2 * r - self.n) + sums.item(self.n) - 2 * sums.item(r)) / self.n
+
+    def tangent_at(self, i: int, t: float) -> tuple[float, float]:
+        """The left tangent of that part at one place: its height at 1/2, half its slope."""
+        slope = (2 * int(self._data[i].searchsorted(t)) - self.n) / self.n
+        return self.value_at(i, t) + slope * (0.5 - t), slope / 2
+
     def slope(self, y: Any, side: str = "left") -> np.ndarray:
         """One-sided derivative in each coordinate; shapes as in :meth:`values`.
 

@@ -28,6 +28,7 @@ counts as a miss above alpha + 1e-12, so that rounding in the last digits never 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -79,7 +80,7 @@ class Tangents:
 
     def __init__(self, lines: Iterable[tuple[float, float]] = ((0.0, 0.0),)):
         self.lines = list(lines)  # (slope, intercept) of each, in the order learnt
-        self._envelope = upper_envelope(self.lines)  # what lies below it never matters again
+        self._keep(self.lines)
 
     def predict(self, y: Any) -> np.ndarray:
         """Height of the highest tangent at ``y``; same shape."""
@@ -87,13 +88,23 @@ class Tangents:
         top = np.searchsorted(ends, y)
         return slopes[top] * y + intercepts[top]
 
+    def height(self, y: float) -> float:
+        """The same at one place, faster."""
+        slopes, intercepts, ends = self._lists
+        top = bisect_left(ends, y)
+        return slopes[top] * y + intercepts[top]
+
     def update(self, y: float, value: float, slope: float) -> None:
         """Keep the tangent at ``y``; a slope that noise pushed out of [-1, 1] is clipped."""
         slope = min(1.0, max(-1.0, float(slope)))
         self.lines.append((slope, float(value) - slope * float(y)))  # Figure 1: a_t, b_t
-        slopes, intercepts, _ = self._envelope
-        highest = zip(slopes.tolist(), intercepts.tolist(), strict=True)
-        self._envelope = upper_envelope([*highest, self.lines[-1]])
+        highest = zip(*self._lists[:2], strict=True)
+        self._keep([*highest, self.lines[-1]])
+
+    def _keep(self, lines: list[tuple[float, float]]) -> None:
+        """Their upper envelope: what lies below it never matters again."""
+        self._envelope = upper_envelope(lines)
+        self._lists = [part.tolist() for part in self._envelope]
 
 
 @dataclass(frozen=True, eq=False)
