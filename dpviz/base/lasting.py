@@ -137,6 +137,11 @@ class Threshold:
             self._count()
         return first
 
+    @property
+    def level(self) -> float:
+        """The noisy threshold of the last run. Not private: for comparison only."""
+        return self._level
+
     def _ready(self) -> None:
         """Refuse if all hits are used; pay for a run if none is going on."""
         if not self.hits_left:

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
@@ -78,7 +78,7 @@ def plan(n: int, d: int, k: int, *, epsilon: float, **options: Any) -> Plan:
     (5, 0.0994)
     """
     check.integer("n", n, at_least=1)
-    return _plan(n, Task(d=d, k=k, epsilon=epsilon, **options))
+    return plan_for(n, Task(d=d, k=k, epsilon=epsilon, **options))
 
 
 def smallest_n(alpha: float, *, width_total: float | None = None, **task: Any) -> int:
@@ -98,14 +98,28 @@ def smallest_n(alpha: float, *, width_total: float | None = None, **task: Any) -
     task, alpha = Task(**task), check.number("alpha", alpha, above=0)
     width = check.number("width_total", width_total or task.d, above=0)
     low, high = 0, 1  # too few, enough
-    while _plan(high, task).error * width > alpha:
+    while plan_for(high, task).error * width > alpha:
         low, high = high, 2 * high
         if high > MOST_RECORDS:
             raise ValueError(f"alpha must be larger: {alpha!r} needs more than 10^15 records")
     while high - low > 1:
         n = (low + high) // 2
-        low, high = (low, n) if _plan(n, task).error * width <= alpha else (n, high)
+        low, high = (low, n) if plan_for(n, task).error * width <= alpha else (n, high)
     return high
+
+
+def must_reach(alpha: float, n: int, task: Task, *, width_total: float) -> None:
+    """Raise ``ValueError`` unless ``alpha`` is proved with n records; say how many would do.
+
+    >>> must_reach(0.1, 10_000, Task(d=1, k=10_000, epsilon=1), width_total=1)
+    """
+    reached = width_total * plan_for(n, task).error
+    if check.number("alpha", alpha, above=0) < reached:
+        enough = smallest_n(alpha, width_total=width_total, **asdict(task))
+        raise ValueError(
+            f"alpha must be at least {reached:.4g} with n = {n}; "
+            f"{alpha:g} can be proved from n = {enough} on"
+        )
 
 
 def paper_alpha(n: int, task: Task) -> float:
@@ -132,7 +146,7 @@ def paper_plan(n: int, task: Task) -> Plan:
     Raises ``ValueError`` if the noises are larger than that: then 3000 would be too small.
 
     >>> paper_plan(10**6, Task(d=1, k=10**4, epsilon=1)).error
-    1.22
+    0.69
     """
     alpha = paper_alpha(n, task) / task.d
     updates = max(1, math.ceil(1 + math.sqrt(8 / alpha)) - 1)
@@ -146,7 +160,7 @@ def paper_plan(n: int, task: Task) -> Plan:
 
 
 @lru_cache(maxsize=4096)
-def _plan(n: int, task: Task) -> Plan:
+def plan_for(n: int, task: Task) -> Plan:
     """The best over compositions and numbers of updates."""
     if task.constants == "paper":
         return paper_plan(n, task)
