@@ -43,7 +43,7 @@ from dpviz.base import check
 from dpviz.base.curator import Curator
 from dpviz.papers.distance.calibration import paper_alpha
 from dpviz.papers.distance.interactive import Interactive, Params
-from dpviz.papers.distance.setting import columns, drawn, truth
+from dpviz.papers.distance.setting import judged, prepared, truth
 
 __all__ = ["Interactive", "Params", "error_bound", "paper_bound", "paper_rate", "trial", "truth"]
 
@@ -105,19 +105,11 @@ def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) ->
     (True, 0)
     """
     rng = check.generator(rng)
-    records, points = drawn(params, rng) if data is None or queries is None else (data, queries)
-    data = columns(records if data is None else data, params)
-    queries = points if queries is None else queries
-    distances = Interactive(
-        data, params, Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    )
+    data, queries = prepared(params, data, queries, rng)
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    distances = Interactive(data, params, curator)
     answers, _ = distances.answer_all(queries)
     errors = np.abs(answers - truth(data, queries, params)[: len(answers)])
-    return {
-        "error": float(errors.max()),
-        "mean_error": float(errors.mean()),
-        "bound": error_bound(params),
-        "violations": int((errors > error_bound(params)).sum()),
-        "updates": distances.updates_used,
-        "exhausted": distances.updates_used == distances.plan.total,
-    }
+    used = distances.updates_used
+    exhausted = used == distances.plan.total
+    return {**judged(errors, error_bound(params)), "updates": used, "exhausted": exhausted}

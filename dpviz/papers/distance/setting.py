@@ -140,17 +140,37 @@ def mixture(n: int, d: int, *, rng: Any) -> np.ndarray:
     return np.where(first, *(rng.beta(a, b, size=(n, d)) for a, b in shapes))
 
 
-def drawn(params: Setting, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Records by :func:`mixture` and k uniform queries, both in the box.
+def prepared(
+    params: Setting, data: Any, queries: Any, rng: np.random.Generator
+) -> tuple[AverageDistance, np.ndarray]:
+    """Records and queries of a trial; None stands for :func:`mixture` and uniform ones.
 
-    >>> records, queries = drawn(Setting(n=3, d=2, k=5, epsilon=1), np.random.default_rng(0))
-    >>> records.shape, queries.shape
-    ((3, 2), (5, 2))
+    >>> distance, queries = prepared(
+    ...     Setting(n=3, d=2, k=5, epsilon=1), None, None, np.random.default_rng(0))
+    >>> distance.n, queries.shape
+    (3, (5, 2))
     """
     low, widths = np.array(params.box.lower), params.box.widths
-    records = low + widths * mixture(params.n, params.d, rng=rng)
-    queries = low + widths * rng.uniform(size=(params.k, params.d))
-    return np.clip(records, low, params.box.upper), np.clip(queries, low, params.box.upper)
+    if data is None:
+        data = low + widths * mixture(params.n, params.d, rng=rng)
+    if queries is None:
+        queries = low + widths * rng.uniform(size=(params.k, params.d))
+        queries = np.minimum(queries, params.box.upper)
+    return columns(data, params), queries
+
+
+def judged(errors: np.ndarray, bound: float) -> dict[str, float]:
+    """What a trial says of its errors, (k,), and of the bound that was promised.
+
+    >>> judged(np.array([0.1, 0.3]), 0.25)
+    {'error': 0.3, 'mean_error': 0.2, 'bound': 0.25, 'violations': 1}
+    """
+    return {
+        "error": float(errors.max()),
+        "mean_error": float(errors.mean()),
+        "bound": bound,
+        "violations": int((errors > bound).sum()),
+    }
 
 
 def constant(queries: Any, params: Setting) -> np.ndarray:
