@@ -1,0 +1,207 @@
+"""One release for every average-distance query: a public curve for each coordinate.
+
+**Paper.** Beside Huang and Roth (2014), section 3, which answers queries one by one and stops
+after a number of updates. What is released here answers all queries, for ever.
+
+**Setting.** n private records in a public box (module ``box``); a query y in the box asks for
+the average l1 distance F(y), the sum over coordinates of one convex curve each.
+
+**Idea.** Release every curve at m + 1 grid points, by one of the mechanisms ``signs`` (Gaussian
+noise), ``haar`` (Laplace noise), ``anchored`` (rows and queries near a center) and ``tree`` (for
+comparison). An answer is a sum of d numbers between grid points.
+
+**Symbols.**
+
+==========  =================  ============================================  ===================
+usual       here               meaning                                       shape, unit
+==========  =================  ============================================  ===================
+F^(i)(t)    ``values``         the part of coordinate i, at grid points      (d, m + 1), unit of y
+lo_i, hi_i  ``lower, upper``   the public box                                (d,), unit of y
+==========  =================  ============================================  ===================
+
+**Departures.** No budget of queries, nothing interactive, no refusal. Not in the paper, and
+nothing here claims to be new: the three building blocks are the Gaussian mechanism (Balle and
+Wang 2018), the Laplace mechanism (Dwork et al. 2006) and isotonic regression.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpviz.base import check
+from dpviz.papers.distance.box import Params, inside_box
+from dpviz.papers.distance.cells import Prepared, prepare, truth
+
+__all__ = ["Curves", "Params", "Prepared", "answer", "convex", "load", "prepare", "truth"]
+BLOCK = 32768  # numbers looked up at a time, so that all of them stay in the cache
+FORMAT = "dpviz curves 1"
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """What the public sees: one curve for each coordinate, at evenly spaced grid points.
+
+    Attributes
+    ----------
+    lower, upper : arrays (d,), the public box
+    values : array (d, m + 1); the answer at y is the sum over i of curve i at y_i
+
+    >>> Curves([0.0], [2.0], [[1.0, 0.5, 1.0]]).grid.tolist()
+    [[0.0, 1.0, 2.0]]
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    values: np.ndarray
+
+    def __post_init__(self):
+        for name in ("lower", "upper", "values"):
+            array = check.queries(name, getattr(self, name))
+            object.__setattr__(self, name, np.ascontiguousarray(array))
+        d = len(self.values) if self.values.ndim == 2 else 0
+        if not d or self.values.shape[1] < 2 or self.lower.shape != (d,) != self.upper.shape:
+            raise ValueError("curves must have shapes (d,), (d,) and (d, m + 1), m at least 1")
+        if self.upper.shape != (d,) or not (self.lower < self.upper).all():
+            raise ValueError("lower must be below upper in each of the d columns")
+
+    @property
+    def grid(self) -> np.ndarray:
+        """The grid points of each coordinate; shape (d, m + 1)."""
+        return np.linspace(self.lower, self.upper, self.values.shape[1], axis=1)
+
+    def save(self, path: str | Path) -> None:
+        """Write the curves to a file of arrays, without pickle; :func:`load` reads it."""
+        with Path(path).open("wb") as file:
+            np.savez(file, format=FORMAT, lower=self.lower, upper=self.upper, values=self.values)
+
+
+def answer(release: Curves, queries: Any) -> np.ndarray:
+    """Answer any number of queries. Free: post-processing.
+
+    Parameters
+    ----------
+    release : Curves
+    queries : array (k, d) in the public box; any shape if d = 1
+
+    Returns
+    -------
+    array (k,), or of the shape of the queries if d = 1
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the queries are no such array, or one lies outside the box.
+
+    >>> line = Curves([0.0], [2.0], [[1.0, 0.0, 1.0]])
+    >>> answer(line, [0.0, 0.5, 1.0]).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    d, points = len(release.values), _table(queries, len(release.values))
+    table, step = points.reshape(-1, d), max(1, BLOCK // d)
+    answers = np.empty(len(table))
+    for start in range(0, len(table), step):
+        answers[start : start + step] = _look_up(release, table[start : start + step])
+    return answers.reshape(points.shape if d == 1 else points.shape[:1])
+
+
+def load(path: str | Path) -> Curves:
+    """Read what :meth:`Curves.save` wrote; nothing in the file is ever executed.
+
+    Raises ``FileNotFoundError`` if there is no such file, ``ValueError`` if it is damaged or
+    holds something else.
+    """
+    with Path(path).open("rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as stored:
+                if str(stored["format"]) != FORMAT:
+                    raise ValueError("another format")
+                return Curves(stored["lower"], stored["upper"], stored["values"])
+        except Exception as problem:  # a damaged archive fails in many ways, all of them this
+            raise ValueError(f"{path} is damaged or holds no curves: {problem}") from problem
+
+
+def convex(release: Curves) -> Curves:
+    """The largest convex curves, with slopes in [-1, 1], below the released ones.
+
+    Free: post-processing. The true curves are convex with such slopes. Isotonic regression of
+    the slopes gives the largest convex curve below; then the slopes are clipped, and the level
+    is kept where they were not. *The largest error over all queries never grows*: if curve i
+    lies between its truth - a_i and its truth + b_i at the grid points, truth - a_i is
+    convex with such slopes and so lies below the result too; and the result lies below the
+    curve (Marshall's lemma). So errors of either sign keep their largest size, and so does
+    their sum over coordinates. The root mean square of that sum may grow nevertheless: the
+    result errs to the low side in every coordinate. For d = 1 it falls.
+
+    >>> convex(Curves([0.0], [3.0], [[1.0, 0.0, 0.5, 0.0]])).values.tolist()
+    [[1.0, 0.0, 0.0, 0.0]]
+    """
+    from scipy.optimize import isotonic_regression
+
+    h = (release.upper - release.lower) / (release.values.shape[1] - 1)
+    values = np.empty_like(release.values)
+    for i, curve in enumerate(release.values):
+        slopes = isotonic_regression(np.diff(curve) / h[i]).x
+        hull = curve[0] + h[i] * np.cumsum(np.append(0.0, slopes))
+        values[i] = h[i] * np.cumsum(np.append(0.0, np.clip(slopes, -1.0, 1.0)))
+        kept = int(np.searchsorted(slopes, -1.0))  # the first grid point left of which none is
+        values[i] += hull[kept] - values[i, kept]
+    return Curves(release.lower, release.upper, values)
+
+
+def from_values(values: np.ndarray, params: Params) -> Curves:
+    """Noisy curves (d, m + 1) in the params' box, made convex if the params say so.
+
+    >>> from_values(np.array([[0.0, 1.0, 0.0]]), Params(n=5, epsilon=1)).values.tolist()
+    [[0.0, 0.0, 0.0]]
+    """
+    lower = np.broadcast_to(params.lower, params.d)
+    release = Curves(lower, lower + params.widths, values)
+    return convex(release) if params.smooths else release
+
+
+def from_slopes(slopes: np.ndarray, params: Params) -> np.ndarray:
+    """Integrate slopes (d, m) to curves (d, m + 1) whose ends add up to the width, as true ones do.
+
+    |x - lo| + |x - hi| = w for every record, so the level of a curve follows from its slopes.
+
+    >>> from_slopes(np.array([[-0.5, 0.5]]), Params(n=2, epsilon=1)).tolist()
+    [[0.5, 0.25, 0.5]]
+    """
+    width = params.widths[:, None]
+    rise = np.cumsum(slopes, axis=1) * (width / slopes.shape[1])
+    rise = np.concatenate([np.zeros((len(rise), 1)), rise], axis=1)
+    return rise + (width - rise[:, -1:]) / 2
+
+
+def _table(queries: Any, d: int) -> np.ndarray:
+    """Queries as an array of the right shape; whether they are finite is seen block by block."""
+    try:
+        points = np.asarray(queries, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise TypeError("queries must be an array of real numbers") from problem
+    if d > 1 and (points.ndim != 2 or points.shape[1] != d):
+        raise ValueError(f"queries must have shape (k, {d}), not {points.shape}")
+    return points
+
+
+def _look_up(release: Curves, points: np.ndarray) -> np.ndarray:
+    """Answers at a block of points (k, d): cells looked up, straight lines between."""
+    d, m = release.values.shape[0], release.values.shape[1] - 1
+    unit = (points - release.lower) / (release.upper - release.lower)
+    inside_box(unit)
+    unit *= m
+    cell = unit.astype(np.intp)
+    np.minimum(cell, m - 1, out=cell)
+    unit -= cell
+    cell += np.arange(d) * (m + 1)
+    left = release.values.take(cell)
+    cell += 1
+    rise = release.values.take(cell)
+    rise -= left
+    rise *= unit
+    rise += left
+    return rise @ np.ones(d)
