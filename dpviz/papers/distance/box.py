@@ -53,7 +53,8 @@ class Params:
     center : float, or tuple (d,), in the box; None: its middle
     beta : float in (0, 1), how often an error bound may fail
     outside : "clip" or "refuse", what happens to inadmissible records
-    convex : bool, whether a release ends with ``curves.convex``; None: only if d = 1
+    convex : bool, whether a release ends with ``curves.convex``: smaller errors as a rule for
+        d = 1, but a weaker proof (None: no)
 
     >>> Params(n=100, d=2, epsilon=1, upper=(1.0, 3.0)).span
     4.0
@@ -122,7 +123,7 @@ class Params:
     @property
     def smooths(self) -> bool:
         """Whether a release ends with the convex post-processing."""
-        return self.d == 1 if self.convex is None else self.convex
+        return bool(self.convex)
 
 
 def resolution(params: Params) -> float:

@@ -91,9 +91,10 @@ def error_bound(params: Params, k: int | None = None, *, aim: str = "mean") -> f
     plus S_j, where S_j <= c_j max(L, 0) + the larger of two independent copies of S_(j+1) in law:
     half of the cell's own hat is linear. For the whole column the ends are +-L / (2 p_c). This law
     is computed on a grid, every number rounded up; beta / 2 for either sign (exact for d = 1,
-    else Chernoff's inequality, module ``suprema``). Convex post-processing keeps this. *k queries.*
+    else Chernoff's inequality, module ``suprema``). *k queries.*
     The moment of one answer is a product of 1 / (1 - theta^2 c^2), convex in its place between
     grid points: take its largest there (levels after the tenth at full height), and a union bound.
+    *With convex=True* twice the bound for all (``curves.convex``).
 
     >>> params = Params(n=1000, d=10, epsilon=1)
     >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
@@ -105,7 +106,9 @@ def error_bound(params: Params, k: int | None = None, *, aim: str = "mean") -> f
         bound = float(sizes[0] * x[np.argmax(tail <= params.beta / 2)])
     else:
         bound = suprema.error_bound(_moments(J, aim), sizes, level=math.log(2 / params.beta))
-    if k is not None and not params.smooths:
+    if params.smooths:
+        return 2 * bound + resolution(params)
+    if k is not None:
         level = math.log(2 * check.integer("k", k, at_least=1) / params.beta)
         bound = min(bound, suprema.error_bound(_moments_at(J, aim), sizes, level=level))
     return bound + resolution(params)

@@ -82,9 +82,9 @@ def error_bound(params: Params, k: int | None = None) -> float:
     with probability exp(-(x^2 - G^2) / (2 r)), so its supremum is at most R = sqrt(G^2 + r
     chi^2_2) in law. Coordinates are independent and a query is free in each: the largest noise
     is at most sd_0 / 2 times the sum of sqrt(w_i) R_i. The same holds for the smallest; each may
-    fail with beta / 2 (exact for d = 1, else Chernoff's bound, module ``suprema``). Convex
-    post-processing keeps this (``curves.convex``). *k queries.* Each error is normal, its
-    variance largest at a corner; the union bound. Not after convex post-processing.
+    fail with beta / 2 (exact for d = 1, else Chernoff's bound, module ``suprema``). *k queries.*
+    Each error is normal, its variance largest at a corner; the union bound. *With convex=True*
+    twice the bound for all (``curves.convex``).
 
     Parameters
     ----------
@@ -101,7 +101,9 @@ def error_bound(params: Params, k: int | None = None) -> float:
         noise = half * float(scales[0]) * one
     else:
         noise = half * suprema.error_bound(suprema.bridge_moments(r), scales, level=level)
-    if k is not None and not params.smooths:
+    if params.smooths:
+        return 2 * noise + resolution(params)
+    if k is not None:
         noise = min(noise, suprema.normal_union(params.beta, k) * half * math.sqrt(params.span))
     return noise + resolution(params)
 

@@ -76,7 +76,8 @@ def error_bound(params: Params, k: int | None = None) -> float:
     Markov), and no weight exceeds the root of the sum of their squares. With noise of scale b and
     v = (b w / n)^2 / 2, a Gaussian moment is at most exp(theta^2 v / 2), a Laplace one at most
     exp(t / (1 - t)), t = theta^2 v. The noise is linear between the grid points: a union over
-    them ((m + 1)^d combinations) or over the k queries.
+    them ((m + 1)^d combinations) or over the k queries. *With convex=True* twice the bound for
+    all (``curves.convex``).
 
     >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6)
     >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
@@ -88,10 +89,12 @@ def error_bound(params: Params, k: int | None = None) -> float:
         every = min(every, level + math.log(check.integer("k", k, at_least=1)))
     sizes = scales(params) * params.widths / params.n / math.sqrt(2)
     if params.delta:
-        return math.sqrt(2 * every * float(sizes @ sizes)) + resolution(params)
-    thetas = np.linspace(0, 0.98, 99)
-    moments = suprema.Moments(thetas, thetas**2 / (1 - thetas**2))
-    return suprema.error_bound(moments, sizes, level=every) + resolution(params)
+        noise = math.sqrt(2 * every * float(sizes @ sizes))
+    else:
+        thetas = np.linspace(0, 0.98, 99)
+        moments = suprema.Moments(thetas, thetas**2 / (1 - thetas**2))
+        noise = suprema.error_bound(moments, sizes, level=every)
+    return (2 if params.smooths else 1) * noise + resolution(params)
 
 
 def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
@@ -111,7 +114,8 @@ def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, flo
 def shares(params: Params) -> np.ndarray:
     """Weight of each coordinate's counts; shape (d,).
 
-    If pure ~ w^(2/3) with sum 1, else ~ w^(1/2) with squares that sum to 1. They minimise the sum of the variances (w_i / weight)^2.
+    If pure ~ w^(2/3) with sum 1, else ~ w^(1/2) with squares that sum to 1. They minimise the sum of
+    the variances (w_i / weight)^2.
 
     >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0))).tolist()
     [0.2, 0.8]
