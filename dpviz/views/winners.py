@@ -88,14 +88,14 @@ def draw_winners(ax: Axes, result: Winners, *, nothing: str = "nothing beats a c
 
 
 def edges(centres: np.ndarray) -> np.ndarray:
-    """Edges of cells whose centres are equally apart on a log axis.
+    """Edges of cells on a log axis: half way between centres, the outer ones symmetric.
 
     >>> edges(np.array([1.0, 4.0, 16.0])).tolist()
     [0.5, 2.0, 8.0, 32.0]
     """
     logs = np.log2(centres)
-    step = np.diff(logs).mean()
-    return np.exp2(np.append(logs - step / 2, logs[-1] + step / 2))
+    inner = (logs[1:] + logs[:-1]) / 2
+    return np.exp2([2 * logs[0] - inner[0], *inner, 2 * logs[-1] - inner[-1]])
 
 
 def _colours(result: Winners) -> np.ndarray:

@@ -148,10 +148,19 @@ def places(queries: Any, lower: np.ndarray, widths: np.ndarray) -> tuple[np.ndar
     """
     d = len(widths)
     points = check.queries("queries", queries, d)
-    shape = points.shape if d == 1 else points.shape[:1]
     unit = (points.reshape(-1, d) - lower) / widths
     inside_box(unit)
-    return unit, shape
+    return unit, answers_shape(points, d)
+
+
+def answers_shape(points: np.ndarray, d: int) -> tuple[int, ...]:
+    """One answer a query: (k,) for a table (k, d), else (d = 1) the shape of the places.
+
+    >>> answers_shape(np.zeros((5, 1)), 1), answers_shape(np.zeros((5, 3)), 1)
+    ((5,), (5, 3))
+    """
+    table = points.ndim == 2 and points.shape[1] == d
+    return points.shape[:1] if table else points.shape
 
 
 def inside_box(unit: np.ndarray) -> None:

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.base import check
-from dpviz.papers.distance.box import Params, inside_box
+from dpviz.papers.distance.box import Params, answers_shape, inside_box
 from dpviz.papers.distance.cells import Prepared, prepare, truth
 
 __all__ = ["Curves", "Params", "Prepared", "answer", "convex", "load", "prepare", "truth"]
@@ -85,11 +85,11 @@ def answer(release: Curves, queries: Any) -> np.ndarray:
     Parameters
     ----------
     release : Curves
-    queries : array (k, d) in the public box; any shape if d = 1
+    queries : array (k, d) in the public box; if d = 1 also places of any other shape
 
     Returns
     -------
-    array (k,), or of the shape of the queries if d = 1
+    array (k,), or of the shape of the places
 
     Raises
     ------
@@ -105,7 +105,7 @@ def answer(release: Curves, queries: Any) -> np.ndarray:
     answers = np.empty(len(table))
     for start in range(0, len(table), step):
         answers[start : start + step] = _look_up(release, table[start : start + step])
-    return answers.reshape(points.shape if d == 1 else points.shape[:1])
+    return answers.reshape(answers_shape(points, d))
 
 
 def load(path: str | Path) -> Curves:

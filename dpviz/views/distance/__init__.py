@@ -1,0 +1,1 @@
+"""Lesson 03: the private distance mechanism, what it costs, and what beats it."""

@@ -1,0 +1,215 @@
+"""One coordinate of the interactive mechanism: its curve, and how many tangents are best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpviz.base.curator import Curator
+from dpviz.base.data import wine
+from dpviz.papers.distance import l1, setting
+from dpviz.papers.distance.average import AverageDistance
+from dpviz.papers.distance.learner import Tangents
+from dpviz.views import style
+from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.learner.pictures import draw_tangents
+from dpviz.views.live import View
+from dpviz.views.style import Figure
+
+GRID = np.linspace(0, 1, 201)
+K = 10_000  # questions
+DELTA = 1e-6
+BEST = "best"
+SIZES = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
+EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5, 10]
+UPDATES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 50, 60]
+COMPOSITIONS = {"zCDP": "zcdp", "pure ε": "pure"}
+MADE, PROLINE = "made up", "wine: proline (n = 178)"
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """One run on one column, beside the plans it could have had.
+
+    Attributes
+    ----------
+    params : l1.Params
+    curve : array (201,), the true curve on the grid
+    hypothesis : Tangents, what was learnt
+    looks : array, places of the updates
+    error : float, of the worst of all answers
+    rivals : dict of arrays over UPDATES: "slack" and "tau", the parts of the proved error
+    """
+
+    params: l1.Params
+    curve: np.ndarray
+    hypothesis: Tangents
+    looks: np.ndarray
+    error: float
+    rivals: dict[str, np.ndarray]
+
+
+@lru_cache(maxsize=16)
+def column(source: str, n: int) -> AverageDistance:
+    """The private records, sorted once: synthetic, or the proline of the wines."""
+    if source == PROLINE:
+        return AverageDistance(wine().column("proline"))
+    return AverageDistance(setting.mixture(n, 1, rng=2014))
+
+
+@lru_cache(maxsize=512)
+def rivals(n: int, composition: str, *, epsilon: float) -> dict[str, np.ndarray]:
+    """The parts of the proved error for every number of updates."""
+    plans = [asked(n, composition, updates, epsilon=epsilon).plan for updates in UPDATES]
+    return {part: np.array([getattr(p, part) for p in plans]) for part in ("slack", "tau")}
+
+
+def asked(n: int, composition: str, updates: Any, *, epsilon: float) -> l1.Params:
+    """The public numbers of one run."""
+    return l1.Params(
+        n=n,
+        d=1,
+        k=K,
+        epsilon=epsilon,
+        delta=DELTA if composition == "zcdp" else 0.0,
+        composition=composition,
+        updates=None if updates == BEST else updates,
+    )
+
+
+def answer_column(
+    *, n: int, epsilon: float, updates: Any, composition: str, source: str, seed: int
+) -> Answered:
+    """Ask K uniform questions of one column."""
+    data, name = column(source, n), COMPOSITIONS[composition]
+    params = asked(data.n, name, updates, epsilon=epsilon)
+    rng = np.random.default_rng(seed)
+    queries = rng.uniform(size=K)
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    mechanism = l1.Interactive(data, params, curator)
+    values, _ = mechanism.answer_all(queries)
+    error = float(np.abs(values - data.values(queries[:, None])[:, 0]).max())
+    looks = np.array([event.place for event in mechanism.history if event.kind == "measured"])
+    curve, others = data.values(GRID[:, None])[:, 0], rivals(data.n, name, epsilon=epsilon)
+    return Answered(params, curve, mechanism.learners[0], looks, error, others)
+
+
+def frame_answered(mode: str) -> Figure:
+    """Left the curve; right the proved error against the number of tangents allowed."""
+    fig, (left, right) = style.figure(
+        "", alt="", mode=mode, columns=2, widths=[1.35, 1], sharey=False, names=["", ""]
+    )
+    style.linear_axis(left, "x", 0, 1, [0.2, 0.4, 0.6, 0.8])
+    style.linear_axis(left, "y", -0.05, 0.8, [0, 0.2, 0.4, 0.6])
+    style.log_axis(right, "x", 0.8, 80)
+    style.log_axis(right, "y", 1e-4, 10)
+    style.vacuous_zone(right, 0.5, "vacuous: answer ¼ instead", low=True)
+    style.axis_titles(left, "place y", "average distance")
+    style.axis_titles(right, "C, tangents allowed (log scale)", "error (log scale)")
+    return fig
+
+
+def paint_answered(fig: Figure, result: Answered) -> None:
+    """Truth, hypothesis and looks; the parts of the bound, and what was measured."""
+    left, right = fig.axes
+    plan, params = result.params.plan, result.params
+    style.retitle(fig, _title(result), _subtitle(params))
+    _draw_curve(left, result)
+    _draw_parts(right, result)
+    chosen = style.line("event", fig.mode, marker=False) | {"zorder": 1.4}
+    right.axvline(plan.updates, **chosen)
+    right.plot([plan.updates], [result.error], **style.points("released", fig.mode))
+
+
+def _title(result: Answered) -> str:
+    plan = result.params.plan
+    ends = f"error {style.number(result.error)}, proved {style.number(plan.error)}"
+    return f"{len(result.looks)} of {plan.updates} tangents used: {ends}"
+
+
+def _subtitle(params: l1.Params) -> str:
+    price = f"ε = {style.number(params.epsilon)}" + (", δ = 10⁻⁶" if params.delta else "")
+    return f"n = {style.number(params.n)}, {price}; {style.number(params.k)} questions"
+
+
+def _draw_curve(ax: Any, result: Answered) -> None:
+    mode, plan = ax.get_figure(root=True).mode, result.params.plan
+    answers = result.hypothesis.predict(GRID) + plan.shift
+    style.band(ax, GRID, answers - plan.error, answers + plan.error, alpha=0.13)
+    draw_tangents(ax, result.hypothesis.lines[1:])
+    ax.plot(GRID, result.curve, **style.line("truth", mode))
+    ax.plot(GRID, answers, **style.line("released", mode, marker=False))
+    looks = style.points("event", mode) | {"marker": "|", "ms": 9}
+    ax.plot(result.looks, 0 * result.looks - 0.03, **looks)
+    style.note(ax, 0.97, 0.97, "truth (private)", "truth", at="axes", ha="right", va="top")
+    style.note(ax, 0.97, 0.89, "answers ± proved", "released", at="axes", ha="right", va="top")
+
+
+def _draw_parts(ax: Any, result: Answered) -> None:
+    """The proved error and its three parts, each against the number of updates."""
+    mode, x = ax.get_figure(root=True).mode, np.array(UPDATES)
+    coarse, slack, tau = 1 / x**2, result.rivals["slack"], result.rivals["tau"]
+    for part in (coarse, slack, tau):
+        ax.plot(x, part, **style.line("public", mode))
+    ax.plot(x, coarse + slack + tau, **style.line("bound", mode, marker=False))
+    shown = dict(zip(("too coarse", "testing", "tangents"), (coarse, slack, tau), strict=True))
+    for name, part in shown.items():
+        i = 8 if name == "too coarse" else 3
+        if 1.5e-4 < part[i] < 8:
+            style.note(ax, x[i], part[i], name, "public", dy=1, ha="center")
+
+
+def say_answered(result: Answered) -> str:
+    """One sentence of reading."""
+    plan, params = result.params.plan, result.params
+    return (
+        f"One column, n = {style.number(params.n)}, ε = {style.number(params.epsilon)}: of "
+        f"{style.number(K)} questions {len(result.looks)} were paid for, {plan.updates} allowed. "
+        f"The worst answer is off by {style.number(result.error)}, proved "
+        f"{style.number(plan.error)} = {style.number(1 / plan.updates**2)} coarse + "
+        f"{style.number(plan.slack)} test + {style.number(plan.tau)} tangents."
+    )
+
+
+def table_answered(result: Answered) -> list[list[str]]:
+    """Updates, the error and its proved parts."""
+    plan = result.params.plan
+    return [
+        ["", "number"],
+        ["tangents used, of those allowed", f"{len(result.looks)} of {plan.updates}"],
+        ["share of the budget for tests", style.number(plan.share)],
+        ["worst error, measured", style.number(result.error, 3)],
+        ["worst error, proved", style.number(plan.error, 3)],
+    ]
+
+
+ANSWERED = View(frame_answered, paint_answered, say_answered, table_answered)
+
+
+def explore_curve() -> Explorer:
+    """One column: records, budget, tangents allowed, composition, data."""
+    controls = [
+        Slider(name="n", label="n, records", values=SIZES, start=100_000),
+        Slider(name="epsilon", label="ε", values=EPSILONS, start=1),
+        Slider(
+            name="updates",
+            label="C, tangents allowed",
+            values=[BEST, *UPDATES],
+            start=BEST,
+            show=str,
+        ),
+        Choice(name="composition", label="budget adds as", values=list(COMPOSITIONS), start="zCDP"),
+        Choice(name="source", label="data", values=[MADE, PROLINE], start=MADE),
+    ]
+    presets = {
+        "Best": {},
+        "Two tangents": {"updates": 2},
+        "Too many tangents": {"updates": 60},
+        "A million records": {"n": 1_000_000},
+        "Pure at 10 000": {"n": 10_000, "composition": "pure ε"},
+        "The real archive": {"source": PROLINE},
+    }
+    return Explorer(answer_column, ANSWERED, controls, presets)

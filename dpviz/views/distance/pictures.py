@@ -1,0 +1,47 @@
+"""Still pictures of lesson 03: the question, and what is paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpviz.views import style
+from dpviz.views.style import Figure
+
+GRID = np.linspace(0, 1, 401)
+
+
+def figure_question(
+    curves: Mapping[str, Any], place: float, *, x_title: str, mode: str = "notebook"
+) -> Figure:
+    """Average distance to the records of several archives, and which is lowest at one place.
+
+    Parameters
+    ----------
+    curves : dict from the archive's name to its function, which has ``value``
+    place : the newcomer, in [0, 1]
+    """
+    heights = {name: float(function.value(place)) for name, function in curves.items()}
+    nearest = min(heights, key=heights.get)
+    said = ", ".join(f"{name} {style.number(height)}" for name, height in heights.items())
+    fig, ax = style.figure(
+        f"A newcomer at {style.number(place)} is nearest to {nearest}",
+        f"average distance to the bottles of each of {len(curves)} archives; star: the newcomer",
+        alt=f"{len(curves)} bowls of average distance over 0 to 1. At {style.number(place)} they "
+        f"stand at {said}; the lowest is {nearest}.",
+        mode=mode,
+    )
+    ends = []
+    for name, function in curves.items():
+        height = function.value(GRID)
+        ax.plot(GRID, height, **style.line("truth", mode))
+        ends.append((1, float(height[-1]), f"{name} (private)", "truth"))
+    ax.axvline(place, **style.line("public", mode))
+    style.event_star(ax, place, heights[nearest])
+    style.linear_axis(ax, "x", 0, 1)
+    style.linear_axis(ax, "y", 0, 0.9)
+    style.axis_titles(ax, x_title, "average distance")
+    style.label_ends(ax, ends)
+    return fig

@@ -1,0 +1,58 @@
+"""The stored trials of lesson 03, and the calls that made them.
+
+Each file is a journal of :func:`dpviz.base.sweep.sweep`: run the call again without a file and
+the same numbers come out. They take minutes, so the lesson reads them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dpviz.base.sweep import Sweep, load, sweep
+from dpviz.papers.distance import compare, l1
+
+FOLDER = Path(__file__).parent
+N = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+D = (1, 2, 5, 10)
+K = (1, 100, 10_000, 1_000_000)
+EPSILONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+COMPOSITIONS = ("zcdp", "pure")
+
+
+def sweep_ways(**how: Any) -> Sweep:
+    """All ways over n, d and k at each epsilon; ``how`` goes to the sweep."""
+    params = compare.Params(n=100, d=1, k=1, epsilons=EPSILONS)
+    return sweep(compare.trial, params, {"n": N, "d": D, "k": K}, repeats=3, rng=2014, **how)
+
+
+def sweep_slopes(**how: Any) -> Sweep:
+    """The interactive mechanism in both compositions, over n: one column, 10 000 questions."""
+    params = l1.Params(n=1000, d=1, k=10_000, epsilon=1, delta=1e-6, composition="zcdp")
+    grid = {"composition": COMPOSITIONS, "n": N[2:]}
+    return sweep(l1.trial, params, grid, repeats=40, rng=2014, **how)
+
+
+def sweep_rest(**how: Any) -> Sweep:
+    """The other ways over n: one column, 10 000 questions."""
+    params = compare.Params(n=1000, d=1, k=10_000)
+    return sweep(compare.trial, params, {"n": N[2:]}, repeats=40, rng=2015, **how)
+
+
+@lru_cache
+def ways() -> Sweep:
+    """What :func:`sweep_ways` found."""
+    return load(FOLDER / "ways.jsonl")
+
+
+@lru_cache
+def slopes() -> Sweep:
+    """What :func:`sweep_slopes` found."""
+    return load(FOLDER / "slopes.jsonl")
+
+
+@lru_cache
+def rest() -> Sweep:
+    """What :func:`sweep_rest` found."""
+    return load(FOLDER / "rest.jsonl")
