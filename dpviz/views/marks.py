@@ -231,7 +231,7 @@ def _slope_texts(ax: Axes, fitted: float, limits: tuple, predicted: float) -> tu
     """What stands beside the triangle; intervals become "±" when projected."""
     low, high = limits
     if mode_of(ax).line_scale > 1:
-        said = f"fitted {fixed(fitted, 2)} ± {fixed((high - low) / 2, 2)}"
+        said = f"fitted {fixed(fitted, 2)} ± {number((high - low) / 2, 1)}"
     else:
         said = f"fitted {fixed(fitted)} {interval(low, high)}"
     return said, f"predicted {number(predicted, 3)}"

@@ -106,7 +106,7 @@ def frame_answered(mode: str) -> Figure:
     style.linear_axis(left, "y", -0.05, 0.8, [0, 0.2, 0.4, 0.6])
     style.log_axis(right, "x", 0.8, 80)
     style.log_axis(right, "y", 1e-4, 10)
-    style.vacuous_zone(right, 0.5, "vacuous: answer ¼ instead", low=True)
+    style.vacuous_zone(right, 0.5, "vacuous: no data errs by ½", low=True)
     style.axis_titles(left, "place y", "average distance")
     style.axis_titles(right, "C, tangents allowed (log scale)", "error (log scale)")
     return fig

@@ -45,3 +45,46 @@ def figure_question(
     style.axis_titles(ax, x_title, "average distance")
     style.label_ends(ax, ends)
     return fig
+
+
+def figure_paid(
+    errors: np.ndarray, paid: np.ndarray, bound: float, allowed: int, mode: str = "notebook"
+) -> Figure:
+    """Question by question: how wrong the answer was, and which ones were paid for.
+
+    Parameters
+    ----------
+    errors : array (k,), answer minus truth
+    paid : int array, numbers of the questions that were paid for, from 1
+    bound : proved for all k
+    allowed : how many may be paid for
+    """
+    k = len(errors)
+    worst = style.number(float(np.abs(errors).max()))
+    fig, ax = style.figure(
+        f"Of {style.number(k)} questions {len(paid)} are paid for",
+        f"stars: paid; {allowed} are allowed; all answers are within the proved error",
+        alt=f"Answer minus truth against the number of the question, 1 to {style.number(k)}, log "
+        f"scale. {len(paid)} stars, all among the first {style.number(int(paid.max(initial=1)))}. "
+        f"The worst answer is off by {worst}, proved {style.number(bound)}.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", 0.8, 1.3 * k)
+    style.linear_axis(ax, "y", -1.6 * bound, 1.6 * bound)
+    x = np.arange(1, k + 1)
+    ax.plot(x, errors, **style.points("released", mode) | {"ms": 2, "mew": 0})
+    for side in (-1, 1):
+        limit = style.line("bound", mode, marker=False) | {"lw": 0.9}
+        ax.axhline(side * bound, **limit)
+    for number in paid:
+        style.event_star(ax, float(number), float(errors[number - 1]))
+    style.axis_titles(ax, "question (log scale)", "answer − truth")
+    style.label_ends(
+        ax,
+        [
+            (k, bound, "proved for all", "bound"),
+            (k, float(errors[-1]), "answers", "released"),
+            (k, -bound, "proved for all", "bound"),
+        ],
+    )
+    return fig
