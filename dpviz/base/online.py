@@ -85,6 +85,7 @@ class Online:
     shift : float, added to guesses that stand: public, so free
     after : once the hits are used, "refuse" (BudgetExceeded) or "freeze" (guess on)
     checks : query -> its parts, tested in this order; the answer is the sum over them
+    read : (part, reply) -> number, the answer that a reply gives
 
     Raises
     ------
@@ -104,9 +105,10 @@ class Online:
         shift: float = 0.0,
         after: str = "refuse",
         checks: Callable[[Any], Iterable[Any]] = lambda query: (query,),
+        read: Callable[[Any, Any], float] = lambda part, reply: reply,
     ):
         self.learner, self.threshold = learner, threshold
-        self._truth, self._oracle, self._checks = truth, oracle, checks
+        self._truth, self._oracle, self._checks, self._read = truth, oracle, checks, read
         self._two_sided = check.choice("sides", sides, ("one", "two")) == "two"
         self._measured = check.choice("answers", answers, ("learner", "oracle")) == "oracle"
         self._refuses = check.choice("after", after, ("refuse", "freeze")) == "refuse"
@@ -179,5 +181,5 @@ class Online:
         """Look, and learn from it."""
         reply = self._oracle(part)
         self.learner.update(part, reply)
-        value = reply if self._measured else self.learner.predict(part)
+        value = self._read(part, reply) if self._measured else self.learner.predict(part)
         return Answer(float(value), "measured")

@@ -99,6 +99,13 @@ class AverageDistance:
         check.choice("side", side, SIDES)
         return self._each_column(y, lambda i, t: self._column_slopes(i, t, side))
 
+    def moved(self, move: Callable[[np.ndarray], np.ndarray]) -> AverageDistance:
+        """The same after every entry was moved, by an elementwise function into [0, 1].
+
+        The answers depend on the columns alone, not on which entries make one record.
+        """
+        return AverageDistance(move(self._data.T))
+
     def _each_column(self, y: np.ndarray, function: Callable) -> np.ndarray:
         """Apply ``function(i, column)`` to each coordinate of the queries."""
         if self.d == 1:
