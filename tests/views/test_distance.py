@@ -1,0 +1,160 @@
+"""The pictures of lesson 03, its stored trials and its running example."""
+
+import numpy as np
+import pytest
+
+from dpviz.base import slope
+from dpviz.base.curator import Curator
+from dpviz.base.sweep import sweep
+from dpviz.papers.distance import compare, curves, l1, setting, signs
+from dpviz.papers.distance.average import AverageDistance
+from dpviz.views import distance as view
+from dpviz.views.distance import directions, growers, play, stored
+from dpviz.views.style import MODES
+
+DELTA = 1e-6
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    """Name of each picture -> function of the mode."""
+    column = setting.mixture(200, 1, rng=0)[:, 0]
+    public = curves.Params(n=200, epsilon=1, delta=DELTA, cells=64)
+    released = signs.release(column, public, Curator(epsilon=1, delta=DELTA, rng=0))
+    interactive, rest = stored.slopes().select(composition="zcdp"), stored.rest()
+    n = interactive.axes["n"]
+    at = [l1.Params(n=m, d=1, k=10_000, epsilon=1, delta=DELTA) for m in n]
+    bounds = {
+        "proved": np.array([l1.error_bound(params) for params in at]),
+        "paper": np.array([l1.paper_bound(params) for params in at]),
+    }
+    fitted = slope.fit(n, interactive["error"], rng=0)
+    places = np.linspace(0, 1, 5)
+    spread = signs.standard_deviation(public, places)
+    archives = {"A": AverageDistance(column[:90]), "B": AverageDistance(column[90:])}
+    errors = np.linspace(-0.01, 0.01, 1000)
+    return {
+        "question": lambda m: view.figure_question(archives, 0.3, x_title="place", mode=m),
+        "paid": lambda m: view.figure_paid(errors, np.array([1, 7, 90]), 0.02, 16, m),
+        "release": lambda m: view.figure_release(AverageDistance(column), released, public, m),
+        "price": lambda m: view.figure_price(public, places, spread, m),
+        "errors": lambda m: view.figure_errors(interactive, rest, bounds, fitted, m),
+    }
+
+
+NAMES = "question paid release price errors"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", NAMES.split())
+def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
+    figure = pictures[name](mode)
+    assert layout_problems(figure) == []
+    assert 40 <= len(figure.alt) <= 300
+
+
+def test_every_picture_is_tested():
+    drawn = {name for name in view.__all__ if name.startswith("figure_")}
+    assert drawn == {f"figure_{name}" for name in NAMES.split()}
+
+
+@pytest.mark.parametrize(
+    ("found", "again"),
+    [
+        (stored.ways, stored.sweep_ways),
+        (stored.slopes, stored.sweep_slopes),
+        (stored.rest, stored.sweep_rest),
+    ],
+    ids=["ways", "slopes", "rest"],
+)
+def test_stored_trials_come_out_again(monkeypatch, found, again):
+    """The first point of each sweep, bit for bit: its streams hang on the seed and the place."""
+    kept = {}
+
+    def first_only(trial, params, grid, *, repeats, rng, **how):
+        kept.update(trial=trial, params=params, grid=grid, repeats=repeats, rng=rng)
+
+    monkeypatch.setattr(stored, "sweep", first_only)
+    again()
+    grid = {axis: values[:1] for axis, values in kept["grid"].items()}
+    fresh = sweep(kept["trial"], kept["params"], grid, repeats=kept["repeats"], rng=kept["rng"])
+    old = found()
+    for field in fresh.values:
+        assert np.array_equal(fresh[field].ravel(), old[field].reshape(-1, kept["repeats"])[0])
+
+
+def test_stored_growers_come_out_again():
+    one = sweep(
+        growers.trial,
+        growers.Params(d=1, epsilon=1),
+        {"d": [1], "epsilon": growers.EPSILONS[:2]},
+        repeats=growers.SEEDS,
+        rng=2014,
+    )
+    old = growers.stored()["right"][0, :2]
+    assert np.array_equal(one["right"][0], old)
+
+
+def test_no_newcomer_stands_in_an_archive():
+    rows, _, folds = growers.bottles()
+    for fold in range(growers.FOLDS):
+        archives = growers.archives(fold)
+        assert sum(map(len, archives)) + (folds == fold).sum() == len(rows) == 178
+    assert sorted(growers.ORDER) == list(range(13))
+
+
+def test_exact_shares_by_brute_force():
+    """Distances one by one, for the first fold and three columns."""
+    rows, grower, folds = growers.bottles()
+    right = []
+    for fold in range(growers.FOLDS):
+        own = growers.archives(fold)
+        for new, name in zip(rows[folds == fold], grower[folds == fold], strict=True):
+            far = [np.mean([np.abs(x - new)[:3].sum() for x in archive]) for archive in own]
+            right.append(int(np.argmin(far)) == name)
+    assert growers.exact_share()[2] == pytest.approx(np.mean(right))
+
+
+def test_noise_eats_the_gain_of_more_columns():
+    """What lesson 03 says of the growers, at epsilon = 1 and 10."""
+    private = np.median(growers.stored().select(epsilon=1)["right"], axis=1)
+    assert private[2] > private[0] + 0.1
+    assert private[12] < private[2] - 0.1
+    ten = np.median(growers.stored().select(epsilon=10)["right"], axis=1)
+    assert np.all(growers.exact_share() - ten < 0.04)
+
+
+def test_directions_agree_with_the_stored_trials():
+    at = directions.directions(n=1000, epsilon=1.0, d=2, k=100)
+    trials = stored.ways().select(n=1000, d=2, k=100)
+    for way in (*compare.WAYS, "constant"):
+        field = way if way == "constant" else f"{way} 1"
+        assert at.here(way) == np.median(trials[field])
+    assert at.bounds["n"][stored.N.index(1000)] == l1.error_bound(
+        l1.Params(n=1000, d=2, k=100, epsilon=1, delta=DELTA)
+    )
+
+
+def test_the_release_wins_wherever_anything_does():
+    """At every stored point but a few with one question: the release, or nothing at all."""
+    tables = directions.medians()
+    best = np.minimum(tables["interactive"], tables["noise"])
+    loses = (tables["release"] > best) & (best < tables["constant"])
+    assert not loses[..., 1:].any(), "with a hundred questions and more"
+
+
+def test_the_player_tells_the_truth_about_each_question():
+    params = l1.Params(n=20_000, d=1, k=100, epsilon=1, delta=DELTA)
+    column = setting.mixture(params.n, 1, rng=0)
+    curator = Curator(epsilon=1, delta=DELTA, rng=0)
+    mechanism = l1.Interactive(column, params, curator, record=True, trace=True)
+    queries = np.random.default_rng(1).uniform(size=30)
+    answers = [mechanism.answer(float(y)) for y in queries]
+    steps = play.record(mechanism)
+    assert [step.place for step in steps] == queries.tolist()
+    assert [step.bought for step in steps] == [a.kind == "measured" for a in answers]
+    truth = setting.truth(column, queries, params)
+    for step, exact in zip(steps, truth, strict=True):
+        guess = max(a * step.place + b for a, b in step.lines)
+        assert step.gaps[-1] == pytest.approx(exact - guess, abs=1e-12)
+        assert step.used == step.hits.sum()
