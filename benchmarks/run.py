@@ -20,6 +20,7 @@ import distance
 import imports
 import lessons
 import noise
+import yardsticks
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ def main() -> None:
     options = parser.parse_args()
     groups = {
         "T1": noise.lines,
+        "T2": yardsticks.lines,
         "T3": distance.lines,
         "T8": accounting.lines,
         "T9": audit.lines,

@@ -6,5 +6,12 @@
 ``adversary``       data and answers that force as many mistakes as the bounds allow
 ``nonconvex``       where Figure 1 fails, and the learner that does not
 ``planes``          the same learner on [0, 1]^d, and why the paper splits coordinates
+``curves``          beyond the paper: one release that answers every query, and its parts
+``signs``           ... by Gaussian noise on the average sign function
+``haar``            ... by Laplace noise on hats (``hats``), pure epsilon
+``anchored``        ... for rows and queries near a public center
+``tree``            ... by dyadic counts, for comparison
+``box, cells``      ... the public box, and the private records counted in it
+``suprema``         ... how large noise gets over all queries at once
 ==================  ==================================================================
 """

@@ -125,7 +125,7 @@ def load(path: str | Path) -> Curves:
 
 
 def convex(release: Curves) -> Curves:
-    """Make every curve convex with slopes in [-1, 1], as the true ones are; its ends keep their sum.
+    """Make every curve convex with slopes in [-1, 1], as true ones are; its ends keep their sum.
 
     Free: post-processing. Isotonic regression of the slopes gives the largest convex curve below
     the released one; then its slopes are clipped, and it is lifted until its two ends add up to

@@ -114,8 +114,8 @@ def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, flo
 def shares(params: Params) -> np.ndarray:
     """Weight of each coordinate's counts; shape (d,).
 
-    If pure ~ w^(2/3) with sum 1, else ~ w^(1/2) with squares that sum to 1. They minimise the sum of
-    the variances (w_i / weight)^2.
+    If pure ~ w^(2/3) with sum 1, else ~ w^(1/2) with squares that sum to 1. They minimise the
+    sum of the variances (w_i / weight)^2.
 
     >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0))).tolist()
     [0.2, 0.8]
