@@ -97,11 +97,10 @@ def prepare(data: Any, params: Params) -> Prepared:
         if any(getattr(data.params, name) != getattr(params, name) for name in GEOMETRY):
             raise ValueError("data were prepared for other params: prepare them again")
         return data
-    shape = np.shape(data)
-    if (shape if len(shape) > 1 else (*shape, 1)) != (params.n, params.d):
+    data = _array(data)
+    if (data.shape if data.ndim > 1 else (*data.shape, 1)) != (params.n, params.d):
         raise ValueError(f"data must have n = {params.n} records of d = {params.d} coordinates")
     counts, inside = np.zeros((2, params.d * params.cells))
-    data = np.asarray(data)
     for start in range(0, params.n, BLOCK):
         more = _count(_admit(data[start : start + BLOCK], params), params.cells)
         counts += more[0]
@@ -132,6 +131,14 @@ def measure(answers: Any, data: Any, queries: Any, params: Params) -> dict[str, 
     """
     gap = np.abs(answers - truth(data, queries, params))
     return {"error": float(gap.max()), "rms": float(np.sqrt(np.mean(gap**2)))}
+
+
+def _array(data: Any) -> np.ndarray:
+    """Private records as an array; the message shows nothing of them."""
+    try:
+        return np.asarray(data)
+    except ValueError:
+        raise ValueError("data must be a table: records of equal length") from None
 
 
 def _admit(data: Any, params: Params) -> np.ndarray:

@@ -51,7 +51,7 @@ def release(data: Any, params: Params, curator: Curator) -> Curves:
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``box.prepare`` made of it
+    data : array (n, d), private; or what ``cells.prepare`` made of it
     params : Params with delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
 
@@ -114,7 +114,7 @@ def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, flo
     Parameters
     ----------
     params : Params
-    data : array (n, d), private; or what ``box.prepare`` made of it
+    data : array (n, d), private; or what ``cells.prepare`` made of it
     queries : array (k, d), public
     rng : seed or Generator
 

@@ -144,6 +144,8 @@ SECRET = 0.8125
         ([[SECRET]] * 3, "clip", ValueError),
         ([[SECRET, 0.5]] * 4, "clip", ValueError),
         ([[SECRET, "x"]] * 3, "clip", TypeError),
+        ([[SECRET, 0.5], [SECRET], [0.5, 0.5]], "clip", ValueError),
+        (None, "clip", ValueError),
     ],
 )
 def test_bad_data_are_refused_without_showing_them(data, outside, error):
