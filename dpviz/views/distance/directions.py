@@ -171,7 +171,7 @@ def explore_errors() -> Explorer:
     presets = {
         "Tie": {},
         "One question": {"k": 1},
-        "A million questions": {"k": 1_000_000},
+        "Many more questions": {"k": 100_000},
         "Ten columns": {"d": 10},
         "A small archive": {"n": 300, "d": 5},
     }

@@ -111,7 +111,7 @@ def explore_map() -> Explorer:
     presets = {
         "Paper or noise": {},
         "All three": {"ways": ALL},
-        "A million questions": {"k": 1_000_000},
+        "Many more questions": {"k": 100_000},
         "Ten columns": {"d": 10},
         "One question": {"k": 1, "ways": ALL},
     }

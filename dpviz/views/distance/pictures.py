@@ -69,22 +69,21 @@ def figure_paid(
         f"The worst answer is off by {worst}, proved {style.number(bound)}.",
         mode=mode,
     )
+    _draw_paid(ax, errors, paid, bound)
+    style.axis_titles(ax, "question (log scale)", "answer − truth")
+    ends = [(k, bound, "proved for all", "bound"), (k, -bound, "proved for all", "bound")]
+    style.label_ends(ax, [*ends, (k, float(errors[-1]), "answers", "released")])
+    return fig
+
+
+def _draw_paid(ax: Any, errors: np.ndarray, paid: np.ndarray, bound: float) -> None:
+    """Errors as dots, the proved limits, a star where a question was paid for."""
+    k, mode = len(errors), ax.get_figure(root=True).mode
     style.log_axis(ax, "x", 0.8, 1.3 * k)
     style.linear_axis(ax, "y", -1.6 * bound, 1.6 * bound)
     x = np.arange(1, k + 1)
     ax.plot(x, errors, **style.points("released", mode) | {"ms": 2, "mew": 0})
     for side in (-1, 1):
-        limit = style.line("bound", mode, marker=False) | {"lw": 0.9}
-        ax.axhline(side * bound, **limit)
+        ax.axhline(side * bound, **style.line("bound", mode, marker=False) | {"lw": 0.9})
     for number in paid:
         style.event_star(ax, float(number), float(errors[number - 1]))
-    style.axis_titles(ax, "question (log scale)", "answer − truth")
-    style.label_ends(
-        ax,
-        [
-            (k, bound, "proved for all", "bound"),
-            (k, float(errors[-1]), "answers", "released"),
-            (k, -bound, "proved for all", "bound"),
-        ],
-    )
-    return fig

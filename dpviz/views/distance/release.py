@@ -75,22 +75,15 @@ def figure_price(
         "middle; white noise 1 everywhere; asked alone 1 at the ends, 0.5 in the middle.",
         mode=mode,
     )
-    ax.plot(GRID, exact, **style.line("bound", mode, marker=False))
+    for height, role in ((exact, "bound"), (0 * GRID + 1, "baseline2"), (alone, "baseline")):
+        ax.plot(GRID, height, **style.line(role, mode, marker=False))
     ax.plot(places, spread / one, **style.points("released", mode))
-    ax.plot(GRID, 0 * GRID + 1, **style.line("baseline2", mode, marker=False))
-    ax.plot(GRID, alone, **style.line("baseline", mode, marker=False))
     style.linear_axis(ax, "x", 0, 1)
     style.linear_axis(ax, "y", 0, 1.2)
     style.axis_titles(ax, "place y", "standard deviation, in units of one answer")
-    style.label_ends(
-        ax,
-        [
-            (1, 1.0, "white noise", "baseline2"),
-            (1, 1.0, "exact law", "bound"),
-            (1, 1.0, "asked alone", "baseline"),
-            (1, float(spread[-1] / one), "measured", "released"),
-        ],
-    )
+    names = {"white noise": "baseline2", "exact law": "bound", "asked alone": "baseline"}
+    ends = [(1, 1.0, name, role) for name, role in names.items()]
+    style.label_ends(ax, [*ends, (1, float(spread[-1] / one), "measured", "released")])
     return fig
 
 

@@ -16,7 +16,7 @@ from dpviz.papers.distance import compare, l1
 FOLDER = Path(__file__).parent
 N = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 D = (1, 2, 5, 10)
-K = (1, 100, 10_000, 1_000_000)
+K = (1, 100, 10_000, 100_000)
 EPSILONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 COMPOSITIONS = ("zcdp", "pure")
 
