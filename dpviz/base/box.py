@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.base import check
-from dpviz.base.points import unit_points
+from dpviz.base.points import finite_table, unit_points
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,10 @@ class Box:
 
     def private(self, data: Any, *, outside: str = "clip") -> np.ndarray:
         """Private records, clipped (or refused) and rescaled; see :func:`unit_points`."""
-        return unit_points(data, self.lower, self.upper, outside=outside)
+        points = finite_table(data)
+        if points.shape[1] != self.d:
+            raise ValueError(f"data must have d = {self.d} columns")
+        return unit_points(points, self.lower, self.upper, outside=outside)
 
     @cached_property
     def _width(self) -> float:
