@@ -122,10 +122,10 @@ def columns(data: Any, params: Setting) -> AverageDistance:
 
 
 def mixture(n: int, d: int, *, rng: Any) -> np.ndarray:
-    """Synthetic records: in each coordinate two humps, one at each side. Public: to try things out.
+    """Synthetic records: in each coordinate a mixture of two betas, drawn anew.
 
-    With probability 0.6 beta(2, b), else beta(a, 2); a and b are drawn anew for each coordinate,
-    uniform in [3, 9].
+    Weights (0.6, 0.4); the shapes a and b of both are uniform in [1, 6]. Public: it serves to
+    try things out.
 
     Returns
     -------
@@ -136,8 +136,8 @@ def mixture(n: int, d: int, *, rng: Any) -> np.ndarray:
     """
     rng = check.generator(rng)
     first = rng.uniform(size=(n, d)) < 0.6
-    a, b = rng.uniform(3, 9, size=(2, d))
-    return np.where(first, rng.beta(2, b, size=(n, d)), rng.beta(a, 2, size=(n, d)))
+    shapes = rng.uniform(1, 6, size=(2, 2, d))
+    return np.where(first, *(rng.beta(a, b, size=(n, d)) for a, b in shapes))
 
 
 def prepared(
