@@ -47,10 +47,11 @@ def axis_titles(ax: Axes, x: str = "", y: str = "") -> None:
             ax.text(*at, text, transform=place, ha=ha, **style)
 
 
-def log_axis(ax: Axes, which: str, low: float, high: float) -> None:
+def log_axis(ax: Axes, which: str, low: float, high: float, *, every: int = 1) -> None:
     """Make one axis logarithmic from ``low`` to ``high``, with ticks at the decades.
 
-    Beyond seven decades every second one is labelled; below two, 2 and 5 are labelled too.
+    Beyond seven decades every second one is labelled, or in a narrow panel with ``every`` = 2;
+    below two, 2 and 5 are labelled too.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def log_axis(ax: Axes, which: str, low: float, high: float) -> None:
         raise ValueError("a log axis needs 0 < low < high")
     ends = math.log10(low), math.log10(high)
     decades = range(math.ceil(ends[0] - 1e-9), math.floor(ends[1] + 1e-9) + 1)
-    major, minor = _decade_ticks(decades, ends)
+    major, minor = _decade_ticks(decades, ends, every)
     _scale(ax, which, 10, low, high)
     labels = [_log_label(value) for value in major]
     _ticks(ax, which, major, labels, minor)
@@ -118,12 +119,12 @@ def linear_axis(
     _ticks(ax, which, ticks, _equal_places(ticks), [])
 
 
-def _decade_ticks(decades: range, ends: tuple[float, float]) -> tuple[list, list]:
+def _decade_ticks(decades: range, ends: tuple[float, float], every: int) -> tuple[list, list]:
     """Positions of labelled and of unlabelled ticks of a log axis."""
     powers = [10.0**k for k in decades]
     between = [m * 10.0**k for k in range(math.floor(ends[0]), decades.stop) for m in (2, 5)]
     between = [t for t in between if ends[0] <= math.log10(t) <= ends[1]]
-    if len(powers) > 7:
+    if len(powers) > 7 or every == 2:
         even = [10.0**k for k in decades if k % 2 == 0]
         return even, [t for t in powers if t not in even]
     return (powers, between) if len(powers) >= 2 else (sorted(powers + between), [])

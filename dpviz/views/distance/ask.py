@@ -78,16 +78,16 @@ def ten_times_the_records() -> Exercise:
     return Exercise(
         "<b>E2, predict.</b> The paper's mechanism with zCDP, one column: n grows from 10 000 to "
         "100 000. By which factor does its error fall?",
-        Number(value=round(gain(), 1), within=0.45, slips=slips),
+        Number(value=round(_gain(), 1), within=0.45, slips=slips),
         ["The line in the error figure has a slope.", "Ten to the power of it.", "10^__"],
-        f"About 10^0.78 = 6; measured {gain():.1f}. The theorem's 4/5 would give 6.3: logarithms.",
+        f"About 10^0.78 = 6; measured {_gain():.1f}. The theorem's 4/5 would give 6.3: logarithms.",
     )
 
 
-def gain() -> float:
+def _gain() -> float:
     """Error at n = 10 000 over that at 100 000, medians of the stored trials.
 
-    >>> 5.6 < gain() < 6.6
+    >>> 5.6 < _gain() < 6.6
     True
     """
     found = slopes().select(composition="zcdp")

@@ -91,7 +91,7 @@ def frame_directions(mode: str) -> Figure:
         if axis == "d":
             style.base2_axis(ax, "x", values, pad=0.4)
         else:
-            style.log_axis(ax, "x", values[0] / 2, values[-1] * 2)
+            style.log_axis(ax, "x", values[0] / 2, values[-1] * 2, every=2)
         style.log_axis(ax, "y", 2e-6, 20)
         style.axis_titles(ax, TITLES[axis])
     style.axis_titles(axes[0], "", "largest error (log scales)")

@@ -105,7 +105,7 @@ def explore_map() -> Explorer:
         Slider(name="n", label="here: n", values=N, start=100_000),
         Slider(name="epsilon", label="here: ε", values=EPSILONS, start=1.0),
         Slider(name="d", label="d, columns", values=D, start=1),
-        Slider(name="k", label="k, questions", values=K, start=10_000),
+        Slider(name="k", label="k, questions", values=K[1:], start=10_000),
         Choice(name="ways", label="compared", values=[ALL, WITHOUT], start=WITHOUT),
     ]
     presets = {
@@ -113,6 +113,6 @@ def explore_map() -> Explorer:
         "All three": {"ways": ALL},
         "Many more questions": {"k": 100_000},
         "Ten columns": {"d": 10},
-        "One question": {"k": 1, "ways": ALL},
+        "A hundred questions": {"k": 100, "ways": ALL},
     }
     return Explorer(best_ways, MAP, controls, presets, random=False)
