@@ -127,7 +127,7 @@ def paint_answered(fig: Figure, result: Answered) -> None:
 def _title(result: Answered) -> str:
     plan = result.params.plan
     ends = f"error {style.number(result.error)}, proved {style.number(plan.error)}"
-    return f"{len(result.looks)} of {plan.updates} tangents used: {ends}"
+    return f"{len(result.looks)} of {plan.updates} tangents; {ends}"
 
 
 def _subtitle(params: l1.Params) -> str:
@@ -157,7 +157,7 @@ def _draw_parts(ax: Any, result: Answered) -> None:
     ax.plot(x, coarse + slack + tau, **style.line("bound", mode, marker=False))
     shown = dict(zip(("too coarse", "testing", "tangents"), (coarse, slack, tau), strict=True))
     for name, part in shown.items():
-        i = 8 if name == "too coarse" else 3
+        i = -3 if name == "too coarse" else 3
         if 1.5e-4 < part[i] < 8:
             style.note(ax, x[i], part[i], name, "public", dy=1, ha="center")
 
