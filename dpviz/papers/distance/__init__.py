@@ -6,6 +6,14 @@
 ``adversary``       data and answers that force as many mistakes as the bounds allow
 ``nonconvex``       where Figure 1 fails, and the learner that does not
 ``planes``          the same learner on [0, 1]^d, and why the paper splits coordinates
+``setting``         records, a public box, a budget: what every mechanism below is given
+``l1``              Theorem 1: answer query after query (``interactive``, ``hypothesis``)
+``calibration``     its plan: how many updates, which noise, what error (``prices``)
+``sums``            Lemma 6 as written, with a private choice of coordinates
+``offline``         Theorem 2: a release for every query (``frozen``: its file)
+``per_query``       the baseline: noise on each of k answers
+``grid_weights``    the generic rival, exponential in d (``weights_plan``)
+``compare``         every way to answer distances in one trial
 ``curves``          beyond the paper: one release that answers every query, and its parts
 ``signs``           ... by Gaussian noise on the average sign function
 ``haar``            ... by Laplace noise on hats (``hats``), pure epsilon

@@ -73,11 +73,22 @@ LARGE = {
 }
 
 
+def two_humps(n, d, seed):
+    """Records spread to both sides. At n = 1000 zCDP hardly ever updates, so its error is the
+    shift less the smallest distance: a matter of the data's spread, not of the mechanism.
+    """
+    rng = np.random.default_rng(seed)
+    left, right = rng.beta(2, 6, (n, d)), rng.beta(6, 2, (n, d))
+    return np.where(rng.uniform(size=(n, d)) < 0.6, left, right)
+
+
 def not_worse(d, n, earlier):
-    """Mean over fresh mixtures (20, or 5 large ones), at most 1.2 times the figure before."""
+    """Mean over fresh records (20 sets, or 5 large ones), at most 1.2 times the figure before."""
+    draw = two_humps if n <= 1000 else lambda n, d, seed: mixture(n, d, rng=seed)
+    sets_of_records = [draw(n, d, seed) for seed in range(20 if n <= 10**4 else 5)]
     for composition, before in zip(("zcdp", "advanced", "pure"), earlier, strict=True):
         params = Params(n=n, d=d, k=10_000, **PRICE, composition=composition)
-        errors = [trial(params, rng=seed)["error"] for seed in range(20 if n <= 10**4 else 5)]
+        errors = [trial(params, data, rng=i)["error"] for i, data in enumerate(sets_of_records)]
         assert np.mean(errors) <= 1.2 * before, (composition, np.mean(errors))
 
 
