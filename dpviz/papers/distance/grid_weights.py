@@ -44,7 +44,7 @@ from dpviz.papers.distance.average import AverageDistance
 from dpviz.papers.distance.setting import Setting, columns, judged, prepared, truth
 from dpviz.papers.distance.weights_plan import Plan, best_plan
 
-LIMIT = 4_000_000  # places whose weights are kept: a question then takes about 0.1 s
+LIMIT = 4_000_000  # places whose weights are kept; a question takes time in proportion
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -77,9 +77,14 @@ class Watched(Threshold):
         self.noises: list[float] = []
         super().__init__(*how, **more)
 
-    def _laplace(self, scale: float) -> float:
-        self.noises.append(super()._laplace(scale))
-        return self.noises[-1]
+    def _start(self) -> None:
+        super()._start()
+        self.noises.append(self.level - self.threshold)
+
+    def _compare(self, value: float) -> bool:
+        above = super()._compare(value)
+        self.noises.append(self._noise.item(self._next - 1))
+        return above
 
 
 def share_above(radius: float) -> float:
