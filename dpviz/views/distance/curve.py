@@ -106,7 +106,7 @@ def frame_answered(mode: str) -> Figure:
     style.linear_axis(left, "y", -0.05, 0.8, [0, 0.2, 0.4, 0.6])
     style.log_axis(right, "x", 0.8, 80)
     style.log_axis(right, "y", 1e-4, 10)
-    style.vacuous_zone(right, 0.5, "vacuous: no data errs by ½", low=True)
+    style.vacuous_zone(right, 0.5, "vacuous: no data errs by ½", side="left")
     style.axis_titles(left, "place y", "average distance")
     style.axis_titles(right, "C, tangents allowed (log scale)", "error (log scale)")
     return fig
@@ -155,11 +155,19 @@ def _draw_parts(ax: Any, result: Answered) -> None:
     for part in (coarse, slack, tau):
         ax.plot(x, part, **style.line("public", mode))
     ax.plot(x, coarse + slack + tau, **style.line("bound", mode, marker=False))
-    shown = dict(zip(("too coarse", "testing", "tangents"), (coarse, slack, tau), strict=True))
-    for name, part in shown.items():
-        i = -3 if name == "too coarse" else 3
-        if 1.5e-4 < part[i] < 8:
-            style.note(ax, x[i], part[i], name, "public", dy=1, ha="center")
+    ends = {"too coarse": coarse[-1], "testing": slack[-1], "tangents": tau[-1]}
+    _name_ends(ax, {name: end for name, end in ends.items() if 1e-4 < end < 10})
+
+
+def _name_ends(ax: Any, ends: dict[str, float]) -> None:
+    """Names at the right ends of lines, inside the axes, apart from each other."""
+    low, high = np.log10(ax.get_ylim())
+    names = sorted(ends, key=ends.get)
+    wanted = [(np.log10(ends[name]) - low) / (high - low) for name in names]
+    room = 1.35 * style.mode_of(ax).small / 72 / (ax.bbox.height / ax.figure.dpi)
+    places = style.spread(wanted, [room] * len(names), 0.0, 1.0)
+    for name, place in zip(names, places, strict=True):
+        style.note(ax, 0.98, place, name, "public", at="axes", ha="right")
 
 
 def say_answered(result: Answered) -> str:
