@@ -191,9 +191,10 @@ def say_shares(result: Shares) -> str:
 def table_shares(result: Shares) -> list[list[str]]:
     """Exact and private shares."""
     rows = [["columns", "exact", "private, median"]]
-    for d in (1, 3, 5, 9, 13):
+    for d in (1, 3, 5, 13, result.d):
+        name = f"here: {d}" if len(rows) == 5 else str(d)
         exact, private = result.exact[d - 1], np.median(result.private[d - 1])
-        rows.append([str(d), style.number(exact, 3), style.number(private, 3)])
+        rows.append([name, style.number(exact, 3), style.number(private, 3)])
     return rows
 
 

@@ -79,8 +79,7 @@ def say_map(result: Map) -> str:
         f"{name} in {style.number(100 * result.winners.share(name))} %"
         for name in result.winners.names
     )
-    index = result.winners.winner[EPSILONS.index(result.epsilon), N.index(result.n)]
-    here = "an answer without data" if index < 0 else result.winners.names[index]
+    here = _winner_here(result)
     return (
         f"Map over n and ε, d = {result.d}, k = {style.number(result.k)}: least error has "
         f"{shares}; nothing beats an answer without data in "
@@ -89,11 +88,19 @@ def say_map(result: Map) -> str:
     )
 
 
+def _winner_here(result: Map) -> str:
+    """Who wins where the reader stands."""
+    index = result.winners.winner[EPSILONS.index(result.epsilon), N.index(result.n)]
+    return "an answer without data" if index < 0 else result.winners.names[index]
+
+
 def table_map(result: Map) -> list[list[str]]:
-    """Shares of the map."""
+    """Shares of the map, and who wins here."""
     rows = [["least error", "share of the map"]]
     rows += [[name, style.number(result.winners.share(name))] for name in result.winners.names]
-    return [*rows, ["an answer without data", style.number(result.winners.share(None))]]
+    rows += [["an answer without data", style.number(result.winners.share(None))]]
+    at = f"at n = {style.number(result.n)}, ε = {style.number(result.epsilon)}"
+    return [*rows, [at, _winner_here(result)]]
 
 
 MAP = View(frame_map, paint_map, say_map, table_map)
