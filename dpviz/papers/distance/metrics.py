@@ -115,6 +115,8 @@ class Norm:
         from scipy.spatial.distance import cdist
 
         queries = check.matrix("queries", queries, len(self.low))
+        if not ((queries >= self.low) & (queries <= self.high)).all():
+            raise ValueError(f"queries must lie in the public box from {self.low} to {self.high}")
         return cdist(self.clip(data), queries, "minkowski", p=self.p) / self.scale
 
     def clip(self, data: Any) -> np.ndarray:
