@@ -17,6 +17,7 @@ import accounting
 import audit
 import browser
 import distance
+import embedding
 import imports
 import lessons
 import noise
@@ -51,6 +52,7 @@ def main() -> None:
         "T10": imports.lines,
         "T11": browser.lines,
         "T12": lessons.lines,
+        "E": embedding.lines,
     }
     chosen = [group for name, group in groups.items() if not options.ids or name in options.ids]
     measured = [Line(**line) for group in chosen for line in group()]
