@@ -130,7 +130,8 @@ def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, flo
     Returns
     -------
     dict with ``error`` (largest relative error of an average), ``bound`` (for these queries),
-    ``expansion``, ``contraction``, ``width`` (total width of the box)
+    ``expansion``, ``contraction``, ``spread`` (logarithm of their product), ``width`` (total
+    width of the box)
 
     >>> found = trial(Params(d=2, target=500), [[0, 0], [1, 0]], [[0.5, 0.5]], rng=1)
     >>> found["error"] <= found["bound"]
@@ -145,6 +146,7 @@ def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, flo
         "bound": error_bound(params, k=len(queries)),
         "expansion": found.expansion,
         "contraction": found.contraction,
+        "spread": math.log(found.expansion * found.contraction),
         "width": float((embedding.high - embedding.low).sum()),
     }
 

@@ -300,3 +300,9 @@ def test_subsets_for_gives_the_stated_failure():
 def test_bad_parameters_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         Params(**{"metric": network("karate"), "queries": [0], **wrong})
+
+
+def test_the_introduction_promises_fewer_dimensions_than_figure_3_has():
+    """Introduction: log k dimensions. Section 4.3: log k times K, K = 512 (log k + log n)."""
+    n, k = 1640, 77
+    assert scales(k) * paper_subsets(n, k) > 1000 * math.log2(k)

@@ -1,0 +1,141 @@
+"""The exercises of lesson 04."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.papers.distance.embedding import rows_moved
+from dpviz.papers.distance.landmarks import scales
+from dpviz.views.answers import RIGHT, Number, Numbers, Pick
+from dpviz.views.exercise import Exercise
+
+
+def predict_larger() -> Exercise:
+    """Which of the two errors dominates."""
+    options = {
+        "the noise of privacy": "With n = 1,640 and ε = 1? Keep your guess until the experiment.",
+        "the distortion of the map": RIGHT,
+        "about the same": "They differ by more than a factor of ten. Keep your guess.",
+    }
+    return Exercise(
+        "<b>Predict.</b> The novel goes through a map into coordinates, then through a private "
+        "release. Which does more harm to the answers?",
+        Pick(options=options),
+        ["One of the two shrinks when there are more records. Which?"],
+        "The map: it squeezes distances to about a third, and no budget mends that.",
+    )
+
+
+def predict_shadows() -> Exercise:
+    """What many shadows cost."""
+    options = {
+        "20 times as much budget": "What is charged for: coordinates, or how far a row can move?",
+        "√20 times as much noise": "That would be so if each shadow were as wide as the first.",
+        "no privacy, only time": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> 4,000 shadows instead of 200: what does it cost?",
+        Pick(options=options),
+        ["Each shadow is divided by their number. How wide is the whole box?"],
+        "Time. The box keeps its total width, so the release adds the same noise.",
+    )
+
+
+def cross_the_wall() -> Exercise:
+    """E1: the expansion."""
+    options = {
+        "rarely": "Then find one set that does it.",
+        "with few sets": "What is averaged, and how large can each part be?",
+        "if a set is empty": "A real hole: what does the code do with an empty set?",
+        "never": RIGHT,
+    }
+    return Exercise(
+        "<b>E1, predict.</b> Can an embedded distance by landmarks exceed the true one?",
+        Pick(options=options),
+        [
+            "Look at one set first.",
+            "The triangle inequality: from x to the set by way of y.",
+            "An average of numbers, each of which is at most __.",
+        ],
+        "Never: |d(x, S) − d(y, S)| ≤ d(x, y) for every set, and the weights add up to 1. An "
+        "empty set has no distance, so it is drawn again.",
+    )
+
+
+def how_many_scales() -> Exercise:
+    """E2: the number of scales."""
+    slips = {
+        6: "2⁶ is less than 77: at the last scale, how many landmarks are left?",
+        6.27: "A number of scales is a whole number.",
+        77: "Scales, not sets.",
+        8: "At scale i each query is kept with chance 1/2^(i − 1). What is it at i = 8?",
+    }
+    return Exercise(
+        "<b>E2, predict.</b> How many scales does the map have for k = 77 queries?",
+        Number(value=scales(77), slips=slips),
+        [
+            "Scale 1 keeps all queries.",
+            "Each scale keeps half as many; the last keeps about one.",
+            "⌊log₂ __⌋ + 1.",
+        ],
+        "⌊log₂ 77⌋ + 1 = 6 + 1 = 7.",
+    )
+
+
+def more_shadows() -> Exercise:
+    """E3: how the distortion falls."""
+    slips = {
+        0.25: "Which power of the number of shadows is that?",
+        1.0: "Look at the picture again.",
+        0.0625: "Which power of the number of shadows is that?",
+    }
+    return Exercise(
+        "<b>E3, change.</b> Take four times the shadows. By what factor does the excess of the "
+        "worst ratio change?",
+        Number(value=0.5, within=0.1, slips=slips),
+        [
+            "An average of independent numbers.",
+            "Its spread falls like one over a root.",
+            "1/√__.",
+        ],
+        "1/√4 = 1/2.",
+    )
+
+
+def break_it() -> Exercise:
+    """E4: an embedding that looks at other people's records."""
+    return Exercise(
+        "<b>E4, break.</b> Row of a record x: a·x + b·(mean of the questions) + c·(a random "
+        "number, drawn beforehand) + d·x/(the largest record). Type a, b, c, d so that the "
+        "one-row test fails.",
+        Numbers(check=_leaks, right="1, 0, 0, 1", wrong="1, 1, 1, 0", count=4),
+        [
+            "Which of the four parts looks at somebody else's record?",
+            "Questions are public; a coin is not a record.",
+            "The one-row test fails only if __ is not 0.",
+        ],
+        "Any d that is not 0: replace the largest record, and every row moves. Rescaling by the "
+        "data's own maximum is the commonest leak of all.",
+    )
+
+
+def _leaks(weights: np.ndarray) -> str:
+    """Run the one-row test on ten records of which the largest is replaced."""
+    own, asked, coin, largest = weights
+    data = np.arange(1.0, 11.0)
+    neighbour = np.append(data[:-1], 5.0)
+
+    def embed(records: np.ndarray) -> np.ndarray:
+        public = asked * 0.5 + coin * 0.37
+        return (own * records + public + largest * records / records.max())[:, None]
+
+    moved = rows_moved(embed, data, neighbour)
+    if moved > 1:
+        return RIGHT
+    if not moved:
+        return "No row moved at all. Private, but what does it say about distances?"
+    if coin:
+        return "One row moved: the test holds. Randomness that ignores the records is no leak."
+    if asked:
+        return "One row moved: the test holds. Questions are public."
+    return "One row moved: the test holds. Whose record does each part look at?"
