@@ -5,14 +5,14 @@ import pytest
 
 from dpviz.papers.distance import mistakes
 from dpviz.papers.distance.average import AverageDistance
-from dpviz.views import distance, learner, privacy, start
+from dpviz.views import distance, embedding, learner, privacy, start
 from dpviz.views.explorer import Explorer
 from dpviz.views.learner.explore import WORST, learn_all
 from dpviz.views.start.explore import EPSILONS, recover
 
 MAKERS = {
     f"{module.__name__.split('.')[-1]}.{name}": getattr(module, name)
-    for module in (start, privacy, learner, distance)
+    for module in (start, privacy, learner, distance, embedding)
     for name in module.__all__
     if name.startswith("explore_")
 }
@@ -45,8 +45,16 @@ def test_every_control_at_its_ends_and_every_preset(explorer, layout_problems):
             assert layout_problems(figure) == [], (setting, mode)
 
 
-# Some controls act only beside another one: where there is noise, or where it is Gauss's.
-ACTS_WITH = {"epsilon": {"noise": "on"}, "repeats": {"noise": "on"}, "delta": {"kind": "Gauss"}}
+# Some controls act only beside another one: where there is noise, where it is Gauss's, where
+# shadows are drawn.
+ACTS_WITH = {
+    "epsilon": {"noise": "on"},
+    "repeats": {"noise": "on"},
+    "delta": {"kind": "Gauss"},
+    "kind": {"space": "wine", "p": 1.1},
+    "target": {"space": "wine"},
+    "p": {"space": "wine"},
+}
 
 
 def test_every_control_changes_what_is_shown(explorer):

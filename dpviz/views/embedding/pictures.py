@@ -179,17 +179,6 @@ def figure_parts(
     bounds : error for each epsilon, both parts together: proved, and the paper's
     """
     x = np.array(found.axes["epsilon"])
-    lines = [
-        errors.Line("paper's bound", "paper", x, bounds[1]),
-        errors.Line("proved", "bound", x, bounds[0]),
-        errors.measured("measured, all", "released", x, found["error"]),
-        errors.measured("of which privacy", "other", x, found["privacy"]),
-    ]
-    roles = ("baseline", "baseline2")
-    lines += [
-        errors.measured(name, role, x, sweep["error"])
-        for role, (name, sweep) in zip(roles, rivals.items(), strict=False)
-    ]
     at = int(np.argmin(np.abs(x - 1)))
     here = {f: float(np.median(found[f][at])) for f in ("error", "embedding", "privacy")}
     plain = {name: float(np.median(sweep["error"][at])) for name, sweep in rivals.items()}
@@ -206,5 +195,20 @@ def figure_parts(
     style.log_axis(ax, "y", 3e-4, 7)
     style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", low=True)
     style.axis_titles(ax, "ε, budget (log scale)", "largest error (log scale)")
-    errors.draw_lines(ax, lines, spread="released")
+    errors.draw_lines(ax, _lines_of_parts(x, found, rivals, bounds), spread="released")
     return fig
+
+
+def _lines_of_parts(x: np.ndarray, found: Sweep, rivals: Mapping, bounds: tuple) -> list:
+    """Bounds, measured errors, rivals."""
+    lines = [
+        errors.Line("paper's bound", "paper", x, bounds[1]),
+        errors.Line("proved", "bound", x, bounds[0]),
+        errors.measured("measured, all", "released", x, found["error"]),
+        errors.measured("of which privacy", "other", x, found["privacy"]),
+    ]
+    roles = ("baseline", "baseline2")
+    return lines + [
+        errors.measured(name, role, x, sweep["error"])
+        for role, (name, sweep) in zip(roles, rivals.items(), strict=False)
+    ]

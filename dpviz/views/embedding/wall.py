@@ -46,15 +46,15 @@ class Distorted:
 
 
 def distort(
-    *, metric: str, subsets: int, k: int, target: int, p: float, kind: str, seed: int
+    *, space: str, subsets: int, k: int, target: int, p: float, kind: str, seed: int
 ) -> Distorted:
     """Draw one embedding of one of the worlds and measure it."""
-    here, rng = world(metric), np.random.default_rng(seed)
+    here, rng = world(space), np.random.default_rng(seed)
     k = min(k, len(here.points))
     chosen = np.sort(rng.permutation(len(here.points))[:k])
-    if metric == "wine":
+    if space == "wine":
         return _by_shadows(here, chosen, target, p, kind, rng)
-    if metric == "categories":
+    if space == "categories":
         return _by_category(here, chosen)
     return _by_landmarks(here, chosen, subsets, rng)
 
@@ -240,7 +240,7 @@ def figure_wall(result: Distorted | None = None, mode: str = "notebook") -> Figu
 def explore_wall() -> Explorer:
     """True against embedded distance: metric, sets, queries, shadows, p, map."""
     controls = [
-        Choice(name="metric", label="metric", values=KINDS, start="hops"),
+        Choice(name="space", label="metric", values=KINDS, start="hops"),
         Choice(name="kind", label="shadows", values=MAPS, start="repaired"),
         Slider(name="subsets", label="K, sets at a scale", values=SUBSETS, start=16),
         Slider(name="k", label="k, queries", values=(2, 4, 8, 16, 38, 60, 77), start=38),
@@ -250,10 +250,10 @@ def explore_wall() -> Explorer:
     presets = {
         "Sixteen": {},
         "One set": {"subsets": 1},
-        "Names": {"metric": "names"},
-        "Categories": {"metric": "categories"},
-        "Shadows": {"metric": "wine"},
-        "p = 1.1, plain": {"metric": "wine", "p": 1.1, "kind": "plain", "target": 4000},
-        "p = 1.1, repaired": {"metric": "wine", "p": 1.1, "target": 4000},
+        "Names": {"space": "names"},
+        "Categories": {"space": "categories"},
+        "Shadows": {"space": "wine"},
+        "p = 1.1, plain": {"space": "wine", "p": 1.1, "kind": "plain", "target": 4000},
+        "p = 1.1, repaired": {"space": "wine", "p": 1.1, "target": 4000},
     }
     return Explorer(distort, WALL, controls, presets)
