@@ -21,5 +21,12 @@
 ``tree``            ... by dyadic counts, for comparison
 ``box, cells``      ... the public box, and the private records counted in it
 ``suprema``         ... how large noise gets over all queries at once
+``metrics, words``  section 4: public metrics, networks, edit distance
+``embedding``       ... maps into l1, what they distort, and what privacy asks of them
+``projection``      ... straight lines by random shadows; ``stable`` other norms
+``landmarks``       ... any metric by random sets of queries; ``bourgain`` its theorem
+``exact``           ... categories and trees, without loss; ``categories`` releases them
+``composed``        ... Figure 2: embed (``proxy``), release, answer
+``universe``        ... its plain rivals on a finite list of points
 ==================  ==================================================================
 """

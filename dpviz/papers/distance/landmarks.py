@@ -36,7 +36,9 @@ from typing import Any
 import numpy as np
 
 from dpviz.base import check
-from dpviz.papers.distance.metrics import Metric
+from dpviz.papers.distance.metrics import Metric, Table, check_metric
+
+SAMPLE = 50  # queries on which the rules of a metric are checked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,11 @@ class Params:
     metric : has ``distances`` and ``diameter``
     queries : k >= 1 points of it
     subsets : int >= 1, K, sets at each scale but the first
+
+    Raises
+    ------
+    ValueError
+        If a rule of a metric is broken among the first queries; the message names them.
 
     >>> from dpviz.papers.distance.metrics import finite
     >>> Params(metric=finite([[0, 1], [1, 0]]), queries=[], subsets=4)
@@ -64,6 +71,8 @@ class Params:
         if not len(self.queries):
             raise ValueError("queries must hold at least one point")
         self.metric.distances(self.queries, self.queries[:1])  # refuses what are no points of it
+        some = self.queries[:SAMPLE]
+        check_metric(self.metric.distances(some, some), _spelled(self.metric, some))
         check.integer("subsets", self.subsets, at_least=1)
 
     def draw(self, *, rng: Any) -> Landmarks:
@@ -160,3 +169,10 @@ def draw_set(k: int, share: float, *, rng: np.random.Generator) -> np.ndarray:
     while not (kept := rng.uniform(size=k) < share).any():
         pass
     return np.flatnonzero(kept)
+
+
+def _spelled(metric: Metric, points: Any) -> list[str]:
+    """How public points are called in a message."""
+    if isinstance(metric, Table):
+        return [metric.names[int(code)] for code in points]
+    return [str(point) for point in points]

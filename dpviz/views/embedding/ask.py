@@ -22,7 +22,7 @@ def predict_larger() -> Exercise:
         "release. Which does more harm to the answers?",
         Pick(options=options),
         ["One of the two shrinks when there are more records. Which?"],
-        "The map: it squeezes distances to about a third, and no budget mends that.",
+        "The map: it squeezes distances to less than a third, and no budget mends that.",
     )
 
 

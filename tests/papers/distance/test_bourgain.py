@@ -289,6 +289,20 @@ def test_subsets_for_gives_the_stated_failure():
         assert subsets < paper_subsets(n, k) / 5
 
 
+class Squared:
+    """Squared differences: no metric, and no table either."""
+
+    diameter = 1.0
+
+    def distances(self, data, queries):
+        return (np.subtract.outer(np.array(data), np.array(queries))) ** 2
+
+
+def test_an_oracle_that_is_no_metric_is_refused_and_the_queries_are_named():
+    with pytest.raises(ValueError, match=r"d\(0.0, 1.0\) <= d\(0.0, 0.5\) \+ d\(0.5, 1.0\), but 1"):
+        Params(metric=Squared(), queries=[0.0, 0.5, 1.0])
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
