@@ -54,7 +54,7 @@ def pictures():
         "rows": lambda m: view.figure_rows(moved, m),
         "shadows": lambda m: view.figure_shadows(shadows, shadows.slope("spread", rng=1), m),
         "norms": lambda m: view.figure_norms(norms, 1.1, m),
-        "sets": lambda m: view.figure_sets(sets, (166, 338), "the novel by hops", m),
+        "sets": lambda m: view.figure_sets(sets, (166, 338), (502, 5933), "the novel", m),
         "parts": lambda m: view.figure_parts(parts, rivals, ([2, 0.6, 0.5], paper), m),
         "wall": lambda m: view.figure_wall(draw(), m),
     }
@@ -92,7 +92,16 @@ def test_no_dot_of_any_landmarks_lies_above_the_wall():
     for metric in ("hops", "weighted ties", "names", "karate"):
         result = draw(space=metric)
         assert (result.found.embedded <= result.found.true + 1e-12).all()
-        assert result.ceiling == 1 > result.floor > result.paper
+        assert result.ceiling == 1 > result.paper
+
+
+def test_a_floor_is_called_proved_only_where_it_fails_seldom():
+    """K = 16 is too few, 512 enough for 38 queries; below, the picture says from where on."""
+    few, many = draw(subsets=16), draw(subsets=512)
+    assert (few.floor, many.floor > many.paper) == (0, True)
+    assert 256 < few.needed[0] <= 512 < few.needed[1]
+    words = [text.get_text() for text in view.figure_wall(few).texts]
+    assert any(f"below K = {few.needed[0]}" in text for text in words)
 
 
 def test_categories_lie_on_the_wall():

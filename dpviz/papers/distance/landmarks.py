@@ -86,7 +86,11 @@ class Params:
         """
         rng, k = check.generator(rng), len(self.queries)
         levels = np.append(1, np.repeat(np.arange(2, scales(k) + 1), self.subsets))
-        sets = tuple(draw_set(k, 2.0 ** (1 - level), rng=rng) for level in levels)
+        kept = rng.uniform(size=(len(levels), k)) < 2.0 ** (1 - levels[:, None])
+        sets = tuple(
+            np.flatnonzero(row) if row.any() else draw_set(k, 2.0 ** (1 - level), rng=rng)
+            for row, level in zip(kept, levels, strict=True)
+        )
         return Landmarks(self.metric, self.queries, sets, levels, self.subsets)
 
 

@@ -2,6 +2,7 @@
 
 ============  ==========================================================================
 ``worlds``    the metric spaces of the lesson
+``distort``   one drawn embedding, measured
 ``wall``      ``figure_wall`` and ``explore_wall``: true against embedded distance
 ``pictures``  ``figure_question``, ``figure_rows``, and how errors fall
 ``play``      ``play_landmarks``: the sets light up

@@ -133,20 +133,25 @@ def figure_norms(found: Sweep, p: float, mode: str = "notebook") -> Figure:
     return fig
 
 
-def figure_sets(found: Sweep, bounds: Sequence[float], what: str, mode: str = "notebook") -> Figure:
+def figure_sets(
+    found: Sweep, bounds: Sequence[float], needed: Sequence[int], what: str, mode: str = "notebook"
+) -> Figure:
     """Contraction against K for drawn landmarks, with the two proved limits.
 
     Parameters
     ----------
     found : over "subsets", with field ``contraction``
     bounds : the proved contraction and the paper's
+    needed : from how many sets at a scale on each of them holds
     """
     x = found.axes["subsets"]
     middle = found.quantile("contraction")
     flat = np.ones(len(x))
     lines = [
-        errors.Line("paper's bound", "paper", x, bounds[1] * flat),
-        errors.Line("proved bound, from\n500 sets on", "bound", x, bounds[0] * flat),
+        errors.Line(
+            f"paper's, from\nK = {style.number(needed[1])} on", "paper", x, bounds[1] * flat
+        ),
+        errors.Line(f"proved, from\nK = {needed[0]} on", "bound", x, bounds[0] * flat),
         errors.measured("measured,\nworst pair", "released", x, found["contraction"]),
     ]
     fig, ax = style.figure(

@@ -3,114 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.papers.distance import bourgain, exact, landmarks, stable
-from dpviz.papers.distance.embedding import Distortion, distances, measure
+from dpviz.papers.distance.embedding import Distortion
 from dpviz.views import style
-from dpviz.views.embedding.worlds import KINDS, World, thirds, world
+from dpviz.views.embedding.distort import MAPS, Distorted, distort
+from dpviz.views.embedding.worlds import KINDS
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
-SUBSETS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+SUBSETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 SHADOWS = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000)
 POWERS = (1.1, 1.25, 1.5, 1.75, 2.0)
-MAPS = ("repaired", "plain")
-
-
-@dataclass(frozen=True, eq=False)
-class Distorted:
-    """One drawn embedding and what it does to the distances of some points and queries.
-
-    Attributes
-    ----------
-    what : the setting in words
-    found : true and embedded distances, (n, k), and their quotients
-    ceiling, floor : proved limits of embedded over true; inf and 0 if there is none
-    paper : the paper's floor; nan if it has none
-    pair : names of the worst pair
-    size : number of coordinates
-    """
-
-    what: str
-    found: Distortion
-    ceiling: float
-    floor: float
-    paper: float
-    pair: tuple[str, str]
-    size: int
-
-
-def distort(
-    *, space: str, subsets: int, k: int, target: int, p: float, kind: str, seed: int
-) -> Distorted:
-    """Draw one embedding of one of the worlds and measure it."""
-    here, rng = world(space), np.random.default_rng(seed)
-    k = min(k, len(here.points))
-    chosen = np.sort(rng.permutation(len(here.points))[:k])
-    if space == "wine":
-        return _by_shadows(here, chosen, target, p, kind, rng)
-    if space == "categories":
-        return _by_category(here, chosen)
-    return _by_landmarks(here, chosen, subsets, rng)
-
-
-def _by_landmarks(here: World, chosen: np.ndarray, subsets: int, rng) -> Distorted:
-    """Figure 3 on a finite metric."""
-    params = landmarks.Params(metric=here.metric, queries=here.points[chosen], subsets=subsets)
-    embedding, k = params.draw(rng=rng), len(chosen)
-    contraction, _ = bourgain.error_bound(k, subsets, pairs=k * len(here.points))
-    what = f"{here.name}: {len(here.points)} points, {k} queries, K = {subsets}"
-    paper = 1 / bourgain.paper_bound(k) if k > 1 else 1.0
-    return _made(what, here, chosen, embedding, (1.0, 1 / contraction, paper))
-
-
-def _by_category(here: World, chosen: np.ndarray) -> Distorted:
-    """An isometry: nothing to choose."""
-    rows = thirds()[: len(here.points)]
-    embedding = exact.categories((3,) * rows.shape[1])
-    table = distances(embedding, rows, rows[chosen])
-    what = f"categories: {len(rows)} bottles, {len(chosen)} queries, exact"
-    return _found(what, here, chosen, table, (1.0, 1.0, math.nan), len(embedding.low))
-
-
-def _by_shadows(here: World, chosen, target: int, p: float, kind: str, rng) -> Distorted:
-    """A drawn linear map of the wine data; distances are divided by the box's diameter."""
-    d = here.points.shape[1]
-    words = {"plain": "plain", "repaired": "bounded"}
-    params = stable.Params(d=d, target=target, p=p, kind=words[kind])
-    embedding = params.draw(rng=rng)
-    pairs = len(here.points) * len(chosen)
-    alpha = stable.error_bound(params, k=pairs)
-    true = _lengths(here.points, here.points[chosen], p)
-    table = distances(embedding, here.points, here.points[chosen]) / d ** (1 / p)
-    what = f"wine: {len(true)} bottles, {len(chosen)} queries, p = {p:g}, {target} shadows, {kind}"
-    limits = (1 + alpha, max(0.0, 1 - alpha), math.nan)
-    return _found(what, here, chosen, table, limits, target, true / d ** (1 / p))
-
-
-def _lengths(data: np.ndarray, queries: np.ndarray, p: float) -> np.ndarray:
-    return (np.abs(data[:, None] - queries) ** p).sum(axis=2) ** (1 / p)
-
-
-def _made(what: str, here: World, chosen: np.ndarray, embedding, limits: tuple) -> Distorted:
-    table = distances(embedding, here.points, here.points[chosen])
-    return _found(what, here, chosen, table, limits, len(embedding.low))
-
-
-def _found(what, here: World, chosen, table, limits: tuple, size: int, true=None) -> Distorted:
-    """Measure, and name the pair that is worst."""
-    true = here.metric.distances(here.points, here.points[chosen]) if true is None else true
-    found = measure(true, table)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        quotient = np.where(true > 1e-12, table / true, 1.0)
-        off = np.maximum(quotient, 1 / quotient)
-    i, j = np.unravel_index(np.argmax(off), off.shape)
-    return Distorted(what, found, *limits, (here.names[i], here.names[chosen[j]]), size)
 
 
 def frame_wall(mode: str) -> Figure:
@@ -149,8 +56,15 @@ def _draw_limits(ax: Axes, result: Distorted) -> None:
         (result.ceiling, "bound", _ceiling(result.ceiling)),
         (median, "released", f"median {style.number(median)}"),
         (result.floor, "bound", f"proved: at least\n{_factor(result.floor)}"),
-        (result.paper, "paper", f"paper: at least\n{_factor(result.paper)}"),
+        (
+            result.paper,
+            "paper",
+            f"paper, K = {style.number(result.needed[1])}:\n{_factor(result.paper)}",
+        ),
     ]
+    if math.isfinite(result.ceiling):
+        fan = np.array([result.floor, result.ceiling])[:, None] * np.array([0, 1.02])
+        style.band(ax, [0, 1.02], *fan, role="bound", alpha=0.08)
     if result.ceiling == result.floor == 1:
         rays = [(1.0, "bound", "proved: equal")]
     for slope, role, words in rays:
@@ -158,6 +72,8 @@ def _draw_limits(ax: Axes, result: Distorted) -> None:
             x = min(1.0, 1.05 / slope)
             ax.plot([0, x], [0, slope * x], **style.line(role, mode, marker=False) | {"lw": 1.4})
             ends.append((1, min(slope, 1.05), words, role))
+    if result.needed[0] and not result.floor:
+        ends.append((1, 0.02, f"no floor is proved\nbelow K = {result.needed[0]}", "bound"))
     if not math.isfinite(result.ceiling):
         ends.append((1, 1.05, "nothing is proved", "bound"))
     style.label_ends(ax, ends)
