@@ -91,7 +91,7 @@ def figure_shadows(excess: Sweep, fitted: Slope, mode: str = "notebook") -> Figu
     first, last = (excess.quantile("spread")[i] for i in (0, -1))
     fig, ax = style.figure(
         f"Four times the shadows, {style.number(4**fitted.value)} of the spread",
-        f"wine, five columns, straight-line distance; median and 5–95 % of {excess.repeats} draws",
+        f"wine, five columns, straight-line distance; {_spread(excess)}",
         alt=f"Log-log: logarithm of largest over smallest ratio against shadows, from "
         f"{style.number(first)} at {x[0]} to {style.number(last)} at {x[-1]}. Fitted slope "
         f"{style.fixed(fitted.value)} {style.interval(fitted.low, fitted.high)}, predicted −0.5.",
@@ -121,7 +121,7 @@ def figure_norms(found: Sweep, p: float, mode: str = "notebook") -> Figure:
     ]
     fig, ax = style.figure(
         f"At p = {p:g} the plain map hardly improves",
-        f"largest relative error of an average, wine; median of {found.repeats} draws",
+        f"largest relative error of an average, wine; {_spread(found)}",
         alt=f"Log-log: relative error against coordinates. At {x[-1]}: plain average "
         f"{style.number(last['plain'])}, bounded features {style.number(last['bounded'])}.",
         mode=mode,
@@ -156,7 +156,7 @@ def figure_sets(
     ]
     fig, ax = style.figure(
         f"The worst pair: {style.number(middle[0])} times, then {style.number(middle[-1])}",
-        f"{what}; median and 5–95 % of {found.repeats} draws",
+        f"{what}; {_spread(found)}",
         alt=f"Contraction against K, log-log. Measured {style.number(middle[0])} at K = {x[0]}, "
         f"{style.number(middle[-1])} at {x[-1]}; proved {style.number(bounds[0], 3)}, paper "
         f"{style.number(bounds[1], 3)}.",
@@ -190,7 +190,7 @@ def figure_parts(
     said = ", ".join(f"{name.replace(chr(10), ' ')} {style.number(v)}" for name, v in plain.items())
     fig, ax = style.figure(
         "More budget does not mend the embedding",
-        f"the novel by hops, 1 640 records, 77 queries, K = 16; median of {found.repeats} runs",
+        f"the novel by hops, 1 640 records, 77 queries, K = 16; {_spread(found, 'runs')}",
         alt=f"Largest error against ε, log-log. At ε = 1: embedding part "
         f"{style.number(here['embedding'])}, privacy part {style.number(here['privacy'])}, "
         f"both {style.number(here['error'])}; {said}.",
@@ -217,3 +217,9 @@ def _lines_of_parts(x: np.ndarray, found: Sweep, rivals: Mapping, bounds: tuple)
         errors.measured(name, role, x, sweep["error"])
         for role, (name, sweep) in zip(roles, rivals.items(), strict=False)
     ]
+
+
+def _spread(found: Sweep, what: str = "draws") -> str:
+    """How the trials are shown."""
+    shown = "5–95 %" if found.repeats >= 40 else "each"
+    return f"median and {shown} of {found.repeats} {what}"
