@@ -42,7 +42,6 @@ from dpviz.papers.sparse.structure import Reader, Slots
 
 KAPPA = {"paper": 32 / 15, "best": 1 / 2, "projection": 1 / 2}
 STEPS = tuple(KAPPA)
-RULES = ("paper", "least")
 LONGEST = 60.0  # no step goes further: e^60 is more than any slot is ever short of
 ORDERS = ("greedy", "random", "least")
 
@@ -119,7 +118,8 @@ def mistake_bound(size: int, alpha: float, step: str = "projection") -> int:
     """
     check.integer("size", size, at_least=1)
     check.number("alpha", alpha, above=0, at_most=1)
-    return math.floor(KAPPA[check.choice("step", step, STEPS)] * math.log(size) / alpha**2)
+    each = KAPPA[check.choice("step", step, STEPS)] / alpha**2
+    return math.floor(each * math.log(size))
 
 
 def paper_bound(size: int, alpha: float) -> float:
@@ -159,9 +159,10 @@ def size_rule(m: int, alpha: float, step: str = "projection") -> int:
     (54601, True)
     """
     m, size, wanted = check.integer("m", m, at_least=1), 1, 2
+    each = KAPPA[check.choice("step", step, STEPS)] / check.number("alpha", alpha, above=0) ** 2
     while wanted > size:
         size = wanted
-        wanted = m * (mistake_bound(size, alpha, step) + 1) + 1
+        wanted = m * (math.floor(each * math.log(size)) + 1) + 1
     return size
 
 

@@ -80,6 +80,11 @@ class Query:
     def __len__(self) -> int:
         return len(self.names)
 
+    @property
+    def width(self) -> int:
+        """Number of its names."""
+        return len(self.names)
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{name!r}" for name in self.names[:3])
         return f"Query({shown}{', ...' if len(self) > 3 else ''})"
@@ -139,8 +144,7 @@ class Records:
 
     def __init__(self, data: Sequence[Hashable]):
         try:
-            names = data.tolist() if isinstance(data, np.ndarray) else data
-            self.counts = Counter(names)
+            self.counts = _count(data)
         except TypeError:
             raise TypeError("data must be a sequence of hashable names") from None
         self.n = self.counts.total()
@@ -183,18 +187,18 @@ def public_vocabulary(vocabulary: Container | None) -> Container:
     return frozenset(vocabulary) if isinstance(vocabulary, list | tuple) else vocabulary
 
 
-def allowed(query: Any, vocabulary: Container, m: int) -> Query:
-    """The query, if it is one, at most m wide, and made of public names.
+def allowed(query: Query | Batch, vocabulary: Container, m: int) -> Query | Batch:
+    """The query (or batch), if it is at most m wide and made of public names.
 
     >>> allowed(Query(["cat", "dog"]), {"cat", "dog"}, m=1)
     Traceback (most recent call last):
     ...
-    ValueError: query must be at most m = 1 wide, but names 2
+    ValueError: query must name at most m = 1 names, not 2
     """
-    if not isinstance(query, Query):
+    if not isinstance(query, Query | Batch):
         raise TypeError(f"query must be a Query, not {type(query).__name__}")
-    if len(query) > m:
-        raise ValueError(f"query must be at most m = {m} wide, but names {len(query)}")
+    if query.width > m:
+        raise ValueError(f"query must name at most m = {m} names, not {query.width}")
     for name in query.names:
         if name not in vocabulary:
             raise ValueError(f"query must use names of the vocabulary, but {name!r} is not in it")
@@ -213,3 +217,15 @@ def _hashable(names: Iterable[Hashable]) -> tuple:
         raise TypeError("names must be hashable: strings, numbers, tuples of them") from None
     twice = next(name for name, count in Counter(names).items() if count > 1)
     raise ValueError(f"names must not repeat, but {twice!r} stands there twice")
+
+
+def _count(data: Sequence[Hashable]) -> Counter:
+    """How often each name occurs; arrays of plain numbers or words are counted as such.
+
+    >>> _count(np.array([3, 3, 5])) == _count([3, 5, 3])
+    True
+    """
+    if isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iuU":
+        names, counts = np.unique(data, return_counts=True)
+        return Counter(dict(zip(names.tolist(), counts.tolist(), strict=True)))
+    return Counter(data.tolist() if isinstance(data, np.ndarray) else data)

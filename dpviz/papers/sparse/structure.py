@@ -115,8 +115,7 @@ class Slots:
 
         Raises ``Full`` if it has more free names than there are free slots, but some.
         """
-        get = self.slot.get
-        places = [get(name, 0) for name in query.names]
+        places = self._places(query)
         if 0 < self.free < len(places):
             self._must_have_room(places.count(0))
         return float(query.values @ self._weights[places]) / self._total
@@ -146,8 +145,10 @@ class Slots:
         """
         if not math.isfinite(step):
             raise ValueError(f"step must be a finite number, not {step!r}")
-        self.add(query.names)
-        places = list(map(self.slot.__getitem__, query.names))
+        places = self._places(query)
+        if 0 in places:
+            self.add(query.names)
+            places = self._places(query)
         logs = self._logs[places] + step * query.values
         new = np.exp(logs - self._shift) if logs.max() - self._shift < STEEP else None
         self._logs[places] = logs
@@ -158,6 +159,11 @@ class Slots:
         self._peak = max(self._peak, self._total)
         if new is None or self._updates >= OFTEN or self._total < SUNK * self._peak:
             self._sum_anew()
+
+    def _places(self, query: Query) -> list[int]:
+        """The slot of each name of a query, 0 for those that have none."""
+        get = self.slot.get
+        return [get(name, 0) for name in query.names]
 
     def _must_have_room(self, wanted: int) -> None:
         if wanted > self.free:
