@@ -21,6 +21,7 @@ import embedding
 import imports
 import lessons
 import noise
+import sparse
 import yardsticks
 
 
@@ -47,6 +48,7 @@ def main() -> None:
         "T1": noise.lines,
         "T2": yardsticks.lines,
         "T3": distance.lines,
+        "T5": sparse.lines,
         "T8": accounting.lines,
         "T9": audit.lines,
         "T10": imports.lines,

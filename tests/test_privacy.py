@@ -66,6 +66,10 @@ def fullest(data, curator):
     return curator.heavy_cell([int(4 * x) for x in data], epsilon=1, delta=0.05, label="mode")
 
 
+def common(data, curator):
+    return curator.heavy_cells([int(4 * x) for x in data], epsilon=1, delta=0.05, label="modes")
+
+
 def thresholds(plan):
     def mechanism(data, curator):
         stream = curator.above_threshold(
@@ -129,6 +133,7 @@ SOUND = [
     pick,
     clear_winner,
     fullest,
+    common,
     thresholds("fresh"),
     thresholds("lasting"),
     table,

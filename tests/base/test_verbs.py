@@ -30,6 +30,9 @@ CALLS = {
         **{"scores": [0, 1], "epsilon": 1, "delta": 0.01, **k}
     ),
     "heavy_cell": lambda c, **k: c.heavy_cell(**{"keys": ["a"], "epsilon": 1, "delta": 0.01, **k}),
+    "heavy_cells": lambda c, **k: c.heavy_cells(
+        **{"keys": ["a"], "epsilon": 1, "delta": 0.01, **k}
+    ),
     "above_threshold": lambda c, **k: c.above_threshold(
         **{"threshold": 0, "sensitivity": 1, "epsilon": 1, "plan": "lasting", **k}
     ),
@@ -54,6 +57,7 @@ WRONG += [
     ("confident_choice", "scores", [[1.0]]),
     ("confident_choice", "delta", 0.6),
     ("heavy_cell", "delta", 0.6),
+    ("heavy_cells", "delta", 0.6),
     ("above_threshold", "hits", 0),
     ("above_threshold", "plan", "both"),
     ("above_threshold", "threshold", np.nan),
@@ -93,6 +97,7 @@ PRICES = {
     "choose": Cost(rho=1 / 8),
     "confident_choice": Cost(rho=0.5, delta=0.01),
     "heavy_cell": Cost(rho=0.5, delta=0.01),
+    "heavy_cells": Cost(rho=0.5, delta=0.01),
     "above_threshold": Cost(rho=0.5),
     "noise_table": Cost(rho=0.5),
 }

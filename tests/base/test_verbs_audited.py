@@ -51,6 +51,13 @@ def heavy(data, samples, rng):
     return np.array([(-1, 0) if cell is None else cell for cell in found], dtype=float)
 
 
+def common(data, samples, rng):
+    curator, keys = rich(rng), (7, 8, 9)
+    price = {"epsilon": EPSILON, "delta": 0.05, "label": "x"}
+    found = [curator.heavy_cells(data, **price) for _ in range(samples)]
+    return np.array([[cells.get(key, np.nan) for key in keys] for cells in found])
+
+
 def threshold(plan):
     def stream(data, samples, rng):
         curator, answers = rich(rng), np.full((samples, 6), np.nan)
@@ -89,6 +96,8 @@ CASES = [
     (choose, *FEW, 0.0, 100_000),
     (confident, (0, 0, 0), (1, 0, 0), 0.01, 50_000),
     (heavy, (7,), (8,), 0.05, 50_000),
+    (common, (7, 9, 9, 9, 9), (8, 9, 9, 9, 9), 0.05, 50_000),
+    (common, (7, 9, 9, 9, 9), (9, 9, 9, 9, 9), 0.05, 50_000),
     (threshold("fresh"), *FEW, 0.0, 20_000),
     (threshold("lasting"), *FEW, 0.0, 20_000),
     (table, *FEW, 0.0, 20_000),
