@@ -117,6 +117,11 @@ def release_nothing(data: Any, queries: Batch, curator: Curator, *, epsilon: flo
     return np.zeros(len(queries))
 
 
+def release_constant(data: Any, queries: Batch, curator: Curator, *, epsilon: float, delta=0.0):
+    """One half for every query: never off by more than that. Costs nothing."""
+    return np.full(len(queries), 0.5)
+
+
 def error_bound_table(*, m: int, k: int, n: int, epsilon: float, beta: float = 0.05) -> float:
     """Proved, for queries that do not depend on the answers: all k errors are below this.
 
@@ -192,4 +197,18 @@ MECHANISMS = {
     "gaussian": release_gaussian,
     "laplace": release_laplace,
     "nothing": release_nothing,
+    "constant": release_constant,
 }
+
+
+def largest_error(name: str, params: Any, data: Any, queries: Batch, *, rng: Any) -> float:
+    """Largest error of one rival on one instance, with the budget of ``params``.
+
+    >>> from dpviz.papers.sparse.plan import Params
+    >>> largest_error("nothing", Params(epsilon=1.0, m=1, k=1), ["a"], Batch([Query(["a"])]), rng=0)
+    1.0
+    """
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    price = {"epsilon": params.epsilon, "delta": params.delta}
+    answers = MECHANISMS[name](data, queries, curator, **price)
+    return float(np.abs(answers - Records(data).truths(queries)).max())

@@ -28,15 +28,14 @@ from typing import Any
 import numpy as np
 
 from dpviz.base import check
-from dpviz.base.curator import Curator
 from dpviz.papers.sparse import online, plan, rivals
-from dpviz.papers.sparse.queries import Batch, Query, Records
+from dpviz.papers.sparse.queries import Batch, Query
 
 KINDS = ("uneven", "wide", "thin", "zipf")
 
 
 def trial(params: plan.Params, n: int, *, kind: str, mechanism: str, rng: Any) -> dict[str, float]:
-    """Draw an instance, let a mechanism answer it, measure the largest error.
+    """Draw an instance, let one mechanism answer it, measure the largest error.
 
     Parameters
     ----------
@@ -57,10 +56,31 @@ def trial(params: plan.Params, n: int, *, kind: str, mechanism: str, rng: Any) -
     data, queries = draw(kind, n=n, m=params.m, k=params.k, rng=rng)
     if mechanism == "online":
         return online.trial(params, data, queries, rng=rng)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    price = {"epsilon": params.epsilon, "delta": params.delta}
-    answers = rivals.MECHANISMS[mechanism](data, queries, curator, **price)
-    return {"error": float(np.abs(answers - Records(data).truths(queries)).max())}
+    return {"error": rivals.largest_error(mechanism, params, data, queries, rng=rng)}
+
+
+def trial_all(params: plan.Params, n: int, *, kind: str, rng: Any) -> dict[str, float]:
+    """Draw one instance and let every mechanism answer it: largest errors, side by side.
+
+    Returns
+    -------
+    dict with ``online`` (as promised: ``bound``, ``updates``), ``practical`` (by
+    :func:`plan.rule_of_thumb`) and one entry for each of ``rivals.MECHANISMS``
+
+    >>> params = plan.Params(epsilon=1.0, delta=1e-6, m=4, k=20)
+    >>> sorted(trial_all(params, 1000, kind="uneven", rng=1))[:3]
+    ['bound', 'constant', 'gaussian']
+    """
+    rng = check.generator(rng)
+    data, queries = draw(kind, n=n, m=params.m, k=params.k, rng=rng)
+    promised = online.trial(params, data, queries, rng=rng)
+    practical = online.trial(plan.rule_of_thumb(params, n), data, queries, rng=rng)
+    errors = {
+        name: rivals.largest_error(name, params, data, queries, rng=rng)
+        for name in rivals.MECHANISMS
+    }
+    run = {"online": promised["error"], "bound": promised["bound"], "updates": promised["updates"]}
+    return run | {"practical": practical["error"]} | errors
 
 
 def draw(kind: str, *, n: int, m: int, k: int, rng: Any) -> tuple[np.ndarray, Batch]:

@@ -73,7 +73,7 @@ def test_the_promise_is_never_above_the_simple_three_alpha():
         for kind in ("pure", "zcdp"):
             params = Params(**USUAL, kind=kind)
             simple = min(3 * fixed_point(params, n, kind, share) for share in planning.SHARES)
-            assert plan(params, n).error <= simple * (1 + 1e-6)
+            assert plan(params, n).error <= simple * (1 + 1e-3)  # the plan's own tolerance
 
 
 # alpha_0 by the simple recipe (share 0.3, the paper's size of the structure), n = 1e4 ... 1e8.

@@ -1,0 +1,131 @@
+"""The exercises of lesson 05."""
+
+from __future__ import annotations
+
+from dpviz.papers.sparse.learner import mistake_bound, paper_size
+from dpviz.views.answers import RIGHT, Number, Pick
+from dpviz.views.exercise import Exercise
+
+
+def predict_memory() -> Exercise:
+    """What the dense form needs for a billion names."""
+    slips = {
+        1.0: "One byte a name? How is a probability stored?",
+        4.0: "Half precision would do that; numpy's float has how many bytes?",
+        8e9: "That is the number of bytes. In GB?",
+    }
+    return Exercise(
+        "<b>Predict.</b> How many GB does the usual form (one 8-byte number for each name) need "
+        "for 10⁹ names?",
+        Number(value=8.0, slips=slips),
+        ["A name needs 8 bytes.", "10⁹ times that; a GB is 10⁹ bytes."],
+        "8 GB, and every update rewrites all of it.",
+        reveal="The sparse form of this lesson needs what the questions have touched.",
+    )
+
+
+def predict_alpha() -> Exercise:
+    """E1: half the alpha."""
+    ratio = updates_allowed(0.05) / updates_allowed(0.1)
+    slips = {
+        1.41: "That was the number of tangents. What does one update take here?",
+        2.0: "Each update takes α², not α.",
+        8.0: "Is that the error against n?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> Lists of 50 names, the best step. α goes from 0.1 to 0.05. The "
+        "number of updates allowed is multiplied by?",
+        Number(value=round(ratio, 2), within=0.5, slips=slips),
+        [
+            "Total surprise over what one update takes.",
+            "The total is ln s; one update takes 2α².",
+            "(0.1/0.05) to the power __, and a little more, for ln s grows too.",
+        ],
+        f"{updates_allowed(0.1)} become {updates_allowed(0.05)}: {ratio:.2f} times. Four from α², "
+        "the rest from ln s, for smaller α needs more slots.",
+    )
+
+
+def updates_allowed(alpha: float) -> int:
+    """Updates allowed for lists of 50 names with the paper's number of slots, best step."""
+    return mistake_bound(paper_size(50, alpha), alpha, "best")
+
+
+def pick_winner() -> Exercise:
+    """E2: an ordinary case."""
+    options = {
+        "sparse weights": "How large is m/n? Where on the map is that?",
+        "noise on each question": "How large is k/n, and what does its error grow with?",
+        "the table that remembers": RIGHT,
+        "answering ½": "Compare: the table sums 300 noises over 10,000 records.",
+    }
+    return Exercise(
+        "<b>E2, predict.</b> n = 10,000 records, lists of m = 300 names, 2,000 questions fixed "
+        "beforehand, ε = 1. Who errs least?",
+        Pick(options=options),
+        ["Compute m/n and k/n.", "The table's error is about √(8m) × 4 / (εn).", "√2400 × 4 / __"],
+        "The table: about 0.02, where noise on each question gives about 0.07 and the online form "
+        "0.4.",
+    )
+
+
+def wrong_sign() -> Exercise:
+    """E3: one update the wrong way."""
+    options = {
+        "it shrinks by what the right sign would have won": "Towards whom did the names move?",
+        "it grows by exactly what the right sign would have won": "Is the curve of KL against "
+        "the step straight or bent?",
+        "it grows by at least what the right sign would have won": RIGHT,
+        "it stays": "Read ln Z: is it zero?",
+    }
+    return Exercise(
+        "<b>E3, change.</b> Give one update the wrong sign. What does the surprise (KL) do?",
+        Pick(options=options),
+        [
+            "KL as a function of the step is a curve through the present.",
+            "It is bent upwards: Z is a mean of exponentials.",
+            "Right sign: −η gap + bend. Wrong sign: +η gap + __.",
+        ],
+        "With the right sign KL falls by η gap − bend, with the wrong one it grows by η gap + "
+        "bend', and both bends lie between 0 and η²/8.",
+    )
+
+
+def leaking_list() -> Exercise:
+    """E4: which support leaks."""
+    options = {
+        "the 50 commonest words of a public list": "Two neighbours: the same list on both.",
+        "all words seen in the manual": RIGHT,
+        "the 50 words that a noisy table, paid for, put on top": "The list follows from answers "
+        "that were paid for. Is that a new look at the data?",
+        "the words whose true count is even": "That is a leak too, but no list of names: can you "
+        "find the one that shows a lone word?",
+    }
+    return Exercise(
+        "<b>E4, break.</b> A question is sent as a list of names. Which list tells that a record "
+        "with a rare word is in the data, before any answer is given?",
+        Pick(options=options),
+        [
+            "Replace one record, and make the list again.",
+            "On which side does the lone word stand in the list?",
+            "If the list changes, the question itself is __.",
+        ],
+        "“All words seen”: a word that occurs once stands in the list or does not, with the record. "
+        "Noise on the answer does not help: the question is already out.",
+    )
+
+
+def full_shelf() -> Exercise:
+    """E5: when the structure is full."""
+    slips = {
+        4.0: "After three, how many slots are free?",
+        10.0: "Each update here needs three slots.",
+        3.33: "Updates are whole.",
+    }
+    return Exercise(
+        "<b>E5, change.</b> Ten slots, questions of three new names each. How many updates "
+        "succeed before FAILURE?",
+        Number(value=3.0, slips=slips),
+        ["Each update gives three names a slot.", "10 − 3 × __ must stay at least 3 for the next."],
+        "Three: nine slots have owners, and the fourth question needs three of the one left.",
+    )

@@ -1,0 +1,213 @@
+"""The error figure of lesson 05, who wins where, and the table hunted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from dpviz.base.sweep import Sweep
+from dpviz.papers.sparse import plan
+from dpviz.views import style
+from dpviz.views.style import Figure
+
+VACUOUS = "vacuous: ½ is never off by more"
+LINES = (
+    ("online", "released", "sparse weights"),
+    ("bound", "bound", "proved"),
+    ("gaussian", "baseline2", "noise on each\nquestion"),
+    ("table", "baseline", "table that\nremembers"),
+)
+RIVALS = {  # the map's mechanisms, with role and marker
+    "practical": ("released", "sparse weights"),
+    "table": ("baseline", "table"),
+    "gaussian": ("baseline2", "noise on each"),
+    "constant": ("other", "answer ½"),
+}
+
+
+def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook") -> Figure:
+    """Largest error against n: measured, promised, printed, and two rivals.
+
+    Parameters
+    ----------
+    sweep : over n, fields of ``workloads.trial_all``
+    slope : fitted exponent of the measured errors, from n = 1e4 on
+    """
+    n = np.array(sweep.axes["n"])
+    ratio = sweep["bound"][-1, 0] / sweep.quantile("online")[-1]
+    fig, ax = style.figure(
+        "The table is far better while lists are short",
+        f"largest error of {style.number(params.k)} questions of {params.m} names, "
+        f"ε = {style.number(params.epsilon)}, median and 5–95 % of {sweep.repeats} runs",
+        alt=f"Log-log chart of largest error against records, 1000 to 10⁶. At 10⁶: "
+        f"{_ends(sweep)}. The promise is {style.number(ratio)} times the measured error. Fitted "
+        f"slope {style.fixed(slope.value)}.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", 700, 1.4e6)
+    style.log_axis(ax, "y", 2e-5, 7)
+    style.vacuous_zone(ax, 0.5, VACUOUS)
+    style.band(ax, n, *sweep.quantile("online", [0.05, 0.95]))
+    printed = np.array([plan.paper_bound(params, int(each)) for each in n])
+    ax.plot(n, printed, **style.line("paper", mode))
+    ends = draw_lines(ax, n, sweep)
+    style.label_ends(ax, [(n[-1], printed[-1], "printed", "paper"), *ends])
+    limits = (slope.low, slope.high)
+    style.slope_triangle(ax, slope.value, limits, -0.5, width=8)
+    style.axis_titles(ax, "n, records (log scale)", "largest error (log scale)")
+    return fig
+
+
+def draw_lines(ax: Axes, x: np.ndarray, sweep: Sweep) -> list[tuple]:
+    """The four lines of medians; returns what their ends are called."""
+    ends = []
+    for field, role, words in LINES:
+        values = sweep.quantile(field)
+        ax.plot(x, values, **style.line(role, ax.get_figure(root=True).mode))
+        ends.append((x[-1], values[-1], words, role))
+    return ends
+
+
+def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figure:
+    """The same lines against epsilon, m and k: one panel each.
+
+    Parameters
+    ----------
+    sweeps : title of the x axis -> sweep over one axis
+    """
+    fig, axes = style.figure(
+        "Width hurts the table, questions the others",
+        "largest error, medians; n = 10⁵, else ε = 1, 50 names, 1\u202f000 questions",
+        alt="Three log-log panels. "
+        + " ".join(f"Against {name}: {_change(sweep)}." for name, sweep in sweeps.items()),
+        mode=mode,
+        columns=len(sweeps),
+        names=list(sweeps),
+    )
+    for ax, sweep in zip(axes, sweeps.values(), strict=True):
+        x = np.array(next(iter(sweep.axes.values())))
+        style.log_axis(ax, "x", x[0] / 1.4, x[-1] * 1.4)
+        style.log_axis(ax, "y", 2e-5, 7)
+        style.vacuous_zone(ax, 0.5, "")
+        draw_lines(ax, x, sweep)
+    places = ((0.03, "released", "sparse weights"), (0.10, "bound", "proved"))
+    for y, role, words in places:
+        style.note(axes[0], 0.03, y, words, role, at="axes")
+    style.note(axes[2], 0.97, 0.03, "table", "baseline", at="axes", ha="right")
+    style.note(axes[2], 0.97, 0.10, "noise on each", "baseline2", at="axes", ha="right")
+    style.axis_titles(axes[-1], "(log scales)")
+    return fig
+
+
+def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
+    """Which mechanism errs least, over width and number of questions.
+
+    Parameters
+    ----------
+    sweep : over m and k, fields of ``workloads.trial_all``
+    n : number of records
+    """
+    errors = np.array([sweep.quantile(name) for name in RIVALS])  # (mechanism, m, k)
+    best, ours = errors.argmin(axis=0), 0
+    won = int((best == ours).sum())
+    fig, ax = style.figure(
+        "Ours wins for wide lists, and barely",
+        f"smallest error of four, n = {n}, ε = 1, δ = 10⁻⁶, median of {sweep.repeats}; "
+        "dark: twice as good",
+        alt=f"Map of width m over k questions, n = {n}. Sparse weights win {won} of {best.size} "
+        f"cells; {_wins(best)}. In each cell the winner and its error.",
+        mode=mode,
+        grid=False,
+        gutter=False,
+    )
+    ms, ks = sweep.axes["m"], sweep.axes["k"]
+    style.linear_axis(ax, "x", -0.5, len(ms) - 0.5, [])
+    style.linear_axis(ax, "y", -0.5, len(ks) - 0.5, [])
+    ax.set_xticks(range(len(ms)), [style.number(m / n) for m in ms])
+    ax.set_yticks(range(len(ks)), [style.number(k / n) for k in ks])
+    for i, j in np.ndindex(best.shape):
+        _draw_cell(ax, i, j, errors[:, i, j])
+    style.axis_titles(ax, "m/n, names a question for each record", "k/n, questions for each record")
+    return fig
+
+
+def _draw_cell(ax: Axes, i: int, j: int, errors: np.ndarray) -> None:
+    """The winner's colour, as strong as the win is clear, its name and error."""
+    order = np.argsort(errors)
+    role, words = list(RIVALS.values())[order[0]]
+    lead = errors[order[1]] / errors[order[0]]
+    strength = 0.68 if lead > 2 else 0.42 if lead > 1.25 else 0.22
+    face = style.tint(role, strength)
+    ax.add_patch(Rectangle((i - 0.5, j - 0.5), 1, 1, fc=face, ec="white", lw=1.6, zorder=2))
+    look = {"ha": "center", "va": "center", "color": style.INK, "zorder": 9}
+    size = style.mode_of(ax).small
+    ax.text(i, j + 0.14, words, fontsize=size * 0.92, weight="bold", **look)
+    ax.text(i, j - 0.2, style.number(errors[order[0]]), fontsize=size, **look)
+
+
+def figure_hunt(
+    runs: Mapping[int, Sequence[Mapping[str, float]]], n: int, m: int, mode: str = "notebook"
+) -> Figure:
+    """Error of the table for honest and for hunting questions, against names asked before.
+
+    Parameters
+    ----------
+    runs : names asked before -> runs of ``rivals.trial``
+    """
+    asked = np.array(sorted(runs))
+    fields = {
+        name: np.array([np.median([run[name] for run in runs[each]]) for each in asked])
+        for name in ("hunted", "honest", "expected", "bound")
+    }
+    fig, ax = style.figure(
+        "Whoever asks for the largest noise finds it",
+        f"table that remembers, n = m = {style.number(n)}, ε = 1, "
+        f"median of {len(runs[int(asked[0])])} runs",
+        alt=f"Error against names asked before, log-log. At {style.number(int(asked[-1]))}: "
+        f"proved for all questions {style.number(fields['bound'][-1])}, hunted "
+        f"{style.number(fields['hunted'][-1])}, honest {style.number(fields['honest'][-1])}.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", asked[0] / 1.3, asked[-1] * 1.3)
+    style.log_axis(ax, "y", 0.01, 100)
+    style.vacuous_zone(ax, 1.0, "vacuous: answers lie in [0, 1]", side="left")
+    ax.plot(asked, fields["bound"], **style.line("bound", mode))
+    ax.plot(asked, fields["expected"], **style.line("public", mode))
+    ax.plot(asked, fields["hunted"], **style.line("released", mode) | {"ls": "none"})
+    ax.plot(asked, fields["honest"], **style.line("baseline", mode))
+    ends = [
+        ("bound", "proved, any question", "bound"),
+        ("hunted", "hunted\n(line: expected)", "released"),
+        ("honest", "honest", "baseline"),
+    ]
+    labels = [(asked[-1], fields[name][-1], words, role) for name, words, role in ends]
+    style.label_ends(ax, labels)
+    style.axis_titles(ax, "names asked before (log scale)", "error before clipping (log scale)")
+    return fig
+
+
+def _ends(sweep: Sweep) -> str:
+    """The four values at the right end."""
+    said = (
+        f"{words} {style.number(sweep.quantile(field)[-1])}".replace("\n", " ")
+        for field, _, words in LINES
+    )
+    return ", ".join(said)
+
+
+def _change(sweep: Sweep) -> str:
+    """Ours and the table's, from the first to the last point."""
+    parts = []
+    for field, words in (("online", "ours"), ("table", "table")):
+        values = sweep.quantile(field)
+        parts.append(f"{words} {style.number(values[0])} to {style.number(values[-1])}")
+    return ", ".join(parts)
+
+
+def _wins(best: np.ndarray) -> str:
+    names = [words for _, words in RIVALS.values()]
+    counts = [(int((best == i).sum()), name) for i, name in enumerate(names) if i]
+    return ", ".join(f"{name} {count}" for count, name in counts)

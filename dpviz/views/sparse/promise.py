@@ -1,0 +1,174 @@
+"""Explorer of lesson 05: which mechanism promises the smallest error, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.papers.sparse import plan, rivals
+from dpviz.papers.sparse.learner import STEPS
+from dpviz.views import style
+from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.live import View
+from dpviz.views.sparse.errors import VACUOUS
+from dpviz.views.style import Figure
+
+GRID = (10**3, 10**4, 10**5, 10**6, 10**7)
+NS = [1000, 2000, 5000, 10**4, 2 * 10**4, 5 * 10**4, 10**5, 3 * 10**5, 10**6, 3 * 10**6, 10**7]
+MS = [1, 2, 5, 10, 20, 50, 100, 300, 1000, 3000, 10_000, 20_000, 100_000]
+KS = [10, 100, 1000, 2000, 5000, 10_000, 100_000, 10**6, 10**7]
+EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
+QUESTIONS = ("honest", "hunting")
+DELTA = 1e-6
+NAMES = {
+    "ours": ("bound", "sparse weights,\nproved"),
+    "paper": ("paper", "Theorem 1"),
+    "table": ("baseline", "table"),
+    "gaussian": ("baseline2", "noise on each"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Promise:
+    """Promised largest errors over n.
+
+    Attributes
+    ----------
+    params : plan.Params; n : the number of records chosen; questions : "honest" or "hunting"
+    lines : name -> array over GRID; here : name -> value at n
+    split : plan.Plan at n
+    """
+
+    params: plan.Params
+    n: int
+    questions: str
+    lines: dict[str, np.ndarray]
+    here: dict[str, float]
+    split: plan.Plan
+
+    @property
+    def winner(self) -> str:
+        """Whose promise is smallest at n, among those below one half; "nobody" if none is."""
+        ours = {name: self.here[name] for name in ("ours", "table", "gaussian")}
+        best = min(ours, key=ours.get)
+        return best if ours[best] < 0.5 else "nobody"
+
+
+def promise(
+    *, n: int, m: int, k: int, epsilon: float, step: str, questions: str, seed: int = 1
+) -> Promise:
+    """All promises over the grid and at n; nothing random in it.
+
+    >>> how = {"n": 10**5, "m": 50, "k": 2000, "step": "projection", "questions": "honest"}
+    >>> promise(epsilon=1.0, **how).winner
+    'table'
+    """
+    params = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, step=step)
+    points = {each: _promises(params, each, questions) for each in (*GRID, n)}
+    lines = {name: np.array([points[each][name] for each in GRID]) for name in NAMES}
+    return Promise(params, n, questions, lines, points[n], plan.plan(params, n))
+
+
+@lru_cache(maxsize=4096)
+def _promises(params: plan.Params, n: int, questions: str) -> dict[str, float]:
+    """The four promises at one n."""
+    m, k, epsilon = params.m, params.k, params.epsilon
+    if questions == "honest":
+        table = rivals.error_bound_table(m=m, k=k, n=n, epsilon=epsilon)
+    else:
+        table = rivals.error_bound_hunted(m=m, touched=m * k, n=n, epsilon=epsilon)
+    return {
+        "ours": plan.error_bound(params, n),
+        "paper": plan.paper_bound(params, n),
+        "table": table,
+        "gaussian": rivals.error_bound_gaussian(k=k, n=n, epsilon=epsilon, delta=DELTA),
+    }
+
+
+def frame_promise(mode: str) -> Figure:
+    """Log-log axes and the zone above one half."""
+    fig, ax = style.figure("", alt="", mode=mode)
+    style.log_axis(ax, "x", 800, 1.25e7)
+    style.log_axis(ax, "y", 1e-6, 7)
+    style.vacuous_zone(ax, 0.5, VACUOUS)
+    style.axis_titles(ax, "n, records (log scale)", "promised largest error (log scale)")
+    return fig
+
+
+def paint_promise(fig: Figure, result: Promise) -> None:
+    """Four lines, and the best of them at n."""
+    ax = fig.axes[0]
+    style.retitle(fig, _title(result), _subtitle(result))
+    ends = []
+    for name, (role, words) in NAMES.items():
+        ax.plot(GRID, result.lines[name], **style.line(role, fig.mode))
+        if np.isfinite(result.lines[name]).all():
+            style.off_scale(ax, GRID, result.lines[name], role, "")
+        last = min(7.0, max(1e-6, result.lines[name][-1]))
+        ends.append((GRID[-1], last, words, role))
+    low = min(result.here[name] for name in ("ours", "table", "gaussian"))
+    style.event(ax, result.n, min(5.0, max(1.5e-6, low)), "here")
+    style.label_ends(ax, ends)
+
+
+def _title(result: Promise) -> str:
+    said = {
+        "ours": "Here sparse weights promise the least error",
+        "table": "Here the table promises the least error",
+        "gaussian": "Here noise on each question promises least",
+        "nobody": "Here no promise says anything",
+    }
+    return said[result.winner]
+
+
+def _subtitle(result: Promise) -> str:
+    params = result.params
+    return (
+        f"n = {style.number(result.n)}, m = {style.number(params.m)}, k = "
+        f"{style.number(params.k)}, ε = {style.number(params.epsilon)}, {result.questions} "
+        f"questions, step: {params.step}"
+    )
+
+
+def say_promise(result: Promise) -> str:
+    """One sentence of reading."""
+    here = {name: style.number(value) for name, value in result.here.items()}
+    return (
+        f"Promised largest error against n, log-log; {_subtitle(result)}. At this n: sparse "
+        f"weights {here['ours']} with {style.number(result.split.updates)} updates, Theorem 1 "
+        f"{here['paper']}, table {here['table']}, noise on each question {here['gaussian']}."
+    )
+
+
+def table_promise(result: Promise) -> list[list[str]]:
+    """The promises at n."""
+    rows = [[words.replace("\n", " "), style.number(result.here[name], 3)]
+            for name, (_, words) in NAMES.items()]  # fmt: skip
+    updates = ["updates paid for", style.number(result.split.updates)]
+    return [["promise at this n", "largest error"], *rows, updates]
+
+
+PROMISE = View(frame_promise, paint_promise, say_promise, table_promise)
+
+
+def explore_promise() -> Explorer:
+    """Who promises least? n, m, k, epsilon, step, honest or hunting questions."""
+    controls = [
+        Slider(name="n", label="n, records", values=NS, start=10**5),
+        Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
+        Slider(name="m", label="m, names", values=MS, start=50),
+        Slider(name="k", label="k, questions", values=KS, start=1000),
+        Choice(name="step", label="step", values=STEPS, start="projection"),
+        Choice(name="questions", label="questions", values=QUESTIONS, start="honest"),
+    ]
+    wide = {"m": 100_000, "k": 10**7, "questions": "hunting"}
+    presets = {
+        "Manual": {"k": 2000},
+        "Wide, hunted": wide,
+        "Paper's step": {"n": 10**6, "step": "paper", "k": 100_000},
+        "Few questions": {"k": 10},
+        "Too few records": {"n": 1000, "m": 20_000, "k": 5000},
+    }
+    return Explorer(promise, PROMISE, controls, presets, random=False)

