@@ -5,14 +5,14 @@ import pytest
 
 from dpviz.papers.distance import mistakes
 from dpviz.papers.distance.average import AverageDistance
-from dpviz.views import distance, embedding, learner, privacy, start
+from dpviz.views import distance, embedding, learner, privacy, sparse, start
 from dpviz.views.explorer import Explorer
 from dpviz.views.learner.explore import WORST, learn_all
 from dpviz.views.start.explore import EPSILONS, recover
 
 MAKERS = {
     f"{module.__name__.split('.')[-1]}.{name}": getattr(module, name)
-    for module in (start, privacy, learner, distance, embedding)
+    for module in (start, privacy, learner, distance, embedding, sparse)
     for name in module.__all__
     if name.startswith("explore_")
 }

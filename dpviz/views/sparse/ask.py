@@ -18,7 +18,7 @@ def predict_memory() -> Exercise:
         "<b>Predict.</b> How many GB does the usual form (one 8-byte number for each name) need "
         "for 10⁹ names?",
         Number(value=8.0, slips=slips),
-        ["A name needs 8 bytes.", "10⁹ times that; a GB is 10⁹ bytes."],
+        ["How many bytes has one name, and how many names are there?", "A GB is 10⁹ bytes."],
         "8 GB, and every update rewrites all of it.",
         reveal="The sparse form of this lesson needs what the questions have touched.",
     )
@@ -26,7 +26,7 @@ def predict_memory() -> Exercise:
 
 def predict_alpha() -> Exercise:
     """E1: half the alpha."""
-    ratio = updates_allowed(0.05) / updates_allowed(0.1)
+    ratio = _updates_allowed(0.05) / _updates_allowed(0.1)
     slips = {
         1.41: "That was the number of tangents. What does one update take here?",
         2.0: "Each update takes α², not α.",
@@ -41,12 +41,12 @@ def predict_alpha() -> Exercise:
             "The total is ln s; one update takes 2α².",
             "(0.1/0.05) to the power __, and a little more, for ln s grows too.",
         ],
-        f"{updates_allowed(0.1)} become {updates_allowed(0.05)}: {ratio:.2f} times. Four from α², "
-        "the rest from ln s, for smaller α needs more slots.",
+        f"{_updates_allowed(0.1)} become {_updates_allowed(0.05)}: {ratio:.2f} times. Four from "
+        "α², the rest from ln s, for smaller α needs more slots.",
     )
 
 
-def updates_allowed(alpha: float) -> int:
+def _updates_allowed(alpha: float) -> int:
     """Updates allowed for lists of 50 names with the paper's number of slots, best step."""
     return mistake_bound(paper_size(50, alpha), alpha, "best")
 
@@ -110,8 +110,8 @@ def leaking_list() -> Exercise:
             "On which side does the lone word stand in the list?",
             "If the list changes, the question itself is __.",
         ],
-        "“All words seen”: a word that occurs once stands in the list or does not, with the record. "
-        "Noise on the answer does not help: the question is already out.",
+        "“All words seen”: a word that occurs once stands in the list only if its record is in the "
+        "data. Noise on the answer does not help: the question is already out.",
     )
 
 
@@ -126,6 +126,9 @@ def full_shelf() -> Exercise:
         "<b>E5, change.</b> Ten slots, questions of three new names each. How many updates "
         "succeed before FAILURE?",
         Number(value=3.0, slips=slips),
-        ["Each update gives three names a slot.", "10 − 3 × __ must stay at least 3 for the next."],
+        [
+            "Each update gives every new name a slot.",
+            "Slots left before an update: 10 − __ × updates.",
+        ],
         "Three: nine slots have owners, and the fourth question needs three of the one left.",
     )

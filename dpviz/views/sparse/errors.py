@@ -144,7 +144,7 @@ def _draw_cell(ax: Axes, i: int, j: int, errors: np.ndarray) -> None:
     ax.add_patch(Rectangle((i - 0.5, j - 0.5), 1, 1, fc=face, ec="white", lw=1.6, zorder=2))
     look = {"ha": "center", "va": "center", "color": style.INK, "zorder": 9}
     size = style.mode_of(ax).small
-    ax.text(i, j + 0.14, words, fontsize=size * 0.92, weight="bold", **look)
+    ax.text(i, j + 0.14, words, fontsize=size, weight="bold", **look)
     ax.text(i, j - 0.2, style.number(errors[order[0]]), fontsize=size, **look)
 
 

@@ -167,7 +167,7 @@ def explore_promise() -> Explorer:
     presets = {
         "Manual": {"k": 2000},
         "Wide, hunted": wide,
-        "Paper's step": {"n": 10**6, "step": "paper", "k": 100_000},
+        "Paper's step": {"step": "paper", "k": 100_000},
         "Few questions": {"k": 10},
         "Too few records": {"n": 1000, "m": 20_000, "k": 5000},
     }

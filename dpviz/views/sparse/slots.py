@@ -84,7 +84,7 @@ def draw_slots(ax: Axes, now: Shelf, asked: Sequence[str]) -> None:
     ax.bar(at, heights - low, 0.8, low, color=colours, ec=style.INK, lw=0.8, zorder=3)
     for x, name, height in zip(at, now.names, heights, strict=False):
         turn = {"rotation": 90, "ha": "center", "va": "bottom", "zorder": 9}
-        size = style.mode_of(ax).small * 0.86
+        size = style.mode_of(ax).small
         above = max(height, 2 * low) * 1.25
         short = name if len(name) <= 9 else name[:8] + LEFT_OUT
         if above < 0.12:
