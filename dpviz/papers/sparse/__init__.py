@@ -1,8 +1,15 @@
 """Sparse multiplicative weights: Blum and Roth (2013), Roth's lecture 13.
 
-``queries`` (sets of names with weights, and the private records), ``structure`` (the slots),
-``learner`` (how a slot is moved, how large the structure must be, how often it can err),
-``potential`` (why: two potentials), ``plan`` (how a budget is split), ``online`` (answers
-one by one), ``rounds`` (answers all at once), ``rivals`` (what is often better) and
-``workloads`` (what the lessons ask).
+==============  ==================================================================
+``queries``     lists of names, public, and the records, private
+``structure``   the slots: a distribution over a universe of any size
+``learner``     how far a slot is moved, how many there are, how often it can err
+``potential``   why it stops erring: two potentials, one of which can rise
+``budget``      what noise a number of updates leaves
+``plan``        how a budget is split, and the error that is promised
+``online``      answers one by one
+``rounds``      answers all at once
+``rivals``      what is often better
+``workloads``   what the lessons ask
+==============  ==================================================================
 """

@@ -174,19 +174,23 @@ def figure_hunt(
     style.log_axis(ax, "x", asked[0] / 1.3, asked[-1] * 1.3)
     style.log_axis(ax, "y", 0.01, 100)
     style.vacuous_zone(ax, 1.0, "vacuous: answers lie in [0, 1]", side="left")
-    ax.plot(asked, fields["bound"], **style.line("bound", mode))
-    ax.plot(asked, fields["expected"], **style.line("public", mode))
-    ax.plot(asked, fields["hunted"], **style.line("released", mode) | {"ls": "none"})
-    ax.plot(asked, fields["honest"], **style.line("baseline", mode))
-    ends = [
-        ("bound", "proved, any question", "bound"),
-        ("hunted", "hunted\n(line: expected)", "released"),
-        ("honest", "honest", "baseline"),
-    ]
-    labels = [(asked[-1], fields[name][-1], words, role) for name, words, role in ends]
-    style.label_ends(ax, labels)
+    style.label_ends(ax, _draw_hunt(ax, asked, fields))
     style.axis_titles(ax, "names asked before (log scale)", "error before clipping (log scale)")
     return fig
+
+
+def _draw_hunt(ax: Axes, asked: np.ndarray, fields: Mapping[str, np.ndarray]) -> list[tuple]:
+    """The four curves; returns what their ends are called."""
+    looks = {
+        "bound": ("bound", "proved, any question", {}),
+        "expected": ("public", "", {}),
+        "hunted": ("released", "hunted\n(line: expected)", {"ls": "none"}),
+        "honest": ("baseline", "honest", {}),
+    }
+    for name, (role, _, more) in looks.items():
+        ax.plot(asked, fields[name], **style.line(role, ax.get_figure(root=True).mode) | more)
+    named = [(name, role, words) for name, (role, words, _) in looks.items() if words]
+    return [(asked[-1], fields[name][-1], words, role) for name, role, words in named]
 
 
 def _ends(sweep: Sweep) -> str:

@@ -42,12 +42,9 @@ def figure_potential(
         style.note(ax, len(falls), 1000 * limit, word, role, dy=-8, ha="right")
         style.linear_axis(ax, "x", 0, len(falls) + 5)
         style.linear_axis(ax, "y", -4, 26, [0, 5, 10, 15, 20, 25])
-    style.note(
-        axes[0], 0.97, 0.97, "raises a guess: blue", "released", at="axes", ha="right", va="top"
-    )
-    style.note(
-        axes[0], 0.97, 0.88, "lowers a guess: yellow", "event", at="axes", ha="right", va="top"
-    )
+    corner = {"at": "axes", "ha": "right", "va": "top"}
+    style.note(axes[0], 0.97, 0.97, "raises a guess: blue", "released", **corner)
+    style.note(axes[0], 0.97, 0.88, "lowers a guess: yellow", "event", **corner)
     style.axis_titles(axes[1], "update")
     return fig
 

@@ -7,8 +7,10 @@ import pytest
 
 from dpviz.base import accounting
 from dpviz.base.curator import Curator
+from dpviz.papers.sparse import learner
 from dpviz.papers.sparse import plan as planning
-from dpviz.papers.sparse.plan import Params, error_bound, fixed_point, noise, paper_bound, plan
+from dpviz.papers.sparse.budget import Params, fixed_point, noise
+from dpviz.papers.sparse.plan import error_bound, paper_bound, plan
 
 USUAL = {"epsilon": 1.0, "delta": 1e-6, "m": 10, "k": 1000}
 NS = [10**4, 10**5, 10**6, 10**7, 10**8]
@@ -100,7 +102,7 @@ def test_theorem_1_as_printed_has_the_values_of_its_formula():
     printed = [paper_bound(params, n) / 3 for n in NS]
     assert np.allclose(printed, [0.496, 0.246, 0.121, 0.059, 0.028], atol=5e-4)
     for n, alpha in zip(NS, printed, strict=True):
-        size = planning.learner.paper_size(10, alpha)
+        size = learner.paper_size(10, alpha)
         updates = 4 * math.log(size) / alpha**2
         right = 4 * updates * (math.log(1000) + math.log(2 / 0.05)) / n
         assert alpha == pytest.approx(right, rel=1e-5)
