@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
 import numpy as np
-from distance import seconds
 
 from dpviz.base.curator import Curator
 from dpviz.papers.sparse import rivals, rounds, workloads
@@ -16,6 +16,17 @@ from dpviz.papers.sparse.structure import Reader, Slots
 
 N, M, K, SEEDS = 10**5, 20, 1000, 15
 UNIVERSES = (10**4, 10**6, 10**9)
+
+
+def seconds(work: Callable[[], object], runs: int) -> float:
+    """Least processor time of several runs after a warm-up: other programs do not count."""
+    work()
+    times = []
+    for _ in range(runs):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
 
 
 def spread(universe: int, seed: int) -> tuple[np.ndarray, list[Query]]:
@@ -93,7 +104,7 @@ def line(name: str, what: str, value: float, unit: str, target: str, holds: bool
 def lines() -> Iterator[dict]:
     """Every figure at universe 1e9; what changes with the universe stands in the words."""
     sets = {universe: spread(universe, 0) for universe in UNIVERSES}
-    times = {u: seconds(lambda u=u: run(*sets[u], u), 9) for u in UNIVERSES}
+    times = {u: seconds(lambda u=u: run(*sets[u], u), 15) for u in UNIVERSES}
     sizes = {u: megabytes(*sets[u], u) for u in UNIVERSES}
     said = ", ".join(f"{1e3 * t:.1f} ms" for t in times.values())
     what = f"{K} queries of up to {M} names, 30 rounds, n = 1e5; 1e4, 1e6, 1e9: {said}"
