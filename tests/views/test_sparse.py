@@ -158,3 +158,12 @@ def test_the_fitted_exponent_of_the_lesson_is_near_one_half():
     stored = runs.stored("records")
     fitted = slope.fit(stored.axes["n"][2:], stored["online"][2:], rng=0)
     assert -0.5 < fitted.low < fitted.high < -0.44
+
+
+def test_the_solution_of_e2_has_the_numbers_it_prints():
+    """One run; from draw to draw these errors vary by less than a third."""
+    params = plan.Params(epsilon=1.0, delta=1e-6, m=300, k=2000)
+    run = workloads.trial_all(params, 10_000, kind="uneven", rng=5)
+    said = {"table": 0.015, "gaussian": 0.06, "online": 0.4, "practical": 0.2}
+    for name, error in said.items():
+        assert run[name] == pytest.approx(error, rel=1 / 3), name
