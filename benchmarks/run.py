@@ -22,6 +22,7 @@ import imports
 import lessons
 import noise
 import sparse
+import smooth
 import yardsticks
 
 
@@ -49,6 +50,7 @@ def main() -> None:
         "T2": yardsticks.lines,
         "T3": distance.lines,
         "T5": sparse.lines,
+        "T6": smooth.lines,
         "T8": accounting.lines,
         "T9": audit.lines,
         "T10": imports.lines,

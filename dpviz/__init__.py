@@ -5,6 +5,7 @@ The map (whoever knows one room knows all):
 ==========================  ==========================================================
 ``dpviz.base``              tools that know no paper: the curator, sweeps, real data
 ``dpviz.papers.distance``   average-distance queries (Huang and Roth, SODA 2014)
+``dpviz.papers.smooth``     smooth queries (Wang, Fan, Zhang and Wang, NIPS 2013)
 ``dpviz.views``             pictures; the only room with matplotlib
 ``notebooks/``              the lessons, in order
 ==========================  ==========================================================

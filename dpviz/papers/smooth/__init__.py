@@ -11,5 +11,9 @@
 ``bumps``          questions "how many are near here?", with proved drawing errors
 ``release``        Algorithms 1 and 2
 ``bounds``         Theorem 3.1 with every constant
+``choose``         how many waves, by public numbers only
+``costs``          Table 1, measured
+``kernel_noise``   noise in the shape of the questions (Hall, Rinaldo and Wasserman 2013)
+``baselines``      noise on each answer, weights on a grid, no data at all
 =================  ===================================================================
 """

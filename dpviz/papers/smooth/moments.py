@@ -47,39 +47,73 @@ def means(points: np.ndarray, waves: int) -> np.ndarray:
     [[1.0, 0.5], [0.0, 0.0]]
     """
     n, d = points.shape
-    total = np.zeros((waves ** ((d + 1) // 2), waves ** (d // 2)))
-    room = np.empty((*total.shape[:1], INNER)), np.empty((*total.shape[1:], INNER))
+    half, odd = d // 2, d % 2
+    fine = math.isqrt(waves - 1) + 1 if odd else 1
+    coarse = math.ceil(waves / fine) if odd else 1
+    total = np.zeros((waves**half * coarse, waves**half * fine))
+    room = np.empty((len(total), INNER)), np.empty((total.shape[1], INNER))
     table = np.empty((waves, d, min(n, RECORDS)))
     for start in range(0, n, RECORDS):
         block = np.ascontiguousarray(points[start : start + RECORDS].T)
-        rows = chebyshev(block, waves, out=table[:, :, : block.shape[1]])
-        add_products(total, [rows[:, i] for i in range(d)], room)
-    return total.reshape((waves,) * d) / n
+        rows = chebyshev(block, waves, out=table[:, :, : block.shape[1]]).transpose(1, 0, 2)
+        left, right = [*rows[:half]], [*rows[half + odd :]]
+        if odd:  # the variable in the middle goes to both sides
+            left, right = [*left, rows[half][::fine]], [*right, rows[half][:fine]]
+        add_products(total, left, right, room)
+    return (join(total, waves, half, fine) if odd else total).reshape((waves,) * d) / n
 
 
-def add_products(total: np.ndarray, rows: list[np.ndarray], room: tuple) -> None:
-    """Add, over the records, the outer product of their rows, the first half by the second.
+def join(total: np.ndarray, waves: int, half: int, fine: int) -> np.ndarray:
+    """From sums with T_(fine p) T_q of the middle variable to sums with T_(fine p + q).
+
+    T_(a + q) = 2 T_a T_q - T_|a - q|: so the product of the two sides is nearly square, which
+    is what matrix products like.
 
     Parameters
     ----------
-    total : array (prod of the first sizes, prod of the others), changed
-    rows : d arrays (size_i, records)
+    total : array (waves^half * coarse, waves^half * fine)
+
+    Returns
+    -------
+    array (waves^half, waves, waves^half)
+
+    >>> x = np.array([0.3])
+    >>> t = chebyshev(x, 5)[:, 0]
+    >>> np.allclose(join(np.outer(t[::3], t[:3]), 5, 0, 3).ravel(), t)
+    True
+    """
+    size = waves**half
+    split = total.reshape(size, -1, size, fine).transpose(1, 3, 0, 2)
+    whole = np.empty((waves, size, size))
+    for wave in range(waves):
+        p, q = divmod(wave, fine)
+        whole[wave] = split[p, q]
+        if p and q:
+            whole[wave] += split[p, q] - whole[fine * p - q]
+    return whole.transpose(1, 0, 2)
+
+
+def add_products(total: np.ndarray, left: list, right: list, room: tuple) -> None:
+    """Add, over the records, the products of the left rows by those of the right ones.
+
+    Parameters
+    ----------
+    total : array (product of the left sizes, of the right ones), changed
+    left, right : lists of arrays (size, records); ``right`` may be empty
     room : two arrays to work in, as many rows as ``total`` has rows and columns
 
     >>> total = np.zeros((2, 1))
-    >>> add_products(total, [np.array([[1.0, 1], [0, 3]])], (np.empty((2, 9)), np.empty((1, 9))))
+    >>> room = np.empty((2, 9)), np.empty((1, 9))
+    >>> add_products(total, [np.array([[1.0, 1], [0, 3]])], [], room)
     >>> total.tolist()
     [[2.0], [3.0]]
     """
-    half = (len(rows) + 1) // 2
-    step = room[0].shape[1]
-    for start in range(0, rows[0].shape[1], step):
-        part = [row[:, start : start + step] for row in rows]
-        left = row_products(part[:half], room[0])
-        if half == len(rows):
-            total[:, 0] += left.sum(axis=1)
-        else:
-            total += left @ row_products(part[half:], room[1]).T
+    records, step = left[0].shape[1], room[0].shape[1]
+    right = right or [np.ones((1, records))]
+    for start in range(0, records, step):
+        part = slice(start, start + step)
+        wide = row_products([row[:, part] for row in left], room[0])
+        total += wide @ row_products([row[:, part] for row in right], room[1]).T
 
 
 def row_products(rows: list[np.ndarray], room: np.ndarray) -> np.ndarray:
