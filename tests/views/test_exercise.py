@@ -14,11 +14,13 @@ from dpviz.views.exercise import Exercise
 from dpviz.views.learner import ask as learner_ask
 from dpviz.views.privacy import ask as privacy_ask
 from dpviz.views.sparse import ask as sparse_ask
+from dpviz.views.smooth import ask as smooth_ask
 from dpviz.views.start import ask as start_ask
 
 MAKERS = [
     make
     for module in (start_ask, privacy_ask, learner_ask, distance_ask, embedding_ask, sparse_ask)
+    for module in (start_ask, privacy_ask, learner_ask, distance_ask, embedding_ask, smooth_ask)
     for name, make in inspect.getmembers(module, inspect.isfunction)
     if not name.startswith("_") and make.__module__ == module.__name__
 ]

@@ -6,6 +6,7 @@ import pytest
 from dpviz.papers.distance import mistakes
 from dpviz.papers.distance.average import AverageDistance
 from dpviz.views import distance, embedding, learner, privacy, sparse, start
+from dpviz.views import distance, embedding, learner, privacy, smooth, start
 from dpviz.views.explorer import Explorer
 from dpviz.views.learner.explore import WORST, learn_all
 from dpviz.views.start.explore import EPSILONS, recover
@@ -13,6 +14,7 @@ from dpviz.views.start.explore import EPSILONS, recover
 MAKERS = {
     f"{module.__name__.split('.')[-1]}.{name}": getattr(module, name)
     for module in (start, privacy, learner, distance, embedding, sparse)
+    for module in (start, privacy, learner, distance, embedding, smooth)
     for name in module.__all__
     if name.startswith("explore_")
 }

@@ -32,11 +32,12 @@ from typing import Any
 import numpy as np
 
 from dpviz.base import check
+from dpviz.papers.smooth.bounds import error_bound_bumps, trial
 from dpviz.papers.smooth.bumps import Bumps
 from dpviz.papers.smooth.coefficients import chebyshev
 from dpviz.papers.smooth.moments import index_set
 from dpviz.papers.smooth.release import product_shares
-from dpviz.papers.smooth.table import Params, noise_sd
+from dpviz.papers.smooth.table import Params, noise_sd, paper_waves
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,3 +164,34 @@ def scales_for(plan: Params, questions: Mixtures) -> tuple[float, ...]:
     most = np.maximum(most, 1e-12 * most.max(initial=1e-300))
     relative = most ** (-1 / 4 if plan.delta else -1 / 3)
     return tuple((relative / relative.min()).tolist()) if len(relative) else ()
+
+
+def by_bound(plan: Params, n: int, bumps: Bumps, *, most: int, beta: float = 0.05) -> int:
+    """The number of waves for which the proved bound for these bumps is least: public, free.
+
+    >>> bumps = Bumps.draw(9, d=1, width=0.5, rng=0)
+    >>> by_bound(Params(d=1, waves=1, epsilon=1), 569, bumps, most=12)
+    6
+    """
+    tried = range(1, check.integer("most", most, at_least=1) + 1)
+    bounds = [error_bound_bumps(replace(plan, waves=t), n, bumps, beta=beta).max() for t in tried]
+    return int(np.argmin(bounds)) + 1
+
+
+def trial_plan(params: Params, n: int, plan: str, *, k: int = 100, rng: Any) -> dict[str, float]:
+    """Two plans on skewed records: the paper's t and kernel (K = 2), or cutting off by the bound.
+
+    >>> trial_plan(Params(d=1, waves=1, epsilon=1), 1000, "cut", rng=0)["error"] < 0.1
+    True
+    """
+    rng = check.generator(rng)
+    data = 2 * rng.beta(2, 3, (n, params.d)) - 1
+    bumps = Bumps.draw(k, d=params.d, width=0.5, rng=rng)
+    if check.choice("plan", plan, ("paper", "cut")) == "paper":
+        chosen, how = (
+            paper_waves(n, d=params.d, smoothness=2),
+            {"operator": "jackson 2", "blind": True},
+        )
+    else:
+        chosen, how = by_bound(params, n, bumps, most=14), {}
+    return trial(replace(params, waves=chosen), data, bumps, **how, rng=rng)

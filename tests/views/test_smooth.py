@@ -1,0 +1,142 @@
+"""Lesson 06: its pictures, the tasks' answers, the stored sweep."""
+
+import numpy as np
+import pytest
+
+from dpviz.base import journal
+from dpviz.base.curator import Curator
+from dpviz.base.sweep import _run, _tasks
+from dpviz.papers.smooth import choose, sensitivity
+from dpviz.papers.smooth.bumps import Bumps
+from dpviz.papers.smooth.release import Params, release, rescaled, truth
+from dpviz.views import smooth as view
+from dpviz.views.smooth import ask, compare
+from dpviz.views.smooth.play import JOINED, X
+
+MODES = ["notebook", "projector"]
+
+
+def player():
+    data, params = (
+        np.random.default_rng(0).uniform(-1, 1, (300, 1)),
+        Params(d=1, waves=6, epsilon=1),
+    )
+    released = release(data, params, Curator(epsilon=1, rng=1))
+    bump = Bumps(centres=[[0.2]], width=0.5)
+    shares, values = bump.factors(6)[0][0], bump.value(X[:, None])[:, 0]
+    exact = float(bump.mean(rescaled(data, params))[0])
+    return view.play_waves(released, truth(data, params), shares, values, exact), exact, released
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    degrees = [8, 16, 32, 64]
+    operators = ["truncation", "vallee poussin", "jackson 1", "jackson 2"]
+    errors = {
+        name: view.errors_of(view.SHAPES[name], operators, degrees) for name in ("kink |x|", "bump")
+    }
+    found = view.stored_errors()
+    slopes = {p: found.select(plan=p).slope("error", rng=1) for p in ("paper", "cut")}
+    waves = [2, 3, 8, 64]
+    clinic = {
+        "the paper's plan": {"d = 1": 0.11, "d = 2": 0.64, "d = 3": 0.66},
+        "cut": {"d = 1": 0.012, "d = 2": 0.065, "d = 3": 0.2},
+    }
+    table = {"d = 1, K = 1": {"error": (-0.33, -0.5), "summary": (1.33, 1.34), "query": (1.7, 0.4)}}
+    return {
+        "valley": lambda m: view.figure_valley(view.valley(**view.START, seed=1), m),
+        "drawn": lambda m: view.figure_drawn(view.draw(t=9, operator="jackson 2", shape="bump"), m),
+        "slopes": lambda m: view.figure_slopes(degrees, errors, m),
+        "errors": lambda m: view.figure_errors(found, slopes, m),
+        "spent": lambda m: view.figure_spent(
+            waves, [1 + sensitivity.excess(t) for t in waves], 1.2173, m
+        ),
+        "clinic": lambda m: view.figure_clinic(clinic, "a setting", m),
+        "table": lambda m: view.figure_table(table, m),
+    }
+
+
+NAMES = "valley drawn slopes errors spent clinic table"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", NAMES.split())
+def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
+    figure = pictures[name](mode)
+    assert layout_problems(figure) == []
+    assert 40 <= len(figure.alt) <= 300
+
+
+def test_every_picture_is_tested():
+    assert {f for f in vars(view) if f.startswith("figure_")} == {
+        f"figure_{n}" for n in NAMES.split()
+    }
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_player_draws_cleanly_and_ends_at_the_released_answer(mode, layout_problems):
+    shown, exact, released = player()
+    for state in shown.trace:
+        assert layout_problems(JOINED.figure(state, mode)) == []
+    last = shown.trace[-1]
+    bump = Bumps(centres=[[0.2]], width=0.5)
+    assert last.answer == pytest.approx(bump.factors(6)[0][0] @ released.table)
+    assert last.exact == exact
+    assert shown.trace[0].sd == 0  # the constant needs no noise
+
+
+def test_the_stored_sweep_is_what_its_call_gives():
+    """Six of its trials run again, bit for bit."""
+    header, done = journal.parse(compare.STORED)
+    run = compare.RUN
+    axes = {name: tuple(values) for name, values in run["grid"].items()}
+    seed = np.random.SeedSequence(run["rng"])
+    params = Params(d=1, waves=1, epsilon=1.0)
+    tasks = list(_tasks(choose.trial_plan, params, axes, run["repeats"], seed, {}))
+    assert header["params"] == repr(params) and len(tasks) == len(done)
+    for task in [tasks[i] for i in (0, 11, 12, 30, 47, 60)]:
+        index, row = _run(task)
+        assert row == done[index]
+
+
+def task(**change):
+    return view.valley(**{**view.START, **change}, seed=1)
+
+
+def test_the_tasks_of_lesson_06_have_the_answers_it_prints():
+    best = [task(n=n).waves[task(n=n).best] for n in (1000, 10**6)]
+    assert 4 <= best[0] <= best[1] <= 10
+    assert task(d=5, epsilon=0.1).best == 0  # exercise 3
+    blind = {n: task(n=n, d=2, operator="jackson 2").moved for n in (2000, 4096)}
+    assert blind[2000] < 1e-9 < 0.01 < blind[4096]
+    errors = [view.draw(t=t, operator="jackson 2", shape="bump").worst for t in (4, 5, 6, 7, 10)]
+    assert errors[0] == errors[1] == errors[2] < errors[3] > errors[4]
+    three = task(d=3)
+    assert three.error[three.literal - 1] > 0.9 * three.error[0] > three.error[three.best]
+
+
+def test_the_valley_is_made_of_what_the_papers_say():
+    """Its bound and noise are those of `bounds`, its drawing that of the exact crowd."""
+    from dpviz.papers.smooth.bounds import error_bound_bumps, noise_of
+    from dpviz.views.smooth.valley import BETA, crowd_truth
+
+    for kind, delta in (("Laplace", 0.0), ("Gauss", 1e-6)):
+        shown = task(kind=kind, d=2, epsilon=2.0)
+        bumps, exact = crowd_truth("skewed", 2, 0.5)
+        params = Params(d=2, waves=6, epsilon=2.0, delta=delta)
+        assert shown.bound[5] == pytest.approx(
+            error_bound_bumps(params, 569, bumps, beta=BETA).max()
+        )
+        assert shown.noise[5] == pytest.approx(noise_of(bumps.factors(6), params, 569)[0].max())
+        assert (shown.error <= shown.bound).mean() > 0.9
+    rng = np.random.default_rng(0)
+    sample = bumps.mean(2 * rng.beta(2, 3, (200_000, 2)) - 1)
+    assert exact == pytest.approx(sample, abs=5 * 0.5 / np.sqrt(200_000))
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [("1", "Yes."), ("3", "kink"), ("9", "from 1 to"), ("2", "smoother"), ("6", "Yes.")],
+)
+def test_the_function_that_breaks_the_kernel_is_diagnosed(typed, word):
+    assert word in ask.break_kernel().answer.judge(typed)
