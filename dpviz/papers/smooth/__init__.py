@@ -15,5 +15,6 @@
 ``costs``          Table 1, measured
 ``kernel_noise``   noise in the shape of the questions (Hall, Rinaldo and Wasserman 2013)
 ``baselines``      noise on each answer, weights on a grid, no data at all
+``contest``        all of them on the same records and questions
 =================  ===================================================================
 """

@@ -88,7 +88,8 @@ def valley(
     """One release for each number of waves; n records in the crowd's proportions."""
     largest = min(MOST, int(LARGEST ** (1 / d) + 1e-9))
     rows = [
-        _one(t, n, d, epsilon, operator, width, kind, crowd, seed) for t in range(1, largest + 1)
+        _one(t, n, d, operator, width, kind, crowd, seed, epsilon=epsilon)
+        for t in range(1, largest + 1)
     ]
     literal = min(paper_waves(n, d=d, smoothness=2), largest)
     sides = [_drawn(literal, d, operator, width, side)[0] for side in CROWDS]
@@ -122,11 +123,11 @@ def _proved_drawing(t: int, d: int, operator: str, width: float) -> np.ndarray:
 
 
 @lru_cache
-def _gauss(epsilon: float, delta: float) -> float:
+def _gauss(*, epsilon: float, delta: float) -> float:
     return accounting.gaussian_sd(epsilon=epsilon, delta=delta)
 
 
-def _one(t, n, d, epsilon, operator, width, kind, crowd, seed) -> tuple[float, ...]:
+def _one(t, n, d, operator, width, kind, crowd, seed, *, epsilon) -> tuple[float, ...]:
     """Drawing, noise, error of one release, and the proved limit, at t waves."""
     exact = crowd_truth(crowd, d, width)[1]
     drawn, factors = _drawn(t, d, operator, width, crowd)
@@ -144,7 +145,7 @@ def _noise_and_limit(params: Params, n: int, operator: str, width: float) -> tup
     length, peak = _norms(*where)
     unit, x = sensitivity_of(params) / n, math.log(2 * K / BETA)
     if params.delta:
-        sd = length * unit * _gauss(params.epsilon, params.delta)
+        sd = length * unit * _gauss(epsilon=params.epsilon, delta=params.delta)
         return sd, _proved_drawing(*where) + sd * NormalDist().inv_cdf(1 - BETA / (2 * K))
     b = unit / params.epsilon
     sd = math.sqrt(2) * b * length
