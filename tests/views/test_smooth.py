@@ -118,7 +118,8 @@ def test_the_tasks_of_lesson_06_have_the_answers_it_prints():
 def test_the_valley_is_made_of_what_the_papers_say():
     """Its bound and noise are those of `bounds`, its drawing that of the exact crowd."""
     from dpviz.papers.smooth.bounds import error_bound_bumps, noise_of
-    from dpviz.views.smooth.valley import BETA, crowd_truth
+    from dpviz.views.smooth.crowd import crowd_truth
+    from dpviz.views.smooth.valley import BETA
 
     for kind, delta in (("Laplace", 0.0), ("Gauss", 1e-6)):
         shown = task(kind=kind, d=2, epsilon=2.0)

@@ -1,6 +1,7 @@
 """Lesson 06: its pictures, explorers, player and exercises.
 
 ============  ==========================================================================
+``crowd``     records in fixed proportions
 ``valley``    drawing falls, noise rises: ``figure_valley`` and ``explore_valley``
 ``drawing``   the kernel and the drawing: ``explore_drawing``, ``figure_slopes``
 ``compare``   errors side by side: ``figure_errors`` ... ``figure_table``

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from dpviz.base.slope import Slope
 from dpviz.base.sweep import Sweep, load, sweep
@@ -13,9 +14,15 @@ from dpviz.papers.smooth import choose
 from dpviz.papers.smooth.bounds import paper_rate
 from dpviz.papers.smooth.table import Params
 from dpviz.views import style
+from dpviz.views.errors import Line, draw_lines, measured
 from dpviz.views.style import Figure
 
 STORED = Path(__file__).with_name("errors.jsonl")
+SPANS = {  # of the exponents in Table 1: low, high, ticks
+    "error": (-0.9, 0.25, [-0.5, 0]),
+    "summary": (0.9, 1.6, [1, 1.5]),
+    "query": (0, 2, [0, 1, 2]),
+}
 RUN = {
     "grid": {"n": [100, 1000, 10_000, 100_000], "plan": ["paper", "cut"]},
     "repeats": 12,
@@ -46,35 +53,33 @@ def figure_errors(found: Sweep, slopes: Mapping[str, Slope], mode: str = "notebo
     last = {p.header["at"]["plan"]: p.quantile("error")[-1] for p in (paper, cut)}
     fig, ax = style.figure(
         "The paper's plan is held up by drawing",
-        f"one variable, ε = 1, worst of 100 bumps; median and 5–95 % of {found.repeats} runs",
+        f"one variable, ε = 1, worst of 100 bumps; median of {found.repeats} runs, dots: the cut's",
         alt=f"Worst error against n, log-log. Paper's plan {style.number(last['paper'])} at "
         f"n = {style.number(n[-1])}, slope {style.fixed(slopes['paper'].value)}; cutting off "
         f"{style.number(last['cut'])}, slope {style.fixed(slopes['cut'].value)}.",
         mode=mode,
     )
     style.log_axis(ax, "x", 80, 1.25e5)
-    style.log_axis(ax, "y", 3e-5, 30)
+    style.log_axis(ax, "y", 1e-5, 30)
     style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", side="left")
-    for runs, role in ((paper, "paper"), (cut, "released")):
-        low, high = runs.quantile("error", [0.05, 0.95])
-        style.band(ax, n, low, high, role)
-        ax.plot(n, runs.quantile("error"), **style.line(role, mode))
-    bound, constant = np.median(cut["bound"], axis=-1), np.median(cut["constant"], axis=-1)
-    ax.plot(n, bound, **style.line("bound", mode))
-    ax.plot(n, rate, **style.line("rate", mode))
-    ax.plot(n, constant, **style.line("baseline", mode, marker=False))
+    lines = _error_lines(n, rate, paper, cut, slopes["paper"])
+    draw_lines(ax, lines, spread="released")
+    fitted = slopes["cut"]
+    style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -1.0)
     style.axis_titles(ax, "n, records (log scale)", "worst error (log scale)")
-    style.label_ends(
-        ax,
-        [
-            (n[-1], constant[-1], "no data at all", "baseline"),
-            (n[-1], last["paper"], f"paper's plan {style.fixed(slopes['paper'].value)}", "paper"),
-            (n[-1], rate[-1], "rate −0.50", "rate"),
-            (n[-1], bound[-1], "proved for the cut", "bound"),
-            (n[-1], last["cut"], f"cut {style.fixed(slopes['cut'].value)}", "released"),
-        ],
-    )
     return fig
+
+
+def _error_lines(n: np.ndarray, rate: np.ndarray, paper: Sweep, cut: Sweep, fitted: Slope) -> list:
+    """The curves of the error figure, each with its name."""
+    bound, constant = np.median(cut["bound"], axis=-1), np.median(cut["constant"], axis=-1)
+    return [
+        Line("no data at all", "baseline", n, constant),
+        measured(f"paper's plan {style.fixed(fitted.value, 2)}", "paper", n, paper["error"]),
+        Line("paper's rate −0.50", "rate", n, rate, smooth=True),
+        Line("proved for the cut", "bound", n, bound),
+        measured("cut", "released", n, cut["error"]),
+    ]
 
 
 def figure_spent(
@@ -126,13 +131,23 @@ def figure_clinic(
     )
     style.log_axis(ax, "x", 3e-3, 20)
     style.linear_axis(ax, "y", -len(rows) + 0.4, 1.1, [])
+    ax.axvspan(1, 20, facecolor="#f1efea", lw=0, zorder=0.5)
+    _clinic_marks(ax, rows)
+    style.note(ax, 19, 0.9, "vacuous", "muted", ha="right", halo="#f1efea")
+    style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(rows)])
+    style.axis_titles(ax, "worst error over all questions (log scale)")
+    return fig
+
+
+def _clinic_marks(ax: Axes, rows: Mapping[str, Mapping[str, float]]) -> None:
+    """A mark for each error, and the names of the marks where they lie furthest apart."""
+    mode = ax.get_figure(root=True).mode
     blue = style.line("released")["color"]
     fills = {
         "d = 1": ("o", blue),
         "d = 2": ("s", "white"),
         "d = 3": ("D", style.tint("released", 0.42)),
     }
-    ax.axvspan(1, 20, facecolor="#f1efea", lw=0, zorder=0.5)
     for i, row in enumerate(rows.values()):
         ax.axhline(-i, color="#e4e4e4", lw=0.7, zorder=1)
         for d, error in row.items():
@@ -143,10 +158,6 @@ def figure_clinic(
     clearest = int(np.argmax(apart))
     for d, error in list(rows.values())[clearest].items():
         style.note(ax, error, -clearest, d, "released", dy=11, ha="center", halo="white")
-    style.note(ax, 19, 0.9, "vacuous", "muted", ha="right", halo="#f1efea")
-    style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(rows)])
-    style.axis_titles(ax, "worst error over all questions (log scale)")
-    return fig
 
 
 def figure_table(
@@ -172,14 +183,9 @@ def figure_table(
         names=costs,
         gutter=True,
     )
-    limits = {"error": (-0.9, 0.25), "summary": (0.9, 1.6), "query": (0, 2)}
     for ax, cost in zip(axes, costs, strict=True):
-        style.linear_axis(
-            ax,
-            "x",
-            *limits[cost],
-            {"error": [-0.5, 0], "summary": [1, 1.5], "query": [0, 1, 2]}[cost],
-        )
+        low, high, ticks = SPANS[cost]
+        style.linear_axis(ax, "x", low, high, ticks)
         style.linear_axis(ax, "y", -len(rows) + 0.4, 0.6, [])
         for i, row in enumerate(rows.values()):
             printed, fitted = row[cost]

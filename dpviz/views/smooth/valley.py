@@ -12,23 +12,21 @@ import numpy as np
 from dpviz.base import accounting
 from dpviz.base.curator import Curator
 from dpviz.papers.smooth.bounds import noise_of
-from dpviz.papers.smooth.bumps import Bumps
-from dpviz.papers.smooth.coefficients import chebyshev
 from dpviz.papers.smooth.operators import JACKSON
 from dpviz.papers.smooth.release import product_answers
 from dpviz.papers.smooth.table import Params, noise_sd, paper_waves, sensitivity_of
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
+from dpviz.views.smooth.crowd import CROWDS, MOST, K, crowd_moments, crowd_truth
 from dpviz.views.style import Figure
 
 RECORDS = [100, 200, 569, 1000, 2000, 4096, 10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6]
 EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
 WIDTHS = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0]
-CROWDS = ["skewed", "mirrored"]
 LAWS = ["truncation", "vallee poussin", *JACKSON]
 NOISES = {"Laplace": 0.0, "Gauss": 1e-6}
-MOST, LARGEST, K, BETA = 32, 5000, 30, 0.05
+LARGEST, BETA = 5000, 0.05
 LOW, HIGH = 1e-6, 30.0
 
 
@@ -60,26 +58,6 @@ class Valley:
     def best(self) -> int:
         """Index of the least measured error."""
         return int(np.argmin(self.error))
-
-
-@lru_cache
-def crowd_moments(crowd: str) -> np.ndarray:
-    """Means of the waves of one variable: 2 Beta(2, 3) - 1, or its mirror image; (MOST,)."""
-    nodes, weights = np.polynomial.legendre.leggauss(200)
-    law = 12 * ((nodes + 1) / 2) * ((1 - nodes) / 2) ** 2 / 2
-    means = chebyshev(nodes, MOST) @ (weights * law)
-    return means if crowd == "skewed" else means * (-1.0) ** np.arange(MOST)
-
-
-@lru_cache
-def crowd_truth(crowd: str, d: int, width: float) -> tuple[Bumps, np.ndarray]:
-    """K public bumps, and their means over the crowd."""
-    bumps = Bumps.draw(K, d=d, width=width, rng=6)
-    nodes, weights = np.polynomial.legendre.leggauss(200)
-    law = weights * 12 * ((nodes + 1) / 2) * ((1 - nodes) / 2) ** 2 / 2
-    law = law if crowd == "skewed" else law[::-1]
-    shapes = np.exp(-((nodes - bumps.centres[..., None]) ** 2) / (2 * width**2))
-    return bumps, (shapes @ law).prod(axis=1)
 
 
 def valley(

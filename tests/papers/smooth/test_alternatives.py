@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dpviz.base import data as sets
 from dpviz.base.curator import Curator
 from dpviz.base.transcript import faults
-from dpviz.papers.smooth import baselines, choose, costs
+from dpviz.papers.smooth import baselines, choose, contest, costs
 from dpviz.papers.smooth.bounds import trial, trial_synthetic
 from dpviz.papers.smooth.bumps import Bumps
 from dpviz.papers.smooth.release import answer_bumps, release, rescaled
@@ -248,3 +248,19 @@ def test_a_grid_of_two_nodes_a_wave_costs_less_than_the_paper_says():
 def test_bad_baselines_name_what_is_wrong(change):
     with pytest.raises(ValueError, match=f"^{next(iter(change))} must"):
         baselines.Params(**{"d": 1, "epsilon": 1.0, **change})
+
+
+@pytest.mark.parametrize("change", [{"d": 0}, {"d": 4}, {"epsilon": 0}, {"delta": 0}])
+def test_bad_contests_name_what_is_wrong(change):
+    with pytest.raises(ValueError, match=f"^{next(iter(change))} must"):
+        contest.Params(**{"d": 1, **change})
+
+
+def test_the_contest_on_the_clinic_in_two_variables():
+    """The paper's plan is blind there, so it is the constant; noise in the bumps' shape wins."""
+    low, high = bounds(2)
+    some = Bumps.draw(100, d=2, width=0.5, rng=0)
+    found = contest.trial(contest.Params(d=2, low=low, high=high), clinic(2), some, rng=1)
+    assert found["the paper's plan"] == pytest.approx(found["no data at all"], rel=1e-9)
+    assert min(found, key=found.get) == "noise in their shape"
+    assert found["noise on each answer"] > 1
