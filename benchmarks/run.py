@@ -18,6 +18,7 @@ import audit
 import browser
 import distance
 import embedding
+import fat
 import imports
 import lessons
 import noise
@@ -57,6 +58,7 @@ def main() -> None:
         "T11": browser.lines,
         "T12": lessons.lines,
         "E": embedding.lines,
+        "T13": fat.lines,
     }
     chosen = [group for name, group in groups.items() if not options.ids or name in options.ids]
     measured = [Line(**line) for group in chosen for line in group()]

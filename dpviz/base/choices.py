@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import numpy as np
 
 from dpviz.base import accounting, check, samplers
 from dpviz.base.ledger import line
+from dpviz.base.points import finite
 
 
 class Choices:
@@ -41,6 +42,64 @@ class Choices:
         cost = self._cost(epsilon=epsilon, rho=accounting.zcdp_choose(epsilon=epsilon))
         charge = line(label, "choose", sensitivity, 0.0, cost)
         return self._ask(charge, private, "max", lambda: samplers.gumbel_max(self._rng, weights))
+
+    def choose_walk(
+        self,
+        score: Callable[[Any], float],
+        start: Any,
+        move: Callable[[Any, np.random.Generator], tuple[Any, float]],
+        *,
+        steps: int,
+        sensitivity: float,
+        epsilon: float,
+        distance: float,
+        label: str,
+    ) -> Any:
+        """Exponential mechanism over candidates too many to list: a Metropolis walk, stopped.
+
+        A move is accepted with probability min(1, ratio exp(epsilon change / (2 sensitivity))),
+        so the walk's law tends to weight x exp(epsilon score / (2 sensitivity)), where the weight
+        is what the moves alone would keep (Hastings 1970). Costs (``epsilon``, (1 + e^epsilon)
+        ``distance``). Proof: let the stopped walk be within ``distance`` of its limit in total
+        variation, for every data set. Then P(S) <= limit(S) + distance <= e^epsilon limit'(S) +
+        distance <= e^epsilon (P'(S) + distance) + distance. How far a finite walk is from its
+        limit is the caller's to prove, like a sensitivity; nothing here checks it.
+
+        Parameters
+        ----------
+        score : state -> float, private
+        start : a state, public
+        move : (state, generator) -> (state, log of the ratio of the chances of the move back and
+            of the move itself), public; it must not change the state it is given
+        steps : int >= 1
+        sensitivity : float > 0
+            Largest change of any one score when one record is replaced.
+        epsilon : float > 0
+        distance : float >= 0, public
+
+        Raises
+        ------
+        BudgetExceeded, ValueError, TypeError
+            As in :meth:`choose`; also if the curator composes by zCDP.
+        """
+        self._must_be("basic")
+        first = finite(score(start))
+        sensitivity = check.number("sensitivity", sensitivity, above=0)
+        epsilon = check.number("epsilon", epsilon, above=0)
+        check.integer("steps", steps, at_least=1)
+        most = 1 / (1 + math.exp(min(epsilon, 700)))
+        distance = check.number("distance", distance, at_least=0, below=most)
+        cost = self._cost(epsilon=epsilon, delta=distance / most)
+        charge, factor = (
+            line(label, "choose_walk", sensitivity, 0.0, cost),
+            epsilon / (2 * sensitivity),
+        )
+        return self._ask(
+            charge,
+            first,
+            "max",
+            lambda: _walk(self._rng, lambda state: factor * score(state), start, move, steps),
+        )
 
     def confident_choice(
         self, scores: Any, *, sensitivity: float = 1.0, epsilon: float, delta: float, label: str
@@ -149,6 +208,17 @@ class Choices:
         counts = Counter(key for key in private if key is not None)
         charge = line(label, "heavy_cells", 1.0, scale, self._cost(epsilon=epsilon, delta=delta))
         return self._ask(charge, private, "rows", lambda: _full(self._rng, counts, scale, enough))
+
+
+def _walk(rng: np.random.Generator, log_weight: Callable, state: Any, move: Callable, steps: int):
+    """Metropolis and Hastings: propose, compare, accept or stay."""
+    now = log_weight(state)
+    for _ in range(steps):
+        proposed, log_ratio = move(state, rng)
+        then = log_weight(proposed)
+        if -rng.standard_exponential() < then - now + log_ratio:
+            state, now = proposed, then
+    return state
 
 
 def _fullest(rng: np.random.Generator, counts: Counter, scale: float, enough: float) -> Any:
