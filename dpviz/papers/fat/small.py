@@ -73,11 +73,19 @@ def error_bound(params: Params, queries: Any) -> float:
     >>> error_bound(Params(rows=10), [[0, 1], [1, 0]]), error_bound(Params(rows=10), [[0, 1]])
     (0.05, 0.05)
     """
-    table, m = unit_queries(queries), params.rows
-    k, cells = table.shape
-    sampled = math.sqrt(math.log(2 * k) / (2 * m))
-    rising = 1 / (2 * m) if (np.diff(table, axis=1) >= 0).all() else math.inf
-    return min(sampled, cells / (4 * m), rising)
+    table = unit_queries(queries)
+    rising = 1 / (2 * params.rows) if (np.diff(table, axis=1) >= 0).all() else math.inf
+    return min(error_bound_any(params, *table.shape), rising)
+
+
+def error_bound_any(params: Params, k: int, cells: int) -> float:
+    """Proved: (i) and (ii) of :func:`error_bound`, for any k queries on so many cells.
+
+    >>> error_bound_any(Params(rows=10), 2, 2)
+    0.05
+    """
+    check.integer("cells", cells, at_least=1)
+    return min(error_bound_sampled(params, k, beta=1.0), cells / (4 * params.rows))
 
 
 def error_bound_sampled(params: Params, k: int, *, beta: float) -> float:

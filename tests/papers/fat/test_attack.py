@@ -17,6 +17,7 @@ from dpviz.papers.fat.attack import (
     trial,
 )
 from dpviz.papers.fat.classes import rising
+from dpviz.papers.fat.decode import ceiling
 from dpviz.papers.fat.dimension import shatter
 
 GAMMA = 0.25
@@ -109,8 +110,7 @@ def test_the_curves_of_recovery():
     }
     for noise, shares in expected.items():
         assert table[noise] == pytest.approx(shares, abs=0.16), noise  # 4 standard errors
-    ceiling = np.exp(1.0) / (1 + np.exp(1.0))  # epsilon = 1 a person
-    assert table["laplace"][1] <= ceiling + 0.16
+    assert table["laplace"][1] <= ceiling(epsilon=2.0) + 0.16  # distance 2: a person exchanged
 
 
 def test_a_real_class_can_be_attacked_too():
