@@ -11,6 +11,7 @@ from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick, tolerance
 from dpviz.views.distance import ask as distance_ask
 from dpviz.views.embedding import ask as embedding_ask
 from dpviz.views.exercise import Exercise
+from dpviz.views.fat import ask as fat_ask
 from dpviz.views.learner import ask as learner_ask
 from dpviz.views.privacy import ask as privacy_ask
 from dpviz.views.sparse import ask as sparse_ask
@@ -21,6 +22,7 @@ MAKERS = [
     make
     for module in (start_ask, privacy_ask, learner_ask, distance_ask, embedding_ask, sparse_ask)
     for module in (start_ask, privacy_ask, learner_ask, distance_ask, embedding_ask, smooth_ask)
+    for module in (start_ask, privacy_ask, learner_ask, distance_ask, fat_ask)
     for name, make in inspect.getmembers(module, inspect.isfunction)
     if not name.startswith("_") and make.__module__ == module.__name__
 ]

@@ -7,6 +7,7 @@ from dpviz.papers.distance import mistakes
 from dpviz.papers.distance.average import AverageDistance
 from dpviz.views import distance, embedding, learner, privacy, sparse, start
 from dpviz.views import distance, embedding, learner, privacy, smooth, start
+from dpviz.views import distance, fat, learner, privacy, start
 from dpviz.views.explorer import Explorer
 from dpviz.views.learner.explore import WORST, learn_all
 from dpviz.views.start.explore import EPSILONS, recover
@@ -15,6 +16,7 @@ MAKERS = {
     f"{module.__name__.split('.')[-1]}.{name}": getattr(module, name)
     for module in (start, privacy, learner, distance, embedding, sparse)
     for module in (start, privacy, learner, distance, embedding, smooth)
+    for module in (start, privacy, learner, distance, fat)
     for name in module.__all__
     if name.startswith("explore_")
 }

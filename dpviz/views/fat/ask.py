@@ -40,8 +40,8 @@ def predict_missing() -> Exercise:
         "high, high": "Start it before both.",
     }
     return Exercise(
-        "<b>Predict.</b> A threshold counts everybody at or beyond some cell. On two cells, from left "
-        "to right: which pattern does no threshold show?",
+        "<b>Predict.</b> A threshold counts everybody at or beyond some cell. On two cells, from "
+        "left to right: which pattern does no threshold show?",
         Pick(options=options),
         ["Once a threshold is high, what can it do further to the right?"],
         "High, then low: thresholds never fall. So one point is shattered, two are not.",
@@ -57,8 +57,8 @@ def ladder_size() -> Exercise:
         20: "Does a smaller margin leave fewer points?",
     }
     return Exercise(
-        "<b>E1, predict.</b> At most how many points do the non-decreasing functions with values in "
-        "[0, 1] shatter at γ = 0.1, on any number of cells?",
+        "<b>E1, predict.</b> At most how many points do the non-decreasing functions with values "
+        "in [0, 1] shatter at γ = 0.1, on any number of cells?",
         Number(
             value=5,
             slips=slips,
@@ -84,8 +84,8 @@ def cells_wrong() -> Exercise:
     }
     limit = attack.error_bound(0.2, 0.25)
     return Exercise(
-        "<b>E2, predict.</b> All answers are within e = 0.2; γ = 0.25; the attack guesses among sets of "
-        "seven cells. In at most how many cells can its guess differ from the truth?",
+        "<b>E2, predict.</b> All answers are within e = 0.2; γ = 0.25; the attack guesses among "
+        "sets of seven cells. In at most how many cells can its guess differ from the truth?",
         Number(value=math.floor(limit / 2) * 2, slips=slips),
         ["4e/γ.", "Both sets have seven cells.", "The largest even number up to __."],
         "4 × 0.2/0.25 = 3.2, and the difference of two sets of equal size is even: 2.",
@@ -101,8 +101,8 @@ def line_to_beat() -> Exercise:
         math.e / (1 + math.e): "That is a ceiling for fair bits at ε = 1, not a floor.",
     }
     return Exercise(
-        "<b>E3, change.</b> 22 of the 64 lumps are malignant. Which share must an attack beat before it "
-        "has told us anything about a patient?",
+        "<b>E3, change.</b> 22 of the 64 lumps are malignant. Which share must an attack beat "
+        "before it has told us anything about a patient?",
         Number(value=1 - rate, within=0.001, slips=slips),
         ["What would you say if you knew nothing but the 22?", "Say it of everybody.", "1 − 22/__"],
         "Say “benign” to all: 42/64 = 0.656.",
@@ -114,16 +114,16 @@ def break_the_proviso() -> Exercise:
     right = f"10, {math.ceil(exact_epsilon(10, beta=BETA))}"
     return Exercise(
         "<b>E4, break.</b> Theorem 2 says that private answers must err. Whole numbers of people: "
-        "publish each cell with Laplace noise of scale 1/ε and round. Find n ≥ 2 cells and an ε for "
-        "which all n counts are exact with probability at least 0.9. Type n and ε.",
+        "publish each cell with Laplace noise of scale 1/ε and round. Find n ≥ 2 cells and an ε "
+        "for which all n counts are exact with probability at least 0.9. Type n and ε.",
         Numbers(check=_exact_enough, right=right, wrong="10, 1", count=2),
         [
             "When does rounding undo the noise?",
             "One cell is wrong if its noise is beyond 1/2: probability exp(−ε/2).",
             "n exp(−ε/2) ≤ __",
         ],
-        "Any ε ≥ 2 ln(n/0.1) does, for instance n = 10 and ε = 9.3. So the theorem needs a dimension "
-        "that is large against e^ε; the printed one does not say so.",
+        "Any ε ≥ 2 ln(n/0.1) does, for instance n = 10 and ε = 9.3. So the theorem needs a "
+        "dimension that is large against e^ε; the printed one does not say so.",
     )
 
 

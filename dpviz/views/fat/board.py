@@ -17,8 +17,8 @@ from dpviz.views.fat import stored
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
-SIZES = [16, 64, 256]
-LARGEST_PROGRAM = 40_000  # people times questions that a linear program takes while one waits
+SIZES = [16, 36, 64, 100, 144, 196, 256]
+LARGEST_PROGRAM = 4 * 256**2  # people times questions: a linear program takes about a second
 EPSILONS = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 300, 500]
 NOISES = [0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0]
 DARK = "#ededed"
@@ -53,7 +53,7 @@ class Board:
 
 
 def attack(
-    *, n: int, ratio: int, noise: float, epsilon: float, gross: float, decoder: str, seed: int
+    *, n: int, ratio: int, noise: float, budget: float, gross: float, decoder: str, seed: int
 ) -> Board:
     """Publish counts of the patients and decode them.
 
@@ -64,12 +64,12 @@ def attack(
             f"decoder {decoder!r} is slow for {n} patients and {n * ratio} questions: take fewer "
             "of them, or least squares"
         )
-    wrong = {"epsilon": epsilon} if epsilon else {"noise": noise, "gross": gross}
+    wrong = {"epsilon": budget} if budget else {"noise": noise, "gross": gross}
     params = decode.Params(ratio=ratio, decoder=decoder, **wrong)
     bits, found, out = decode.attack(params, stored.patients(n), rng=seed)
-    if epsilon:
+    if budget:
         most = max(out.subsets.sum(axis=0).max(), 1)
-        noise = math.sqrt(2) * most / epsilon / math.sqrt(n)
+        noise = math.sqrt(2) * most / budget / math.sqrt(n)
     return Board(params, bits, found, noise)
 
 
@@ -174,7 +174,7 @@ def explore_attack() -> Explorer:
     controls = [
         Slider(name="n", label="n, patients", values=SIZES, start=64),
         Slider(
-            name="epsilon",
+            name="budget",
             label="total ε",
             values=EPSILONS,
             start=0,
@@ -198,6 +198,6 @@ def explore_attack() -> Explorer:
         "Edge": {"noise": 0.35},
         "Dark": {"noise": 2.0},
         "Liars": {"gross": 0.3, "noise": 0.02, "decoder": "L1"},
-        "ε = 10": {"epsilon": 10},
+        "ε = 10": {"budget": 10},
     }
     return Explorer(attack, BOARD, controls, presets)

@@ -18,8 +18,8 @@ from dpviz.views.fat.patterns import Step, draw_pattern, record
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
-STEPS = 12  # values of functions are multiples of 1/12
-GAMMAS = [0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
+STEPS = 10  # values of functions are multiples of 0.1, and 2 gamma is one too: so the grid
+GAMMAS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]  # shatters what all functions do
 MAKERS = {
     "rising functions": lambda n: classes.rising(n, steps=STEPS),
     "smooth functions": lambda n: classes.smooth(n, steps=STEPS, climb=2),
@@ -28,7 +28,7 @@ MAKERS = {
     "intervals": classes.intervals,
     "all subsets": classes.subsets,
 }
-CELLS = range(2, 7)
+CELLS = range(2, 6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ def say_measured(result: Measured) -> str:
     return (
         f"{result.name[0].upper()}{result.name[1:]} on {result.cells} cells: at γ = "
         f"{style.number(result.gamma)} the search finds {found_.d} shattered cells ({at}). "
-        f"Dimension {stairs[0.02]} at γ = 0.02, {stairs[0.25]} at 0.25, {stairs[0.5]} at 0.5."
+        f"Dimension {stairs[0.05]} at γ = 0.05, {stairs[0.25]} at 0.25, {stairs[0.5]} at 0.5."
     )
 
 
@@ -140,7 +140,7 @@ def explore_dimension() -> Explorer:
     ]
     presets = {
         "Ladder": {},
-        "Fine ladder": {"gamma": 0.1, "cells": 6},
+        "Fine ladder": {"gamma": 0.1, "cells": 5},
         "Thresholds": {"name": "thresholds"},
         "All subsets": {"name": "all subsets", "gamma": 0.5},
     }
@@ -153,10 +153,9 @@ def known(name: str, cells: int, gamma: float) -> float:
     >>> known("rising functions", 9, 0.1), known("all subsets", 9, 0.1)
     (5, 9)
     """
-    steps = math.ceil(2 * gamma * STEPS - 1e-9)
     formulas = {
         "rising functions": min(cells, math.floor(1 / (2 * gamma) + 1e-9)),
-        "smooth functions": 1 + (cells - 1) // math.ceil(steps / 2),
+        "smooth functions": 1 + (cells - 1) // math.ceil(gamma * STEPS - 1e-9),
         "thresholds": 1,
         "intervals": min(cells, 2),
         "all subsets": cells,
@@ -184,7 +183,7 @@ def figure_dimension(
     )
     style.linear_axis(ax, "x", 0, 0.52, [0, 0.1, 0.2, 0.3, 0.4, 0.5])
     style.linear_axis(ax, "y", 0, cells + 0.7, list(range(cells + 1)))
-    fine, labels = np.linspace(0.02, 0.5, 961), []
+    fine, labels = np.linspace(0.05, 0.5, 901), []
     for name, (gammas, dims) in searched.items():
         values = [known(name, cells, g) for g in fine]
         ax.plot(fine, values, **style.line("bound", mode, marker=False) | {"lw": 1.1})

@@ -47,7 +47,7 @@ def figure_guess(
     lines = [
         Line("uniform,\nup to e", "released", scales, ends["bounded"]),
         Line("Gauss,\nsd e", "baseline", scales, ends["gauss"]),
-        Line("private\ntable, ε = 1/e", "baseline2", scales, ends["laplace"]),
+        Line("private table,\nscale e", "baseline2", scales, ends["laplace"]),
     ]
     draw_lines(ax, lines)
     ax.plot(

@@ -1,0 +1,219 @@
+"""The pictures of lesson 08, its stored trials, its tasks and its player."""
+
+import math
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from dpviz.base.curator import Curator
+from dpviz.base.sweep import sweep
+from dpviz.papers.fat import attack, classes, decode, learn, small
+from dpviz.papers.fat.dimension import shatter
+from dpviz.views import fat as view
+from dpviz.views.fat import ask, board, dimensions, errors, patterns, stored, verdict
+
+MODES = ["notebook", "projector"]
+START = {"n": 64, "ratio": 4, "noise": 0.1, "budget": 0, "gross": 0, "seed": 1}
+START |= {"decoder": "least squares"}
+
+
+def attacked(**change):
+    return board.attack(**{**START, **change})
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    """Every picture as a function of the mode, drawn from small honest results."""
+    queries = attack.levelled([0.5] * 8, 0.25)
+    family = attack.bucket(queries, shatter(queries, 0.25))
+    fixed, grid = {"queries": queries, "attack": family}, {"scale": [0.05, 0.5, 2.0, 8.0]}
+    guessed = {
+        noise: sweep(
+            attack.trial,
+            attack.Params(scale=1.0, noise=noise),
+            grid,
+            repeats=20,
+            rng=1,
+            fixed=fixed,
+        )
+        for noise in attack.NOISES
+    }
+    shares = np.random.default_rng(1).dirichlet(np.ones(20))
+    fixed = {"queries": classes.thresholds(20), "fractions": shares}
+    few = sweep(
+        small.trial, small.Params(rows=1), {"rows": [10, 100, 1000]}, repeats=40, rng=1, fixed=fixed
+    )
+    cells = [10, 100, 1000]
+    noise = [[float(i + 10 * j) for i in range(40)] for j in range(3)]
+    learner = learn.Params(epsilon=0.5, cells=256)
+    fixed = {"flip": 0.4}
+    learnt = sweep(learn.trial, learner, {"n": [100, 1000]}, repeats=40, rng=1, fixed=fixed)
+    names = ("rising functions", "smooth functions", "thresholds", "all subsets")
+    gammas = dimensions.GAMMAS
+    found = {n: (gammas, [dimensions.found(n, 5, g).d for g in gammas]) for n in names}
+    rising = classes.rising(3, steps=6)
+    shown = shatter(rising, 0.16)
+    trace = patterns.record(rising, shown.points, shown.witness, 0.16)
+    won = verdict.compare()
+    return {
+        "board": lambda m: view.figure_board(attacked(noise=0.35), m),
+        "guess": lambda m: view.figure_guess(guessed, 0.25, 4, m),
+        "recovery": lambda m: view.figure_recovery(
+            stored.decoded().select(decoder="L1"), 42 / 64, m
+        ),
+        "ladder": lambda m: view.figure_ladder(trace[1], m),
+        "dimension": lambda m: view.figure_dimension(found, 5, m),
+        "rows": lambda m: view.figure_rows(few, 21, m),
+        "release": lambda m: view.figure_release(stored.released(), m),
+        "points": lambda m: view.figure_points(cells, noise, 0.1, m),
+        "learning": lambda m: view.figure_learning(learnt, learner, m),
+        "winners": lambda m: view.figure_winners(won, m),
+        "crossover": lambda m: view.figure_crossover(10_000.0, 10**8, m),
+    }
+
+
+NAMES = """
+board guess recovery ladder dimension rows release points learning winners crossover
+"""
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", NAMES.split())
+def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
+    figure = pictures[name](mode)
+    assert layout_problems(figure) == []
+    assert 40 <= len(figure.alt) <= 300
+
+
+def test_every_picture_is_tested():
+    drawn = {f for f in vars(view) if f.startswith("figure_")}
+    assert drawn == {f"figure_{name}" for name in NAMES.split()}
+
+
+@pytest.mark.parametrize(
+    ("found", "again"),
+    [(stored.decoded, stored.sweep_decoded), (stored.released, stored.sweep_released)],
+)
+def test_stored_trials_come_out_again(monkeypatch, found, again):
+    """A trial's seed is its place in the whole grid: four of them, bit for bit, and the axes."""
+    old, tried = found(), {}
+
+    def some(trial, params, grid, *, repeats, rng, fixed=None):
+        shape = (*map(len, grid.values()), repeats)
+        for index in [0, 1, 777, math.prod(shape) - 1]:
+            at = np.unravel_index(index, shape)
+            point = {n: list(v)[i] for (n, v), i in zip(grid.items(), at[:-1], strict=True)}
+            mine = {n: v for n, v in point.items() if n in {f.name for f in fields(params)}}
+            rest = {n: v for n, v in point.items() if n not in mine}
+            seed = np.random.SeedSequence(rng, spawn_key=(index,))
+            arguments = {**(fixed or {}), **rest, "rng": np.random.default_rng(seed)}
+            tried[at] = trial(replace(params, **mine), **arguments)
+        assert {n: list(v) for n, v in grid.items()} == old.header["axes"]
+        assert (repeats, str(rng)) == (old.repeats, old.header["seed"][0])
+
+    monkeypatch.setattr(stored, "sweep", some)
+    again()
+    for at, row in tried.items():
+        assert {field: old[field][at] for field in row} == row
+
+
+def test_the_patients_are_those_of_the_lesson():
+    assert (len(stored.patients()), stored.patients().sum()) == (64, 22)
+    assert len(stored.patients(256)) == 256
+
+
+def test_the_tasks_of_the_lesson_have_the_answers_it_prints():
+    lost = [noise for noise in board.NOISES if attacked(noise=noise).share < 1]
+    assert lost[0] == 0.2
+    dull = [noise for noise in board.NOISES if attacked(noise=noise).share <= 42 / 64]
+    assert dull[0] == 0.7
+    lies = {g: attacked(gross=g, noise=0.02, decoder="L1").share for g in (0.4, 0.5)}
+    assert lies[0.4] == 1.0
+    assert lies[0.5] < 0.8
+    assert attacked(gross=0.05, noise=0.02).share < 0.9
+    stairs = dict(zip(dimensions.GAMMAS, dimensions.measure(**LADDER).dimensions, strict=True))
+    assert (stairs[0.15], stairs[0.2]) == (3, 2)
+
+
+LADDER = {"name": "rising functions", "cells": 4, "gamma": 0.25, "pattern": 1}
+
+
+def test_slow_programs_are_refused_in_the_explorer():
+    with pytest.raises(ValueError, match="decoder 'L1' is slow for 256 patients"):
+        attacked(n=256, decoder="L1", ratio=5)
+    assert attacked(n=64, decoder="L1", ratio=8).share == 1.0
+
+
+def test_the_dimension_of_each_class_is_its_formula():
+    for name in ("rising functions", "smooth functions", "thresholds", "intervals", "all subsets"):
+        for cells in dimensions.CELLS:
+            for gamma in dimensions.GAMMAS:
+                found = dimensions.found(name, cells, gamma).d
+                assert found == dimensions.known(name, cells, gamma), (name, cells, gamma)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
+    rising = classes.rising(3, steps=6)
+    found = shatter(rising, 0.16)
+    players = [
+        view.play_shattering(rising, found.points, found.witness, 0.16),
+        view.play_shattering(classes.thresholds(4), [1, 2], [0.5, 0.5], 0.25),
+    ]
+    for player in players:
+        for step in player.trace:
+            figure = player.screen.view.figure(step, mode)
+            assert layout_problems(figure) == []
+            assert len(figure.alt) <= 300
+
+
+def test_the_player_shows_which_pattern_is_missing():
+    shown = view.play_shattering(classes.thresholds(4), [1, 2], [0.5, 0.5], 0.25)
+    missing = [step for step in shown.trace if step.query is None]
+    assert [step.pattern.tolist() for step in missing] == [[True, False]]
+    assert shown.position.value == missing[0].number - 1
+    subsets = view.play_shattering(classes.subsets(3), [0, 1, 2], [0.5] * 3, 0.5)
+    for step in subsets.trace:
+        assert (step.query[step.points] > 0.5).tolist() == step.pattern.tolist()
+
+
+def test_rows_are_chosen_by_the_bound_and_more_people_deserve_more():
+    rows = [errors.best_rows(total, "sharp") for total in stored.TOTALS]
+    assert rows == sorted(rows)
+    assert rows[0] < rows[-1]
+
+
+def test_the_verdict_of_the_map():
+    won = verdict.compare()
+    assert 0.05 < won.share("small database") < won.share("noisy table")
+    assert won.share(None) > 0.2
+
+
+def test_the_release_of_the_lesson_loses_to_the_table():
+    table = errors.chosen(stored.released(), "sharp", "table")
+    ours = errors.chosen(stored.released(), "sharp", "error")
+    assert (np.median(table, axis=1) < np.median(ours, axis=1)).all()
+    printed = errors.chosen(stored.released(), "paper", "error")
+    middle = [stored.TOTALS.index(total) for total in (100, 300)]
+    assert (np.median(ours, axis=1) < np.median(printed, axis=1))[middle].all()
+
+
+def test_the_exercises_know_their_answers():
+    assert ask.cells_wrong().right == "2"
+    assert float(ask.line_to_beat().right) == pytest.approx(42 / 64)
+    found = shatter(classes.rising(6, steps=10), 0.1)
+    assert found.d == float(ask.ladder_size().right) == 5
+    broken = ask.break_the_proviso()
+    cells, epsilon = map(float, broken.right.split(","))
+    curators = [Curator(epsilon=epsilon, rng=i) for i in range(2000)]
+    price = {"sensitivity": 1.0, "epsilon": epsilon, "label": "table"}
+    exact = [np.rint(c.laplace(np.zeros(int(cells)), **price)).any() for c in curators]
+    assert np.mean(exact) <= 0.1 + 4.9 * math.sqrt(0.09 / 2000)
+
+
+def test_a_ceiling_stands_in_the_table_of_a_private_attack():
+    rows = dict(board.BOARD.table(attacked(budget=1))[1:])
+    assert float(rows["ceiling for fair bits"]) == pytest.approx(
+        decode.ceiling(epsilon=1), abs=1e-3
+    )
