@@ -82,7 +82,7 @@ def frame_measured(mode: str) -> Figure:
     )
     style.linear_axis(left, "y", -0.04, 1.04, [0, 0.25, 0.5, 0.75, 1])
     style.linear_axis(right, "x", 0, 0.52, [0, 0.1, 0.2, 0.3, 0.4, 0.5])
-    style.linear_axis(right, "y", 0, 6.5, list(range(7)))
+    style.linear_axis(right, "y", 0, 5.7, list(range(6)))
     style.axis_titles(left, "cell", "value of a query")
     style.axis_titles(right, "γ", "dimension")
     return fig
@@ -94,7 +94,11 @@ def paint_measured(fig: Figure, result: Measured) -> None:
     d = result.found.d
     points = f"{d} point" + "s" * (d != 1)
     title = f"{result.name[0].upper()}{result.name[1:]}: {points} shattered"
-    style.retitle(fig, title, f"{result.cells} cells, γ = {style.number(result.gamma)}")
+    style.retitle(
+        fig,
+        title,
+        f"{result.cells} cells, γ = {style.number(result.gamma)}; shown: {pattern_shown(result)}",
+    )
     style.linear_axis(left, "x", -0.4, result.cells - 0.6, list(range(result.cells)))
     if result.step is not None:
         draw_pattern(left, result.step)
@@ -115,16 +119,25 @@ def say_measured(result: Measured) -> str:
     at = ", ".join(map(str, found_.points)) or "none"
     return (
         f"{result.name[0].upper()}{result.name[1:]} on {result.cells} cells: at γ = "
-        f"{style.number(result.gamma)} the search finds {found_.d} shattered cells ({at}). "
+        f"{style.number(result.gamma)} the search finds {found_.d} shattered cells ({at}); shown: "
+        f"{pattern_shown(result)}. "
         f"Dimension {stairs[0.05]} at γ = 0.05, {stairs[0.25]} at 0.25, {stairs[0.5]} at 0.5."
     )
 
 
+def pattern_shown(result: Measured) -> str:
+    """The pattern that is drawn, in words."""
+    if result.step is None:
+        return "no pattern"
+    return ", ".join("high" if high else "low" for high in result.step.pattern)
+
+
 def table_measured(result: Measured) -> list[list[str]]:
     """Cells and their levels."""
-    rows = [["cell", "level"]]
-    pairs = zip(result.found.points, result.found.witness, strict=True)
-    return rows + [[str(x), style.number(r, 3)] for x, r in list(pairs)[:5]]
+    words = pattern_shown(result).split(", ")
+    found_ = zip(result.found.points, result.found.witness, words, strict=False)
+    rows = [[str(x), style.number(r, 3), word] for x, r, word in found_]
+    return [["cell", "level", "pattern"], *rows]
 
 
 MEASURED = View(frame_measured, paint_measured, say_measured, table_measured)

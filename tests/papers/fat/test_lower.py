@@ -155,6 +155,28 @@ def test_erratum_exchanging_a_person_costs_twice():
     assert chance(with_x) / chance(without) <= np.exp(epsilon) * (1 + 1e-12)
 
 
+def test_erratum_success_may_not_be_taken_for_granted():
+    """The proof assumes it on both databases: then error 0 would be impossible at any epsilon.
+    Two cells, one person: named rightly with probability e^a/(1 + e^a), at random if absent."""
+    epsilon, u = 1.0, 0.0  # u = 4 e / (gamma d)
+    right = np.exp(epsilon) / (1 + np.exp(epsilon))
+    present, absent = np.array([right, 1 - right]), np.array([0.5, 0.5])
+    assert np.abs(np.log(present / absent)).max() <= epsilon
+    assert not (1 - u) <= np.exp(epsilon) * u  # what is printed, of an exact mechanism
+    beta = 1 - right
+    assert lower.error_bound(0.5, 2, epsilon=epsilon, beta=beta) == 0  # mended: no contradiction
+
+
+def test_erratum_the_exchanged_person_must_come_from_the_bucket():
+    """Printed: y from S without T. With a level outside the bucket Lemma 1 fails."""
+    gamma, witness = 0.1, np.array([0.15, 0.15, 0.85])
+    queries = levelled(witness, gamma)
+    shown = queries[0b001]  # high on the first point only
+    lost = shown @ np.array([1, 0, 0]) - shown @ np.array([0, 0, 1])
+    assert not lost >= gamma / 2 * 2
+    assert shown @ np.array([1, 0, 0]) - shown @ np.array([0, 1, 0]) >= gamma / 2 * 2 - 1e-12
+
+
 def test_erratum_theorem_2_needs_a_large_dimension():
     """Whole-number data: a rounded private table is exact with probability 1 - beta, error 0."""
     cells, beta = 20, 0.05

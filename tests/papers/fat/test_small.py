@@ -105,3 +105,12 @@ def test_erratum_corollary_1_needs_a_row_where_the_dimension_is_0():
 def test_eta_outside_0_1_is_refused(eta):
     with pytest.raises(ValueError, match="eta must be a number with 0 < eta < 1"):
         small.paper_rate(eta, 2)
+
+
+def test_erratum_the_scale_of_a_small_database_is_printed_upside_down():
+    """(||D*|| / ||D'||) q(D*) is 1 x q(D*), as both have m rows; it must be (||D|| / m) q(D*)."""
+    data, chosen, query = np.array([60.0, 40.0]), np.array([3, 2]), np.array([1.0, 0.0])
+    printed = abs(query @ data - chosen.sum() / chosen.sum() * (query @ chosen))
+    mended = abs(query @ data - data.sum() / chosen.sum() * (query @ chosen))
+    assert not printed <= 0.1 * data.sum()
+    assert mended == pytest.approx(0)
