@@ -22,8 +22,8 @@ import fat
 import imports
 import lessons
 import noise
-import sparse
 import smooth
+import sparse
 import yardsticks
 
 

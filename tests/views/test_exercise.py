@@ -1,28 +1,24 @@
 """Exercises: right is right, slips are told apart, nothing gives the answer away."""
 
+import importlib
 import inspect
 import json
+import pkgutil
 
 import numpy as np
 import pytest
 
+from dpviz import views
 from dpviz.views import answers
 from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick, tolerance
-from dpviz.views.distance import ask as distance_ask
-from dpviz.views.embedding import ask as embedding_ask
 from dpviz.views.exercise import Exercise
-from dpviz.views.fat import ask as fat_ask
 from dpviz.views.learner import ask as learner_ask
-from dpviz.views.privacy import ask as privacy_ask
-from dpviz.views.sparse import ask as sparse_ask
-from dpviz.views.smooth import ask as smooth_ask
 from dpviz.views.start import ask as start_ask
 
+FOLDERS = [found.name for found in pkgutil.iter_modules(views.__path__) if found.ispkg]
 MAKERS = [
     make
-    for module in (start_ask, privacy_ask, learner_ask, distance_ask, embedding_ask, sparse_ask)
-    for module in (start_ask, privacy_ask, learner_ask, distance_ask, embedding_ask, smooth_ask)
-    for module in (start_ask, privacy_ask, learner_ask, distance_ask, fat_ask)
+    for module in (importlib.import_module(f"dpviz.views.{name}.ask") for name in FOLDERS)
     for name, make in inspect.getmembers(module, inspect.isfunction)
     if not name.startswith("_") and make.__module__ == module.__name__
 ]

@@ -1,22 +1,23 @@
 """Every explorer and player of the lessons, in process: each control at its ends, each preset."""
 
+import importlib
+import pkgutil
+
 import numpy as np
 import pytest
 
+from dpviz import views
 from dpviz.papers.distance import mistakes
 from dpviz.papers.distance.average import AverageDistance
-from dpviz.views import distance, embedding, learner, privacy, sparse, start
-from dpviz.views import distance, embedding, learner, privacy, smooth, start
-from dpviz.views import distance, fat, learner, privacy, start
 from dpviz.views.explorer import Explorer
 from dpviz.views.learner.explore import WORST, learn_all
 from dpviz.views.start.explore import EPSILONS, recover
 
+FOLDERS = [found.name for found in pkgutil.iter_modules(views.__path__) if found.ispkg]
+LESSONS = [importlib.import_module(f"dpviz.views.{name}") for name in FOLDERS]
 MAKERS = {
     f"{module.__name__.split('.')[-1]}.{name}": getattr(module, name)
-    for module in (start, privacy, learner, distance, embedding, sparse)
-    for module in (start, privacy, learner, distance, embedding, smooth)
-    for module in (start, privacy, learner, distance, fat)
+    for module in LESSONS
     for name in module.__all__
     if name.startswith("explore_")
 }
