@@ -9,6 +9,7 @@ import pytest
 from dpviz import views
 from dpviz.papers.distance import mistakes
 from dpviz.papers.distance.average import AverageDistance
+from dpviz.views import learner, privacy, start
 from dpviz.views.explorer import Explorer
 from dpviz.views.learner.explore import WORST, learn_all
 from dpviz.views.start.explore import EPSILONS, recover
