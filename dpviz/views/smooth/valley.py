@@ -236,8 +236,10 @@ def explore_valley() -> Explorer:
         "Too many waves": {"epsilon": 0.1, "d": 5},
         "A million patients": {"n": 10**6},
     }
+    for d in range(1, 6):  # what a slider will ask first is computed before it moves
+        _explored(**{**START, "d": d, "seed": 1})
     return Explorer(_explored, VALLEY, controls, presets)
 
 
 def _explored(**values) -> Valley:
-    return valley(**values, crowd="skewed")
+    return valley(**{**values, "crowd": "skewed"})
