@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -143,72 +142,6 @@ class Choices:
         """Whether a private value with Laplace noise is at least ``level``."""
         return bool(value + samplers.laplace(self._rng, scale) >= level)
 
-    def heavy_cell(
-        self, keys: Iterable[Hashable], *, epsilon: float, delta: float, label: str
-    ) -> tuple[Hashable, float] | None:
-        """The fullest cell of a partition, however many cells there are, or None.
-
-        Each non-empty cell's count gets Laplace noise of scale 2 / epsilon; the largest noisy
-        count and its key are released if it reaches 1 + (2 / epsilon) ln(1 / (2 delta)). Costs
-        (``epsilon``, ``delta``), in zCDP delta-approximately epsilon^2 / 2. Proof: replacing a
-        record moves two counts by one, a factor of at most exp(epsilon / 2) each. A cell that
-        is empty on one side holds one record on the other and is released with probability
-        delta; without that event only the other count differs. (Stability-based histogram:
-        Korolova et al. 2009; Bun, Nissim and Stemmer 2016.)
-
-        Parameters
-        ----------
-        keys : one hashable key for each record, private; None for a record in no cell
-        epsilon : float > 0
-        delta : float in (0, 1/2]
-
-        Returns
-        -------
-        (key, noisy count) or None
-        """
-        private = list(keys)
-        epsilon = check.number("epsilon", epsilon, above=0)
-        delta = check.number("delta", delta, above=0, at_most=0.5)
-        scale, enough = 2 / epsilon, 1 + 2 / epsilon * math.log(1 / (2 * delta))
-        counts = Counter(key for key in private if key is not None)
-        cost = self._cost(epsilon=epsilon, delta=delta)
-        charge = line(label, "heavy_cell", 1.0, scale, cost)
-        return self._ask(
-            charge, private, "rows", lambda: _fullest(self._rng, counts, scale, enough)
-        )
-
-    def heavy_cells(
-        self, keys: Iterable[Hashable], *, epsilon: float, delta: float, label: str
-    ) -> dict[Hashable, float]:
-        """Every cell of a partition that is full enough, with its noisy count.
-
-        As :meth:`heavy_cell`, but all cells that reach 1 + (2 / epsilon) ln(1 / (2 delta)) are
-        released. Costs (``epsilon``, ``delta``), in zCDP delta-approximately epsilon^2 / 2. Proof:
-        cells are independent, and replacing a record moves two counts by one. If both cells
-        are filled on both sides, each costs a factor of at most exp(epsilon / 2). A cell that is
-        empty on one side holds one record on the other and shows there with probability
-        delta; the other cell moves by one, a factor of exp(epsilon / 2) beside that delta. If
-        one cell is emptied and another filled, both sides show nothing of them with probability
-        1 - delta: the laws differ by delta in all.
-
-        Parameters
-        ----------
-        keys : one hashable key for each record, private; None for a record in no cell
-        epsilon : float > 0
-        delta : float in (0, 1/2]
-
-        Returns
-        -------
-        dict from key to noisy count, in the order of the counts, largest first
-        """
-        private = list(keys)
-        epsilon = check.number("epsilon", epsilon, above=0)
-        delta = check.number("delta", delta, above=0, at_most=0.5)
-        scale, enough = 2 / epsilon, 1 + 2 / epsilon * math.log(1 / (2 * delta))
-        counts = Counter(key for key in private if key is not None)
-        charge = line(label, "heavy_cells", 1.0, scale, self._cost(epsilon=epsilon, delta=delta))
-        return self._ask(charge, private, "rows", lambda: _full(self._rng, counts, scale, enough))
-
 
 def _walk(rng: np.random.Generator, log_weight: Callable, state: Any, move: Callable, steps: int):
     """Metropolis and Hastings: propose, compare, accept or stay."""
@@ -219,24 +152,6 @@ def _walk(rng: np.random.Generator, log_weight: Callable, state: Any, move: Call
         if -rng.standard_exponential() < then - now + log_ratio:
             state, now = proposed, then
     return state
-
-
-def _fullest(rng: np.random.Generator, counts: Counter, scale: float, enough: float) -> Any:
-    """Key and noisy count of the largest noisy count, if it is large enough."""
-    if not counts:
-        return None
-    noisy = np.fromiter(counts.values(), dtype=float) + samplers.laplace(rng, scale, (len(counts),))
-    best = int(np.argmax(noisy))
-    return (list(counts)[best], float(noisy[best])) if noisy[best] >= enough else None
-
-
-def _full(rng: np.random.Generator, counts: Counter, scale: float, enough: float) -> dict:
-    """Keys whose noisy count is large enough, by that count: their own order would leak."""
-    noisy = np.fromiter(counts.values(), dtype=float) + samplers.laplace(rng, scale, (len(counts),))
-    found = [
-        (key, value) for key, value in zip(counts, noisy.tolist(), strict=True) if value >= enough
-    ]
-    return dict(sorted(found, key=lambda pair: -pair[1]))
 
 
 def _scores(scores: Any) -> np.ndarray:

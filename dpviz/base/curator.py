@@ -25,6 +25,7 @@ from typing import Any
 
 from dpviz.base import accounting, check
 from dpviz.base.choices import Choices
+from dpviz.base.heavy import Heavy
 from dpviz.base.lasting import Lasting
 from dpviz.base.ledger import BudgetExceeded, Charge, Cost, Ledger, Question, Sum
 from dpviz.base.noise import Noise
@@ -33,7 +34,7 @@ from dpviz.base.parts import Parts
 __all__ = ["BudgetExceeded", "Charge", "Cost", "Curator", "Ledger", "Question"]
 
 
-class Curator(Noise, Choices, Lasting, Parts):
+class Curator(Noise, Choices, Heavy, Lasting, Parts):
     """Holds a privacy budget and the random stream that pays it out.
 
     Parameters

@@ -137,13 +137,9 @@ class Noise:
         center : array (d,), public (or released before)
         radius : float > 0, public (or released before)
         """
-        center = np.atleast_1d(check.queries("center", center))
-        points, radius = finite_table(data), check.number("radius", radius, above=0)
-        if points.shape[1:] != center.shape:
-            raise ValueError(f"center must have one entry for each column, not {center.shape}")
+        offsets, center, radius = self._inside(data, center, radius)
+        inside = offsets[~np.isnan(offsets[:, 0])]
         unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
-        offsets = (points - center) / radius
-        inside = offsets[(offsets**2).sum(axis=1) <= 1]
         sums = np.append(inside.sum(axis=0), math.sqrt(3) * len(inside))
         charge, sd = line(label, "average", 2.0, 2.0 * unit, cost), 2.0 * unit
         noisy = self._add(charge, sums, "L2", lambda s: sd * self._rng.standard_normal(s))
@@ -151,6 +147,57 @@ class Noise:
         if count <= 3 * sd / math.sqrt(3):
             return None
         return Average(center + radius * noisy[:-1] / count, count, radius * sd / count)
+
+    def count_average(
+        self, data: Any, *, center: Any, radius: float, epsilon: float, delta: float, label: str
+    ) -> Average | None:
+        """Average of the records inside a public ball, its noise set by a noisy count.
+
+        The classical form (Nissim, Stemmer and Vadhan 2016, Appendix A), with tight numbers:
+        first m' = count + Laplace(2 / epsilon) - (2 / epsilon) ln(1 / delta), then, if m' > 1,
+        the mean with Gaussian noise that is (epsilon / 2, delta / 2)-private for a mean that
+        moves by 2 radius / m'. Costs (``epsilon``, ``delta``), in zCDP delta-approximately
+        epsilon^2 / 2. Proof: the mean of m or m + 1 records in the ball moves by at most
+        2 radius / max(m, m + 1). The noisy count exceeds the count with probability delta / 2;
+        otherwise the noise suffices for this pair of neighbours, and the density of m' changes
+        by exp(epsilon / 2). :meth:`average` has less noise for the same price.
+
+        Parameters
+        ----------
+        data, center, radius : as in :meth:`average`
+        epsilon : float > 0
+        delta : float in (0, 1)
+        """
+        epsilon = check.number("epsilon", epsilon, above=0)
+        delta = check.number("delta", delta, above=0, below=1)
+        offsets, center, radius = self._inside(data, center, radius)
+        inside, scale = offsets[~np.isnan(offsets[:, 0])], 2 / epsilon
+        charge = line(label, "count_average", 1.0, scale, self._cost(epsilon=epsilon, delta=delta))
+        unit = accounting.gaussian_sd(epsilon=epsilon / 2, delta=delta / 2)
+
+        def draw() -> Average | None:
+            """Both noises of the one release."""
+            noise = float(samplers.laplace(self._rng, scale))
+            count = len(inside) + noise - scale * math.log(1 / delta)
+            if count <= 1:
+                return None
+            sd = 2 * radius * unit / count
+            mean = inside.sum(axis=0) / max(1, len(inside))
+            noisy = center + radius * mean + sd * self._rng.standard_normal(len(center))
+            return Average(noisy, count, sd)
+
+        return self._ask(charge, [row.tobytes() for row in offsets], "rows", draw)
+
+    def _inside(self, data: Any, center: Any, radius: float) -> tuple[np.ndarray, ...]:
+        """The records seen from a ball's centre in units of its radius, NaN outside; the ball."""
+        center = np.atleast_1d(check.queries("center", center))
+        points, radius = finite_table(data), check.number("radius", radius, above=0)
+        if points.shape[1:] != center.shape:
+            raise ValueError(f"center must have one entry for each column, not {center.shape}")
+        offsets = (points - center) / radius
+        outside = (offsets**2).sum(axis=1) > 1
+        offsets[outside] = np.nan
+        return offsets, center, radius
 
     def _add(self, charge, private: np.ndarray, norm: str, noise) -> float | np.ndarray:
         """Pay, draw, add; a number stays a number."""

@@ -35,15 +35,17 @@ class Parts:
         budget = {"epsilon": epsilon, "rho": rho, "delta": delta}
         return self._make(label, "part", budget, None)
 
-    def part_zcdp(self, *, epsilon: float, delta: float, label: str) -> Any:
+    def part_zcdp(self, *, epsilon: float, delta: float, slack: float = 0.0, label: str) -> Any:
         """A part that composes by zCDP inside basic composition; costs (epsilon, delta).
 
         Its rho is the largest that implies (epsilon, delta) (Bun and Steinke 2016; tight
-        conversion of Canonne, Kamath and Steinke 2020).
+        conversion of Canonne, Kamath and Steinke 2020). ``slack``, below delta, is kept for
+        steps that are zCDP only outside a rare event: it is the part's own delta.
         """
         self._must_be("basic")
-        rho = accounting.zcdp_rho(epsilon=epsilon, delta=delta)
-        return self._make(label, "part_zcdp", {"rho": rho}, Cost(epsilon=epsilon, delta=delta))
+        rho = accounting.zcdp_rho(epsilon=epsilon, delta=delta, slack=slack)
+        budget = {"rho": rho, "delta": slack}
+        return self._make(label, "part_zcdp", budget, Cost(epsilon=epsilon, delta=delta))
 
     def part_pure(self, *, epsilon: float, label: str) -> Any:
         """A part that adds up pure epsilons inside zCDP; costs rho = epsilon^2 / 2."""
@@ -56,17 +58,20 @@ class Parts:
             Cost(rho=accounting.zcdp_pure(epsilon=epsilon)),
         )
 
-    def part_steps(self, *, epsilon: float, k: int, delta: float, label: str) -> Any:
-        """A part of at most k steps, each of pure ``epsilon`` or less, composed exactly.
+    def part_steps(
+        self, *, epsilon: float, k: int, delta: float, step_delta: float = 0.0, label: str
+    ) -> Any:
+        """A part of at most k steps, each (``epsilon``, ``step_delta``) or less, composed exactly.
 
         Costs the smallest (epsilon', delta) that k such steps have (Kairouz, Oh and Viswanath
         2017, Theorem 3.3): for many steps far less than k epsilon.
         """
         self._must_be("basic")
-        whole = accounting.pure_exact(epsilon=epsilon, k=k, delta=delta)
+        whole = accounting.pure_exact(epsilon=epsilon, k=k, delta=delta, step_delta=step_delta)
         cost = Cost(epsilon=whole, delta=delta)
-        part = self._make(label, "part_steps", {"epsilon": k * epsilon}, cost)
-        part._steps, part._step = k, Cost(epsilon=epsilon)
+        budget = {"epsilon": k * epsilon, "delta": k * step_delta}
+        part = self._make(label, "part_steps", budget, cost)
+        part._steps, part._step = k, Cost(epsilon=epsilon, delta=step_delta)
         return part
 
     def part_sampled(
@@ -97,6 +102,24 @@ class Parts:
         part = self._make(label, "part_sampled", budget, Cost(epsilon=whole, delta=rest))
         free = line(label, "sample", 0.0, 0.0, Cost())
         rows = self._ask(free, 0.0, "max", lambda: self._rng.choice(len(records), size, False))
+        return records[rows], part
+
+    def part_resampled(
+        self, data: Any, *, size: int, epsilon: float, delta: float = 0.0, label: str
+    ) -> tuple[np.ndarray, Any]:
+        """As :meth:`part_sampled`, but drawn with replacement: a record may come several times.
+
+        Charged is ``accounting.resample_step`` of the part's budget (epsilon, delta).
+        """
+        self._must_be("basic")
+        records = np.asarray(data)
+        size = check.integer("size", size, at_least=1)
+        n = len(records)
+        whole, rest = accounting.resample_step(epsilon=epsilon, delta=delta, draws=size, n=n)
+        budget = {"epsilon": epsilon, "delta": delta}
+        part = self._make(label, "part_resampled", budget, Cost(epsilon=whole, delta=rest))
+        free = line(label, "sample", 0.0, 0.0, Cost())
+        rows = self._ask(free, 0.0, "max", lambda: self._rng.integers(n, size=size))
         return records[rows], part
 
     def _must_be(self, composition: str) -> None:

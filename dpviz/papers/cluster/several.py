@@ -1,0 +1,117 @@
+"""More than one cluster, and none of the outliers: what the balls are for.
+
+**Paper.** Nissim, Stemmer and Vadhan (2016), sections 1.1 and 3.3 (Observation 3.5).
+
+**Setting.** As in module ``locate``. Several clusters are sought one after the other, or one
+large ball (t = 0.9 n, say) that leaves outliers out of a later analysis.
+
+**Idea.** A published ball is a public predicate. Rows in an earlier ball become null rows:
+they stay in the data, so that n and the neighbours stay what they were, but count nowhere.
+
+**Symbols.**
+
+==============  ==============  ============================================  =============
+paper           here            meaning                                       shape, unit
+==============  ==============  ============================================  =============
+k               ``runs``        clusters sought                               count
+h(x)            ``answer``      whether x lies in the ball (module locate)    bool
+==============  ==============  ============================================  =============
+
+**Departures.** (1) The runs share one zCDP budget, so each costs a k-th of it in rho: about
+epsilon / sqrt(k). (2) No theorem says that balls do not split a cluster; there is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpviz.base import check
+from dpviz.base.points import unit_points
+from dpviz.papers.cluster import locate
+from dpviz.papers.cluster.planted import plant
+from dpviz.papers.cluster.score import grid_points
+from dpviz.papers.cluster.steps import FAR, check_size
+
+
+def release(data: Any, params: locate.Params, curator: Any) -> tuple[locate.Release, ...]:
+    """Find ``params.runs`` balls. Costs ``params.epsilon``, ``params.delta`` for all of them.
+
+    Parameters
+    ----------
+    data : array (n, d) in the unit cube, private
+    params : with ``runs`` >= 1; t is wanted of each ball
+
+    Raises
+    ------
+    ValueError
+        As ``locate.release``, with the share of one run; nothing is spent.
+    """
+    points = grid_points(data, params.size, outside=params.outside)
+    check_size(len(points), points.shape[1], params)
+    part = locate.part_for(params, curator)
+    found = []
+    for run in range(params.runs):
+        found.append(locate.locate(points, replace(params, seed=params.seed + run), part))
+        points = screened(points, found[-1], params.size)
+    return tuple(found)
+
+
+def release_mean(
+    data: Any, ball: locate.Release, curator: Any, *, epsilon: float, delta: float
+) -> np.ndarray | None:
+    """Mean of the rows in a published ball. Costs ``epsilon``, ``delta``.
+
+    Its noise is in proportion to the ball's radius, not to the cube's.
+
+    Returns
+    -------
+    array (d,), or None if there is no ball or too few rows are found in it
+    """
+    rows = unit_points(data)
+    if not ball.found:
+        return None
+    price = {"epsilon": epsilon, "delta": delta, "label": "mean of inliers"}
+    mean = curator.average(rows, center=ball.center, radius=ball.radius, **price)
+    return None if mean is None else mean.center
+
+
+def trial(params: locate.Params, n: int, spread: float = 0.02, *, rng: Any) -> dict[str, float]:
+    """Plant ``params.runs`` balls of t rows, look for all of them.
+
+    Returns
+    -------
+    dict with ``found`` (balls published), ``hit`` (planted centres that lie in one of them)
+
+    >>> params = locate.Params(t=2000, d=2, epsilon=2, delta=1e-6, runs=2)
+    >>> trial(params, 6000, rng=0)["hit"]
+    2.0
+    """
+    from dpviz.base.curator import Curator
+
+    rng = check.generator(rng)
+    parts = [plant(params.t, params.t, params.d, spread, rng=rng) for _ in range(params.runs)]
+    rest = rng.uniform(size=(n - params.runs * params.t, params.d))
+    data = np.vstack([*(planted.data for planted in parts), rest])
+    params = replace(params, seed=int(rng.integers(2**62)))
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    found = release(data, params, curator)
+    inside = [[locate.answer(ball, p.centers)[0] for ball in found] for p in parts]
+    return {
+        "found": float(sum(ball.found for ball in found)),
+        "hit": float(sum(any(row) for row in inside)),
+    }
+
+
+def screened(points: np.ndarray, ball: locate.Release, size: int) -> np.ndarray:
+    """The same rows, those in the ball null; row by row.
+
+    >>> from dpviz.papers.cluster.steps import nothing
+    >>> ball = locate.Release(failed="", **nothing(1) | {"center": np.zeros(1), "radius": 0.5})
+    >>> screened(np.array([[1.0], [9.0]]), ball, 11).tolist()
+    [[nan], [9.0]]
+    """
+    inside = locate.answer(ball, np.nan_to_num(points / (size - 1), nan=FAR))
+    return np.where(inside[:, None], np.nan, points)
