@@ -70,6 +70,18 @@ def common(data, curator):
     return curator.heavy_cells([int(4 * x) for x in data], epsilon=1, delta=0.05, label="modes")
 
 
+def fullest_gaussian(data, curator):
+    if curator.composition == "basic":
+        curator = curator.part_zcdp(epsilon=2, delta=0.04, slack=0.02, label="part")
+    keys = [int(4 * x) if x < 0.9 else None for x in data]
+    return curator.heavy_cell(keys, rho=0.01, delta=0.02, label="mode")
+
+
+def classical_average(data, curator):
+    price = {"epsilon": 2, "delta": 0.05, "label": "ball"}
+    return curator.count_average(data[:, None], center=[0.5], radius=0.3, **price)
+
+
 def thresholds(plan):
     def mechanism(data, curator):
         stream = curator.above_threshold(
@@ -134,6 +146,8 @@ SOUND = [
     clear_winner,
     fullest,
     common,
+    fullest_gaussian,
+    classical_average,
     thresholds("fresh"),
     thresholds("lasting"),
     table,

@@ -33,6 +33,9 @@ CALLS = {
     "heavy_cells": lambda c, **k: c.heavy_cells(
         **{"keys": ["a"], "epsilon": 1, "delta": 0.01, **k}
     ),
+    "count_average": lambda c, **k: c.count_average(
+        **{"data": [[0.0]], "center": [0], "radius": 1, "epsilon": 1, "delta": 0.01, **k}
+    ),
     "above_threshold": lambda c, **k: c.above_threshold(
         **{"threshold": 0, "sensitivity": 1, "epsilon": 1, "plan": "lasting", **k}
     ),
@@ -98,6 +101,7 @@ PRICES = {
     "confident_choice": Cost(rho=0.5, delta=0.01),
     "heavy_cell": Cost(rho=0.5, delta=0.01),
     "heavy_cells": Cost(rho=0.5, delta=0.01),
+    "count_average": Cost(rho=0.5, delta=0.01),
     "above_threshold": Cost(rho=0.5),
     "noise_table": Cost(rho=0.5),
 }
