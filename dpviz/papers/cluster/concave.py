@@ -66,7 +66,7 @@ def release(
     promise : float > 0, public; only usefulness hangs on it
     alpha : float in (0, 1)
     epsilon, delta : the price; delta is not spent if there are at most 32 candidates
-    depth : int >= 1, levels at most; by default as many as the number of candidates asks for
+    depth : int >= 1, levels at most; by default the best for usefulness
 
     Raises
     ------
@@ -74,8 +74,9 @@ def release(
     """
     promise = check.number("promise", promise, above=0)
     alpha = check.number("alpha", alpha, above=0, below=1)
-    asked = math.inf if depth is None else check.integer("depth", depth, at_least=1)
-    depth = min(asked, levels(len(scores)))
+    if depth is None:
+        depth = best_depth(len(scores), epsilon=epsilon, delta=delta, alpha=alpha)
+    depth = min(check.integer("depth", depth, at_least=1), levels(len(scores)))
     epsilon, delta = shares(depth, epsilon=epsilon, delta=delta)
     part = curator.part(
         epsilon=(3 * depth - 2) * epsilon, delta=2 * (depth - 1) * delta, label=label
@@ -85,7 +86,13 @@ def release(
 
 
 def error_bound(
-    candidates: int, *, epsilon: float, delta: float, beta: float, alpha: float = 0.5
+    candidates: int,
+    *,
+    epsilon: float,
+    delta: float,
+    beta: float,
+    alpha: float = 0.5,
+    depth: int | None = None,
 ) -> float:
     """Proved: with this promise the chosen score is at least (1 - alpha) of it, but for beta.
 
@@ -102,7 +109,10 @@ def error_bound(
     >>> round(error_bound(410_000, epsilon=1, delta=1e-6, beta=0.05))
     908
     """
-    depth, size = levels(candidates), candidates
+    if depth is None:
+        price = {"epsilon": epsilon, "delta": delta, "alpha": alpha}
+        depth = best_depth(candidates, **price, beta=beta)
+    size = candidates
     e, d = shares(depth, epsilon=epsilon, delta=delta)
     b = check.number("beta", beta, above=0, below=1) / (2 * depth - 1)
     need, share = 0.0, 1.0
@@ -112,6 +122,19 @@ def error_bound(
         need = max(need, max(lead, last) / share)
         share, alpha, size = share * alpha / 2, 0.25, exponents(size) + 1
     return max(need, 2 / (alpha * e) * math.log(size / b) / share)
+
+
+def best_depth(
+    candidates: int, *, epsilon: float, delta: float, beta: float = 0.1, alpha: float = 0.5
+) -> int:
+    """The depth with the smallest promise, of at least 2 where there is more than a few: 2.
+
+    >>> best_depth(20, epsilon=1, delta=1e-6), best_depth(2**64, epsilon=1, delta=1e-6)
+    (1, 2)
+    """
+    price = {"epsilon": epsilon, "delta": delta, "beta": beta, "alpha": alpha}
+    depths = range(min(2, levels(candidates)), levels(candidates) + 1)
+    return min(depths, key=lambda depth: error_bound(candidates, **price, depth=depth))
 
 
 def paper_bound(

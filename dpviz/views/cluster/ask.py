@@ -1,0 +1,106 @@
+"""The exercises of lesson 07."""
+
+from __future__ import annotations
+
+from dpviz.views.answers import RIGHT, Number, Pick
+from dpviz.views.exercise import Exercise
+
+
+def predict_mean() -> Exercise:
+    """Where the mean of all rows lies."""
+    options = {
+        "in the cluster": "A quarter of the rows pull there. Where do the others pull?",
+        "near the middle of the square": RIGHT,
+        "at the edge of the cluster": "How far is a weighted mean from its heavier part?",
+    }
+    return Exercise(
+        "<b>Predict.</b> A quarter of the rows stand in a small disc, the rest anywhere. Where "
+        "does clustering with k = 1 put its centre?",
+        Pick(options=options),
+        ["It takes the mean of all rows.", "Three quarters of them average to the middle."],
+        "Near the middle, a quarter of the way towards the disc.",
+    )
+
+
+def sensitivity() -> Exercise:
+    """E1: how far one record moves the score."""
+    slips = {
+        1: "The row that moves also is a centre: its own count may change by more.",
+        10: "That is before averaging: over how many is the mean taken?",
+        2: "Safe, and what the mechanisms pay for; but not exact. Which term did you drop?",
+        19: "That is before averaging: over how many is the mean taken?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> By how much at most does one replaced record move L at t = 10? (No "
+        "null rows.)",
+        Number(value=1.8, slips=slips, within=0.001),
+        [
+            "Every other count of the best ten moves by 1 at most.",
+            "Its own count was at least 1 (it sees itself) and is at most 10.",
+            "(9 + 10 − 1) / __",
+        ],
+        "(9 + 9) / 10 = 1.8, in general 2 − 2/t.",
+    )
+
+
+def scaling() -> Exercise:
+    """E2: half the budget, twice the rows."""
+    slips = {
+        1.06: "That is at the same ε. What does half of it cost?",
+        2.2: "Is the error doubled, or the noise beside a cluster twice as large?",
+        2.8: "What is n ε here?",
+        1.44: "What is n ε here?",
+    }
+    return Exercise(
+        "<b>E2, predict.</b> In the error figure, d = 50: which ratio do you expect at ε = 0.5 "
+        "and n = 10,000?",
+        Number(value=1.13, slips=slips, within=0.05),
+        [
+            "All noise is in proportion to 1 / (n ε).",
+            "Find the n at which ε = 1 has the same product.",
+            "n = 5,000: read the orange curve there.",
+        ],
+        "That of ε = 1 and n = 5,000, about 1.1.",
+    )
+
+
+def raise_share() -> Exercise:
+    """E3: what limits fifty axes."""
+    options = {
+        "the radius": "Is the radius drawn far off? It is 1.2 to 1.9 R in nearly every run.",
+        "the box": "Was the box lost? Then there would be no ball at all.",
+        "the averages": RIGHT,
+        "the report": "It only measures how wide the ball must be.",
+    }
+    return Exercise(
+        "<b>E3, change.</b> At d = 50 and n = 5,000 the centre is off by a third of R. Which "
+        "step deserves a larger share?",
+        Pick(options=options),
+        [
+            "Which step's noise has a part on every axis?",
+            "Its length grows with √d.",
+            "What does recentring make smaller?",
+        ],
+        "The averages: their noise is the ball's radius times √d over the rows in it.",
+    )
+
+
+def break_it() -> Exercise:
+    """E4: a shortcut that is not private."""
+    options = {
+        "take the largest distance found in the data as the ball's radius": RIGHT,
+        "use a radius stated by law": "Public: it says nothing about a record.",
+        "use the radius drawn in step 1": "An earlier, paid output: safe.",
+        "use twice the radius that is needed": "Noisier, but private.",
+    }
+    return Exercise(
+        "<b>E4, break.</b> The average clips to a ball whose radius sets the noise. Which choice "
+        "of this radius breaks privacy?",
+        Pick(options=options),
+        [
+            "Move the farthest record.",
+            "Which of these numbers moves with it?",
+            "The scale of noise is visible in many outputs.",
+        ],
+        "The data's own largest distance: one record sets it. The transcript test sees it at once.",
+    )

@@ -1,0 +1,199 @@
+"""Still pictures of lesson 07: the score, the first ideas, and how each of them fails."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from dpviz.papers.cluster import locate
+from dpviz.papers.cluster.score import grid_points, radius_grid, score, squared_distances
+from dpviz.papers.cluster.ways import hill
+from dpviz.views import style
+from dpviz.views.cluster.plane import draw_box, draw_rows
+from dpviz.views.style import Figure
+
+
+def heaps(m: int, place: float) -> np.ndarray:
+    """m rows at 0, m rows at 2, and one somewhere; (2 m + 1, 1)."""
+    return np.array([[0.0]] * m + [[2.0]] * m + [[place]])
+
+
+def fullest_and_mean(points: np.ndarray, t: int) -> tuple[float, float]:
+    """Rows in the fullest ball of radius 1 about a row, and L(1): the capped mean."""
+    held = (squared_distances(points, points) <= 1).sum(axis=1)
+    return float(held.max()), float(np.sort(np.minimum(held, t))[-t:].mean())
+
+
+def figure_maximum(m: int, mode: str = "notebook") -> Figure:
+    """One record moves: the fullest ball halves, the mean of the best hardly moves.
+
+    Parameters
+    ----------
+    m : rows in each of two heaps; t = 2 m
+    """
+    pairs = [fullest_and_mean(heaps(m, place), 2 * m) for place in (1.0, 9.0)]
+    changes = [pairs[0][i] - pairs[1][i] for i in (0, 1)]
+    fig, axes = style.figure(
+        "Move one record: the maximum halves, the mean stays",
+        f"two heaps of {m} rows, 2 apart, and one row between them, which moves away; r = 1",
+        alt=f"Two panels. The fullest ball about a row holds {pairs[0][0]:.0f} rows, after one "
+        f"record moved {pairs[1][0]:.0f}. The mean of the {2 * m} best capped counts moves by "
+        f"{changes[1]:.3g} only.",
+        mode=mode,
+        columns=2,
+        names=["fullest ball", "mean of the t best, L(1)"],
+    )
+    for ax, pair, change in zip(axes, zip(*pairs, strict=True), changes, strict=True):
+        ax.bar([0, 1], pair, width=0.5, color=[style.INK, style.tint("truth", 0.42)], zorder=3)
+        style.linear_axis(ax, "x", -0.6, 1.6, [])
+        style.linear_axis(ax, "y", 0, 2.5 * m)
+        for x, value, word in zip((0, 1), pair, ("before", "after"), strict=True):
+            words = f"{word}: {style.number(value, 4)}"
+            style.note(ax, x, value, words, ha="center", va="bottom", dy=3)
+        style.note(ax, 0.5, 2.35 * m, f"moved by {style.number(change, 3)}", "muted", ha="center")
+    return fig
+
+
+def draw_score(ax: Axes, points: np.ndarray, params: locate.Params, unit: float) -> None:
+    """L(r) / t, and the hill of quality over its greatest possible height; radii in ``unit``."""
+    mode, (radii, heights, quality) = ax.get_figure(root=True).mode, staircase(points, params)
+    shown = radii > 0
+    ax.plot(radii[shown] / unit, heights[shown] / params.t, **style.line("truth", mode))
+    look = style.line("public", mode, marker=False) | {"lw": 2}
+    ax.plot(radii[shown] / unit, np.maximum(quality[shown], 0) / params.loss * 2, **look)
+
+
+def staircase(points: np.ndarray, params: locate.Params) -> tuple[np.ndarray, ...]:
+    """Radii (sides of the cube), L at them, quality; as step 1 sees them."""
+    heights = score(grid_points(points, params.size), params.t, params.size)
+    radii = radius_grid(params.size, params.d) / (params.size - 1)
+    return radii, heights, hill(heights, params.t, params.loss)
+
+
+def figure_score(
+    points: np.ndarray, params: locate.Params, z: float, unit: float, mode: str = "notebook"
+) -> Figure:
+    """The staircase L, the hill made of it, and the radius that was drawn.
+
+    Parameters
+    ----------
+    points : array (n, d), private
+    z : the radius drawn
+    unit : the planted radius
+    """
+    fig, ax = style.figure(
+        f"Where L climbs to t stands a hill; drawn: {style.number(z / unit, 2)} R",
+        f"n = {style.number(len(points))}, d = {params.d}, t = {style.number(params.t)}; the "
+        f"score at the radius drawn may lie {params.loss:.0f} rows below t",
+        alt=f"Share of t rows against the radius in planted radii: a staircase that rises to 1, "
+        f"and a hill of quality where it does. The radius drawn is {style.number(z / unit, 3)}; "
+        f"up to {params.loss:.0f} rows may be lost.",
+        mode=mode,
+    )
+    dress_score(ax)
+    draw_score(ax, points, params, unit)
+    ax.axvline(z / unit, **style.line("released", mode, marker=False))
+    style.note(ax, z / unit, 1.08, "radius drawn", "released", dx=5)
+    style.label_ends(
+        ax, [(30, 1, "L(r) / t\n(private)", "truth"), (30, 0, "hill, the\nquality", "public")]
+    )
+    style.axis_titles(ax, "radius over the planted radius R (log scale)", "share")
+    return fig
+
+
+def dress_score(ax: Axes) -> None:
+    """Limits of every picture of the score."""
+    style.log_axis(ax, "x", 0.03, 30)
+    style.linear_axis(ax, "y", -0.03, 1.15, [0, 0.5, 1])
+
+
+def figure_cut(points: np.ndarray, side: float, shift: float, mode: str = "notebook") -> Figure:
+    """A grid that cuts the cluster, and the same grid shifted.
+
+    Parameters
+    ----------
+    points : array (n, 2) around 0, the cluster
+    side, shift : of the boxes; the first grid has a corner at 0
+    """
+    counts = []
+    fig, axes = style.figure(
+        "A grid may cut the cluster; a shifted one need not",
+        f"{len(points)} rows of a cluster; boxes {style.number(side)} radii wide",
+        alt="",
+        mode=mode,
+        columns=2,
+        grid=False,
+        names=["boxes that begin at 0", "the same boxes, shifted"],
+    )
+    for ax, start in zip(axes, (0.0, shift), strict=True):
+        cells = np.floor((points - start) / side)
+        places, many = np.unique(cells, axis=0, return_counts=True)
+        best = int(np.argmax(many))
+        counts.append(int(many[best]))
+        style.linear_axis(ax, "x", -4, 4, [-2, 0, 2])
+        style.linear_axis(ax, "y", -3, 3, [-2, 0, 2])
+        draw_rows(ax, points, size=1.6)
+        for k in range(-3, 4):
+            for line in (ax.axvline, ax.axhline):
+                line(start + k * side, **style.line("lattice", mode, marker=False))
+        draw_box(ax, start + (places[best] + 0.5) * side, side)
+        style.note(ax, 0.03, 0.95, f"fullest box: {counts[-1]}", at="axes")
+    style.axis_titles(axes[1], "in radii")
+    fig.alt = (
+        f"The same disc of {len(points)} rows under two grids of boxes. The fullest box holds "
+        f"{counts[0]} where the grid has a corner inside the disc, {counts[1]} after a shift."
+    )
+    return fig
+
+
+def figure_attempts(n: int, beta: float = 0.1, mode: str = "notebook") -> Figure:
+    """Two attempts at the centre that fail, and the one that does not.
+
+    Parameters
+    ----------
+    n, beta : for the width of rotated intervals
+    """
+    fig, (left, right) = style.figure(
+        "Intervals may miss each other; boxes grow with √d",
+        f"left: two heaps on the axes; right: a ball of radius 1 in d axes, n = {style.number(n)}",
+        alt="Left: each axis alone prefers an interval with half of the rows, but their "
+        "intersection holds none. Right: the box around a ball of radius 1 is √d wide on the "
+        "given axes; after a random rotation its width stops growing with d.",
+        mode=mode,
+        columns=2,
+        sharey=False,
+        names=["1. intersect the intervals", "2. and 3. radius around the box"],
+    )
+    _draw_empty(left)
+    dims = np.round(2.0 ** np.arange(1, 15)).astype(int)
+    given, turned = np.sqrt(dims), box_radius(dims, n, beta)
+    right.plot(dims, given, **style.line("baseline", mode, marker=False))
+    right.plot(dims, turned, **style.line("released", mode, marker=False))
+    style.log_axis(right, "x", 2, 2e4)
+    style.log_axis(right, "y", 1, 200)
+    style.note(right, 300, math.sqrt(300) * 1.5, "given axes: √d", "baseline", ha="right")
+    style.note(right, 1.8e4, turned[-1] * 0.8, "rotated", "released", ha="right", va="top")
+    style.axis_titles(right, "d, axes (log scale)")
+    return fig
+
+
+def box_radius(dims: np.ndarray, n: int, beta: float) -> np.ndarray:
+    """Half diagonal of the rotated box of a ball of radius 1: sqrt(d), or less for large d."""
+    return np.minimum(np.sqrt(dims), 2 * np.sqrt(np.log(dims * n / beta)))
+
+
+def _draw_empty(ax: Axes) -> None:
+    """Half of the rows at x near 0 and y spread, half the other way round."""
+    rng = np.random.default_rng(7)
+    heap, spread = rng.normal(0, 0.25, 200), rng.uniform(1.2, 3, 200)
+    rows = np.vstack([np.column_stack([heap, spread]), np.column_stack([spread, heap])])
+    style.linear_axis(ax, "x", -1, 3.2, [0, 1, 2, 3])
+    style.linear_axis(ax, "y", -1, 3.2, [0, 1, 2, 3])
+    draw_rows(ax, rows, size=1.6)
+    colour = style.tint("public", 0.22)
+    ax.axvspan(-0.6, 0.6, color=colour, lw=0, zorder=0.5)
+    ax.axhspan(-0.6, 0.6, color=colour, lw=0, zorder=0.5)
+    draw_box(ax, np.zeros(2), 1.2)
+    style.note(ax, 0.66, 0.86, "in both: nobody", dx=2)

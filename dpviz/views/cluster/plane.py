@@ -1,0 +1,222 @@
+"""The plane of lesson 07: the rows, the box, the published ball, and the mean of all."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, Rectangle
+
+from dpviz.base import check, data
+from dpviz.base.curator import Curator
+from dpviz.papers.cluster import locate, rivals
+from dpviz.papers.cluster.planted import plant
+from dpviz.views import style
+from dpviz.views.cluster.waves import waves
+from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.live import View
+from dpviz.views.style import Figure
+
+SPREAD, DELTA = 0.02, 1e-6
+QUICK = {"sample": 2000, "shifts": 10}  # the explorer's search: said in its subtitle
+PLANTED = {"planted ball": "ball", "ring": "ring", "two balls": "two", "no cluster": "none"}
+DIGITS, CLINIC, WINE = "digits", "clinic", "wine"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One search and what it is compared with.
+
+    Attributes
+    ----------
+    what : the data in words
+    points : array (n, d), private
+    params : locate.Params
+    found : locate.Release, or None if the search was refused before anything was spent
+    refused : why, or ""
+    mean : array (d,), noisy mean of all rows at the same price
+    held : rows in the ball; private
+    ratio, captured : to the planted radius and of the planted rows; NaN where unknown
+    """
+
+    what: str
+    points: np.ndarray
+    params: locate.Params
+    found: locate.Release | None
+    refused: str
+    mean: np.ndarray
+    held: int
+    ratio: float
+    captured: float
+
+
+def rows_of(source: str, n: int, d: int, t: int, seed: int) -> tuple[np.ndarray, tuple, float]:
+    """The rows, which of them were planted, and their radius."""
+    if source in PLANTED:
+        made = plant(n, t, d, SPREAD, PLANTED[source], rng=seed)
+        return made.data, made.clusters, SPREAD
+    real = {DIGITS: waves, CLINIC: data.breast_cancer().unit, WINE: data.wine().unit}[source]()
+    return real[:, : max(d, 2)], (), math.nan
+
+
+def find_ball(
+    *, source: str, n: int, d: int, share: float, epsilon: float, seed: int, quick: bool = True
+) -> Seen:
+    """Search once. Real sets have their own n, and as many columns as d asks for, or fewer."""
+    check.integer("n", n, at_least=2)
+    t = max(1, int(share * n)) if source != "two balls" else max(1, int(min(share, 0.5) * n))
+    points, planted, spread = rows_of(source, n, d, t, seed)
+    n, d = points.shape
+    t = t if source in PLANTED else max(1, int(share * n))
+    price = {"epsilon": epsilon, "delta": DELTA}
+    params = locate.Params(t=t, d=d, **price, seed=seed, **(QUICK if quick else {}))
+    what = f"{source}, n = {style.number(n)}, d = {d}, t = {style.number(t)}"
+    other = rivals.Params(t=t, d=d, **price, rival="mean of all", size=2**16)
+    mean = rivals.release(points, other, Curator(**price, rng=seed)).center
+    try:
+        found = locate.release(points, params, Curator(**price, rng=seed))
+    except ValueError as refusal:
+        why = str(refusal)
+        return Seen(what, points, params, None, why, mean, 0, math.nan, math.nan)
+    inside = locate.answer(found, points)
+    captured = max((float(inside[own].mean()) for own in planted), default=math.nan)
+    ratio = found.radius / spread
+    return Seen(what, points, params, found, "", mean, int(inside.sum()), ratio, captured)
+
+
+def frame_plane(mode: str) -> Figure:
+    """Left the cube's first two columns, right the same around the ball."""
+    fig, axes = style.figure(
+        "", alt="", mode=mode, columns=2, sharey=False, grid=False, names=["", ""], height=1.12
+    )
+    style.linear_axis(axes[0], "x", 0, 1, [0, 0.5, 1])
+    style.linear_axis(axes[0], "y", 0, 1, [0, 0.5, 1])
+    style.linear_axis(axes[1], "x", -3, 3, [-2, 0, 2])
+    style.linear_axis(axes[1], "y", -3, 3, [-2, 0, 2])
+    style.axis_titles(axes[0], "column 1", "column 2: all rows")
+    style.axis_titles(axes[1], "from the centre, in radii", "the same, enlarged")
+    for ax in axes:
+        ax.set_box_aspect(1)
+    return fig
+
+
+def paint_plane(fig: Figure, seen: Seen) -> None:
+    """Rows, box, ball, mean; enlarged where a ball was found."""
+    left, right = fig.axes
+    style.retitle(fig, _title(seen), f"{seen.what}; ε = {style.number(seen.params.epsilon)}")
+    draw_rows(left, seen.points[:, :2])
+    left.plot(*seen.mean[:2], **style.points("baseline", fig.mode))
+    _say_mean(left, seen.mean)
+    if seen.found is None or not seen.found.found:
+        words = "refused: nothing was spent" if seen.found is None else "not found: all was spent"
+        style.note(right, 0.5, 0.5, words, "muted", at="axes", ha="center")
+        return
+    ball = seen.found
+    draw_ball(left, ball.center[:2], ball.radius, "released")
+    draw_rows(right, (seen.points[:, :2] - ball.center[:2]) / ball.radius, size=1.6)
+    draw_box(right, (ball.box[:2] - ball.center[:2]) / ball.radius, ball.side / ball.radius)
+    draw_ball(right, np.zeros(2), 1.0, "released")
+    style.note(right, 0, 1, "published ball", "released", ha="center", va="bottom", dy=3)
+
+
+def _say_mean(ax: Axes, mean: np.ndarray) -> None:
+    below, left = mean[1] > 0.5, mean[0] > 0.6
+    place = {"dy": -9 if below else 9, "ha": "right" if left else "left"}
+    style.note(ax, *np.clip(mean[:2], 0.03, 0.97), "mean of all", "baseline", **place)
+
+
+def draw_rows(ax: Axes, rows: np.ndarray, size: float = 0.8) -> None:
+    """Private rows as small ink dots; at most 3,000 are drawn."""
+    some = rows[:: max(1, len(rows) // 3000)]
+    look = {"ms": size * style.mode_of(ax).marker_scale, "mew": 0, "color": style.INK}
+    ax.plot(some[:, 0], some[:, 1], "o", alpha=0.6, zorder=3, scalex=False, scaley=False, **look)
+
+
+def draw_ball(ax: Axes, center: np.ndarray, radius: float, role: str) -> None:
+    """A circle in a role's colour."""
+    known, scale = style.ROLES[role], style.mode_of(ax).line_scale
+    look = {"fill": False, "ec": known.colour, "lw": known.width * scale, "zorder": known.z}
+    ax.add_patch(Circle(tuple(center), radius, ls=known.style, **look))
+
+
+def draw_box(ax: Axes, center: np.ndarray, side: float, role: str = "public") -> None:
+    """A square in a role's colour."""
+    known, scale = style.ROLES[role], style.mode_of(ax).line_scale
+    look = {"fill": False, "ec": known.colour, "lw": 1.4 * scale, "ls": (0, (3, 2)), "zorder": 5}
+    ax.add_patch(Rectangle(tuple(np.asarray(center) - side / 2), side, side, **look))
+
+
+def _title(seen: Seen) -> str:
+    if seen.found is None:
+        return "Refused: too few rows at this budget"
+    if not seen.found.found:
+        return f"Not found: step {seen.found.failed!r} saw nothing"
+    if math.isnan(seen.captured):
+        return f"Found: a ball of radius {style.number(seen.found.radius)}"
+    return f"Found: {style.number(seen.ratio, 2)} radii, {seen.captured:.0%} of the cluster"
+
+
+def say_plane(seen: Seen) -> str:
+    """One sentence of reading."""
+    if seen.found is None:
+        return f"Rows in the plane ({seen.what}); {seen.refused[:190]}. Nothing was spent."
+    if not seen.found.found:
+        return (
+            f"Rows in the plane ({seen.what}). The step {seen.found.failed!r} found nothing: an "
+            f"honest answer that cost all of ε = {style.number(seen.params.epsilon)}."
+        )
+    return (
+        f"Rows in the plane ({seen.what}) and a published ball of radius "
+        f"{style.number(seen.found.radius)} that holds {style.number(seen.held)} of them, proved "
+        f"at least {seen.found.holds:.0f}; the noisy mean of all rows lies elsewhere."
+    )
+
+
+def table_plane(seen: Seen) -> list[list[str]]:
+    """Radius, rows, steps."""
+    rows = [["", "number"], ["t, rows wanted", str(seen.params.t)]]
+    rows.append(["rows the radius may lose", style.number(seen.params.loss, 3)])
+    if seen.found is None or not seen.found.found:
+        return [*rows, ["ball", "none"]]
+    return [
+        *rows,
+        ["radius chosen first", style.number(seen.found.z, 3)],
+        ["radius published", style.number(seen.found.radius, 3)],
+        ["rows in the ball (private)", str(seen.held)],
+        ["proved: at least", style.number(seen.found.holds, 3)],
+        ["over the planted radius", "–" if math.isnan(seen.ratio) else f"{seen.ratio:.3g}"],
+    ]
+
+
+PLANE = View(frame_plane, paint_plane, say_plane, table_plane)
+
+
+def figure_plane(seen: Seen, mode: str = "notebook") -> Figure:
+    """One search, still."""
+    return PLANE.figure(seen, mode)
+
+
+def explore_cluster() -> Explorer:
+    """One search: data, n, d, t, epsilon. It looks at 2,000 rows for the radius, 10 shifts."""
+    sources = [*PLANTED, DIGITS, CLINIC, WINE]
+    sizes, epsilons = [500, 1000, 2000, 3000, 5000, 10_000, 20_000], [0.1, 0.3, 0.5, 1, 2, 4, 10]
+    controls = [
+        Slider(name="n", label="n, records", values=sizes, start=5000),
+        Slider(name="epsilon", label="ε", values=epsilons, start=1),
+        Slider(name="d", label="d, columns", values=[2, 3, 5, 9, 20, 50], start=2),
+        Slider(name="share", label="t / n", values=[0.05, 0.08, 0.15, 0.25, 0.5, 0.9], start=0.25),
+        Choice(name="source", label="data", values=sources, start="planted ball"),
+    ]
+    presets: dict[str, dict[str, Any]] = {
+        "Found": {},
+        "Too few": {"n": 500},
+        "Fifty axes": {"d": 50, "n": 10_000},
+        "Zeros, ε = 1": {"source": DIGITS, "share": 0.08, "d": 9},
+        "Zeros, ε = 4": {"source": DIGITS, "share": 0.08, "d": 9, "epsilon": 4},
+        "Outliers of the clinic": {"source": CLINIC, "share": 0.9, "d": 3},
+        "No cluster": {"source": "no cluster", "d": 9},
+    }
+    return Explorer(find_ball, PLANE, controls, presets)

@@ -1,0 +1,131 @@
+"""The player of lesson 07: the seven paid steps, one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.base.curator import Curator
+from dpviz.papers.cluster import locate
+from dpviz.papers.cluster.planted import Planted
+from dpviz.views import style
+from dpviz.views.cluster.pictures import draw_score, dress_score
+from dpviz.views.cluster.plane import draw_ball, draw_box, draw_rows
+from dpviz.views.live import View
+from dpviz.views.player import Player
+from dpviz.views.style import Figure
+
+TOLD = {
+    "score": "L rises to t; the hill is where a radius should be",
+    "radius": "a radius is drawn from the hill",
+    "grid": "of 12 sides and 30 shifts, one grid of boxes is drawn",
+    "box": "its fullest box is named, if it is clearly full",
+    "mean": "the noisy mean of the box: the noise is as wide as the box",
+    "recentre": "a smaller ball about it: less noise",
+    "recentre again": "and a smaller one still",
+    "report": "the radius to publish is chosen; only this is a promise",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The state after one step: pure data.
+
+    Attributes
+    ----------
+    name : "score" or one of the solver's steps
+    spent : steps paid for so far
+    planted, params, found : as given, and what the public sees in the end
+    """
+
+    name: str
+    spent: int
+    planted: Planted
+    params: locate.Params
+    found: locate.Release
+
+
+def record(planted: Planted, params: locate.Params, *, rng: int) -> list[Step]:
+    """The trace of one search in the plane; it ends where a step found nothing."""
+    budget = {"epsilon": params.epsilon, "delta": params.delta, "rng": rng}
+    found = locate.release(planted.data, params, Curator(**budget))
+    names = ["score", *locate.STEPS]
+    last = names.index(found.failed) if found.failed else len(names) - 1
+    return [Step(name, i, planted, params, found) for i, name in enumerate(names[: last + 1])]
+
+
+def frame_step(mode: str) -> Figure:
+    """Left the plane around the cluster, right the score."""
+    fig, (left, right) = style.figure(
+        "", alt="", mode=mode, columns=2, sharey=False, grid=False, names=["", ""]
+    )
+    style.linear_axis(left, "x", -6, 6, [-4, 0, 4])
+    style.linear_axis(left, "y", -6, 6, [-4, 0, 4])
+    left.set_box_aspect(1)
+    dress_score(right)
+    style.axis_titles(left, "from the planted centre, in R", "the rows")
+    style.axis_titles(right, "radius over R (log scale)", "share of t: L(r), and the hill")
+    return fig
+
+
+def paint_step(fig: Figure, step: Step) -> None:
+    """What this step published, over the private rows."""
+    left, right = fig.axes
+    R, found = step.planted.spread, step.found
+    failed = found.failed == step.name
+    title = f"{step.name.capitalize()}: " + ("nothing found" if failed else "published")
+    style.retitle(fig, "The score, before anything is paid" if step.spent == 0 else title)
+    style.pips(fig, step.spent, 7, "paid")
+    middle = step.planted.centers[0]
+    draw_rows(left, (step.planted.data - middle) / R, size=1.4)
+    draw_score(right, step.planted.data, step.params, R)
+    if step.spent >= 1:
+        right.axvline(found.z / R, **style.line("released", fig.mode, marker=False))
+    if step.spent >= 2 and not failed:
+        _draw_published(left, step, middle, R)
+
+
+def _draw_published(ax, step: Step, middle: np.ndarray, unit: float) -> None:
+    """Boxes' side, the box, centres so far, the ball."""
+    found, mode = step.found, ax.get_figure(root=True).mode
+    if step.name == "grid":
+        draw_box(ax, np.zeros(2), found.side / unit)
+        style.note(
+            ax, 0, 5.5, "a box of the side drawn; where is not known yet", "muted", ha="center"
+        )
+        return
+    draw_box(ax, (found.box - middle) / unit, found.side / unit)
+    means = (found.means[: max(0, step.spent - 3)] - middle) / unit
+    if len(means):
+        ax.plot(*means.T, **style.line("released", mode) | {"lw": 1, "ms": 4})
+    if step.name in ("recentre", "recentre again"):
+        draw_ball(ax, means[-2], found.radii[step.spent - 4] / unit, "public")
+    if step.name == "report":
+        draw_ball(ax, means[-1], found.radius / unit, "released")
+
+
+def say_step(step: Step) -> str:
+    """One sentence of reading."""
+    if step.found.failed == step.name:
+        return f"Step {step.spent} of 7, {step.name}: nothing was found; an honest, paid end."
+    ratio = ""
+    if step.name == "report":
+        ratio = f": {style.number(step.found.radius / step.planted.spread, 3)} planted radii"
+    return f"Step {step.spent} of 7, {step.name}: {TOLD[step.name]}{ratio}."
+
+
+def table_step(step: Step) -> list[list[str]]:
+    """What each step cost so far, in shares of rho."""
+    shares = step.params.shares[: step.spent]
+    rows = [[name, f"{share:.0%}"] for name, share in zip(locate.STEPS, shares, strict=False)]
+    return [["step", "share of ρ"], *rows]
+
+
+STEP = View(frame_step, paint_step, say_step, table_step)
+
+
+def play_cluster(planted: Planted, params: locate.Params, *, rng: int) -> Player:
+    """Step through a search in the plane; it starts at the box."""
+    trace = record(planted, params, rng=rng)
+    return Player(STEP, trace, start=min(4, len(trace) - 1))
