@@ -90,8 +90,8 @@ def test_what_the_error_figures_say_is_what_was_measured():
     stored = runs.planted()
     failed = {d: 1 - stored.select(d=d)["success"].mean(axis=1) for d in runs.DIMENSIONS}
     at = {n: i for i, n in enumerate(runs.SIZES)}
-    assert failed[10][at[2000]] <= 0.05  # "2,000 rows suffice in 10 axes,
-    assert failed[50][at[3000]] <= 0.05  # 3,000 in 50"
+    assert failed[10][at[2000]] <= 0.06  # 1 of 20: "2,000 rows suffice in 10 axes,
+    assert failed[50][at[3000]] <= 0.06  # 3,000 in 50"
     ratio = {d: np.median(stored.select(d=d)["ratio"], axis=1) for d in runs.DIMENSIONS}
     assert ratio[50][at[5000]] == pytest.approx(1.13, abs=0.05)  # the answer of E2
     assert (stored["error"] <= stored["bound"])[stored["ratio"] > 0].mean() >= 0.9

@@ -36,7 +36,7 @@ def figure_maximum(m: int, mode: str = "notebook") -> Figure:
     pairs = [fullest_and_mean(heaps(m, place), 2 * m) for place in (1.0, 9.0)]
     changes = [pairs[0][i] - pairs[1][i] for i in (0, 1)]
     fig, axes = style.figure(
-        "Move one record: the maximum halves, the mean stays",
+        "One record moves: the maximum halves, not the mean",
         f"two heaps of {m} rows, 2 apart, and one row between them, which moves away; r = 1",
         alt=f"Two panels. The fullest ball about a row holds {pairs[0][0]:.0f} rows, after one "
         f"record moved {pairs[1][0]:.0f}. The mean of the {2 * m} best capped counts moves by "
@@ -117,7 +117,6 @@ def figure_cut(points: np.ndarray, side: float, shift: float, mode: str = "noteb
     points : array (n, 2) around 0, the cluster
     side, shift : of the boxes; the first grid has a corner at 0
     """
-    counts = []
     fig, axes = style.figure(
         "A grid may cut the cluster; a shifted one need not",
         f"{len(points)} rows of a cluster; boxes {style.number(side)} radii wide",
@@ -127,25 +126,31 @@ def figure_cut(points: np.ndarray, side: float, shift: float, mode: str = "noteb
         grid=False,
         names=["boxes that begin at 0", "the same boxes, shifted"],
     )
-    for ax, start in zip(axes, (0.0, shift), strict=True):
-        cells = np.floor((points - start) / side)
-        places, many = np.unique(cells, axis=0, return_counts=True)
-        best = int(np.argmax(many))
-        counts.append(int(many[best]))
-        style.linear_axis(ax, "x", -4, 4, [-2, 0, 2])
-        style.linear_axis(ax, "y", -3, 3, [-2, 0, 2])
-        draw_rows(ax, points, size=1.6)
-        for k in range(-3, 4):
-            for line in (ax.axvline, ax.axhline):
-                line(start + k * side, **style.line("lattice", mode, marker=False))
-        draw_box(ax, start + (places[best] + 0.5) * side, side)
-        style.note(ax, 0.03, 0.95, f"fullest box: {counts[-1]}", at="axes")
+    pairs = zip(axes, (0.0, shift), strict=True)
+    cut, whole = (_draw_grid(ax, points, side, start) for ax, start in pairs)
     style.axis_titles(axes[1], "in radii")
     fig.alt = (
         f"The same disc of {len(points)} rows under two grids of boxes. The fullest box holds "
-        f"{counts[0]} where the grid has a corner inside the disc, {counts[1]} after a shift."
+        f"{cut} where the grid has a corner inside the disc, {whole} after a shift."
     )
     return fig
+
+
+def _draw_grid(ax: Axes, points: np.ndarray, side: float, start: float) -> int:
+    """Rows, grid and fullest box; how many rows are in it."""
+    style.linear_axis(ax, "x", -4, 4, [-2, 0, 2])
+    style.linear_axis(ax, "y", -3, 3, [-2, 0, 2])
+    draw_rows(ax, points, size=1.6)
+    look = style.line("lattice", ax.get_figure(root=True).mode, marker=False)
+    for place in start + side * np.arange(-3, 4):
+        ax.axvline(place, **look)
+        ax.axhline(place, **look)
+    cells = np.floor((points - start) / side)
+    places, many = np.unique(cells, axis=0, return_counts=True)
+    best = int(np.argmax(many))
+    draw_box(ax, start + (places[best] + 0.5) * side, side)
+    style.note(ax, 0.03, 0.95, f"fullest box: {many[best]}", at="axes")
+    return int(many[best])
 
 
 def figure_attempts(n: int, beta: float = 0.1, mode: str = "notebook") -> Figure:
