@@ -17,8 +17,13 @@ k               ``runs``        clusters sought                               co
 h(x)            ``answer``      whether x lies in the ball (module locate)    bool
 ==============  ==============  ============================================  =============
 
+Grids of other steps and lengths (Remark 3.3): ``size`` is the length over the step, plus one;
+rescale by public bounds first (`dpviz.base.points.unit_points`).
+
 **Departures.** (1) The runs share one zCDP budget, so each costs a k-th of it in rho: about
-epsilon / sqrt(k). (2) No theorem says that balls do not split a cluster; there is none.
+epsilon / sqrt(k). (2) There is no theorem that balls do not split a cluster.
+(3) Remark 4.13 repeats the search to make failures rare, then chooses; here each run
+certifies its own ball, so :func:`release_best` takes the smallest for free.
 """
 
 from __future__ import annotations
@@ -57,6 +62,24 @@ def release(data: Any, params: locate.Params, curator: Any) -> tuple[locate.Rele
         found.append(locate.locate(points, replace(params, seed=params.seed + run), part))
         points = screened(points, found[-1], params.size)
     return tuple(found)
+
+
+def release_best(data: Any, params: locate.Params, curator: Any) -> locate.Release:
+    """The smallest ball of ``params.runs`` searches on the same rows (Remark 4.13).
+
+    Costs ``params.epsilon``, ``params.delta`` for all of them. Choosing the smallest is
+    post-processing; each holds its ``holds`` rows but for beta, so this one but for runs beta.
+
+    Parameters
+    ----------
+    data, params : as in :func:`release`
+    """
+    points = grid_points(data, params.size, outside=params.outside)
+    check_size(len(points), points.shape[1], params)
+    part = locate.part_for(params, curator)
+    seeds = range(params.seed, params.seed + params.runs)
+    found = [locate.locate(points, replace(params, seed=seed), part) for seed in seeds]
+    return min(found, key=lambda ball: ball.radius if ball.found else np.inf)
 
 
 def release_mean(

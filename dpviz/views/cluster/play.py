@@ -60,8 +60,8 @@ def frame_step(mode: str) -> Figure:
     fig, (left, right) = style.figure(
         "", alt="", mode=mode, columns=2, sharey=False, grid=False, names=["", ""]
     )
-    style.linear_axis(left, "x", -6, 6, [-4, 0, 4])
-    style.linear_axis(left, "y", -6, 6, [-4, 0, 4])
+    style.linear_axis(left, "x", -2.8, 2.8, [-2, 0, 2])
+    style.linear_axis(left, "y", -2.8, 2.8, [-2, 0, 2])
     left.set_box_aspect(1)
     dress_score(right)
     style.axis_titles(left, "from the planted centre, in R", "the rows")
@@ -75,7 +75,8 @@ def paint_step(fig: Figure, step: Step) -> None:
     R, found = step.planted.spread, step.found
     failed = found.failed == step.name
     title = f"{step.name.capitalize()}: " + ("nothing found" if failed else "published")
-    style.retitle(fig, "The score, before anything is paid" if step.spent == 0 else title)
+    title = "The score, before anything is paid" if step.spent == 0 else title
+    style.retitle(fig, title, "" if failed else TOLD[step.name])
     style.pips(fig, step.spent, 7, "paid")
     middle = step.planted.centers[0]
     draw_rows(left, (step.planted.data - middle) / R, size=1.4)
@@ -91,9 +92,7 @@ def _draw_published(ax, step: Step, middle: np.ndarray, unit: float) -> None:
     found, mode = step.found, ax.get_figure(root=True).mode
     if step.name == "grid":
         draw_box(ax, np.zeros(2), found.side / unit)
-        style.note(
-            ax, 0, 5.5, "a box of the side drawn; where is not known yet", "muted", ha="center"
-        )
+        style.note(ax, 0, 2.55, "its place is not known yet", "muted", ha="center")
         return
     draw_box(ax, (found.box - middle) / unit, found.side / unit)
     means = (found.means[: max(0, step.spent - 3)] - middle) / unit

@@ -14,7 +14,7 @@ from dpviz.views.style import Figure
 
 FILE = Path(__file__).with_name("planted.jsonl")
 SIZES, DIMENSIONS, REPEATS, SEED = (1000, 1500, 2000, 3000, 5000, 10_000), (2, 10, 50), 20, 2016
-LABELS = {2: (0, {"dx": 2, "dy": -13}), 10: (0, {"dx": 8, "dy": 4}), 50: (2, {"dx": 8, "dy": 2})}
+LABELS = {2: (0, {"dx": 6, "dy": 9}), 10: (0, {"dx": 8, "dy": 4}), 50: (2, {"dx": 8, "dy": 2})}
 LOOKS = {2: "released", 10: "baseline", 50: "baseline2"}
 
 

@@ -15,7 +15,8 @@ WAVES = [(a, b) for a in range(4) for b in range(4) if 0 < a + b <= 3]
 def waves() -> np.ndarray:
     """Weights of nine waves in each of the 1,797 pictures, in [0, 1]; (1797, 9).
 
-    The waves and their scale are public: a weight is clipped at half of what it could be.
+    The waves and their scale are public. No weight can leave [0, 1]: a wave's positive and
+    negative parts weigh the same.
 
     >>> waves().shape
     (1797, 9)
@@ -23,7 +24,7 @@ def waves() -> np.ndarray:
     at = np.pi * (np.arange(8) + 0.5) / 8
     shapes = np.array([np.outer(np.cos(a * at), np.cos(b * at)).ravel() for a, b in WAVES])
     weights = data.digits().unit() @ shapes.T / np.abs(shapes).sum(axis=1)
-    return np.clip(2 * weights + 0.5, 0, 1)
+    return weights + 0.5
 
 
 @lru_cache

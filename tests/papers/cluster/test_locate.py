@@ -260,6 +260,21 @@ def test_the_price_of_several_is_that_of_one():
     assert charge.part.spent.rho <= charge.part.budget.rho * (1 + 1e-12)
 
 
+def test_repeating_makes_failures_rarer_where_one_search_often_fails():
+    """d = 20, 250 of 1,000 rows: one search at epsilon = 1, or the best of three that share 2."""
+    price, few = {"epsilon": 2.0, "delta": 1e-6}, {"t": 250, "d": 20}
+    alone, best = 0, 0
+    for seed in range(20):
+        data = plant(1000, 250, 20, rng=seed).data
+        once = locate.Params(**few, **PRICE, seed=seed)
+        alone += locate.release(data, once, Curator(**PRICE, rng=seed)).found
+        curator = Curator(**price, rng=seed)
+        four = locate.Params(**few, **price, runs=3, seed=seed)
+        best += several.release_best(data, four, curator).found
+        assert (curator.ledger.spent.epsilon, curator.ledger.spent.delta) == (2.0, 1e-6)
+    assert best > alone
+
+
 def test_the_mean_of_the_inliers_is_nearer_than_that_of_all():
     """A tenth of outliers far away; the same price for both means."""
     data = plant(5000, 4500, 2, 0.05, rng=0).data
