@@ -11,9 +11,6 @@ import pytest
 from dpviz import views
 from dpviz.views import answers
 from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick, tolerance
-from dpviz.views.cluster import ask as cluster_ask
-from dpviz.views.distance import ask as distance_ask
-from dpviz.views.embedding import ask as embedding_ask
 from dpviz.views.exercise import Exercise
 from dpviz.views.learner import ask as learner_ask
 from dpviz.views.start import ask as start_ask
@@ -22,7 +19,6 @@ FOLDERS = [found.name for found in pkgutil.iter_modules(views.__path__) if found
 MAKERS = [
     make
     for module in (importlib.import_module(f"dpviz.views.{name}.ask") for name in FOLDERS)
-    for module in (start_ask, privacy_ask, learner_ask, distance_ask, embedding_ask, cluster_ask)
     for name, make in inspect.getmembers(module, inspect.isfunction)
     if not name.startswith("_") and make.__module__ == module.__name__
 ]

@@ -10,7 +10,6 @@ from dpviz import views
 from dpviz.papers.distance import mistakes
 from dpviz.papers.distance.average import AverageDistance
 from dpviz.views import learner, privacy, start
-from dpviz.views import cluster, distance, embedding, learner, privacy, start
 from dpviz.views.explorer import Explorer
 from dpviz.views.learner.explore import WORST, learn_all
 from dpviz.views.start.explore import EPSILONS, recover
@@ -20,7 +19,6 @@ LESSONS = [importlib.import_module(f"dpviz.views.{name}") for name in FOLDERS]
 MAKERS = {
     f"{module.__name__.split('.')[-1]}.{name}": getattr(module, name)
     for module in LESSONS
-    for module in (start, privacy, learner, distance, embedding, cluster)
     for name in module.__all__
     if name.startswith("explore_")
 }
