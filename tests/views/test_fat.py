@@ -66,7 +66,7 @@ def pictures():
         "dimension": lambda m: view.figure_dimension(found, 5, m),
         "rows": lambda m: view.figure_rows(few, 21, m),
         "release": lambda m: view.figure_release(stored.released(), m),
-        "points": lambda m: view.figure_points(cells, noise, 0.1, m),
+        "points": lambda m: view.figure_points(cells, noise, epsilon=0.1, mode=m),
         "learning": lambda m: view.figure_learning(learnt, learner, m),
         "winners": lambda m: view.figure_winners(won, m),
         "crossover": lambda m: view.figure_crossover(10_000.0, 10**8, m),

@@ -252,17 +252,3 @@ def trial(params: Params, queries: Any, data: Any, *, rng: Any) -> dict[str, flo
         "bound": error_bound(params, table, counts.sum()),
         "paper": paper_bound(params, table, counts.sum()),
     }
-
-
-def law(data: Any, queries: Any, params: Params) -> np.ndarray:
-    """Probability of each small database. For tests and pictures only: not private.
-
-    >>> law([1, 1], [[0, 1]], Params(epsilon=1e-9, rows=2, total=2)).round(3).tolist()
-    [0.333, 0.333, 0.333]
-    """
-    table = unit_queries(queries)
-    counts = params.histogram(data, table.shape[1])
-    found = small.databases(table.shape[1], params.rows) / params.rows
-    weights = -params.step / (2 * params.sensitivity) * errors(table, counts, found)
-    weights = np.exp(weights - weights.max())
-    return weights / weights.sum()

@@ -29,6 +29,8 @@ import numpy as np
 
 from dpviz.base.curator import Curator
 from dpviz.base.points import finite_table
+from dpviz.papers.fat import small
+from dpviz.papers.fat.classes import unit_queries
 
 CHUNK = 1 << 14  # databases scored at a time
 
@@ -81,3 +83,20 @@ def published_total(
     if total is not None:
         return float(total)
     return curator.laplace(counts.sum(), sensitivity=1.0, epsilon=epsilon, label="total")
+
+
+def law(data: Any, queries: Any, params: Any) -> np.ndarray:
+    """Probability of each small database under `release.Params`.
+
+    For tests and pictures only: not private.
+
+    >>> from dpviz.papers.fat.release import Params
+    >>> law([1, 1], [[0, 1]], Params(epsilon=1e-9, rows=2, total=2)).round(3).tolist()
+    [0.333, 0.333, 0.333]
+    """
+    table = unit_queries(queries)
+    counts = params.histogram(data, table.shape[1])
+    found = small.databases(table.shape[1], params.rows) / params.rows
+    weights = -params.step / (2 * params.sensitivity) * errors(table, counts, found)
+    weights = np.exp(weights - weights.max())
+    return weights / weights.sum()

@@ -4,7 +4,8 @@
 ``board``        the picture of the lesson and ``explore_attack``
 ``patterns``     shattering made visible: ``play_shattering``, ``figure_ladder``
 ``dimensions``   dimension against gamma: ``explore_dimension``, ``figure_dimension``
-``errors``       error figures, from the attacks to the learner
+``recovery``     what attacks recover, against the size of the errors
+``errors``       error figures: small databases, a table, a learner
 ``verdict``      where a small database is worth it
 ``stored``       trials that took longer, and the calls that made them
 ``ask``          the exercises
@@ -13,15 +14,9 @@
 
 from dpviz.views.fat.board import explore_attack, figure_board
 from dpviz.views.fat.dimensions import explore_dimension, figure_dimension
-from dpviz.views.fat.errors import (
-    figure_guess,
-    figure_learning,
-    figure_points,
-    figure_recovery,
-    figure_release,
-    figure_rows,
-)
+from dpviz.views.fat.errors import figure_learning, figure_points, figure_release, figure_rows
 from dpviz.views.fat.patterns import figure_ladder, play_shattering
+from dpviz.views.fat.recovery import figure_guess, figure_recovery
 from dpviz.views.fat.verdict import figure_crossover, figure_winners
 
 __all__ = [

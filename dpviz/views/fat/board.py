@@ -171,7 +171,18 @@ def figure_board(result: Board, mode: str = "notebook") -> Figure:
 
 def explore_attack() -> Explorer:
     """Patients, questions for each, noise or total epsilon, lies, decoder."""
-    controls = [
+    presets = {
+        "All lit": {},
+        "Edge": {"noise": 0.35},
+        "Dark": {"noise": 2.0},
+        "Liars": {"gross": 0.3, "noise": 0.02, "decoder": "L1"},
+        "ε = 10": {"budget": 10},
+    }
+    return Explorer(attack, BOARD, _controls(), presets)
+
+
+def _controls() -> list[Slider | Choice]:
+    return [
         Slider(name="n", label="n, patients", values=SIZES, start=64),
         Slider(
             name="budget",
@@ -193,11 +204,3 @@ def explore_attack() -> Explorer:
             name="decoder", label="decoder", values=list(decode.DECODERS), start="least squares"
         ),
     ]
-    presets = {
-        "All lit": {},
-        "Edge": {"noise": 0.35},
-        "Dark": {"noise": 2.0},
-        "Liars": {"gross": 0.3, "noise": 0.02, "decoder": "L1"},
-        "ε = 10": {"budget": 10},
-    }
-    return Explorer(attack, BOARD, controls, presets)

@@ -1,100 +1,18 @@
-"""Error figures of lesson 08: what an attack finds, and what a small database answers."""
+"""Error figures of lesson 08: what a small database answers, a table, a learner."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from dpviz.base.sweep import Sweep
-from dpviz.papers.fat import decode, learn, lower, release, small
+from dpviz.papers.fat import learn, lower, release, small
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines, measured
 from dpviz.views.fat import stored
 from dpviz.views.style import Figure
-
-
-def figure_guess(
-    runs: Mapping[str, Sweep], gamma: float, people: int, mode: str = "notebook"
-) -> Figure:
-    """Share of the people that the choice among sets recovers, against the answers' error.
-
-    Parameters
-    ----------
-    runs : dict from "bounded", "gauss" and "laplace" to a sweep over ``scale``
-    people : in each database
-    """
-    ends = {noise: found["recovered"].mean(axis=1) for noise, found in runs.items()}
-    scales = np.array(runs["bounded"].axes["scale"])
-    said = "; ".join(
-        f"{noise} {style.number(y[0])} to {style.number(y[-1])}" for noise, y in ends.items()
-    )
-    fig, ax = style.figure(
-        "Good answers give the set back",
-        f"{people} of {2 * people} cells, γ = {style.number(gamma)}; mean of "
-        f"{runs['bounded'].repeats} attacks",
-        alt=f"Share of people recovered against the size of the error, {scales[0]} to "
-        f"{scales[-1]}, log scale. {said}. Proved: at least 1 − 2e/(γ {people}) where answers "
-        "are within e. A coin gets 0.5.",
-        mode=mode,
-    )
-    style.log_axis(ax, "x", 0.04, 12)
-    style.linear_axis(ax, "y", 0.4, 1.03, [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1])
-    fine = np.geomspace(0.04, 12, 200)
-    proved = 1 - 2 * fine / (gamma * people)
-    ceiling = np.array([decode.ceiling(epsilon=2 / scale) for scale in fine])
-    lines = [
-        Line("uniform,\nup to e", "released", scales, ends["bounded"]),
-        Line("Gauss,\nsd e", "baseline", scales, ends["gauss"]),
-        Line("private table,\nscale e", "baseline2", scales, ends["laplace"]),
-    ]
-    draw_lines(ax, lines)
-    ax.plot(
-        fine, np.where(proved >= 0.4, proved, np.nan), **style.line("bound", mode, marker=False)
-    )
-    ax.plot(fine, ceiling, **style.line("bound", mode, marker=False) | {"lw": 1})
-    style.note(ax, 0.28, 0.62, "proved: at least" if mode == "notebook" else "at least", "bound")
-    high = "table: at most" if mode == "notebook" else "at most"
-    style.note(ax, 1.3, 0.96, high, "bound", dx=4, va="bottom")
-    style.axis_titles(ax, "e, size of the errors (log scale)", "share of the people recovered")
-    return fig
-
-
-def figure_recovery(sweep: Sweep, floor: float, mode: str = "notebook") -> Figure:
-    """Share of patients recovered against the noise, for 2, 4 and 8 questions each.
-
-    Parameters
-    ----------
-    sweep : over ratio and noise, as `stored.decoded` for one decoder
-    floor : share if the commoner answer is given to all
-    """
-    noises = np.array(sweep.axes["noise"])
-    curves = {r: sweep.select(ratio=r)["recovered"] for r in sweep.axes["ratio"]}
-    at = noises.tolist().index(0.35)
-    said = ", ".join(style.number(found[at].mean()) for found in curves.values())
-    fig, ax = style.figure(
-        "More questions undo more noise",
-        f"64 patients; mean of {sweep.repeats} attacks; band: 5–95 % for 4 questions each",
-        alt="Share recovered against noise in units of √n, 0.02 to 4, log scale: from 1 down to a "
-        f"coin's 0.5. At noise 0.35 with 2, 4 and 8 questions each: {said}. “Benign” to all gets "
-        f"{style.number(floor, 3)}.",
-        mode=mode,
-    )
-    style.log_axis(ax, "x", 0.015, 5)
-    style.linear_axis(ax, "y", 0.42, 1.03, [0.5, 0.6, 0.7, 0.8, 0.9, 1])
-    style.band(ax, noises, *np.quantile(curves[4], [0.05, 0.95], axis=1))
-    for found in curves.values():
-        ax.plot(noises, found.mean(axis=1), **style.line("released", mode))
-    for value, role in ((floor, "baseline"), (0.5, "baseline2")):
-        ax.axhline(value, **style.line(role, mode, marker=False))
-    ends = [(5, floor, "“benign”\nto all", "baseline"), (5, 0.5, "coin flip", "baseline2")]
-    style.label_ends(ax, ends)
-    for ratio, x, dx, ha in ((2, 0.2, -8, "right"), (8, 0.5, 8, "left")):
-        y = curves[ratio].mean(axis=1)[noises.tolist().index(x)]
-        style.note(ax, x, y, f"{ratio} questions each", "released", dx=dx, ha=ha)
-    style.axis_titles(ax, "noise in units of √n (log scale)", "share recovered")
-    return fig
 
 
 def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
@@ -155,6 +73,11 @@ def chosen(sweep: Sweep, exponent: str, field: str) -> np.ndarray:
     )
 
 
+def paper_rates(totals: np.ndarray) -> list[float]:
+    """The rate of the introduction, as a share of the people."""
+    return [release.paper_rate(t, stored.K, stored.CELLS, epsilon=1.0) / t for t in totals]
+
+
 def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     """The error figure: the exponential mechanism against a noisy table, by number of people.
 
@@ -166,7 +89,6 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     ours, table = chosen(sweep, "sharp", "error"), chosen(sweep, "sharp", "table")
     bound, printed = chosen(sweep, "sharp", "bound")[:, 0], chosen(sweep, "paper", "error")
     ratio = float(np.median(ours[-1]) / np.median(table[-1]))
-    rate = [release.paper_rate(t, stored.K, stored.CELLS, epsilon=1.0) / t for t in totals]
     fig, ax = style.figure(
         f"Six cells: the table wins, {style.number(ratio)} times at the end",
         f"{stored.K} queries, ε = 1, rows chosen by the bound; median, 5–95 % of "
@@ -185,14 +107,16 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
         measured("noisy table", "baseline", totals, table),
         measured("exponent ε/4,\nas printed", "other", totals, printed),
         Line("proved bound", "bound", totals, bound),
-        Line("paper's rate", "rate", totals, rate, smooth=True),
+        Line("paper's rate", "rate", totals, paper_rates(totals), smooth=True),
     ]
     draw_lines(ax, lines, spread="released")
     style.axis_titles(ax, "people (log scale)", "largest error, share of the people (log scale)")
     return fig
 
 
-def figure_points(cells: Sequence[int], errors: Any, epsilon: float, mode="notebook") -> Figure:
+def figure_points(
+    cells: Sequence[int], errors: Any, *, epsilon: float, mode: str = "notebook"
+) -> Figure:
     """Point queries: dimension 1, and the log of the cells is real.
 
     Parameters

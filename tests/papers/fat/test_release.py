@@ -19,13 +19,12 @@ from dpviz.papers.fat.release import (
     Release,
     answer,
     error_bound,
-    law,
     paper_rate,
     release,
     trial,
     truth,
 )
-from dpviz.papers.fat.score import errors
+from dpviz.papers.fat.score import errors, law
 
 CELLS, ROWS = 3, 4
 QUERIES = {

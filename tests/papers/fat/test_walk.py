@@ -11,7 +11,7 @@ from dpviz.base.curator import BudgetExceeded, Curator
 from dpviz.base.transcript import faults
 from dpviz.papers.fat import classes, small
 from dpviz.papers.fat import release as listed
-from dpviz.papers.fat.score import errors
+from dpviz.papers.fat.score import errors, law
 from dpviz.papers.fat.walk import Mover, Params, even, release, trial
 
 CELLS, ROWS = 5, 6  # 210 databases
@@ -46,7 +46,7 @@ def exact_chain(factor, epsilon=1.0):
 def laws():
     """The law over databases, and the one in which each counts as often as it can be ordered."""
     params = listed.Params(epsilon=1.0, rows=ROWS, total=DATA.sum())
-    uniform = listed.law(DATA, QUERIES, params)
+    uniform = law(DATA, QUERIES, params)
     orders = np.array([math.factorial(ROWS) / math.prod(map(math.factorial, c)) for c in FOUND])
     multinomial = uniform * orders
     return uniform, multinomial / multinomial.sum()
