@@ -68,7 +68,8 @@ def error_bound(gamma: float, d: int, *, epsilon: float, beta: float, copies: in
     0.443
     """
     gamma, share = margin(gamma), _kept(beta, copies, epsilon=epsilon)
-    check.integer("d", d, at_least=2)
+    if check.integer("d", d, at_least=2) % 2:
+        raise ValueError(f"d must be even (leave one point out), not {d}")
     u = (share * (d + 2) - 2) / (d + share * (d + 2))
     return max(0.0, copies * gamma * d / 4 * u)
 

@@ -208,6 +208,7 @@ def test_the_log_of_the_cells_is_real_for_point_queries(cells):
         (lambda: lower.error_bound(0.5, 4, epsilon=-1, beta=0), "epsilon must be"),
         (lambda: lower.error_bound(0.5, 4, epsilon=1, beta=1), "beta must be"),
         (lambda: lower.error_bound(0.5, 0, epsilon=1, beta=0), "d must be"),
+        (lambda: lower.error_bound(0.5, 3, epsilon=1, beta=0), "d must be even"),
         (lambda: lower.error_bound_points(0, epsilon=1, beta=0), "cells must be"),
     ],
 )
