@@ -440,6 +440,8 @@ GOOD = {
     a.subsample_poisson: {"epsilon": 1, "delta": 0.1, "rate": 0.5, "removal": True},
     a.resample: {"epsilon": 1, "draws": 2, "n": 3, "profile": lambda j, level: 0.0},
     a.resample_level: {"epsilon": 1, "draws": 2, "n": 3},
+    a.resample_step: {"epsilon": 1, "delta": 0.1, "draws": 2, "n": 3},
+    a.resample_budget: {"epsilon": 1, "draws": 2, "n": 3},
     a.pure_profile: {"epsilon": 1},
 }
 CASES = [
