@@ -160,7 +160,7 @@ def resample_budget(*, epsilon: float, draws: int, n: int) -> float:
     draws, n : int >= 1
 
     >>> resample_budget(epsilon=1, draws=1000, n=9000)
-    2.2139
+    2.2097
     """
     low, high = 0.0, check.number("epsilon", epsilon, above=0) + 40.0
     for _ in range(60):

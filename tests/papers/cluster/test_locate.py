@@ -114,7 +114,7 @@ def test_the_last_step_keeps_its_promise_whatever_went_before():
 
 TARGETS = [  # n, d, radius, largest median ratio, least median captured, failures in 12 seeds
     (2_000, 10, 0.02, 1.25, 0.70, 2),
-    (5_000, 10, 0.02, 1.10, 0.90, 1),
+    pytest.param(5_000, 10, 0.02, 1.10, 0.90, 1, marks=pytest.mark.slow),
     pytest.param(5_000, 50, 0.02, 1.25, 0.90, 1, marks=pytest.mark.slow),
     pytest.param(10_000, 2, 0.02, 1.10, 0.95, 0, marks=pytest.mark.slow),
     pytest.param(10_000, 10, 0.05, 1.10, 0.95, 0, marks=pytest.mark.slow),
@@ -231,7 +231,7 @@ def test_the_reported_radii_reach_beyond_the_cube():
 
 
 def test_an_audit_of_the_whole_solver_stays_below_its_price():
-    """Neighbours: a heap with and without one of its rows; 600 runs a side, 99 %."""
+    """Neighbours: a heap with and without one of its rows; 400 runs a side, 99 %."""
     params = locate.Params(t=35, d=1, epsilon=8.0, delta=0.01, size=2**6, sides=2, shifts=2)
     data = np.array([[0.5]] * 40 + [[0.1]])
     other = data.copy()
@@ -242,7 +242,7 @@ def test_an_audit_of_the_whole_solver_stays_below_its_price():
         found = [locate.release(rows, params, Curator(**budget)) for _ in range(samples)]
         return np.nan_to_num([[f.center[0], f.radius, f.z] for f in found], nan=-1.0)
 
-    assert audit(run, data, other, samples=600, delta=0.01, rng=0).lower <= 8.0
+    assert audit(run, data, other, samples=400, delta=0.01, rng=0).lower <= 8.0
 
 
 def test_several_clusters_are_found_one_after_the_other():
@@ -260,6 +260,7 @@ def test_the_price_of_several_is_that_of_one():
     assert charge.part.spent.rho <= charge.part.budget.rho * (1 + 1e-12)
 
 
+@pytest.mark.slow
 def test_repeating_makes_failures_rarer_where_one_search_often_fails():
     """d = 20, 250 of 1,000 rows: one search at epsilon = 1, or the best of three that share 2."""
     price, few = {"epsilon": 2.0, "delta": 1e-6}, {"t": 250, "d": 20}

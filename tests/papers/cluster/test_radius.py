@@ -71,16 +71,16 @@ def allowed(runs, beta):
 @pytest.mark.parametrize(
     ("method", "epsilon"), [("exponential", 1), ("search", 2), ("threshold", 4)]
 )
-def test_the_bound_holds_over_100_trials_and_is_not_huge(method, epsilon):
+def test_the_bound_holds_over_60_trials_and_is_not_huge(method, epsilon):
     """False alarms below 1e-4. Tightness: the worst loss is at least a seventh of the bound."""
     params = radius.Params(t=300, d=2, epsilon=epsilon, size=2**12, method=method)
     runs = []
-    for seed in range(100):
+    for seed in range(60):
         rng = np.random.default_rng(seed)
         data = plant(900, 300, 2, 0.05, rng=rng).data
         runs.append(radius.trial(params, data, rng=rng))
     beyond = sum(r["error"] >= r["bound"] or r["ratio"] >= 2.45 for r in runs)
-    assert beyond <= allowed(100, params.beta)
+    assert beyond <= allowed(60, params.beta)
     assert max(r["error"] for r in runs) >= runs[0]["bound"] / 7
     assert runs[0]["bound"] < params.t
 
