@@ -222,7 +222,7 @@ def projection(slots: Slots, query: Query, target: float) -> float:
     """The step after which the query's value is ``target``: closed form if it is 0/1.
 
     It is the smallest move, in Kullback-Leibler divergence, to the slots with that value. Where
-    none has it the step is :data:`LONGEST`.
+    none has it, a step that changes every weight by exp(:data:`LONGEST`) at least.
 
     >>> slots, query = Slots(10), Query(["a", "b"], [1, 0.5])
     >>> slots.update(query, projection(slots, query, 0.6))
@@ -241,10 +241,12 @@ def projection(slots: Slots, query: Query, target: float) -> float:
 
 def _newton(weights: np.ndarray, values: np.ndarray, rest: float, target: float) -> float:
     """Root of mean(step) = target, mean rising: Newton kept inside a shrinking bracket."""
-    low, high, step = -LONGEST, LONGEST, 0.0
+    most = 30 * LONGEST / float(values.min())  # enough for values that are nearly equal
+    low, high, step = -most, most, 0.0
     for _ in range(200):
-        tilted = weights * np.exp(step * values - max(step, 0.0))
-        total = tilted.sum() + rest * math.exp(-max(step, 0.0))
+        largest = max(float((step * values).max()), 0.0 if rest else -math.inf)
+        tilted = weights * np.exp(step * values - largest)  # nothing overflows or vanishes
+        total = tilted.sum() + (rest * math.exp(-largest) if rest else 0.0)
         mean = float(values @ tilted) / total
         spread = float(values**2 @ tilted) / total - mean**2
         low, high = (step, high) if mean < target else (low, step)
