@@ -222,7 +222,7 @@ def projection(slots: Slots, query: Query, target: float) -> float:
     """The step after which the query's value is ``target``: closed form if it is 0/1.
 
     It is the smallest move, in Kullback-Leibler divergence, to the slots with that value. Where
-    none has it, a step that changes every weight by exp(:data:`LONGEST`) at least.
+    none has it, or a far step only, the one that changes each weight by exp(:data:`LONGEST`).
 
     >>> slots, query = Slots(10), Query(["a", "b"], [1, 0.5])
     >>> slots.update(query, projection(slots, query, 0.6))
@@ -241,7 +241,7 @@ def projection(slots: Slots, query: Query, target: float) -> float:
 
 def _newton(weights: np.ndarray, values: np.ndarray, rest: float, target: float) -> float:
     """Root of mean(step) = target, mean rising: Newton kept inside a shrinking bracket."""
-    most = 30 * LONGEST / float(values.min())  # enough for values that are nearly equal
+    most = LONGEST / float(values.min())  # each weight may change by exp(LONGEST)
     low, high, step = -most, most, 0.0
     for _ in range(200):
         largest = max(float((step * values).max()), 0.0 if rest else -math.inf)
