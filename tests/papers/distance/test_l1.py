@@ -55,7 +55,7 @@ def test_on_mixtures_the_bound_is_within_a_third_of_the_quantile(n, d):
     assert max(errors) <= error_bound(params) <= 1.35 * np.quantile(errors, 0.95)
 
 
-# Largest error over 10^4 random queries at (1, 1e-6), as an earlier prototype measured it:
+# Largest error over 10^4 random queries at (1, 1e-6), a guard against getting worse:
 # interactive by zCDP, by advanced composition, pure.
 TABLE = {
     (1, 10**3): (0.356, 0.633, 0.323),

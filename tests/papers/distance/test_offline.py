@@ -54,7 +54,7 @@ def test_no_query_whatever_exceeds_the_bound_and_it_is_not_loose(composition):
     assert bound <= 1.35 * np.quantile(suprema, 0.95)
 
 
-# Largest error over 10^4 random queries, zCDP at (1, 1e-6), as an earlier prototype measured it.
+# Largest error over 10^4 random queries, zCDP at (1, 1e-6), a guard against getting worse.
 TABLE = {
     (1, 10**3): 0.269,
     (1, 10**4): 0.0867,
