@@ -76,7 +76,8 @@ def bounds(d):
 
 # Worst error over 10,000 mixtures on the clinic scaled by its own least and largest values (for
 # comparison only: that scaling leaks), 20 draws, a guard against getting worse:
-# (width, d, epsilon) -> (the paper's plan, Laplace tensor, Gaussian tensor, Gaussian total degree, weighted Gaussian).
+# (width, d, epsilon) -> (the paper's plan, Laplace tensor, Gaussian tensor, Gaussian total degree,
+# weighted Gaussian).
 BEFORE = {
     (0.5, 1, 0.1): (0.114, 0.074, 0.104, None, 0.192),
     (0.5, 1, 1.0): (0.050, 0.010, 0.016, None, 0.025),
