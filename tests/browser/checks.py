@@ -281,6 +281,7 @@ def give(root: Locator, text: str) -> None:
         entry.locator("select").select_option(text)
     elif entry.locator("input").count():
         entry.locator("input").fill(text)
+        read(root)  # a hand takes longer to the button than the kernel to hear what was typed
     else:
         heights = text.split(",")
         for readout, height in zip(entry.locator(".widget-readout").all(), heights, strict=True):

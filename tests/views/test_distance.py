@@ -158,3 +158,14 @@ def test_the_player_tells_the_truth_about_each_question():
         guess = max(a * step.place + b for a, b in step.lines)
         assert step.gaps[-1] == pytest.approx(exact - guess, abs=1e-12)
         assert step.used == step.hits.sum()
+
+
+def test_the_release_wins_by_as_much_as_lesson_03_says():
+    """60 to 370 times over the paper's mechanism, about 250 over noise on each answer."""
+    release = np.median(stored.rest()["release 1"], axis=1)
+    paper = np.median(stored.slopes().select(composition="zcdp")["error"], axis=1) / release
+    noise = np.median(stored.rest()["noise 1"], axis=1) / release
+    assert 55 < paper.min() < 65
+    assert 360 < paper.max() < 380
+    assert noise.min() > 225
+    assert noise.max() < 275
