@@ -15,7 +15,13 @@ from dpviz.base.ledger import Cost, line
 
 
 class Heavy:
-    """The curator's ways to name cells that many records share."""
+    """The curator's ways to name cells that many records share.
+
+    Precondition: keys that are equal also look alike. 1, 1.0 and True are equal and so one cell,
+    but the key that is released is that of the first record in it: its look would tell of that
+    record what no noise covers. No canonical form exists for keys of any kind, so the caller
+    brings all keys to one type first.
+    """
 
     def heavy_cell(
         self,
@@ -48,6 +54,7 @@ class Heavy:
         Parameters
         ----------
         keys : one hashable key for each record, private; None for a record in no cell
+            (precondition: equal keys look alike, see :class:`Heavy`)
         delta : float in (0, 1/2]
         epsilon, rho : float > 0, one of the two
 
@@ -82,6 +89,7 @@ class Heavy:
         Parameters
         ----------
         keys : one hashable key for each record, private; None for a record in no cell
+            (precondition: equal keys look alike, see :class:`Heavy`)
         epsilon : float > 0
         delta : float in (0, 1/2]
 
@@ -110,7 +118,7 @@ class Heavy:
         if self.composition != "zcdp":
             raise ValueError("this curator adds epsilon and delta: give epsilon, not rho")
         sd = 1 / math.sqrt(check.number("rho", rho, above=0))
-        return sd, 1 + sd * NormalDist().inv_cdf(1 - delta), Cost(rho=rho, delta=delta)
+        return sd, 1 + sd * -NormalDist().inv_cdf(delta), Cost(rho=rho, delta=delta)
 
     def _unit_laplace(self, m: int) -> np.ndarray:
         return samplers.laplace(self._rng, 1.0, (m,))

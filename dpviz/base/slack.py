@@ -22,7 +22,9 @@ def half_width(*, checks: Any, runs: Any, beta: float) -> np.ndarray:
     < 1, and M the largest of the ``runs`` noises on thresholds, in absolute value. Given all
     of these, a check with noise v on its value errs with probability at most
     P(|v - m| > s) <= exp(-s/b2) cosh(M/b2), whichever run it belongs to (for |m| <= s this is
-    the exact tail at m; beyond, the right side exceeds 1). Sum over ``checks`` and take the
+    the exact tail at m. Beyond, with b2 = 1: at m = s both sides agree in value and slope; then
+    the right one, e^-s cosh m, is convex, the tail, 1 - e^-m sinh s, concave: it stays below).
+    Sum over ``checks`` and take the
     mean over M, the largest of c exponentials: E exp(u M) = c! G(1 - u b1) / G(c + 1 - u b1)
     with the gamma function G (M is a sum of independent exponentials of means b1/j). So
     s = b2 ln(checks E cosh(M/b2) / beta) will do. Nothing was assumed about which check meets

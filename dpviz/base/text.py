@@ -39,6 +39,9 @@ def manual() -> tuple[str, ...]:
 def pairs() -> tuple[str, ...]:
     """Each two neighbouring words as one name, "a b".
 
+    Where a record is a pair, neighbours differ in one pair; but one word of the text stands in two
+    pairs, so hiding a word costs twice as much.
+
     >>> len(pairs()) == len(manual()) - 1
     True
     """

@@ -164,3 +164,11 @@ def test_heavy_cells_speak_the_curator_s_language():
         Curator(rho=1, delta=0.1, rng=0).heavy_cell(["a"], delta=0.1, label="x")
     with pytest.raises(ValueError, match="give epsilon, not rho"):
         Curator(epsilon=1, delta=0.1, rng=0).heavy_cell(["a"], rho=1, delta=0.1, label="x")
+
+
+@pytest.mark.parametrize("delta", [1e-3, 2e-16, 1e-30])
+def test_the_level_of_a_heavy_cell_is_right_for_tiny_deltas_too(delta):
+    curator = Curator(rho=1, delta=0.1, rng=0)
+    sd, enough, _ = curator._release_level(epsilon=None, delta=delta, rho=0.25)
+    assert enough == pytest.approx(1 + sd * stats.norm.isf(delta), rel=1e-9)
+    assert curator.heavy_cell(["a"] * 999, rho=0.25, delta=delta, label="x")[0] == "a"

@@ -33,3 +33,11 @@ def test_the_laplace_tail_scales_with_the_noise():
 def test_beta_outside_0_1_is_refused(beta):
     with pytest.raises(ValueError, match="beta must be a number with 0 < beta < 1"):
         tails.laplace_sum([1.0], beta)
+
+
+@pytest.mark.parametrize("k", [1, 7, 10**9])
+def test_k_divides_beta(k):
+    assert tails.normal(0.05, log_k=np.log(k)) == pytest.approx(tails.normal(0.05 / k), rel=1e-9)
+    for scales in ([2.0], [1.0, 2.0, 3.0]):
+        shared = tails.laplace_sum(scales, 0.05, log_k=np.log(k))
+        assert shared == pytest.approx(tails.laplace_sum(scales, 0.05 / k), rel=1e-9)

@@ -3,8 +3,9 @@
 **Paper.** Nissim, Stemmer and Vadhan (2016), section 6: Algorithm SA, Lemma 6.4, Theorem 6.3.
 
 **Setting.** n records of any kind and a function f of m records with values in the unit cube,
-which need not be private, nor even halt politely (whatever is not a number becomes 0). If f
-nearly always lands near one point, publish that point. Neighbours replace one record.
+which need not be private (whatever is not a number becomes 0). If f nearly always lands near
+one point, publish that point. Neighbours replace one record. An f that fails is refused with
+a message that names only the rule; that refusal is itself an observation, and not private.
 
 **Idea.** Cut the records into blocks: one record touches one block, hence one value of f. The
 values are points; find the small cluster among them.
@@ -25,8 +26,7 @@ Y               ``values``      f of every block                              (k
 no amplification, and best in practice. (2) Way "halves": half of the blocks find the ball, the
 other half count how many of its values lie in it, with Laplace noise; instead of Theorem 6.6,
 which needs 300,000 blocks at alpha = 0.8. Both are paid for in sum. (3) Way "resampled" is the
-paper's: n / 9 records drawn with replacement, priced by ``accounting.resample_step`` instead
-of the cruder Lemma 6.4.
+paper's: n / 9 records drawn with replacement, priced by ``resample_step``, not by Lemma 6.4.
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ def release(
     Raises
     ------
     ValueError
-        If the blocks are too few for the solver at this price; nothing is spent.
+        If the blocks are too few for the solver at this price, or f fails or gives another
+        shape; nothing is spent, but that "resampled" pays before it runs f.
     """
     data = np.asarray(data)
     ways = {"disjoint": disjoint, "halves": halves, "resampled": resampled}
@@ -141,10 +142,12 @@ def halves(data: np.ndarray, function: Any, params: Params, curator: Any) -> Rel
     half = len(points) // 2
     epsilon = params.epsilon * CHECKING
     solver = params.solver(half, epsilon=params.epsilon - epsilon, delta=params.delta)
-    ball = locate.release(points[:half], solver, curator)
+    locate.check_size(half, params.d, solver)
+    part = curator.part(epsilon=params.epsilon, delta=params.delta, label="halves")
+    ball = locate.release(points[:half], solver, part)
     inside = locate.answer(ball, points[half:]).mean()
     price = {"sensitivity": 1 / (len(points) - half), "epsilon": epsilon, "label": "check"}
-    share = curator.laplace(float(inside), **price)
+    share = part.laplace(float(inside), **price)
     below = error_bound(len(points) - half, epsilon=epsilon, beta=params.beta)
     return Release(ball, half, share, max(0.0, share - below))
 
@@ -153,16 +156,14 @@ def resampled(data: np.ndarray, function: Any, params: Params, curator: Any) -> 
     """The paper's: a ninth of the records, drawn with replacement; the part may spend more."""
     size, n = max(1, len(data) // 9), len(data)
     epsilon = accounting.resample_budget(epsilon=params.epsilon, draws=size, n=n)
-    _, whole = accounting.resample_step(epsilon=epsilon, delta=params.delta, draws=size, n=n)
-    delta = min(0.5, params.delta**2 / whole * (1 - 1e-12))  # the price is linear in delta
-    solver = params.solver(size // params.block, epsilon=epsilon, delta=delta)
+    _, unit = accounting.resample_step(epsilon=epsilon, delta=1e-200, draws=size, n=n)
+    delta = min(0.5, params.delta * (1e-200 / unit) * (1 - 1e-12))  # linear, until cut at 1
+    price = {"epsilon": epsilon, "delta": delta}
+    solver = params.solver(size // params.block, **price)
     locate.check_size(size // params.block, params.d, solver)
-    sample, part = curator.part_resampled(
-        data, size=size, epsilon=epsilon, delta=delta, label="resampled"
-    )
-    blocks = blocks_of(sample, params)
-    points = values(blocks, function, params.d)
-    return Release(locate.release(points, solver, part), len(blocks))
+    sample, part = curator.part_resampled(data, size=size, **price, label="resampled")
+    points = values(blocks_of(sample, params), function, params.d)
+    return Release(locate.release(points, solver, part), len(points))
 
 
 def error_bound(blocks: int, *, epsilon: float, beta: float) -> float:
@@ -250,5 +251,10 @@ def values(blocks: np.ndarray, function: Callable[[np.ndarray], np.ndarray], d: 
     >>> values(np.array([[0.5, 0.7], [9.0, 9.0]]), lambda b: b.mean(axis=1), 1).tolist()
     [[0.6], [1.0]]
     """
-    points = np.nan_to_num(np.asarray(function(blocks), dtype=float)).reshape(len(blocks), d)
-    return np.clip(points, 0, 1)
+    try:
+        points = np.asarray(function(blocks), dtype=float)
+    except Exception:
+        raise ValueError("function must give numbers, without an error, for all blocks") from None
+    if points.shape != (len(blocks), d) and (d > 1 or points.shape != (len(blocks),)):
+        raise ValueError("function must give an array of shape (blocks, d), one row a block")
+    return np.clip(np.nan_to_num(points).reshape(len(blocks), d), 0, 1)

@@ -64,7 +64,8 @@ class Release:
     failed : str, "" or one of ``STEPS``
     center : array (d,), NaN if not found
     radius : float, of the published ball; NaN if not found
-    holds : float, rows that the ball holds at least, with probability 1 - beta
+    holds : float, rows that the ball holds at least, with probability 1 - beta; NaN if not
+        found, and in later runs of `several.release`, where fewer than t rows may be left
     z, side : floats, radius and box side that were chosen (NaN before their step)
     box : array (d,), centre of the box
     means : array (m, d), centres of the three averages, as far as it came

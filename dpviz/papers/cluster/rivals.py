@@ -133,7 +133,8 @@ def majority(points: np.ndarray, params: Params, part: Any) -> Release:
 def mean(points: np.ndarray, params: Params, part: Any) -> Release:
     """The noisy mean of all rows, as clustering with k = 1 would have it; half of rho."""
     middle = np.full(params.d, (params.size - 1) / 2)
-    reach, rho = float(np.linalg.norm(middle)), part.budget.rho / 2
+    reach = float(np.linalg.norm(middle)) * (1 + 1e-9)  # so that corners count, rounded or not
+    rho = part.budget.rho / 2
     found = part.average(points, center=middle, radius=reach, rho=rho, label="mean")
     center = middle if found is None else np.clip(found.center, 0, params.size - 1)
     return reported(points, center, rho, params, part)

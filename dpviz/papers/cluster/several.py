@@ -23,11 +23,13 @@ rescale by public bounds first (`dpviz.base.points.unit_points`).
 **Departures.** (1) The runs share one zCDP budget, so each costs a k-th of it in rho: about
 epsilon / sqrt(k). (2) There is no theorem that balls do not split a cluster.
 (3) Remark 4.13 repeats the search to make failures rare, then chooses; here each run
-certifies its own ball, so :func:`release_best` takes the smallest for free.
+certifies its own ball, so :func:`release_best` takes the smallest for free. In :func:`release`
+only the first run does: later ones may have fewer than t rows left, so ``holds`` is NaN there.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +51,10 @@ def release(data: Any, params: locate.Params, curator: Any) -> tuple[locate.Rele
     data : array (n, d) in the unit cube, private
     params : with ``runs`` >= 1; t is wanted of each ball
 
+    Returns
+    -------
+    tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left
+
     Raises
     ------
     ValueError
@@ -61,7 +67,7 @@ def release(data: Any, params: locate.Params, curator: Any) -> tuple[locate.Rele
     for run in range(params.runs):
         found.append(locate.locate(points, replace(params, seed=params.seed + run), part))
         points = screened(points, found[-1], params.size)
-    return tuple(found)
+    return (found[0], *(replace(ball, holds=math.nan) for ball in found[1:]))
 
 
 def release_best(data: Any, params: locate.Params, curator: Any) -> locate.Release:

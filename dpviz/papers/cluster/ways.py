@@ -82,14 +82,15 @@ def by_threshold(points: np.ndarray, params: Any, curator: Any) -> float:
 def by_recursion(points: np.ndarray, params: Any, curator: Any) -> float:
     """Algorithm 1: is 0 good enough? else RecConcave on all half grid steps."""
     t, promise, half = params.t, params.promise, params.epsilon / 2
+    part = curator.part(epsilon=params.epsilon, delta=params.delta, label="radius")
     jumps = staircase(points, t)
     at_zero = float(score_at(jumps, t, np.zeros(1))[0])
-    noisy = curator.laplace(at_zero, sensitivity=2, epsilon=half, label="score at 0")
+    noisy = part.laplace(at_zero, sensitivity=2, epsilon=half, label="score at 0")
     radii = np.arange(params.candidates) / 2
     before, here = score_at(jumps, t, radii / 2), score_at(jumps, t, radii)
     quality = np.minimum(t - before, here - t + 4 * promise) / 2  # step 3
     price = {"epsilon": half, "delta": params.delta}
-    chosen = concave.release(quality, promise=promise, **price, curator=curator)
+    chosen = concave.release(quality, promise=promise, **price, curator=part)
     zero = noisy > t - 2 * promise - 4 / params.epsilon * math.log(2 / params.beta)  # step 2
     return 0.0 if zero else float(radii[chosen])
 

@@ -84,7 +84,8 @@ def error_bound(params: Params, k: int | None = None) -> float:
     ways, at most sqrt(length of its longer arm) times R in size, P(R > x) <= 4 P(N > x) by
     reflection, both signs alike; Chernoff (module ``suprema``), beta / 2 for either sign. The
     grid adds at most half a cell in each coordinate, at y's end above and at c's below.
-    *With convex=True* twice the bound for all (``curves.convex``).
+    *With convex=True* three times the noise's bound for all (``curves.convex``): the ends of
+    these curves do not add up to the width.
 
     >>> params = Params(n=1000, d=50, epsilon=1, delta=1e-6, diameter=2.0)
     >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
@@ -98,7 +99,7 @@ def error_bound(params: Params, k: int | None = None) -> float:
     arms = sd * np.sqrt(np.maximum(side, params.widths - side))
     level = math.log(2 / params.beta)
     path = suprema.error_bound(suprema.path_moments(), arms, level=level, sd=sd / alpha)
-    return (2 if params.smooths else 1) * path + resolution(params)
+    return (3 if params.smooths else 1) * path + resolution(params)
 
 
 def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:

@@ -61,6 +61,8 @@ class AverageDistance:
     (-1.0, 0.0)
     """
 
+    origin: Any = None  # the public box (and "clip" or "refuse") that the records were rescaled by
+
     def __init__(self, data: Any):
         points = unit_points(data, outside="refuse")
         self.n, self.d = points.shape
@@ -104,7 +106,9 @@ class AverageDistance:
 
         The answers depend on the columns alone, not on which entries make one record.
         """
-        return AverageDistance(move(self._data.T))
+        moved = AverageDistance(move(self._data.T))
+        moved.origin = self.origin
+        return moved
 
     def _each_column(self, y: np.ndarray, function: Callable) -> np.ndarray:
         """Apply ``function(i, column)`` to each coordinate of the queries."""

@@ -65,7 +65,7 @@ def plan(n: int, d: int, k: int, *, epsilon: float, **options: Any) -> Plan:
     composition : "zcdp", "pure", "advanced"; None (default) for the better of the first two
     updates : int >= 1, C_1; None (default) for the best
     share : float in (0, 1) of the tests; None (default) for the best; "advanced" takes 1/2
-    constants : "practical" (default), or "paper" (see :func:`paper_plan`)
+    constants : "practical" (default), or "paper" (:func:`paper_plan`), without the two above
     joint : bool, default False; True for one test of the sum and d looks a hit (module ``sums``)
 
     Raises
@@ -150,7 +150,8 @@ def paper_plan(n: int, task: Task) -> Plan:
     """
     alpha = paper_alpha(n, task) / task.d
     updates = max(1, math.ceil(1 + math.sqrt(8 / alpha)) - 1)
-    one = noises(n, replace(task, share=0.5), task.compositions[0], np.array([updates]))
+    half = replace(task, share=0.5, constants="practical")
+    one = noises(n, half, task.compositions[0], np.array([updates]))
     sizes = {name: float(value[0]) for name, value in one.items()}
     if sizes["slack"] + sizes["tau"] > alpha / 2:
         raise ValueError("beta must be larger: the paper's constants do not cover this one")

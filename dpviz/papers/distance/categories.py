@@ -154,9 +154,10 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     0.121
     """
     sizes, weights = check_features(params.sizes, params.weights)
-    known = math.prod(params.sizes)
-    k = known if k is None else min(known, check.integer("k", k, at_least=1))
-    return _tail(params, weights * share_scales(params), sizes, params.beta / k)
+    log_k = float(np.log(sizes).sum())  # of all queries there are: often too many for a float
+    if k is not None:
+        log_k = min(log_k, math.log(check.integer("k", k, at_least=1)))
+    return _tail(params, weights * share_scales(params), sizes, log_k)
 
 
 def paper_rate(n: int, *, epsilon: float) -> float:
@@ -216,10 +217,10 @@ def share_scales(params: Params) -> np.ndarray:
     return unit * math.sqrt(2 * (load**2).sum()) / (params.n * load)
 
 
-def _tail(params: Params, spread: Any, sizes: Any, beta: float) -> float:
-    """Bound on one answer's noise: entry 1 - 1/s of the asked share, -1/s of the others."""
+def _tail(params: Params, spread: Any, sizes: Any, log_k: float) -> float:
+    """Bound on k answers: entry 1 - 1/s of the asked share, -1/s of the others."""
     centred = [w * (np.eye(s)[0] - 1 / s) for w, s in zip(spread, sizes, strict=True)]
     noise = np.concatenate(centred)
     if params.delta:
-        return float(np.linalg.norm(noise)) * tails.normal(beta)
-    return tails.laplace_sum(noise, beta)
+        return float(np.linalg.norm(noise)) * tails.normal(params.beta, log_k=log_k)
+    return tails.laplace_sum(noise, params.beta, log_k=log_k)

@@ -128,13 +128,13 @@ def error_bound(
     max(1 - low, high - 1) times the diameter if low <= scale e / d <= high for all pairs,
     which ``ratios`` = (low, high) states (modules ``projection``, ``stable``, ``bourgain``
     prove such, with their own probability). The second, of privacy: the release's bound for k
-    queries, times the scale.
+    queries, or for all that are given if these are more, times the scale.
 
     Returns
     -------
     embedding part, privacy part
     """
-    inner = params.scale * RELEASES[params.method].error_bound(params.inner, params.k)
+    inner = _noise_bound(params, queries)
     points = getattr(params.metric, "points", None)
     if ratios is not None:
         low, high = ratios
@@ -194,7 +194,7 @@ def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, flo
     rows = params.rows(queries)
     middle = params.scale * cells.truth(params.rows(data), rows, params.inner).reshape(-1)
     exact = truth(data, params, queries)
-    bound = params.scale * RELEASES[params.method].error_bound(params.inner, params.k)
+    bound = _noise_bound(params, queries)
     parts = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
     return {**{name: float(np.abs(gap).max()) for name, gap in parts.items()}, "bound": bound}
 
@@ -211,3 +211,9 @@ def interactive_params(params: Params) -> l1.Params:
     inner = params.inner
     names = ("n", "d", "epsilon", "delta", "lower", "upper", "beta")
     return l1.Params(k=params.k, **{name: getattr(inner, name) for name in names})
+
+
+def _noise_bound(params: Params, queries: Any) -> float:
+    """The privacy part of the bound, for k queries or those given, whichever are more."""
+    k = max(params.k, len(queries))
+    return params.scale * RELEASES[params.method].error_bound(params.inner, k)

@@ -63,9 +63,10 @@ class Curves:
             array = check.queries(name, getattr(self, name))
             object.__setattr__(self, name, np.ascontiguousarray(array))
         d = len(self.values) if self.values.ndim == 2 else 0
-        if not d or self.values.shape[1] < 2 or self.lower.shape != (d,) != self.upper.shape:
+        shapes = self.lower.shape, self.upper.shape
+        if not d or self.values.shape[1] < 2 or shapes != ((d,), (d,)):
             raise ValueError("curves must have shapes (d,), (d,) and (d, m + 1), m at least 1")
-        if self.upper.shape != (d,) or not (self.lower < self.upper).all():
+        if not (self.lower < self.upper).all():
             raise ValueError("lower must be below upper in each of the d columns")
 
     @property
@@ -129,15 +130,17 @@ def convex(release: Curves) -> Curves:
 
     Free: post-processing. Isotonic regression of the slopes gives the largest convex curve below
     the released one; then its slopes are clipped, and it is lifted until its two ends add up to
-    what they did (the width of the box: true without noise too).
+    what they did (but for ``anchored`` the width of the box: true without noise too).
 
     *What it does to errors.* Let a coordinate's curve lie between truth - a and truth + b at the
     grid points. truth - a is convex with such slopes, so it lies below the convex curve
-    (Marshall's lemma) and below the clipped one; lifting takes at most a. So errors below the
-    truth never grow, errors above it by at most a: at most double, all queries together. That
-    is what is proved. Measured: the largest error over all queries falls always, that of one
-    curve by up to a third; but the root mean square of a sum over many coordinates can rise,
-    for the result errs to one side in each.
+    (Marshall's lemma) and below the clipped one. Lifting takes at most a if the ends add up to
+    the true sum, always at most a + b, as the ends were at most b too high. So errors below the
+    truth never grow, errors above it by at most a: at most double, all queries together; for
+    ``anchored`` by at most a + b: at most triple. That is what is proved. Measured: the
+    largest error over all queries falls always, that of one curve by up to a third; but the
+    root mean square of a sum over many coordinates can rise, for the result errs to one side in
+    each.
 
     >>> convex(Curves([0.0], [3.0], [[1.0, 0.0, 0.5, 0.0]])).values.tolist()
     [[1.0, 0.0, 0.0, 0.0]]

@@ -52,6 +52,7 @@ from dpviz.papers.distance.hats import (
 
 __all__ = ["Params", "answer", "joint_sensitivity", "weights"]
 COARSE = 10  # levels whose 2^10 + 1 grid points are looked at one by one in a bound
+SAFE = 1e-8  # chances below are not read off a law on a grid: too near to its rounding
 
 
 def release(data: Any, params: Params, curator: Curator, *, aim: str = "mean") -> Curves:
@@ -90,8 +91,8 @@ def error_bound(params: Params, k: int | None = None, *, aim: str = "mean") -> f
     Proof. *All.* On a cell of level j the noise is at most the larger of its values at the ends
     plus S_j, where S_j <= c_j max(L, 0) + the larger of two independent copies of S_(j+1) in law:
     half of the cell's own hat is linear. For the whole column the ends are +-L / (2 p_c). This law
-    is computed on a grid, every number rounded up; beta / 2 for either sign (exact for d = 1,
-    else Chernoff's inequality, module ``suprema``). *k queries.*
+    is computed on a grid, every number rounded up; beta / 2 for either sign (read off for
+    d = 1 unless tiny, else Chernoff's inequality, module ``suprema``). *k queries.*
     The moment of one answer is a product of 1 / (1 - theta^2 c^2), convex in its place between
     grid points: take its largest there (levels after the tenth at full height), and a union bound.
     *With convex=True* twice the bound for all (``curves.convex``).
@@ -101,9 +102,10 @@ def error_bound(params: Params, k: int | None = None, *, aim: str = "mean") -> f
     True
     """
     J, sizes = levels(params), scales(params)
-    if params.d == 1:
-        x, tail = _largest(J, aim)
-        bound = float(sizes[0] * x[np.argmax(tail <= params.beta / 2)])
+    x, tail = _largest(J, aim)
+    small = tail <= params.beta / 2
+    if params.d == 1 and params.beta / 2 >= SAFE and small.any():
+        bound = float(sizes[0] * x[np.argmax(small)])
     else:
         bound = suprema.error_bound(_moments(J, aim), sizes, level=math.log(2 / params.beta))
     if params.smooths:

@@ -69,6 +69,7 @@ class Params(Setting):
     def __post_init__(self):
         super().__post_init__()
         check.choice("after", self.after, ("freeze", "refuse"))
+        self.task  # noqa: B018 - made here, so that what is bad in it is refused here
         if self.alpha is not None:
             must_reach(self.alpha, self.n, self.task, width_total=self.diameter)
 

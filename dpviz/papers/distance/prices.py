@@ -74,6 +74,8 @@ class Task:
         if self.share is not None:
             check.number("share", self.share, above=0, below=1)
         check.choice("constants", self.constants, CONSTANTS)
+        if self.constants == "paper" and (self.updates, self.share) != (None, None):
+            raise ValueError("constants must not be 'paper' if updates or share are given")
         if self.composition is not None:
             check.choice("composition", self.composition, COMPOSITIONS)
             if self.delta == 0 and self.composition != "pure":

@@ -106,18 +106,23 @@ def truth(data: Any, queries: Any, params: Setting) -> np.ndarray:
 def columns(data: Any, params: Setting) -> AverageDistance:
     """Private records, checked, clipped, rescaled and sorted once for many runs.
 
-    Not private: it holds the records. What was made before passes through.
+    Not private: it holds the records. What was made before, for the same box and ``outside``,
+    passes through; so does an ``AverageDistance`` of one's own, if the box is the unit cube.
 
-    Raises ``ValueError`` or ``TypeError`` if they are not n records of d coordinates.
+    Raises ``ValueError`` or ``TypeError`` if they are not n records of d coordinates, or were
+    prepared for another box.
 
     >>> columns([[0.2, 7.0]], Setting(n=1, d=2, k=1, epsilon=1)).d
     2
     """
-    prepared = isinstance(data, AverageDistance)
-    if not prepared:
+    origin = (params.box, params.outside)
+    if not isinstance(data, AverageDistance):
         data = AverageDistance(params.box.private(data, outside=params.outside))
+        data.origin = origin
     if (data.n, data.d) != (params.n, params.d):
         raise ValueError(f"data must hold n = {params.n} records of d = {params.d} coordinates")
+    if (data.origin or (Box.of(params.d, lower=0, upper=1), params.outside)) != origin:
+        raise ValueError("data must not be prepared for another box, or for another outside")
     return data
 
 

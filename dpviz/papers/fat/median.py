@@ -171,10 +171,11 @@ class InteractiveMedian:
         compared, answered = params.slack()
         level = compared + max(params.best, answered)
         price = (1 - params.share) * params.epsilon
-        self._part = curator.part(epsilon=price, label="answers")
+        whole = curator.part(epsilon=params.epsilon, label="median")
+        self._part = whole.part(epsilon=price, label="answers")
         self._each = price / params.hits
         truth = lambda query: float(query @ self._shares)  # noqa: E731
-        test = params._threshold(curator, level)
+        test = params._threshold(whole, level)
         how = {"answers": "oracle", "after": "freeze", "threshold": test}
         self._online = Online(self.learner, truth=truth, oracle=self._measure, **how)
 

@@ -150,9 +150,11 @@ def release(data: Any, queries: Any, params: Params, curator: Curator) -> Releas
     counts = params.histogram(data, table.shape[1])
     found = small.databases(table.shape[1], params.rows)
     scores = -errors(table, counts, found / params.rows)
+    make = curator.part if curator.composition == "basic" else curator.part_pure
+    part = make(epsilon=params.epsilon, label="release")
     price = {"sensitivity": params.sensitivity, "epsilon": params.step}
-    chosen = found[curator.choose(scores, **price, label="small database")]  # equation (2)
-    return Release(chosen / params.rows, params.publish_total(counts, curator))
+    chosen = found[part.choose(scores, **price, label="small database")]  # equation (2)
+    return Release(chosen / params.rows, params.publish_total(counts, part))
 
 
 def answer(release: Release, queries: Any) -> np.ndarray:

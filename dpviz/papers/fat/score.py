@@ -38,7 +38,8 @@ CHUNK = 1 << 14  # databases scored at a time
 def histogram(data: Any, cells: int, *, outside: str, total: float | None) -> np.ndarray:
     """Private counts (cells,), checked; messages show nothing of them.
 
-    Clipping at 0 moves each cell of two databases no further apart.
+    Clipping at 0 moves each cell of two databases no further apart. The public total is that of
+    the counts as they came in: neighbours share it, but after clipping they need not.
 
     >>> histogram([3, -1], 2, outside="clip", total=None)
     array([3., 0.])
@@ -49,10 +50,9 @@ def histogram(data: Any, cells: int, *, outside: str, total: float | None) -> np
     counts = counts.ravel()
     if outside == "refuse" and (counts < 0).any():
         raise ValueError("data must not hold negative counts")
-    counts = np.maximum(counts, 0)
     if total is not None and not math.isclose(counts.sum(), total, rel_tol=1e-9):
         raise ValueError("data must add up to the public total")
-    return counts
+    return np.maximum(counts, 0)
 
 
 def errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np.ndarray:

@@ -86,7 +86,7 @@ class Params:
     @property
     def distance(self) -> float:
         """Total variation from the law that is taken on trust."""
-        return self.delta / (1 + math.exp(self.listed.step))
+        return self.delta / (1 + math.exp(min(self.listed.step, 700)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,8 @@ def release(data: Any, queries: Any, params: Params, curator: Curator) -> listed
     table, known = unit_queries(queries), params.listed
     counts = known.histogram(data, table.shape[1])
     exact, scale = table @ counts, counts.sum() / params.rows
-    chosen = curator.choose_walk(
+    part = curator.part(epsilon=params.epsilon, delta=params.delta, label="release")
+    chosen = part.choose_walk(
         lambda state: -float(np.abs(exact - scale * state.sums).max()),
         even(table, params.rows),
         Mover(table, factor=params.base == "databases"),
@@ -122,7 +123,7 @@ def release(data: Any, queries: Any, params: Params, curator: Curator) -> listed
         distance=params.distance,
         label="small database",
     )
-    total = known.publish_total(counts, curator)
+    total = known.publish_total(counts, part)
     return listed.Release(chosen.counts / params.rows, total)
 
 

@@ -101,7 +101,7 @@ def release_direct(data: Any, params: Params, curator: Curator, *, bumps: Bumps)
     array([1.00])
     """
     points = _points(data, params)
-    exact, k = bumps.mean(points), len(bumps.centres)
+    exact, k = bumps.within(params.d).mean(points), len(bumps.centres)
     price = {"epsilon": params.epsilon, "label": "answers"}
     if params.delta:
         price |= {"delta": params.delta}

@@ -83,6 +83,7 @@ def error_bound(
     0.0286
     """
     check.integer("n", n, at_least=1)
+    check.choice("index", params.index, ("tensor",))
     size, beta = check.number("size", size, above=0), check.number("beta", beta, above=0, below=1)
     t, k = params.waves, int(check.choice("operator", operator, JACKSON)[-1])
     kept = weights(operator, t)
@@ -123,7 +124,7 @@ def error_bound_bumps(
 
     check.integer("n", n, at_least=1)
     k = len(bumps.centres) / check.number("beta", beta, above=0, below=1)
-    factors = bumps.factors(params.waves, operator=operator, blind=blind)
+    factors = bumps.within(params.d).factors(params.waves, operator=operator, blind=blind)
     drawing = bumps.drawing(params.waves, operator=operator, blind=blind)
     drawing = drawing + outside(factors, params)
     sd, peak = noise_of(factors, params, n)

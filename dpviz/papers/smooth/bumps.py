@@ -69,12 +69,25 @@ class Bumps:
         centres = check.generator(rng).uniform(-1, 1, (check.integer("k", k, at_least=1), d))
         return cls(centres=centres, width=width)
 
+    def within(self, d: int) -> Bumps:
+        """These bumps, if they stand in d variables.
+
+        >>> Bumps(centres=[[0.0]], width=1.0).within(2)
+        Traceback (most recent call last):
+        ...
+        ValueError: centres must have d = 2 columns, not 1
+        """
+        if self.centres.shape[1] != d:
+            raise ValueError(f"centres must have d = {d} columns, not {self.centres.shape[1]}")
+        return self
+
     def value(self, points: np.ndarray) -> np.ndarray:
         """Each bump at each point; array (m, k) for points (m, d).
 
         >>> Bumps(centres=[[0.0]], width=1.0).value(np.array([[0.0], [1.0]])).ravel().round(4)
         array([1.    , 0.6065])
         """
+        self.within(points.shape[1])
         squares = (points**2).sum(axis=1)[:, None] + (self.centres**2).sum(axis=1)
         distance = np.maximum(0.0, squares - 2 * points @ self.centres.T)
         return np.exp(-distance / (2 * self.width**2))

@@ -139,9 +139,7 @@ def answer(release: Release, centres: Any) -> np.ndarray:
     array([1.00, 0.61])
     """
     params = release.params
-    y = Bumps(centres=centres, width=params.width).centres
-    if y.shape[1] != params.d:
-        raise ValueError(f"centres must have d = {params.d} columns, not {y.shape[1]}")
+    y = Bumps(centres=centres, width=params.width).within(params.d).centres
     rows = chebyshev(np.ascontiguousarray(y.T), params.waves)
     return contract(release.table, [rows[:, i].T for i in range(params.d)])
 
@@ -153,7 +151,7 @@ def truth(data: Any, centres: Any, params: Params) -> np.ndarray:
     array([0.61])
     """
     points = 2 * unit_points(data, params.low, params.high, outside=params.outside) - 1
-    return Bumps(centres=centres, width=params.width).mean(points)
+    return Bumps(centres=centres, width=params.width).within(params.d).mean(points)
 
 
 def error_bound(params: Params, n: int, *, centres: Any, beta: float) -> np.ndarray:
@@ -176,7 +174,7 @@ def error_bound(params: Params, n: int, *, centres: Any, beta: float) -> np.ndar
     """
     from scipy.special import ndtri
 
-    y = Bumps(centres=centres, width=params.width).centres
+    y = Bumps(centres=centres, width=params.width).within(params.d).centres
     beta = check.number("beta", beta, above=0, below=1)
     both = [reading(column, params) for column in y.T]
     stretch = np.prod([stretch for _, stretch in both], axis=0)

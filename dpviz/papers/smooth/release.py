@@ -143,6 +143,7 @@ def answer_bumps(
     >>> answer_bumps(found, Bumps(centres=[[0.5]], width=0.5))
     array([1.000])
     """
+    bumps.within(release.params.d)
     factors = bumps.factors(release.params.waves, operator=operator, blind=blind)
     return product_answers(release.table, factors, release.params)
 

@@ -48,7 +48,8 @@ class Params:
     beta : float in (0, 1), probability that the promise fails
     step : "projection", "best" or "paper", how the learner moves
     kind : "pure", "zcdp" or "best" (of those that delta allows, the smaller error)
-    universe : int or None, number of names if it is finite; more slots are never needed
+    universe : int or None, number of names of the vocabulary if it is finite: no more slots are
+        needed than those and one, for the records that no query can name
     updates : int or None; if given, so many are paid for and nothing is promised
     threshold : float or None, of the test, only with ``updates``
 
@@ -114,7 +115,7 @@ def updates(params: Params, alpha: float) -> tuple[int, int]:
     (545, 54601)
     """
     size = learner.size_rule(params.m, alpha, params.step)
-    size = size if params.universe is None else min(size, params.universe)
+    size = size if params.universe is None else min(size, params.universe + 1)
     return max(1, min(params.k, learner.mistake_bound(size, alpha, params.step))), size
 
 

@@ -105,7 +105,7 @@ def mistake_bound(size: int, alpha: float, step: str = "projection") -> int:
     guess and truth lowers it by eta u - ln Z at its best eta, so by no less than 2 (u - Q(D))^2;
     also where eta is cut at :data:`LONGEST`, for it grows up to there. KL starts at ln s or
     below (the guess is uniform) and is not negative. The slot without an owner exists:
-    :func:`size_rule` leaves one even after one update more.
+    :func:`size_rule` leaves one even after one update more, and so does one slot more than names.
 
     Parameters
     ----------

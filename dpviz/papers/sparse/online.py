@@ -37,7 +37,14 @@ from dpviz.base.curator import Curator
 from dpviz.base.online import Answer, Online
 from dpviz.papers.sparse.learner import SparseWeights
 from dpviz.papers.sparse.plan import Params, Plan, plan
-from dpviz.papers.sparse.queries import Batch, Query, Records, allowed, public_vocabulary
+from dpviz.papers.sparse.queries import (
+    Batch,
+    Query,
+    Records,
+    allowed,
+    must_fit,
+    public_vocabulary,
+)
 from dpviz.papers.sparse.structure import Slots
 
 KINDS = {"guess": "model", "measured": "measured", "frozen": "exhausted"}
@@ -60,8 +67,8 @@ class InteractiveSparse:
     Raises
     ------
     ValueError, TypeError
-        If there is no vocabulary, or ``data`` are no names. ``BudgetExceeded`` if the curator
-        cannot pay.
+        If there is no vocabulary, or it has more names than ``params.universe``, or ``data`` are
+        no names. ``BudgetExceeded`` if the curator cannot pay.
 
     >>> curator, words = Curator(epsilon=1.0, rng=0), {"cat", "dog", "eel"}
     >>> params = Params(epsilon=1.0, m=2, k=100)
@@ -75,6 +82,7 @@ class InteractiveSparse:
         self, data: Any, params: Params, curator: Curator, *, vocabulary: Container | None = None
     ):
         self.params, self.vocabulary = params, public_vocabulary(vocabulary)
+        must_fit(self.vocabulary, params.universe)
         records = Records(data)
         self.plan = plan(params, records.n)
         slack = {"alpha": self.plan.alpha, "slack": self.plan.answer_error}

@@ -181,7 +181,7 @@ def _practical(params: Params, n: int, kind: str) -> Plan:
     """So many updates, the least structure that holds them, a threshold they should last for."""
     c, share = min(params.updates, params.k), 0.3 if kind == "pure" else 0.1
     size = params.m * (c + 1) + 1
-    size = size if params.universe is None else min(size, params.universe)
+    size = size if params.universe is None else min(size, params.universe + 1)
     test_error, _, test, measure = noise(params, n, kind, share, c)
     lasting = 0.3 * math.sqrt(math.log(size) / (2 * c))
     threshold = params.threshold or max(test_error, lasting)

@@ -29,7 +29,7 @@ Replacing one of the n records moves a value by at most 1/n, since n is public.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Hashable, Iterable, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,7 @@ class Query:
             raise ValueError("names must hold at least one with a coefficient above 0")
         kept = values > 0
         self.names = names if kept.all() else tuple(np.array(names, dtype=object)[kept])
-        self.values = values[kept]
+        self.values = _fixed(values[kept])
         self.binary = bool((self.values == 1).all())
 
     def __len__(self) -> int:
@@ -112,10 +112,10 @@ class Batch:
         number: dict[Hashable, int] = {}
         new = number.setdefault
         ids = [new(name, len(number)) for query in self.queries for name in query.names]
-        self.number, self.names, self.ids = number, list(number), np.array(ids)
-        self.values = np.concatenate([query.values for query in self.queries])
+        self.number, self.names, self.ids = number, list(number), _fixed(np.array(ids))
+        self.values = _fixed(np.concatenate([query.values for query in self.queries]))
         sizes = [len(query) for query in self.queries]
-        self.starts = np.cumsum([0, *sizes[:-1]])
+        self.starts = _fixed(np.cumsum([0, *sizes[:-1]]))
         self.width = max(sizes)
 
     def __len__(self) -> int:
@@ -144,11 +144,11 @@ class Records:
 
     def __init__(self, data: Sequence[Hashable]):
         try:
-            self.counts = _count(data)
+            self.counts = Counter() if isinstance(data, str | Mapping) else _count(data)
         except TypeError:
             raise TypeError("data must be a sequence of hashable names") from None
         self.n = self.counts.total()
-        if isinstance(data, str | dict) or not self.n:
+        if not self.n:
             raise ValueError("data must be a sequence of names, one for each record, at least one")
 
     def truth(self, query: Query) -> float:
@@ -187,22 +187,50 @@ def public_vocabulary(vocabulary: Container | None) -> Container:
     return frozenset(vocabulary) if isinstance(vocabulary, list | tuple) else vocabulary
 
 
-def allowed(query: Query | Batch, vocabulary: Container, m: int) -> Query | Batch:
-    """The query (or batch), if it is at most m wide and made of public names.
+def allowed(
+    query: Query | Batch, vocabulary: Container, m: int, *, kind: type = Query
+) -> Query | Batch:
+    """The query (or batch, if that is the ``kind``), at most m wide and made of public names.
 
     >>> allowed(Query(["cat", "dog"]), {"cat", "dog"}, m=1)
     Traceback (most recent call last):
     ...
     ValueError: query must name at most m = 1 names, not 2
     """
-    if not isinstance(query, Query | Batch):
-        raise TypeError(f"query must be a Query, not {type(query).__name__}")
+    if not isinstance(query, kind):
+        raise TypeError(f"query must be a {kind.__name__}, not {type(query).__name__}")
     if query.width > m:
         raise ValueError(f"query must name at most m = {m} names, not {query.width}")
     for name in query.names:
         if name not in vocabulary:
             raise ValueError(f"query must use names of the vocabulary, but {name!r} is not in it")
     return query
+
+
+def must_fit(vocabulary: Container, universe: int | None) -> None:
+    """ValueError if there may be more names than the universe was said to have.
+
+    >>> must_fit({"cat", "dog"}, 1)
+    Traceback (most recent call last):
+    ...
+    ValueError: universe must be at least 2, the length of the vocabulary, not 1
+    """
+    if universe is None:
+        return
+    try:
+        names = len(vocabulary)
+    except (TypeError, OverflowError):
+        raise ValueError("universe must be None for a vocabulary without a length") from None
+    if names > universe:
+        raise ValueError(
+            f"universe must be at least {names}, the length of the vocabulary, not {universe}"
+        )
+
+
+def _fixed(array: np.ndarray) -> np.ndarray:
+    """The array, read-only: what was checked stays so."""
+    array.setflags(write=False)
+    return array
 
 
 def _hashable(names: Iterable[Hashable]) -> tuple:

@@ -26,7 +26,7 @@ by :func:`trial`.
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ class RememberingTable:
 
     def answer_all(self, queries: Batch) -> np.ndarray:
         """Answers to a batch, shape (k,): the same as one by one."""
-        allowed(queries, self._vocabulary, queries.width)
+        allowed(queries, self._vocabulary, queries.width, kind=Batch)
         counts = np.array([self._count(name) for name in queries.names])
         return np.clip(queries.apply(counts) / self._records.n, 0.0, 1.0)
 
@@ -88,6 +88,7 @@ def release_table(data: Any, queries: Batch, curator: Curator, *, epsilon: float
 
 def release_heavy(data: Any, queries: Batch, curator: Curator, *, epsilon: float, delta: float):
     """Answers from the names that are common enough to be told. Costs (epsilon, delta)."""
+    data = list(data) if isinstance(data, Iterator) else data
     records = Records(data)
     names = data.tolist() if isinstance(data, np.ndarray) else list(data)
     heavy = curator.heavy_cells(names, epsilon=epsilon, delta=delta, label="common names")

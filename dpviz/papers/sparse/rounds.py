@@ -120,7 +120,7 @@ def release(
     """
     vocabulary = public_vocabulary(vocabulary)
     batch = queries if isinstance(queries, Batch) else Batch(queries)
-    allowed(batch, vocabulary, params.m)
+    allowed(batch, vocabulary, params.m, kind=Batch)
     records = Records(data)
     truths, slots, measured = records.truths(batch), Slots(params.size), []
     read = Reader(slots, batch)

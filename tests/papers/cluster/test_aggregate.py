@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.base import accounting
-from dpviz.base.curator import Curator
+from dpviz.base.curator import BudgetExceeded, Curator
 from dpviz.base.transcript import faults
 from dpviz.papers.cluster import aggregate
 
@@ -123,3 +123,44 @@ def test_too_few_blocks_say_so_and_spend_nothing():
     with pytest.raises(ValueError, match="too few at this budget"):
         aggregate.release(np.zeros((60, 1)), lambda b: b.mean(axis=1), params, curator)
     assert curator.ledger.charges == ()
+
+
+@pytest.mark.parametrize("way", ["disjoint", "halves"])
+@pytest.mark.parametrize(
+    ("function", "d", "words"),
+    [
+        (lambda b: b.mean(axis=1).T, 2, "shape"),
+        (lambda b: np.repeat(b.mean(axis=1), 2), 1, "shape"),
+        (lambda b: b.mean(axis=1)[:, 0], 2, "shape"),
+        (lambda b: [f"private {x}" for x in b], 2, "numbers"),
+        (lambda b: {}[f"private {b}"], 2, "numbers"),
+    ],
+)
+def test_a_function_of_another_shape_or_that_fails_is_refused(function, d, words, way):
+    curator = Curator(epsilon=1, delta=1e-6, rng=0)
+    params = aggregate.Params(block=10, d=d, alpha=0.8, epsilon=1, delta=1e-6, way=way)
+    with pytest.raises(ValueError, match=rf"^function must give .*{words}") as caught:
+        aggregate.release(np.full((30_000, 2), 0.5), function, params, curator)
+    assert "private" not in str(caught.value)
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+    assert curator.ledger.charges == ()
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 5, 20])
+def test_resampled_never_costs_more_than_was_said(epsilon):
+    """At epsilon = 20 the price of this delta itself would be cut at 1."""
+    budget = {"epsilon": epsilon, "delta": 1e-5}
+    params = aggregate.Params(block=1, d=1, alpha=1.0, **budget, way="resampled")
+    curator = Curator(epsilon=99, delta=0.9, rng=0)
+    aggregate.release(np.full((36_000, 1), 0.5), lambda b: b.mean(axis=1), params, curator)
+    spent = curator.ledger.spent
+    assert 0.99 * epsilon <= spent.epsilon <= epsilon * (1 + 1e-9)
+    assert 0.99e-5 <= spent.delta <= 1e-5
+
+
+def test_halves_that_cannot_check_do_not_search():
+    params = aggregate.Params(block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, way="halves")
+    poor = Curator(epsilon=0.95, delta=1e-6, rng=0)
+    with pytest.raises(BudgetExceeded):
+        aggregate.release(np.full((30_000, 1), 0.5), lambda b: b.mean(axis=1), params, poor)
+    assert poor.ledger.charges == ()

@@ -14,6 +14,7 @@ from dpviz.base.curator import BudgetExceeded, Curator
 from dpviz.base.transcript import faults
 from dpviz.papers.cluster import locate, several
 from dpviz.papers.cluster.boxes import box_scores, cells, fullest, hashed
+from dpviz.papers.cluster.plan import STEPS
 from dpviz.papers.cluster.planted import SHAPES, plant
 from dpviz.papers.cluster.steps import report_grid
 
@@ -172,7 +173,10 @@ def test_too_few_rows_say_which_n_would_do_and_spend_nothing():
     assert "231 rows" in str(caught.value)
     assert curator.ledger.charges == ()
     params = locate.Params(t=231, d=2, **PRICE)
-    assert locate.release(np.zeros((924, 2)), params, curator) is not None
+    found = locate.release(np.zeros((924, 2)), params, curator)
+    assert found.failed in ("", *STEPS)
+    assert found.found == (found.failed == "") == math.isfinite(found.radius)
+    assert len(curator.ledger.charges) == 1
 
 
 @pytest.mark.parametrize(
@@ -288,3 +292,13 @@ def test_the_mean_of_the_inliers_is_nearer_than_that_of_all():
     )
     off = [np.linalg.norm(mean - middle) for mean in (inliers, everyone.center)]
     assert off[0] < off[1] / 3
+
+
+def test_only_the_first_of_several_balls_says_how_many_rows_it_holds():
+    """After it 1,500 rows are left, and t = 2,500 were wanted."""
+    data = np.vstack([np.full((2600, 2), 0.2), np.full((1500, 2), 0.8)])
+    price = {"epsilon": 4.0, "delta": 1e-6}
+    params = locate.Params(t=2500, d=2, **price, runs=2)
+    first, second = several.release(data, params, Curator(**price, rng=0))
+    assert 0 < first.holds <= locate.answer(first, data).sum()
+    assert math.isnan(second.holds)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from dpviz.base.curator import Curator
+from dpviz.base.curator import BudgetExceeded, Curator
 from dpviz.base.transcript import faults
 from dpviz.papers.cluster import radius, ways
 from dpviz.papers.cluster.planted import plant
@@ -156,3 +156,11 @@ def test_truth_is_the_least_ball_about_a_row():
     far = np.sqrt(((data[:, None] - data) ** 2).sum(-1))
     least = np.sort(far, axis=1)[:, 19]
     assert radius.truth(data, 20) == (pytest.approx(least.min()), int(least.argmin()))
+
+
+def test_a_recursion_that_cannot_be_paid_in_full_does_not_begin():
+    params = radius.Params(t=300, d=1, epsilon=4.0, delta=0.1, method="recursive")
+    poor = Curator(epsilon=3.0, delta=0.1, rng=0)  # enough for the score at 0
+    with pytest.raises(BudgetExceeded):
+        ways.by_recursion(np.zeros((500, 1)), params, poor)
+    assert poor.ledger.charges == ()

@@ -87,3 +87,12 @@ def test_the_table_of_requirements_orders_the_approaches():
     rows = {row.approach: row for row in bounds.requirements(10**5, 10, epsilon=1, delta=1e-6)}
     assert rows["this work"].t < rows["all balls"].t < rows["private aggregation"].t
     assert rows["all balls"].wider == 1 < rows["this work"].wider
+
+
+@pytest.mark.parametrize("d", range(1, 13))
+def test_the_mean_of_all_counts_rows_in_a_corner(d):
+    """All rows lie as far from the middle as any can, up to the rounding of two roots."""
+    params = rivals.Params(t=4000, d=d, epsilon=50, delta=1e-3, rival="mean of all")
+    curator = Curator(epsilon=50, delta=1e-3, rng=0)
+    ball = rivals.release(np.zeros((5000, d)), params, curator)
+    assert np.abs(ball.center).max() < 0.05

@@ -131,3 +131,10 @@ def test_it_needs_a_diameter_and_says_so_before_anything_is_spent():
     with pytest.raises(ValueError, match="delta must be"):
         anchored.release([[0.1, 0.2]], Params(n=1, d=2, epsilon=1, diameter=1.0), curator)
     assert curator.ledger.charges == ()
+
+
+def test_made_convex_the_noise_may_triple():
+    params = Params(n=200, d=3, diameter=1.0, convex=False, **PRICE)
+    noise = anchored.error_bound(params) - resolution(params)
+    smooth = anchored.error_bound(replace(params, convex=True)) - resolution(params)
+    assert smooth == pytest.approx(3 * noise)

@@ -221,6 +221,8 @@ def test_the_paper_s_sizes_cover_their_noise_and_pay_for_enough_updates(n, d, de
         ({"composition": "basic"}, "composition"),
         ({"constants": "mine"}, "constants"),
         ({"delta": 0, "composition": "zcdp"}, "composition"),
+        ({"constants": "paper", "updates": 3}, "constants"),
+        ({"constants": "paper", "share": 0.5}, "constants"),
     ],
 )
 def test_bad_arguments_name_themselves(change, name):

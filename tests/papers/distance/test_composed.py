@@ -211,6 +211,17 @@ def test_without_noise_the_answers_are_the_embedded_averages(how):
         assert make is not branches or found["embedding"] <= 1e-12
 
 
+@pytest.mark.parametrize("how", HOW)
+def test_the_bound_counts_the_queries_that_are_asked(how):
+    """k = 1 was said, 9 are asked: the bound is that for 9; for fewer than k it is that for k."""
+    one = setting(branches, how, 5)
+    nine, queries, data = replace(one, k=9), np.arange(9), [0, 1, 1, 2, 8]
+    bound = error_bound(nine, queries)[1]
+    assert error_bound(one, queries)[1] == bound > error_bound(one, [0])[1]
+    assert error_bound(nine, [0])[1] == bound
+    assert trial(one, data, queries, rng=0)["bound"] == bound
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_both_parts_of_the_bound_hold(weighted):
     """Privacy part: 40 runs, more than 9 beyond a bound with beta = 0.05 has probability < 1e-4.

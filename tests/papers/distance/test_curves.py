@@ -274,7 +274,7 @@ def test_convex_curves_are_never_lower_and_higher_by_no_more_than_was_proved(dat
     params = Params(n=len(data), epsilon=1, cells=8)
     true = exact_curves(data, params)
     noise = size * np.random.default_rng(seed).normal(size=(1, 9))
-    noise[:, -1] = -noise[:, 0]  # as in every release
+    noise[:, -1] = -noise[:, 0]  # as in every release but the anchored one
     noisy = Curves(true.lower, true.upper, true.values + noise)
     again = convex(noisy)
     slopes = np.diff(again.values[0]) * 8
@@ -299,3 +299,34 @@ def test_convex_curves_can_be_too_high_by_more_than_the_released_ones():
     noise = np.array([[0.0, -0.1, 0.1, -0.1, 0.0]])
     noisy = Curves(true.lower, true.upper, true.values + noise)
     assert band(convex(noisy), true)[1][0] > band(noisy, true)[1][0] + 0.02
+
+
+def test_without_ends_that_add_up_to_the_width_errors_can_nearly_triple():
+    """Why the bound of the anchored release triples: both ends too high, the slopes clipped."""
+    grid = np.linspace(0, 1, 65)
+    true = Curves([0.0], [1.0], np.abs(grid - 0.5)[None])
+    values = np.full((1, 65), 0.25)
+    values[0, [0, -1]] = 0.75
+    noisy = Curves([0.0], [1.0], values)
+    assert max(band(noisy, true)) == 0.25
+    below, above = band(convex(noisy), true)
+    assert below == 0
+    assert above[0] == pytest.approx(0.75 - 1 / 64, abs=ROUNDING)  # 2.9 times 0.25
+
+
+@given(COLUMN, st.integers(0, 10**6), st.floats(0.001, 1.0))
+@settings(max_examples=200)
+def test_whatever_the_ends_errors_at_most_triple(data, seed, size):
+    true = exact_curves(data, Params(n=len(data), epsilon=1, cells=8))
+    noise = size * np.random.default_rng(seed).normal(size=(1, 9))
+    noisy = Curves(true.lower, true.upper, true.values + noise)
+    (below,), (above,) = band(noisy, true)
+    (below_now,), (above_now,) = band(convex(noisy), true)
+    assert below_now <= below + ROUNDING
+    assert above_now <= below + 2 * above + ROUNDING
+
+
+@pytest.mark.parametrize(("lower", "upper"), [((2,), (3,)), ((3,), (2,)), ((), (2,)), ((2,), ())])
+def test_a_box_of_the_wrong_shape_is_refused_on_either_side(lower, upper):
+    with pytest.raises(ValueError, match="curves must have shapes"):
+        Curves(np.zeros(lower), np.ones(upper), np.zeros((2, 5)))

@@ -213,3 +213,13 @@ def test_a_release_is_charged_once_and_only_if_it_can_be_paid():
 def test_bad_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Params(**{"n": 5, "sizes": SIZES, "epsilon": 1.0, **wrong})
+
+
+@PRICES
+def test_the_bound_for_all_queries_is_finite_however_many_there_are(delta):
+    """10^2000 queries: the bound is that for k, continued: larger, by less than ln k grew."""
+    many = Params(n=100, sizes=(10,) * 2000, epsilon=1.0, delta=delta)
+    bound, few = error_bound(many), error_bound(many, k=10**300)
+    assert few < error_bound(many, k=10**400) < bound < 2000 / 300 * few
+    two = Params(n=100, sizes=(2, 3), epsilon=1.0, delta=delta)
+    assert error_bound(two) == error_bound(two, k=10**400) == pytest.approx(error_bound(two, k=6))

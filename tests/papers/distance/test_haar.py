@@ -217,6 +217,14 @@ def test_the_bound_for_one_query_is_within_twice_its_quantile():
     assert measured <= bound <= 2 * measured
 
 
+def test_the_bound_keeps_growing_where_the_law_on_the_grid_is_mere_rounding():
+    params = Params(n=1, epsilon=1, cells=1024, convex=False)
+    betas = [0.05, 1e-6, 2.1 * haar.SAFE, 1.9 * haar.SAFE, 1e-12, 1e-15, 1e-40]
+    bounds = [haar.error_bound(replace(params, beta=beta)) for beta in betas]
+    assert (np.diff(bounds) > 0).all()
+    assert haar.error_bound(replace(params, beta=1e-15), 1) > haar.error_bound(params, 1)
+
+
 def test_the_pure_error_grows_like_d_to_one_and_a_half():
     y = np.full((1, 8), 0.3)
     one, eight = (Params(n=10, d=d, epsilon=1) for d in (1, 8))

@@ -239,9 +239,12 @@ def test_bad_queries_are_refused(release, queries):
         answer(release, queries)
 
 
-@pytest.mark.parametrize("change", [{"cells": 0}, {"composition": "basic"}, {"n": 0}, {"beta": 1}])
+BAD = [{"cells": 0}, {"composition": "basic"}, {"n": 0}, {"beta": 1}]
+
+
+@pytest.mark.parametrize("change", [*BAD, {"composition": "zcdp", "delta": 0, "cells": 8}])
 def test_bad_parameters_name_themselves(change):
-    ((name, _),) = change.items()
+    name = next(iter(change))
     with pytest.raises(ValueError, match=f"^{name} must"):
         Params(**{"n": 10, "d": 1, **PRICE, **change})
 

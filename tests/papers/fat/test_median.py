@@ -58,6 +58,9 @@ class Ends(Curator):
 
     def part(self, **price):
         made = super().part(**price)
+        if price["label"] == "median":
+            made.bounds, made.random = self.bounds, self.random
+            return made
         _, answered = self.bounds.slack()
         made.laplace = lambda value, **_: float(value + answered * self.end())
         return made
@@ -125,6 +128,10 @@ def test_the_ledger_is_spent_as_stated():
     assert curator.ledger.spent.epsilon == pytest.approx(1.0)
     with pytest.raises(BudgetExceeded):
         curator.laplace(0.0, sensitivity=1.0, epsilon=0.01, label="more")
+    poor = Curator(epsilon=0.9, rng=0)  # enough for answers or comparisons, not for both
+    with pytest.raises(BudgetExceeded):
+        InteractiveMedian(np.full(CELLS, params.total / CELLS), params, poor)
+    assert not poor.ledger.charges
 
 
 def test_erratum_the_error_grows_with_the_number_of_questions():

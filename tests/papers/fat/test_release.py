@@ -321,9 +321,30 @@ def test_bad_data_are_refused_before_anything_is_spent(data, queries, params, wo
 def test_what_cannot_be_paid_is_not_released():
     with pytest.raises(BudgetExceeded):
         release([1, 2], [[1, 0]], Params(epsilon=2.0, rows=2), Curator(epsilon=1.0, rng=0))
+    curator = Curator(epsilon=0.95, rng=0)  # enough for the choice, not for the total
+    with pytest.raises(BudgetExceeded):
+        release([1, 2], [[1, 0]], Params(epsilon=1.0, rows=2), curator)
+    assert not curator.ledger.charges
+
+
+def test_in_zcdp_it_is_one_pure_part():
+    curator = Curator(rho=1.0, rng=0)
+    release([1, 2], [[1, 0]], Params(epsilon=1.0, rows=2), curator)
+    assert curator.ledger.spent.rho == 0.5
 
 
 def test_negative_counts_are_clipped_cell_by_cell():
     params = Params(epsilon=50.0, rows=2, total=4.0)
-    out = release([4, -9], [[1, 0]], params, Curator(epsilon=50.0, rng=0))
+    out = release([13, -9], [[1, 0]], params, Curator(epsilon=50.0, rng=0))
     assert out.fractions.tolist() == [1.0, 0.0]
+    assert out.total == 4.0
+
+
+def test_neighbours_whose_clipped_totals_differ_are_both_accepted():
+    """One person of cell 0 replaced by one of cell 1, which stays clipped."""
+    params = Params(epsilon=1.0, rows=2, total=4.0)
+
+    def run(data, curator):
+        return release(data, [[1, 0], [0, 1], [0.3, 0.9]], params, curator).fractions
+
+    assert faults(run, np.array([13.0, -9]), np.array([12.0, -8]), rng=0, epsilon=1.0) == []

@@ -123,7 +123,11 @@ def test_a_score_that_moves_too_much_is_caught():
 def test_what_cannot_be_paid_is_not_walked():
     with pytest.raises(BudgetExceeded):
         run(DATA, Curator(epsilon=1.0, rng=0))  # no delta
-    with pytest.raises(ValueError, match="belongs into a 'basic' curator"):
+    curator = Curator(epsilon=0.95, delta=1e-6, rng=0)  # enough for the walk, not for the total
+    with pytest.raises(BudgetExceeded):
+        run(DATA, curator)
+    assert not curator.ledger.charges
+    with pytest.raises(ValueError, match="composes otherwise"):
         run(DATA, Curator(rho=1.0, delta=0.1, rng=0))
     with pytest.raises(ValueError, match=r"distance must be a number with 0 <= distance < 0\.26"):
         price = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.3, "label": "walk"}
@@ -169,3 +173,7 @@ def test_it_goes_where_listing_cannot():
         )
     params = Params(epsilon=1.0, rows=20, total=300.0, steps=500)
     assert trial(params, queries, data, rng=0)["relative"] < 0.5
+
+
+def test_a_huge_epsilon_has_a_distance():
+    assert 0 < Params(epsilon=2000.0, rows=3).distance < 1e-300

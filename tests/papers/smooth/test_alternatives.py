@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dpviz.base import data as sets
 from dpviz.base.curator import Curator
 from dpviz.base.transcript import faults
-from dpviz.papers.smooth import baselines, choose, contest, costs
+from dpviz.papers.smooth import baselines, choose, contest, costs, kernel_noise
 from dpviz.papers.smooth.bounds import trial, trial_synthetic
 from dpviz.papers.smooth.bumps import Bumps
 from dpviz.papers.smooth.release import answer_bumps, release, rescaled
@@ -265,3 +265,22 @@ def test_the_contest_on_the_clinic_in_two_variables():
     assert found["the paper's plan"] == pytest.approx(found["no data at all"], rel=1e-9)
     assert min(found, key=found.get) == "noise in their shape"
     assert found["noise on each answer"] > 1
+
+
+def test_bumps_in_another_number_of_variables_are_refused_by_name():
+    wrong = Bumps(centres=[[0.1, 0.2]], width=0.5)
+    price = {"d": 1, "epsilon": 1.0, "delta": 1e-6}
+    curator = Curator(epsilon=9.0, delta=1e-3, rng=0)
+    table = release([[0.0]], Params(waves=4, **price), curator)
+    kernel = kernel_noise.Params(width=0.5, waves=8, **price)
+    spent = len(curator.ledger.charges)
+    for ask in (
+        lambda: answer_bumps(table, wrong),
+        lambda: baselines.release_direct([[0.0]], baselines.Params(**price), curator, bumps=wrong),
+        lambda: kernel_noise.truth([[0.0]], wrong.centres, kernel),
+        lambda: kernel_noise.error_bound(kernel, 9, centres=wrong.centres, beta=0.1),
+        lambda: wrong.mean(np.zeros((3, 1))),
+    ):
+        with pytest.raises(ValueError, match="centres must have d = 1 columns, not 2"):
+            ask()
+    assert len(curator.ledger.charges) == spent

@@ -93,7 +93,9 @@ def test_the_bound_for_a_whole_class_holds_for_members_of_it(waves, operator, de
     place = rng.uniform(-1, 1)
     members = [
         lambda x: np.cos(x + place),
-        lambda x: np.abs(x - place) ** k * np.sign(x - place) ** k / (math.factorial(k) * 2**k),
+        lambda x: (
+            np.abs(x - place) ** k * np.sign(x - place) ** (k + 1) / (math.factorial(k) * 2**k)
+        ),
         lambda x: np.exp(x - 1),
     ]
     bound = error_bound(params, 100, size=1.0, beta=1e-6, operator=operator)
@@ -221,8 +223,15 @@ def test_what_lies_outside_a_set_is_added_up():
         )
 
 
+def test_the_class_bound_is_for_tensor_tables_only():
+    with pytest.raises(ValueError, match=r"^index must"):
+        error_bound(Params(d=2, waves=5, epsilon=1, index="total"), 10, size=1.0, beta=0.1)
+
+
 def test_bad_arguments_name_themselves():
     params = Params(d=1, waves=5, epsilon=1)
+    with pytest.raises(ValueError, match="d = 1 columns, not 2"):
+        error_bound_bumps(params, 10, Bumps(centres=[[0.1, 0.2]], width=0.5), beta=0.1)
     for change in ({"size": 0}, {"beta": 1}, {"operator": "truncation"}, {"nodes": 3}):
         with pytest.raises(ValueError, match=next(iter(change))):
             error_bound(params, 10, **{"size": 1.0, "beta": 0.1, **change})

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -165,6 +166,7 @@ BAD = [
     (Query(list("abcd")), ValueError, "at most m = 3 names, not 4"),
     (Query(["z"]), ValueError, "'z' is not in it"),
     ("a", TypeError, "query must be a Query, not str"),
+    (Batch([Query(["a"])]), TypeError, "query must be a Query, not Batch"),
 ]
 
 
@@ -186,6 +188,19 @@ def test_bad_data_and_a_missing_vocabulary_cost_nothing():
     with pytest.raises(TypeError, match="hashable"):
         InteractiveSparse([["a"]], PURE, curator, vocabulary=set(NAMES))
     assert curator.ledger.charges == ()
+
+
+def test_a_universe_smaller_than_the_vocabulary_costs_nothing():
+    curator = Curator(epsilon=1.0, rng=0)
+    for vocabulary, words in (
+        (set(NAMES), "universe must be at least 6"),
+        (Strings(), "universe must be None"),
+        (range(10**30), "universe must be None"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            InteractiveSparse(["a"], replace(PURE, universe=5), curator, vocabulary=vocabulary)
+    assert curator.ledger.charges == ()
+    InteractiveSparse(["a"], replace(PURE, universe=6), curator, vocabulary=set(NAMES))
 
 
 def test_no_failure_while_updates_last_and_none_after():

@@ -7,10 +7,11 @@ import pytest
 
 from dpviz.base import accounting
 from dpviz.base.curator import Curator
-from dpviz.papers.sparse import learner
+from dpviz.papers.sparse import learner, online
 from dpviz.papers.sparse import plan as planning
 from dpviz.papers.sparse.budget import Params, fixed_point, noise
 from dpviz.papers.sparse.plan import error_bound, paper_bound, plan
+from dpviz.papers.sparse.queries import Batch, Query
 
 USUAL = {"epsilon": 1.0, "delta": 1e-6, "m": 10, "k": 1000}
 NS = [10**4, 10**5, 10**6, 10**7, 10**8]
@@ -166,10 +167,20 @@ def test_the_slopes_of_the_fixed_point():
     assert 0.2 < np.polyfit(np.log(logs), np.log(alphas), 1)[0] < 0.3
 
 
-def test_a_finite_universe_needs_no_more_slots_than_names():
-    assert plan(Params(**USUAL, universe=256), 10**5).size == 256
+def test_a_finite_universe_needs_one_slot_more_than_names():
+    assert plan(Params(**USUAL, universe=256), 10**5).size == 257
+    assert plan(Params(**USUAL, universe=256, updates=30), 10**5).size == 257
     dense, sparse = (error_bound(Params(**USUAL, universe=u), 10**5) for u in (256, None))
     assert dense < sparse
+
+
+def test_the_promise_holds_for_records_outside_a_finite_universe():
+    """Half of them, one query over all names: without a spare slot every guess is 1."""
+    params = Params(epsilon=1.0, m=3, k=5000, universe=3)
+    data, queries = ["a", "other"] * 50_000, Batch([Query(["a", "b", "c"])] * 5000)
+    run = online.trial(params, data, queries, rng=1)
+    assert run["error"] <= run["bound"] < 0.5
+    assert run["exhausted"] == 0
 
 
 def test_the_practical_plan_promises_nothing_and_always_has_room():

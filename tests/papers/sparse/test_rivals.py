@@ -93,8 +93,11 @@ def test_bad_queries_are_refused():
     table = RememberingTable(["a"], curator, epsilon=1.0, vocabulary=set(NAMES))
     with pytest.raises(ValueError, match="'z' is not in it"):
         table.answer(Query(["z"]))
-    with pytest.raises(TypeError, match="must be a Query"):
-        table.answer("a")
+    for bad in ("a", QUERIES):
+        with pytest.raises(TypeError, match="must be a Query"):
+            table.answer(bad)
+    with pytest.raises(TypeError, match="must be a Batch"):
+        table.answer_all(Query(["a"]))
     with pytest.raises(ValueError, match="vocabulary must be given"):
         RememberingTable(["a"], curator, epsilon=0.1)
 
@@ -178,6 +181,15 @@ def test_the_order_of_common_names_is_that_of_their_noisy_counts():
     assert set(found) == {"a", "b"}
     assert list(found.values()) == sorted(found.values(), reverse=True)
     assert draws.heavy_cells(["me"], epsilon=1, delta=1e-6, label="y") == {}
+
+
+def test_common_names_are_those_of_an_iterator_too():
+    data, found = ["a"] * 500 + ["c"] * 500, []
+    for given_as in (data, iter(data)):
+        curator = Curator(epsilon=1.0, delta=1e-6, rng=0)
+        found.append(rivals.release_heavy(given_as, QUERIES, curator, epsilon=1.0, delta=1e-6))
+    assert np.array_equal(*found)
+    assert found[0].max() > 0.4
 
 
 def test_laplace_on_every_query_has_the_scale_of_its_ledger():

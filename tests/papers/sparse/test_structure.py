@@ -2,6 +2,7 @@
 
 import math
 import sys
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -224,3 +225,19 @@ def test_one_record_moves_a_value_by_at_most_one_over_n(data, other, seed):
     assert moved <= 1 / len(data) + 1e-12  # rounding of two sums of doubles
     arrays = Records(np.array(data)).truths(Batch([query]))
     assert arrays[0] == pytest.approx(Records(data).truth(query))
+
+
+def test_what_was_checked_cannot_be_written_to():
+    query = Query(["a", "b"], [1, 0.5])
+    batch = Batch([query, Query(["b"])])
+    for array in (query.values, Query(["a"]).values, batch.values, batch.ids, batch.starts):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7
+
+
+@pytest.mark.parametrize("kind", [dict, MappingProxyType])
+def test_counts_are_no_records_and_the_error_shows_none(kind):
+    with pytest.raises(ValueError, match="data must be a sequence of names") as caught:
+        Records(kind({"secret": "hidden"}))
+    assert "secret" not in str(caught.value)
+    assert "hidden" not in str(caught.value)
