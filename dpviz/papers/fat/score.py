@@ -40,6 +40,8 @@ def histogram(data: Any, cells: int, *, outside: str, total: float | None) -> np
 
     Clipping at 0 moves each cell of two databases no further apart. The public total is that of
     the counts as they came in: neighbours share it, but after clipping they need not.
+    The score still moves by at most 1: with u <= 1 added to one cell and v <= 1 taken from another,
+    an error moves by (u - v) a - u q_i + v q_j for a, q in [0, 1], so by at most max(u, v).
 
     >>> histogram([3, -1], 2, outside="clip", total=None)
     array([3., 0.])
