@@ -36,7 +36,7 @@ from dpviz.base.online import KINDS, Answer, Online
 from dpviz.papers.distance.calibration import must_reach, plan_for
 from dpviz.papers.distance.hypothesis import Batch, Event, Hypothesis, Watched, events
 from dpviz.papers.distance.prices import Plan, Task
-from dpviz.papers.distance.setting import Setting, columns
+from dpviz.papers.distance.setting import Setting, columns, judged, prepared, truth
 
 BATCH = 8192  # queries whose truth is looked up at once
 TASK = ("d", "k", "epsilon", "delta", "beta", "composition", "updates", "share", "constants")
@@ -240,3 +240,21 @@ class Interactive:
         """A noisy tangent of one coordinate."""
         n, tangent = self.params.n, self._data.tangent_at(*part)
         return self.plan.look(self._part, tangent, moves=(2 / n, math.sqrt(2) / n), label="look")
+
+
+def tried(make: Any, params: Params, data: Any, queries: Any, *, bound: float, rng: Any) -> dict:
+    """One trial of an interactive mechanism, ``make(data, params, curator)``; see ``l1.trial``.
+
+    >>> params = Params(n=10, d=1, k=5, epsilon=100)
+    >>> tried(Interactive, params, None, None, bound=1.0, rng=0)["violations"]
+    0
+    """
+    rng = check.generator(rng)
+    data, queries = prepared(params, data, queries, rng)
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    distances = make(data, params, curator)
+    answers, _ = distances.answer_all(queries)
+    errors = np.abs(answers - truth(data, queries, params)[: len(answers)])
+    used = distances.updates_used
+    exhausted = used == distances.plan.total
+    return {**judged(errors, bound), "updates": used, "exhausted": exhausted}

@@ -37,13 +37,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
-from dpviz.base import check
-from dpviz.base.curator import Curator
 from dpviz.papers.distance.calibration import paper_alpha
-from dpviz.papers.distance.interactive import Interactive, Params
-from dpviz.papers.distance.setting import judged, prepared, truth
+from dpviz.papers.distance.interactive import Interactive, Params, tried
+from dpviz.papers.distance.setting import truth
 
 __all__ = ["Interactive", "Params", "error_bound", "paper_bound", "paper_rate", "trial", "truth"]
 
@@ -104,12 +100,4 @@ def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) ->
     >>> result["error"] <= result["bound"], result["violations"]
     (True, 0)
     """
-    rng = check.generator(rng)
-    data, queries = prepared(params, data, queries, rng)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    distances = Interactive(data, params, curator)
-    answers, _ = distances.answer_all(queries)
-    errors = np.abs(answers - truth(data, queries, params)[: len(answers)])
-    used = distances.updates_used
-    exhausted = used == distances.plan.total
-    return {**judged(errors, error_bound(params)), "updates": used, "exhausted": exhausted}
+    return tried(Interactive, params, data, queries, bound=error_bound(params), rng=rng)

@@ -35,7 +35,6 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.base import check
 from dpviz.base.curator import Curator
 from dpviz.base.online import KINDS, Answer, Online
 from dpviz.papers.distance import interactive
@@ -43,7 +42,7 @@ from dpviz.papers.distance.average import AverageDistance
 from dpviz.papers.distance.calibration import paper_alpha
 from dpviz.papers.distance.hypothesis import Hypothesis
 from dpviz.papers.distance.prices import Task
-from dpviz.papers.distance.setting import columns, judged, prepared, truth
+from dpviz.papers.distance.setting import columns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,15 +193,7 @@ def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) ->
     >>> trial(Params(n=10_000, d=2, k=100, epsilon=1), rng=0)["violations"]
     0
     """
-    rng = check.generator(rng)
-    data, queries = prepared(params, data, queries, rng)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    distances = Interactive(data, params, curator)
-    answers, _ = distances.answer_all(queries)
-    errors = np.abs(answers - truth(data, queries, params)[: len(answers)])
-    used = distances.updates_used
-    exhausted = used == distances.plan.total
-    return {**judged(errors, error_bound(params)), "updates": used, "exhausted": exhausted}
+    return interactive.tried(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
 
 
 def heights_of(look: np.ndarray, places: Any) -> np.ndarray:
