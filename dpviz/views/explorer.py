@@ -10,6 +10,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from dpviz.base import seeds
 from dpviz.views import style
 from dpviz.views.live import Screen, View
 
@@ -87,7 +88,7 @@ class Explorer(widgets.VBox):
         self.presets = {name: self._preset(name, some) for name, some in (presets or {}).items()}
         self.inputs = {name: c.widget() for name, c in self.controls.items()}
         self.screen, self.problem = Screen(view), widgets.HTML().add_class("dpviz-problem")
-        self.seed, self._paused = 1, False
+        self.seed, self._paused = seeds.seed(1), False
         super().__init__(self._arrange(), layout={"max_width": "100%"})
         self.add_class("dpviz-explorer")
         for widget in self.inputs.values():
