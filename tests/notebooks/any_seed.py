@@ -7,6 +7,8 @@ and prints how often each assertion failed. Part of `make test-all` with three s
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -35,8 +37,9 @@ def failures(path: Path) -> list[tuple[int, str]]:
 
 def one(path: Path) -> None:
     """Run one lesson in this process and print its failures as JSON."""
-    sys.stdout, out = open(os.devnull, "w"), sys.stdout
-    print(json.dumps(failures(path)), file=out)
+    with contextlib.redirect_stdout(io.StringIO()):
+        found = failures(path)
+    print(json.dumps(found))
 
 
 def run(task: tuple[Path, int]) -> tuple[str, int, list]:
