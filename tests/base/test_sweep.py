@@ -1,7 +1,9 @@
 """Sweeps: the same numbers serially, in processes and on a cluster; nothing finished is lost."""
 
+import contextlib
 import importlib
 import json
+import socket
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -55,10 +57,20 @@ def test_executors_give_the_same_bits(serial, pool):
         assert same(serial, sweep(trial, Params(), GRID, **RUN, executor=executor))
 
 
-def test_a_dask_cluster_gives_the_same_bits(serial):
+@pytest.fixture
+def taken():
+    """Port 8787 in use, as on a machine with RStudio: Dask's dashboard would want it."""
+    with contextlib.closing(socket.socket()) as server:
+        with contextlib.suppress(OSError):  # somebody else has it: as good
+            server.bind(("127.0.0.1", 8787))
+            server.listen()
+        yield
+
+
+def test_a_dask_cluster_gives_the_same_bits(serial, taken):
     distributed = importlib.import_module("distributed")
-    options = {"processes": False, "dashboard_address": None, "n_workers": 1}
-    with distributed.Client(**options, threads_per_worker=2) as client:
+    options = {"processes": False, "n_workers": 1, "threads_per_worker": 2}
+    with distributed.Client(dashboard_address="127.0.0.1:0", **options) as client:
         executor = client.get_executor()
         assert same(serial, sweep(trial, Params(), GRID, **RUN, executor=executor))
 

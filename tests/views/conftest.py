@@ -1,16 +1,25 @@
-"""Hands ``layout.problems`` to every test of pictures as the fixture ``layout_problems``."""
+"""Hands what the tests of pictures share to each of them as a fixture."""
 
 import importlib.util
 from pathlib import Path
 
 import pytest
 
-_SPEC = importlib.util.spec_from_file_location("layout", Path(__file__).with_name("layout.py"))
-_LAYOUT = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(_LAYOUT)
+
+def _load(name):
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="session")
 def layout_problems():
     """Function (figure) -> list of sentences, empty when every text is whole and apart."""
-    return _LAYOUT.problems
+    return _load("layout").problems
+
+
+@pytest.fixture(scope="session")
+def differences():
+    """Function (again, stored) -> fields in which trials differ, on any machine."""
+    return _load("trials").differences

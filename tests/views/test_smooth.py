@@ -85,8 +85,8 @@ def test_the_player_draws_cleanly_and_ends_at_the_released_answer(mode, layout_p
     assert shown.trace[0].sd == 0  # the constant needs no noise
 
 
-def test_the_stored_sweep_is_what_its_call_gives():
-    """Six of its trials run again, bit for bit."""
+def test_the_stored_sweep_is_what_its_call_gives(differences):
+    """Six of its trials run again."""
     header, done = journal.parse(compare.STORED)
     run = compare.RUN
     axes = {name: tuple(values) for name, values in run["grid"].items()}
@@ -96,7 +96,7 @@ def test_the_stored_sweep_is_what_its_call_gives():
     assert header["params"] == repr(params) and len(tasks) == len(done)
     for task in [tasks[i] for i in (0, 11, 12, 30, 47, 60)]:
         index, row = _run(task)
-        assert row == done[index]
+        assert differences(row, done[index], compare.stored_errors().values) == []
 
 
 def task(**change):

@@ -1,0 +1,31 @@
+"""The comparison of stored trials sees what a machine does not explain."""
+
+import numpy as np
+import pytest
+
+STORED = {"error": np.array([0.25, 1e-7]), "updates": np.array([3.0, 0.0])}
+
+
+def test_rounding_is_no_difference(differences):
+    rounded = {"error": np.nextafter(STORED["error"], 1), "updates": STORED["updates"]}
+    assert differences(rounded, STORED) == []
+    assert differences({"error": [0.25, np.nan]}, {"error": [0.25, np.nan]}) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("error", [0.25, 1.00001e-7]),  # however small the number is
+        ("error", [0.25, np.nan]),
+        ("error", [0.25]),
+        ("updates", [3.0, 1.0]),
+        ("updates", [3.0 + 1e-12, 0.0]),  # a count is exact
+    ],
+)
+def test_anything_else_is(differences, field, values):
+    assert differences({**STORED, field: values}, STORED) == [field]
+
+
+def test_a_field_more_or_less_is_a_difference(differences):
+    assert differences({"error": STORED["error"]}, STORED) == ["updates"]
+    assert differences({**STORED, "bound": [1, 1]}, STORED) == ["bound"]
