@@ -26,15 +26,14 @@ def start(path, then):
 def test_the_second_waits_for_the_first_even_if_that_is_killed(tmp_path):
     path = tmp_path / "lock"
     path.touch()
-    first = start(path, "time.sleep(600)")
-    assert first.stdout.readline() == "mine\n"
-    second = start(path, "pass")
-    assert second.stdout.readline().startswith("Another make is installing here; waiting")
-    assert second.poll() is None
-    first.kill()
-    assert second.stdout.readline() == "mine\n"
-    assert second.wait() == 0
-    first.wait()
+    with start(path, "time.sleep(600)") as first:
+        assert first.stdout.readline() == "mine\n"
+        with start(path, "pass") as second:
+            assert second.stdout.readline().startswith("Another make is installing here; waiting")
+            assert second.poll() is None
+            first.kill()
+            assert second.stdout.readline() == "mine\n"
+        assert second.returncode == 0
 
 
 def test_alone_it_says_nothing_and_gives_the_status_on():
