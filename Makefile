@@ -9,7 +9,7 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/views notebooks/0[456]_*.ipynb
 
-.PHONY: help lab test notebooks lock bench test-all clean
+.PHONY: help lab apps test notebooks portrait lock bench test-all clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -28,6 +28,9 @@ lab: .venv/lab ## open JupyterLab on the first lesson
 		--ServerApp.root_dir="$(CURDIR)" --ip=127.0.0.1 \
 		--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb "$$@"
 
+apps: .venv/test ## serve the lessons as pages without code
+	exec $(PY) -m voila notebooks
+
 test: .venv/test ## check style, run the tests and every notebook, also in a real browser
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
@@ -42,6 +45,10 @@ notebooks: .venv/test ## run every notebook from a clean kernel and store its ou
 	$(PY) -m nbstripout --keep-output --keep-count --extra-keys metadata.language_info.version notebooks/*.ipynb
 	$(PY) -m ruff format notebooks
 	$(PY) -c 'from dpviz.views import lessons as l; open(".github/looks.png", "wb").write(l.picture("notebooks/02_learner.ipynb", "Looks against"))'
+
+portrait: .venv/test ## take the README's picture of an explorer, in Chromium
+	$(PY) -m pytest -m browser -k "portrait and 02_learner and explorer" tests/browser
+	cp reports/screenshots/02_learner-explorer-1.png .github/explorer.png
 
 lock: ## resolve the newest versions of everything into the two locks
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \

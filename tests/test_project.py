@@ -11,8 +11,6 @@ import yaml
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
-NOT_OURS = {".git", ".venv", ".hypothesis", ".pytest_cache", ".ruff_cache", "build", "reports"}
-PLACEHOLDER = "/".join(["OWNER", "REPOSITORY"])  # not written out: this file is searched too
 
 
 def read(name):
@@ -132,25 +130,31 @@ def test_makefile():
     assert makefile_faults("lab: .venv/lab\n") == ["lab"]
 
 
-def placeholder_faults(files):
-    """The owner and the repository are to be filled in at one place at most, in README.md."""
-    found = [
-        name for name, content in files.items() for _ in range(content.count(PLACEHOLDER.encode()))
-    ]
-    return found if found != ["README.md"] else []
+def badge_faults(readme, urls):
+    """The README links to Binder exactly if the project has an address, and to that one."""
+    links = re.findall(r"https://mybinder\.org/v2/gh/([^/\s]+/[^/\s]+)/", readme)
+    address = urls.get("Repository", "").removesuffix("/").removesuffix(".git")
+    wanted = {"/".join(address.split("/")[-2:])} if address else set()
+    return sorted(wanted ^ set(links))
 
 
-def test_placeholder():
-    tops = (top for top in ROOT.iterdir() if top.name not in NOT_OURS)
-    paths = (path for top in tops for path in (top, *top.rglob("*")) if path.is_file())
-    assert not placeholder_faults({p.relative_to(ROOT).as_posix(): p.read_bytes() for p in paths})
+def test_badge():
+    assert not badge_faults(read("README.md"), PROJECT.get("urls", {}))
 
 
 @pytest.mark.parametrize(
-    "files", [{"README.md": 2}, {"README.md": 1, "Makefile": 1}, {"Makefile": 1}]
+    ("links", "address"),
+    [
+        (["us/dpviz"], ""),
+        ([], "https://example.org/us/dpviz"),
+        (["them/dpviz"], "https://example.org/us/dpviz"),
+    ],
 )
-def test_placeholder_faults_are_caught(files):
-    assert placeholder_faults({n: f"{PLACEHOLDER}\n".encode() * k for n, k in files.items()})
+def test_badge_faults_are_caught(links, address):
+    readme = "".join(f"https://mybinder.org/v2/gh/{link}/HEAD\n" for link in links)
+    assert badge_faults(readme, {"Repository": address})
+    right = "https://mybinder.org/v2/gh/us/dpviz/HEAD?urlpath=lab"
+    assert not badge_faults(right, {"Repository": "https://example.org/us/dpviz.git"})
 
 
 def code_version(source):
