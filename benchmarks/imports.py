@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CLOCK = "import time; start = time.perf_counter(); {}; print(time.perf_counter() - start)"
-ROUNDS = 15  # after one that compiles
+ROUNDS = 11  # after one that compiles
 
 
 def modules() -> set[str]:

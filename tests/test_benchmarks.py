@@ -1,0 +1,67 @@
+"""The bench prints and stores what it has, also when a group breaks off."""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+LINE = {"id": "X", "what": "w", "value": 1.0, "unit": "s", "target": "<= 2", "holds": True}
+
+
+@pytest.fixture
+def run(monkeypatch):
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    yield importlib.import_module("run")
+    for name in set(sys.modules) - before:
+        if str(BENCHMARKS) in (getattr(sys.modules[name], "__file__", None) or ""):
+            del sys.modules[name]  # such names as "audit" are not to stay
+
+
+def works():
+    yield {**LINE, "peer": ""}
+
+
+def breaks():
+    yield {**LINE, "id": "Y", "peer": ""}
+    raise ZeroDivisionError("nothing\nto divide by")
+
+
+def test_a_group_that_breaks_off_loses_nothing_else(run, tmp_path, capsys):
+    groups = {"before": works, "middle": breaks, "after": works}
+    assert run.measure(groups, tmp_path / "lines.json") == ["middle"]
+    stored = json.loads((tmp_path / "lines.json").read_text(encoding="utf-8"))
+    assert [line["id"] for line in stored] == ["X", "Y", "X"]
+    printed, timed = capsys.readouterr()
+    assert "middle broke off: ZeroDivisionError: nothing to divide by" in printed
+    assert printed.count("holds") == 3
+    assert [line.split(":")[0] for line in timed.splitlines()] == list(groups)
+
+
+def test_a_line_is_out_before_the_next_is_measured(run, tmp_path, capsys):
+    def looks_back():
+        yield {**LINE, "peer": ""}
+        assert "holds" in capsys.readouterr().out
+        assert len(json.loads((tmp_path / "lines.json").read_text(encoding="utf-8"))) == 1
+        yield {**LINE, "peer": ""}
+
+    assert run.measure({"X": looks_back}, tmp_path / "lines.json") == []
+
+
+def test_the_exit_status_says_that_a_group_broke_off(run, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["run.py"])
+    monkeypatch.setattr(run, "GROUPS", {"good": works})
+    assert run.main() == 0
+    monkeypatch.setattr(run, "GROUPS", {"good": works, "bad": breaks})
+    assert run.main() == 1
+
+
+def test_a_group_that_does_not_exist_is_refused():
+    command = [sys.executable, str(BENCHMARKS / "run.py"), "T99"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "no such group: T99" in done.stderr
