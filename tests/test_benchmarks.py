@@ -1,4 +1,4 @@
-"""The bench prints and stores what it has, also when a group breaks off."""
+"""The bench prints and stores what it has, and ends, whatever it meets."""
 
 import importlib
 import json
@@ -20,6 +20,11 @@ def run(monkeypatch):
     for name in set(sys.modules) - before:
         if str(BENCHMARKS) in (getattr(sys.modules[name], "__file__", None) or ""):
             del sys.modules[name]  # such names as "audit" are not to stay
+
+
+@pytest.fixture
+def browser(run):
+    return importlib.import_module("browser")
 
 
 def works():
@@ -65,3 +70,45 @@ def test_a_group_that_does_not_exist_is_refused():
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "no such group: T99" in done.stderr
+
+
+class Slider:
+    """Stands for a handle and for what is around it: keys move it, some values show a picture."""
+
+    def __init__(self, steps, shows):
+        self.steps, self.shows, self.value, self.pressed = steps, shows, 0, 0
+        self.page = self.keyboard = self
+
+    def focus(self):
+        pass
+
+    def evaluate(self, *_):
+        pass
+
+    def get_attribute(self, name):
+        return str(self.value)
+
+    def press(self, key):
+        before, moved = self.value, {"Home": -self.steps, "ArrowLeft": -1, "ArrowRight": 1}[key]
+        self.value = min(self.steps, max(0, before + moved))
+        self.pressed += key != "Home"
+        return 50.0 if self.value != before and self.value in self.shows else None
+
+
+@pytest.mark.parametrize(
+    ("steps", "shows", "keys", "pictures"),
+    [
+        (9, range(10), 30, 27),  # three keys change nothing: they push at an end
+        (9, (), 10, 0),  # dead: one sweep, and a key that pushes at the end
+        (40, (), 41, 0),
+        (40, range(35, 41), 35, 1),  # shows something late: not dead, but its keys are used up
+        (100, range(101), 30, 30),
+    ],
+)
+def test_a_slider_gets_its_keys_and_a_dead_one_a_single_sweep(
+    browser, monkeypatch, steps, shows, keys, pictures
+):
+    slider = Slider(steps, shows)
+    monkeypatch.setattr(browser, "press", lambda root, key: root.press(key))
+    assert len(browser.slider_times(slider, slider, 30)) == pictures
+    assert slider.pressed == keys
