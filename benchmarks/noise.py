@@ -1,4 +1,4 @@
-"""T1: a million noisy numbers through the curator, ledger included."""
+"""T1: a million noisy numbers through the curator, ledger included, beside numpy's sampler."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ SIZE = 10**6
 
 
 def lines() -> Iterator[dict]:
-    """Least time of five releases of a million values each, beside numpy's own sampler."""
+    """Least time of 25 releases of a million values each, taken in turn with numpy's own."""
     curator, rng = Curator(epsilon=100, rng=0), np.random.default_rng(0)
     values, ours, theirs = np.zeros(SIZE), [], []
-    for _ in range(6):
-        start = time.perf_counter()
+    for _ in range(25):
+        start = time.process_time()
         curator.laplace(values, sensitivity=1, epsilon=1, label="noise")
-        middle = time.perf_counter()
+        middle = time.process_time()
         rng.laplace(size=SIZE)
         ours.append((middle - start) / SIZE)
-        theirs.append((time.perf_counter() - middle) / SIZE)
+        theirs.append((time.process_time() - middle) / SIZE)
+    ratio = min(ours) / min(theirs)
     yield {
         "id": "T1",
-        "what": f"one Laplace sample in a million; numpy's own: {min(theirs):.1e} s",
-        "value": min(ours),
-        "unit": "s",
-        "target": "<= 2.5e-8",
-        "holds": min(ours) <= 2.5e-8,
+        "what": f"one Laplace sample in a million ({1e9 * min(ours):.0f} ns) over numpy's own",
+        "value": ratio,
+        "unit": "ratio",
+        "target": "<= 0.8",
+        "holds": ratio <= 0.8,
         "peer": "numpy.random.Generator.laplace",
     }

@@ -1,7 +1,8 @@
 """Time dpviz beside its peers, in one run: ``python benchmarks/run.py [--json FILE] [ID ...]``.
 
 Each line has an id, what is measured, the value, its unit, the target and whether it holds.
-Ratios are stable from machine to machine; absolute times are not.
+Ratios are stable from machine to machine; absolute times are not. A line is printed as soon as
+it is measured; a group that breaks off says why, and the others go on.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -41,35 +45,60 @@ class Line:
     peer: str
 
 
-def main() -> None:
-    """Run the chosen benchmarks (all by default), print the table, write the JSON."""
+GROUPS = {
+    "T1": noise.lines,
+    "T2": yardsticks.lines,
+    "T3": distance.lines,
+    "T4": cluster.lines,
+    "T5": sparse.lines,
+    "T6": smooth.lines,
+    "T8": accounting.lines,
+    "T9": audit.lines,
+    "T10": imports.lines,
+    "T11": browser.lines,
+    "T12": lessons.lines,
+    "E": embedding.lines,
+    "T13": fat.lines,
+}
+
+
+def show(line: Line) -> None:
+    """One row of the table, at once."""
+    held = "holds" if line.holds else "FAILS"
+    figures = f"{line.id:5} {line.value:10.4g} {line.unit:6} {line.target:10} {held:6} {line.what}"
+    print(figures, flush=True)
+
+
+def measure(groups: dict[str, Callable[[], Iterable[dict]]], file: Path | None = None) -> list[str]:
+    """Run the groups, show and store each line as it comes; the names of those that broke off."""
+    lines, broken = [], []
+    for name, group in groups.items():
+        start = time.perf_counter()
+        try:
+            for line in group():
+                lines.append(Line(**line))
+                show(lines[-1])
+                if file:
+                    file.write_text(json.dumps([asdict(line) for line in lines], indent=1) + "\n")
+        except Exception as error:
+            why = "".join(traceback.format_exception_only(error)).split()
+            print(f"{name:5} broke off: {' '.join(why)}", flush=True)
+            broken.append(name)
+        print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    return broken
+
+
+def main() -> int:
+    """Run the chosen benchmarks, all by default; the exit status is 1 if a group broke off."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--json", type=Path, help="also write the lines to this file")
-    parser.add_argument("ids", nargs="*", help="e.g. T3 T12; all if none is given")
+    parser.add_argument("ids", nargs="*", help=f"of {' '.join(GROUPS)}; all if none is given")
     options = parser.parse_args()
-    groups = {
-        "T1": noise.lines,
-        "T2": yardsticks.lines,
-        "T3": distance.lines,
-        "T4": cluster.lines,
-        "T5": sparse.lines,
-        "T6": smooth.lines,
-        "T8": accounting.lines,
-        "T9": audit.lines,
-        "T10": imports.lines,
-        "T11": browser.lines,
-        "T12": lessons.lines,
-        "E": embedding.lines,
-        "T13": fat.lines,
-    }
-    chosen = [group for name, group in groups.items() if not options.ids or name in options.ids]
-    measured = [Line(**line) for group in chosen for line in group()]
-    for line in measured:
-        held = "holds" if line.holds else "FAILS"
-        print(f"{line.id:5} {line.value:10.4g} {line.unit:6} {line.target:10} {held:6} {line.what}")
-    if options.json:
-        options.json.write_text(json.dumps([asdict(line) for line in measured], indent=1) + "\n")
+    if unknown := set(options.ids) - GROUPS.keys():
+        parser.error(f"no such group: {' '.join(sorted(unknown))}")
+    chosen = {name: GROUPS[name] for name in GROUPS if not options.ids or name in options.ids}
+    return 1 if measure(chosen, options.json) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

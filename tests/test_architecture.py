@@ -1,6 +1,8 @@
 """The rooms and who may import whom; small files; no hidden randomness."""
 
 import ast
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +13,9 @@ FILES = sorted((ROOT / "dpviz").rglob("*.py"))
 RANK = {"base": 0, "papers": 1, "views": 2}
 PICTURES = {"matplotlib", "ipywidgets", "IPython", "PIL"}
 AT_ONCE = {"numpy", "dpviz", *sys.stdlib_module_names}
+# What loads when a function first needs it: nobody should wait for it at an import.
+LATE = {*PICTURES, "scipy", "sklearn", "networkx", "joblib", "tqdm", "numpy.random", "statistics"}
+LATE |= {"asyncio", "concurrent.futures", "importlib.metadata", "multiprocessing"}
 SEEDED = {"default_rng", "Generator", "SeedSequence"}
 TOP = """
 .ci .git .github .gitignore ARCHITECTURE.md CHANGELOG.md CITATION.cff LICENSE Makefile README.md
@@ -117,6 +122,65 @@ def test_imports_run_downhill_inside_every_folder():
     assert cycle({"a": {"b"}, "b": {"a"}, "c": {"a"}})
 
 
+def loaded(*names, folder=ROOT):
+    """Every module that imports bring, beyond what numpy does, in a fresh interpreter."""
+    code = "import sys, numpy; old = set(sys.modules); import {}; print(*set(sys.modules) - old)"
+    command = [sys.executable, "-c", code.format(", ".join(names))]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def too_soon(modules, area):
+    """What should not come with "base" or "papers.fat": other rooms, and all that can wait."""
+    near = ("dpviz.base", f"dpviz.{area}")
+    others = {name for name in modules if name.startswith(("dpviz.papers.", "dpviz.views"))}
+    return {name for name in others if not name.startswith(near)} | modules & LATE
+
+
+PAPERS = sorted(path.parent.name for path in (ROOT / "dpviz" / "papers").glob("*/__init__.py"))
+
+
+@pytest.mark.parametrize("area", ["base", *(f"papers.{paper}" for paper in PAPERS)])
+def test_importing_one_room_loads_no_other_and_nothing_that_can_wait(area):
+    paths = (ROOT / "dpviz").joinpath(*area.split(".")).glob("*.py")
+    names = [f"dpviz.{area}.{path.stem}" for path in paths if path.stem != "__init__"]
+    found = loaded(*names)
+    assert set(names) <= found
+    assert too_soon(found, area) == set()
+
+
+def test_what_loads_too_soon_is_found(tmp_path):
+    source = "import numpy, statistics\nfrom dpviz.papers.fat import walk\nnumpy.random.Generator\n"
+    (tmp_path / "planted.py").write_text(source, encoding="utf-8")
+    found = too_soon(loaded("planted", folder=tmp_path), "papers.cluster")
+    assert {"statistics", "numpy.random", "dpviz.papers.fat.walk"} <= found
+    assert too_soon(found - LATE, "papers.fat") == set()
+
+
+@pytest.mark.parametrize(
+    ("part", "other"),
+    [
+        ("base.check", "base.curator"),
+        ("base.data", "base.audit"),
+        ("base.curator", "base.audit"),
+        ("papers.distance.composed", "papers.distance.interactive"),
+        ("papers.fat.attack", "papers.fat.walk"),
+    ],
+)
+def test_importing_one_part_does_not_load_another(part, other):
+    assert f"dpviz.{other}" not in loaded(f"dpviz.{part}")
+    assert f"dpviz.{other}" in loaded(f"dpviz.{part}", f"dpviz.{other}")
+
+
+def test_the_map_of_a_room_imports_none_of_its_parts():
+    maps = [p for p in FILES if p.stem == "__init__" and "views" not in p.parts]
+    assert len(maps) == 3 + len(PAPERS)
+    for path in maps:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert list(imports(tree)) == [], path
+
+
 def code_lines(function):
     """Lines of a function's body without its docstring."""
     body = function.body[1:] if ast.get_docstring(function) else function.body
@@ -162,8 +226,6 @@ def test_no_room_for_odds_and_ends():
 
 
 def test_nothing_else_at_the_top():
-    import subprocess
-
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,

@@ -28,7 +28,8 @@ import numpy as np
 from dpviz.base import check
 from dpviz.base.audit_scores import Cells, Score, scores
 
-Mechanism = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
+# The name in quotes keeps numpy.random from being loaded before anything is drawn.
+Mechanism = Callable[[np.ndarray, int, "np.random.Generator"], np.ndarray]
 THRESHOLDS = 100  # tried for each score and direction, from the rarest event to the commonest
 
 

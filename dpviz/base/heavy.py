@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -117,6 +116,8 @@ class Heavy:
             return 2 / epsilon, enough, self._cost(epsilon=epsilon, delta=delta)
         if self.composition != "zcdp":
             raise ValueError("this curator adds epsilon and delta: give epsilon, not rho")
+        from statistics import NormalDist
+
         sd = 1 / math.sqrt(check.number("rho", rho, above=0))
         return sd, 1 + sd * -NormalDist().inv_cdf(delta), Cost(rho=rho, delta=delta)
 

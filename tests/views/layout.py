@@ -24,7 +24,7 @@ def problems(figure: Any) -> list[str]:
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        figure.canvas.draw()
+        figure.draw_without_rendering()  # sets every text and warns of glyphs, but paints nothing
     boxes = [(text, _box(text)) for text in _shown_texts(figure)]
     found = [f"no glyph: {entry.message}" for entry in caught if "Glyph" in str(entry.message)]
     found += [sentence for text, box in boxes for sentence in _alone(figure, text, box)]

@@ -153,6 +153,10 @@ def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
 def likely_reach(points: np.ndarray, t: int, radii: np.ndarray) -> int:
     """Index of a radius at which L is probably t, from some of the rows.
 
+    L is t once a share t / n of all rows have t rows near them. Among a few rows that share is
+    uncertain, so three quarters of it decide: with a planted ball of t rows, one row too many
+    would be a row outside, and its radius would take in nearly every pair.
+
     >>> likely_reach(np.array([[0.0], [1.0], [2.0]]), 2, radius_grid(3, 1))
     4
     """
@@ -160,7 +164,7 @@ def likely_reach(points: np.ndarray, t: int, radii: np.ndarray) -> int:
         return len(radii) - 1
     some = points[:: max(1, len(points) // 100)]
     nearest = np.partition(squared_distances(some, points), t - 1, axis=1)[:, t - 1]
-    enough = np.quantile(nearest, t / len(points), method="higher")
+    enough = np.quantile(nearest, 0.75 * t / len(points), method="higher")
     return int(min(len(radii) - 1, np.searchsorted(radii, np.sqrt(enough)) + 1))
 
 

@@ -33,18 +33,21 @@ multiplied by a public ``scale`` (module ``proxy``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpviz.base import check
 from dpviz.base.curator import Curator
-from dpviz.papers.distance import cells, l1
+from dpviz.papers.distance import cells
 from dpviz.papers.distance.bourgain import paper_bound as paper_contraction
 from dpviz.papers.distance.curves import Curves
 from dpviz.papers.distance.curves import answer as look_up
 from dpviz.papers.distance.embedding import distances
 from dpviz.papers.distance.proxy import RELEASES, Params
+
+if TYPE_CHECKING:
+    from dpviz.papers.distance import l1  # large, and needed by the interactive reading alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +82,8 @@ class Interactive:
     """
 
     def __init__(self, data: Any, params: Params, curator: Curator):
+        from dpviz.papers.distance import l1
+
         if not params.embedding.oblivious:
             raise ValueError("embedding must ignore the queries; this one was made from them")
         self.params = params
@@ -157,6 +162,8 @@ def paper_bound(params: Params, contraction: float | None = None) -> float:
     >>> round(paper_bound(two, contraction=1.0), 3)
     0.004
     """
+    from dpviz.papers.distance import l1
+
     contraction = paper_contraction(params.k) if contraction is None else contraction
     lost = (1 - 1 / check.number("contraction", contraction, at_least=1)) * params.metric.diameter
     return lost + l1.paper_bound(interactive_params(params))
@@ -208,6 +215,8 @@ def interactive_params(params: Params) -> l1.Params:
     >>> interactive_params(two).diameter
     1.0
     """
+    from dpviz.papers.distance import l1
+
     inner = params.inner
     names = ("n", "d", "epsilon", "delta", "lower", "upper", "beta")
     return l1.Params(k=params.k, **{name: getattr(inner, name) for name in names})

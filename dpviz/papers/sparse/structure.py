@@ -149,6 +149,7 @@ class Slots:
         if 0 in places:
             self.add(query.names)
             places = self._places(query)
+        places = np.array(places)  # indexed four times below
         logs = self._logs[places] + step * query.values
         new = np.exp(logs - self._shift) if logs.max() - self._shift < STEEP else None
         self._logs[places] = logs

@@ -1,0 +1,114 @@
+"""The bench prints and stores what it has, and ends, whatever it meets."""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+LINE = {"id": "X", "what": "w", "value": 1.0, "unit": "s", "target": "<= 2", "holds": True}
+
+
+@pytest.fixture
+def run(monkeypatch):
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    yield importlib.import_module("run")
+    for name in set(sys.modules) - before:
+        if str(BENCHMARKS) in (getattr(sys.modules[name], "__file__", None) or ""):
+            del sys.modules[name]  # such names as "audit" are not to stay
+
+
+@pytest.fixture
+def browser(run):
+    return importlib.import_module("browser")
+
+
+def works():
+    yield {**LINE, "peer": ""}
+
+
+def breaks():
+    yield {**LINE, "id": "Y", "peer": ""}
+    raise ZeroDivisionError("nothing\nto divide by")
+
+
+def test_a_group_that_breaks_off_loses_nothing_else(run, tmp_path, capsys):
+    groups = {"before": works, "middle": breaks, "after": works}
+    assert run.measure(groups, tmp_path / "lines.json") == ["middle"]
+    stored = json.loads((tmp_path / "lines.json").read_text(encoding="utf-8"))
+    assert [line["id"] for line in stored] == ["X", "Y", "X"]
+    printed, timed = capsys.readouterr()
+    assert "middle broke off: ZeroDivisionError: nothing to divide by" in printed
+    assert printed.count("holds") == 3
+    assert [line.split(":")[0] for line in timed.splitlines()] == list(groups)
+
+
+def test_a_line_is_out_before_the_next_is_measured(run, tmp_path, capsys):
+    def looks_back():
+        yield {**LINE, "peer": ""}
+        assert "holds" in capsys.readouterr().out
+        assert len(json.loads((tmp_path / "lines.json").read_text(encoding="utf-8"))) == 1
+        yield {**LINE, "peer": ""}
+
+    assert run.measure({"X": looks_back}, tmp_path / "lines.json") == []
+
+
+def test_the_exit_status_says_that_a_group_broke_off(run, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["run.py"])
+    monkeypatch.setattr(run, "GROUPS", {"good": works})
+    assert run.main() == 0
+    monkeypatch.setattr(run, "GROUPS", {"good": works, "bad": breaks})
+    assert run.main() == 1
+
+
+def test_a_group_that_does_not_exist_is_refused():
+    command = [sys.executable, str(BENCHMARKS / "run.py"), "T99"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "no such group: T99" in done.stderr
+
+
+class Slider:
+    """Stands for a handle and for what is around it: keys move it, some values show a picture."""
+
+    def __init__(self, steps, shows):
+        self.steps, self.shows, self.value, self.pressed = steps, shows, 0, 0
+        self.page = self.keyboard = self
+
+    def focus(self):
+        pass
+
+    def evaluate(self, *_):
+        pass
+
+    def get_attribute(self, name):
+        return str(self.value)
+
+    def press(self, key):
+        before, moved = self.value, {"Home": -self.steps, "ArrowLeft": -1, "ArrowRight": 1}[key]
+        self.value = min(self.steps, max(0, before + moved))
+        self.pressed += key != "Home"
+        return 50.0 if self.value != before and self.value in self.shows else None
+
+
+@pytest.mark.parametrize(
+    ("steps", "shows", "keys", "pictures"),
+    [
+        (9, range(10), 30, 27),  # three keys change nothing: they push at an end
+        (9, (), 10, 0),  # dead: one sweep, and a key that pushes at the end
+        (40, (), 41, 0),
+        (40, range(35, 41), 35, 1),  # shows something late: not dead, but its keys are used up
+        (100, range(101), 30, 30),
+    ],
+)
+def test_a_slider_gets_its_keys_and_a_dead_one_a_single_sweep(
+    browser, monkeypatch, steps, shows, keys, pictures
+):
+    slider = Slider(steps, shows)
+    monkeypatch.setattr(browser, "press", lambda root, key: root.press(key))
+    assert len(browser.slider_times(slider, slider, 30)) == pictures
+    assert slider.pressed == keys
