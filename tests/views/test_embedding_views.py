@@ -175,3 +175,8 @@ def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
         figure = player.screen.view.figure(state, mode)
         assert layout_problems(figure) == []
         assert len(figure.alt) <= 300
+
+
+def test_the_player_draws_with_the_seed_it_is_given():
+    first, again, other = (view.play_landmarks(seed=seed).trace[-1] for seed in (8, 8, 9))
+    assert first.after == again.after != other.after

@@ -49,6 +49,17 @@ def test_what_the_player_shows_is_what_the_curator_would_have_answered(player):
         stream.above(play.share_above(last.asked))
 
 
+def test_any_search_fits_into_the_picture():
+    """Some need more questions than there is room for; only a finished one is refused."""
+    traces = [play.record(seed=seed) for seed in range(60)]
+    asked = np.array([len(trace[-1].checks) for trace in traces])
+    finished = [trace[-1].kind == "refused" for trace in traces]
+    assert asked.max() == play.ROOM - 1 and any(finished) and not all(finished)
+    assert all(
+        (trace[-1].hits == play.HITS) == end for trace, end in zip(traces, finished, strict=True)
+    )
+
+
 def test_an_answer_follows_from_what_never_leaves(player):
     checks = player.trace[-1].checks
     assert 5 < len(checks) <= play.ROOM - 1  # the refused one has room too

@@ -93,12 +93,15 @@ def share_above(radius: float) -> float:
 
 
 def record(*, epsilon: float = EPSILON, hits: int = HITS, seed: int = SEED) -> list[Step]:
-    """Look for the median radius: down in large steps to a hit, back up, down in small ones."""
+    """Look for the median radius: down in large steps to a hit, back up, down in small ones.
+
+    One search in six asks more than the picture holds; it stops where that is full.
+    """
     curator = Curator(epsilon=hits * epsilon, rng=seed)
     price = {"sensitivity": 1 / len(radii()), "epsilon": epsilon}
     stream = Watched(curator, THRESHOLD, **price, hits=hits, plan="fresh", label="median radius")
     events, checks, levels, radius, stride = [], (), (), FIRST, STRIDE
-    while stream.hits_left:
+    while stream.hits_left and len(checks) < ROOM - 1:  # the refused one has room too
         value, before = share_above(radius), len(stream.noises)
         above = stream.above(value)
         *drawn, noise = stream.noises[before:]
@@ -111,7 +114,8 @@ def record(*, epsilon: float = EPSILON, hits: int = HITS, seed: int = SEED) -> l
         radius, stride = (radius + stride, stride / FINER) if above else (radius, stride)
         radius = round(radius - stride, 1)
     try:
-        stream.above(share_above(radius))
+        if not stream.hits_left:
+            stream.above(share_above(radius))
     except BudgetExceeded:
         events.append(("refused", checks, levels, paid, hits * epsilon, radius))
     return [Step(i, len(events), *event) for i, event in enumerate(events)]
@@ -243,7 +247,7 @@ def table_step(step: Step) -> list[list[str]]:
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_threshold() -> Player:
+def play_threshold(seed: int = SEED) -> Player:
     """Step through a search for the median radius; it starts at the first hit."""
-    trace = record()
+    trace = record(seed=seed)
     return Player(STEP, trace, start=next(i for i, step in enumerate(trace) if step.hits))

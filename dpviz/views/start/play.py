@@ -106,6 +106,6 @@ def table_step(step: Step) -> list[list[str]]:
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_publication() -> Player:
+def play_publication(seed: int = 1) -> Player:
     """Step through one publication; it starts where the ledger grows."""
-    return Player(STEP, record(), start=STEPS.index("charge"))
+    return Player(STEP, record(seed=seed), start=STEPS.index("charge"))

@@ -165,6 +165,25 @@ def test_pairs_at_distance_zero_are_left_out_or_infinite():
     assert measure([[2.0, 1.0]], [[0.0, 1.0]]).contraction == np.inf
 
 
+def test_a_residue_of_rounding_is_no_distance():
+    """Some kernels of matrix products send equal points a few last bits apart."""
+    exact = measure([[0.0, 1.0, 2.0]], [[0.0, 0.5, 1.8]])
+    for residue in (1e-16, 1e-14):
+        found = measure([[0.0, 1.0, 2.0]], [[residue, 0.5, 1.8]])
+        assert (found.expansion, found.contraction, found.median) == (0.9, 2.0, exact.median)
+        assert found.average_error == exact.average_error
+        assert measure([[1.0, 2.0]], [[residue, 2.0]]).contraction == np.inf
+        assert measure([[residue, 1.0]], [[0.0, 0.5]]).contraction == 2
+    tiny = measure([[1e-30, 2e-30]], [[1e-30, 1e-30]])  # of any unit: the scale is their own
+    assert (tiny.expansion, tiny.contraction) == (1, 2)
+
+
+def test_a_small_true_distance_is_kept():
+    """A thousandth of a millionth of the largest is a distance, at either end."""
+    assert measure([[1e-9, 1.0]], [[0.0, 1.0]]).contraction == np.inf
+    assert measure([[0.0, 1.0]], [[1e-9, 1.0]]).expansion == np.inf
+
+
 @given(seed=SEEDS)
 @settings(max_examples=40)
 def test_measured_distortion_agrees_with_a_plain_loop(seed):
