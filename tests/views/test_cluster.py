@@ -34,7 +34,7 @@ def drawn(made):
         "maximum": lambda m: view.figure_maximum(20, m),
         "score": lambda m: view.figure_score(planted.data, params, found.z, 0.02, m),
         "cut": lambda m: view.figure_cut(disc, 2.5, 1.2, m),
-        "attempts": lambda m: view.figure_attempts(10_000, mode=m),
+        "attempts": lambda m: view.figure_attempts(10_000, mode=m, rng=7),
         "plane": lambda m: view.figure_plane(seen, m),
         "losses": lambda m: view.figure_losses(lost, m),
         "ratio": lambda m: view.figure_ratio(stored, everyone, m),
