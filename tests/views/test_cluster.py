@@ -114,6 +114,15 @@ def test_the_explorer_s_presets_do_what_their_names_say():
     assert plane.find_ball(**{**SEARCH, "source": plane.WINE}).refused
 
 
+def test_a_search_s_rows_do_not_depend_on_the_budget_nor_its_noise_on_the_rows():
+    """Rows, coins, search and mean have a stream each: what one draws does not move another."""
+    first, richer = plane.find_ball(**SEARCH), plane.find_ball(**{**SEARCH, "epsilon": 2})
+    assert np.array_equal(first.points, richer.points)
+    wider = plane.find_ball(**{**SEARCH, "n": 10_000})
+    assert first.params.seed == richer.params.seed == wider.params.seed
+    assert not np.array_equal(plane.find_ball(**{**SEARCH, "seed": 2}).points, first.points)
+
+
 def test_the_waves_are_public_and_stay_in_the_cube():
     assert waves().shape == (1797, 9)
     assert 0 <= waves().min() < waves().max() <= 1
