@@ -34,7 +34,7 @@ def drawn(made):
         "maximum": lambda m: view.figure_maximum(20, m),
         "score": lambda m: view.figure_score(planted.data, params, found.z, 0.02, m),
         "cut": lambda m: view.figure_cut(disc, 2.5, 1.2, m),
-        "attempts": lambda m: view.figure_attempts(10_000, mode=m),
+        "attempts": lambda m: view.figure_attempts(10_000, mode=m, rng=7),
         "plane": lambda m: view.figure_plane(seen, m),
         "losses": lambda m: view.figure_losses(lost, m),
         "ratio": lambda m: view.figure_ratio(stored, everyone, m),
@@ -115,6 +115,15 @@ def test_the_explorer_s_presets_do_what_their_names_say():
     assert plane.find_ball(**zeros).found is None
     assert plane.find_ball(**{**zeros, "epsilon": 4}).found.found
     assert plane.find_ball(**{**SEARCH, "source": plane.WINE}).refused
+
+
+def test_a_search_s_rows_do_not_depend_on_the_budget_nor_its_noise_on_the_rows():
+    """Rows, coins, search and mean have a stream each: what one draws does not move another."""
+    first, richer = plane.find_ball(**SEARCH), plane.find_ball(**{**SEARCH, "epsilon": 2})
+    assert np.array_equal(first.points, richer.points)
+    wider = plane.find_ball(**{**SEARCH, "n": 10_000})
+    assert first.params.seed == richer.params.seed == wider.params.seed
+    assert not np.array_equal(plane.find_ball(**{**SEARCH, "seed": 2}).points, first.points)
 
 
 def test_the_waves_are_public_and_stay_in_the_cube():

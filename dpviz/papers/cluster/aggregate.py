@@ -82,6 +82,11 @@ class Params:
         check.number("beta", self.beta, above=0, below=1)
         check.choice("way", self.way, WAYS)
 
+    @classmethod
+    def draw(cls, *, rng: Any, **numbers: Any) -> Params:
+        """Parameters with fresh public coins."""
+        return cls(seed=int(check.generator(rng).integers(2**62)), **numbers)
+
     def solver(self, blocks: int, *, epsilon: float, delta: float) -> locate.Params:
         """What is asked about the values of so many blocks: t = alpha k / 2."""
         t = max(1, math.floor(self.alpha * blocks / 2))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
+from dpviz.base import check
 from dpviz.papers.cluster import locate
 from dpviz.papers.cluster.score import grid_points, radius_grid, score, squared_distances
 from dpviz.papers.cluster.ways import hill
@@ -153,12 +155,13 @@ def _draw_grid(ax: Axes, points: np.ndarray, side: float, start: float) -> int:
     return int(many[best])
 
 
-def figure_attempts(n: int, beta: float = 0.1, mode: str = "notebook") -> Figure:
+def figure_attempts(n: int, beta: float = 0.1, mode: str = "notebook", *, rng: Any) -> Figure:
     """Two attempts at the centre that fail, and the one that does not.
 
     Parameters
     ----------
     n, beta : for the width of rotated intervals
+    rng : seed of the rows on the left
     """
     fig, (left, right) = style.figure(
         "Intervals may miss each other; boxes grow with √d",
@@ -171,7 +174,7 @@ def figure_attempts(n: int, beta: float = 0.1, mode: str = "notebook") -> Figure
         sharey=False,
         names=["1. intersect the intervals", "2. and 3. radius around the box"],
     )
-    _draw_empty(left)
+    _draw_empty(left, check.generator(rng))
     dims = np.round(2.0 ** np.arange(1, 15)).astype(int)
     given, turned = np.sqrt(dims), box_radius(dims, n, beta)
     right.plot(dims, given, **style.line("baseline", mode, marker=False))
@@ -189,9 +192,8 @@ def box_radius(dims: np.ndarray, n: int, beta: float) -> np.ndarray:
     return np.minimum(np.sqrt(dims), 2 * np.sqrt(np.log(dims * n / beta)))
 
 
-def _draw_empty(ax: Axes) -> None:
+def _draw_empty(ax: Axes, rng: np.random.Generator) -> None:
     """Half of the rows at x near 0 and y spread, half the other way round."""
-    rng = np.random.default_rng(7)
     heap, spread = rng.normal(0, 0.25, 200), rng.uniform(1.2, 3, 200)
     rows = np.vstack([np.column_stack([heap, spread]), np.column_stack([spread, heap])])
     style.linear_axis(ax, "x", -1, 3.2, [0, 1, 2, 3])

@@ -10,10 +10,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
-from dpviz.base import check, data
+from dpviz.base import check, data, seeds
 from dpviz.base.curator import Curator
 from dpviz.papers.cluster import locate, rivals
-from dpviz.papers.cluster.planted import plant
+from dpviz.papers.cluster.planted import Planted, plant
 from dpviz.views import style
 from dpviz.views.cluster.waves import waves
 from dpviz.views.explorer import Choice, Explorer, Slider
@@ -33,7 +33,7 @@ class Seen:
     Attributes
     ----------
     what : the data in words
-    points : array (n, d), private
+    planted : Planted, the private rows and what was planted among them (nothing in real sets)
     params : locate.Params
     found : locate.Release, or None if the search was refused before anything was spent
     refused : why, or ""
@@ -43,7 +43,7 @@ class Seen:
     """
 
     what: str
-    points: np.ndarray
+    planted: Planted
     params: locate.Params
     found: locate.Release | None
     refused: str
@@ -52,39 +52,47 @@ class Seen:
     ratio: float
     captured: float
 
+    @property
+    def points(self) -> np.ndarray:
+        """The rows, (n, d); private."""
+        return self.planted.data
 
-def rows_of(source: str, n: int, d: int, t: int, seed: int) -> tuple[np.ndarray, tuple, float]:
+
+def rows_of(source: str, n: int, d: int, t: int, rng: Any) -> Planted:
     """The rows, which of them were planted, and their radius."""
     if source in PLANTED:
-        made = plant(n, t, d, SPREAD, PLANTED[source], rng=seed)
-        return made.data, made.clusters, SPREAD
+        return plant(n, t, d, SPREAD, PLANTED[source], rng=rng)
     real = {DIGITS: waves, CLINIC: data.breast_cancer().unit, WINE: data.wine().unit}[source]()
-    return real[:, : max(d, 2)], (), math.nan
+    real = real[:, : max(d, 2)]
+    return Planted(real, (), np.empty((0, real.shape[1])), math.nan)
 
 
 def find_ball(
     *, source: str, n: int, d: int, share: float, epsilon: float, seed: int, quick: bool = True
 ) -> Seen:
-    """Search once. Real sets have their own n, and as many columns as d asks for, or fewer."""
+    """Search once. Real sets have their own n, and as many columns as d asks for, or fewer.
+
+    The rows, the public coins, the search and the mean of all draw from a stream each.
+    """
     check.integer("n", n, at_least=2)
+    rows, coins, search, other = seeds.spawn(seed, 4)
     t = max(1, int(share * n)) if source != "two balls" else max(1, int(min(share, 0.5) * n))
-    points, planted, spread = rows_of(source, n, d, t, seed)
-    n, d = points.shape
+    planted = rows_of(source, n, d, t, rows)
+    n, d = planted.data.shape
     t = t if source in PLANTED else max(1, int(share * n))
     price = {"epsilon": epsilon, "delta": DELTA}
-    params = locate.Params(t=t, d=d, **price, seed=seed, **(QUICK if quick else {}))
+    params = locate.Params.draw(rng=coins, t=t, d=d, **price, **(QUICK if quick else {}))
     what = f"{source}, n = {style.number(n)}, d = {d}, t = {style.number(t)}"
-    other = rivals.Params(t=t, d=d, **price, rival="mean of all", size=2**16)
-    mean = rivals.release(points, other, Curator(**price, rng=seed)).center
+    everyone = rivals.Params(t=t, d=d, **price, rival="mean of all", size=2**16)
+    mean = rivals.release(planted.data, everyone, Curator(**price, rng=other)).center
     try:
-        found = locate.release(points, params, Curator(**price, rng=seed))
+        found = locate.release(planted.data, params, Curator(**price, rng=search))
     except ValueError as refusal:
-        why = str(refusal)
-        return Seen(what, points, params, None, why, mean, 0, math.nan, math.nan)
-    inside = locate.answer(found, points)
-    captured = max((float(inside[own].mean()) for own in planted), default=math.nan)
-    ratio = found.radius / spread
-    return Seen(what, points, params, found, "", mean, int(inside.sum()), ratio, captured)
+        return Seen(what, planted, params, None, str(refusal), mean, 0, math.nan, math.nan)
+    inside = locate.answer(found, planted.data)
+    captured = max((float(inside[own].mean()) for own in planted.clusters), default=math.nan)
+    ratio = found.radius / planted.spread
+    return Seen(what, planted, params, found, "", mean, int(inside.sum()), ratio, captured)
 
 
 def frame_plane(mode: str) -> Figure:
@@ -171,7 +179,7 @@ def say_plane(seen: Seen) -> str:
     return (
         f"Rows in the plane ({seen.what}) and a published ball of radius "
         f"{style.number(seen.found.radius)} that holds {style.number(seen.held)} of them, proved "
-        f"at least {seen.found.holds:.0f}; the noisy mean of all rows lies elsewhere."
+        f"at least {seen.found.holds:.0f}; for comparison, the noisy mean of all rows."
     )
 
 

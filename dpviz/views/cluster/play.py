@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Step:
     found: locate.Release
 
 
-def record(planted: Planted, params: locate.Params, *, rng: int) -> list[Step]:
+def record(planted: Planted, params: locate.Params, *, rng: Any) -> list[Step]:
     """The trace of one search in the plane; it ends where a step found nothing."""
     budget = {"epsilon": params.epsilon, "delta": params.delta, "rng": rng}
     found = locate.release(planted.data, params, Curator(**budget))
@@ -124,7 +125,7 @@ def table_step(step: Step) -> list[list[str]]:
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_cluster(planted: Planted, params: locate.Params, *, rng: int) -> Player:
+def play_cluster(planted: Planted, params: locate.Params, *, rng: Any) -> Player:
     """Step through a search in the plane; it starts at the box."""
     trace = record(planted, params, rng=rng)
     return Player(STEP, trace, start=min(4, len(trace) - 1))

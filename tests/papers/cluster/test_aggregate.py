@@ -48,6 +48,12 @@ def test_the_transcript_catches_blocks_that_overlap():
     assert faults(overlapping, data, other, rng=0, **RICH) != []
 
 
+def test_fresh_coins_are_those_of_the_stream_handed_in():
+    numbers = {"block": 2, "d": 1, "alpha": 1.0, "epsilon": 1, "delta": 1e-6}
+    seeds = [aggregate.Params.draw(rng=rng, **numbers).seed for rng in (1, 1, 2)]
+    assert seeds[0] == seeds[1] != seeds[2]
+
+
 @pytest.mark.parametrize("way", aggregate.WAYS)
 def test_the_price_is_the_price(way):
     n = 200_000 if way == "resampled" else 30_000
