@@ -103,9 +103,15 @@ class Book:
 
     def __init__(self, browser: BrowserContext, address: str, name: str):
         self.name, self.thrown = name.removesuffix(".ipynb"), []
-        self.page = browser.new_page()
+        self._new_page = browser.new_page
+        self._url = f"{address}/lab/workspaces/{self.name}/tree/{name}"
+        self.open()
+
+    def open(self) -> None:
+        """Open it in a new page."""
+        self.page = self._new_page()
         self.page.on("pageerror", lambda error: self.thrown.append(str(error)))
-        self.page.goto(f"{address}/lab/workspaces/{self.name}/tree/{name}")
+        self.page.goto(self._url)
         self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context")
         self.page.evaluate("dpviz.ready()")
 
@@ -123,6 +129,20 @@ class Book:
         self.page.wait_for_function("dpviz.kernel().status.endsWith('starting')")
         self.page.wait_for_function("dpviz.kernel().status === 'idle'")
 
+    def reopen(self) -> None:
+        """Save it, end its kernel, close the page, and open it again as on another day."""
+        self.page.evaluate("dpviz.leave()")
+        self.page.close()
+        self.open()
+
+    def wake(self, index: int) -> None:
+        """Follow the advice of an instrument that sleeps: run all above its cell, then it."""
+        self.page.evaluate("index => dpviz.wake(index)", index)
+
+    def seen(self, index: int) -> dict[str, Any]:
+        """What a person sees below a cell: the number of pictures, and the words."""
+        return self.page.evaluate("index => dpviz.seen(index)", index)
+
     def cells(self) -> list[dict[str, Any]]:
         """Index, source, execution count and outputs of every cell."""
         return self.page.evaluate("dpviz.cells()")
@@ -138,6 +158,10 @@ class Book:
             return json.loads(printed)
         except json.JSONDecodeError:
             raise RuntimeError(f"the kernel said {printed!r}") from None
+
+    def trusted(self) -> bool:
+        """Whether JupyterLab trusts all outputs, as it does after a run."""
+        return self.page.evaluate("dpviz.trusted()")
 
     def roots(self, kind: str) -> list[Locator]:
         """All instruments of one kind, in the order of the page."""
