@@ -34,8 +34,6 @@ OPTIONS = [
     "--ip=127.0.0.1",
     "--ServerApp.port_retries=0",
     "--IdentityProvider.token=",
-    "--LabApp.news_url=",
-    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     f"--config={Path(__file__).parents[2] / 'binder' / 'jupyter_server_config.py'}",
 ]
 

@@ -56,7 +56,10 @@ window.dpviz = (() => {
     await book.scrollToItem(index, "center");
     await book.widgets[index].ready;
     await frame();
-    return book.widgets[index].node;
+    const { node } = book.widgets[index];
+    node.style.contentVisibility = "visible"; // also when what is drawn above moves it away
+    await frame();
+    return node;
   }
 
   // What a person sees below a cell: how many pictures, and the words.

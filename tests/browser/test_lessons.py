@@ -115,6 +115,8 @@ def asleep_faults(lesson, index):
     pictures, said = lesson.said[index]
     seen = lesson.seen(index)
     words = " ".join(seen["words"].split())
+    if not said:
+        yield f"cell {index}: it said nothing on the first day"
     if seen["pictures"] != pictures:
         yield f"cell {index}: {seen['pictures']} pictures"
     for wanted in (" ".join(said.split()), ADVICE):
