@@ -58,7 +58,7 @@ class Instrument(widgets.VBox):
         line = f"{self.wake}: {ADVICE}."
         page = f"<style>{STYLE}</style>{words}<p><small>{html.escape(line)}</small></p>"
         told = {"text/html": f'<div class="{kind}">{page}</div>', "text/plain": line}
-        live = {VIEW: self._repr_mimebundle_()[VIEW]}
+        live = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}  # for what knows no widgets
         return [*pictures, (told, {}), (live, {})]
 
     def _ipython_display_(self, **kwargs: Any) -> None:
