@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -46,14 +46,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def server(folder: Path, private: Path) -> Iterator[str]:
+def server(folder: Path, private: Path, options: Sequence[str] = OPTIONS) -> Iterator[str]:
     """The address of a JupyterLab (with Voila) on a folder; its settings live in ``private``."""
     homes = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     private.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, **{name: str(private / name.lower()) for name in homes}}
     port = free_port()
     places = [f"--ServerApp.root_dir={folder}", f"--port={port}"]
-    command = [sys.executable, "-m", "jupyterlab", *OPTIONS, *places]
+    command = [sys.executable, "-m", "jupyterlab", *options, *places]
     with (private / "log").open("w") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder)
         try:

@@ -22,12 +22,18 @@ def instruments(book):
             yield cell[max(0, end - 1 - pictured) : end + 1]
 
 
+def plain(text):
+    """The same for each way of writing it in HTML."""
+    return html.unescape(text).replace("\n", "")
+
+
 def faults(book, page):
     """Instruments that the page does not show, or shows twice."""
+    page = plain(page)
     for i, (*pictures, words, live) in enumerate(instruments(book)):
         told = "".join(words["text/html"])
         for shown in [f"data:image/png;base64,{p['image/png']}" for p in pictures] + [told]:
-            if page.replace("\n", "").count(shown.replace("\n", "")) != 1:
+            if page.count(plain(shown)) != 1:
                 yield f"instrument {i} is not shown once"
         if html.escape(ADVICE) not in told:
             yield f"instrument {i} does not say how it wakes"
