@@ -30,7 +30,7 @@ class Lesson(lab.Book):
         super().__init__(browser, address, name)
         cells = [cell for cell in self.cells() if cell["type"] == "code"]
         self.unrun = [
-            (cell["source"], self.seen(cell["index"])["pictures"])
+            (cell["source"], self.seen(cell["index"]))
             for cell in cells
             if INSTRUMENT.search(cell["source"])
         ]
@@ -53,9 +53,10 @@ def lesson(request, browser, address):
     lesson.page.close()
 
 
-def test_opened_without_running_it_shows_a_picture_of_each_instrument(lesson):
+def test_opened_without_running_it_shows_one_picture_of_each_instrument_and_the_advice(lesson):
     assert lesson.unrun
-    assert [source for source, stills in lesson.unrun if stills < 1] == []
+    assert [source for source, seen in lesson.unrun if seen["pictures"] != 1] == []
+    assert [source for source, seen in lesson.unrun if seen["words"].count(ADVICE) != 1] == []
 
 
 def test_every_cell_runs(lesson):
