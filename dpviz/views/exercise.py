@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import ipywidgets as widgets
 
 from dpviz.views import style
-from dpviz.views.answers import RIGHT, Answer
+from dpviz.views.answers import RIGHT, Answer, Pick
+from dpviz.views.instrument import Instrument, Output
 
 
-class Exercise(widgets.VBox):
+class Exercise(Instrument):
     """A question with its answer, hints, solution and what is revealed after the first try.
 
     Parameters
@@ -26,6 +26,8 @@ class Exercise(widgets.VBox):
     solution : HTML, folded
     reveal : HTML shown after the first answer, right or wrong
     """
+
+    wake = "To answer"
 
     def __init__(
         self, question: str, answer: Answer, hints: Sequence[str], solution: str, reveal: str = ""
@@ -73,14 +75,16 @@ class Exercise(widgets.VBox):
         self.tries, self.hinted, self.feedback.value = [], 0, ""
         self.entry.value = self.answer.input().value
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        """The widget; without a kernel, the question with its hints and solution folded."""
+    def still(self) -> tuple[list[Output], str]:
+        """The question with its choices; hints and solution are folded."""
+        words = self.answer.options if isinstance(self.answer, Pick) else ()
+        choices = "".join(f"<li>{html.escape(word)}</li>" for word in words)
         hints = "".join(
             f"<details><summary>Hint {i}</summary>{html.escape(text)}</details>"
             for i, text in enumerate(self.hints, start=1)
         )
-        page = f"<div>{self.question}{hints}{self.solution.value}</div>"
-        return {**super()._repr_mimebundle_(**kwargs), "text/html": page, "text/plain": "Exercise"}
+        listed = f"<ul>{choices}</ul>" if choices else ""
+        return [], f"{self.question}{listed}{hints}{self.solution.value}"
 
 
 def _said(text: str, right: bool = False) -> str:

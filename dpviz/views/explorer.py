@@ -12,6 +12,7 @@ import ipywidgets as widgets
 
 from dpviz.base import seeds
 from dpviz.views import style
+from dpviz.views.instrument import Instrument, Output
 from dpviz.views.live import Screen, View
 
 SLOW = 0.05  # s; a slider that computes longer than this reacts on release only
@@ -57,7 +58,7 @@ class Choice:
         return widgets.Dropdown(options=list(self.values), value=self.start, **_look(self.label))
 
 
-class Explorer(widgets.VBox):
+class Explorer(Instrument):
     """A picture with controls; the last good picture stays when a value makes no sense.
 
     Parameters
@@ -165,8 +166,9 @@ class Explorer(widgets.VBox):
     def _resized(self, change: Any) -> None:
         self.screen.use("projector" if change["new"] else "notebook")
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict]:
-        return self.screen.bundle(super()._repr_mimebundle_(**kwargs))
+    def still(self) -> tuple[list[Output], str]:
+        """The picture, the sentence and the table of now."""
+        return self.screen.still()
 
 
 def _button(text: str, act: Callable[[], None], kind: str, width: str = "auto") -> widgets.Button:

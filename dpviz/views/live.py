@@ -16,11 +16,12 @@ import numpy as np
 from matplotlib.text import Text
 
 from dpviz.views import style
+from dpviz.views.instrument import ADVICE, Output
 from dpviz.views.stamps import Stamps
 from dpviz.views.style import Figure
 
 # What a page can say by itself when its kernel is gone: it stands there all the time.
-NOTICE = f'<small style="color:{style.MUTED}">Nothing moves? Run this cell again.</small>'
+NOTICE = f'<small style="color:{style.MUTED}">Nothing moves? {html.escape(ADVICE)}.</small>'
 
 
 @dataclass(frozen=True)
@@ -135,15 +136,20 @@ class Screen:
         """Draw a result; if that fails, the last good picture stays."""
         png, said = self._layers.png(result), self.view.say(result)
         self.picture.value, self.result = png, result
-        self.sentence.value = f'<p role="status" style="margin:0">{html.escape(said)}</p>'
+        self.sentence.value = _html_sentence(said)
         self.table.value = _html_table(self.view.table(result))
 
-    def bundle(self, data: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What a notebook stores: the widget, and for readers without a kernel a picture."""
-        still = self.view.figure(self.result)
-        pictured, metadata = still._repr_mimebundle_()
-        rows = ["  ".join(map(str, row)) for row in self.view.table(self.result)]
-        return {**data, **pictured, "text/plain": "\n".join([still.alt, *rows])}, metadata
+    def still(self) -> tuple[list[Output], str]:
+        """For readers without a kernel: the picture, and sentence and table in HTML."""
+        still, table = self.view.figure(self.result), self.view.table(self.result)
+        data, metadata = still._repr_mimebundle_()
+        rows = ["  ".join(map(str, row)) for row in table]
+        pictured = {**data, "text/plain": "\n".join([still.alt, *rows])}, metadata
+        return [pictured], _html_sentence(still.alt) + _html_table(table)
+
+
+def _html_sentence(said: str) -> str:
+    return f'<p role="status" style="margin:0">{html.escape(said)}</p>'
 
 
 def _html_table(rows: Sequence[Sequence[str]]) -> str:

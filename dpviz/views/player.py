@@ -7,10 +7,13 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from dpviz.views.instrument import Instrument, Output
 from dpviz.views.live import Screen, View
 
+EMPTY = "<p>Nothing was recorded: the trace is empty.</p>"
 
-class Player(widgets.VBox):
+
+class Player(Instrument):
     """A trace, one state at a time. It starts still, at its most telling step.
 
     Keyboard: Tab to the slider, arrows step, Home and End jump; Tab to play, space plays.
@@ -25,7 +28,7 @@ class Player(widgets.VBox):
     def __init__(self, view: View, trace: Sequence[Any], start: int = 0):
         self.trace, last = trace, len(trace) - 1
         if not trace:
-            super().__init__([widgets.HTML("<p>Nothing was recorded: the trace is empty.</p>")])
+            super().__init__([widgets.HTML(EMPTY)])
             self.add_class("dpviz-player")
             return
         self.screen = Screen(view)
@@ -61,8 +64,6 @@ class Player(widgets.VBox):
         button.on_click(lambda _: self.step(by))
         return button.add_class(f"dpviz-{text}")
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        data = super()._repr_mimebundle_(**kwargs)
-        if not self.trace:
-            return {**data, "text/plain": "Nothing was recorded: the trace is empty."}
-        return self.screen.bundle(data)
+    def still(self) -> tuple[list[Output], str]:
+        """The picture, the sentence and the table of the state shown now."""
+        return self.screen.still() if self.trace else ([], EMPTY)

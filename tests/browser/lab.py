@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,8 +34,6 @@ OPTIONS = [
     "--ip=127.0.0.1",
     "--ServerApp.port_retries=0",
     "--IdentityProvider.token=",
-    "--LabApp.news_url=",
-    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     f"--config={Path(__file__).parents[2] / 'binder' / 'jupyter_server_config.py'}",
 ]
 
@@ -48,14 +46,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def server(folder: Path, private: Path) -> Iterator[str]:
+def server(folder: Path, private: Path, options: Sequence[str] = OPTIONS) -> Iterator[str]:
     """The address of a JupyterLab (with Voila) on a folder; its settings live in ``private``."""
     homes = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     private.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, **{name: str(private / name.lower()) for name in homes}}
     port = free_port()
     places = [f"--ServerApp.root_dir={folder}", f"--port={port}"]
-    command = [sys.executable, "-m", "jupyterlab", *OPTIONS, *places]
+    command = [sys.executable, "-m", "jupyterlab", *options, *places]
     with (private / "log").open("w") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder)
         try:
@@ -103,9 +101,15 @@ class Book:
 
     def __init__(self, browser: BrowserContext, address: str, name: str):
         self.name, self.thrown = name.removesuffix(".ipynb"), []
-        self.page = browser.new_page()
+        self._new_page = browser.new_page
+        self._url = f"{address}/lab/workspaces/{self.name}/tree/{name}"
+        self.open()
+
+    def open(self) -> None:
+        """Open it in a new page."""
+        self.page = self._new_page()
         self.page.on("pageerror", lambda error: self.thrown.append(str(error)))
-        self.page.goto(f"{address}/lab/workspaces/{self.name}/tree/{name}")
+        self.page.goto(self._url)
         self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context")
         self.page.evaluate("dpviz.ready()")
 
@@ -123,6 +127,20 @@ class Book:
         self.page.wait_for_function("dpviz.kernel().status.endsWith('starting')")
         self.page.wait_for_function("dpviz.kernel().status === 'idle'")
 
+    def reopen(self) -> None:
+        """Save it, end its kernel, close the page, and open it again as on another day."""
+        self.page.evaluate("dpviz.leave()")
+        self.page.close()
+        self.open()
+
+    def wake(self, index: int) -> None:
+        """Follow the advice of an instrument that sleeps: run all above its cell, then it."""
+        self.page.evaluate("index => dpviz.wake(index)", index)
+
+    def seen(self, index: int) -> dict[str, Any]:
+        """What a person sees below a cell: the number of pictures, and the words."""
+        return self.page.evaluate("index => dpviz.seen(index)", index)
+
     def cells(self) -> list[dict[str, Any]]:
         """Index, source, execution count and outputs of every cell."""
         return self.page.evaluate("dpviz.cells()")
@@ -138,6 +156,10 @@ class Book:
             return json.loads(printed)
         except json.JSONDecodeError:
             raise RuntimeError(f"the kernel said {printed!r}") from None
+
+    def trusted(self) -> bool:
+        """Whether JupyterLab trusts all outputs, as it does after a run."""
+        return self.page.evaluate("dpviz.trusted()")
 
     def roots(self, kind: str) -> list[Locator]:
         """All instruments of one kind, in the order of the page."""

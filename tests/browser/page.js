@@ -45,13 +45,46 @@ window.dpviz = (() => {
     }));
   }
 
+  // Whether the outputs of all cells are trusted.
+  function trusted() {
+    return panel().content.widgets.every((cell) => cell.model.type !== "code" || cell.model.trusted);
+  }
+
   // Bring a cell on screen and give its element once its outputs are drawn.
   async function show(index) {
     const book = panel().content;
     await book.scrollToItem(index, "center");
     await book.widgets[index].ready;
     await frame();
-    return book.widgets[index].node;
+    const { node } = book.widgets[index];
+    node.style.contentVisibility = "visible"; // also when what is drawn above moves it away
+    await frame();
+    return node;
+  }
+
+  // What a person sees below a cell: how many pictures, and the words.
+  async function seen(index) {
+    const cell = await show(index);
+    const area = cell.querySelector(".jp-Cell-outputWrapper");
+    const images = [...area.querySelectorAll("img")];
+    const shown = images.filter((img) => img.naturalWidth > 0 && img.checkVisibility());
+    return { pictures: shown.length, words: area.innerText, hidden: area.textContent };
+  }
+
+  // Select a cell, run all above it, then it.
+  async function wake(index) {
+    await show(index);
+    panel().content.activeCellIndex = index;
+    await window.jupyterapp.commands.execute("notebook:run-all-above");
+    await window.jupyterapp.commands.execute("notebook:run-cell");
+    await show(index);
+    await settled();
+  }
+
+  // Save and end the kernel.
+  async function leave() {
+    await panel().context.save();
+    await panel().sessionContext.shutdown();
   }
 
   // Run Python in the notebook's kernel and give what it prints.
@@ -144,5 +177,5 @@ window.dpviz = (() => {
     });
   }
 
-  return { ready, cells, show, ask, read, settled, track, worked, clock, complaints, kernel };
+  return { ready, cells, trusted, show, seen, wake, leave, ask, read, settled, track, worked, clock, complaints, kernel };
 })();

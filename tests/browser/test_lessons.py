@@ -10,6 +10,7 @@ pytestmark = pytest.mark.browser
 NAMES = sorted(path.name for path in lab.NOTEBOOKS.glob("*.ipynb"))
 SHOTS = lab.NOTEBOOKS.parent / "reports" / "screenshots"
 INSTRUMENT = re.compile(r"\b(explore|play)_\w+\(")
+ADVICE = "Run > Run All Above Selected Cell, then this cell"
 # In the kernel: give the element of each exercise a class by its model, and tell the answers.
 ANSWERS = """
 import json
@@ -23,23 +24,25 @@ print(json.dumps([[name, e.right, e.wrong, RIGHT] for name, e in _all.items()]))
 
 
 class Lesson(lab.Book):
-    """A notebook that was looked at before it was run."""
+    """A notebook that was looked at before it was run, and then run."""
 
     def __init__(self, browser, address, name):
         super().__init__(browser, address, name)
+        cells = [cell for cell in self.cells() if cell["type"] == "code"]
         self.unrun = [
-            (cell["source"], self.page.evaluate(STILLS, cell["index"]))
-            for cell in self.cells()
-            if INSTRUMENT.search(cell["source"]) and cell["type"] == "code"
+            (cell["source"], self.seen(cell["index"]))
+            for cell in cells
+            if INSTRUMENT.search(cell["source"])
         ]
         self.run()
+        self.said = {index: self.page.evaluate(SAID, index) for index in self.shown()}
 
 
-# The pictures that a person sees below a cell.
-STILLS = """async (index) => {
+# What the instrument of a cell is, and says: the sentence below its picture, or its question.
+SAID = """async (index) => {
   const cell = await dpviz.show(index);
-  const seen = [...cell.querySelectorAll(".jp-OutputArea-output img")];
-  return seen.filter((img) => img.naturalWidth > 0 && img.checkVisibility()).length;
+  const words = cell.querySelector(".dpviz-sentence, .dpviz-exercise > .widget-html");
+  return [cell.querySelector(".dpviz-exercise") ? 0 : 1, words.innerText];
 }"""
 
 
@@ -50,9 +53,10 @@ def lesson(request, browser, address):
     lesson.page.close()
 
 
-def test_opened_without_running_it_shows_a_picture_of_each_instrument(lesson):
+def test_opened_without_running_it_shows_one_picture_of_each_instrument_and_the_advice(lesson):
     assert lesson.unrun
-    assert [source for source, stills in lesson.unrun if stills < 1] == []
+    assert [source for source, seen in lesson.unrun if seen["pictures"] != 1] == []
+    assert [source for source, seen in lesson.unrun if seen["words"].count(ADVICE) != 1] == []
 
 
 def test_every_cell_runs(lesson):
@@ -99,12 +103,70 @@ def test_exercises(lesson):
     assert lesson.complaints() == []
 
 
-def test_after_a_restart_the_last_picture_stays(lesson):
-    """Last of all: the widgets are dead afterwards."""
-    root = lesson.roots("explorer")[0]
+def test_the_advice_has_the_words_of_the_menu(lesson):
+    item = lesson.page.evaluate("jupyterapp.commands.label('notebook:run-all-above')")
+    assert item == "Run All Above Selected Cell"
+    notices = [notice.text_content() for notice in lesson.page.locator(".dpviz-notice").all()]
+    assert [notice for notice in notices if f"Run > {item}" not in notice] == []
+    assert len(notices) == len(lesson.roots("explorer")) + len(lesson.roots("player"))
+
+
+def asleep_faults(lesson, index):
+    """What is wrong with an instrument whose kernel is gone: one picture, its words, advice."""
+    pictures, said = lesson.said[index]
+    seen = lesson.seen(index)
+    words = " ".join(seen["words"].split())
+    if not said:
+        yield f"cell {index}: it said nothing on the first day"
+    if seen["pictures"] != pictures:
+        yield f"cell {index}: {seen['pictures']} pictures"
+    for wanted in (" ".join(said.split()), ADVICE):
+        if words.count(wanted) != 1:
+            yield f"cell {index}: {wanted!r} is not said once"
+    if "widget" in words:
+        yield f"cell {index}: it says {words!r}"
+    if "model not found" not in seen["hidden"]:
+        yield f"cell {index}: its model is not dead, so nothing was tested"
+
+
+def test_on_the_second_day_every_instrument_shows_what_it_showed(lesson):
+    """Run, saved, closed and opened again, with a new kernel."""
+    lesson.reopen()
+    assert lesson.trusted()
+    assert list(lesson.said) == lesson.shown()
+    for index in lesson.said:
+        lesson.seen(index)
+    lesson.page.wait_for_timeout(3000)  # ms: the page looks 2000 for a model before it gives up
+    assert [fault for index in lesson.said for fault in asleep_faults(lesson, index)] == []
+
+
+def last_explorer(lesson):
+    """The index of its cell."""
+    return max(i for i in lesson.shown() if "explore_" in lesson.cells()[i]["source"])
+
+
+def awake_faults(lesson, index):
+    """Whether the explorer of a cell is alive, and its picture the only one."""
+    (root,) = lesson.page.locator(".jp-Cell").nth(index).locator(".dpviz-explorer").all()
+    yield from checks.follow_faults(checks.sliders(root)[0])
+    if (pictures := lesson.seen(index)["pictures"]) != 1:
+        yield f"cell {index}: {pictures} pictures"
+
+
+def test_its_advice_wakes_an_explorer(lesson):
+    index = last_explorer(lesson)
+    lesson.wake(index)
+    assert list(awake_faults(lesson, index)) == []
+
+
+def test_after_a_restart_the_last_picture_stays_and_the_advice_wakes_it(lesson):
+    """Last of all: other widgets are dead afterwards."""
+    root, index = lesson.roots("explorer")[-1], last_explorer(lesson)
     before = checks.read(root)
     lesson.restart()
     checks.sliders(root)[0].drag(0, 1)
     lesson.page.wait_for_timeout(500)  # ms: for what might still arrive
     assert checks.read(root) == before
     assert lesson.page.get_by_text("Traceback").count() == 0
+    lesson.wake(index)
+    assert list(awake_faults(lesson, index)) == []

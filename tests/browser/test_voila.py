@@ -4,6 +4,12 @@ import checks
 import pytest
 
 pytestmark = pytest.mark.browser
+# How much is seen of what the lesson keeps for readers without a kernel.
+STILLS = """() => {
+  const words = [...document.querySelectorAll(".dpviz-words")];
+  const all = [...words, ...document.querySelectorAll(":has(+ * .dpviz-pictured) img")];
+  return [words.length, all.filter((still) => still.checkVisibility()).length];
+}"""
 
 
 def test_explorers_are_alive_in_voila(browser, address):
@@ -15,6 +21,9 @@ def test_explorers_are_alive_in_voila(browser, address):
     roots = page.locator(".dpviz-explorer").all()
     faults = [fault for root in roots for fault in checks.slider_faults(checks.sliders(root)[0])]
     assert len(roots) >= 2
+    kept, seen = page.evaluate(STILLS)
+    assert kept > len(roots)  # its players and exercises keep something too
+    assert seen == 0
     assert faults == []
     assert thrown == []
     page.close()

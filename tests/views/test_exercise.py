@@ -1,5 +1,6 @@
 """Exercises: right is right, slips are told apart, nothing gives the answer away."""
 
+import html
 import importlib
 import inspect
 import json
@@ -12,6 +13,7 @@ from dpviz import views
 from dpviz.views import answers
 from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick, tolerance
 from dpviz.views.exercise import Exercise
+from dpviz.views.instrument import ADVICE, VIEW
 from dpviz.views.learner import ask as learner_ask
 from dpviz.views.start import ask as start_ask
 
@@ -149,8 +151,20 @@ def test_a_right_random_answer_fails_once_in_a_million():
 
 def test_without_a_kernel_the_question_can_still_be_read():
     exercise = Exercise("<b>How many?</b>", Number(value=1), ["Count < 2."], "One.")
-    page = exercise._repr_mimebundle_()["text/html"]
+    (words, _), (live, _) = exercise.outputs()
+    page = words["text/html"]
     assert "How many?" in page
     assert "Count &lt; 2." in page
     assert "<summary>Solution</summary>One." in page
-    json.dumps(exercise._repr_mimebundle_())
+    assert html.escape(ADVICE) in page
+    assert "<ul>" not in page
+    assert VIEW in live
+    assert VIEW not in words
+    json.dumps(words)
+
+
+def test_without_a_kernel_the_choices_can_still_be_read():
+    words = Pick(options={"one & all": RIGHT, "none": "Not this one."})
+    page = Exercise("Who?", words, [], "All.").outputs()[0][0]["text/html"]
+    assert "<ul><li>one &amp; all</li><li>none</li></ul>" in page
+    assert "Not this one" not in page

@@ -77,7 +77,7 @@ def test_every_control_changes_what_is_shown(explorer):
 
 
 def test_it_carries_a_still_picture_and_a_short_sentence(explorer):
-    data, _ = explorer._repr_mimebundle_()
+    (data, _), *_ = explorer.outputs()
     assert data["image/png"]
     assert 40 < len(data["text/plain"].split("\n")[0]) <= 300
 

@@ -1,13 +1,17 @@
 """Live pictures: cached layers draw what a full draw draws; failures keep the last picture."""
 
+import html
 import json
 
 import ipywidgets as widgets
 import numpy as np
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
-from dpviz.views import style
+from dpviz.views import instrument, style
 from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.instrument import ADVICE
+from dpviz.views.instrument import VIEW as WIDGET
 from dpviz.views.live import Layers, View
 from dpviz.views.player import Player
 
@@ -135,13 +139,34 @@ def test_slow_computing_reacts_on_release():
     assert slow.inputs["height"].continuous_update is False
 
 
-def test_the_stored_output_has_a_picture_a_sentence_and_the_numbers():
-    data, metadata = explorer()._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in data
+def test_what_is_stored_is_a_picture_the_words_and_the_widget_each_once():
+    outputs = explorer().outputs()
+    (data, metadata), (words, _), (live, _) = outputs
+    assert list(data) == ["image/png", "text/plain"]
     assert data["image/png"].startswith("iVBOR")
     assert data["text/plain"] == "A line of height 3.\n  number\nheight  3"
     assert metadata["image/png"]["width"] == 760
-    json.dumps(data)
+    assert list(live) == [WIDGET, "text/plain"]
+    assert live["text/plain"] == ""
+    for part in ("A line of height 3.", "<td>3</td>", html.escape(ADVICE), "dpviz-pictured"):
+        assert part in words["text/html"]
+    json.dumps(outputs)
+
+
+@pytest.mark.parametrize("trace", [None, [1, 2], []])
+def test_displayed_it_sends_what_is_stored(trace, monkeypatch):
+    """Both display() and the end of a cell ask this formatter; an empty answer ends the matter."""
+    shown, sent = explorer() if trace is None else Player(VIEW, trace), []
+    monkeypatch.setattr(instrument, "display", lambda data, **how: sent.append((data, how)))
+    assert DisplayFormatter().format(shown) == ({}, {})
+    assert sent == [(data, {"metadata": more, "raw": True}) for data, more in shown.outputs()]
+
+
+def test_both_notice_and_words_give_the_advice():
+    shown = explorer()
+    advice = html.escape(ADVICE)
+    assert advice in shown.screen.notice.value
+    assert advice in shown.outputs()[1][0]["text/html"]
 
 
 def test_words_are_escaped():
@@ -170,7 +195,9 @@ def test_play_and_position_are_one():
 def test_an_empty_trace_is_a_sentence():
     player = Player(VIEW, [])
     assert "empty" in player.children[0].value
-    assert "empty" in player._repr_mimebundle_()["text/plain"]
+    (words, _), _ = player.outputs()
+    assert "empty" in words["text/html"]
+    assert "dpviz-pictured" not in words["text/html"].split("<style>")[0]
 
 
 def test_a_stamped_text_is_the_text():
