@@ -18,6 +18,7 @@ from dpviz.papers.smooth.table import Params, noise_sd, paper_waves, sensitivity
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
+from dpviz.views.smooth import residue
 from dpviz.views.smooth.crowd import CROWDS, MOST, K, crowd_moments, crowd_truth
 from dpviz.views.style import Figure
 
@@ -163,7 +164,7 @@ def paint_valley(fig: Figure, result: Valley) -> None:
     ax.plot(t, _inside(result.bound), **style.line("bound", mode, marker=False))
     ax.plot(t, _inside(result.error), **style.line("released", mode))
     style.event(ax, t[result.best], _inside(result.error)[result.best], "here")
-    below = f"\n({style.number(result.drawing[-1])})" if result.drawing[-1] < LOW else ""
+    below = f"\n({residue.error(result.drawing[-1])})" if result.drawing[-1] < LOW else ""
     ends = [
         (t[-1], _inside(result.bound)[-1], "proved, 95 %", "bound"),
         (t[-1], _inside(result.error)[-1], "released", "released"),
@@ -183,7 +184,7 @@ def _title(result: Valley) -> str:
     t, error = result.waves[result.best], result.error[result.best]
     if t == 1:
         return "Nothing beats an answer without data"
-    return f"Best at t = {t}: worst error {style.number(error)}"
+    return f"Best at t = {t}: worst error {residue.error(error)}"
 
 
 def say_valley(result: Valley) -> str:
@@ -192,7 +193,7 @@ def say_valley(result: Valley) -> str:
     blind = "sees nothing" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
     return (
         f"Worst error against t, log-log; {result.what}. Drawing falls to "
-        f"{style.number(result.drawing[last])}, noise rises to {style.number(result.noise[last])} "
+        f"{residue.error(result.drawing[last])}, noise rises to {style.number(result.noise[last])} "
         f"at t = {result.waves[last]}; least {style.number(result.error[best])} at t = "
         f"{result.waves[best]}; no data {style.number(result.error[0])}; paper's t = "
         f"{result.literal} {blind}."
@@ -205,8 +206,9 @@ def table_valley(result: Valley) -> list[list[str]]:
     shown = sorted({0, 1, 2, 4, result.best, len(result.waves) - 1} & set(range(len(result.waves))))
     for i in shown:
         numbers = (result.drawing, result.noise, result.error, result.bound)
-        rows.append([str(result.waves[i]), *(style.number(part[i]) for part in numbers)])
-    return [*rows, ["mirrored crowd moves paper's t by", style.number(result.moved), "", "", ""]]
+        rows.append([str(result.waves[i]), *(residue.error(part[i]) for part in numbers)])
+    moved = residue.error(result.moved)
+    return [*rows, ["mirrored crowd moves paper's t by", moved, "", "", ""]]
 
 
 VALLEY = View(frame_valley, paint_valley, say_valley, table_valley)
