@@ -133,6 +133,8 @@ def _noise_and_limit(params: Params, n: int, operator: str, width: float) -> tup
 
 def _noise(params: Params, n: int, factors: list[np.ndarray], seed: int) -> np.ndarray:
     """What the noise of one release adds to the answers: through the curator, on zeros."""
+    if isinstance(seed, np.random.SeedSequence):
+        seed = int(seed.generate_state(1, np.uint64)[0])
     curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=[seed, params.waves])
     price = {"epsilon": params.epsilon, "sensitivity": sensitivity_of(params) / n, "label": "waves"}
     zeros = np.zeros(params.size - 1)
