@@ -49,6 +49,7 @@ def pictures():
     table = {"d = 1, K = 1": {"error": (-0.33, -0.5), "summary": (1.33, 1.34), "query": (1.7, 0.4)}}
     return {
         "valley": lambda m: view.figure_valley(view.valley(**view.START, seed=1), m),
+        "median": lambda m: view.figure_valley(view.median_valley(range(5), **view.START), m),
         "drawn": lambda m: view.figure_drawn(view.draw(t=9, operator="jackson 2", shape="bump"), m),
         "slopes": lambda m: view.figure_slopes(degrees, errors, m),
         "errors": lambda m: view.figure_errors(found, slopes, m),
@@ -64,7 +65,7 @@ NAMES = "valley drawn slopes errors spent clinic table"
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("name", NAMES.split())
+@pytest.mark.parametrize("name", [*NAMES.split(), "median"])
 def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
     figure = pictures[name](mode)
     assert layout_problems(figure) == []

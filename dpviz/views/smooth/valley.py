@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
 
@@ -41,9 +42,10 @@ class Valley:
     waves : int array (m,)
     drawing : array (m,), worst error of the bumps without noise
     noise : array (m,), largest standard deviation of the noise in an answer
-    error : array (m,), worst error of one release
+    error : array (m,), worst error of a release
     bound : array (m,), proved limit of that error, probability 95 %
     literal, moved : the paper's t; how far the answers at that t move if the crowd is mirrored
+    releases : how many at each t; ``error`` is their median
     """
 
     what: str
@@ -54,6 +56,7 @@ class Valley:
     bound: np.ndarray
     literal: int
     moved: float
+    releases: int = 1
 
     @property
     def best(self) -> int:
@@ -76,6 +79,18 @@ def valley(
     what = f"n = {style.number(n)}, d = {d}, ε = {style.number(epsilon)}, {operator}, {kind}"
     columns = np.array(rows).T
     return Valley(what, np.arange(1, largest + 1), *columns, literal, moved)
+
+
+def median_valley(seeds: Sequence, **setting) -> Valley:
+    """The medians of several releases at each t; settings as in :func:`valley`, but for the seed.
+
+    >>> middle = median_valley(range(9), **START)
+    >>> middle.releases, middle.error.shape
+    (9, (32,))
+    """
+    runs = [valley(**setting, seed=seed) for seed in seeds]
+    error = np.median([run.error for run in runs], axis=0)
+    return replace(runs[0], error=error, releases=len(runs))
 
 
 @lru_cache(maxsize=4000)
@@ -158,7 +173,8 @@ def frame_valley(mode: str) -> Figure:
 def paint_valley(fig: Figure, result: Valley) -> None:
     """Drawing falls, noise rises, their sum has a lowest point; a flat line without data."""
     ax, mode, t = fig.axes[0], fig.mode, result.waves
-    style.retitle(fig, _title(result), f"{result.what}; worst of {K} bumps, one release for each t")
+    often = "one release" if result.releases == 1 else f"median of {result.releases} releases"
+    style.retitle(fig, _title(result), f"{result.what}; worst of {K} bumps, {often} for each t")
     constant = result.error[0]
     ax.axhline(constant, **style.line("baseline", mode, marker=False))
     ax.plot(t, _inside(result.drawing), **style.line("truth", mode, marker=False))
