@@ -1,7 +1,10 @@
 """Lesson 06: its pictures, the tasks' answers, the stored sweep."""
 
+import dataclasses
+
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from dpviz.base import journal
 from dpviz.base.curator import Curator
@@ -10,8 +13,9 @@ from dpviz.papers.smooth import choose, sensitivity
 from dpviz.papers.smooth.bumps import Bumps
 from dpviz.papers.smooth.release import Params, release, rescaled, truth
 from dpviz.views import smooth as view
-from dpviz.views.smooth import ask, compare
+from dpviz.views.smooth import ask, compare, drawing
 from dpviz.views.smooth.play import JOINED, X
+from dpviz.views.smooth.valley import VALLEY
 
 MODES = ["notebook", "projector"]
 
@@ -45,6 +49,7 @@ def pictures():
     table = {"d = 1, K = 1": {"error": (-0.33, -0.5), "summary": (1.33, 1.34), "query": (1.7, 0.4)}}
     return {
         "valley": lambda m: view.figure_valley(view.valley(**view.START, seed=1), m),
+        "median": lambda m: view.figure_valley(view.median_valley(range(5), **view.START), m),
         "drawn": lambda m: view.figure_drawn(view.draw(t=9, operator="jackson 2", shape="bump"), m),
         "slopes": lambda m: view.figure_slopes(degrees, errors, m),
         "errors": lambda m: view.figure_errors(found, slopes, m),
@@ -60,7 +65,7 @@ NAMES = "valley drawn slopes errors spent clinic table"
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("name", NAMES.split())
+@pytest.mark.parametrize("name", [*NAMES.split(), "median"])
 def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
     figure = pictures[name](mode)
     assert layout_problems(figure) == []
@@ -101,6 +106,43 @@ def test_the_stored_sweep_is_what_its_call_gives(differences):
 
 def task(**change):
     return view.valley(**{**view.START, **change}, seed=1)
+
+
+def planted(state, *fields):
+    """The same result with errors that are nothing but rounding."""
+    return dataclasses.replace(state, **dict.fromkeys(fields, 4.4e-16))
+
+
+def said(shown, result):
+    """Everything that a view says: picture, sentence, table."""
+    words = [text.get_text() for text in shown.figure(result, "notebook").findobj(Text)]
+    return " ".join([*words, shown.say(result), *np.ravel(shown.table(result))])
+
+
+def test_what_is_only_rounding_is_called_rounding_not_a_number():
+    """A planted residue in each view, and in the slopes; an error just above it is a number."""
+    cut = view.draw(t=3, operator="truncation", shape="bump")
+    lost = said(drawing.DRAWN, planted(cut, "worst", "usual"))
+    assert "rounding" in lost and "10⁻¹⁶" not in lost
+    assert "rounding" not in said(drawing.DRAWN, dataclasses.replace(cut, worst=1.1e-12))
+    bottom = task()
+    bottom = dataclasses.replace(bottom, drawing=np.full_like(bottom.drawing, 4.4e-16))
+    lost = said(VALLEY, planted(bottom, "moved"))
+    assert lost.count("rounding") >= 3 and "10⁻¹⁶" not in lost
+    step = player()[0].trace[-1]
+    step = dataclasses.replace(step, exact=0.5, drawn=0.5 + 4.4e-16, answer=0.5 - 4.4e-16)
+    lost = said(JOINED, step)
+    assert lost.count("rounding") >= 2 and "10⁻¹⁶" not in lost
+
+
+def test_a_slope_is_never_fitted_to_rounding():
+    assert drawing.slope([1, 2, 4, 8], np.array([1.0, 0.1, 4e-16, 3e-16])) == pytest.approx(
+        np.log2(0.1)
+    )
+    assert np.isnan(drawing.slope([1, 2], np.array([1.0, 4e-16])))
+    kink = np.array([0.07, 0.04])
+    exact = {"kink": {"fejer": kink}, "two waves": {"truncation": np.array([4e-16, 4e-16])}}
+    assert "truncation rounding" in view.figure_slopes([8, 16], exact).alt
 
 
 def test_the_tasks_of_lesson_06_have_the_answers_it_prints():

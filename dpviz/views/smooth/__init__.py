@@ -27,7 +27,13 @@ from dpviz.views.smooth.drawing import (
     figure_slopes,
 )
 from dpviz.views.smooth.play import play_waves
-from dpviz.views.smooth.valley import START, explore_valley, figure_valley, valley
+from dpviz.views.smooth.valley import (
+    START,
+    explore_valley,
+    figure_valley,
+    median_valley,
+    valley,
+)
 
 __all__ = [
     "SHAPES",
@@ -44,6 +50,7 @@ __all__ = [
     "figure_spent",
     "figure_table",
     "figure_valley",
+    "median_valley",
     "play_waves",
     "stored_errors",
     "valley",

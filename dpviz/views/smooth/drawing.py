@@ -13,6 +13,7 @@ from dpviz.papers.smooth.operators import OPERATORS, weights
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
+from dpviz.views.smooth import residue
 from dpviz.views.style import Figure
 
 ANGLES = np.linspace(-np.pi, np.pi, 801)
@@ -49,6 +50,10 @@ class Drawn:
     usual: float
     size: float
     degree: int
+
+    def said(self, error: float, digits: int = 2) -> str:
+        """An error in words, "rounding" where it is too small beside the function to be one."""
+        return residue.error(error, float(np.abs(self.values).max()), digits)
 
 
 @lru_cache(maxsize=64)
@@ -100,7 +105,7 @@ def frame_drawn(mode: str) -> Figure:
 def paint_drawn(fig: Figure, result: Drawn) -> None:
     """The kernel; truth and drawing with the gap between them shaded."""
     (left, right), mode = fig.axes, fig.mode
-    title = f"Largest error {style.number(result.worst)}, degree {result.degree}"
+    title = f"Largest error {result.said(result.worst)}, degree {result.degree}"
     style.retitle(fig, title, result.what)
     top = np.clip(result.kernel, -10, 65)
     left.fill_between(ANGLES, 0, top, color=style.ROLES["public"].colour, alpha=0.2, lw=0)
@@ -118,8 +123,8 @@ def say_drawn(result: Drawn) -> str:
     """One sentence of reading."""
     return (
         f"A kernel over angles and a function with its drawing: {result.what}; highest wave used "
-        f"{result.degree}. Largest error {style.number(result.worst)}, root mean square "
-        f"{style.number(result.usual)}; the coefficients' sizes add up to "
+        f"{result.degree}. Largest error {result.said(result.worst)}, root mean square "
+        f"{result.said(result.usual)}; the coefficients' sizes add up to "
         f"{style.number(result.size, 3)}."
     )
 
@@ -128,8 +133,8 @@ def table_drawn(result: Drawn) -> list[list[str]]:
     """Errors, degree and what multiplies the noise."""
     return [
         ["", "number"],
-        ["largest error", style.number(result.worst, 3)],
-        ["root mean square error", style.number(result.usual, 3)],
+        ["largest error", result.said(result.worst, 3)],
+        ["root mean square error", result.said(result.usual, 3)],
         ["highest wave used", str(result.degree)],
         ["sum of |coefficients|", style.number(result.size, 4)],
         ["kernel's peak", style.number(result.kernel.max(), 3)],
@@ -176,7 +181,7 @@ def figure_slopes(
         for panel, some in errors.items()
     }
     said = "; ".join(
-        f"{panel}: " + ", ".join(f"{name} {style.fixed(v, 1)}" for name, v in some.items())
+        f"{panel}: " + ", ".join(f"{name} {_slope_said(v)}" for name, v in some.items())
         for panel, some in fits.items()
     )
     fig, axes = style.figure(
@@ -190,7 +195,7 @@ def figure_slopes(
     )
     for ax, (panel, some) in zip(axes, errors.items(), strict=True):
         style.base2_axis(ax, "x", degrees, pad=0.5)
-        style.log_axis(ax, "y", 1e-12, 2)
+        style.log_axis(ax, "y", residue.RELATIVE, 2)
         _panel(ax, degrees, some, fits[panel], mode)
     style.axis_titles(axes[-1], "highest wave (log scale)")
     style.axis_titles(axes[0], "", "")
@@ -209,21 +214,29 @@ def _panel(ax, degrees: Sequence[int], some: Mapping, fits: Mapping, mode: str) 
     """One function: a line for each operator, the names inside where the lines leave room."""
     for i, (name, error) in enumerate(some.items()):
         role = LINES.get(name, "paper")
-        inside = np.where(error > 1.1e-12, error, np.nan)
+        inside = np.where(error > 1.1 * residue.RELATIVE, error, np.nan)
         ax.plot(degrees, inside, **style.line(role, mode))
-        words = f"{name}  {style.fixed(fits[name], 1)}"
+        words = f"{name}  {_slope_said(fits[name])}"
         style.note(ax, 0.04, 0.29 - 0.085 * i, words, role, at="axes")
 
 
 def slope(degrees: Sequence[int], errors: np.ndarray) -> float:
-    """Log-log slope between the last two degrees at which rounding (1e-13) is not yet reached.
+    """Log-log slope between the last two degrees at which rounding is not yet reached.
 
-    >>> slope([1, 2, 4], np.array([1.0, 0.5, 0.25]))
+    Not a number if fewer than two errors are more than rounding.
+
+    >>> slope([1, 2, 4, 8], np.array([1.0, 0.5, 0.25, 4e-16]))
     -1.0
     """
-    last = max(2, int((np.asarray(errors) > 1e-13).sum()))
+    last = int((np.asarray(errors) > residue.RELATIVE).sum())
+    if last < 2:
+        return float("nan")
     x, y = np.log(degrees[last - 2 : last]), np.log(errors[last - 2 : last])
     return float((y[1] - y[0]) / (x[1] - x[0]))
+
+
+def _slope_said(value: float) -> str:
+    return "rounding" if np.isnan(value) else style.fixed(value, 1)
 
 
 def errors_of(function: Callable, operators: Sequence[str], degrees: Sequence[int]) -> dict:

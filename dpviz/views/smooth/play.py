@@ -11,6 +11,7 @@ from dpviz.papers.smooth.release import Release
 from dpviz.views import style
 from dpviz.views.live import View
 from dpviz.views.player import Player
+from dpviz.views.smooth import residue
 from dpviz.views.style import Figure
 
 X = np.cos(np.linspace(0, np.pi, 401))
@@ -99,7 +100,9 @@ def paint_joined(fig: Figure, step: Joined) -> None:
     shape, whole = abs(step.drawn - step.exact), abs(step.answer - step.exact)
     for place, height, role in ((0, shape, "truth"), (1, whole, "released")):
         right.plot([place, place], [1e-5, max(height, 1.1e-5)], **_bar(role, mode))
-        style.note(right, place, max(height, 1.1e-5), style.number(height), role, dy=8, ha="center")
+        style.note(
+            right, place, max(height, 1.1e-5), residue.error(height), role, dy=8, ha="center"
+        )
     style.note(right, 0, 1e-5, "no noise", "truth", dy=-9, ha="center", halo="white")
     style.note(right, 1, 1e-5, "released", "released", dy=-9, ha="center", halo="white")
 
@@ -116,7 +119,7 @@ def _title(step: Joined) -> str:
     noise = abs(step.share) * step.sd
     if step.wave == 0:
         return "Wave 0 is a constant: it needs no noise"
-    return f"Wave {step.wave}: share {style.fixed(step.share, 3)}, noise {style.number(noise)}"
+    return f"Wave {step.wave}: share {style.fixed(step.share, 3)}, noise {residue.error(noise)}"
 
 
 def _subtitle(step: Joined) -> str:
@@ -131,8 +134,8 @@ def say_joined(step: Joined) -> str:
     return (
         f"Wave {step.wave} of {step.of - 1}: mean {style.fixed(step.moment, 3)}, released "
         f"{style.fixed(step.noisy, 3)}, share {style.fixed(step.share, 3)}; the answer is off "
-        f"by {style.number(abs(step.drawn - step.exact))} without noise and by "
-        f"{style.number(abs(step.answer - step.exact))} as released."
+        f"by {residue.error(abs(step.drawn - step.exact))} without noise and by "
+        f"{residue.error(abs(step.answer - step.exact))} as released."
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
 
@@ -18,6 +19,7 @@ from dpviz.papers.smooth.table import Params, noise_sd, paper_waves, sensitivity
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
+from dpviz.views.smooth import residue
 from dpviz.views.smooth.crowd import CROWDS, MOST, K, crowd_moments, crowd_truth
 from dpviz.views.style import Figure
 
@@ -40,9 +42,10 @@ class Valley:
     waves : int array (m,)
     drawing : array (m,), worst error of the bumps without noise
     noise : array (m,), largest standard deviation of the noise in an answer
-    error : array (m,), worst error of one release
+    error : array (m,), worst error of a release
     bound : array (m,), proved limit of that error, probability 95 %
     literal, moved : the paper's t; how far the answers at that t move if the crowd is mirrored
+    releases : how many at each t; ``error`` is their median
     """
 
     what: str
@@ -53,6 +56,7 @@ class Valley:
     bound: np.ndarray
     literal: int
     moved: float
+    releases: int = 1
 
     @property
     def best(self) -> int:
@@ -75,6 +79,18 @@ def valley(
     what = f"n = {style.number(n)}, d = {d}, ε = {style.number(epsilon)}, {operator}, {kind}"
     columns = np.array(rows).T
     return Valley(what, np.arange(1, largest + 1), *columns, literal, moved)
+
+
+def median_valley(seeds: Sequence, **setting) -> Valley:
+    """The medians of several releases at each t; settings as in :func:`valley`, but for the seed.
+
+    >>> middle = median_valley(range(9), **START)
+    >>> middle.releases, middle.error.shape
+    (9, (32,))
+    """
+    runs = [valley(**setting, seed=seed) for seed in seeds]
+    error = np.median([run.error for run in runs], axis=0)
+    return replace(runs[0], error=error, releases=len(runs))
 
 
 @lru_cache(maxsize=4000)
@@ -132,6 +148,8 @@ def _noise_and_limit(params: Params, n: int, operator: str, width: float) -> tup
 
 def _noise(params: Params, n: int, factors: list[np.ndarray], seed: int) -> np.ndarray:
     """What the noise of one release adds to the answers: through the curator, on zeros."""
+    if isinstance(seed, np.random.SeedSequence):
+        seed = int(seed.generate_state(1, np.uint64)[0])
     curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=[seed, params.waves])
     price = {"epsilon": params.epsilon, "sensitivity": sensitivity_of(params) / n, "label": "waves"}
     zeros = np.zeros(params.size - 1)
@@ -155,7 +173,8 @@ def frame_valley(mode: str) -> Figure:
 def paint_valley(fig: Figure, result: Valley) -> None:
     """Drawing falls, noise rises, their sum has a lowest point; a flat line without data."""
     ax, mode, t = fig.axes[0], fig.mode, result.waves
-    style.retitle(fig, _title(result), f"{result.what}; worst of {K} bumps, one release for each t")
+    often = "one release" if result.releases == 1 else f"median of {result.releases} releases"
+    style.retitle(fig, _title(result), f"{result.what}; worst of {K} bumps, {often} for each t")
     constant = result.error[0]
     ax.axhline(constant, **style.line("baseline", mode, marker=False))
     ax.plot(t, _inside(result.drawing), **style.line("truth", mode, marker=False))
@@ -163,7 +182,7 @@ def paint_valley(fig: Figure, result: Valley) -> None:
     ax.plot(t, _inside(result.bound), **style.line("bound", mode, marker=False))
     ax.plot(t, _inside(result.error), **style.line("released", mode))
     style.event(ax, t[result.best], _inside(result.error)[result.best], "here")
-    below = f"\n({style.number(result.drawing[-1])})" if result.drawing[-1] < LOW else ""
+    below = f"\n({residue.error(result.drawing[-1])})" if result.drawing[-1] < LOW else ""
     ends = [
         (t[-1], _inside(result.bound)[-1], "proved, 95 %", "bound"),
         (t[-1], _inside(result.error)[-1], "released", "released"),
@@ -183,7 +202,7 @@ def _title(result: Valley) -> str:
     t, error = result.waves[result.best], result.error[result.best]
     if t == 1:
         return "Nothing beats an answer without data"
-    return f"Best at t = {t}: worst error {style.number(error)}"
+    return f"Best at t = {t}: worst error {residue.error(error)}"
 
 
 def say_valley(result: Valley) -> str:
@@ -192,7 +211,7 @@ def say_valley(result: Valley) -> str:
     blind = "sees nothing" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
     return (
         f"Worst error against t, log-log; {result.what}. Drawing falls to "
-        f"{style.number(result.drawing[last])}, noise rises to {style.number(result.noise[last])} "
+        f"{residue.error(result.drawing[last])}, noise rises to {style.number(result.noise[last])} "
         f"at t = {result.waves[last]}; least {style.number(result.error[best])} at t = "
         f"{result.waves[best]}; no data {style.number(result.error[0])}; paper's t = "
         f"{result.literal} {blind}."
@@ -205,8 +224,9 @@ def table_valley(result: Valley) -> list[list[str]]:
     shown = sorted({0, 1, 2, 4, result.best, len(result.waves) - 1} & set(range(len(result.waves))))
     for i in shown:
         numbers = (result.drawing, result.noise, result.error, result.bound)
-        rows.append([str(result.waves[i]), *(style.number(part[i]) for part in numbers)])
-    return [*rows, ["mirrored crowd moves paper's t by", style.number(result.moved), "", "", ""]]
+        rows.append([str(result.waves[i]), *(residue.error(part[i]) for part in numbers)])
+    moved = residue.error(result.moved)
+    return [*rows, ["mirrored crowd moves paper's t by", moved, "", "", ""]]
 
 
 VALLEY = View(frame_valley, paint_valley, say_valley, table_valley)
