@@ -199,6 +199,19 @@ def test_threads_get_no_more_answers_than_are_paid_for():
         assert curator.ledger.spent.epsilon == 10
 
 
+def test_a_part_waits_for_its_curator_s_turn():
+    """They draw from one stream: while one has its turn the other gets nothing."""
+    curator, answers = rich(), []
+    part = curator.part(epsilon=5, label="part").part(epsilon=2, label="inner")
+    thread = threading.Thread(target=lambda: answers.append(part.laplace(0.0, **PRICE)))
+    with curator._turn:
+        thread.start()
+        thread.join(timeout=0.3)
+        assert answers == []
+    thread.join()
+    assert len(answers) == 1
+
+
 @pytest.mark.parametrize("plan", ["fresh", "lasting"])
 def test_threads_get_no_more_hits_than_are_left(plan):
     for trial in range(100):
