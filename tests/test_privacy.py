@@ -137,6 +137,63 @@ def sampled(data, curator):
     return mean_laplace(sample, part)
 
 
+def going_on(data, curator):
+    """Refused in the middle, it goes on with what it can pay."""
+    first = mean_laplace(data, curator)
+    try:
+        curator.laplace(data.sum(), sensitivity=1, epsilon=100, label="too dear")
+    except BudgetExceeded:
+        return first, mean_laplace(data, curator)
+    return first, None
+
+
+def one_buffer(data, curator):
+    """The same array for every question, and a reply that is changed in place."""
+    counts, answers = np.zeros(4), []
+    for shift in (0.0, 0.1):
+        counts[:] = np.histogram(np.clip(data - shift, 0, 1), bins=4, range=(0, 1))[0]
+        noisy = curator.laplace(counts, sensitivity=2, epsilon=1, label="histogram")
+        noisy *= 0.5
+        answers.append(noisy)
+    return answers
+
+
+def nothing_found(data, curator):
+    """NaN is an answer like any other."""
+    noisy = mean_laplace(data, curator)
+    return {"none": float("nan"), "many": np.array([np.nan, noisy])}
+
+
+def by_count(data, curator):
+    """A dict in an order that was released."""
+    noisy = histogram_laplace(data, curator)
+    return {int(cell): float(noisy[cell]) for cell in np.argsort(noisy)}
+
+
+def levels(data, curator, start=0.5):
+    stream = curator.above_threshold(start, sensitivity=1 / len(data), epsilon=1, label="above")
+    return stream.above(float((data > 0.5).mean()))
+
+
+def walk_to_middle(data, curator, start=8, move=None, weight=1.0):
+    """The exponential mechanism over seventeenths, by a walk; neighbours move each score by 1."""
+
+    def score(at):
+        return -float(abs((data < at / 16).sum() - (data > at / 16).sum())) * weight / 2
+
+    step = lambda at, rng: (int((at + rng.integers(-3, 4)) % 17), 0.0)  # noqa: E731
+    price = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.01, "label": "middle"}
+    if curator.composition == "zcdp":  # a walk has no price in zCDP
+        return mean_laplace(data, curator)
+    return curator.choose_walk(score, start, move or step, steps=40, **price)
+
+
+def table_asked_twice(data, curator, second=lambda data, name: float((data == name).sum())):
+    entries = curator.noise_table(epsilon=1, label="words")
+    first = [entries.entry(name, float((data == name).sum())) for name in (0, 1)]
+    return first, [entries.entry(name, second(data, name)) for name in (0, 1)]
+
+
 SOUND = [
     mean_laplace,
     histogram_laplace,
@@ -154,6 +211,13 @@ SOUND = [
     ball,
     adaptive,
     parted,
+    going_on,
+    one_buffer,
+    nothing_found,
+    by_count,
+    levels,
+    walk_to_middle,
+    table_asked_twice,
 ]
 
 
@@ -196,6 +260,82 @@ def data_dependent_label(data, curator):
     return curator.laplace(0.0, sensitivity=1, epsilon=1, label=f"near {data[0]}")
 
 
+def level_of_the_data(data, curator):
+    return levels(data, curator, start=float(data.mean()))
+
+
+def order_of_the_data(data, curator):
+    noisy = histogram_laplace(data, curator)
+    return {int(4 * x): noisy[int(4 * x)] for x in sorted(set(data), key=list(data).index)} | {
+        cell: noisy[cell] for cell in range(4)
+    }
+
+
+class Yes:
+    """Equal to everything, whatever it holds."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+def agreeable(data, curator):
+    return Yes(data.mean())
+
+
+def agreeable_closure(data, curator):
+    return lambda: 1 + data.mean()
+
+
+def sign_of_the_data(data, curator):
+    return 0.0 * (data[-1] - 0.5)
+
+
+def other_type(data, curator):
+    return 1 if data[-1] > 0.5 else True
+
+
+def start_of_the_data(data, curator):
+    return walk_to_middle(data, curator, start=int(16 * data[-1]))
+
+
+def scores_too_steep(data, curator):
+    """The scores at the start are equal: only what the walk meets later moves by 2."""
+    near = lambda at: 0.0 if at == 8 else 2.0 * (data[-1] > 0.5)  # noqa: E731
+    move = lambda at, rng: (int((at + rng.integers(-3, 4)) % 17), 0.0)  # noqa: E731
+    price = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.01, "label": "middle"}
+    return curator.choose_walk(near, 8, move, steps=40, **price)
+
+
+def moves_of_the_data(data, curator):
+    step = 1 if data[-1] > 0.5 else 2
+    return walk_to_middle(data, curator, move=lambda at, rng: ((at + step) % 17, 0.0))
+
+
+def ball_of_the_data(data, curator):
+    where = {"center": [data.mean()], "radius": 9.0}
+    return curator.average(data[:, None], **where, label="ball", **gaussian_price(curator))
+
+
+def factor_of_the_data(data, curator):
+    factor = np.diag([1.0, data.mean()])
+    price = {"sensitivity": 1, "label": "seen", **gaussian_price(curator)}
+    return curator.gaussian(np.zeros(2), factor=factor, **price)
+
+
+def table_told_later(data, curator):
+    return table_asked_twice(data, curator, second=lambda data, name: 100 * float(data.sum()))
+
+
+def spends_by_the_data(data, curator):
+    for _ in range(8 if data[-1] > 0.5 else 9):
+        curator.laplace(0.0, sensitivity=1, epsilon=1, label="one of eight")
+
+
 FAULTS = {
     understated: "moved by 2, paid for 1",
     behind_the_back: "the releases differ",
@@ -203,6 +343,19 @@ FAULTS = {
     data_dependent_price: "depends on the data",
     data_dependent_count: "is asked on one side only",
     data_dependent_label: "depends on the data",
+    level_of_the_data: "the threshold of 'above' (above_threshold) depends on the data",
+    order_of_the_data: "the releases differ",
+    agreeable: "the releases differ",
+    agreeable_closure: "a function cannot be compared",
+    sign_of_the_data: "the releases differ",
+    other_type: "the releases differ",
+    start_of_the_data: "the start of 'middle' (choose_walk) depends on the data",
+    scores_too_steep: "'middle' (choose_walk) moved by 2, paid for 1 (walk)",
+    moves_of_the_data: "the moves of 'middle' (choose_walk) depend on the data",
+    ball_of_the_data: "the center of 'ball' (average) depends on the data",
+    factor_of_the_data: "the factor of 'seen' (gaussian) depends on the data",
+    table_told_later: "(entry) moved by",
+    spends_by_the_data: "on one side only",
 }
 
 

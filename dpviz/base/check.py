@@ -38,11 +38,15 @@ def number(
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, not {value!r}")
-    inside = above < value < below and at_least <= value <= at_most
-    if not (inside and math.isfinite(value)):
+    try:
+        rounded = float(value)  # what is computed with: a tiny fraction is 0
+    except OverflowError:
+        rounded = math.nan
+    inside = above < rounded < below and at_least <= rounded <= at_most
+    if not (inside and math.isfinite(rounded)):
         allowed = _range(name, above, below, at_least, at_most)
-        raise ValueError(f"{name} must be {allowed}, not {value!r}")
-    return float(value)
+        raise ValueError(f"{name} must be {allowed}, not {_shown(value)}")
+    return rounded
 
 
 def integer(name: str, value: Any, *, at_least: int, at_most: float = math.inf) -> int:
@@ -86,9 +90,11 @@ def queries(name: str, value: Any, dimension: int = 1) -> np.ndarray:
     >>> queries("y", [0, 1]).tolist()
     [0.0, 1.0]
     """
+    if is_masked(value) or is_complex(value):
+        raise TypeError(f"{name} must be an array of real numbers without a mask")
     try:
         points = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise TypeError(f"{name} must be an array of real numbers") from problem
     if dimension > 1 and (points.ndim != 2 or points.shape[1] != dimension):
         raise ValueError(f"{name} must have shape (k, {dimension}), not {points.shape}")
@@ -109,6 +115,34 @@ def matrix(name: str, value: Any, columns: int) -> np.ndarray:
     return array
 
 
+def is_masked(value: Any) -> bool:
+    """Whether a mask would be lost if this became a plain array.
+
+    >>> is_masked([1.0, np.ma.masked]), is_masked([1.0])
+    (True, False)
+    """
+    if isinstance(value, list | tuple):
+        return any(map(is_masked, value))
+    return isinstance(value, np.ma.MaskedArray)
+
+
+def is_complex(value: Any) -> bool:
+    """Whether an imaginary part would be lost if this became an array of floats.
+
+    >>> is_complex([1.0, 1j]), is_complex(np.ones(2))
+    (True, False)
+    """
+    if isinstance(value, float | int):
+        return False
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return False  # rows of different lengths: refused for that
+    if array.dtype.kind == "O":
+        return any(map(np.iscomplexobj, array.flat))
+    return array.dtype.kind == "c"
+
+
 def generator(rng: Any) -> np.random.Generator:
     """Return ``numpy.random.default_rng(rng)``, naming the argument if it is no seed.
 
@@ -124,6 +158,15 @@ def generator(rng: Any) -> np.random.Generator:
     except (TypeError, ValueError) as problem:
         message = f"rng must be a seed that numpy.random.default_rng takes, not {rng!r}"
         raise type(problem)(message) from problem
+
+
+def _shown(value: Any) -> str:
+    """A public value, cut if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python prints no integer of more than 4300 digits
+        text = "a number of thousands of digits"
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _range(name: str, above: float, below: float, at_least: float, at_most: float) -> str:

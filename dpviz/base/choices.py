@@ -11,6 +11,7 @@ import numpy as np
 from dpviz.base import accounting, check, samplers
 from dpviz.base.ledger import line
 from dpviz.base.points import finite
+from dpviz.base.walk import Walk
 
 
 class Choices:
@@ -37,7 +38,8 @@ class Choices:
         """
         private, sensitivity = _scores(scores), check.number("sensitivity", sensitivity, above=0)
         epsilon = check.number("epsilon", epsilon, above=0)
-        weights = epsilon / (2 * sensitivity) * private
+        with np.errstate(over="ignore"):  # beyond all floats is far enough; a warning would tell
+            weights = epsilon / (2 * sensitivity) * private
         cost = self._cost(epsilon=epsilon, rho=accounting.zcdp_choose(epsilon=epsilon))
         charge = line(label, "choose", sensitivity, 0.0, cost)
         return self._ask(charge, private, "max", lambda: samplers.gumbel_max(self._rng, weights))
@@ -66,10 +68,12 @@ class Choices:
 
         Parameters
         ----------
-        score : state -> float, private
+        score : state -> float, private; finite at every state
         start : a state, public
         move : (state, generator) -> (state, log of the ratio of the chances of the move back and
-            of the move itself), public; it must not change the state it is given
+            of the move itself), public; it must not change the state it is given. Its generator
+            is a child of the curator's, so nothing it does touches the noise. It is tried once
+            from the start before anything is paid.
         steps : int >= 1
         sensitivity : float > 0
             Largest change of any one score when one record is replaced.
@@ -82,23 +86,20 @@ class Choices:
             As in :meth:`choose`; also if the curator composes by zCDP.
         """
         self._must_be("basic")
-        first = finite(score(start))
+        walk = Walk(score, start, move)
         sensitivity = check.number("sensitivity", sensitivity, above=0)
         epsilon = check.number("epsilon", epsilon, above=0)
         check.integer("steps", steps, at_least=1)
         most = 1 / (1 + math.exp(min(epsilon, 700)))
         distance = check.number("distance", distance, at_least=0, below=most)
         cost = self._cost(epsilon=epsilon, delta=distance / most)
-        charge, factor = (
-            line(label, "choose_walk", sensitivity, 0.0, cost),
-            epsilon / (2 * sensitivity),
-        )
-        return self._ask(
-            charge,
-            first,
-            "max",
-            lambda: _walk(self._rng, lambda state: factor * score(state), start, move, steps),
-        )
+        charge = line(label, "choose_walk", sensitivity, 0.0, cost)
+        with self._turn:
+            trial, mover = self._rng.spawn(2)
+        walk.try_move(trial)
+        factor, public = epsilon / (2 * sensitivity), {"start": start, "steps": steps}
+        draw = lambda: walk.run(factor, steps, self._rng, mover)  # noqa: E731
+        return self._ask(charge, walk, "walk", draw, **public, distance=distance)
 
     def confident_choice(
         self, scores: Any, *, sensitivity: float = 1.0, epsilon: float, delta: float, label: str
@@ -131,7 +132,7 @@ class Choices:
         scale = 2 * sensitivity / epsilon
         enough = 2 * sensitivity + scale * math.log(1 / (2 * delta))
         best = int(np.argmax(private))
-        lead = private[best] - np.delete(private, best).max(initial=-math.inf)
+        lead = float(private[best]) - float(np.delete(private, best).max(initial=-math.inf))
         cost = self._cost(epsilon=epsilon, delta=delta)
         charge = line(label, "confident_choice", sensitivity, scale, cost)
         return self._ask(
@@ -143,25 +144,9 @@ class Choices:
         return bool(value + samplers.laplace(self._rng, scale) >= level)
 
 
-def _walk(rng: np.random.Generator, log_weight: Callable, state: Any, move: Callable, steps: int):
-    """Metropolis and Hastings: propose, compare, accept or stay."""
-    now = log_weight(state)
-    for _ in range(steps):
-        proposed, log_ratio = move(state, rng)
-        then = log_weight(proposed)
-        if -rng.standard_exponential() < then - now + log_ratio:
-            state, now = proposed, then
-    return state
-
-
 def _scores(scores: Any) -> np.ndarray:
     """Private scores as a vector; messages show nothing of them."""
-    try:
-        array = np.asarray(scores, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError("scores must be an array of real numbers") from None
+    array = finite(scores, "scores")
     if array.ndim != 1 or not len(array):
         raise ValueError("scores must be a vector with at least one candidate")
-    if not np.isfinite(array).all():
-        raise ValueError("scores must be finite: no NaN, no infinity")
     return array

@@ -14,6 +14,12 @@ Neighbouring data sets differ in one replaced record; the number of records is p
 
 The noise is floating point: right as mathematics, not safe against an adversary who reads
 the last bits of a double (Mironov 2012). It is for teaching, not for production.
+
+A curator guards against mistakes, not against malice. It cannot be copied, pickled or used in
+a forked process, its threads take turns, its public state is read-only, and what it refuses it
+does not charge. But Python has no walls inside a process: whoever reads an attribute that
+begins with an underscore, a frame of the stack, or the data themselves, finds them. Code that
+is not trusted with the data must run in another process, and see only what is released.
 """
 
 from __future__ import annotations
@@ -25,6 +31,7 @@ from typing import Any
 
 from dpviz.base import accounting, check
 from dpviz.base.choices import Choices
+from dpviz.base.guard import Single, Turn
 from dpviz.base.heavy import Heavy
 from dpviz.base.lasting import Lasting
 from dpviz.base.ledger import BudgetExceeded, Charge, Cost, Ledger, Question, Sum
@@ -34,7 +41,7 @@ from dpviz.base.parts import Parts
 __all__ = ["BudgetExceeded", "Charge", "Cost", "Curator", "Ledger", "Question"]
 
 
-class Curator(Noise, Choices, Heavy, Lasting, Parts):
+class Curator(Noise, Choices, Heavy, Lasting, Parts, Single):
     """Holds a privacy budget and the random stream that pays it out.
 
     Parameters
@@ -44,6 +51,9 @@ class Curator(Noise, Choices, Heavy, Lasting, Parts):
         The whole budget; one of the two.
     delta : float in [0, 1)
     rng : anything ``numpy.random.default_rng`` takes
+        Whoever knows the seed knows the noise. A lesson fixes it, to be reproducible; where the
+        data are not public it must be secret: ``numpy.random.SeedSequence()`` takes a fresh
+        one from the system. Two curators never share a seed (`dpviz.base.seeds.spawn`).
 
     Raises
     ------
@@ -70,11 +80,16 @@ class Curator(Noise, Choices, Heavy, Lasting, Parts):
             raise ValueError("give a budget either as epsilon (and delta) or as rho (and delta)")
         name, value = ("epsilon", epsilon) if rho is None else ("rho", rho)
         amount = {name: check.number(name, value, above=0)}
-        self.budget = Cost(**amount, delta=check.number("delta", delta, at_least=0, below=1))
-        self._rng = check.generator(rng)
+        self._budget = Cost(**amount, delta=check.number("delta", delta, at_least=0, below=1))
+        self._rng, self._turn = check.generator(rng), Turn()
         self._charges: list[tuple[Charge, Curator | None]] = []
         self._spent = Sum()
-        self._steps, self._step = math.inf, self.budget  # how many charges, and how large each
+        self._steps, self._step = math.inf, self._budget  # how many charges, and how large each
+
+    @property
+    def budget(self) -> Cost:
+        """All that may be spent."""
+        return self._budget
 
     @property
     def composition(self) -> str:
@@ -85,7 +100,8 @@ class Curator(Noise, Choices, Heavy, Lasting, Parts):
     def ledger(self) -> Ledger:
         """What was spent so far, as a frozen table; parts as they are now."""
         charges = [
-            replace(charge, part=part.ledger) if part else charge for charge, part in self._charges
+            replace(charge, part=part.ledger) if part else charge
+            for charge, part in [*self._charges]
         ]
         return Ledger(self.budget, tuple(charges))
 
@@ -100,12 +116,16 @@ class Curator(Noise, Choices, Heavy, Lasting, Parts):
             return Cost(epsilon=epsilon, delta=delta)
         return Cost(rho=accounting.zcdp_pure(epsilon=epsilon) if rho is None else rho, delta=delta)
 
-    def _ask(self, charge: Charge, private: Any, norm: str, draw: Callable[[], Any]) -> Any:
-        """What every verb ends in."""
-        return self._reply(Question(charge=charge, private=private, norm=norm), draw)
+    def _ask(
+        self, charge: Charge, private: Any, norm: str, draw: Callable[[], Any], **public: Any
+    ) -> Any:
+        """What every verb ends in; ``public`` is what else was asked and is not in the charge."""
+        question = Question(charge=charge, private=private, norm=norm, public=public)
+        with self._turn:
+            return self._reply(question, draw)
 
     def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
-        """Pay, then draw. The one place where a private value meets noise."""
+        """Pay, then draw, in one turn. The one place where a private value meets noise."""
         self._pay(question.charge)
         return draw()
 

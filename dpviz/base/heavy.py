@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
 import numpy as np
 
 from dpviz.base import check, samplers
 from dpviz.base.ledger import Cost, line
+from dpviz.base.points import cells
 
 
 class Heavy:
@@ -24,7 +25,7 @@ class Heavy:
 
     def heavy_cell(
         self,
-        keys: Iterable[Hashable],
+        keys: Collection[Hashable],
         *,
         delta: float,
         epsilon: float | None = None,
@@ -52,7 +53,7 @@ class Heavy:
 
         Parameters
         ----------
-        keys : one hashable key for each record, private; None for a record in no cell
+        keys : list of one hashable key for each record, private; None for a record in no cell
             (precondition: equal keys look alike, see :class:`Heavy`)
         delta : float in (0, 1/2]
         epsilon, rho : float > 0, one of the two
@@ -61,9 +62,9 @@ class Heavy:
         -------
         (key, noisy count) or None
         """
-        private = list(keys)
         delta = check.number("delta", delta, above=0, at_most=0.5)
         scale, enough, cost = self._release_level(epsilon=epsilon, delta=delta, rho=rho)
+        private = cells(keys)
         counts = Counter(key for key in private if key is not None)
         charge = line(label, "heavy_cell", 1.0, scale, cost)
         noise = self._rng.standard_normal if epsilon is None else self._unit_laplace
@@ -72,7 +73,7 @@ class Heavy:
         )
 
     def heavy_cells(
-        self, keys: Iterable[Hashable], *, epsilon: float, delta: float, label: str
+        self, keys: Collection[Hashable], *, epsilon: float, delta: float, label: str
     ) -> dict[Hashable, float]:
         """Every cell of a partition that is full enough, with its noisy count.
 
@@ -87,7 +88,7 @@ class Heavy:
 
         Parameters
         ----------
-        keys : one hashable key for each record, private; None for a record in no cell
+        keys : list of one hashable key for each record, private; None for a record in no cell
             (precondition: equal keys look alike, see :class:`Heavy`)
         epsilon : float > 0
         delta : float in (0, 1/2]
@@ -96,8 +97,7 @@ class Heavy:
         -------
         dict from key to noisy count, in the order of the counts, largest first
         """
-        private = list(keys)
-        epsilon = check.number("epsilon", epsilon, above=0)
+        private, epsilon = cells(keys), check.number("epsilon", epsilon, above=0)
         delta = check.number("delta", delta, above=0, at_most=0.5)
         scale, enough = 2 / epsilon, 1 + 2 / epsilon * math.log(1 / (2 * delta))
         counts = Counter(key for key in private if key is not None)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
 from dpviz.base import check, samplers
+from dpviz.base.guard import Single
 from dpviz.base.ledger import BudgetExceeded, Cost, line
-from dpviz.base.points import finite
+from dpviz.base.points import finite, finite_number
+from dpviz.base.table import NoiseTable
 
 PLANS = ("fresh", "lasting")
 SMALLEST, LARGEST = 64, 4096  # noise of so many checks is drawn at once
@@ -69,7 +70,7 @@ class Lasting:
         return NoiseTable(self, sensitivity=sensitivity, epsilon=epsilon, label=label)
 
 
-class Threshold:
+class Threshold(Single):
     """Answers "above" or "below" for private values, one by one, adaptively.
 
     A value is above if value + noise >= threshold + threshold noise; the noise on the value
@@ -93,12 +94,13 @@ class Threshold:
     def __init__(self, curator, threshold, *, sensitivity, epsilon, hits, plan, label):
         self._curator, self._label, self._plan = curator, label, plan
         self._sensitivity, self._epsilon = sensitivity, epsilon
-        self.threshold, self.hits_left = threshold, hits
+        self._threshold, self._hits_left = threshold, hits
+        self._public = {"threshold": threshold, "hits": hits, "plan": plan}
         per = hits if plan == "lasting" else 1
         first = epsilon / (1 + (2 * per) ** (2 / 3))
-        self.threshold_scale = sensitivity / first
-        self.value_scale = 2 * per * sensitivity / (epsilon - first)
-        self._test = line(label, "above", sensitivity, self.value_scale, Cost())
+        self._threshold_scale = sensitivity / first
+        self._value_scale = 2 * per * sensitivity / (epsilon - first)
+        self._test = line(label, "above", sensitivity, self._value_scale, Cost())
         self._noise, self._next = np.empty(0), 0
         self._level, self._running = threshold, False
         if plan == "lasting":
@@ -111,11 +113,12 @@ class Threshold:
         if the value is not finite. Then nothing is drawn.
         """
         if not (isinstance(value, float) and math.isfinite(value)):
-            value = float(finite(value))
-        self._ready()
-        hit = self._curator._check(self._test, value, self._compare)
-        if hit:
-            self._count()
+            value = finite_number(value)
+        with self._curator._turn:
+            self._ready()
+            hit = self._curator._check(self._test, value, self._compare)
+            if hit:
+                self._count()
         return hit
 
     def above_first(self, values: Any) -> int | None:
@@ -131,11 +134,32 @@ class Threshold:
             raise ValueError("values must be a vector")
         if not len(private):
             return None
-        self._ready()
-        first = self._curator._check_run(self._test, private, self._compare, self._compare_run)
-        if first is not None:
-            self._count()
+        with self._curator._turn:
+            self._ready()
+            first = self._curator._check_run(self._test, private, self._compare, self._compare_run)
+            if first is not None:
+                self._count()
         return first
+
+    @property
+    def threshold(self) -> float:
+        """The public level."""
+        return self._threshold
+
+    @property
+    def hits_left(self) -> int:
+        """How often it may still answer "above"."""
+        return self._hits_left
+
+    @property
+    def threshold_scale(self) -> float:
+        """Scale of the noise on the threshold."""
+        return self._threshold_scale
+
+    @property
+    def value_scale(self) -> float:
+        """Scale of the noise on each value."""
+        return self._value_scale
 
     @property
     def level(self) -> float:
@@ -144,23 +168,24 @@ class Threshold:
 
     def _ready(self) -> None:
         """Refuse if all hits are used; pay for a run if none is going on."""
-        if not self.hits_left:
+        if not self._hits_left:
             raise BudgetExceeded(f"{self._label!r} has had all its hits: it answers no more")
         if not self._running:
             self._start()
 
     def _count(self) -> None:
         """A hit uses one, and with fresh thresholds ends the run."""
-        self.hits_left -= 1
+        self._hits_left -= 1
         self._running = self._plan == "lasting"
 
     def _start(self) -> None:
         """Pay for a run (or for all), then draw the threshold noise."""
         cost = self._curator._cost(epsilon=self._epsilon)
-        verb, scale = "above_threshold", self.threshold_scale
+        verb, scale = "above_threshold", self._threshold_scale
         charge = line(self._label, verb, self._sensitivity, scale, cost)
-        noise = self._curator._ask(charge, np.zeros(()), "max", lambda: self._laplace(scale))
-        self._level, self._running = self.threshold + noise, True
+        draw = lambda: self._laplace(scale)  # noqa: E731
+        noise = self._curator._ask(charge, np.zeros(()), "max", draw, **self._public)
+        self._level, self._running = self._threshold + noise, True
 
     def _compare(self, value: float) -> bool:
         """One check; its noise comes from a block that was drawn for many."""
@@ -188,39 +213,8 @@ class Threshold:
     def _draw_block(self) -> None:
         """Independent noise for the next checks, in ever larger blocks; none is used twice."""
         size = min(max(SMALLEST, 2 * len(self._noise)), LARGEST)
-        self._noise = samplers.laplace(self._curator._rng, self.value_scale, (size,))
+        self._noise = samplers.laplace(self._curator._rng, self._value_scale, (size,))
         self._next = 0
 
     def _laplace(self, scale: float) -> float:
         return float(samplers.laplace(self._curator._rng, scale))
-
-
-class NoiseTable:
-    """Noisy entries of a table with any number of names; each name's noise is drawn once.
-
-    Proof of the price: think of Laplace noise of scale sensitivity / epsilon drawn for every
-    name at the start. That is the Laplace mechanism on the whole table; drawing a name's
-    noise only at its first touch, from a stream of its own, gives the same law. Asking again
-    gives the same answer and costs nothing.
-    """
-
-    def __init__(self, curator, *, sensitivity: float, epsilon: float, label: str):
-        self._curator, self._label = curator, label
-        self._sensitivity, self.scale = sensitivity, sensitivity / epsilon
-        self._noise: dict[Hashable, float] = {}
-        cost = curator._cost(epsilon=epsilon)
-        charge = line(label, "noise_table", sensitivity, self.scale, cost)
-        curator._ask(charge, np.zeros(()), "max", lambda: None)
-
-    def entry(self, name: Hashable, value: float) -> float:
-        """The private ``value`` of an entry plus its lasting noise."""
-        private = finite(value)
-        touch = line(f"{self._label}[{name!r}]", "entry", self._sensitivity, self.scale, Cost())
-        return self._curator._ask(
-            touch, private, "table", lambda: self._noisy(name, float(private))
-        )
-
-    def _noisy(self, name: Hashable, value: float) -> float:
-        if name not in self._noise:
-            self._noise[name] = float(samplers.laplace(self._curator._rng, self.scale))
-        return value + self._noise[name]

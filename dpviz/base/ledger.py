@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
@@ -29,15 +29,14 @@ class Cost:
     rho: float = 0.0
 
     def __str__(self) -> str:
-        named = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        named = [(f.name, getattr(self, f.name)) for f in fields(self)]
         first = sorted(named, key=lambda pair: pair[0] == "delta")
         return ", ".join(f"{name} {text(value)}" for name, value in first if value) or "nothing"
 
     def covers(self, other: Cost) -> bool:
         """Whether ``other`` can be paid from this, up to the last bits of a sum."""
         return all(
-            getattr(other, field.name) <= getattr(self, field.name) * (1 + ROUNDING)
-            for field in fields(self)
+            getattr(other, f.name) <= getattr(self, f.name) * (1 + ROUNDING) for f in fields(self)
         )
 
     def left_after(self, spent: Cost) -> Cost:
@@ -111,12 +110,14 @@ class Question:
     private : the value itself, which only the curator (and a transcript test) sees
     norm : how it may move when one record is replaced, by ``charge.sensitivity`` at most:
         "L1" or "L2" (its length), "max" (each entry), "rows" (one entry is another),
-        "table" (L1 over all names of one table)
+        "table" (L1 over all names of one table), "walk" (each score that a walk may look at)
+    public : what else is asked, by name, and must not depend on the data: a ball, a level, a start
     """
 
     charge: Charge
     private: Any
     norm: str
+    public: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,8 @@ class Ledger:
 
 def line(label: str, verb: str, sensitivity: float, scale: float, cost: Cost) -> Charge:
     """A charge, written in the order of the table."""
+    if not isinstance(label, str):
+        raise TypeError(f"label must be a text, not {label!r}")
     return Charge(label=label, verb=verb, sensitivity=sensitivity, scale=scale, cost=cost)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpviz.base import accounting, check, samplers
-from dpviz.base.ledger import Cost, line
+from dpviz.base.ledger import Charge, Cost, line
 from dpviz.base.points import finite, finite_table
 
 
@@ -104,12 +105,15 @@ class Noise:
             As in :meth:`laplace`.
         """
         private, sensitivity = finite(value), check.number("sensitivity", sensitivity, above=0)
-        through = None if factor is None else check.matrix("factor", factor, private.size)
+        if factor is not None:
+            if private.ndim != 1:
+                raise ValueError("value must be a vector if it is seen through a factor")
+            factor = check.matrix("factor", factor, private.size)
         unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
         sd = sensitivity * unit
         charge = line(label, "gaussian", sensitivity, sd, cost)
-        noisy = self._add(charge, private, "L2", lambda s: sd * self._rng.standard_normal(s))
-        return noisy if through is None else through @ noisy
+        noisy = self._add(charge, private, "L2", self._white(sd), factor=factor)
+        return noisy if factor is None else factor @ noisy
 
     def average(
         self,
@@ -142,7 +146,7 @@ class Noise:
         unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
         sums = np.append(inside.sum(axis=0), math.sqrt(3) * len(inside))
         charge, sd = line(label, "average", 2.0, 2.0 * unit, cost), 2.0 * unit
-        noisy = self._add(charge, sums, "L2", lambda s: sd * self._rng.standard_normal(s))
+        noisy = self._add(charge, sums, "L2", self._white(sd), center=center, radius=radius)
         count = float(noisy[-1]) / math.sqrt(3)
         if count <= 3 * sd / math.sqrt(3):
             return None
@@ -186,7 +190,8 @@ class Noise:
             noisy = center + radius * mean + sd * self._rng.standard_normal(len(center))
             return Average(noisy, count, sd)
 
-        return self._ask(charge, [row.tobytes() for row in offsets], "rows", draw)
+        rows = [row.tobytes() for row in offsets]
+        return self._ask(charge, rows, "rows", draw, center=center, radius=radius)
 
     def _inside(self, data: Any, center: Any, radius: float) -> tuple[np.ndarray, ...]:
         """The records seen from a ball's centre in units of its radius, NaN outside; the ball."""
@@ -194,15 +199,22 @@ class Noise:
         points, radius = finite_table(data), check.number("radius", radius, above=0)
         if points.shape[1:] != center.shape:
             raise ValueError(f"center must have one entry for each column, not {center.shape}")
-        offsets = (points - center) / radius
-        outside = (offsets**2).sum(axis=1) > 1
+        with np.errstate(over="ignore"):  # far is far; a warning would tell
+            offsets = (points - center) / radius
+            outside = (offsets**2).sum(axis=1) > 1
         offsets[outside] = np.nan
         return offsets, center, radius
 
-    def _add(self, charge, private: np.ndarray, norm: str, noise) -> float | np.ndarray:
+    def _add(
+        self, charge: Charge, private: np.ndarray, norm: str, noise: Callable, **public: Any
+    ) -> float | np.ndarray:
         """Pay, draw, add; a number stays a number."""
-        noisy = self._ask(charge, private, norm, lambda: private + noise(private.shape))
+        noisy = self._ask(charge, private, norm, lambda: private + noise(private.shape), **public)
         return noisy if np.ndim(noisy) else float(noisy)
+
+    def _white(self, sd: float) -> Callable[[tuple[int, ...]], np.ndarray]:
+        """Gaussian noise of any shape, each entry with this standard deviation."""
+        return lambda shape: sd * self._rng.standard_normal(shape)
 
     def _gaussian_unit(
         self, *, epsilon: float | None, delta: float | None, rho: float | None

@@ -8,6 +8,7 @@ import numpy as np
 
 from dpviz.base import accounting, check
 from dpviz.base.ledger import Cost, line
+from dpviz.base.points import records_of
 
 
 class Parts:
@@ -94,7 +95,7 @@ class Parts:
         part : Curator
         """
         self._must_be("basic")
-        records = np.asarray(data)
+        records = records_of(data)
         size = check.integer("size", size, at_least=1, at_most=len(records))
         rate = size / len(records)
         whole, rest = accounting.subsample(epsilon=epsilon, delta=delta, rate=rate)
@@ -112,7 +113,7 @@ class Parts:
         Charged is ``accounting.resample_step`` of the part's budget (epsilon, delta).
         """
         self._must_be("basic")
-        records = np.asarray(data)
+        records = records_of(data)
         size = check.integer("size", size, at_least=1)
         n = len(records)
         whole, rest = accounting.resample_step(epsilon=epsilon, delta=delta, draws=size, n=n)
@@ -129,5 +130,7 @@ class Parts:
     def _make(self, label: str, verb: str, budget: dict[str, Any], cost: Cost | None) -> Any:
         """Make the part, then charge it; if it cannot be paid, it is not handed out."""
         child = type(self)(**{k: v for k, v in budget.items() if v is not None}, rng=self._rng)
-        self._pay(line(label, verb, 0.0, 0.0, cost or child.budget), child)
+        child._turn = self._turn
+        with self._turn:
+            self._pay(line(label, verb, 0.0, 0.0, cost or child.budget), child)
         return child

@@ -1,10 +1,12 @@
 """The border: every private array enters here, and is checked, clipped and rescaled.
 
-Messages name the argument and the public rule, never a value, a row or a count.
+Messages name the argument and the public rule, never a value, a row or a count; nor do the
+errors from which they come, so none is kept as their context.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable
 from typing import Any
 
 import numpy as np
@@ -48,36 +50,105 @@ def unit_points(data: Any, low: Any = 0.0, high: Any = 1.0, *, outside: str = "c
     check.choice("outside", outside, OUTSIDE)
     if outside == "refuse" and ((points < low) | (points > high)).any():
         raise ValueError("data must lie within the public bounds [low, high] in every column")
-    return np.clip((points - low) / (high - low), 0.0, 1.0)
+    inside = np.clip(points, low, high)
+    if (high / 2 - low / 2 > np.finfo(float).max / 2).any():  # so wide that the width overflows
+        inside, low, high = inside / 2, low / 2, high / 2
+    return (inside - low) / (high - low)
 
 
-def finite(value: Any) -> np.ndarray:
+def finite(value: Any, name: str = "value") -> np.ndarray:
     """A private number or array as floats; messages show nothing of it.
 
     >>> finite([1, 2]).tolist()
     [1.0, 2.0]
     """
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError("value must be a real number or an array of them") from None
+    array = _floats(value)
+    if array is None:
+        raise TypeError(f"{name} must be a real number or an array of them")
     if not np.isfinite(array).all():
-        raise ValueError("value must be finite: no NaN, no infinity")
+        raise ValueError(f"{name} must be finite: no NaN, no infinity")
     return array
+
+
+def finite_number(value: Any, name: str = "value") -> float:
+    """A private number as a float.
+
+    >>> finite_number(3)
+    3.0
+    """
+    array = finite(value, name)
+    if array.size != 1:
+        raise ValueError(f"{name} must be one number, not an array of them")
+    return array.item()
 
 
 def finite_table(data: Any) -> np.ndarray:
     """Private points as floats of shape (n, d); messages show nothing of them."""
-    try:
-        points = np.asarray(data, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError("data must be an array of real numbers") from None
+    points = _floats(data)
+    if points is None:
+        raise TypeError("data must be an array of real numbers")
     points = points[:, None] if points.ndim == 1 else points
     if points.ndim != 2 or 0 in points.shape:
         raise ValueError("data must have shape (n,) or (n, d), with n and d at least 1")
     if not np.isfinite(points).all():
         raise ValueError("data must be finite: no NaN, no infinity")
     return points
+
+
+def records_of(data: Any) -> np.ndarray:
+    """Private records of any kind as an array (n, ...).
+
+    >>> records_of(["a", "b"]).shape
+    (2,)
+    """
+    array = None if check.is_masked(data) else _array(data)
+    if array is None or not array.ndim:
+        raise TypeError("data must be an array with one record in each row, without a mask")
+    return array
+
+
+def cells(keys: Collection[Hashable]) -> list[Hashable]:
+    """Private keys as a list; they must be there to be read again after a refusal.
+
+    >>> cells("ab")
+    ['a', 'b']
+    """
+    if not hasattr(keys, "__len__") or check.is_masked(keys):
+        raise TypeError("keys must be a list of keys, not something that is read only once")
+    found = list(keys)
+    if not all(map(hashable, found)):
+        raise TypeError("keys must be hashable")
+    return found
+
+
+def hashable(key: Any) -> bool:
+    """Whether a private key or a public name can be counted.
+
+    >>> hashable("a"), hashable(["a"])
+    (True, False)
+    """
+    try:
+        hash(key)
+    except TypeError:
+        return False
+    return True
+
+
+def _floats(value: Any) -> np.ndarray | None:
+    """As floats, or None if that needs more than a conversion: no mask, no complex numbers."""
+    if check.is_masked(value) or check.is_complex(value):
+        return None
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _array(value: Any) -> np.ndarray | None:
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return None
 
 
 def _bounds(low: Any, high: Any, d: int) -> tuple[np.ndarray, np.ndarray]:

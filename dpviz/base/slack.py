@@ -39,15 +39,28 @@ def half_width(*, checks: Any, runs: Any, beta: float) -> np.ndarray:
     -------
     float or array
 
+    Raises
+    ------
+    ValueError, TypeError
+        If a count is below 1 or ``beta`` out of range.
+
     >>> float(half_width(checks=10_000, runs=6, beta=0.1 / 3))
     48.43
     """
     from scipy.special import gammaln
 
     beta = check.number("beta", beta, above=0, below=1)
-    checks, runs = np.asarray(checks, dtype=float), np.asarray(runs, dtype=float)
+    checks, runs = _counts("checks", checks), _counts("runs", runs)
     b1, b2 = 1 / FIRST, 2 / (1 - FIRST)
     r = b1 / b2
     up = gammaln(runs + 1) + gammaln(1 - r) - gammaln(runs + 1 - r)
     down = gammaln(runs + 1) + gammaln(1 + r) - gammaln(runs + 1 + r)
     return b2 * (np.log(checks / (2 * beta)) + np.logaddexp(up, down))
+
+
+def _counts(name: str, value: Any) -> np.ndarray:
+    """Public counts as floats; one at least, or there is nothing to bound."""
+    counts = check.queries(name, value)
+    if (counts < 1).any():
+        raise ValueError(f"{name} must be at least 1, not {value!r}")
+    return counts

@@ -3,7 +3,9 @@
 Run a mechanism on ``data`` and write down every question it asks its curator, with the reply.
 Run it again on a neighbour, with a curator that gives the same replies, and compare question
 by question: did the private value move by more than it was said to? Did a sensitivity, a
-price or a name depend on the data? Were as many questions asked? Is what comes out equal?
+price, a name, a level or a ball depend on the data? Were as many questions asked? Is what comes
+out the same, as far as it can be seen (`dpviz.base.alike`)? Of a walk, every score that it met
+and every move that it made are compared.
 
 This is the induction step in the proof of adaptive composition, carried out on one pair of
 neighbours: if at each question, given the same past, the private value moves by at most the
@@ -13,6 +15,7 @@ It holds for the pairs that were tried; the proof is what holds for all.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -20,8 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.base.curator import Curator
+from dpviz.base.alike import same
+from dpviz.base.curator import BudgetExceeded, Curator
 from dpviz.base.ledger import Charge, Question
+from dpviz.base.walk import Walk
 
 SLACK = 1e-9  # relative; private values are sums of doubles
 
@@ -34,8 +39,9 @@ class Recorder(Curator):
         self.questions: list[tuple[Question, Any]] = []
 
     def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
+        question = _kept(question)
         reply = super()._reply(question, draw)
-        self.questions.append((question, reply))
+        self.questions.append((question, copy.deepcopy(reply)))
         return reply
 
     def _check(self, charge: Charge, value: float, compare: Callable) -> bool:
@@ -63,13 +69,13 @@ class Replayer(Curator):
         self.moved: dict[Hashable, float] = {}
 
     def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
+        self._pay(question.charge)  # a refusal stands in no transcript: the ledger decides it
         before, reply = next(self.recorded, (None, None))
         if before is None:
             self.faults.append(f"{question.charge.label!r} is asked on one side only")
-            return super()._reply(question, draw)
-        self._pay(question.charge)
+            return draw()
         self.faults += differences(before, question, self.moved)
-        return reply
+        return copy.deepcopy(reply)
 
     def _check(self, charge: Charge, value: float, compare: Callable) -> bool:
         return self._reply(_checked(charge, value), lambda: compare(value))
@@ -105,6 +111,11 @@ def faults(
     -------
     list of sentences; empty if none was found
 
+    Raises
+    ------
+    BudgetExceeded
+        If the budget does not suffice for ``data``.
+
     >>> mean = lambda data, curator: curator.laplace(
     ...     np.mean(data), sensitivity=1 / 4, epsilon=1, label="mean")
     >>> faults(mean, [0, 0, 0, 0], [0, 0, 0, 1], rng=0, epsilon=1)
@@ -115,11 +126,13 @@ def faults(
     recorder = Recorder(rng=rng, **budget)
     released = mechanism(data, recorder)
     replayer = Replayer(recorder.questions, rng=rng, **budget)
-    again = mechanism(neighbour, replayer)
+    try:
+        again = mechanism(neighbour, replayer)
+    except BudgetExceeded as refusal:
+        return [*replayer.faults, f"on one side only: {refusal}"]
     found = list(replayer.faults)
     found += [f"{q.charge.label!r} is asked on one side only" for q, _ in replayer.recorded]
-    if not same(released, again):
-        found.append("the releases differ although all replies were equal")
+    found += _unlike(released, again, "the releases differ although all replies were equal")
     if recorder.ledger != replayer.ledger:
         found.append("the ledgers differ")
     return found
@@ -130,15 +143,24 @@ def differences(before: Question, after: Question, moved: dict[Hashable, float])
     one, other = before.charge, after.charge
     if _public(one) != _public(other) or before.norm != after.norm:
         return [f"{one.label!r} ({one.verb}) depends on the data: {_public(other)}"]
-    change = movement(before.private, after.private, before.norm)
+    what, found = f"{one.label!r} ({one.verb})", []
+    for name in before.public:
+        if name != "table":  # the table itself, an object of each side's own
+            fault = f"the {name} of {what} depends on the data"
+            found += _unlike(before.public[name], after.public[name], fault)
+    if before.norm == "walk":
+        moves = _moves(before.private, after.private)
+        found += _unlike(*moves, f"the moves of {what} depend on the data")
+    try:
+        change = movement(before.private, after.private, before.norm)
+    except TypeError as problem:
+        return [*found, f"{what}: {problem}"]
     if before.norm == "table":
-        table = one.label.partition("[")[0]
-        moved.setdefault((table, one.label), change)
-        change = math.fsum(value for (name, _), value in moved.items() if name == table)
+        change = _moved_in_all(after.public["table"], after.public["name"], change, moved)
     if change > one.sensitivity * (1 + SLACK):
         paid = f"{one.sensitivity:.4g} ({before.norm})"
-        return [f"{one.label!r} ({one.verb}) moved by {change:.4g}, paid for {paid}"]
-    return []
+        found.append(f"{what} moved by {change:.4g}, paid for {paid}")
+    return found
 
 
 def movement(before: Any, after: Any, norm: str) -> float:
@@ -152,7 +174,9 @@ def movement(before: Any, after: Any, norm: str) -> float:
     if norm == "rows":
         if len(before) != len(after):
             return math.inf
-        return float(sum(x != y for x, y in zip(before, after, strict=True)))
+        return float(sum(not same(x, y) for x, y in zip(before, after, strict=True)))
+    if norm == "walk":
+        return _walk_movement(before, after)
     old, new = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
     if old.shape != new.shape:
         return math.inf
@@ -161,17 +185,44 @@ def movement(before: Any, after: Any, norm: str) -> float:
     return float(lengths[norm](change)) if change.size else 0.0
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two releases are equal, looking into arrays, containers and dataclasses."""
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return np.array_equal(one, other)
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if hasattr(one, "__dataclass_fields__"):
-        return type(one) is type(other) and same(vars(one), vars(other))
-    return bool(one == other)
+def _unlike(one: Any, other: Any, fault: str) -> list[str]:
+    """The fault, if two public things differ; or why they cannot be compared."""
+    try:
+        return [] if same(one, other) else [fault]
+    except TypeError as problem:
+        return [str(problem)]
+
+
+def _kept(question: Question) -> Question:
+    """The question with a copy of what the mechanism may overwrite later; a walk is watched."""
+    private = question.private
+    if isinstance(private, Walk):
+        private.watch()
+    elif isinstance(private, np.ndarray | list):
+        private = private.copy()
+    public = {
+        name: x if name == "table" else copy.deepcopy(x) for name, x in question.public.items()
+    }
+    return replace(question, private=private, public=public)
+
+
+def _moved_in_all(table: Any, name: Hashable, change: float, moved: dict) -> float:
+    """How far a table moved over all its names, each by its largest movement so far."""
+    moved[table, name] = max(change, moved.get((table, name), 0.0))
+    return math.fsum(value for (other, _), value in moved.items() if other is table)
+
+
+def _walk_movement(before: Walk, after: Walk) -> float:
+    """The largest movement of a score at the start and at all states that were proposed."""
+    steps = [abs(after.score(step.proposed) - step.score) for step in before.steps]
+    return float(max([abs(after.first - before.first), *steps]))
+
+
+def _moves(before: Walk, after: Walk) -> tuple[list, list]:
+    """What a walk was proposed, and what the other side's moves propose there, draw for draw."""
+    mover = copy.deepcopy(before.mover)
+    proposed = [(step.proposed, step.log_ratio) for step in before.steps]
+    return proposed, [after.move(step.state, mover) for step in before.steps]
 
 
 def _checked(charge: Charge, value: float) -> Question:

@@ -73,3 +73,10 @@ def test_it_takes_arrays_and_refuses_a_bad_beta():
     assert half_width(checks=10, runs=np.array([1, 2]), beta=0.1).shape == (2,)
     with pytest.raises(ValueError, match=r"beta must be a number with 0 < beta < 1, not 0"):
         half_width(checks=10, runs=1, beta=0)
+
+
+@pytest.mark.parametrize("bad", [0, -3, [5, 0], 0.5, np.nan])
+@pytest.mark.parametrize("name", ["checks", "runs"])
+def test_it_refuses_counts_below_one(name, bad):
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        half_width(**{"checks": 10, "runs": 1, "beta": 0.1, name: bad})

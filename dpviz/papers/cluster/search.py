@@ -61,7 +61,7 @@ def box(low: np.ndarray, shift: np.ndarray, params: Any, part: Any) -> np.ndarra
     """Step 7: which rows lie in the fullest box of the grid, or None; (n,), private."""
     index = cells(low, params.side * params.radius, shift)
     price = {"epsilon": params.epsilon / 4, "delta": params.delta / 4, "label": "box"}
-    full = part.heavy_cell(map(tuple, index.tolist()), **price)
+    full = part.heavy_cell(list(map(tuple, index.tolist())), **price)
     return None if full is None else (index == full[0]).all(axis=1)
 
 

@@ -53,7 +53,7 @@ class Ends(Curator):
 
     def _compared(self, made, value, threshold, compared):
         hit = value + compared * self.end() >= threshold
-        made.hits_left -= hit
+        made._hits_left -= hit
         return bool(hit)
 
     def part(self, **price):
