@@ -83,10 +83,13 @@ def median_of(first, **adversary):
 def test_a_median_that_stands_can_be_off_by_the_whole_promise():
     """2 a + max(eta, b): the gap is just not seen, for its two noises are at their worst."""
     params = median_of(0.5)[0]
-    bound = median.error_bound(params) / params.total
-    _, found = median_of(0.5 + bound - 1e-9)
+    compared, answered = params.slack()
+    far = 2 * compared + max(params.best, answered)
+    _, found = median_of(0.5 + far - 1e-9)
     assert found.kind == "guess"
-    assert bound * (1 - 1e-6) <= 0.5 + bound - 1e-9 - found.value <= bound
+    error = (0.5 + far - 1e-9 - found.value) * params.total
+    assert error <= median.error_bound(params) <= error * (1 + 1e-6)
+    assert median_of(0.5 + far + 1e-9)[1].kind == "measured"
 
 
 def test_an_update_comes_where_reply_and_best_candidate_are_on_the_right_side():
