@@ -9,10 +9,23 @@ from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
 from dpviz.base import accounting
-from dpviz.papers.distance import anchored, haar, l1, proxy, signs, tree
+from dpviz.base.curator import Curator
+from dpviz.papers.distance import (
+    anchored,
+    haar,
+    l1,
+    offline,
+    projection,
+    proxy,
+    signs,
+    stable,
+    tree,
+    universe,
+)
 from dpviz.papers.distance.average import AverageDistance
 from dpviz.papers.distance.calibration import plan_for
 from dpviz.papers.distance.embedding import linear
+from dpviz.papers.distance.metrics import finite
 from dpviz.papers.distance.metrics import norm as metric_norm
 from dpviz.papers.distance.prices import Plan, Task, noises
 
@@ -176,3 +189,64 @@ def test_one_gaussian_answer_has_its_exact_tail(name):
     for k in (1, 50):
         exact = sd * norm.isf(0.005 / k)
         assert exact <= module.error_bound(params, k) <= exact * 1.001 + 3 / 2**14
+
+
+def test_the_offline_grid_is_all_that_is_left_without_noise():
+    """A quarter of a cell, either way: at grid points too high, at a kink inside too low."""
+    params = offline.Params(n=1000, d=1, epsilon=1e12, delta=1e-6, cells=8)
+    released = offline.release_offline(
+        np.full(1000, 5 / 16), params, Curator(epsilon=1e12, delta=1e-6, rng=0)
+    )
+    bound = offline.error_bound_offline(params)
+    places = np.linspace(0, 1, 161)
+    error = np.abs(offline.answer(released, places) - np.abs(places - 5 / 16)).max()
+    assert 0.03 < error <= bound <= 1.05 * error
+
+
+@pytest.mark.parametrize("k", [1, 40])
+def test_the_universe_s_answers_have_exact_tails(k):
+    """Two points at distance 1: joint Laplace exactly, Gaussian ones by hand; k as a union."""
+    two = finite([[0, 1], [1, 0]])
+    many = {"n": 100, "metric": two, "queries": [0, 1] * (k // 2) or [0], "beta": 0.01}
+    pure = universe.Params(epsilon=0.5, **many)
+    move = universe.joint_sensitivity(pure)  # all answers move by 1/n
+    assert move == pytest.approx(k / 100)
+    exact = move / 0.5 * math.log(k / 0.01)  # P(|noise| > x) = exp(-x / scale), k times
+    assert universe.error_bound_joint(pure) == pytest.approx(exact)
+    normal = universe.Params(epsilon=0.5, delta=1e-6, **many)
+    unit = accounting.gaussian_sd(epsilon=0.5, delta=1e-6)
+    joint = math.sqrt(k) / 100 * unit * norm.isf(0.005 / k)
+    assert universe.error_bound_joint(normal) == pytest.approx(joint)
+    # a share moves by sqrt(2) / n; distance less mean is -1/2, 1/2, of length 1 / sqrt(2)
+    cells = math.sqrt(2) / 100 * unit * norm.isf(0.005 / k) / math.sqrt(2)
+    assert universe.error_bound_histogram(normal) == pytest.approx(cells)
+
+
+def test_one_shadow_s_length_is_nearly_normal():
+    """A mean of sqrt(pi / 2) |N|: at most 1.85 times its quantile, and k as a union."""
+    params = projection.Params(d=5000, target=2000)
+    exact = math.sqrt((math.pi / 2 - 1) / 2000) * norm.isf(1e-6 / 2)
+    found = projection.error_bound(params, k=1, beta=1e-6)
+    assert exact <= found <= 1.85 * exact
+    split = projection.error_bound(params, k=1, beta=1e-6 / 7)
+    assert projection.error_bound(params, k=7, beta=1e-6) == pytest.approx(split)
+
+
+def test_all_of_space_costs_the_dimension_and_the_tail():
+    """2 sqrt(pi d / (2 l')) + sqrt(pi ln(2 / beta) / l'), by hand; each dominates once."""
+    for d, beta in ((1, 1e-300), (400, 0.5)):
+        found = projection.error_bound(projection.Params(d=d, target=100), beta=beta)
+        by_hand = 2 * math.sqrt(math.pi * d / 200) + math.sqrt(math.pi * math.log(2 / beta) / 100)
+        assert found == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize(("d", "target"), [(2, 10**6), (50, 30)])
+def test_the_stable_bound_solves_bernstein_s_equation(d, target):
+    """2 k exp(-l' a^2 / (2 (d - 1) (1 + a / 3))) = beta, by bisection; both parts dominate once."""
+    params = stable.Params(d=d, target=target, p=1.1)
+
+    def chance(a):
+        return math.log(2 * 9 / 0.01) - target * a**2 / (2 * (d - 1) * (1 + a / 3))
+
+    found = stable.error_bound(params, k=9, beta=0.01)
+    assert found == pytest.approx(brentq(chance, 1e-9, 1e3))
