@@ -109,21 +109,20 @@ def test_the_hill_can_lose_all_that_is_promised():
     assert params.beta / 1.1 <= chance <= params.beta
 
 
-@pytest.mark.parametrize(("method", "least"), [("search", 0.45), ("threshold", 0.12)])
-def test_comparisons_can_lose_all_that_is_promised(monkeypatch, method, least):
-    """All radii but the last lose what may be lost: how often is one of them taken?
+@pytest.mark.parametrize("method", ["search", "threshold"])
+def test_comparisons_can_lose_three_quarters_of_what_is_promised(monkeypatch, method):
+    """All radii but the last lose as much as may be lost: one is taken with beta at most.
 
-    At most beta, and at least this share of beta (search: noise has two sides, one counts;
-    threshold: two bounds are added where a sum would do). 400 runs, alarms 1e-6.
+    Where they lose three quarters of that, one is taken more often. 400 runs each, alarms 1e-6.
     """
     params = radius.Params(t=2000, d=1, epsilon=1.0, beta=0.2, size=2**12, method=method)
-    heights = np.append(np.full(params.candidates - 1, params.t - params.loss), params.t)
-    monkeypatch.setattr(ways, "score", lambda *_: heights)
     last, runs = radius_grid(params.size, 1)[-1], 400
-    curator = curators.Curator(epsilon=1.0 * runs, rng=0)
-    taken = sum(ways.WAYS[method](None, params, curator) < last for _ in range(runs))
-    assert binom.ppf(1e-6, runs, least * params.beta) <= taken
-    assert taken <= binom.isf(1e-6, runs, params.beta)
+    curator, allowed = curators.Curator(epsilon=2.0 * runs, rng=0), binom.isf(1e-6, runs, 0.2)
+    for part, often in ((1.0, False), (0.75, True)):
+        heights = np.append(np.full(params.candidates - 1, params.t - part * params.loss), params.t)
+        monkeypatch.setattr(ways, "score", lambda *_, heights=heights: heights)
+        taken = sum(ways.WAYS[method](None, params, curator) < last for _ in range(runs))
+        assert (taken > allowed) == often
 
 
 class Recursion:
