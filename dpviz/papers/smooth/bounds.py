@@ -217,8 +217,8 @@ def noise_norm(params: Params, n: int, *, beta: float) -> float:
     """Bound of |<c, noise>| over all c of polynomials that are at most 1; probability 1 - beta.
 
     |c_m| <= 2^d, and |c|^2 <= 2^d. A sum of b_m Exp(1) passes sum b + sqrt(2 x sum b^2) + x max b
-    with probability exp(-x) at most; one of |N(0, s_m^2)| passes its mean sqrt(2/pi) sum s by
-    sqrt(2 x sum s^2), and its length sqrt(sum s^2) by max s sqrt(2 x).
+    with probability exp(-x) at most; the length of Gaussian noise passes sqrt(sum s^2) by
+    max s sqrt(2 x). (By its sizes it is never bounded better: 2^d sqrt(2 / pi) > 2^(d/2).)
 
     >>> noise_norm(Params(d=1, waves=2, epsilon=1), 100, beta=0.05)
     0.26
@@ -228,8 +228,7 @@ def noise_norm(params: Params, n: int, *, beta: float) -> float:
     if not params.delta:
         sizes = total + math.sqrt(2 * x) * length + x * most  # sd = sqrt(2) b
         return 2**params.d * sizes / math.sqrt(2)
-    by_size = 2**params.d * (math.sqrt(2 / math.pi) * total + math.sqrt(2 * x) * length)
-    return min(by_size, 2 ** (params.d / 2) * (length + math.sqrt(2 * x) * most))
+    return 2 ** (params.d / 2) * (length + math.sqrt(2 * x) * most)
 
 
 def noise_of(factors: list[np.ndarray], params: Params, n: int) -> tuple[np.ndarray, np.ndarray]:
