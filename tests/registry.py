@@ -56,7 +56,8 @@ class Entry:
 def attained(entry: Entry, *, rng: int = 1) -> dict[str, float]:
     """Largest movement of each labelled quantity over the pairs, as a share of its sensitivity."""
     shares: dict[str, float] = {}
-    for data, neighbour in entry.pairs:
+    ordered = [order for one, other in entry.pairs for order in ((one, other), (other, one))]
+    for data, neighbour in ordered:
         recorder = Recorder(rng=rng, **entry.budget)
         entry.run(data, recorder)
         replayer = Watcher(recorder.questions, rng=rng, **entry.budget)
