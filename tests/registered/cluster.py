@@ -1,0 +1,130 @@
+"""Nissim, Stemmer and Vadhan (2016), the solver, and the rivals of their Table 1."""
+
+import numpy as np
+from registry import Entry
+
+from dpviz.base.curator import Curator
+from dpviz.base.ledger import Cost
+from dpviz.papers.cluster import (
+    aggregate,
+    center,
+    concave,
+    interior,
+    locate,
+    radius,
+    rivals,
+    several,
+)
+
+BUDGET = {"epsilon": 4e7, "delta": 0.3}  # so that a grid's count is not cut below t
+PURE, BOTH = Cost(epsilon=BUDGET["epsilon"]), Cost(**BUDGET)
+T = 128  # L moves by 2 - 2 / t: with so many rows by 0.992 of what is paid for
+# The last row joins a heap of t - 1: each of their counts moves by one, its own by t - 1.
+JOINS = (np.array([*[[0.5, 0.5]] * (T - 1), [1.0, 1.0]]), np.full((T, 2), 0.5))
+LINE = tuple(data[:, :1] for data in JOINS)
+BALL = dict.fromkeys(
+    ("mean", "recentre", "recentre again", "mean of inliers"),
+    "Curator.average attains it at a ball's edge; where this ball lies is up to the noise",
+)
+
+
+def entry(name, run, cost, pairs=(JOINS,), **more):
+    return Entry(name=name, run=run, cost=cost, pairs=pairs, budget=BUDGET, **more)
+
+
+def plain(found):
+    return {key: np.nan_to_num(value) for key, value in vars(found).items() if key != "failed"}
+
+
+def one(solver, **how):
+    small = {"size": 2**6, "sides": 2, "shifts": 2, **how}
+    params = locate.Params(t=T, d=2, **BUDGET, **small)
+
+    def run(data, curator):
+        released = solver(data, params, curator)
+        return [plain(ball) for ball in (released if isinstance(released, tuple) else [released])]
+
+    return run
+
+
+def chosen(method):
+    params = radius.Params(t=T, d=2, size=2**6, **BUDGET, method=method)
+    return lambda d, c: radius.release(d, params, c)
+
+
+def good_center(data, curator):
+    lengths = {"k": 2, "side": 4.0, "interval": 2.0, "rounds": 5, "room": 1.0, "radius": 0.3}
+    found = center.release(data, center.Params(t=T, d=2, **lengths, **BUDGET), curator)
+    return found.tries, np.nan_to_num([found.center, found.corner])
+
+
+def recursion(scores, curator):
+    return concave.release(scores, promise=20, **BUDGET, curator=curator)
+
+
+def rival(name, **how):
+    params = rivals.Params(t=T, **BUDGET, rival=name, size=2**4, **how)
+    return lambda d, c: plain(rivals.release(d, params, c))
+
+
+def aggregated(way, budget=BUDGET):
+    params = aggregate.Params(block=1, d=1, alpha=1.0, **budget, way=way)
+
+    def run(data, curator):
+        found = aggregate.release(data, lambda blocks: blocks.max(axis=1), params, curator)
+        return np.nan_to_num([found.ball.center[0], found.ball.radius, found.share])
+
+    return run
+
+
+def inside(data, curator):
+    params = interior.Params(**BUDGET, size=16)
+    return np.nan_to_num(interior.release(data, params, curator).point)
+
+
+def mean_of_inliers(data, curator):
+    ball = locate.release(JOINS[1], locate.Params(t=T, d=2, **BUDGET), Curator(**BUDGET, rng=1))
+    return several.release_mean(data, ball, curator, epsilon=1.0, delta=0.01)
+
+
+ENDS = (np.zeros((T, 1)), np.append(np.zeros((T - 1, 1)), [[1.0]], axis=0))
+MANY = tuple(np.append(np.full((4095, 1), 0.5), [[last]], axis=0) for last in (0.5, 1.0))
+SOME = {"epsilon": 400.0, "delta": 0.3}
+SOLVER = dict.fromkeys(
+    ("radius", "grid", "box", "mean", "recentre", "recentre again", "report"),
+    "a question of the solver, which cluster.locate attains",
+)
+LOOSE = {
+    "tree": "a replaced record never moves the root's count, which is paid for all the same",
+    "cells 0.0": "this pair changes cells in the other of the two shifted partitions",
+}
+HALVES = [tuple(np.array([0.4] * 20 + [last] + [0.6] * 19) for last in (0.4, 0.6))]
+
+ENTRIES = [
+    entry("cluster.locate", one(locate.release), BOTH, loose=BALL),
+    entry("cluster.several", one(several.release, runs=2), BOTH, loose=BALL),
+    entry("cluster.several.best", one(several.release_best, runs=2), BOTH, loose=BALL),
+    entry("cluster.several.mean", mean_of_inliers, Cost(epsilon=1.0, delta=0.01), loose=BALL),
+    *(
+        entry(f"cluster.radius, {method}", chosen(method), BOTH if delta else PURE)
+        for method in radius.METHODS
+        for delta in [method == "recursive"]
+    ),
+    entry("cluster.center", good_center, BOTH),
+    entry("cluster.concave", recursion, BOTH, [(np.zeros(90), np.ones(90))]),
+    *(
+        entry(f"cluster.rivals, {name}", rival(name, d=1), BOTH, [LINE, ENDS], loose=LOOSE)
+        for name in rivals.RIVALS
+    ),
+    entry("cluster.aggregate, disjoint", aggregated("disjoint"), BOTH, [LINE], loose=SOLVER),
+    entry("cluster.aggregate, halves", aggregated("halves"), BOTH, [LINE], loose=SOLVER),
+    Entry(
+        name="cluster.aggregate, resampled",
+        run=aggregated("resampled", SOME),
+        pairs=[MANY],
+        budget=SOME,
+        cost=Cost(**SOME),
+        loose=SOLVER,
+    ),
+    entry("cluster.interior", inside, BOTH, HALVES, loose=SOLVER | LOOSE),
+]
