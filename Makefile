@@ -9,7 +9,7 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/views notebooks/0[456]_*.ipynb
 
-.PHONY: help lab apps test notebooks portrait lock bench test-all clean
+.PHONY: help lab apps test notebooks portrait lock mutants bench test-all clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,9 @@ lock: ## resolve the newest versions of everything into the two locks
 	locked() { uv export --frozen --no-dev --group build --no-emit-project --no-header --no-annotate "$$@"; } && \
 	uv lock && locked > "$$tmp/use" && locked --extra test > "$$tmp/test" && \
 	cp "$$tmp/use" requirements.lock && cp "$$tmp/test" requirements-test.lock
+
+mutants: .venv/test ## plant known faults and see whether the tests find them (an hour)
+	$(PY) tests/mutants/run.py
 
 bench: .venv/test ## time dpviz beside its peers
 	$(PY) benchmarks/run.py
