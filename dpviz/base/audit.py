@@ -10,15 +10,18 @@ other half, never seen before, is one honest test:
 * quarter 1 fits scores that say which of the two sides an output comes from: a joint histogram
   on quantile cells at several resolutions, and the sum over coordinates of binned
   log-likelihood ratios;
-* quarter 2 picks score, direction and threshold by the best bound;
+* quarter 2 picks score, direction and threshold by the best bound; a rare event, whose few hits
+  there prove little, is preferred if the judges' larger half should prove much more by it;
 * the fresh half judges the one event that was picked.
 
 A passed audit proves nothing. It cannot see many coordinates that each leak a little,
-neighbours that nobody thought of, or a wrong answer.
+neighbours that nobody thought of, or a wrong answer; nor what is rarer than ``Finding.smallest``.
 """
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -31,6 +34,7 @@ from dpviz.base.audit_scores import Cells, Score, scores
 # The name in quotes keeps numpy.random from being loaded before anything is drawn.
 Mechanism = Callable[[np.ndarray, int, "np.random.Generator"], np.ndarray]
 THRESHOLDS = 100  # tried for each score and direction, from the rarest event to the commonest
+BOLD = 0.5  # what a bolder event must promise beyond the best proved one
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Finding:
     event : str, the outputs that were counted, and one of them
     counts : (int, int), how often they came on the likelier side and on the other
     judged : int, samples on each side among which they were counted
+    smallest : float, the least share of them whose event, never seen on the other side, proves
+        anything: a leak that is rarer stays unseen. inf if so few samples prove nothing at all
     """
 
     lower: float
@@ -53,6 +59,7 @@ class Finding:
     event: str
     counts: tuple[int, int]
     judged: int
+    smallest: float
 
 
 class _Event(NamedTuple):
@@ -61,7 +68,8 @@ class _Event(NamedTuple):
     score: Score
     direction: int  # 1: likelier with data; -1: likelier with the neighbour
     threshold: float
-    bound: float
+    bound: float  # proved by the quarter that chooses
+    hope: float  # if the judges, who are twice as many, see the same shares
 
     def holds(self, codes: np.ndarray) -> np.ndarray:
         """Whether each output, given by its cells (d, samples), lies in the event."""
@@ -108,8 +116,8 @@ def audit(
     >>> def half_noise(data, samples, rng):  # scale 1/2 where 1 was promised: truth 2
     ...     return data + rng.laplace(scale=0.5, size=samples)
     >>> finding = audit(half_noise, 0.0, 1.0, rng=0)
-    >>> alarms(finding, 1.0), 1.8 < finding.lower < 2
-    (True, True)
+    >>> alarms(finding, 1.0), 1.8 < finding.lower < 2, finding.smallest
+    (True, True, 0.00026)
     """
     samples = check.integer("samples", samples, at_least=100)
     delta = check.number("delta", delta, at_least=0, below=1)
@@ -122,13 +130,14 @@ def audit(
     cells = Cells.of(np.concatenate([side[:, :quarter] for side in sides], axis=1))
     fit, choose, judge = zip(*(_parts(cells.codes(side), quarter) for side in sides), strict=True)
     tried = _events(scores(cells, *fit), choose, delta=delta, alpha=alpha)
-    event = max(tried, key=lambda event: event.bound)
+    event = _pick(list(tried))
     counts = event.likelier_first([int(event.holds(codes).sum()) for codes in judge])
     judged = samples - 2 * quarter
     lower = _bounds(*counts, judged, delta=delta, alpha=alpha)
     examples = event.likelier_first([side[:, quarter : 2 * quarter] for side in sides])[0]
     text = _describe(event, event.likelier_first(choose)[0], examples)
-    return Finding(float(lower), confidence, delta, text, counts, judged)
+    smallest = _smallest(judged, delta=delta, alpha=alpha)
+    return Finding(float(lower), confidence, delta, text, counts, judged, smallest)
 
 
 def alarms(finding: Finding, claimed: float) -> bool:
@@ -157,24 +166,33 @@ def _parts(codes: np.ndarray, quarter: int) -> tuple[np.ndarray, ...]:
 def _events(
     fitted: Iterable[Score], choose: tuple, *, delta: float, alpha: float
 ) -> Iterator[_Event]:
-    """For each score and direction, the threshold with the best bound on the second quarter."""
+    """For each score and direction, the best thresholds on the second quarter."""
     for score in fitted:
-        with_data, with_neighbour = (np.sort(score.of(codes)) for codes in choose)
-        best = _threshold(with_data, with_neighbour, delta=delta, alpha=alpha)
-        yield _Event(score, 1, *best)
-        ones, zeros = -with_neighbour[::-1], -with_data[::-1]
-        yield _Event(score, -1, *_threshold(ones, zeros, delta=delta, alpha=alpha))
+        ones, zeros = (np.sort(score.of(codes)) for codes in choose)
+        for direction, *pair in ((1, ones, zeros), (-1, -zeros[::-1], -ones[::-1])):
+            for best in _thresholds(*pair, delta=delta, alpha=alpha):
+                yield _Event(score, direction, *best)
 
 
-def _threshold(ones: np.ndarray, zeros: np.ndarray, *, delta: float, alpha: float) -> tuple:
-    """The threshold on sorted scores with the best bound, and that bound."""
+def _thresholds(
+    ones: np.ndarray, zeros: np.ndarray, *, delta: float, alpha: float
+) -> Iterator[tuple[float, ...]]:
+    """The thresholds on sorted scores with the best bound and the best hope, and both of each."""
     n = len(ones)
     tops = ones[n - np.unique(np.geomspace(1, n, THRESHOLDS).astype(int))]
-    hits = [n - np.searchsorted(side, tops) for side in (ones, zeros)]
-    # The best of many is flattered, so each pays for being one of them.
+    hits = np.array([n - np.searchsorted(side, tops) for side in (ones, zeros)])
+    # The best of many is flattered, so each bound pays for being one of them; a hope pays BOLD.
     bounds = _bounds(*hits, n, delta=delta, alpha=alpha / THRESHOLDS)
-    best = int(bounds.argmax())
-    return float(tops[best]), float(bounds[best])
+    hopes = _bounds(*(2 * hits), 2 * n, delta=delta, alpha=alpha)
+    for best in {bounds.argmax(), hopes.argmax()}:
+        yield float(tops[best]), float(bounds[best]), float(hopes[best])
+
+
+def _pick(tried: list[_Event]) -> _Event:
+    """The event with the best bound, or a bolder one that promises much more."""
+    proved = max(tried, key=lambda event: event.bound)
+    hoped = max(tried, key=lambda event: event.hope)
+    return hoped if hoped.hope > proved.hope + BOLD else proved
 
 
 def _bounds(ones: Any, zeros: Any, n: int, *, delta: float, alpha: float) -> np.ndarray:
@@ -189,6 +207,20 @@ def _bounds(ones: Any, zeros: Any, n: int, *, delta: float, alpha: float) -> np.
     low = np.where(ones > 0, betaincinv(np.maximum(ones, 1), n - ones + 1, alpha), 0)
     high = np.where(zeros < n, betaincinv(zeros + 1, np.maximum(n - zeros, 1), 1 - alpha), 1)
     return np.log(np.maximum((low - delta) / high, 1.0))
+
+
+def _smallest(n: int, *, delta: float, alpha: float) -> float:
+    """The least share of n, with no hit on the other side, whose bound is above 0; inf if none.
+
+    >>> _smallest(50_000, delta=0, alpha=0.005), _smallest(50, delta=0.99, alpha=0.005)
+    (0.00026, inf)
+    """
+
+    def proves(hits: int) -> bool:
+        return bool(_bounds(hits, 0, n, delta=delta, alpha=alpha) > 0)
+
+    hits = bisect_left(range(n + 1), True, key=proves)
+    return hits / n if hits <= n else math.inf
 
 
 def _describe(event: _Event, codes: np.ndarray, outputs: np.ndarray) -> str:

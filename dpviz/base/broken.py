@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.base import broken_noise as noise
+from dpviz.base import broken_rare as rare
 from dpviz.base import broken_vector as vector
 
 
@@ -79,6 +80,7 @@ QUARTERS = np.repeat([0.1, 0.9], [10, 30])
 KEYS = np.repeat([3, 8], [40, 20])
 FIVE_AND_FIVE = np.repeat([0.0, 1.0], 5)  # all ten move by 1, five each way
 QUIET_THEN_LOUD = np.repeat([0.0, 1.0], [15, 3])
+FAR = [0.0], [1000.0]
 
 _ALL = [
     _fault(
@@ -183,6 +185,31 @@ _ALL = [
         4.031,
     ),
     _fault(
+        "forgotten clip, 2 %",
+        "One run in fifty forgets to clip: a far value comes out.",
+        "audit transcript",
+        partial(rare.clipped, forgotten=0.02),
+        *FAR,
+        1000 + math.log(0.02),
+    ),
+    _fault(
+        "forgotten clip, 0.2 %",
+        "One run in five hundred forgets to clip: a far value comes out.",
+        "audit transcript",
+        partial(rare.clipped, forgotten=0.002),
+        *FAR,
+        1000 + math.log(0.002),
+    ),
+    _fault(
+        "cut noise",
+        "Noise beyond five scales is never drawn: some answers cannot come.",
+        "audit law",
+        rare.cut_noise,
+        [0.0],
+        [1.0],
+        math.inf,
+    ),
+    _fault(
         "half width",
         "The centre of an interval computed as (high - low)/2: private, and wrong.",
         "accuracy",
@@ -215,6 +242,9 @@ _TWINS = {
     "variant 4": partial(vector.standard, hits=5),
     "variant 5": partial(vector.standard, hits=5),
     "variant 6": partial(vector.standard, hits=5),
+    "forgotten clip, 2 %": rare.clipped,
+    "forgotten clip, 0.2 %": rare.clipped,
+    "cut noise": noise.laplace_noise,
     "half width": noise.middle,
     "largest key": noise.heavy_key,
 }

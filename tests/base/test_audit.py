@@ -90,6 +90,43 @@ def test_the_bound_is_that_of_clopper_and_pearson():
     assert auditor._bounds(0, 1000, 1000, delta=0, alpha=0.005) == 0
 
 
+@pytest.mark.parametrize("delta", [0.0, 0.01])
+def test_smallest_is_the_least_share_that_can_prove_anything(delta):
+    """One hit fewer proves nothing: Clopper and Pearson's ends from scipy, on 1000 judged."""
+    finding = audit(noise_alone, 0, 1, samples=2000, delta=delta, rng=0)
+    hits = round(finding.smallest * finding.judged)
+    low, less = (stats.beta(k, 1001 - k).ppf(0.005) for k in (hits, hits - 1))
+    assert less - delta <= stats.beta(1, 1000).ppf(0.995) < low - delta
+
+
+def test_too_few_samples_for_a_large_delta_can_prove_nothing():
+    assert audit(noise_alone, 0, 1, samples=100, delta=0.95, rng=0).smallest == np.inf
+
+
+def far(data, samples, rng, chance):
+    """With this chance 1000 is added to one of three coordinates; the others are noise."""
+    out = rng.normal(size=(samples, 3))
+    out[:, 1] += 1000 * data * (rng.uniform(size=samples) < chance)
+    return out
+
+
+@pytest.mark.parametrize(("chance", "least"), [(0.02, 4.5), (0.002, 2)])
+@pytest.mark.parametrize("pair", [(0, 1), (1, 0), (0, -1)])
+def test_what_is_far_and_seldom_is_seen(pair, chance, least):
+    """At either end, on either side. Without a hit at all, ln(p n / 5.3): 5.2 and 2.9."""
+    assert audit(partial(far, chance=chance), *pair, rng=0).lower > least
+
+
+def test_a_rare_value_amid_the_others_is_seen():
+    """One run in two hundred gives exactly 1/3, which is no tail and no gap."""
+
+    def stuck(data, samples, rng):
+        out = rng.normal(size=samples)
+        return np.where(data * (rng.uniform(size=samples) < 0.005), 1 / 3, out)
+
+    assert audit(stuck, 0, 1, rng=0).lower > 2.5
+
+
 def reaches_half(data, samples, rng):
     """1 with probability 0.5 on one side and 0.2 on the other."""
     return rng.uniform(size=samples) < (0.5 if data else 0.2)
@@ -162,4 +199,4 @@ def test_bad_arguments_are_named(change, error, message):
 
 def test_a_claim_is_positive():
     with pytest.raises(ValueError, match="claimed must be"):
-        alarms(Finding(1.0, 0.99, 0.0, "", (1, 0), 1), 0.0)
+        alarms(Finding(1.0, 0.99, 0.0, "", (1, 0), 1, 1.0), 0.0)

@@ -3,6 +3,7 @@
 import inspect
 import math
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -98,6 +99,16 @@ def test_the_auditor_draws_cleanly(letter, samples, layout_problems):
         figure = auditor.AUDITED.figure(result, mode)
         assert layout_problems(figure) == []
         assert 40 < len(figure.alt) <= 300
+
+
+def test_the_sentence_says_what_is_too_rare_to_be_seen_if_it_fits():
+    result = auditor.audit_sealed(mechanism="A", samples=2000, seed=2)
+    share = f"fewer than {auditor.style.number(result.finding.smallest, 2)} of the runs"
+    finding = replace(result.finding, event="joint histogram of 2 cells")
+    assert share in auditor.say_audited(replace(result, finding=finding))
+    wordy = replace(result, finding=replace(result.finding, event="x" * 110))
+    assert share not in auditor.say_audited(wordy)
+    assert auditor.say_audited(wordy).endswith(".")
 
 
 def test_every_preset_shows_what_compute_says(explorer):

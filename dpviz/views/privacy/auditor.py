@@ -18,6 +18,7 @@ from dpviz.views.style import Figure
 SAMPLES = [200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000]
 MOST, RAREST = 4.0, 1e-5  # ends of the axes: epsilon, share of the samples
 SIDES = ("likelier side", "other side")
+ROOM = 300  # letters of the sentence, which is the picture's alternative text
 LENGTHS = {"notebook": 130, "projector": 100}  # of the subtitle
 _SEALED: dict[str, Fault] = {
     "A": SOUND["half noise"],
@@ -169,15 +170,17 @@ def _draw_needed(ax: Axes, result: Audited) -> None:
 
 
 def say_audited(result: Audited) -> str:
-    """One sentence of reading."""
+    """One sentence of reading; if there is room, another on what is too rare to be seen."""
     found, (often, seldom) = result.finding, map(style.number, result.finding.counts)
     verdict = "the claim is refuted" if result.alarm else "no alarm, which proves nothing"
     event = shorten(found.event, 110, placeholder=" ...")
-    return (
+    reading = (
         f"{result.name} claims ε = {style.number(result.claimed)}. The event ({event}) came "
         f"{often} and {seldom} times in {style.number(found.judged)} runs a side: with "
         f"{found.confidence:.0%} confidence ε is at least {found.lower:.2f}; {verdict}."
     )
+    blind = f" A leak in fewer than {style.number(found.smallest, 2)} of the runs stays unseen."
+    return reading + blind if len(reading + blind) <= ROOM else reading
 
 
 def table_audited(result: Audited) -> list[list[str]]:

@@ -1,18 +1,16 @@
-"""Black-box audits of whole mechanisms on tiny data: no proved leak above the price, at 99 %.
+"""An audit that has power: a planted score that one record moves too far.
 
-Each is run on neighbours that differ in the one record that matters most.
+Whole solvers are not audited. Their price is split among several noisy choices, and with the few
+runs that a test can afford the bound stayed 0 even with four times the budget claimed: such an
+audit could not fail. What is checked for them is every reply, by the transcripts beside this.
 """
 
 import numpy as np
-import pytest
 
 from dpviz.base.audit import audit
 from dpviz.base.curator import Curator
-from dpviz.papers.cluster import interior, radius, rivals
 
-SAMPLES, BUDGET = 600, {"epsilon": 1.0, "delta": 0.05}
-HEAP = np.array([[0.5]] * 6 + [[0.25]])
-MOVED = np.array([[0.5]] * 6 + [[1.0]])
+SAMPLES, BUDGET = 2400, {"epsilon": 1.0, "delta": 0.05}
 
 
 def released(mechanism):
@@ -24,37 +22,6 @@ def released(mechanism):
     return run
 
 
-def by(method):
-    params = radius.Params(t=6, d=1, **BUDGET, method=method, size=2**4)
-    return lambda data, curator: [radius.release(data, params, curator).radius]
-
-
-def of(rival):
-    params = rivals.Params(t=6, d=1, **BUDGET, rival=rival, size=2**4)
-
-    def numbers(data, curator):
-        ball = rivals.release(data, params, curator)
-        return [ball.center[0], ball.radius]
-
-    return numbers
-
-
-def between(data, curator):
-    params = interior.Params(**BUDGET, size=2**4)
-    many = np.concatenate([np.repeat(data[:-1, 0], 12), data[-1]])
-    return [interior.release(many, params, curator).point]
-
-
-CASES = {f"radius, {method}": by(method) for method in radius.METHODS}
-CASES |= {rival: of(rival) for rival in rivals.RIVALS} | {"interior point": between}
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_no_leak_above_the_price_is_found(name):
-    found = audit(released(CASES[name]), HEAP, MOVED, samples=SAMPLES, delta=0.05, rng=0)
-    assert found.lower <= 1.0
-
-
 def test_the_audit_catches_the_uncapped_maximum():
     """The fullest ball as a score of the radius 0.3: one record halves it."""
 
@@ -64,5 +31,5 @@ def test_the_audit_catches_the_uncapped_maximum():
 
     heaps = np.array([[0.1]] * 8 + [[0.6]] * 8)
     pair = np.vstack([heaps, [[0.35]]]), np.vstack([heaps, [[1.0]]])
-    found = audit(released(uncapped), *pair, samples=4 * SAMPLES, delta=0.0, rng=0)
+    found = audit(released(uncapped), *pair, samples=SAMPLES, delta=0.0, rng=0)
     assert found.lower > 1.0

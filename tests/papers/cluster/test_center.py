@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.base.audit import audit
 from dpviz.base.curator import Curator
 from dpviz.base.transcript import faults
 from dpviz.papers.cluster import center, search
@@ -188,21 +187,6 @@ def test_the_projection_keeps_lengths_on_average_and_the_rotation_all_of_them():
         np.sum((search.projection(4, 6, coins) @ (rows[0] - rows[1])) ** 2) for _ in range(4000)
     ]
     assert abs(np.mean(kept) - lengths[0]) < 5 * np.std(kept) / math.sqrt(4000)
-
-
-def test_an_audit_of_a_sound_run_and_of_one_with_the_radius_of_the_data():
-    """Two neighbours, 4 rows; 800 runs a side, lower bound at 99 %."""
-    params = small(t=3, rounds=2, epsilon=1.0, delta=0.1)
-    pair = np.full((8, 3), 0.5), np.vstack([np.full((7, 3), 0.5), [[1.0, 1.0, 1.0]]])
-
-    def run(data, samples, rng):
-        found = [
-            center.release(data, params, Curator(epsilon=1, delta=0.1, rng=rng))
-            for _ in range(samples)
-        ]
-        return np.array([[center.STEPS.index(f.failed) if f.failed else 9.0] for f in found])
-
-    assert audit(run, *pair, samples=800, delta=0.1, rng=0).lower <= 1.0
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,8 @@
-"""Privacy of the l1 mechanisms: their transcripts, audits, and planted faults that are caught."""
+"""Privacy of the l1 mechanisms: their transcripts, and planted faults that are caught.
+
+Whole runs are not audited: with the few runs that a test can afford, an audit still proved
+nothing at four times the claimed budget.
+"""
 
 from dataclasses import replace
 from functools import cached_property
@@ -8,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.base.audit import alarms, audit
 from dpviz.base.curator import Curator
 from dpviz.base.transcript import faults
 from dpviz.papers.distance import grid_weights, l1, offline, per_query, sums
@@ -158,6 +161,14 @@ class Understated(l1.Interactive):
         return self.plan.look(self._part, pair, moves=(1 / n, 1 / n), label="look")
 
 
+class Tenth(l1.Interactive):
+    """Planted: a tenth of the noise in each look."""
+
+    def _look(self, part):
+        n, tangent = self.params.n, self._data.tangent_at(*part)
+        return self.plan.look(self._part, tangent, moves=(0.2 / n, 0.2 / n), label="look")
+
+
 class Recheck(l1.Interactive):
     """Planted: a measured answer is checked again without a new threshold."""
 
@@ -189,6 +200,7 @@ def planted(kind):
     ("kind", "said"),
     [
         (Understated, "'look' (laplace) moved by"),
+        (Tenth, "'look' (laplace) moved by"),
         (ShownGap, "the releases differ"),
     ],
 )
@@ -224,48 +236,3 @@ def test_erratum_lemma_6_as_printed_reads_off_the_data_which_coordinate_erred():
     found = faults(asked(sums.AsPrinted), data, other, rng=0, epsilon=2000)
     assert "the releases differ although all replies were equal" in found
     assert faults(asked(sums.Interactive), data, other, rng=0, epsilon=2000) == []
-
-
-def outputs(kind):
-    """Whole runs of the interactive mechanism at epsilon = 1, as numbers for the auditor."""
-
-    def mechanism(data, samples, rng):
-        params = LowParams(n=len(data), d=1, k=3, epsilon=1, updates=1)
-        rows = np.empty((samples, 3))
-        for row in rows:
-            distances = kind(data, params, Curator(epsilon=1, rng=rng))
-            row[:] = [distances.answer(y).value for y in (0.5, 0.1, 0.9)]
-        return rows
-
-    return mechanism
-
-
-def offline_outputs(data, samples, rng):
-    params = offline.Params(n=len(data), d=1, epsilon=1, cells=2)
-    params.online.__dict__["plan"] = replace(low(params.online.plan), updates=1)
-    rows = np.empty((samples, 3))
-    for row in rows:
-        release = offline.release_offline(data, params, Curator(epsilon=1, rng=rng))
-        row[:] = offline.answer(release, [0.0, 0.5, 1.0])
-    return rows
-
-
-PAIR = np.array([0.45]), np.array([0.55])
-
-
-@pytest.mark.parametrize("mechanism", [outputs(l1.Interactive), offline_outputs])
-def test_no_audit_alarms(mechanism):
-    """Confidence 0.99, fixed seed, 2500 runs a side: a sound mechanism alarms once in 100 seeds."""
-    assert not alarms(audit(mechanism, *PAIR, samples=2500, rng=1), 1.0)
-
-
-class Tenth(l1.Interactive):
-    """Planted: a tenth of the noise in each look."""
-
-    def _look(self, part):
-        n, tangent = self.params.n, self._data.tangent_at(*part)
-        return self.plan.look(self._part, tangent, moves=(0.2 / n, 0.2 / n), label="look")
-
-
-def test_the_audit_catches_a_tenth_of_the_noise():
-    assert alarms(audit(outputs(Tenth), *PAIR, samples=2500, rng=1), 1.0)

@@ -1,6 +1,7 @@
 """The release: private by its transcript, right without noise, and refusing what is bad."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -95,21 +96,17 @@ def released_often(data, samples, rng, params):
     return np.array([release(data, params, curator).table[1:] for _ in range(samples)])
 
 
-@pytest.mark.parametrize(
-    ("d", "waves", "delta"), [(1, 2, 0.0), (1, 3, 0.0), (2, 2, 0.0), (1, 3, 0.01)]
-)
-def test_the_audit_of_a_whole_release_finds_no_more_than_epsilon(d, waves, delta):
-    """On a worst pair; confidence 0.99, so a sound release alarms for one seed in a hundred."""
-    params = Params(d=d, waves=waves, epsilon=1.0, delta=delta)
+@pytest.mark.parametrize(("d", "waves"), [(1, 2), (1, 3), (2, 2)])
+def test_the_audit_of_a_whole_release_passes_it_and_catches_half_the_noise(d, waves):
+    """On a worst pair; confidence 0.99, so a sound release alarms for one seed in a hundred.
+
+    Pure noise only: with delta = 0.01 granted, so few runs do not show half the noise.
+    """
     data, other = np.ones((3, d)), np.ones((3, d))
     other[0, 0] = -1.0 if waves == 2 else np.cos(worst_angle(waves))
-
-    def mechanism(data, samples, rng):
-        return released_often(data, samples, rng, params)
-
-    finding = audit(mechanism, data, other, samples=8000, delta=delta, rng=11)
-    assert not alarms(finding, 1.0)
-    assert alarms(finding, 0.3)  # it is not blind
+    for epsilon, caught in ((1.0, False), (2.0, True)):
+        run = partial(released_often, params=Params(d=d, waves=waves, epsilon=epsilon))
+        assert alarms(audit(run, data, other, samples=3000, rng=11), 1.0) == caught
 
 
 def test_the_release_asks_once_and_spends_all_of_it():
