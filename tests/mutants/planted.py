@@ -5,6 +5,18 @@ that occurs there once, and what stands there instead.
 """
 
 PRIVACY = [
+    (
+        "base/noise.py",
+        "sd * self._rng.standard_normal(shape)",
+        "sd / 2**0.5 * self._rng.standard_normal(shape)",
+    ),
+    ("base/subsampling.py", "min(1.0, draws / n * delta * often)", "min(1.0, 0 * delta * often)"),
+    (
+        "base/table.py",
+        "self._noisy[name] = value + float(",
+        "self._noisy[name] = value + 0 * float(",
+    ),
+    ("base/guard.py", "if os.getpid() != self._process:", "if False:"),
     ("base/noise.py", "scale = sensitivity / epsilon", "scale = sensitivity / (2 * epsilon)"),
     ("base/noise.py", "sd = sensitivity * unit", "sd = sensitivity * unit / 2**0.5"),
     ("base/noise.py", "offsets[~np.isnan(offsets[:, 0])]\n        unit", "offsets\n        unit"),
@@ -45,6 +57,16 @@ PRIVACY = [
     ),
 ]
 DISTANCE = [
+    (
+        "papers/distance/average.py",
+        "2 * int(self._data[i].searchsorted(t)) - self.n",
+        "2 * int(self._data[i].searchsorted(t, 'right')) - self.n",
+    ),
+    (
+        "papers/distance/proxy.py",
+        "np.clip(self.embedding.map(points), low, high)[:, self.wide]",
+        "self.embedding.map(points)[:, self.wide]",
+    ),
     ("papers/distance/prices.py", "(task.k, task.d * hits) if", "(task.k, hits) if"),
     ("papers/distance/prices.py", "else (task.d * task.k, hits)", "else (task.k, hits)"),
     ("papers/distance/prices.py", "beta=2 * task.beta / 3", "beta=task.beta"),
@@ -80,6 +102,7 @@ DISTANCE = [
     ("papers/distance/grid_weights.py", "self.plan.gamma + self.plan.slack", "self.plan.gamma"),
 ]
 SPARSE = [
+    ("papers/sparse/learner.py", "return side * 4 * self.alpha", "return side * 8 * self.alpha"),
     (
         "papers/sparse/plan.py",
         "error=alpha + 2 * test_error if sound",
@@ -111,6 +134,11 @@ SPARSE = [
     ("papers/sparse/structure.py", "if 0 < self.free < len(places)", "if 0 < self.free < 0"),
 ]
 SMOOTH = [
+    (
+        "papers/smooth/bumps.py",
+        "return lost + 2 * unseen(nodes, self.width) + ROUNDING",
+        "return lost + ROUNDING",
+    ),
     ("papers/smooth/sensitivity.py", "(1 + excess(waves)) * float", "1.0 * float"),
     ("papers/smooth/sensitivity.py", "math.sqrt(2 * waves**d)", "math.sqrt(waves**d)"),
     ("papers/smooth/sensitivity.py", "return total**d - low**d", "return total**d"),
@@ -139,6 +167,11 @@ SMOOTH = [
     ("papers/smooth/baselines.py", "k**0.5 / len(points)", "1 / len(points)"),
 ]
 CLUSTER = [
+    (
+        "papers/cluster/steps.py",
+        "        radius = min(radius, 1.1 * mean.sd",
+        "        first = mean.sd if step == 3 else first\n        radius = min(radius, 1.1 * first",
+    ),
     ("papers/cluster/score.py", "np.sort(nearest, axis=None)", "nearest.ravel()"),
     ("papers/cluster/ways.py", "heights[middle], sensitivity=2", "heights[middle], sensitivity=1"),
     ("papers/cluster/ways.py", "at_zero, sensitivity=2", "at_zero, sensitivity=1"),
@@ -170,6 +203,12 @@ CLUSTER = [
     ),
 ]
 FAT = [
+    (
+        "papers/fat/lower.py",
+        '-(-check.integer("dimension", dimension, at_least=0) // used) // 2 * 2',
+        'check.integer("dimension", dimension, at_least=0) // used // 2 * 2',
+    ),
+    ("papers/fat/score.py", "return np.maximum(counts, 0)", "return counts"),
     (
         "papers/fat/release.py",
         "self.epsilon if self.total is not None else (1 - self.share)",
