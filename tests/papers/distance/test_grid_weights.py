@@ -95,7 +95,7 @@ def test_the_plan_spends_the_budget_and_is_the_best_gamma(delta):
     plan = best_plan(params, 50)
     purse = Curator(epsilon=1, delta=delta, rng=0)
     distances = Interactive(np.full(10_000, 0.5), params, purse)
-    distances._threshold.threshold = -50.0
+    distances._threshold._threshold = -50.0
     for _ in range(plan.updates):
         assert distances.answer(0.5).kind == "measured"
     assert distances.answer(0.5).kind == "frozen"

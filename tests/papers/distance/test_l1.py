@@ -235,9 +235,9 @@ def test_refusal_after_the_last_update_loses_nothing(monkeypatch):
     single = Interactive(data, params, curator(params))
     queries = np.tile([0.9, 0.1], 30)
     monkeypatch.setattr("dpviz.papers.distance.interactive.BATCH", 4)
-    single._online.threshold.threshold = -5.0
+    single._online.threshold._threshold = -5.0
     many = Interactive(data, params, curator(params))
-    many._online.threshold.threshold = -5.0
+    many._online.threshold._threshold = -5.0
     assert single.answer(0.9).kind == "measured"
     with pytest.raises(BudgetExceeded, match="all updates are used"):
         single.answer(0.1)

@@ -99,7 +99,7 @@ def test_refusal_and_bad_queries():
     distances = sums.Interactive(np.zeros((50, 2)), params, curator(params))
     with pytest.raises(ValueError, match="queries must lie in the public box"):
         distances.answer([0.5, 2.0])
-    distances._online.threshold.threshold = -50.0
+    distances._online.threshold._threshold = -50.0
     _, kinds = distances.answer_all(np.full((9, 2), 0.5))
     assert kinds.tolist() == ["measured"] * 2
     with pytest.raises(BudgetExceeded):
