@@ -45,7 +45,8 @@ def one(path: Path) -> None:
 def run(task: tuple[Path, int]) -> tuple[str, int, list]:
     """Failures of one lesson with one seed, in a process of its own."""
     path, seed = task
-    environment = {**os.environ, "DPVIZ_SEED": str(seed)}
+    one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    environment = {**os.environ, **one_thread, "DPVIZ_SEED": str(seed)}
     command = [sys.executable, __file__, "--one", str(path)]
     how = {"env": environment, "cwd": FOLDER, "capture_output": True, "text": True}
     done = subprocess.run(command, **how, check=False)
@@ -67,19 +68,25 @@ def main() -> int:
         return 0
     names = options.lessons or sorted(path.stem for path in FOLDER.glob("*.ipynb"))
     seeds = range(options.first, options.first + options.seeds)
-    tasks = [(FOLDER / f"{name}.ipynb", seed) for name in names for seed in seeds]
-    counts, said = Counter(), {}
+    failed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, seed, found in pool.map(run, tasks):
-            for index, message in found:
-                counts[name, index] += 1
-                said.setdefault((name, index), f"seed {seed}: {message}")
-    for name in names:
-        faults = {index: count for (lesson, index), count in counts.items() if lesson == name}
-        print(f"{name:15} {len(seeds)} seeds, {sum(faults.values())} failures")
-        for index, count in sorted(faults.items()):
-            print(f"    cell {index}: {count} of {len(seeds)}; {said[name, index]}")
-    return int(bool(counts))
+        for name in names:
+            tasks = [(FOLDER / f"{name}.ipynb", seed) for seed in seeds]
+            failed += report(name, list(pool.map(run, tasks)))
+    return int(failed > 0)
+
+
+def report(name: str, runs: list[tuple[str, int, list]]) -> int:
+    """Print how often each cell of a lesson failed, with the first failure; their number."""
+    counts, said = Counter(), {}
+    for _, seed, found in runs:
+        for index, message in found:
+            counts[index] += 1
+            said.setdefault(index, f"seed {seed}: {message}")
+    print(f"{name:15} {len(runs)} seeds, {counts.total()} failures", flush=True)
+    for index, count in sorted(counts.items()):
+        print(f"    cell {index}: {count} of {len(runs)}; {said[index]}", flush=True)
+    return counts.total()
 
 
 if __name__ == "__main__":
