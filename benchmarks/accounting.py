@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from dpviz.base import accounting, composition
+from dpviz import accounting
+from dpviz.accounting import composition
 
 EPSILONS, DELTAS, STEPS = (0.01, 0.1, 1.0, 10.0), (1e-10, 1e-6, 0.01), (1, 10, 100, 1000, 10_000)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from dpviz.base.audit import Finding, alarms, audit
-from dpviz.base.broken import FAULTS, SOUND, Fault
-from dpviz.base.broken_noise import laplace_noise
+from dpviz.audit.auditor import Finding, alarms, audit
+from dpviz.audit.broken import FAULTS, SOUND, Fault
+from dpviz.audit.broken_noise import laplace_noise
 
 SAMPLES = 100_000  # a side
 RUNS = 400

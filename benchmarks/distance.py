@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from dpviz.base.curator import Curator
-from dpviz.papers.distance.average import AverageDistance
-from dpviz.papers.distance.l1 import Interactive, Params
-from dpviz.papers.distance.setting import columns
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.mechanism.l1 import Interactive, Params
+from dpviz.papers.distance_queries.mechanism.setting import columns
+from dpviz.privacy.curator import Curator
 
 
 def seconds(work: Callable[[], object], runs: int = 5) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from distance import seconds
 
-from dpviz.papers.distance import landmarks, metrics, projection
+from dpviz.papers.distance_queries.embeddings import frechet, johnson_lindenstrauss, metrics
 
 NODES, QUERIES, SETS = 2000, 1000, 64
 
@@ -22,14 +22,14 @@ def graph() -> metrics.Table:
 
 def embed() -> np.ndarray:
     """From the ties to the rows of all nodes."""
-    params = landmarks.Params(metric=graph(), queries=np.arange(QUERIES), subsets=SETS)
+    params = frechet.Params(metric=graph(), queries=np.arange(QUERIES), subsets=SETS)
     return params.draw(rng=0).map(np.arange(NODES))
 
 
 def share_of_peak(n: int = 100_000, d: int = 30, target: int = 1000, rows: int = 4096) -> float:
     """Projection, in blocks of rows that are used and dropped, over a square matrix product."""
     data, room = np.random.default_rng(0).uniform(size=(n, d)), np.empty((rows, target))
-    embedding = projection.Params(d=d, target=target).draw(rng=0)
+    embedding = johnson_lindenstrauss.Params(d=d, target=target).draw(rng=0)
     blocks = [data[i : i + rows] for i in range(0, n, rows)]
     took = seconds(lambda: [embedding.map(block, out=room[: len(block)]) for block in blocks])
     square = np.random.default_rng(1).uniform(size=(1500, 1500))

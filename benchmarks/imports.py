@@ -1,4 +1,4 @@
-"""T10: importing base and every paper, and what one lesson needs of them, against numpy."""
+"""T10: importing every room below the views, and what one lesson needs of them, against numpy."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ ROUNDS = 11  # after one that compiles
 
 
 def modules() -> set[str]:
-    """Every module of ``dpviz.base`` and ``dpviz.papers``."""
-    paths = [p for room in ("base", "papers") for p in (ROOT / "dpviz" / room).rglob("*.py")]
+    """Every module below the views."""
+    paths = [p for p in (ROOT / "dpviz").rglob("*.py") if "views" not in p.parts]
     names = [".".join(p.relative_to(ROOT).with_suffix("").parts) for p in paths]
     return {name.removesuffix(".__init__") for name in names}
 
 
 def taken(path: Path) -> set[str]:
-    """The modules of base and papers that the cells of a lesson name."""
+    """The modules below the views that the cells of a lesson name."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     source = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
     froms = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
@@ -59,7 +59,7 @@ def lines() -> Iterator[dict]:
     times = least({"numpy": {"numpy"}, "all": modules(), **lessons})
     most = max(lessons, key=times.get)
     for id_, what, name, limit in [
-        ("T10", "import of all of base and papers, over import numpy", "all", 2.5),
+        ("T10", "import of all below the views, over import numpy", "all", 2.5),
         ("T10b", f"what the mechanisms of one lesson need, the most: {most}", most, 1.5),
     ]:
         ratio = times[name] / times["numpy"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dpviz.base.curator import Curator
+from dpviz.privacy.curator import Curator
 
 SIZE = 10**6
 

@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from dpviz.base.curator import Curator
-from dpviz.papers.smooth import kernel_noise
-from dpviz.papers.smooth.moments import means
+from dpviz.papers.smooth_queries import functional_mechanism
+from dpviz.papers.smooth_queries.moments import means
+from dpviz.privacy.curator import Curator
 
 
 def cpu(work: Callable[[], object], runs: int = 25) -> float:
@@ -84,12 +84,14 @@ def kernel_lines() -> Iterator[dict]:
     rng = np.random.default_rng(0)
     data, centres = rng.uniform(-1, 1, (10**5, 3)), rng.uniform(-1, 1, (10**4, 3))
     price = {"epsilon": 1.0, "delta": 1e-6}
-    params = kernel_noise.Params(d=3, width=0.5, waves=12, **price)
-    released = kernel_noise.release(data, params, Curator(rng=0, **price))
-    ours = cpu(lambda: kernel_noise.answer(released, centres))
+    params = functional_mechanism.Params(d=3, width=0.5, waves=12, **price)
+    released = functional_mechanism.release(data, params, Curator(rng=0, **price))
+    ours = cpu(lambda: functional_mechanism.answer(released, centres))
     few = centres[:50]
-    slow = cpu(lambda: kernel_noise.truth(data, few, params), runs=2) * len(centres) / len(few)
-    small = [kernel_noise.trial(params, 300, k=300, rng=seed)["rms"] for seed in range(60)]
+    slow = (
+        cpu(lambda: functional_mechanism.truth(data, few, params), runs=2) * len(centres) / len(few)
+    )
+    small = [functional_mechanism.trial(params, 300, k=300, rng=seed)["rms"] for seed in range(60)]
     ratio = float(np.sqrt(np.mean(np.square(small)))) / params.sd(300)
     what = f"1e4 Gaussian-kernel queries ({slow / ours:.0f} times faster than a scan)"
     yield line("T7", what, ours, "s", "<= 0.005", ours <= 0.005, "numpy: one product and exp")

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from dpviz.base.curator import Curator
-from dpviz.papers.sparse import rivals, rounds, workloads
-from dpviz.papers.sparse.queries import Batch, Query, Records
-from dpviz.papers.sparse.structure import Reader, Slots
+from dpviz.papers.sparse_queries import baselines, mwem, workloads
+from dpviz.papers.sparse_queries.indexed_weights import Reader, Slots
+from dpviz.papers.sparse_queries.queries import Batch, Query, Records
+from dpviz.privacy.curator import Curator
 
 N, M, K, SEEDS = 10**5, 20, 1000, 15
 UNIVERSES = (10**4, 10**6, 10**9)
@@ -38,9 +38,9 @@ def spread(universe: int, seed: int) -> tuple[np.ndarray, list[Query]]:
 
 def run(data: np.ndarray, queries: list[Query], universe: int, seed: int = 0) -> np.ndarray:
     """The whole job, from raw records to a thousand answers."""
-    batch, params = Batch(queries), rounds.Params(epsilon=1.0, m=M, size=universe)
+    batch, params = Batch(queries), mwem.Params(epsilon=1.0, m=M, size=universe)
     curator, words = Curator(epsilon=1.0, rng=seed), range(universe)
-    out = rounds.release(data, params, curator, queries=batch, vocabulary=words)
+    out = mwem.release(data, params, curator, queries=batch, vocabulary=words)
     return Reader(out.slots, batch)()
 
 
@@ -54,7 +54,7 @@ def errors(universe: int) -> SimpleNamespace:
         answers = {"ours": run(data, queries, universe, seed)}
         for name in ("table", "laplace"):
             curator = Curator(epsilon=1.0, rng=seed)
-            answers[name] = rivals.MECHANISMS[name](data, batch, curator, epsilon=1.0)
+            answers[name] = baselines.MECHANISMS[name](data, batch, curator, epsilon=1.0)
         for name, values in answers.items():
             found[name].append(float(np.abs(values - truths).max()))
     return SimpleNamespace(**{name: float(np.median(values)) for name, values in found.items()})
@@ -72,9 +72,9 @@ def megabytes(data: np.ndarray, queries: list[Query], universe: int) -> float:
 def dense_gap() -> float:
     """Largest difference to the dense form at 1e4, replaying the same measurements."""
     data, queries = spread(10**4, 0)
-    batch, params = Batch(queries), rounds.Params(epsilon=1.0, m=M, size=10**4)
+    batch, params = Batch(queries), mwem.Params(epsilon=1.0, m=M, size=10**4)
     curator = Curator(epsilon=1.0, rng=0)
-    out = rounds.release(data, params, curator, queries=batch, vocabulary=range(10**4))
+    out = mwem.release(data, params, curator, queries=batch, vocabulary=range(10**4))
     weights = np.full(10**4, 1e-4)
     for last in range(len(out.measured)):
         for worst, value in [out.measured[last], *out.measured[: last + 1]]:

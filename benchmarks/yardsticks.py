@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from dpviz.base import accounting
-from dpviz.base.curator import Curator
-from dpviz.papers.distance import signs
-from dpviz.papers.distance.box import Params
-from dpviz.papers.distance.cells import prepare, truth
+from dpviz import accounting
+from dpviz.papers.distance_queries.releases import average_sign
+from dpviz.papers.distance_queries.releases.cell_counts import prepare, truth
+from dpviz.papers.distance_queries.releases.release_params import Params
+from dpviz.privacy.curator import Curator
 
 N, D, K, RELEASES = 10**5, 10, 10**6, 1000
 PRICE = {"epsilon": 1.0, "delta": 1e-6}
@@ -29,9 +29,9 @@ def seconds(work: Callable[[], object], runs: int = 7) -> float:
     return min(times)
 
 
-def release(data: object, seed: int = 0) -> signs.Curves:
+def release(data: object, seed: int = 0) -> average_sign.Curves:
     """One release of the sign mechanism, curator included."""
-    return signs.release(data, PARAMS, Curator(rng=seed, **PRICE))
+    return average_sign.release(data, PARAMS, Curator(rng=seed, **PRICE))
 
 
 def errors(data: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
@@ -40,7 +40,10 @@ def errors(data: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
     queries = np.vstack([uniform, rng.choice([0.0, 1.0], (200, D))])
     exact = truth(ready, queries, PARAMS)
     squares = np.mean(
-        [(signs.answer(release(ready, seed), queries) - exact) ** 2 for seed in range(RELEASES)],
+        [
+            (average_sign.answer(release(ready, seed), queries) - exact) ** 2
+            for seed in range(RELEASES)
+        ],
         axis=0,
     )
     return float(np.sqrt(squares[:1000].mean())), float(np.sqrt(squares[1000:].mean()))
@@ -51,14 +54,20 @@ def lines() -> Iterator[dict]:
     rng = np.random.default_rng(0)
     data, queries = rng.beta(2, 5, (N, D)), rng.uniform(size=(K, D))
     ours = release(data)
-    one = signs.single(PARAMS)
+    one = average_sign.single(PARAMS)
     rms, worst = errors(data, rng)
     sd = accounting.gaussian_sd(**PRICE) * D / N * np.sqrt(K)
     plain = seconds(lambda: sd * rng.standard_normal(K))
     peer = f"numpy: one Gaussian per query, sd {sd:.2f}, noise alone {plain:.3f} s"
     named = [
         ("T2a", "release of all distance queries", seconds(lambda: release(data)), "s", 0.010),
-        ("T2b", "a million answers", seconds(lambda: signs.answer(ours, queries)), "s", 0.100),
+        (
+            "T2b",
+            "a million answers",
+            seconds(lambda: average_sign.answer(ours, queries)),
+            "s",
+            0.100,
+        ),
         ("T2c", f"rms over uniform queries, {RELEASES} releases", rms / one, "ratio", 0.85),
         ("T2d", f"rms at corners, the worst queries; sd {one:.1e}", worst / one, "ratio", 1.05),
     ]

@@ -2,20 +2,25 @@
 
 The map (whoever knows one room knows all):
 
-==========================  ============================================================
-``dpviz.base``              tools that know no paper: the curator, sweeps, real data
-``dpviz.papers.distance``   average-distance queries (Huang and Roth, SODA 2014)
-``dpviz.papers.sparse``     sparse queries over a list without end (Blum and Roth, 2013)
-``dpviz.papers.smooth``     smooth queries (Wang, Fan, Zhang and Wang, NIPS 2013)
-``dpviz.papers.cluster``    a small cluster (Nissim, Stemmer and Vadhan, PODS 2016)
-``dpviz.papers.fat``        how much noise is needed (Roth, 2010)
-``dpviz.views``             pictures; the only room with matplotlib
-``notebooks/``              the lessons, in order
-==========================  ============================================================
+=================================  =====================================================
+``dpviz.privacy``                  the only door for private values: curator and verbs
+``dpviz.accounting``               what privacy costs
+``dpviz.audit``                    is it private? transcript test, auditor, broken variants
+``dpviz.data``                     real data with public bounds
+``dpviz.sweeps``                   one trial over a grid, many times
+``dpviz.checks``                   public arguments checked
+``dpviz.papers.distance_queries``  average-distance queries (Huang and Roth, SODA 2014)
+``dpviz.papers.sparse_queries``    sparse queries (Blum and Roth, RANDOM 2013)
+``dpviz.papers.smooth_queries``    smooth queries (Wang, Fan, Zhang and Wang, NIPS 2013)
+``dpviz.papers.small_cluster``     a small cluster (Nissim, Stemmer and Vadhan, PODS 2016)
+``dpviz.papers.fat_shattering``    how much noise is needed (Roth, 2010)
+``dpviz.views``                    pictures; the only room with matplotlib
+``notebooks/``                     the lessons, in order
+=================================  =====================================================
 
-Notebooks import views, views import papers, papers import base, base imports numpy and
-scipy; nothing imports upward. Nothing here is fit for production: the noise is floating
-point (see the README).
+Imports run downhill: notebooks, views, papers; then audit, data and sweeps; then privacy,
+accounting and checks. Nothing here is fit for production: the noise is floating point (see
+the README).
 """
 
 __version__ = "0.1.0"

@@ -24,9 +24,9 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from dpviz.base.curator import Curator
-from dpviz.base.ledger import Cost
-from dpviz.base.transcript import Recorder, Replayer, movement
+from dpviz.audit.transcript import Recorder, Replayer, movement
+from dpviz.privacy.curator import Curator
+from dpviz.privacy.ledger import Cost
 
 ATTAINED = 0.99  # of the claimed sensitivity
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.base.curator import BudgetExceeded
-from dpviz.base.transcript import faults
+from dpviz.audit.transcript import faults
+from dpviz.privacy.curator import BudgetExceeded
 
 UNIT = st.integers(0, 16).map(lambda i: i / 16)
 BASIC, ZCDP = {"epsilon": 8.0, "delta": 0.1}, {"rho": 20.0, "delta": 0.1}
@@ -383,7 +383,7 @@ def test_a_table_is_held_to_the_sum_over_its_names():
 
 @pytest.mark.parametrize("budget", [BASIC, ZCDP], ids=["basic", "zcdp"])
 def test_the_ledger_never_exceeds_the_budget_however_long_one_asks(budget):
-    from dpviz.base.curator import Curator
+    from dpviz.privacy.curator import Curator
 
     curator, data = Curator(rng=0, **budget), np.array([0.1, 0.9])
     for mechanism in SOUND * 3:

@@ -10,8 +10,8 @@ import pytest
 import registry
 from registry import ATTAINED, Entry
 
-from dpviz.base.ledger import Cost
-from dpviz.base.transcript import Recorder, faults
+from dpviz.audit.transcript import Recorder, faults
+from dpviz.privacy.ledger import Cost
 
 ROOMS = sorted(path.stem for path in (Path(__file__).parent / "registered").glob("*.py"))
 ENTRIES = [e for room in ROOMS for e in importlib.import_module(f"registered.{room}").ENTRIES]

@@ -10,7 +10,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from dpviz.base import seeds
+from dpviz.sweeps import seeds
 from dpviz.views import style
 from dpviz.views.instrument import Instrument, Output
 from dpviz.views.live import Screen, View

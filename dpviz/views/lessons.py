@@ -9,7 +9,7 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
-from dpviz.base.data import SETS
+from dpviz.data.real_sets import SETS
 
 
 def lessons(folder: str | Path = ".") -> Markdown:

@@ -13,7 +13,7 @@ from IPython.display import Markdown
 def show(*functions: Callable) -> Markdown:
     """The source of functions or methods, without their docstrings, as one block of code.
 
-    >>> from dpviz.papers.distance.learner import Tangents
+    >>> from dpviz.papers.distance_queries.learner.convex_learner import Tangents
     >>> print(show(Tangents.predict).data)
     ```python
     def predict(self, y: Any) -> np.ndarray:

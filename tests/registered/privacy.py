@@ -5,8 +5,8 @@ import math
 import numpy as np
 from registry import Entry
 
-from dpviz.base.accounting import pure_exact, resample_step, subsample, zcdp_choose
-from dpviz.base.ledger import Cost
+from dpviz.accounting import pure_exact, resample_step, subsample, zcdp_choose
+from dpviz.privacy.ledger import Cost
 
 BASIC, ZCDP = {"epsilon": 9.0, "delta": 0.1}, {"rho": 9.0, "delta": 0.1}
 LOW, HIGH = np.array([0.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])

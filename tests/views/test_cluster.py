@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dpviz.base.curator import Curator
-from dpviz.base.sweep import sweep
-from dpviz.papers.cluster import bounds, locate, radius, ways
-from dpviz.papers.cluster.planted import offsets, plant
+from dpviz.papers.small_cluster import bounds, good_radius, one_cluster, radius_methods
+from dpviz.papers.small_cluster.planted import offsets, plant
+from dpviz.privacy.curator import Curator
+from dpviz.sweeps.sweep import sweep
 from dpviz.views import cluster as view
 from dpviz.views.cluster import losses, pictures, plane, play, runs
 from dpviz.views.cluster.waves import waves, written
@@ -19,8 +19,8 @@ SEARCH = {"source": "planted ball", "n": 5000, "d": 2, "share": 0.25, "epsilon":
 @pytest.fixture(scope="module")
 def made():
     """A planted square, what is asked, and what was found."""
-    planted, params = plant(3000, 900, 2, rng=3), locate.Params(t=900, d=2, **PRICE)
-    return planted, params, locate.release(planted.data, params, Curator(**PRICE, rng=1))
+    planted, params = plant(3000, 900, 2, rng=3), one_cluster.Params(t=900, d=2, **PRICE)
+    return planted, params, one_cluster.release(planted.data, params, Curator(**PRICE, rng=1))
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +62,14 @@ def test_every_picture_is_tested():
 def test_every_step_of_the_player_fits(made, layout_problems, mode):
     planted, params, _ = made
     trace = play.record(planted, params, rng=1)
-    assert [step.name for step in trace] == ["score", *locate.STEPS]
+    assert [step.name for step in trace] == ["score", *one_cluster.STEPS]
     for step in trace:
         assert layout_problems(play.STEP.figure(step, mode)) == []
 
 
 def test_a_search_that_finds_nothing_ends_where_it_failed(layout_problems):
     planted = plant(700, 240, 2, rng=0)
-    params = locate.Params(t=240, d=2, **PRICE)
+    params = one_cluster.Params(t=240, d=2, **PRICE)
     ends = [play.record(planted, params, rng=seed)[-1] for seed in range(30)]
     failed = [step for step in ends if step.found.failed]
     assert failed
@@ -80,7 +80,7 @@ def test_a_search_that_finds_nothing_ends_where_it_failed(layout_problems):
 
 def test_the_stored_trials_come_out_again(differences):
     stored = runs.planted()
-    params = locate.Params(t=1, d=2, **PRICE)
+    params = one_cluster.Params(t=1, d=2, **PRICE)
     few = sweep(runs.planted_trial, params, {"d": (2,), "n": (1000,)}, repeats=3, rng=runs.SEED)
     assert stored.header["seed"][0] == str(runs.SEED)
     assert (list(stored.axes), stored.axes["d"][0], stored.axes["n"][0]) == (["d", "n"], 2, 1000)
@@ -102,8 +102,8 @@ def test_what_the_error_figures_say_is_what_was_measured():
 
 def test_half_of_epsilon_and_twice_n_give_the_same_ratio_in_50_axes():
     """The answer of E2, measured: 5 seeds at epsilon = 0.5."""
-    params = locate.Params(t=2500, d=50, epsilon=0.5, delta=1e-6)
-    ratios = [locate.trial(params, 10_000, rng=seed)["ratio"] for seed in range(5)]
+    params = one_cluster.Params(t=2500, d=50, epsilon=0.5, delta=1e-6)
+    ratios = [one_cluster.trial(params, 10_000, rng=seed)["ratio"] for seed in range(5)]
     assert np.median(ratios) == pytest.approx(1.13, abs=0.08)
 
 
@@ -135,8 +135,8 @@ def test_the_waves_are_public_and_stay_in_the_cube():
 def test_losses_are_those_of_the_mechanisms():
     lost = losses.rows_lost(epsilon=1, beta=0.05, t=1000)
     price = {"t": 1, "d": 10, "epsilon": 1, "delta": 1e-6, "beta": 0.05}
-    for way in ways.WAYS:
-        params = radius.Params(**price, method=way, size=2**16)
+    for way in radius_methods.WAYS:
+        params = good_radius.Params(**price, method=way, size=2**16)
         assert lost.lost[way][losses.BITS.index(16)] == pytest.approx(params.loss, rel=0.01)
 
 

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from dpviz.base import slope
-from dpviz.base.curator import Curator
-from dpviz.base.sweep import sweep
-from dpviz.papers.distance import compare, curves, l1, setting, signs
-from dpviz.papers.distance.average import AverageDistance
+from dpviz.papers.distance_queries.baselines import comparison
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.mechanism import l1, setting
+from dpviz.papers.distance_queries.releases import average_sign, curves
+from dpviz.privacy.curator import Curator
+from dpviz.sweeps import slope
+from dpviz.sweeps.sweep import sweep
 from dpviz.views import distance as view
 from dpviz.views.distance import directions, growers, play, stored
 from dpviz.views.style import MODES
@@ -20,7 +22,7 @@ def pictures():
     """Name of each picture -> function of the mode."""
     column = setting.mixture(200, 1, rng=0)[:, 0]
     public = curves.Params(n=200, epsilon=1, delta=DELTA, cells=64)
-    released = signs.release(column, public, Curator(epsilon=1, delta=DELTA, rng=0))
+    released = average_sign.release(column, public, Curator(epsilon=1, delta=DELTA, rng=0))
     interactive, rest = stored.slopes().select(composition="zcdp"), stored.rest()
     n = interactive.axes["n"]
     at = [l1.Params(n=m, d=1, k=10_000, epsilon=1, delta=DELTA) for m in n]
@@ -30,7 +32,7 @@ def pictures():
     }
     fitted = slope.fit(n, interactive["error"], rng=0)
     places = np.linspace(0, 1, 5)
-    spread = signs.standard_deviation(public, places)
+    spread = average_sign.standard_deviation(public, places)
     archives = {"A": AverageDistance(column[:90]), "B": AverageDistance(column[90:])}
     errors = np.linspace(-0.01, 0.01, 1000)
     return {
@@ -130,7 +132,7 @@ def test_noise_eats_the_gain_of_more_columns():
 def test_directions_agree_with_the_stored_trials():
     at = directions.directions(n=1000, epsilon=1.0, d=2, k=100)
     trials = stored.ways().select(n=1000, d=2, k=100)
-    for way in (*compare.WAYS, "constant"):
+    for way in (*comparison.WAYS, "constant"):
         field = way if way == "constant" else f"{way} 1"
         assert at.here(way) == np.median(trials[field])
     assert at.bounds["n"][stored.N.index(1000)] == l1.error_bound(

@@ -5,8 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpviz.base.sweep import sweep
-from dpviz.papers.distance import bourgain, composed, landmarks, projection, stable, universe
+from dpviz.papers.distance_queries.baselines import finite_metric
+from dpviz.papers.distance_queries.embeddings import (
+    any_metric,
+    bourgain,
+    frechet,
+    johnson_lindenstrauss,
+    p_stable,
+)
+from dpviz.sweeps.sweep import sweep
 from dpviz.views import embedding as view
 from dpviz.views.embedding import wall, worlds
 from dpviz.views.embedding.play import record
@@ -28,26 +35,26 @@ def pictures():
     bottles = worlds.world("wine").points
     fixed = {"data": bottles, "queries": bottles[::2]}
     shadows = sweep(
-        projection.trial, projection.Params(d=5, target=50), {"target": [50, 200, 1000]},
-        repeats=4, rng=1, fixed=fixed,
+        johnson_lindenstrauss.trial, johnson_lindenstrauss.Params(d=5, target=50),
+        {"target": [50, 200, 1000]}, repeats=4, rng=1, fixed=fixed,
     )  # fmt: skip
     norms = sweep(
-        stable.trial, stable.Params(d=5, target=50, p=1.1),
+        p_stable.trial, p_stable.Params(d=5, target=50, p=1.1),
         {"kind": ["bounded", "plain"], "target": [50, 500]}, repeats=4, rng=1, fixed=fixed,
     )  # fmt: skip
-    half = landmarks.Params(metric=hops, queries=everyone[::2])
+    half = frechet.Params(metric=hops, queries=everyone[::2])
     sets = sweep(bourgain.trial, half, {"subsets": [4, 64]}, repeats=4, rng=1,
                  fixed={"data": everyone})  # fmt: skip
-    drawn = landmarks.Params(metric=hops, queries=everyone, subsets=4).draw(rng=1)
-    novel = composed.Params(n=1640, metric=hops, embedding=drawn, epsilon=1.0, delta=1e-6,
+    drawn = frechet.Params(metric=hops, queries=everyone, subsets=4).draw(rng=1)
+    novel = any_metric.Params(n=1640, metric=hops, embedding=drawn, epsilon=1.0, delta=1e-6,
                             k=77, cells=16)  # fmt: skip
     grid = {"epsilon": EPSILONS}
-    parts = sweep(composed.trial, novel, grid, repeats=2, rng=1,
+    parts = sweep(any_metric.trial, novel, grid, repeats=2, rng=1,
                   fixed={"data": records, "queries": everyone})  # fmt: skip
-    plain = universe.Params(n=1640, metric=hops, queries=everyone, epsilon=1.0)
-    counted = sweep(universe.trial, plain, grid, repeats=4, rng=1, fixed={"data": records})
+    plain = finite_metric.Params(n=1640, metric=hops, queries=everyone, epsilon=1.0)
+    counted = sweep(finite_metric.trial, plain, grid, repeats=4, rng=1, fixed={"data": records})
     rivals = {"plain histogram": counted, "77 answers at once,\nGauss": counted}
-    paper = [composed.paper_bound(replace(novel, epsilon=e)) for e in EPSILONS]
+    paper = [any_metric.paper_bound(replace(novel, epsilon=e)) for e in EPSILONS]
     moved = {"from the questions": np.arange(24) == 11, "from the records": np.arange(24) < 17}
     return {
         "question": lambda m: view.figure_question({"Valjean": 0.25, "Jondrette": 0.69}, "hops", m),
@@ -157,7 +164,7 @@ def test_a_value_beyond_the_axes_is_written_at_the_edge():
 def test_the_trace_adds_up_to_the_embedded_distance():
     steps = record()
     hops = worlds.world("hops").metric
-    params = landmarks.Params(metric=hops, queries=hops.points, subsets=3)
+    params = frechet.Params(metric=hops, queries=hops.points, subsets=3)
     rows = params.draw(rng=4).map(list(steps[0].pair))
     assert steps[-1].after == pytest.approx(np.abs(rows[0] - rows[1]).sum(), abs=1e-12)
     assert [step.before for step in steps[1:]] == [step.after for step in steps[:-1]]

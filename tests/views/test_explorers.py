@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from dpviz import views
-from dpviz.papers.distance import mistakes
-from dpviz.papers.distance.average import AverageDistance
+from dpviz.papers.distance_queries.learner import mistake_bounds
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.views import learner, privacy, start
 from dpviz.views.explorer import Explorer
 from dpviz.views.learner.explore import WORST, learn_all
@@ -97,7 +97,7 @@ TASK |= {"d": 1, "learner": "tangents", "seed": 1}
 def test_the_tasks_of_lesson_02_have_the_answers_it_prints():
     worst = {**TASK, "source": WORST, "order": "left to right"}
     assert [learn_all(**{**worst, "alpha": a}).total for a in (0.08, 0.02)] == [5, 10]
-    looks = {order: learn_all(**{**TASK, "order": order}).total for order in mistakes.ORDERS}
+    looks = {order: learn_all(**{**TASK, "order": order}).total for order in mistake_bounds.ORDERS}
     assert max(looks, key=looks.get) == "right to left"
     assert (looks["right to left"], learn_all(**TASK).bound) == (10, 15)
     noisy = learn_all(**{**TASK, "alpha": 0.05, "lies": "α/2"})
@@ -132,7 +132,9 @@ def test_the_tasks_of_lesson_00_have_the_answers_it_prints():
 
 def test_the_trace_of_the_learner_is_what_happened():
     column = np.random.default_rng(0).uniform(size=50)
-    roof, run = mistakes.learn_column(mistakes.Params(alpha=0.05, queries=30), column, rng=1)
+    roof, run = mistake_bounds.learn_column(
+        mistake_bounds.Params(alpha=0.05, queries=30), column, rng=1
+    )
     player = learner.play_learner(AverageDistance(column), run, roof.lines, 0.05)
     steps = player.trace
     assert [step.missed for step in steps] == run.missed.tolist()
@@ -145,7 +147,9 @@ def test_the_trace_of_the_learner_is_what_happened():
 @pytest.mark.parametrize("mode", ["notebook", "projector"])
 def test_players_draw_cleanly_at_every_step(mode, layout_problems):
     column = np.random.default_rng(0).uniform(size=50)
-    roof, run = mistakes.learn_column(mistakes.Params(alpha=0.05, queries=12), column, rng=1)
+    roof, run = mistake_bounds.learn_column(
+        mistake_bounds.Params(alpha=0.05, queries=12), column, rng=1
+    )
     players = [
         learner.play_learner(AverageDistance(column), run, roof.lines, 0.05),
         start.play_publication(),

@@ -6,12 +6,18 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from dpviz.base.curator import Curator
-from dpviz.base.sweep import sweep
-from dpviz.papers.fat import attack, classes, decode, learn, small
-from dpviz.papers.fat.dimension import shatter
-from dpviz.views import fat as view
-from dpviz.views.fat import ask, board, dimensions, errors, patterns, stored, verdict
+from dpviz.papers.fat_shattering import (
+    classes,
+    linear_reconstruction,
+    reconstruction,
+    small_databases,
+    threshold_learner,
+)
+from dpviz.papers.fat_shattering.dimension import shatter
+from dpviz.privacy.curator import Curator
+from dpviz.sweeps.sweep import sweep
+from dpviz.views import fat_shattering as view
+from dpviz.views.fat_shattering import ask, board, dimensions, errors, patterns, stored, verdict
 
 MODES = ["notebook", "projector"]
 START = {"n": 64, "ratio": 4, "noise": 0.1, "budget": 0, "gross": 0, "seed": 1}
@@ -25,30 +31,37 @@ def attacked(**change):
 @pytest.fixture(scope="module")
 def pictures():
     """Every picture as a function of the mode, drawn from small honest results."""
-    queries = attack.levelled([0.5] * 8, 0.25)
-    family = attack.bucket(queries, shatter(queries, 0.25))
+    queries = reconstruction.levelled([0.5] * 8, 0.25)
+    family = reconstruction.bucket(queries, shatter(queries, 0.25))
     fixed, grid = {"queries": queries, "attack": family}, {"scale": [0.05, 0.5, 2.0, 8.0]}
     guessed = {
         noise: sweep(
-            attack.trial,
-            attack.Params(scale=1.0, noise=noise),
+            reconstruction.trial,
+            reconstruction.Params(scale=1.0, noise=noise),
             grid,
             repeats=20,
             rng=1,
             fixed=fixed,
         )
-        for noise in attack.NOISES
+        for noise in reconstruction.NOISES
     }
     shares = np.random.default_rng(1).dirichlet(np.ones(20))
     fixed = {"queries": classes.thresholds(20), "fractions": shares}
     few = sweep(
-        small.trial, small.Params(rows=1), {"rows": [10, 100, 1000]}, repeats=40, rng=1, fixed=fixed
+        small_databases.trial,
+        small_databases.Params(rows=1),
+        {"rows": [10, 100, 1000]},
+        repeats=40,
+        rng=1,
+        fixed=fixed,
     )
     cells = [10, 100, 1000]
     noise = [[float(i + 10 * j) for i in range(40)] for j in range(3)]
-    learner = learn.Params(epsilon=0.5, cells=256)
+    learner = threshold_learner.Params(epsilon=0.5, cells=256)
     fixed = {"flip": 0.4}
-    learnt = sweep(learn.trial, learner, {"n": [100, 1000]}, repeats=40, rng=1, fixed=fixed)
+    learnt = sweep(
+        threshold_learner.trial, learner, {"n": [100, 1000]}, repeats=40, rng=1, fixed=fixed
+    )
     names = ("rising functions", "smooth functions", "thresholds", "all subsets")
     gammas = dimensions.GAMMAS
     found = {n: (gammas, [dimensions.found(n, 5, g).d for g in gammas]) for n in names}
@@ -216,5 +229,5 @@ def test_the_exercises_know_their_answers():
 def test_a_ceiling_stands_in_the_table_of_a_private_attack():
     rows = dict(board.BOARD.table(attacked(budget=1))[1:])
     assert float(rows["ceiling for fair bits"]) == pytest.approx(
-        decode.ceiling(epsilon=1), abs=1e-3
+        linear_reconstruction.ceiling(epsilon=1), abs=1e-3
     )

@@ -3,10 +3,15 @@
 import numpy as np
 import pytest
 
-from dpviz.base.sweep import sweep
-from dpviz.papers.distance import adversary, mistakes, nonconvex, planes
-from dpviz.papers.distance.average import AverageDistance
-from dpviz.papers.distance.learner import Tangents, learn
+from dpviz.papers.distance_queries.learner import (
+    adversary,
+    mistake_bounds,
+    nonconvex,
+    tangent_planes,
+)
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
+from dpviz.sweeps.sweep import sweep
 from dpviz.views import learner as view
 from dpviz.views import start, style
 from dpviz.views.learner.pictures import draw_step
@@ -35,8 +40,8 @@ def pictures(column):
     lies = {}
     for name, lie in [("exact", 0.0), ("lies high", ALPHA / 4), ("lies at random", ALPHA / 4)]:
         kind = "high" if name == "lies high" else "random"
-        params = mistakes.Params(alpha=ALPHA, value_error=lie, slope_error=lie, lie=kind)
-        oracle = mistakes.lying(function, params, np.random.default_rng(2))
+        params = mistake_bounds.Params(alpha=ALPHA, value_error=lie, slope_error=lie, lie=kind)
+        oracle = mistake_bounds.lying(function, params, np.random.default_rng(2))
         lies[name] = learnt(function, queries, oracle=oracle)[1]
     data, places = adversary.worst_data(ALPHA)
     worst = AverageDistance(data)
@@ -45,12 +50,16 @@ def pictures(column):
         "worst data": (learnt(worst, places)[0], worst.slope),
     }
     alphas = 2.0 ** np.arange(-10, -2)
-    grid, usual = {"alpha": alphas}, mistakes.Params(alpha=0.1)
-    counted = sweep(mistakes.trial, usual, grid, repeats=40, rng=1, fixed={"data": column})
-    forced = [mistakes.mistake_bound(a) for a in alphas]
+    grid, usual = {"alpha": alphas}, mistake_bounds.Params(alpha=0.1)
+    counted = sweep(mistake_bounds.trial, usual, grid, repeats=40, rng=1, fixed={"data": column})
+    forced = [mistake_bounds.mistake_bound(a) for a in alphas]
     slope = counted.slope("bound", rng=1)
     by_dimension = sweep(
-        planes.trial, planes.Params(alpha=0.1, d=1), {"d": [1, 2, 3]}, repeats=1, rng=1
+        tangent_planes.trial,
+        tangent_planes.Params(alpha=0.1, d=1),
+        {"d": [1, 2, 3]},
+        repeats=1,
+        rng=1,
     )
     counts = {("wine", 0.01): [7, 8, 8, 10], ("breast cancer", 0.001): [14, 20, 25]}
     rows = {"2 decimals": [11.38], "noise, ε = 0.5\nper mean, 3 times": [-120.0, 15.0, 90.0]}

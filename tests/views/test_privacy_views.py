@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpviz.base.audit import alarms, audit
-from dpviz.base.broken import FAULTS, SOUND
-from dpviz.base.curator import BudgetExceeded, Curator
+from dpviz.audit.auditor import alarms, audit
+from dpviz.audit.broken import FAULTS, SOUND
+from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views.answers import RIGHT
 from dpviz.views.privacy import ask, auditor, play
 from dpviz.views.privacy.ask import _share, _spend

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from dpviz.base import journal
-from dpviz.base.curator import Curator
-from dpviz.base.sweep import _run, _tasks
-from dpviz.papers.smooth import choose, sensitivity
-from dpviz.papers.smooth.bumps import Bumps
-from dpviz.papers.smooth.release import Params, release, rescaled, truth
+from dpviz.papers.smooth_queries import choose_degree, sensitivity
+from dpviz.papers.smooth_queries.gaussian_kernel import Bumps
+from dpviz.papers.smooth_queries.release import Params, release, rescaled, truth
+from dpviz.privacy.curator import Curator
+from dpviz.sweeps import journal
+from dpviz.sweeps.sweep import _run, _tasks
 from dpviz.views import smooth as view
 from dpviz.views.smooth import ask, compare, drawing
 from dpviz.views.smooth.play import JOINED, X
@@ -97,7 +97,7 @@ def test_the_stored_sweep_is_what_its_call_gives(differences):
     axes = {name: tuple(values) for name, values in run["grid"].items()}
     seed = np.random.SeedSequence(run["rng"])
     params = Params(d=1, waves=1, epsilon=1.0)
-    tasks = list(_tasks(choose.trial_plan, params, axes, run["repeats"], seed, {}))
+    tasks = list(_tasks(choose_degree.trial_plan, params, axes, run["repeats"], seed, {}))
     assert header["params"] == repr(params) and len(tasks) == len(done)
     for task in [tasks[i] for i in (0, 11, 12, 30, 47, 60)]:
         index, row = _run(task)
@@ -159,7 +159,7 @@ def test_the_tasks_of_lesson_06_have_the_answers_it_prints():
 
 def test_the_valley_is_made_of_what_the_papers_say():
     """Its bound and noise are those of `bounds`, its drawing that of the exact crowd."""
-    from dpviz.papers.smooth.bounds import error_bound_bumps, noise_of
+    from dpviz.papers.smooth_queries.bounds import error_bound_bumps, noise_of
     from dpviz.views.smooth.crowd import crowd_truth
     from dpviz.views.smooth.valley import BETA
 

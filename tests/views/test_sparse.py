@@ -5,12 +5,18 @@ import math
 import numpy as np
 import pytest
 
-from dpviz.base import slope
-from dpviz.base.sweep import sweep
-from dpviz.papers.sparse import learner, plan, potential, rivals, workloads
-from dpviz.papers.sparse.learner import SparseWeights
-from dpviz.papers.sparse.queries import Query, Records
-from dpviz.papers.sparse.structure import Slots
+from dpviz.papers.sparse_queries import (
+    baselines,
+    plan,
+    potential,
+    sparse_multiplicative_weights,
+    workloads,
+)
+from dpviz.papers.sparse_queries.indexed_weights import Slots
+from dpviz.papers.sparse_queries.queries import Query, Records
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights
+from dpviz.sweeps import slope
+from dpviz.sweeps.sweep import sweep
 from dpviz.views import sparse as view
 from dpviz.views.sparse import explore, play, promise, runs
 
@@ -36,19 +42,21 @@ def pictures():
     counts = {
         step: {
             alpha: [
-                learner.trial(queries, truths, alpha=alpha, step=step, order=o, rng=1)["updates"]
-                for o in learner.ORDERS
+                sparse_multiplicative_weights.trial(
+                    queries, truths, alpha=alpha, step=step, order=o, rng=1
+                )["updates"]
+                for o in sparse_multiplicative_weights.ORDERS
             ]
             for alpha in (0.1, 0.2, 0.4)
         }
-        for step in learner.STEPS
+        for step in sparse_multiplicative_weights.STEPS
     }
     stored = runs.stored("records")
     params = plan.Params(**runs.SWEEPS["records"][0])
     fitted = slope.fit(stored.axes["n"][3:], stored["online"][3:], rng=0, resamples=200)
     others = {"ε": runs.stored("epsilon"), "m": runs.stored("width"), "k": runs.stored("queries")}
     hunts = {
-        absent: [rivals.trial(n=100, m=100, absent=absent, epsilon=1.0, rng=s) for s in range(3)]
+        absent: [baselines.trial(n=100, m=100, absent=absent, epsilon=1.0, rng=s) for s in range(3)]
         for absent in (200, 1000, 5000)
     }
     return {
@@ -142,9 +150,20 @@ def test_the_tasks_of_lesson_05_have_the_answers_it_prints():
     hunted = {**HERE, "k": 10**7, "questions": "hunting"}
     wins = {m: promise.promise(**{**hunted, "m": m}).winner for m in promise.MS}
     assert (wins[300], wins[1000], wins[100_000]) == ("table", "ours", "ours")
-    steps = {step: promise.promise(**{**HERE, "step": step, "k": 10**5}) for step in learner.STEPS}
-    assert [steps[step].split.updates for step in learner.STEPS] == [539, 256, 256]
-    assert [round(steps[step].here["ours"], 2) for step in learner.STEPS] == [0.37, 0.25, 0.25]
+    steps = {
+        step: promise.promise(**{**HERE, "step": step, "k": 10**5})
+        for step in sparse_multiplicative_weights.STEPS
+    }
+    assert [steps[step].split.updates for step in sparse_multiplicative_weights.STEPS] == [
+        539,
+        256,
+        256,
+    ]
+    assert [round(steps[step].here["ours"], 2) for step in sparse_multiplicative_weights.STEPS] == [
+        0.37,
+        0.25,
+        0.25,
+    ]
     shown = explore.explore_online()
     shown.set(**shown.presets["Exhausted"])
     short = shown.screen.result

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.papers.cluster import concave, ways
+from dpviz.papers.small_cluster import radius_methods, rec_concave
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines
 from dpviz.views.explorer import Explorer, Slider
@@ -41,10 +41,10 @@ def rows_lost(*, epsilon: float, beta: float, t: int, seed: int = 0) -> Losses:
         radii = 2 * (2 * bits + 4) + 3  # of ``radius_grid`` in ten dimensions
         line = 8 * 2**bits + 1
         price = {"epsilon": epsilon / 2, "delta": 1e-6, "beta": beta / 2}
-        promise = concave.error_bound(line, **price)
-        paper.append(4 * concave.paper_bound(float(line), **price))
+        promise = rec_concave.error_bound(line, **price)
+        paper.append(4 * rec_concave.paper_bound(float(line), **price))
         for way in NAMES:
-            found = ways.loss(way, radii, epsilon=epsilon, beta=beta, promise=promise)
+            found = radius_methods.loss(way, radii, epsilon=epsilon, beta=beta, promise=promise)
             lost[way].append(found)
     found = {way: np.array(values) for way, values in lost.items()}
     return Losses(epsilon, beta, t, found, np.array(paper))

@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.base import check
-from dpviz.papers.cluster import locate
-from dpviz.papers.cluster.score import grid_points, radius_grid, score, squared_distances
-from dpviz.papers.cluster.ways import hill
+from dpviz import checks
+from dpviz.papers.small_cluster import one_cluster
+from dpviz.papers.small_cluster.radius_methods import hill
+from dpviz.papers.small_cluster.radius_quality import (
+    grid_points,
+    radius_grid,
+    score,
+    squared_distances,
+)
 from dpviz.views import style
 from dpviz.views.cluster.plane import draw_box, draw_rows
 from dpviz.views.style import Figure
@@ -58,7 +63,7 @@ def figure_maximum(m: int, mode: str = "notebook") -> Figure:
     return fig
 
 
-def draw_score(ax: Axes, points: np.ndarray, params: locate.Params, unit: float) -> None:
+def draw_score(ax: Axes, points: np.ndarray, params: one_cluster.Params, unit: float) -> None:
     """L(r) / t, and the hill of quality over its greatest possible height; radii in ``unit``."""
     mode, (radii, heights, quality) = ax.get_figure(root=True).mode, staircase(points, params)
     shown = radii > 0
@@ -67,7 +72,7 @@ def draw_score(ax: Axes, points: np.ndarray, params: locate.Params, unit: float)
     ax.plot(radii[shown] / unit, np.maximum(quality[shown], 0) / params.loss * 2, **look)
 
 
-def staircase(points: np.ndarray, params: locate.Params) -> tuple[np.ndarray, ...]:
+def staircase(points: np.ndarray, params: one_cluster.Params) -> tuple[np.ndarray, ...]:
     """Radii (sides of the cube), L at them, quality; as step 1 sees them."""
     heights = score(grid_points(points, params.size), params.t, params.size)
     radii = radius_grid(params.size, params.d) / (params.size - 1)
@@ -75,7 +80,7 @@ def staircase(points: np.ndarray, params: locate.Params) -> tuple[np.ndarray, ..
 
 
 def figure_score(
-    points: np.ndarray, params: locate.Params, z: float, unit: float, mode: str = "notebook"
+    points: np.ndarray, params: one_cluster.Params, z: float, unit: float, mode: str = "notebook"
 ) -> Figure:
     """The staircase L, the hill made of it, and the radius that was drawn.
 
@@ -174,7 +179,7 @@ def figure_attempts(n: int, beta: float = 0.1, mode: str = "notebook", *, rng: A
         sharey=False,
         names=["1. intersect the intervals", "2. and 3. radius around the box"],
     )
-    _draw_empty(left, check.generator(rng))
+    _draw_empty(left, checks.generator(rng))
     dims = np.round(2.0 ** np.arange(1, 15)).astype(int)
     given, turned = np.sqrt(dims), box_radius(dims, n, beta)
     right.plot(dims, given, **style.line("baseline", mode, marker=False))

@@ -10,10 +10,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
-from dpviz.base import check, data, seeds
-from dpviz.base.curator import Curator
-from dpviz.papers.cluster import locate, rivals
-from dpviz.papers.cluster.planted import Planted, plant
+from dpviz import checks
+from dpviz.data import real_sets
+from dpviz.papers.small_cluster import baselines, one_cluster
+from dpviz.papers.small_cluster.planted import Planted, plant
+from dpviz.privacy.curator import Curator
+from dpviz.sweeps import seeds
 from dpviz.views import style
 from dpviz.views.cluster.waves import waves
 from dpviz.views.explorer import Choice, Explorer, Slider
@@ -44,8 +46,8 @@ class Seen:
 
     what: str
     planted: Planted
-    params: locate.Params
-    found: locate.Release | None
+    params: one_cluster.Params
+    found: one_cluster.Release | None
     refused: str
     mean: np.ndarray
     held: int
@@ -62,7 +64,9 @@ def rows_of(source: str, n: int, d: int, t: int, rng: Any) -> Planted:
     """The rows, which of them were planted, and their radius."""
     if source in PLANTED:
         return plant(n, t, d, SPREAD, PLANTED[source], rng=rng)
-    real = {DIGITS: waves, CLINIC: data.breast_cancer().unit, WINE: data.wine().unit}[source]()
+    real = {DIGITS: waves, CLINIC: real_sets.breast_cancer().unit, WINE: real_sets.wine().unit}[
+        source
+    ]()
     real = real[:, : max(d, 2)]
     return Planted(real, (), np.empty((0, real.shape[1])), math.nan)
 
@@ -74,22 +78,22 @@ def find_ball(
 
     The rows, the public coins, the search and the mean of all draw from a stream each.
     """
-    check.integer("n", n, at_least=2)
+    checks.integer("n", n, at_least=2)
     rows, coins, search, other = seeds.spawn(seed, 4)
     t = max(1, int(share * n)) if source != "two balls" else max(1, int(min(share, 0.5) * n))
     planted = rows_of(source, n, d, t, rows)
     n, d = planted.data.shape
     t = t if source in PLANTED else max(1, int(share * n))
     price = {"epsilon": epsilon, "delta": DELTA}
-    params = locate.Params.draw(rng=coins, t=t, d=d, **price, **(QUICK if quick else {}))
+    params = one_cluster.Params.draw(rng=coins, t=t, d=d, **price, **(QUICK if quick else {}))
     what = f"{source}, n = {style.number(n)}, d = {d}, t = {style.number(t)}"
-    everyone = rivals.Params(t=t, d=d, **price, rival="mean of all", size=2**16)
-    mean = rivals.release(planted.data, everyone, Curator(**price, rng=other)).center
+    everyone = baselines.Params(t=t, d=d, **price, rival="mean of all", size=2**16)
+    mean = baselines.release(planted.data, everyone, Curator(**price, rng=other)).center
     try:
-        found = locate.release(planted.data, params, Curator(**price, rng=search))
+        found = one_cluster.release(planted.data, params, Curator(**price, rng=search))
     except ValueError as refusal:
         return Seen(what, planted, params, None, str(refusal), mean, 0, math.nan, math.nan)
-    inside = locate.answer(found, planted.data)
+    inside = one_cluster.answer(found, planted.data)
     captured = max((float(inside[own].mean()) for own in planted.clusters), default=math.nan)
     ratio = found.radius / planted.spread
     return Seen(what, planted, params, found, "", mean, int(inside.sum()), ratio, captured)

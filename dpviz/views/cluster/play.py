@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.base.curator import Curator
-from dpviz.papers.cluster import locate
-from dpviz.papers.cluster.planted import Planted
+from dpviz.papers.small_cluster import one_cluster
+from dpviz.papers.small_cluster.planted import Planted
+from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.cluster.pictures import draw_score, dress_score
 from dpviz.views.cluster.plane import draw_ball, draw_box, draw_rows
@@ -43,15 +43,15 @@ class Step:
     name: str
     spent: int
     planted: Planted
-    params: locate.Params
-    found: locate.Release
+    params: one_cluster.Params
+    found: one_cluster.Release
 
 
-def record(planted: Planted, params: locate.Params, *, rng: Any) -> list[Step]:
+def record(planted: Planted, params: one_cluster.Params, *, rng: Any) -> list[Step]:
     """The trace of one search in the plane; it ends where a step found nothing."""
     budget = {"epsilon": params.epsilon, "delta": params.delta, "rng": rng}
-    found = locate.release(planted.data, params, Curator(**budget))
-    names = ["score", *locate.STEPS]
+    found = one_cluster.release(planted.data, params, Curator(**budget))
+    names = ["score", *one_cluster.STEPS]
     last = names.index(found.failed) if found.failed else len(names) - 1
     return [Step(name, i, planted, params, found) for i, name in enumerate(names[: last + 1])]
 
@@ -118,14 +118,14 @@ def say_step(step: Step) -> str:
 def table_step(step: Step) -> list[list[str]]:
     """What each step cost so far, in shares of rho."""
     shares = step.params.shares[: step.spent]
-    rows = [[name, f"{share:.0%}"] for name, share in zip(locate.STEPS, shares, strict=False)]
+    rows = [[name, f"{share:.0%}"] for name, share in zip(one_cluster.STEPS, shares, strict=False)]
     return [["step", "share of ρ"], *rows]
 
 
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_cluster(planted: Planted, params: locate.Params, *, rng: Any) -> Player:
+def play_cluster(planted: Planted, params: one_cluster.Params, *, rng: Any) -> Player:
     """Step through a search in the plane; it starts at the box."""
     trace = record(planted, params, rng=rng)
     return Player(STEP, trace, start=min(4, len(trace) - 1))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dpviz.base.sweep import Sweep, load, sweep
-from dpviz.papers.cluster import bounds, locate
+from dpviz.papers.small_cluster import bounds, one_cluster
+from dpviz.sweeps.sweep import Sweep, load, sweep
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines
 from dpviz.views.style import Figure
@@ -18,18 +18,18 @@ LABELS = {2: (0, {"dx": 6, "dy": 9}), 10: (0, {"dx": 8, "dy": 4}), 50: (2, {"dx"
 LOOKS = {2: "released", 10: "baseline", 50: "baseline2"}
 
 
-def planted_trial(params: locate.Params, n: int, *, rng: object) -> dict[str, float]:
+def planted_trial(params: one_cluster.Params, n: int, *, rng: object) -> dict[str, float]:
     """One trial with t a quarter of n; only what the figures need."""
     from dataclasses import replace
 
-    run = locate.trial(replace(params, t=n // 4), n, rng=rng)
+    run = one_cluster.trial(replace(params, t=n // 4), n, rng=rng)
     kept = ("ratio", "captured", "success", "error", "bound")
     return {name: run[name] if run[name] == run[name] else -1.0 for name in kept}
 
 
 def make_planted(file: Path | None = None) -> Sweep:
     """Run the stored sweep again (about a minute): what ``planted.jsonl`` was made by."""
-    params = locate.Params(t=1, d=2, epsilon=1.0, delta=1e-6)
+    params = one_cluster.Params(t=1, d=2, epsilon=1.0, delta=1e-6)
     grid = {"d": DIMENSIONS, "n": SIZES}
     return sweep(planted_trial, params, grid, repeats=REPEATS, rng=SEED, file=file)
 

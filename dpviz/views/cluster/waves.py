@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.base import data
+from dpviz.data import real_sets
 
 WAVES = [(a, b) for a in range(4) for b in range(4) if 0 < a + b <= 3]
 
@@ -23,7 +23,7 @@ def waves() -> np.ndarray:
     """
     at = np.pi * (np.arange(8) + 0.5) / 8
     shapes = np.array([np.outer(np.cos(a * at), np.cos(b * at)).ravel() for a, b in WAVES])
-    weights = data.digits().unit() @ shapes.T / np.abs(shapes).sum(axis=1)
+    weights = real_sets.digits().unit() @ shapes.T / np.abs(shapes).sum(axis=1)
     return weights + 0.5
 
 

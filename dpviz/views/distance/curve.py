@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.base.curator import Curator
-from dpviz.base.data import wine
-from dpviz.papers.distance import l1, setting
-from dpviz.papers.distance.average import AverageDistance
-from dpviz.papers.distance.learner import Tangents
+from dpviz.data.real_sets import wine
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents
+from dpviz.papers.distance_queries.mechanism import l1, setting
+from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.learner.pictures import draw_tangents

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.papers.distance import l1
-from dpviz.papers.distance.compare import WAYS
+from dpviz.papers.distance_queries.baselines.comparison import WAYS
+from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.views import style
 from dpviz.views.distance.stored import EPSILONS, D, K, N, ways
 from dpviz.views.explorer import Explorer, Slider

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.base import data
-from dpviz.base.curator import Curator
-from dpviz.base.sweep import Sweep, load, sweep
-from dpviz.papers.distance import curves, haar, signs
+from dpviz.data import real_sets
+from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
+from dpviz.privacy.curator import Curator
+from dpviz.sweeps.sweep import Sweep, load, sweep
 from dpviz.views import style
 from dpviz.views.explorer import Explorer, Slider
 from dpviz.views.live import View
@@ -62,7 +62,7 @@ class Shares:
 @lru_cache
 def bottles() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Records (178, 13) in the lesson's order of columns, growers, and the fold of each."""
-    rows, grower = data.wine().unit()[:, ORDER], data.growers().data[:, 0].astype(int)
+    rows, grower = real_sets.wine().unit()[:, ORDER], real_sets.growers().data[:, 0].astype(int)
     return rows, grower, np.random.default_rng(0).permutation(len(rows)) % FOLDS
 
 
@@ -102,7 +102,7 @@ def released(own: np.ndarray, params: Params, rng: np.random.Generator) -> curve
         cells=256,
     )
     curator = Curator(epsilon=params.epsilon, delta=public.delta, rng=rng)
-    return (haar if pure else signs).release(own[:, : params.d], public, curator)
+    return (haar_wavelet if pure else average_sign).release(own[:, : params.d], public, curator)
 
 
 @lru_cache
@@ -125,7 +125,7 @@ def stored() -> Sweep:
 
 
 def sweep_growers(**how: Any) -> Sweep:
-    """Run the trials that lesson 03 shows; ``how`` goes to :func:`dpviz.base.sweep.sweep`."""
+    """Run the trials that lesson 03 shows; ``how`` goes to :func:`dpviz.sweeps.sweep.sweep`."""
     grid = {"d": range(1, 14), "epsilon": EPSILONS}
     return sweep(trial, Params(d=1, epsilon=1), grid, repeats=SEEDS, rng=2014, **how)
 

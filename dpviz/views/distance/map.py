@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.papers.distance.compare import WAYS
+from dpviz.papers.distance_queries.baselines.comparison import WAYS
 from dpviz.views import style
 from dpviz.views.distance.directions import NAMES, ROLES, medians
 from dpviz.views.distance.stored import EPSILONS, D, K, N

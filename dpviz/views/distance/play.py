@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.papers.distance.learner import Tangents
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.views import style
 from dpviz.views.learner.pictures import draw_tangents
 from dpviz.views.live import View

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.base.sweep import Sweep
-from dpviz.papers.distance import curves, signs
+from dpviz.papers.distance_queries.releases import average_sign, curves
+from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines, measured
 from dpviz.views.style import Figure
@@ -63,8 +63,8 @@ def figure_price(
     places : array (p,), where it was measured
     spread : array (p,), standard deviation of released answers there, over many releases
     """
-    one = signs.single(params)
-    exact = signs.standard_deviation(params, GRID) / one
+    one = average_sign.single(params)
+    exact = average_sign.standard_deviation(params, GRID) / one
     alone = np.maximum(GRID, 1 - GRID)
     ends, middle = float(exact[0]), float(exact[200])
     fig, ax = style.figure(

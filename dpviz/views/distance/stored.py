@@ -1,6 +1,6 @@
 """The stored trials of lesson 03, and the calls that made them.
 
-Each file is a journal of :func:`dpviz.base.sweep.sweep`: run the call again without a file and
+Each file is a journal of :func:`dpviz.sweeps.sweep.sweep`: run the call again without a file and
 the same numbers come out. They take minutes, so the lesson reads them.
 """
 
@@ -10,8 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dpviz.base.sweep import Sweep, load, sweep
-from dpviz.papers.distance import compare, l1
+from dpviz.papers.distance_queries.baselines import comparison
+from dpviz.papers.distance_queries.mechanism import l1
+from dpviz.sweeps.sweep import Sweep, load, sweep
 
 FOLDER = Path(__file__).parent
 N = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
@@ -23,8 +24,8 @@ COMPOSITIONS = ("zcdp", "pure")
 
 def sweep_ways(**how: Any) -> Sweep:
     """All ways over n, d and k at each epsilon; ``how`` goes to the sweep."""
-    params = compare.Params(n=100, d=1, k=1, epsilons=EPSILONS)
-    return sweep(compare.trial, params, {"n": N, "d": D, "k": K}, repeats=3, rng=2014, **how)
+    params = comparison.Params(n=100, d=1, k=1, epsilons=EPSILONS)
+    return sweep(comparison.trial, params, {"n": N, "d": D, "k": K}, repeats=3, rng=2014, **how)
 
 
 def sweep_slopes(**how: Any) -> Sweep:
@@ -36,8 +37,8 @@ def sweep_slopes(**how: Any) -> Sweep:
 
 def sweep_rest(**how: Any) -> Sweep:
     """The other ways over n: one column, 10 000 questions."""
-    params = compare.Params(n=1000, d=1, k=10_000)
-    return sweep(compare.trial, params, {"n": N[2:]}, repeats=40, rng=2015, **how)
+    params = comparison.Params(n=1000, d=1, k=10_000)
+    return sweep(comparison.trial, params, {"n": N[2:]}, repeats=40, rng=2015, **how)
 
 
 @lru_cache

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.papers.distance.embedding import rows_moved
-from dpviz.papers.distance.landmarks import scales
+from dpviz.papers.distance_queries.embeddings.frechet import scales
+from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_moved
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
 

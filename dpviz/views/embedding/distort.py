@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from dpviz.papers.distance import bourgain, exact, landmarks, stable
-from dpviz.papers.distance.embedding import Distortion, distances, measure
+from dpviz.papers.distance_queries.embeddings import bourgain, exact_embeddings, frechet, p_stable
+from dpviz.papers.distance_queries.embeddings.l1_embedding import Distortion, distances, measure
 from dpviz.views.embedding.worlds import World, thirds, world
 
 MAPS = ("repaired", "plain")
@@ -57,7 +57,7 @@ def distort(
 
 def _by_landmarks(here: World, chosen: np.ndarray, subsets: int, rng) -> Distorted:
     """Figure 3 on a finite metric."""
-    params = landmarks.Params(metric=here.metric, queries=here.points[chosen], subsets=subsets)
+    params = frechet.Params(metric=here.metric, queries=here.points[chosen], subsets=subsets)
     embedding, k = params.draw(rng=rng), len(chosen)
     n = len(here.points)
     contraction, failure = bourgain.error_bound(k, subsets, pairs=k * n)
@@ -78,7 +78,7 @@ def _by_landmarks(here: World, chosen: np.ndarray, subsets: int, rng) -> Distort
 def _by_category(here: World, chosen: np.ndarray) -> Distorted:
     """An isometry: nothing to choose."""
     rows = thirds()[: len(here.points)]
-    embedding = exact.categories((3,) * rows.shape[1])
+    embedding = exact_embeddings.categories((3,) * rows.shape[1])
     table = distances(embedding, rows, rows[chosen])
     what = f"categories: {len(rows)} bottles, {len(chosen)} queries, exact"
     return _found(what, here, chosen, table, (1.0, 1.0, math.nan), len(embedding.low))
@@ -88,10 +88,10 @@ def _by_shadows(here: World, chosen, target: int, p: float, kind: str, rng) -> D
     """A drawn linear map of the wine data; distances are divided by the box's diameter."""
     d = here.points.shape[1]
     words = {"plain": "plain", "repaired": "bounded"}
-    params = stable.Params(d=d, target=target, p=p, kind=words[kind])
+    params = p_stable.Params(d=d, target=target, p=p, kind=words[kind])
     embedding = params.draw(rng=rng)
     pairs = len(here.points) * len(chosen)
-    alpha = stable.error_bound(params, k=pairs)
+    alpha = p_stable.error_bound(params, k=pairs)
     true = _lengths(here.points, here.points[chosen], p)
     table = distances(embedding, here.points, here.points[chosen]) / d ** (1 / p)
     what = f"wine: {len(true)} bottles, {len(chosen)} queries, p = {p:g}, {target} shadows, {kind}"

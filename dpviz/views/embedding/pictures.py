@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dpviz.base.slope import Slope
-from dpviz.base.sweep import Sweep
+from dpviz.sweeps.slope import Slope
+from dpviz.sweeps.sweep import Sweep
 from dpviz.views import errors, style
 from dpviz.views.style import Figure
 

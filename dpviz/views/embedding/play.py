@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from dpviz.base import data
-from dpviz.papers.distance import landmarks
+from dpviz.data import real_sets
+from dpviz.papers.distance_queries.embeddings import frechet
 from dpviz.views import style
 from dpviz.views.embedding.worlds import world
 from dpviz.views.live import View
@@ -55,7 +55,7 @@ def places() -> np.ndarray:
     """Where the characters stand in the picture; shape (77, 2), in [0, 1]. Public."""
     import networkx
 
-    novel = data.les_miserables_network()
+    novel = real_sets.les_miserables_network()
     graph = networkx.Graph(novel.ties.tolist())
     found = networkx.kamada_kawai_layout(graph)
     at = np.array([found[i] for i in range(len(novel.names))])
@@ -65,7 +65,7 @@ def places() -> np.ndarray:
 def record(pair: tuple[str, str] = PAIR, subsets: int = SUBSETS, seed: int = SEED) -> list[Step]:
     """Draw an embedding of the novel and add up what each set says about two characters."""
     hops = world("hops")
-    embedding = landmarks.Params(metric=hops.metric, queries=hops.points, subsets=subsets)
+    embedding = frechet.Params(metric=hops.metric, queries=hops.points, subsets=subsets)
     drawn = embedding.draw(rng=seed)
     codes = hops.metric.codes(pair)
     rows, largest = drawn.map(codes), round(1 / hops.metric.table[hops.metric.table > 0].min())
@@ -85,7 +85,7 @@ def frame_step(mode: str) -> Figure:
     fig, (left, right) = style.figure(
         "", alt="", mode=mode, columns=2, widths=[1.7, 1], sharex=False, sharey=False, grid=False
     )
-    novel, at = data.les_miserables_network(), places()
+    novel, at = real_sets.les_miserables_network(), places()
     look = {"colors": style.ROLES["lattice"].colour, "linewidths": 0.6}
     left.add_collection(LineCollection(at[novel.ties], zorder=1, **look), autolim=False)
     size = 4.5 * style.mode_of(left).marker_scale
@@ -117,7 +117,7 @@ def _draw_network(ax: Axes, step: Step) -> None:
     at, scale = places(), style.mode_of(ax).marker_scale
     look = {"mfc": style.ROLES["event"].colour, "mec": style.INK, "mew": 0.9}
     ax.plot(*at[step.kept].T, "o", ms=7.5 * scale, zorder=5, **look)
-    names = data.les_miserables_network().names
+    names = real_sets.les_miserables_network().names
     for code, ruler in zip(step.pair, step.rulers, strict=True):
         ax.plot(*at[[code]].T, "o", ms=6 * scale, mfc=style.ROLES["released"].colour,
                 mec="white", mew=0.9, zorder=7)  # fmt: skip
@@ -152,7 +152,7 @@ def _landmarks(count: int) -> str:
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    names = [data.les_miserables_network().names[code] for code in step.pair]
+    names = [real_sets.les_miserables_network().names[code] for code in step.pair]
     far = [_hops(ruler * step.largest) for ruler in step.rulers]
     return (
         f"The novel's network; set {step.index} of {step.of}, scale {step.scale}, "

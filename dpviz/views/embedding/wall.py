@@ -7,7 +7,7 @@ import math
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.papers.distance.embedding import Distortion
+from dpviz.papers.distance_queries.embeddings.l1_embedding import Distortion
 from dpviz.views import style
 from dpviz.views.embedding.distort import MAPS, Distorted, distort
 from dpviz.views.embedding.worlds import KINDS

@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from dpviz.base import data
-from dpviz.papers.distance import exact, metrics, words
-from dpviz.papers.distance.embedding import distances
+from dpviz.data import real_sets
+from dpviz.papers.distance_queries.embeddings import edit_distance, exact_embeddings, metrics
+from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
 
 COLUMNS = 5  # of the wine data, for shadows
 LONGEST = 16  # letters of the longest name
@@ -43,36 +43,36 @@ def world(name: str) -> World:
 
 def _novel(name: str) -> World:
     """The characters of the novel, by hops or by weighted ties."""
-    novel = data.les_miserables_network()
+    novel = real_sets.les_miserables_network()
     lengths = 1 / novel.counts if name == "weighted ties" else None
     return _listed(name, metrics.shortest_paths(novel.ties, novel.names, lengths))
 
 
 def _karate() -> World:
     """The members of the karate club by hops."""
-    club = data.karate_network()
+    club = real_sets.karate_network()
     names = [f"member {name}" for name in club.names]
     return _listed("karate", metrics.shortest_paths(club.ties, names))
 
 
 def _names() -> World:
     """The characters' names by edit distance."""
-    names = data.les_miserables_network().names
-    table = words.edit(longest=LONGEST).distances(names, names)
+    names = real_sets.les_miserables_network().names
+    table = edit_distance.edit(longest=LONGEST).distances(names, names)
     return _listed("names", metrics.finite(table, names))
 
 
 def _categories() -> World:
     """Bottles by thirds of each column's public range: weighted Hamming distance."""
     rows = thirds()[:77]
-    table = distances(exact.categories((3,) * rows.shape[1]), rows, rows)
+    table = distances(exact_embeddings.categories((3,) * rows.shape[1]), rows, rows)
     names = [f"bottle {i + 1}" for i in range(len(rows))]
     return _listed("categories", metrics.Table(tuple(names), table))
 
 
 def _wine() -> World:
     """Sixty bottles by five laboratory results, straight-line distance."""
-    rows = data.wine().unit()[::3, :COLUMNS]
+    rows = real_sets.wine().unit()[::3, :COLUMNS]
     box = metrics.norm(np.zeros(COLUMNS), np.ones(COLUMNS))
     return World("wine", box, rows, tuple(f"bottle {3 * i + 1}" for i in range(len(rows))))
 
@@ -83,9 +83,9 @@ def _listed(name: str, metric: metrics.Table) -> World:
 
 def thirds() -> np.ndarray:
     """Wine by public thirds of each column's public range: 0 weak, 1 middle, 2 strong."""
-    return np.minimum((data.wine().unit() * 3).astype(int), 2)
+    return np.minimum((real_sets.wine().unit() * 3).astype(int), 2)
 
 
 def appearances() -> np.ndarray:
     """The private records of the novel: codes of characters, shape (1640,)."""
-    return data.les_miserables().data[:, 0].astype(int)
+    return real_sets.les_miserables().data[:, 0].astype(int)

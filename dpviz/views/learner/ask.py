@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.papers.distance.average import AverageDistance
-from dpviz.papers.distance.learner import Tangents, learn
-from dpviz.papers.distance.mistakes import mistake_bound
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
+from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
 from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
 

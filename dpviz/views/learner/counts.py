@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-from dpviz.base.sweep import Sweep
-from dpviz.papers.distance import mistakes
-from dpviz.papers.distance.learner import Run
+from dpviz.papers.distance_queries.learner import mistake_bounds
+from dpviz.papers.distance_queries.learner.convex_learner import Run
+from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.style import Figure
 
@@ -30,7 +30,7 @@ def figure_rectangles(runs: Mapping[str, tuple[Run, Any]], alpha: float, mode="n
         "Every rectangle is larger than α, so few fit",
         f"slope of G between neighbouring looks; the box is 2 × 1; α = {style.number(alpha)}",
         alt="Boxes 1 wide (place) and 2 tall (slope), a staircase of rectangles in each. Looks: "
-        f"{', '.join(map(str, counts))}; proved limit {mistakes.mistake_bound(alpha)}.",
+        f"{', '.join(map(str, counts))}; proved limit {mistake_bounds.mistake_bound(alpha)}.",
         mode=mode,
         columns=len(runs),
         names=[f"{name}: {count} looks" for name, count in zip(runs, counts, strict=True)],
@@ -65,7 +65,9 @@ def figure_columns(counts: Mapping[tuple[str, float], Sequence[int]], mode="note
     ----------
     counts : dict from (name of the set, alpha) to the looks of each of its columns
     """
-    shares = [max(looks) / mistakes.mistake_bound(alpha) for (_, alpha), looks in counts.items()]
+    shares = [
+        max(looks) / mistake_bounds.mistake_bound(alpha) for (_, alpha), looks in counts.items()
+    ]
     said = "; ".join(f"{name}, α {a}: {min(v)} to {max(v)}" for (name, a), v in counts.items())
     fig, ax = style.figure(
         f"Real columns need at most {style.number(100 * max(shares))} % of the bound",
@@ -78,8 +80,12 @@ def figure_columns(counts: Mapping[tuple[str, float], Sequence[int]], mode="note
     for row, ((_, alpha), looks) in enumerate(counts.items()):
         ax.axhline(row, **style.line("lattice", mode))
         _dots_in_a_row(ax, row, looks, mode)
-        ax.plot([mistakes.mistake_bound(alpha)], [row], **style.points("bound", mode) | {"ms": 7})
-        ax.plot([mistakes.paper_bound(alpha)], [row], **style.points("paper", mode) | {"ms": 6})
+        ax.plot(
+            [mistake_bounds.mistake_bound(alpha)], [row], **style.points("bound", mode) | {"ms": 7}
+        )
+        ax.plot(
+            [mistake_bounds.paper_bound(alpha)], [row], **style.points("paper", mode) | {"ms": 6}
+        )
     names = [(100, i, f"{name}\nα = {a}", "public") for i, (name, a) in enumerate(counts)]
     style.label_ends(ax, names)
     style.axis_titles(ax, "looks")
@@ -99,7 +105,7 @@ def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figu
 
     Parameters
     ----------
-    sweep : over ``d``, with the fields of :func:`dpviz.papers.distance.planes.trial`
+    sweep : over ``d``, with the fields of ``learner.tangent_planes.trial``
     alpha : tolerated error of the sum
     """
     d = np.array(sweep.axes["d"])

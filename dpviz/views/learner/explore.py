@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.base import data
-from dpviz.papers.distance import adversary, mistakes, nonconvex
-from dpviz.papers.distance.average import AverageDistance
-from dpviz.papers.distance.learner import Learner, Run, Tangents, learn
+from dpviz.data import real_sets
+from dpviz.papers.distance_queries.learner import adversary, mistake_bounds, nonconvex
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.convex_learner import Learner, Run, Tangents, learn
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.learner.pictures import GRID, draw_tangents
@@ -59,7 +59,7 @@ class Learnt:
 @lru_cache
 def columns(name: str) -> list[tuple[str, AverageDistance]]:
     """The named column first, then the others of its set in order, each as a function."""
-    real = data.SETS[COLUMNS[name][0]]()
+    real = real_sets.SETS[COLUMNS[name][0]]()
     first = real.columns.index(COLUMNS[name][1])
     order = [*range(first, len(real.columns)), *range(first)]
     names = [real.columns[i] for i in order]
@@ -86,7 +86,7 @@ def learn_all(
     if made and d > 1:
         raise ValueError(f"d must be 1 for {source!r}, which has one coordinate, not {d}")
     share, lie = alpha / d, LIES[lies] * alpha / d
-    params = mistakes.Params(alpha=share, order=order, value_error=lie, slope_error=lie)
+    params = mistake_bounds.Params(alpha=share, order=order, value_error=lie, slope_error=lie)
     rng = np.random.default_rng(seed)
     done = [_learn(f, params, source, learner, rng) for f in functions(source, d, share)]
     function, first, run = done[0]
@@ -96,18 +96,20 @@ def learn_all(
     return Learnt(what, function, first, run, share, d, total, d * bound, d * paper)
 
 
-def _learn(function: Any, params: mistakes.Params, source: str, learner: str, rng: Any) -> tuple:
+def _learn(
+    function: Any, params: mistake_bounds.Params, source: str, learner: str, rng: Any
+) -> tuple:
     """One coordinate: the worst data come with their own questions."""
-    queries = mistakes.draw_queries(params, rng)
+    queries = mistake_bounds.draw_queries(params, rng)
     if source == WORST:
         places = adversary.worst_data(params.alpha)[1]
         orders = {"random": rng.permutation(places), "right to left": places[::-1]}
         queries = orders.get(params.order, places)
-    pupil, oracle = LEARNERS[learner](), mistakes.lying(function, params, rng)
+    pupil, oracle = LEARNERS[learner](), mistake_bounds.lying(function, params, rng)
     return function, pupil, learn(pupil, function, queries, params.alpha, oracle=oracle)
 
 
-def _limits(source: str, learner: str, params: mistakes.Params) -> tuple[float, float]:
+def _limits(source: str, learner: str, params: mistake_bounds.Params) -> tuple[float, float]:
     """Proved limit and the paper's for one coordinate."""
     if learner == "nearest value":
         lied = params.value_error > 0
@@ -115,7 +117,9 @@ def _limits(source: str, learner: str, params: mistakes.Params) -> tuple[float, 
     if source == TENT:
         return math.inf, 1 / params.alpha  # the remark before Lemma 4, which is false
     errors = {"value_error": params.value_error, "slope_error": params.slope_error}
-    return mistakes.mistake_bound(params.alpha, **errors), mistakes.paper_bound(params.alpha)
+    return mistake_bounds.mistake_bound(params.alpha, **errors), mistake_bounds.paper_bound(
+        params.alpha
+    )
 
 
 def frame_learnt(mode: str) -> Figure:
@@ -183,7 +187,7 @@ def explore_learner() -> Explorer:
         Slider(name="alpha", label="α, tolerated error", values=ALPHAS, start=0.01),
         Slider(name="d", label="d, coordinates", values=range(1, 14), start=1),
         Choice(name="source", label="data", values=[*COLUMNS, WORST, TENT], start="wine: alcohol"),
-        Choice(name="order", label="order", values=mistakes.ORDERS, start="random"),
+        Choice(name="order", label="order", values=mistake_bounds.ORDERS, start="random"),
         Choice(name="lies", label="the oracle's lies", values=list(LIES), start="none"),
         Choice(name="learner", label="learner", values=list(LEARNERS), start="tangents"),
     ]

@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from dpviz.papers.distance.average import AverageDistance
-from dpviz.papers.distance.learner import Run, Tangents
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.convex_learner import Run, Tangents
 from dpviz.views import style
 from dpviz.views.style import Figure
 
@@ -94,7 +94,7 @@ def figure_steps(
     Parameters
     ----------
     function : has ``value``
-    run, lines : what :func:`dpviz.papers.distance.learner.learn` returned, and the tangents
+    run, lines : what ``learner.convex_learner.learn`` returned, and the tangents
     """
     places, misses = run.queries[run.missed], run.mistakes
     shown = [*range(min(5, misses)), misses]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.papers.distance import mistakes
-from dpviz.papers.distance.learner import Run, Tangents
+from dpviz.papers.distance_queries.learner import mistake_bounds
+from dpviz.papers.distance_queries.learner.convex_learner import Run, Tangents
 from dpviz.views import style
 from dpviz.views.learner.counts import draw_rectangles
 from dpviz.views.learner.pictures import GRID, draw_tangents
@@ -53,9 +53,9 @@ def record(function: Any, run: Run, lines: list[tuple[float, float]], alpha: flo
     Parameters
     ----------
     function : has ``value`` and ``slope``
-    run, lines : what was asked and learnt (:func:`dpviz.papers.distance.learner.learn`)
+    run, lines : what was asked and learnt (``learner.convex_learner.learn``)
     """
-    curve, limit = function.value(GRID), mistakes.mistake_bound(alpha)
+    curve, limit = function.value(GRID), mistake_bounds.mistake_bound(alpha)
     looks = np.concatenate([[0], np.cumsum(run.missed)])
     asked = run.queries[run.missed]
     questions = zip(run.queries, run.truth, run.answers, run.missed, strict=True)

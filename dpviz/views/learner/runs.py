@@ -10,9 +10,9 @@ from functools import lru_cache, partial
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.base import slope
-from dpviz.base.sweep import Sweep
-from dpviz.papers.distance import adversary, mistakes
+from dpviz.papers.distance_queries.learner import adversary, mistake_bounds
+from dpviz.sweeps import slope
+from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.learner.explore import COLUMNS, LEARNERS, LIES, K, learn_all
@@ -141,7 +141,7 @@ def figure_mistakes(
     ----------
     sweep : over :data:`EXPONENTS`, with fields ``mistakes`` and ``bound``
     """
-    paper = np.array([mistakes.paper_bound(alpha) for alpha in sweep.axes["alpha"]])
+    paper = np.array([mistake_bounds.paper_bound(alpha) for alpha in sweep.axes["alpha"]])
     values = {**sweep.values, "paper": np.repeat(paper[:, None], sweep.repeats, axis=1)}
     full = Sweep(sweep.axes, sweep.repeats, sweep.header, values)
     return counted_view(EXPONENTS).figure(Counted(what, full, forced, fitted), mode)
@@ -158,7 +158,7 @@ def count(
     sweep = Sweep({"alpha": alphas}, runs, {}, values)
     what = f"{source}, {order}, {learner}, lies: {lies}"
     plain = learner == "tangents" and lies == "none"
-    forced = [mistakes.mistake_bound(alpha) for alpha in alphas] if plain else []
+    forced = [mistake_bounds.mistake_bound(alpha) for alpha in alphas] if plain else []
     fitted = slope.fit(alphas, values["mistakes"], rng=0, resamples=200)
     return Counted(what, sweep, forced, fitted, -0.5 if learner == "tangents" else -1.0)
 
@@ -182,7 +182,7 @@ def explore_mistakes() -> Explorer:
             show=partial(style.power, 2),
         ),
         Choice(name="source", label="data", values=list(COLUMNS), start="wine: alcohol"),
-        Choice(name="order", label="order", values=mistakes.ORDERS, start="random"),
+        Choice(name="order", label="order", values=mistake_bounds.ORDERS, start="random"),
         Choice(name="lies", label="the oracle's lies", values=list(LIES), start="none"),
         Choice(name="learner", label="learner", values=list(LEARNERS), start="tangents"),
     ]

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from dpviz.base.accounting import pure_advanced, pure_basic, pure_exact, zcdp_epsilon, zcdp_pure
-from dpviz.base.broken_vector import printed_loss
-from dpviz.base.curator import BudgetExceeded, Curator
+from dpviz.accounting import pure_advanced, pure_basic, pure_exact, zcdp_epsilon, zcdp_pure
+from dpviz.audit.broken_sparse_vector import printed_loss
+from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
 

@@ -8,8 +8,8 @@ from textwrap import shorten
 
 from matplotlib.axes import Axes
 
-from dpviz.base.audit import Finding, alarms, audit
-from dpviz.base.broken import FAULTS, SOUND, Fault
+from dpviz.audit.auditor import Finding, alarms, audit
+from dpviz.audit.broken import FAULTS, SOUND, Fault
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.base.curator import BudgetExceeded, Curator
-from dpviz.base.lasting import Threshold
+from dpviz.privacy.curator import BudgetExceeded, Curator
+from dpviz.privacy.sparse_vector import Threshold
 from dpviz.views import style
 from dpviz.views.live import View
 from dpviz.views.player import Player

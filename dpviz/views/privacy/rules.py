@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.base import accounting
+from dpviz import accounting
 from dpviz.views import style
 from dpviz.views.explorer import Explorer, Slider
 from dpviz.views.live import View

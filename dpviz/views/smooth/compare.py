@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.base.slope import Slope
-from dpviz.base.sweep import Sweep, load, sweep
-from dpviz.papers.smooth import choose
-from dpviz.papers.smooth.bounds import paper_rate
-from dpviz.papers.smooth.table import Params
+from dpviz.papers.smooth_queries import choose_degree
+from dpviz.papers.smooth_queries.bounds import paper_rate
+from dpviz.papers.smooth_queries.summary import Params
+from dpviz.sweeps.slope import Slope
+from dpviz.sweeps.sweep import Sweep, load, sweep
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines, measured
 from dpviz.views.style import Figure
@@ -31,8 +31,8 @@ RUN = {
 
 
 def errors(file: str | Path = STORED) -> Sweep:
-    """The stored sweep of ``choose.trial_plan`` over n; what is missing is run and added."""
-    return sweep(choose.trial_plan, Params(d=1, waves=1, epsilon=1.0), **RUN, file=file)
+    """The stored sweep of ``choose_degree.trial_plan`` over n; what is missing is run and added."""
+    return sweep(choose_degree.trial_plan, Params(d=1, waves=1, epsilon=1.0), **RUN, file=file)
 
 
 def stored_errors() -> Sweep:

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.papers.smooth.bumps import Bumps
-from dpviz.papers.smooth.coefficients import chebyshev
+from dpviz.papers.smooth_queries.chebyshev import chebyshev
+from dpviz.papers.smooth_queries.gaussian_kernel import Bumps
 
 CROWDS = ["skewed", "mirrored"]
 MOST, K = 32, 30  # waves and bumps

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.papers.smooth.coefficients import chebyshev, expand
-from dpviz.papers.smooth.operators import OPERATORS, weights
+from dpviz.papers.smooth_queries.chebyshev import chebyshev, expand
+from dpviz.papers.smooth_queries.operators import OPERATORS, weights
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
@@ -245,7 +245,7 @@ def errors_of(function: Callable, operators: Sequence[str], degrees: Sequence[in
     >>> errors_of(np.abs, ["truncation"], [8, 16])["truncation"].round(2)
     array([0.07, 0.04])
     """
-    from dpviz.papers.smooth.coefficients import drawing_error
+    from dpviz.papers.smooth_queries.chebyshev import drawing_error
 
     return {
         name: np.array([drawing_error(function, name, t + 1) for t in degrees])

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.papers.smooth.coefficients import chebyshev
-from dpviz.papers.smooth.release import Release
+from dpviz.papers.smooth_queries.chebyshev import chebyshev
+from dpviz.papers.smooth_queries.release import Release
 from dpviz.views import style
 from dpviz.views.live import View
 from dpviz.views.player import Player

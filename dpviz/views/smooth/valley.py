@@ -10,12 +10,12 @@ from statistics import NormalDist
 
 import numpy as np
 
-from dpviz.base import accounting
-from dpviz.base.curator import Curator
-from dpviz.papers.smooth.bounds import noise_of
-from dpviz.papers.smooth.operators import JACKSON
-from dpviz.papers.smooth.release import product_answers
-from dpviz.papers.smooth.table import Params, noise_sd, paper_waves, sensitivity_of
+from dpviz import accounting
+from dpviz.papers.smooth_queries.bounds import noise_of
+from dpviz.papers.smooth_queries.operators import JACKSON
+from dpviz.papers.smooth_queries.release import product_answers
+from dpviz.papers.smooth_queries.summary import Params, noise_sd, paper_waves, sensitivity_of
+from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpviz.papers.sparse.learner import mistake_bound, paper_size
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import mistake_bound, paper_size
 from dpviz.views.answers import RIGHT, Number, Pick
 from dpviz.views.exercise import Exercise
 

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from dpviz.base.sweep import Sweep
-from dpviz.papers.sparse import plan
+from dpviz.papers.sparse_queries import plan
+from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.style import Figure
 

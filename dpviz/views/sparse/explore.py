@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.base.curator import Curator
-from dpviz.papers.sparse import online, plan, workloads
-from dpviz.papers.sparse.learner import STEPS
-from dpviz.papers.sparse.queries import Records
+from dpviz.papers.sparse_queries import online, plan, workloads
+from dpviz.papers.sparse_queries.queries import Records
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import STEPS
+from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.papers.sparse import learner, potential
-from dpviz.papers.sparse.queries import Query, Records
+from dpviz.papers.sparse_queries import potential, sparse_multiplicative_weights
+from dpviz.papers.sparse_queries.queries import Query, Records
 from dpviz.views import style
 from dpviz.views.live import View
 from dpviz.views.player import Player
@@ -55,11 +55,14 @@ def record(data, queries: Sequence[Query], *, alpha: float, size: int, step: str
     data : sequence of names, private: the trace shows truths, as a lesson may
     size : number of slots
     """
-    records, pupil = Records(data), learner.SparseWeights(size, alpha=alpha, step=step)
+    records, pupil = (
+        Records(data),
+        sparse_multiplicative_weights.SparseWeights(size, alpha=alpha, step=step),
+    )
     used = {name for query in queries for name in query.names}
     shares = {name: records.counts[name] / records.n for name in sorted(used)}
     falls = [potential.both(pupil.slots, shares)]
-    limit, trace = learner.mistake_bound(size, alpha, step), []
+    limit, trace = sparse_multiplicative_weights.mistake_bound(size, alpha, step), []
     for i, query in enumerate(queries):
         guess, truth = pupil.predict(query), records.truth(query)
         if abs(truth - guess) >= alpha:

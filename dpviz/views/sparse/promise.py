@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.papers.sparse import plan, rivals
-from dpviz.papers.sparse.learner import STEPS
+from dpviz.papers.sparse_queries import baselines, plan
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import STEPS
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
@@ -76,14 +76,14 @@ def _promises(params: plan.Params, n: int, questions: str) -> dict[str, float]:
     """The four promises at one n."""
     m, k, epsilon = params.m, params.k, params.epsilon
     if questions == "honest":
-        table = rivals.error_bound_table(m=m, k=k, n=n, epsilon=epsilon)
+        table = baselines.error_bound_table(m=m, k=k, n=n, epsilon=epsilon)
     else:
-        table = rivals.error_bound_hunted(m=m, touched=m * k, n=n, epsilon=epsilon)
+        table = baselines.error_bound_hunted(m=m, touched=m * k, n=n, epsilon=epsilon)
     return {
         "ours": plan.error_bound(params, n),
         "paper": plan.paper_bound(params, n),
         "table": table,
-        "gaussian": rivals.error_bound_gaussian(k=k, n=n, epsilon=epsilon, delta=DELTA),
+        "gaussian": baselines.error_bound_gaussian(k=k, n=n, epsilon=epsilon, delta=DELTA),
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.papers.sparse import learner
+from dpviz.papers.sparse_queries import sparse_multiplicative_weights
 from dpviz.views import style
 from dpviz.views.style import Figure
 
@@ -92,11 +92,13 @@ def figure_updates(
 def _draw_updates(ax: Axes, step: str, by_alpha: Mapping[float, Sequence[int]], m: int) -> None:
     """Dots and the two limits."""
     mode, alphas = ax.get_figure(root=True).mode, np.array(sorted(by_alpha))
-    sizes = [learner.paper_size(m, alpha) for alpha in alphas]
+    sizes = [sparse_multiplicative_weights.paper_size(m, alpha) for alpha in alphas]
     pairs = list(zip(sizes, alphas, strict=True))
-    printed = [learner.paper_bound(size, alpha) for size, alpha in pairs]
+    printed = [sparse_multiplicative_weights.paper_bound(size, alpha) for size, alpha in pairs]
     ax.plot(alphas, printed, **style.line("paper", mode))
-    proved = [learner.mistake_bound(size, alpha, step) for size, alpha in pairs]
+    proved = [
+        sparse_multiplicative_weights.mistake_bound(size, alpha, step) for size, alpha in pairs
+    ]
     ax.plot(alphas, proved, **style.line("bound", mode))
     for alpha in alphas:
         here = by_alpha[alpha]

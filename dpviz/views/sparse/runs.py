@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from dpviz.base.sweep import Sweep, load, sweep
-from dpviz.papers.sparse import plan, workloads
+from dpviz.papers.sparse_queries import plan, workloads
+from dpviz.sweeps.sweep import Sweep, load, sweep
 
 FOLDER = Path(__file__).parent
 SEED = 13

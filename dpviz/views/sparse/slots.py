@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.papers.sparse.structure import Slots
+from dpviz.papers.sparse_queries.indexed_weights import Slots
 from dpviz.views import style
 from dpviz.views.style import Figure
 

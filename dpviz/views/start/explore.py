@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.base import data
-from dpviz.base.curator import Curator
+from dpviz.data import real_sets
+from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
@@ -49,7 +49,7 @@ class Recovered:
 @lru_cache
 def radii() -> np.ndarray:
     """Mean radius of the cell nuclei of each patient."""
-    clinic = data.breast_cancer()
+    clinic = real_sets.breast_cancer()
     return clinic.data[:, clinic.columns.index("mean radius")]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.base.curator import Curator
+from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.live import View
 from dpviz.views.player import Player

@@ -1,0 +1,111 @@
+"""Gaussian noise on a value of L2 sensitivity 1: exact (epsilon, delta), both ways.
+
+For sensitivity D, noise of sd D s costs what s costs here. The k adaptive answers with noise
+s each are exactly one answer with noise s / sqrt(k) (Dong, Roth and Su 2022, Corollary 3.3).
+Neighbours differ in one replaced record.
+"""
+
+from __future__ import annotations
+
+import math
+
+from dpviz import checks
+from dpviz.accounting.roots import least
+
+
+def gaussian_delta(*, sd: float, epsilon: float) -> float:
+    """Return the exact delta of Gaussian noise on a value of L2 sensitivity 1.
+
+    delta = Phi(1/(2 sd) - epsilon sd) - exp(epsilon) Phi(-1/(2 sd) - epsilon sd) (Balle and
+    Wang 2018, Theorem 8), for the loss is N(1/(2 sd^2), 1/sd^2).
+
+    Parameters
+    ----------
+    sd, epsilon : float > 0. Raises ValueError or TypeError otherwise.
+
+    >>> 1e6 * gaussian_delta(sd=4.22468, epsilon=1)
+    1.000
+    """
+    sd = checks.number("sd", sd, above=0)
+    return _hockey_stick(sd, checks.number("epsilon", epsilon, above=0))
+
+
+def gaussian_epsilon(*, sd: float, delta: float) -> float:
+    """Return the least epsilon >= 0 with ``gaussian_delta(sd, epsilon) <= delta``.
+
+    Parameters
+    ----------
+    sd : float > 0
+    delta : float in (0, 1)
+
+    Raises ValueError or TypeError, naming the argument that is out of range.
+
+    >>> gaussian_epsilon(sd=4.22468, delta=1e-6)
+    1.00000
+    """
+    sd, depth = checks.number("sd", sd, above=0), _depth(delta=delta)
+    if _hockey_stick(sd, 0) <= delta:
+        return 0.0
+    start = 0.5 / sd**2 + math.sqrt(2 * depth) / sd
+    return least(lambda x: _log(_hockey_stick(sd, x) / delta), start)
+
+
+def gaussian_sd(*, epsilon: float, delta: float) -> float:
+    """Return the least noise that makes L2 sensitivity 1 (epsilon, delta)-DP: Balle and Wang 2018.
+
+    Parameters
+    ----------
+    epsilon : float > 0
+    delta : float in (0, 1)
+
+    Raises ValueError or TypeError, naming the argument that is out of range.
+
+    >>> gaussian_sd(epsilon=1, delta=1e-6), gaussian_sd(epsilon=0.1, delta=1e-6)
+    (4.22468, 36.305)
+    """
+    epsilon, depth = checks.number("epsilon", epsilon, above=0), _depth(delta=delta)
+    start = math.sqrt(2 * depth) / epsilon + 1 / math.sqrt(2 * epsilon)
+    return least(lambda sd: _log(_hockey_stick(sd, epsilon) / delta), start)
+
+
+def gaussian_sd_classical(*, epsilon: float, delta: float) -> float:
+    """Return sqrt(2 ln(1.25/delta)) / epsilon, to show what ``gaussian_sd`` saves.
+
+    Dwork and Roth 2014, Theorem A.1, from a tail bound on the loss. Only for epsilon <= 1.
+
+    Parameters
+    ----------
+    epsilon : float in (0, 1]
+    delta : float in (0, 1)
+
+    Raises ValueError or TypeError, naming the argument that is out of range.
+
+    >>> gaussian_sd_classical(epsilon=1, delta=1e-6)
+    5.30
+    """
+    epsilon = checks.number("epsilon", epsilon, above=0, at_most=1)
+    return math.sqrt(2 * (math.log(1.25) + _depth(delta=delta))) / epsilon
+
+
+def _depth(*, delta: float) -> float:
+    """Check delta and return ln(1 / delta)."""
+    return -math.log(checks.number("delta", delta, above=0, below=1))
+
+
+def _hockey_stick(sd: float, level: float) -> float:
+    """The delta of N(0, sd^2) and N(1, sd^2), free of cancelling exponentials.
+
+    exp(epsilon) phi(far) = phi(near), so both terms share the factor phi(near).
+    """
+    from scipy.special import erfcx, ndtr
+
+    near, far = level * sd - 0.5 / sd, level * sd + 0.5 / sd
+    peak = 0.5 * math.exp(-near * near / 2)
+    if near < 0:
+        return max(0.0, float(ndtr(-near) - peak * erfcx(far / math.sqrt(2))))
+    return peak * float(erfcx(near / math.sqrt(2)) - erfcx(far / math.sqrt(2)))
+
+
+def _log(ratio: float) -> float:
+    """Logarithm that stays finite, with the sign of ratio - 1."""
+    return math.log(min(max(ratio, 1e-300), 1e300))

@@ -1,0 +1,259 @@
+"""The zoo: broken mechanisms, each with the pair of neighbours that shows it, and its sound twin.
+
+What catches a fault:
+
+* ``audit``: lower bounds on epsilon from outputs alone (:mod:`dpviz.audit.auditor`);
+* ``transcript``: replaying the curator's replies to a neighbour, if the mechanism were written
+  with a curator: it finds values that move too far, and values that leave past the curator;
+* ``sensitivity``: brute force over all neighbours of small inputs;
+* ``law``: the exact distribution of the noise;
+* ``accuracy``: comparing answers with the truth. A fault that this alone catches hurts nobody's
+  privacy, so no audit can see it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dpviz.audit import broken_noise as noise
+from dpviz.audit import broken_rare as rare
+from dpviz.audit import broken_sparse_vector as vector
+
+
+@dataclass(frozen=True, eq=False)
+class Fault:
+    """A mechanism, what it claims, and a pair of neighbours to run it on.
+
+    Attributes
+    ----------
+    name : str
+    what : str, what goes wrong
+    caught_by : tuple of str, the tests that see it, as listed above
+    epsilon, delta : float, the claim
+    mechanism : function (data, samples, rng) -> array (samples, ...)
+    data, neighbour : arrays
+    truth : float, the largest loss on this pair at the claimed delta; None if within the claim
+    """
+
+    name: str
+    what: str
+    caught_by: tuple[str, ...]
+    mechanism: Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
+    data: np.ndarray
+    neighbour: np.ndarray
+    truth: float | None = None
+    epsilon: float = 1.0
+    delta: float = 0.0
+
+
+def _told(mechanism: Callable, *, epsilon: float, delta: float) -> Callable:
+    """The mechanism, told its claim."""
+    return partial(mechanism, epsilon=epsilon, **({"delta": delta} if delta else {}))
+
+
+def _fault(
+    name: str,
+    what: str,
+    caught_by: str,
+    mechanism: Callable,
+    data: Any,
+    neighbour: Any,
+    truth: float | None = None,
+    *,
+    epsilon: float = 1.0,
+    delta: float = 0.0,
+) -> Fault:
+    """One line of the zoo."""
+    run, words = _told(mechanism, epsilon=epsilon, delta=delta), tuple(caught_by.split())
+    pair = np.asarray(data), np.asarray(neighbour)
+    return Fault(name, what, words, run, *pair, truth, epsilon, delta)
+
+
+CROSSED = np.linspace(0, 0.99, 100)  # records; in the neighbour the first moves to the far end
+QUARTERS = np.repeat([0.1, 0.9], [10, 30])
+KEYS = np.repeat([3, 8], [40, 20])
+FIVE_AND_FIVE = np.repeat([0.0, 1.0], 5)  # all ten move by 1, five each way
+QUIET_THEN_LOUD = np.repeat([0.0, 1.0], [15, 3])
+FAR = [0.0], [1000.0]
+
+_ALL = [
+    _fault(
+        "half noise",
+        "The scale is half of what the claim needs.",
+        "audit law",
+        noise.half_noise,
+        [0.0],
+        [1.0],
+        2.0,
+    ),
+    _fault(
+        "scale as deviation",
+        "The scale is divided by sqrt(2), as if it were given as a standard deviation.",
+        "audit law",
+        noise.scale_as_deviation,
+        [0.0],
+        [1.0],
+        math.sqrt(2),
+    ),
+    _fault(
+        "reused noise",
+        "One draw serves two coordinates: their difference leaves without noise.",
+        "audit transcript",
+        noise.reused_noise,
+        [0.0, 0.0],
+        [1.0, 0.0],
+        math.inf,
+    ),
+    _fault(
+        "understated slope",
+        "A record that crosses moves the derivative by 2/n; noise was added for 1/n.",
+        "audit transcript sensitivity",
+        noise.understated_slope,
+        CROSSED,
+        np.append(CROSSED[1:], 1.0),
+        2.0,
+    ),
+    _fault(
+        "missing half",
+        "The exponential mechanism without the 2: scores that move both ways count twice.",
+        "audit law",
+        noise.missing_half,
+        np.eye(10)[0],
+        1 - np.eye(10)[0],
+        1 + math.log((1 + 9 * math.e) / (math.e + 9)),
+    ),
+    _fault(
+        "gap test",
+        "A lead moves by 2 when scores move by 1; the noise is for 1.",
+        "audit transcript sensitivity",
+        noise.gap_test_moved_by_one,
+        [7.0, 0.0],
+        [6.0, 1.0],
+        math.log((1 - 1000 * math.exp(-7) / 2 - 0.001) / (math.exp(5) / 2000)),
+        delta=0.001,
+    ),
+    _fault(
+        "printed comparison",
+        "Sparse vector prints the value it compared: every silence before it counts.",
+        "audit transcript",
+        partial(vector.printed_comparison, share=0.25),
+        QUIET_THEN_LOUD,
+        1 - QUIET_THEN_LOUD,
+        11.25,
+        epsilon=2.0,
+    ),
+    _fault(
+        "variant 3",
+        "Sparse vector prints the value it compared, and compares with half the noise.",
+        "audit transcript",
+        vector.variant_3,
+        np.zeros(10),
+        np.ones(10),
+        5.0,
+    ),
+    _fault(
+        "variant 4",
+        "Sparse vector whose noise does not grow with the allowed hits: (1 + 6 hits)/4.",
+        "audit",
+        partial(vector.variant_4, hits=5),
+        FIVE_AND_FIVE,
+        1 - FIVE_AND_FIVE,
+        5.851,
+    ),
+    _fault(
+        "variant 5",
+        "Sparse vector without noise on the questions: some answers cannot come.",
+        "audit",
+        vector.variant_5,
+        FIVE_AND_FIVE,
+        1 - FIVE_AND_FIVE,
+        math.inf,
+    ),
+    _fault(
+        "variant 6",
+        "Sparse vector that never stops; its noise does not grow with the hits.",
+        "audit",
+        vector.variant_6,
+        FIVE_AND_FIVE,
+        1 - FIVE_AND_FIVE,
+        4.031,
+    ),
+    _fault(
+        "forgotten clip, 2 %",
+        "One run in fifty forgets to clip: a far value comes out.",
+        "audit transcript",
+        partial(rare.clipped, forgotten=0.02),
+        *FAR,
+        1000 + math.log(0.02),
+    ),
+    _fault(
+        "forgotten clip, 0.2 %",
+        "One run in five hundred forgets to clip: a far value comes out.",
+        "audit transcript",
+        partial(rare.clipped, forgotten=0.002),
+        *FAR,
+        1000 + math.log(0.002),
+    ),
+    _fault(
+        "cut noise",
+        "Noise beyond five scales is never drawn: some answers cannot come.",
+        "audit law",
+        rare.cut_noise,
+        [0.0],
+        [1.0],
+        math.inf,
+    ),
+    _fault(
+        "half width",
+        "The centre of an interval computed as (high - low)/2: private, and wrong.",
+        "accuracy",
+        noise.half_width,
+        QUARTERS,
+        np.append(QUARTERS[:-1], 0.1),
+    ),
+    _fault(
+        "largest key",
+        "The largest key that clears the bar, not that of the largest count: private, and wrong.",
+        "accuracy",
+        noise.largest_key,
+        KEYS,
+        np.append(KEYS[:-1], 5),
+        delta=0.001,
+    ),
+]
+
+FAULTS: dict[str, Fault] = {fault.name: fault for fault in _ALL}
+
+_TWINS = {
+    "half noise": noise.laplace_noise,
+    "scale as deviation": noise.laplace_noise,
+    "reused noise": noise.laplace_noise,
+    "understated slope": noise.slope,
+    "missing half": noise.exponential,
+    "gap test": noise.gap_test,
+    "printed comparison": vector.fresh_value,
+    "variant 3": vector.fresh_value,
+    "variant 4": partial(vector.standard, hits=5),
+    "variant 5": partial(vector.standard, hits=5),
+    "variant 6": partial(vector.standard, hits=5),
+    "forgotten clip, 2 %": rare.clipped,
+    "forgotten clip, 0.2 %": rare.clipped,
+    "cut noise": noise.laplace_noise,
+    "half width": noise.middle,
+    "largest key": noise.heavy_key,
+}
+
+
+def _mended(fault: Fault, twin: Callable) -> Fault:
+    """The sound twin on the same pair, with the same claim."""
+    run = _told(twin, epsilon=fault.epsilon, delta=fault.delta)
+    return replace(fault, what="Sound.", caught_by=(), mechanism=run, truth=None)
+
+
+SOUND: dict[str, Fault] = {name: _mended(FAULTS[name], twin) for name, twin in _TWINS.items()}

@@ -1,0 +1,235 @@
+"""The transcript test: privacy without statistics.
+
+Run a mechanism on ``data`` and write down every question it asks its curator, with the reply.
+Run it again on a neighbour, with a curator that gives the same replies, and compare question
+by question: did the private value move by more than it was said to? Did a sensitivity, a
+price, a name, a level or a ball depend on the data? Were as many questions asked? Is what comes
+out the same, as far as it can be seen (`dpviz.audit.equality`)? Of a walk, every score that it met
+and every move that it made are compared.
+
+This is the induction step in the proof of adaptive composition, carried out on one pair of
+neighbours: if at each question, given the same past, the private value moves by at most the
+sensitivity that was paid for, the whole output has the privacy that the ledger adds up to.
+It holds for the pairs that were tried; the proof is what holds for all.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpviz.audit.equality import same
+from dpviz.privacy.curator import BudgetExceeded, Curator
+from dpviz.privacy.ledger import Charge, Question
+from dpviz.privacy.metropolis_hastings import Walk
+
+SLACK = 1e-9  # relative; private values are sums of doubles
+
+
+class Recorder(Curator):
+    """A curator that writes down every question and its reply."""
+
+    def __init__(self, **budget: Any):
+        super().__init__(**budget)
+        self.questions: list[tuple[Question, Any]] = []
+
+    def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
+        question = _kept(question)
+        reply = super()._reply(question, draw)
+        self.questions.append((question, copy.deepcopy(reply)))
+        return reply
+
+    def _check(self, charge: Charge, value: float, compare: Callable) -> bool:
+        return self._reply(_checked(charge, value), lambda: compare(value))
+
+    def _check_run(self, charge: Charge, values: Any, one: Callable, run: Callable) -> int | None:
+        first = run(values)
+        looked_at = values if first is None else values[: first + 1]
+        hits = [(_checked(charge, value), i == first) for i, value in enumerate(looked_at)]
+        self.questions += hits
+        return first
+
+    def _make(self, *how: Any) -> Curator:
+        part = super()._make(*how)
+        part.questions = self.questions  # the whole tree is one conversation
+        return part
+
+
+class Replayer(Curator):
+    """A curator that pays, but replies what another one replied; it notes what differs."""
+
+    def __init__(self, recorded: list[tuple[Question, Any]] = (), **budget: Any):
+        super().__init__(**budget)
+        self.recorded, self.faults = iter(recorded), []
+        self.moved: dict[Hashable, float] = {}
+
+    def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
+        self._pay(question.charge)  # a refusal stands in no transcript: the ledger decides it
+        before, reply = next(self.recorded, (None, None))
+        if before is None:
+            self.faults.append(f"{question.charge.label!r} is asked on one side only")
+            return draw()
+        self.faults += differences(before, question, self.moved)
+        return copy.deepcopy(reply)
+
+    def _check(self, charge: Charge, value: float, compare: Callable) -> bool:
+        return self._reply(_checked(charge, value), lambda: compare(value))
+
+    def _check_run(self, charge: Charge, values: Any, one: Callable, run: Callable) -> int | None:
+        hits = (i for i, value in enumerate(values) if self._check(charge, value, one))
+        return next(hits, None)
+
+    def _make(self, *how: Any) -> Curator:
+        part = super()._make(*how)
+        part.recorded, part.faults, part.moved = self.recorded, self.faults, self.moved
+        return part
+
+
+def faults(
+    mechanism: Callable[[Any, Curator], Any],
+    data: Any,
+    neighbour: Any,
+    *,
+    rng: Any,
+    **budget: float,
+) -> list[str]:
+    """Everything that the transcripts of a mechanism on two neighbours disagree on.
+
+    Parameters
+    ----------
+    mechanism : callable (data, curator) -> what the public sees
+    data, neighbour : private, differing in one record
+    rng : seed; the same for both sides, so that noise drawn behind the curator's back shows
+    budget : epsilon or rho, and delta, of the curators
+
+    Returns
+    -------
+    list of sentences; empty if none was found
+
+    Raises
+    ------
+    BudgetExceeded
+        If the budget does not suffice for ``data``.
+
+    >>> mean = lambda data, curator: curator.laplace(
+    ...     np.mean(data), sensitivity=1 / 4, epsilon=1, label="mean")
+    >>> faults(mean, [0, 0, 0, 0], [0, 0, 0, 1], rng=0, epsilon=1)
+    []
+    >>> faults(mean, [0, 0, 0, 0], [0, 0, 0, 2], rng=0, epsilon=1)
+    ["'mean' (laplace) moved by 0.5, paid for 0.25 (L1)"]
+    """
+    recorder = Recorder(rng=rng, **budget)
+    released = mechanism(data, recorder)
+    replayer = Replayer(recorder.questions, rng=rng, **budget)
+    try:
+        again = mechanism(neighbour, replayer)
+    except BudgetExceeded as refusal:
+        return [*replayer.faults, f"on one side only: {refusal}"]
+    found = list(replayer.faults)
+    found += [f"{q.charge.label!r} is asked on one side only" for q, _ in replayer.recorded]
+    found += _unlike(released, again, "the releases differ although all replies were equal")
+    if recorder.ledger != replayer.ledger:
+        found.append("the ledgers differ")
+    return found
+
+
+def differences(before: Question, after: Question, moved: dict[Hashable, float]) -> list[str]:
+    """How two questions at the same place differ beyond what was paid for."""
+    one, other = before.charge, after.charge
+    if _public(one) != _public(other) or before.norm != after.norm:
+        return [f"{one.label!r} ({one.verb}) depends on the data: {_public(other)}"]
+    what, found = f"{one.label!r} ({one.verb})", []
+    for name in before.public:
+        if name != "table":  # the table itself, an object of each side's own
+            fault = f"the {name} of {what} depends on the data"
+            found += _unlike(before.public[name], after.public[name], fault)
+    if before.norm == "walk":
+        moves = _moves(before.private, after.private)
+        found += _unlike(*moves, f"the moves of {what} depend on the data")
+    try:
+        change = movement(before.private, after.private, before.norm)
+    except TypeError as problem:
+        return [*found, f"{what}: {problem}"]
+    if before.norm == "table":
+        change = _moved_in_all(after.public["table"], after.public["name"], change, moved)
+    if change > one.sensitivity * (1 + SLACK):
+        paid = f"{one.sensitivity:.4g} ({before.norm})"
+        found.append(f"{what} moved by {change:.4g}, paid for {paid}")
+    return found
+
+
+def movement(before: Any, after: Any, norm: str) -> float:
+    """How far a private value moved, in the norm of its question.
+
+    >>> movement([0.0, 3.0], [4.0, 0.0], "L1"), movement([0.0, 3.0], [4.0, 0.0], "L2")
+    (7.0, 5.0)
+    >>> movement(["a", "b"], ["a", "c"], "rows")
+    1.0
+    """
+    if norm == "rows":
+        if len(before) != len(after):
+            return math.inf
+        return float(sum(not same(x, y) for x, y in zip(before, after, strict=True)))
+    if norm == "walk":
+        return _walk_movement(before, after)
+    old, new = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
+    if old.shape != new.shape:
+        return math.inf
+    change = np.abs(old - new).ravel()
+    lengths = {"L1": np.sum, "L2": np.linalg.norm, "max": np.max, "table": np.sum}
+    return float(lengths[norm](change)) if change.size else 0.0
+
+
+def _unlike(one: Any, other: Any, fault: str) -> list[str]:
+    """The fault, if two public things differ; or why they cannot be compared."""
+    try:
+        return [] if same(one, other) else [fault]
+    except TypeError as problem:
+        return [str(problem)]
+
+
+def _kept(question: Question) -> Question:
+    """The question with a copy of what the mechanism may overwrite later; a walk is watched."""
+    private = question.private
+    if isinstance(private, Walk):
+        private.watch()
+    elif isinstance(private, np.ndarray | list):
+        private = private.copy()
+    public = {
+        name: x if name == "table" else copy.deepcopy(x) for name, x in question.public.items()
+    }
+    return replace(question, private=private, public=public)
+
+
+def _moved_in_all(table: Any, name: Hashable, change: float, moved: dict) -> float:
+    """How far a table moved over all its names, each by its largest movement so far."""
+    moved[table, name] = max(change, moved.get((table, name), 0.0))
+    return math.fsum(value for (other, _), value in moved.items() if other is table)
+
+
+def _walk_movement(before: Walk, after: Walk) -> float:
+    """The largest movement of a score at the start and at all states that were proposed."""
+    steps = [abs(after.score(step.proposed) - step.score) for step in before.steps]
+    return float(max([abs(after.first - before.first), *steps]))
+
+
+def _moves(before: Walk, after: Walk) -> tuple[list, list]:
+    """What a walk was proposed, and what the other side's moves propose there, draw for draw."""
+    mover = copy.deepcopy(before.mover)
+    proposed = [(step.proposed, step.log_ratio) for step in before.steps]
+    return proposed, [after.move(step.state, mover) for step in before.steps]
+
+
+def _checked(charge: Charge, value: float) -> Question:
+    """The question that one check asks, alone or in a run."""
+    return Question(charge=charge, private=value, norm="max")
+
+
+def _public(charge: Charge) -> Charge:
+    """The charge without the ledger of its part, which is compared on its own."""
+    return replace(charge, part=None)

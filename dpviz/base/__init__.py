@@ -1,1 +1,0 @@
-"""Tools that know no paper: argument checks, real data, the curator, sweeps."""

@@ -1,0 +1,178 @@
+"""Bad public arguments become one clear sentence, before any work is done.
+
+Every message names the argument, says what is allowed and shows the value: these are
+*public* numbers. Private points are checked in :mod:`dpviz.privacy.private_data`, whose
+messages never show a value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+
+def number(
+    name: str,
+    value: Any,
+    *,
+    above: float = -math.inf,
+    below: float = math.inf,
+    at_least: float = -math.inf,
+    at_most: float = math.inf,
+) -> float:
+    """Return ``value`` as a float if it is a real number in the allowed range.
+
+    Raises ``TypeError`` if it is no real number, ``ValueError`` if it is not finite or lies
+    outside ``above < value < below`` or ``at_least <= value <= at_most``.
+
+    >>> number("alpha", 0.01, above=0, below=1)
+    0.01
+    >>> number("alpha", 1, above=0, below=1)
+    Traceback (most recent call last):
+    ...
+    ValueError: alpha must be a number with 0 < alpha < 1, not 1
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    try:
+        rounded = float(value)  # what is computed with: a tiny fraction is 0
+    except OverflowError:
+        rounded = math.nan
+    inside = above < rounded < below and at_least <= rounded <= at_most
+    if not (inside and math.isfinite(rounded)):
+        allowed = _range(name, above, below, at_least, at_most)
+        raise ValueError(f"{name} must be {allowed}, not {_shown(value)}")
+    return rounded
+
+
+def integer(name: str, value: Any, *, at_least: int, at_most: float = math.inf) -> int:
+    """Return ``value`` as an int if it is a whole number in ``[at_least, at_most]``.
+
+    Raises ``TypeError`` if it is no whole number, ``ValueError`` if it is out of range.
+
+    >>> integer("queries", 0, at_least=1)
+    Traceback (most recent call last):
+    ...
+    ValueError: queries must be a whole number, at least 1, not 0
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number, not {value!r}")
+    if not at_least <= value <= at_most:
+        top = "" if math.isinf(at_most) else f" and at most {at_most:g}"
+        raise ValueError(f"{name} must be a whole number, at least {at_least}{top}, not {value}")
+    return int(value)
+
+
+def choice(name: str, value: Any, allowed: Collection[str]) -> str:
+    """Return ``value`` if it is one of the ``allowed`` words; else raise ``ValueError``.
+
+    >>> choice("side", "up", ("left", "right"))
+    Traceback (most recent call last):
+    ...
+    ValueError: side must be one of 'left', 'right', not 'up'
+    """
+    if value not in allowed:
+        words = ", ".join(repr(word) for word in allowed)
+        raise ValueError(f"{name} must be one of {words}, not {value!r}")
+    return value
+
+
+def queries(name: str, value: Any, dimension: int = 1) -> np.ndarray:
+    """Return public query points as floats: any shape for one dimension, else ``(k, d)``.
+
+    Raises ``TypeError`` if they are no real numbers, ``ValueError`` for the wrong shape or a
+    query that is not finite.
+
+    >>> queries("y", [0, 1]).tolist()
+    [0.0, 1.0]
+    """
+    if is_masked(value) or is_complex(value):
+        raise TypeError(f"{name} must be an array of real numbers without a mask")
+    try:
+        points = np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise TypeError(f"{name} must be an array of real numbers") from problem
+    if dimension > 1 and (points.ndim != 2 or points.shape[1] != dimension):
+        raise ValueError(f"{name} must have shape (k, {dimension}), not {points.shape}")
+    if not np.isfinite(points).all():
+        raise ValueError(f"{name} must be finite, but holds NaN or infinity")
+    return points
+
+
+def matrix(name: str, value: Any, columns: int) -> np.ndarray:
+    """Return a public matrix of finite numbers with so many columns.
+
+    >>> matrix("factor", [[1, 0], [0, 2], [1, 1]], columns=2).shape
+    (3, 2)
+    """
+    array = queries(name, value)
+    if array.ndim != 2 or array.shape[1] != columns:
+        raise ValueError(f"{name} must have shape (m, {columns}), not {array.shape}")
+    return array
+
+
+def is_masked(value: Any) -> bool:
+    """Whether a mask would be lost if this became a plain array.
+
+    >>> is_masked([1.0, np.ma.masked]), is_masked([1.0])
+    (True, False)
+    """
+    if isinstance(value, list | tuple):
+        return any(map(is_masked, value))
+    return isinstance(value, np.ma.MaskedArray)
+
+
+def is_complex(value: Any) -> bool:
+    """Whether an imaginary part would be lost if this became an array of floats.
+
+    >>> is_complex([1.0, 1j]), is_complex(np.ones(2))
+    (True, False)
+    """
+    if isinstance(value, float | int):
+        return False
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return False  # rows of different lengths: refused for that
+    if array.dtype.kind == "O":
+        return any(map(np.iscomplexobj, array.flat))
+    return array.dtype.kind == "c"
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """Return ``numpy.random.default_rng(rng)``, naming the argument if it is no seed.
+
+    >>> bool(generator(1).integers(10) == generator(1).integers(10))
+    True
+    >>> generator("seven")
+    Traceback (most recent call last):
+    ...
+    TypeError: rng must be a seed that numpy.random.default_rng takes, not 'seven'
+    """
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as problem:
+        message = f"rng must be a seed that numpy.random.default_rng takes, not {rng!r}"
+        raise type(problem)(message) from problem
+
+
+def _shown(value: Any) -> str:
+    """A public value, cut if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python prints no integer of more than 4300 digits
+        text = "a number of thousands of digits"
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _range(name: str, above: float, below: float, at_least: float, at_most: float) -> str:
+    """Say the allowed range in one phrase."""
+    lower = f"{above:g} < " if above > -math.inf else ""
+    lower = f"{at_least:g} <= " if at_least > -math.inf else lower
+    upper = f" < {below:g}" if below < math.inf else ""
+    upper = f" <= {at_most:g}" if at_most < math.inf else upper
+    return f"a number with {lower}{name}{upper}" if lower or upper else "a finite number"

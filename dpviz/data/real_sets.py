@@ -1,0 +1,214 @@
+"""The real data sets, each with its record and its public bounds in words and numbers.
+
+The sets come with scikit-learn and networkx: nothing is downloaded. For each, the text says
+what a record is, and public bounds are stated by hand as round numbers. They were chosen by
+people who had seen the ranges that the libraries print, so "public" is a convention of
+teaching here; with your own data, bounds must come from what you know without looking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.data.networks import Network, karate_network, les_miserables_network
+from dpviz.data.public_bounds import BREAST_CANCER, DIABETES, WINE
+from dpviz.privacy.private_data import unit_points
+
+
+@dataclass(frozen=True, eq=False)
+class RealData:
+    """A real data set with public bounds.
+
+    Attributes
+    ----------
+    name : str
+    record : str, what one record is
+    columns : tuple of str
+    units : tuple of str
+    low, high : arrays (d,), public bounds in those units
+    data : array (n, d), the private records in those units
+    categories : tuple of str, what the codes stand for if the one column is a code
+    """
+
+    name: str
+    record: str
+    columns: tuple[str, ...]
+    units: tuple[str, ...]
+    low: np.ndarray
+    high: np.ndarray
+    data: np.ndarray
+    categories: tuple[str, ...] = ()
+
+    def column(self, name: str) -> np.ndarray:
+        """One column, clipped to its public bounds and rescaled to [0, 1]; shape (n,).
+
+        Raises ``ValueError`` if there is no such column.
+        """
+        checks.choice("name", name, self.columns)
+        i = self.columns.index(name)
+        return unit_points(self.data[:, i], self.low[i], self.high[i])[:, 0]
+
+    def unit(self) -> np.ndarray:
+        """All columns, clipped to their public bounds and rescaled to [0, 1]; shape (n, d)."""
+        return unit_points(self.data, self.low, self.high)
+
+
+def _real(name: str, record: str, bounds: list[tuple], data: Any, categories=()) -> RealData:
+    """Put a set together from its table of (column, low, high, unit)."""
+    columns, low, high, units = zip(*bounds, strict=True)
+    low, high = np.array(low, dtype=float), np.array(high, dtype=float)
+    data = np.asarray(data, dtype=float)
+    return RealData(name, record, columns, units, low, high, data, tuple(categories))
+
+
+def wine() -> RealData:
+    """178 bottles, 13 laboratory results each; bundled with scikit-learn.
+
+    >>> wine().data.shape, wine().columns[0], float(wine().high[0])
+    ((178, 13), 'alcohol', 15.0)
+    """
+    from sklearn.datasets import load_wine
+
+    record = (
+        "One record is one bottle: the laboratory results of one sample from one region of "
+        "Italy, made by one of three growers. Thirteen columns give strength, acids, minerals, "
+        "phenols, colour and proline. Nobody's health is at stake, only a grower's recipe."
+    )
+    return _real("wine", record, WINE, load_wine().data)
+
+
+def growers() -> RealData:
+    """178 bottles of :func:`wine`, in the same order: who made each, 0, 1 or 2.
+
+    >>> [int((growers().data == grower).sum()) for grower in range(3)]
+    [59, 71, 48]
+    """
+    from sklearn.datasets import load_wine
+
+    record = "One record is one bottle: which of three growers of one region made it."
+    names = ("grower A", "grower B", "grower C")
+    return _real("growers", record, [("grower", 0, 2, "code")], load_wine().target[:, None], names)
+
+
+def breast_cancer() -> RealData:
+    """569 patients, 30 measurements of cell nuclei each; bundled with scikit-learn.
+
+    >>> breast_cancer().data.shape, breast_cancer().columns[0]
+    ((569, 30), 'mean radius')
+    """
+    from sklearn.datasets import load_breast_cancer
+
+    record = (
+        "One record is one patient's sample: cells drawn by a needle from a lump in the breast, "
+        "photographed and outlined. Ten properties of the cell nuclei are each given as mean, "
+        "standard error, and mean of the three largest. The radius is that of the nuclei, not "
+        "of the tumour, in units of the image."
+    )
+    return _real("breast cancer", record, BREAST_CANCER, load_breast_cancer().data)
+
+
+def diagnoses() -> RealData:
+    """569 patients of the breast cancer data: 1 if the lump was malignant, else 0.
+
+    >>> int(diagnoses().data.sum())
+    212
+    """
+    from sklearn.datasets import load_breast_cancer
+
+    record = "One record is one patient's diagnosis: malignant or benign."
+    bounds = [("malignant", 0, 1, "yes or no")]
+    return _real("diagnoses", record, bounds, 1.0 - load_breast_cancer().target[:, None])
+
+
+def diabetes() -> RealData:
+    """442 patients, 10 raw measurements each; bundled with scikit-learn.
+
+    The library's default is rescaled by everybody's values, which would leak; this is raw.
+
+    >>> diabetes().data.shape, diabetes().columns[0]
+    ((442, 10), 'age')
+    """
+    from sklearn.datasets import load_diabetes
+
+    record = (
+        "One record is one patient with diabetes, measured once: age, a code for sex, body mass "
+        "index, average blood pressure and six results from a blood sample, mostly fats and "
+        "sugar. Some columns are nearly functions of others, so a record says less than ten "
+        "numbers would."
+    )
+    return _real("diabetes", record, DIABETES, load_diabetes(scaled=False).data)
+
+
+def digits() -> RealData:
+    """1,797 handwritten digits of 8 x 8 pixels; bundled with scikit-learn.
+
+    >>> digits().data.shape, float(digits().high[0])
+    ((1797, 64), 16.0)
+    """
+    from sklearn.datasets import load_digits
+
+    record = (
+        "One record is one picture: a handwritten figure, reduced to eight rows of eight "
+        "blocks; each column counts the inked cells among the sixteen of its block. Thirteen "
+        "people wrote them all, about 138 pictures each: what is protected is a picture, not "
+        "its writer."
+    )
+    bounds = [(f"pixel_{i}_{j}", 0, 16, "inked cells") for i in range(8) for j in range(8)]
+    return _real("digits", record, bounds, load_digits().data)
+
+
+def les_miserables() -> RealData:
+    """1,640 appearances of 77 characters in Hugo's novel; bundled with networkx.
+
+    The column is a code: ``categories[code]`` is the name, in alphabetical order.
+
+    >>> novel = les_miserables()
+    >>> codes = novel.data[:, 0].astype(int)
+    >>> novel.data.shape, novel.categories[np.bincount(codes).argmax()]
+    ((1640, 1), 'Valjean')
+    """
+    record = (
+        "One record is one appearance: one end of one counted meeting of two characters in the "
+        "novel. Its only column is the character, from a public list of 77 names. One meeting "
+        "makes two records and a crowd makes many; each end is protected, not the meeting. Who "
+        "could meet whom, the network itself, is taken as public."
+    )
+    return _ends("Les Misérables", record, "character", les_miserables_network())
+
+
+def karate() -> RealData:
+    """462 ends of shared activities of the 34 members of a karate club; bundled with networkx.
+
+    The column is a code: ``categories[code]`` is the member, from "1" to "34".
+
+    >>> karate().data.shape, karate().categories[-1]
+    ((462, 1), '34')
+    """
+    record = (
+        "One record is one end of one kind of activity that two members of a karate club shared "
+        "outside the club, as an observer wrote it down in the 1970s. Its only column is the "
+        "member, from a public list of 34. The end is protected, not the pair; who could meet "
+        "whom is taken as public."
+    )
+    return _ends("karate", record, "member", karate_network())
+
+
+def _ends(name: str, record: str, column: str, network: Network) -> RealData:
+    """One record for each end of each counted meeting."""
+    ends = network.ties.ravel().repeat(network.counts.repeat(2).astype(int))
+    bounds = [(column, 0, len(network.names) - 1, "code of a name")]
+    return _real(name, record, bounds, np.sort(ends)[:, None], network.names)
+
+
+SETS = {
+    "wine": wine,
+    "breast cancer": breast_cancer,
+    "diabetes": diabetes,
+    "digits": digits,
+    "Les Misérables": les_miserables,
+    "karate": karate,
+}

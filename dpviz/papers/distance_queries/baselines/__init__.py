@@ -1,0 +1,1 @@
+"""What the mechanisms of the paper are compared with."""

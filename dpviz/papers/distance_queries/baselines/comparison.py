@@ -1,0 +1,151 @@
+"""Every way to answer distance queries, on the same records and the same questions.
+
+**Paper.** Huang and Roth (2014), Theorem 1, beside noise on each answer, releases of all answers
+at once (modules ``average_sign`` and ``haar_wavelet``), and answers without data.
+
+**Setting.** n synthetic records in the unit cube, k uniform questions, one budget for each way
+alone; the error is the largest over the questions.
+
+**Idea.** One trial draws records and questions once and lets each mechanism answer them at
+each of several budgets, so that the ways differ by nothing else.
+
+**Symbols.**
+
+==============  ====================================================  ==========
+here            meaning                                               unit
+==============  ====================================================  ==========
+"interactive"   the paper's mechanism, module ``l1``                  of a query
+"noise"         Laplace or Gaussian noise on each answer              of a query
+"release"       ``haar`` or ``signs``, whichever has the smaller      of a query
+                standard error over uniform questions
+"constant"      the best answer without data                          of a query
+==============  ====================================================  ==========
+
+**Departures.** Each way may choose between its variants by public numbers alone: the
+interactive one and the noise by their proved errors, the release by its exact variance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.papers.distance_queries.baselines import noise_per_query
+from dpviz.papers.distance_queries.mechanism import l1, setting
+from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
+from dpviz.privacy.curator import Curator
+
+WAYS = ("interactive", "noise", "release")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params:
+    """The task; all public.
+
+    Attributes
+    ----------
+    n, d, k : int >= 1, records, coordinates, questions
+    epsilons : tuple of the budgets tried, with ``delta`` each
+    delta : float in (0, 1)
+    digits : int >= 2, significant digits of the errors that are kept
+
+    >>> Params(n=100, d=1, k=10, delta=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: delta must be a number with 0 < delta < 1, not 0
+    """
+
+    n: int
+    d: int
+    k: int
+    epsilons: Sequence[float] = (1.0,)
+    delta: float = 1e-6
+    digits: int = 4
+
+    def __post_init__(self):
+        for name in ("n", "d", "k"):
+            checks.integer(name, getattr(self, name), at_least=1)
+        for epsilon in self.epsilons:
+            checks.number("epsilons", epsilon, above=0)
+        checks.number("delta", self.delta, above=0, below=1)
+        checks.integer("digits", self.digits, at_least=2)
+
+
+def trial(params: Params, *, rng: Any) -> dict[str, float]:
+    """Largest errors of every way at every budget, for one draw of records and questions.
+
+    Returns
+    -------
+    dict with "constant" and, for each way and epsilon, "<way> <epsilon>"
+
+    >>> found = trial(Params(n=1000, d=1, k=100), rng=0)
+    >>> list(found), found["release 1"] < found["constant"]
+    (['constant', 'interactive 1', 'noise 1', 'release 1'], True)
+    """
+    rng, size = checks.generator(rng), {"n": params.n, "d": params.d, "k": params.k}
+    records = setting.mixture(params.n, params.d, rng=rng)
+    queries = rng.uniform(size=(params.k, params.d))
+    public = setting.Setting(**size, epsilon=1)
+    data = setting.columns(records, public)
+    exact = setting.truth(data, queries, public)
+    errors = {"constant": _worst(setting.constant(queries, public), exact)}
+    for epsilon in params.epsilons:
+        price = {"epsilon": epsilon, "delta": params.delta}
+        for way, answers in (
+            ("interactive", interactive(data, queries, rng=rng, **size, **price)),
+            ("noise", noise(data, queries, rng=rng, **size, **price)),
+            ("release", curves.answer(one_release(records, rng=rng, **size, **price), queries)),
+        ):
+            errors[f"{way} {epsilon:g}"] = _worst(answers, exact)
+    return {name: float(f"{error:.{params.digits}g}") for name, error in errors.items()}
+
+
+def interactive(data: Any, queries: np.ndarray, *, rng: Any, **public: Any) -> np.ndarray:
+    """Answers of the paper's mechanism; shape (k,).
+
+    >>> found = interactive([0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0)
+    >>> found.shape
+    (1,)
+    """
+    params = l1.Params(**public)
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    return l1.Interactive(data, params, curator).answer_all(queries)[0]
+
+
+def noise(data: Any, queries: np.ndarray, *, rng: Any, **public: Any) -> np.ndarray:
+    """Answers with noise on each; shape (k,).
+
+    >>> noise([0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0).shape
+    (1,)
+    """
+    params = noise_per_query.Params(**public)
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    return noise_per_query.release(data, params, curator, queries).answers
+
+
+def one_release(data: Any, *, rng: Any, k: int = 1, **public: Any) -> curves.Curves:
+    """The better of both releases, by their exact standard errors at uniform places.
+
+    >>> one_release([0.1, 0.6], n=2, d=1, epsilon=1, delta=1e-6, rng=0).values.shape
+    (1, 1025)
+    """
+    delta = public.pop("delta")
+    pure, approximate = curves.Params(**public), curves.Params(**public, delta=delta)
+    grid = np.repeat(np.linspace(0, 1, 33)[:, None], pure.d, axis=1)
+    of_haar, of_signs = (
+        haar_wavelet.standard_deviation(pure, grid),
+        average_sign.standard_deviation(approximate, grid),
+    )
+    if np.square(of_haar).mean() <= np.square(of_signs).mean():
+        return haar_wavelet.release(data, pure, Curator(epsilon=pure.epsilon, rng=rng))
+    return average_sign.release(
+        data, approximate, Curator(epsilon=pure.epsilon, delta=delta, rng=rng)
+    )
+
+
+def _worst(answers: np.ndarray, exact: np.ndarray) -> float:
+    return float(np.abs(answers - exact).max())

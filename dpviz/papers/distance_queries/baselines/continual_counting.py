@@ -1,0 +1,186 @@
+"""The counting tree: the usual way to release a distribution, for comparison.
+
+**Paper.** Beside Huang and Roth (2014). Dyadic counts under noise, made consistent: Hay, Rastogi,
+Miklau and Suciu (2010); Honaker (2015).
+
+**Setting.** n private records in a public box (module ``release_params``); pure epsilon if delta =
+0, else (epsilon, delta).
+
+**Idea.** Count the records in every dyadic interval, add equal noise to all counts, make them add
+up, sum them to a distribution function C, and integrate: the curve's slope is 2 C - 1.
+
+**Symbols.**
+
+=======  ==============  =====================================================
+usual    here            meaning
+=======  ==============  =====================================================
+J        ``levels``      2^J cells; counts on levels 1 ... J (level 0 is n)
+b, sd    ``scales``      noise of each count of coordinate i
+C        ``chances``     share of records up to a grid point
+=======  ==============  =====================================================
+
+**Departures.** All levels get the same noise, as is usual, and coordinates get shares by their
+widths. Within a cell records count as half at either end. The error keeps a factor that grows
+with J, which ``signs`` and ``haar`` do not have.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dpviz import accounting, checks
+from dpviz.papers.distance_queries.releases import noise_suprema
+from dpviz.papers.distance_queries.releases.cell_counts import measure, prepare
+from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_slopes, from_values
+from dpviz.papers.distance_queries.releases.release_params import Params, resolution
+from dpviz.privacy.curator import Curator
+
+__all__ = ["Params", "answer"]
+
+
+def release(data: Any, params: Params, curator: Curator) -> Curves:
+    """Release a curve for each coordinate. Costs (epsilon, delta), one charge.
+
+    Laplace noise if delta = 0, else Gaussian. Parameters and errors as in ``signs``.
+
+    >>> params = Params(n=4, epsilon=500, cells=8)
+    >>> curves = release([0, 0, 1, 1], params, Curator(epsilon=500, rng=0))
+    >>> answer(curves, [0.5])  # the truth is 0.5
+    array([0.5])
+    """
+    share = shares(params)[:, None]
+    clean = dyadic_counts(prepare(data, params).counts) * share
+    how = {"sensitivity": sensitivity(params), "epsilon": params.epsilon, "label": "tree"}
+    if params.delta:
+        noisy = curator.gaussian(clean, delta=params.delta, **how)
+    else:
+        noisy = curator.laplace(clean, **how)
+    cells = consistent(noisy / share, params.n)
+    after = np.cumsum(cells, axis=1) / params.n
+    slopes = 2 * after - cells / params.n - 1  # C before a cell plus C after it, less 1
+    return from_values(from_slopes(slopes, params), params)
+
+
+def error_bound(params: Params, k: int | None = None) -> float:
+    """Proved: with probability 1 - beta no answer is off by more, for any data.
+
+    Without ``k`` for all queries in the box at once; with it for k queries chosen without
+    looking at the release, where that is smaller. Both add ``release_params.resolution``.
+
+    Proof. Summing only left siblings' counts, a count on level j gets a weight of size at most
+    2^-j in the curve, and there are 2^(j-1) of them: variance at most 1/2 of a count's, in units
+    of w / n. Making the counts consistent is least squares, so no variance grows (Gauss and
+    Markov), and no weight exceeds the root of the sum of their squares. With noise of scale b and
+    v = (b w / n)^2 / 2, a Gaussian moment is at most exp(theta^2 v / 2), a Laplace one at most
+    exp(t / (1 - t)), t = theta^2 v. The noise is linear between the grid points: a union over
+    them ((m + 1)^d combinations) or over the k queries. *With convex=True* twice the bound for
+    all (``curves.convex``).
+
+    >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6)
+    >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
+    True
+    """
+    level = math.log(2 / params.beta)
+    every = level + params.d * math.log(params.cells + 1)
+    if k is not None and not params.smooths:
+        every = min(every, level + math.log(checks.integer("k", k, at_least=1)))
+    sizes = scales(params) * params.widths / params.n / math.sqrt(2)
+    if params.delta:
+        noise = math.sqrt(2 * every * float(sizes @ sizes))
+    else:
+        thetas = np.linspace(0, 0.98, 99)
+        moments = noise_suprema.Moments(thetas, thetas**2 / (1 - thetas**2))
+        noise = noise_suprema.error_bound(moments, sizes, level=every)
+    return (2 if params.smooths else 1) * noise + resolution(params)
+
+
+def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
+    """One release and its errors at the queries: "error", "rms" and "bound", as in ``signs``.
+
+    >>> result = trial(Params(n=3, epsilon=1, cells=16), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)
+    >>> result["error"] <= result["bound"]
+    True
+    """
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    data = prepare(data, params)
+    answers = answer(release(data, params, curator), queries)
+    bound = error_bound(params, max(1, answers.size))
+    return {**measure(answers, data, queries, params), "bound": bound}
+
+
+def shares(params: Params) -> np.ndarray:
+    """Weight of each coordinate's counts; shape (d,).
+
+    If pure ~ w^(2/3) with sum 1, else ~ w^(1/2) with squares that sum to 1. They minimise the
+    sum of the variances (w_i / weight)^2.
+
+    >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0))).tolist()
+    [0.2, 0.8]
+    """
+    if params.delta:
+        return np.sqrt(params.widths / params.span)
+    parts = np.cbrt(params.widths) ** 2
+    return parts / parts.sum()
+
+
+def sensitivity(params: Params) -> float:
+    """Of the weighted counts: 2 J in L1 if pure, sqrt(2 J) in L2 else.
+
+    Proof. On each of J levels a replaced record leaves one count and enters another, in each
+    coordinate; the weights (pure), or their squares, add up to 1.
+
+    >>> sensitivity(Params(n=1, d=7, epsilon=1, cells=1024))
+    20.0
+    """
+    moved = 2.0 * (params.cells.bit_length() - 1)
+    return math.sqrt(moved) if params.delta else moved
+
+
+def scales(params: Params) -> np.ndarray:
+    """Noise of each count: standard deviation if Gaussian, else Laplace scale; shape (d,).
+
+    >>> scales(Params(n=1, d=2, epsilon=1, cells=4)).tolist()
+    [8.0, 8.0]
+    """
+    if params.delta:
+        unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
+    else:
+        unit = 1 / params.epsilon
+    return sensitivity(params) * unit / shares(params)
+
+
+def dyadic_counts(counts: np.ndarray) -> np.ndarray:
+    """Counts on levels 1 ... J from those of the cells: (d, m) to (d, 2 m - 2), level by level.
+
+    >>> dyadic_counts(np.array([[1, 0, 2, 3]])).tolist()
+    [[1, 5, 1, 0, 2, 3]]
+    """
+    table = [counts]
+    while table[-1].shape[1] > 2:
+        table.append(table[-1][:, ::2] + table[-1][:, 1::2])
+    return np.concatenate(table[::-1], axis=1)
+
+
+def consistent(noisy: np.ndarray, n: int) -> np.ndarray:
+    """Least-squares counts of the cells, from noisy dyadic ones and the known n; (d, m).
+
+    Upwards, each count is averaged with its children's sum (weights by their variances);
+    downwards, what the children lack of their parent is shared between them.
+
+    >>> consistent(np.array([[3.0, 2.0]]), 4).tolist()
+    [[2.5, 1.5]]
+    """
+    J = (noisy.shape[1] // 2 + 1).bit_length() - 1
+    levels = [noisy[:, 2**j - 2 : 2 ** (j + 1) - 2] for j in range(1, J + 1)]
+    up = [levels[-1]]
+    for height, own in enumerate(levels[-2::-1], start=2):
+        children = up[-1][:, ::2] + up[-1][:, 1::2]
+        up.append((2 ** (height - 1) * own + (2 ** (height - 1) - 1) * children) / (2**height - 1))
+    whole = np.full((len(noisy), 1), float(n))
+    for part in up[::-1]:
+        lack = whole - part[:, ::2] - part[:, 1::2]
+        whole = part + np.repeat(lack / 2, 2, axis=1)
+    return whole

@@ -1,0 +1,185 @@
+"""The baseline: noise on each of k answers.
+
+**Paper.** Huang and Roth (2014), section 1.2, which names it as what to beat (Dwork, McSherry,
+Nissim and Smith 2006).
+
+**Setting.** As in module ``l1``, but all k queries are handed in at once.
+
+**Idea.** The k answers are one vector. Replacing a record moves each entry by at most D/n, with
+D the l1 diameter of the box: by k D/n in L1, sqrt(k) D/n in L2. Add noise for that.
+
+**Symbols.**
+
+==========  ==============  =================================================  ==========
+paper       here            meaning                                            unit
+==========  ==============  =================================================  ==========
+k           k               number of queries                                  count
+(none)      ``scale``       of the Laplace noise, or sd of the Gaussian        of the box
+alpha       error_bound     largest error, with probability 1 - beta           of the box
+==========  ==============  =================================================  ==========
+
+**Departures.** The Gaussian is calibrated exactly (Balle and Wang 2018), which was not known
+then. The same noise answers adaptive queries one by one: Laplace at epsilon/k each, Gaussian
+because k adaptive Gaussian answers compose to one (Dong, Roth and Su 2022).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dpviz import accounting, checks
+from dpviz.papers.distance_queries.mechanism.setting import Setting, judged, prepared, truth
+from dpviz.privacy.curator import Curator
+
+NOISES = ("laplace", "gaussian")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Setting):
+    """What the mechanism may know; all public. More than :class:`Setting` has:
+
+    Attributes
+    ----------
+    noise : "laplace", "gaussian" (needs delta > 0); None for that with the smaller error
+
+    >>> Params(n=100, d=1, k=1000, epsilon=1, delta=1e-6).kind
+    'gaussian'
+    """
+
+    noise: str | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.noise is not None:
+            checks.choice("noise", self.noise, NOISES)
+        if self.noise == "gaussian" and self.delta == 0:
+            raise ValueError("noise must be 'laplace' if delta is 0, not 'gaussian'")
+
+    @cached_property
+    def kind(self) -> str:
+        """The noise that is used."""
+        allowed = (self.noise,) if self.noise else NOISES if self.delta else NOISES[:1]
+        return min(allowed, key=lambda noise: error_with(self, noise))
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """All that the public sees.
+
+    Attributes
+    ----------
+    queries : array (k, d)
+    answers : array (k,)
+    error : float, proved for all k, with probability 1 - beta
+    """
+
+    queries: np.ndarray
+    answers: np.ndarray
+    error: float
+
+
+def release(data: Any, params: Params, curator: Curator, queries: Any) -> Release:
+    """All answers with noise. Costs epsilon, and delta if the noise is Gaussian.
+
+    Parameters
+    ----------
+    data : array (n, d) private, or what ``columns`` made of it
+    curator : a basic one
+    queries : array (k, d) in the box, k at most that of ``params``; also (k,) if d = 1
+
+    >>> params = Params(n=2, d=1, k=2, epsilon=100)
+    >>> release([0.2, 0.4], params, Curator(epsilon=100, rng=1), [0.0, 0.3]).answers.shape
+    (2,)
+    """
+    places = params.box.units(queries)
+    if len(places) > params.k:
+        raise ValueError(f"queries must be at most k = {params.k}, not {len(places)}")
+    private, each = truth(data, queries, params), params.diameter / params.n
+    if params.kind == "laplace":
+        price = {"sensitivity": params.k * each, "epsilon": params.epsilon}
+        noisy = curator.laplace(private, **price, label="answers")
+    else:
+        price = {"epsilon": params.epsilon, "delta": params.delta}
+        sensitivity = math.sqrt(params.k) * each
+        noisy = curator.gaussian(private, sensitivity=sensitivity, **price, label="answers")
+    return Release(np.array(queries, dtype=float), noisy, error_bound(params))
+
+
+def answer(release: Release) -> np.ndarray:
+    """The answers that were bought; others it does not have. Free: post-processing."""
+    return release.answers
+
+
+def error_bound(params: Params) -> float:
+    """Proved: the 1 - beta quantile of the largest of k independent noises, exactly.
+
+    >>> error_bound(Params(n=100_000, d=1, k=10_000, epsilon=1, delta=1e-6))
+    0.0193
+    """
+    return error_with(params, params.kind)
+
+
+def paper_bound(params: Params) -> float:
+    """The textbook bound for Laplace noise, by a sum over queries: k D ln(k/beta)/(n epsilon).
+
+    >>> paper_bound(Params(n=100_000, d=1, k=10_000, epsilon=1))
+    1.22
+    """
+    return scale(params, "laplace") * math.log(params.k / params.beta)
+
+
+def paper_rate(params: Params) -> float:
+    """sqrt(k)/(n epsilon) with delta, k/(n epsilon) without, times the diameter; constant 1.
+
+    >>> paper_rate(Params(n=1000, d=1, k=100, epsilon=1))
+    0.1
+    """
+    power = 0.5 if params.delta else 1.0
+    return params.diameter * params.k**power / (params.n * params.epsilon)
+
+
+def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) -> dict[str, float]:
+    """Buy all answers once, with a fresh budget.
+
+    Parameters as ``mechanism.l1.trial``; result without ``updates``.
+
+    >>> trial(Params(n=10_000, d=1, k=10, epsilon=1), rng=0)["violations"]
+    0
+    """
+    rng = checks.generator(rng)
+    data, queries = prepared(params, data, queries, rng)
+    bought = release(
+        data, params, Curator(epsilon=params.epsilon, delta=params.delta, rng=rng), queries
+    )
+    return judged(np.abs(answer(bought) - truth(data, queries, params)), error_bound(params))
+
+
+def scale(params: Params, noise: str) -> float:
+    """Scale of Laplace noise or standard deviation of Gaussian noise on each answer.
+
+    >>> scale(Params(n=1000, d=1, k=100, epsilon=1), "laplace")
+    0.1
+    """
+    each = params.diameter / params.n
+    if noise == "laplace":
+        return params.k * each / params.epsilon
+    unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
+    return math.sqrt(params.k) * each * unit
+
+
+def error_with(params: Params, noise: str) -> float:
+    """The bound for one kind of noise: P(|noise| <= t) = (1 - beta)^(1/k).
+
+    >>> error_with(Params(n=1000, d=1, k=1, epsilon=1, beta=0.05), "laplace")
+    0.00300
+    """
+    from scipy.special import ndtri
+
+    outside = -math.expm1(math.log1p(-params.beta) / params.k)
+    tail = -math.log(outside) if noise == "laplace" else -float(ndtri(outside / 2))
+    return tail * scale(params, noise)

@@ -1,0 +1,248 @@
+"""The generic rival: private multiplicative weights on a grid of m^d points.
+
+**Paper.** Huang and Roth (2014), sections 1 and 1.2, which names it as the best known before:
+Hardt and Rothblum (2010).
+
+**Setting.** As in module ``l1``; records are rounded, each by itself, to the centres of m cells
+along each coordinate.
+
+**Idea.** Keep a weight for each of the U = m^d places where a record can be. Where a guess is too
+far off, shift weight towards the side of a noisy answer. Few updates are needed, ln(U)/gamma^2,
+but each question costs time U: exponential in d.
+
+**Symbols.**
+
+==========  ==============  =====================================================  ==========
+paper       here            meaning                                                unit
+==========  ==============  =====================================================  ==========
+X           ``centers``     the grid, U = m^d places                               (m,) a side
+(none)      ``gamma``       an answer counts as wrong beyond this                  diameter
+(none)      s               half width of the tests                                diameter
+alpha       error_bound     (gamma + 2 s) D + D/(2 m)                              of the box
+==========  ==============  =====================================================  ==========
+
+**Departures.** Fresh thresholds after each hit and computed constants, as everywhere here. The
+step of the weights is gamma/2 (``dpviz.privacy.multiplicative_weights``), with its mistake bound
+4 ln(U)/gamma^2. A hit is answered by the noisy answer that was bought. Distances are divided by the
+diameter D, so that queries have entries in [0, 1].
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.papers.distance_queries.baselines.pmw_plan import Plan, best_plan
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.mechanism.setting import (
+    Setting,
+    columns,
+    judged,
+    prepared,
+    truth,
+)
+from dpviz.privacy.curator import Curator
+from dpviz.privacy.multiplicative_weights import Weights
+from dpviz.privacy.online import Answer, Online
+
+LIMIT = 4_000_000  # places whose weights are kept; a question takes time in proportion
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Setting):
+    """What the mechanism may know; all public. More than :class:`Setting` has:
+
+    Attributes
+    ----------
+    m : int >= 2, cells along each coordinate, m^d at most 4,000,000
+
+    >>> Params(n=100, d=10, k=10, epsilon=1, m=10)
+    Traceback (most recent call last):
+    ...
+    ValueError: m must be at most 4 for d = 10: 10^10 = 1e+10 places are more than 4,000,000
+    """
+
+    m: int = 100
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.integer("m", self.m, at_least=2)
+        most = math.floor(LIMIT ** (1 / self.d) * (1 + 1e-12))
+        if self.m > most:
+            raise ValueError(
+                f"m must be at most {most} for d = {self.d}: {self.m}^{self.d} = "
+                f"{float(self.m) ** self.d:.3g} places are more than {LIMIT:,}"
+            )
+        self.plan  # noqa: B018 - made here, so that what cannot be is refused here
+
+    @property
+    def size(self) -> int:
+        """U, the number of places."""
+        return self.m**self.d
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan with the least proved error."""
+        return best_plan(self, self.size)
+
+
+class Interactive:
+    """Answers distance queries one by one, in time U each. Costs (epsilon, delta) when made.
+
+    Proof of privacy. The gap between the answer on rounded records and the public guess, and that
+    answer itself, move by at most 1/n diameters; the rest is as in module ``interactive``.
+
+    Parameters
+    ----------
+    data : array (n, d) private
+    params : Params
+    curator : a basic one
+
+    Raises
+    ------
+    BudgetExceeded, ValueError, TypeError
+        Nothing is spent then.
+
+    >>> params = Params(n=4, d=1, k=10, epsilon=1000, m=10)
+    >>> distances = Interactive([0.2, 0.4, 0.4, 0.9], params, Curator(epsilon=1000, rng=1))
+    >>> distances.answer(0.5).kind
+    'guess'
+    """
+
+    def __init__(self, data: Any, params: Params, curator: Curator):
+        self.params, self.plan = params, params.plan
+        self._data = rounded(data, params)
+        self._shares = params.box.widths / params.diameter
+        if params.delta:
+            price = {"epsilon": params.epsilon, "delta": params.delta}
+            self._part = curator.part_zcdp(**price, label="weights")
+        else:
+            self._part = curator.part(epsilon=params.epsilon, label="weights")
+        self._threshold = self._part.above_threshold(
+            self.plan.gamma + self.plan.slack,
+            sensitivity=1 / params.n,
+            epsilon=self.plan.test_price,
+            hits=self.plan.updates,
+            label="gap",
+        )
+        self._online = Online(
+            _ByPlace(Weights(params.size, alpha=self.plan.gamma), self._distances),
+            truth=self._truth,
+            oracle=self._look,
+            threshold=self._threshold,
+            answers="oracle",
+            after="freeze",
+        )
+
+    @property
+    def updates_used(self) -> int:
+        """Number of noisy answers bought so far."""
+        return self.plan.updates - self._threshold.hits_left
+
+    def answer(self, query: Any) -> Answer:
+        """Answer one query, as :meth:`interactive.Interactive.answer`."""
+        found = self._online.answer(self.params.box.unit(query))
+        return Answer(self.params.diameter * found.value, found.kind)
+
+    def _truth(self, places: list[float]) -> float:
+        values = [self._data.value_at(i, place) for i, place in enumerate(places)]
+        return float(self._shares @ values)
+
+    def _look(self, places: list[float]) -> float:
+        value, sensitivity = self._truth(places), 1 / self.params.n
+        if self.params.delta:
+            price = {"rho": self.plan.look_price}
+            return self._part.gaussian(value, sensitivity=sensitivity, **price, label="look")
+        price = {"epsilon": self.plan.look_price}
+        return self._part.laplace(value, sensitivity=sensitivity, **price, label="look")
+
+    def _distances(self, places: list[float]) -> np.ndarray:
+        """Distance from a query to each place of the grid, in diameters; (U,)."""
+        total = np.zeros(())
+        for share, place in zip(self._shares, places, strict=True):
+            side = share * np.abs(centers(self.params.m) - place)
+            total = np.add.outer(total, side)
+        return np.minimum(total.ravel(), 1.0)
+
+
+class _ByPlace:
+    """Weights that are asked by a query's coordinates."""
+
+    def __init__(self, weights: Weights, distances):
+        self._weights, self._distances = weights, distances
+
+    def predict(self, places: list[float]) -> float:
+        """The mean distance under the weights."""
+        return self._weights.predict(self._distances(places))
+
+    def update(self, places: list[float], reply: float) -> None:
+        """Shift weight to the side of the reply."""
+        self._weights.update(self._distances(places), reply)
+
+
+def error_bound(params: Params) -> float:
+    """Proved: with probability 1 - beta each of k adaptive answers is at most this far off.
+
+    (gamma + 2 s) D + D/(2 m). Proof. Outside an event of probability beta all tests are right up
+    to s (2 beta/3) and all bought answers up to gamma (beta/3; the plan sees to it). A hit at
+    gamma + s means a gap of gamma, so the side of the noisy answer is right, and
+    ``Weights.mistake_bound`` holds for the rounded records: there is no hit that is not paid
+    for, and after the last no gap of gamma is left. A guess that stands is off by at most gamma
+    + 2 s, a bought answer by gamma. Rounding moves each record by at most D/(2 m).
+
+    >>> error_bound(Params(n=100_000, d=1, k=2000, epsilon=1, delta=1e-6, m=1000))
+    0.328
+    """
+    return params.diameter * (params.plan.gamma + 2 * params.plan.slack + 0.5 / params.m)
+
+
+def paper_rate(params: Params) -> float:
+    """Section 1: O(poly(log k, d)/sqrt(n)); here D sqrt(d ln(m) ln(k)) / sqrt(n epsilon).
+
+    >>> paper_rate(Params(n=10_000, d=1, k=10, epsilon=1, m=10))
+    0.0230
+    """
+    logs = params.d * math.log(params.m) * math.log(max(params.k, 2))
+    return params.diameter * math.sqrt(logs / (params.n * params.epsilon))
+
+
+def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) -> dict[str, float]:
+    """Answer all queries in order; parameters and result as ``mechanism.l1.trial``.
+
+    >>> trial(Params(n=100_000, d=1, k=10, epsilon=1, m=10), rng=0)["violations"]
+    0
+    """
+    rng = checks.generator(rng)
+    data, queries = prepared(params, data, queries, rng)
+    distances = Interactive(
+        data, params, Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    )
+    answers = np.array([distances.answer(query).value for query in queries])
+    errors = np.abs(answers - truth(data, queries, params))
+    used = distances.updates_used
+    exhausted = used == distances.plan.updates
+    return {**judged(errors, error_bound(params)), "updates": used, "exhausted": exhausted}
+
+
+def centers(m: int) -> np.ndarray:
+    """Centres of the m cells of [0, 1]; (m,).
+
+    >>> centers(2).tolist()
+    [0.25, 0.75]
+    """
+    return (np.arange(m) + 0.5) / m
+
+
+def rounded(data: Any, params: Params) -> AverageDistance:
+    """Each record moved to the centre of its cell, by itself. Not private: it holds the records.
+
+    >>> rounded([0.1, 1.0], Params(n=2, d=1, k=1, epsilon=1000, m=2)).value([0.25]).tolist()
+    [0.25]
+    """
+    m = params.m
+    return columns(data, params).moved(lambda u: centers(m)[np.minimum((u * m).astype(int), m - 1)])

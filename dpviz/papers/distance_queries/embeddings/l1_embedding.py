@@ -1,0 +1,181 @@
+"""Embeddings into l1: what they are, how they distort, and what privacy asks of them.
+
+**Paper.** Huang and Roth (2014), section 4, Definitions 5 and 6.
+
+**Setting.** A public map sends each point of a metric space to a row of numbers. The l1
+distance of two rows stands in for the distance of the two points.
+
+**Idea.** A mechanism for l1 then answers any metric. How well depends on the distortion; how
+privately does not: it is enough that each record's row depends on that record alone, and that
+the rows lie in a box which is known without the records.
+
+**Symbols.**
+
+============  ====================  =========================================  =================
+paper         here                  meaning                                    shape, unit
+============  ====================  =========================================  =================
+pi            ``Embedding.map``     the embedding                              points to (n, m)
+l             m                     coordinates of a row
+expansion     ``expansion``         largest embedded over true distance        ratio
+contraction   ``contraction``       largest true over embedded distance        ratio
+(none)        ``low``, ``high``     public box in which every row lies         (m,)
+============  ====================  =========================================  =================
+
+**Departures.** (1) Definition 5 takes a maximum of quotients that are 0/0 for a record at a
+query; such pairs are left out, and 1/0 is infinite; a residue of rounding counts as 0. (2) The
+paper bounds the image by its diameter, "since the expansion is 1"; Definition 5 compares records
+with queries only, so two records can be farther apart than 1 (test
+``test_expansion_one_says_nothing_of_two_records``). Here the box comes from the public map
+alone. (3) Infinite or one-sided quotients are reported, never hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.privacy.private_data import finite_table
+
+ROUNDING = 1e-12  # of the largest distance: what is smaller is no distance
+
+
+class Embedding(Protocol):
+    """A public map into a public box. ``oblivious``: it was made without the queries."""
+
+    low: np.ndarray
+    high: np.ndarray
+    oblivious: bool
+
+    def map(self, points: Any) -> np.ndarray:
+        """Rows of the points, each from its own point alone; shape (n, m)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """The embedding x -> M x of a public box.
+
+    Attributes
+    ----------
+    matrix : array (m, d), drawn without looking at the records
+    corners : array (2, d), lower and upper end of the public box of the records
+    low, high : arrays (m,), what M makes of that box, exactly
+    oblivious : True
+
+    >>> turn = linear([[1.0, -1.0]], [0, 0], [1, 1])
+    >>> turn.low.tolist(), turn.high.tolist(), turn.map([[1, 0], [7, 7]]).ravel().tolist()
+    ([-1.0], [1.0], [1.0, 0.0])
+    """
+
+    matrix: np.ndarray
+    corners: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    oblivious: bool = True
+
+    def map(self, points: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Rows of the points, which are clipped to the public box one by one; shape (n, m)."""
+        rows = finite_table(points)
+        if rows.shape[1] != self.matrix.shape[1]:
+            raise ValueError(f"data must have {self.matrix.shape[1]} columns, as the box has")
+        return np.matmul(np.clip(rows, *self.corners), self.matrix.T, out=out)
+
+
+def linear(matrix: Any, low: Any, high: Any) -> Linear:
+    """The linear embedding with its box: each end takes the worse corner, entry by entry."""
+    matrix = checks.queries("matrix", matrix)
+    corners = np.array([np.broadcast_to(end, matrix.shape[1]) for end in (low, high)], dtype=float)
+    ends = np.minimum(matrix, 0), np.maximum(matrix, 0)
+    bottom = ends[1] @ corners[0] + ends[0] @ corners[1]
+    top = ends[1] @ corners[1] + ends[0] @ corners[0]
+    return Linear(matrix, corners, bottom, top)
+
+
+@dataclass(frozen=True, eq=False)
+class Distortion:
+    """True against embedded distances of records and queries.
+
+    Attributes
+    ----------
+    true, embedded : arrays (n, k)
+    expansion, contraction : float, largest quotients of Definition 5
+    median : float, median of embedded over true
+    near, far : float, contraction among the nearer half of the pairs, and the farther half
+    average_error : float, largest relative error of an average over the records
+    """
+
+    true: np.ndarray
+    embedded: np.ndarray
+    expansion: float
+    contraction: float
+    median: float
+    near: float
+    far: float
+    average_error: float
+
+
+def measure(true: Any, embedded: Any) -> Distortion:
+    """Compare true and embedded distances; pairs at distance 0 that stay there are left out.
+
+    A distance below 1e-12 of the largest of either table is taken for 0: two equal points can
+    get rows that differ in the last bits, as a matrix product may round the same row otherwise
+    at another place. That is thousands of roundings wide, and far below any distance meant.
+
+    Parameters
+    ----------
+    true, embedded : arrays (n, k), at least one true distance above 0
+
+    >>> found = measure([[1.0, 2.0, 0.0]], [[0.5, 1.8, 0.0]])
+    >>> found.expansion, found.contraction, found.near, round(found.far, 2)
+    (0.9, 2.0, 2.0, 1.11)
+    """
+    true, embedded = checks.queries("true", true), checks.queries("embedded", embedded)
+    if true.ndim != 2 or true.shape != embedded.shape or not (true > 0).any():
+        raise ValueError("true and embedded must be two (n, k) tables, some true distance above 0")
+    residue = ROUNDING * max(true.max(), embedded.max())
+    true, embedded = (np.where(table < residue, 0, table) for table in (true, embedded))
+    apart = (true > 0) | (embedded > 0)
+    a, b = true[apart], embedded[apart]
+    with np.errstate(divide="ignore"):
+        ratio, back = b / a, a / b
+    near = a <= np.median(a)
+    averages = true.mean(axis=0), embedded.mean(axis=0)
+    asked = averages[0] > 0
+    error = np.abs(averages[1][asked] / averages[0][asked] - 1).max()
+    largest = (ratio.max(), back.max(), np.median(ratio), back[near].max())
+    far = back[~near].max(initial=0.0)
+    return Distortion(true, embedded, *map(float, (*largest, far, error)))
+
+
+def distances(embedding: Embedding, data: Any, queries: Any) -> np.ndarray:
+    """l1 distances of embedded records and queries; shape (n, k).
+
+    For comparison only: not private.
+
+    >>> distances(linear([[1.0, 0], [0, 2]], 0, 1), [[0, 0]], [[1, 1]]).tolist()
+    [[3.0]]
+    """
+    from scipy.spatial.distance import cdist
+
+    return cdist(embedding.map(data), embedding.map(queries), "cityblock")
+
+
+def rows_moved(embed: Callable[[Any], np.ndarray], data: Any, neighbour: Any) -> int:
+    """How many rows move when the records become a neighbour's. 1-sensitive: one (Definition 6).
+
+    Parameters
+    ----------
+    embed : callable, all records to all rows (n, m); randomness must be the same in both calls
+    data, neighbour : private, of the same length, differing in one record
+
+    >>> centred = lambda data: np.array(data)[:, None] - np.mean(data)
+    >>> rows_moved(centred, [0.0, 1.0, 2.0], [0.0, 1.0, 5.0])
+    3
+    """
+    before, after = embed(data), embed(neighbour)
+    if before.shape != after.shape:
+        return len(before)
+    return int((before != after).any(axis=1).sum())

@@ -1,0 +1,254 @@
+"""Metrics: who is how far from whom, and what makes a table of distances a metric.
+
+**Paper.** Huang and Roth (2014), section 2: data and queries live in a metric space (X, d) of
+diameter 1.
+
+**Setting.** The metric is public. The records and the queries are points of it: codes of a
+finite table, rows of numbers, or words (module ``edit_distance``).
+
+**Idea.** All that an embedding asks of a metric is a table of distances between some points
+and others. So a metric is one method, ``distances(data, queries)``, and a diameter.
+
+**Symbols.**
+
+=======  =====================  =====================================  ===============
+paper    here                   meaning                                shape, unit
+=======  =====================  =====================================  ===============
+X        a metric's domain      all admissible points (public)
+d        ``distances``          distance of each pair                  (n, k), [0, 1]
+diam     ``diameter``           largest distance (public)              after scaling: 1
+=======  =====================  =====================================  ===============
+
+**Departures.** The paper takes a diameter of 1 for granted; here each metric is divided by a
+public diameter (``unit=True``), which the records cannot exceed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.privacy.private_data import finite_table
+
+ROUNDING = 1e-9  # relative; a sum of a path's lengths depends on the order of its ties
+
+
+class Metric(Protocol):
+    """Whatever knows the distance of two points."""
+
+    diameter: float
+
+    def distances(self, data: Any, queries: Any) -> np.ndarray:
+        """Distance of each record to each query; shape (n, k)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A finite metric: points are codes 0 to N - 1 into a public table.
+
+    Attributes
+    ----------
+    names : tuple of str, the points
+    table : array (N, N)
+
+    >>> line = finite([[0, 1, 2], [1, 0, 1], [2, 1, 0]], names="abc")
+    >>> line.distances([2, 2], [0, 1]).tolist(), line.diameter, line.codes(["c"]).tolist()
+    ([[1.0, 0.5], [1.0, 0.5]], 1.0, [2])
+    """
+
+    names: tuple[str, ...]
+    table: np.ndarray
+
+    @property
+    def diameter(self) -> float:
+        """Largest distance."""
+        return float(self.table.max())
+
+    @property
+    def points(self) -> np.ndarray:
+        """Codes of all points: a finite metric can be listed."""
+        return np.arange(len(self.names))
+
+    def codes(self, names: Sequence[str]) -> np.ndarray:
+        """Codes of public names."""
+        return np.array(
+            [self.names.index(checks.choice("name", name, self.names)) for name in names]
+        )
+
+    def distances(self, data: Any, queries: Any) -> np.ndarray:
+        """Distance of each record to each query; shape (n, k). Both are codes."""
+        rows = self.table[:, codes("queries", queries, len(self.names))]
+        return rows[codes("data", data, len(self.names))]
+
+
+@dataclass(frozen=True, eq=False)
+class Norm:
+    """Distance of rows of numbers in a public box: their l_p norm, by default Euclidean.
+
+    Attributes
+    ----------
+    low, high : arrays (d,), the public box; records outside are clipped to it, one by one
+    p : float >= 1
+    scale : float, what a distance is divided by
+
+    >>> plane = norm([0, 0], [3, 4])
+    >>> plane.distances([[0, 0], [9, 9]], [[3, 4]]).ravel().tolist(), plane.diameter
+    ([1.0, 0.0], 1.0)
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    p: float
+    scale: float
+
+    @property
+    def diameter(self) -> float:
+        """Distance of opposite corners of the box."""
+        return float(np.linalg.norm(self.high - self.low, self.p)) / self.scale
+
+    def distances(self, data: Any, queries: Any) -> np.ndarray:
+        """Distance of each record to each query; shape (n, k)."""
+        from scipy.spatial.distance import cdist
+
+        queries = checks.matrix("queries", queries, len(self.low))
+        if not ((queries >= self.low) & (queries <= self.high)).all():
+            raise ValueError(f"queries must lie in the public box from {self.low} to {self.high}")
+        return cdist(self.clip(data), queries, "minkowski", p=self.p) / self.scale
+
+    def clip(self, data: Any) -> np.ndarray:
+        """The records, each put into the public box; shape (n, d)."""
+        points = finite_table(data)
+        if points.shape[1] != len(self.low):
+            raise ValueError(f"data must have {len(self.low)} columns, as the public box has")
+        return np.clip(points, self.low, self.high)
+
+
+def finite(table: Any, names: Sequence[str] | None = None, *, unit: bool = True) -> Table:
+    """A finite metric from its public table, which is checked in full.
+
+    Parameters
+    ----------
+    table : array (N, N)
+    names : N strings; by default "0", "1", ...
+    unit : whether to divide by the diameter
+
+    Raises
+    ------
+    ValueError
+        If the table is no metric; the message names the points that break the rule.
+    """
+    square = checks.queries("table", table)
+    names = tuple(names) if names is not None else tuple(map(str, range(len(square))))
+    check_metric(square, names)
+    return Table(names, square / square.max() if unit and square.max() > 0 else square)
+
+
+def shortest_paths(
+    ties: Any, names: Sequence[str], lengths: Any = None, *, unit: bool = True
+) -> Table:
+    """The metric of shortest paths in a public network.
+
+    Parameters
+    ----------
+    ties : int array (m, 2), codes of the ends
+    names : N strings
+    lengths : array (m,) of numbers > 0; by default each tie counts one hop
+
+    Raises
+    ------
+    ValueError
+        If a length is not positive, or the network falls apart: the message names two points
+        without a path.
+
+    >>> shortest_paths([[0, 1], [1, 2]], "abc", unit=False).table[0].tolist()
+    [0.0, 1.0, 2.0]
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import shortest_path
+
+    ends, size = codes("ties", np.ravel(ties), len(names)).reshape(-1, 2), len(names)
+    lengths = checks.queries("lengths", np.ones(len(ends)) if lengths is None else lengths)
+    if lengths.shape != (len(ends),) or not (lengths > 0).all():
+        raise ValueError(f"lengths must be {len(ends)} numbers above 0, one for each tie")
+    shorter = np.lexsort((lengths, ends.max(axis=1), ends.min(axis=1)))  # of two ties the shorter
+    pairs = np.sort(ends, axis=1)[shorter]
+    first = np.append(True, (np.diff(pairs, axis=0) != 0).any(axis=1)) if len(pairs) else []
+    a, b = pairs[first].T if len(pairs) else np.zeros((2, 0), dtype=int)
+    graph = coo_array((lengths[shorter][first], (a, b)), shape=(size, size)).tocsr()
+    table = shortest_path(graph, directed=False, unweighted=bool((lengths == 1).all()))
+    if not np.isfinite(table).all():
+        i, j = np.argwhere(~np.isfinite(table))[0]
+        raise ValueError(f"the network must hang together: no path from {names[i]} to {names[j]}")
+    return Table(tuple(names), table / table.max() if unit and table.max() > 0 else table)
+
+
+def norm(low: Any, high: Any, p: float = 2.0, *, unit: bool = True) -> Norm:
+    """The l_p distance in a public box; ``unit`` divides by its diameter.
+
+    >>> norm([0], [2], p=1, unit=False).diameter
+    2.0
+    """
+    low, high = (
+        np.atleast_1d(checks.queries(name, x)) for name, x in (("low", low), ("high", high))
+    )
+    if low.ndim != 1 or low.shape != high.shape or not (low < high).all():
+        raise ValueError(f"low and high must be two lists with low < high, not {low} and {high}")
+    plain = Norm(low, high, checks.number("p", p, at_least=1), 1.0)
+    return Norm(low, high, plain.p, plain.diameter) if unit else plain
+
+
+def check_metric(table: np.ndarray, names: Sequence[str]) -> None:
+    """Raise a ``ValueError`` that names the public points which break a rule of a metric.
+
+    O(N^3) time; for an oracle, hand in the table of a public sample of points.
+
+    >>> check_metric(np.array([[0.0, 1, 5], [1, 0, 1], [5, 1, 0]]), "abc")
+    Traceback (most recent call last):
+    ...
+    ValueError: a metric needs d(a, c) <= d(a, b) + d(b, c), but 5 > 1 + 1
+    """
+    if table.ndim != 2 or table.shape != (len(names), len(names)) or not len(names):
+        raise ValueError(f"table must have shape (N, N), one row a name, not {table.shape}")
+    slack = ROUNDING * float(np.abs(table).max())
+    _none(np.diagonal(table)[:, None] != 0, names, "a metric needs d({0}, {0}) = 0")
+    _none(np.abs(table - table.T) > slack, names, "a metric needs d({0}, {1}) = d({1}, {0})")
+    _none(table < 0, names, "a metric needs d({0}, {1}) >= 0")
+    for j, middle in enumerate(names):
+        detour = table[:, [j]] + table[j]
+        if (table > detour + slack).any():
+            i, k = np.argwhere(table > detour + slack)[0]
+            a, b, c = (f"{x:g}" for x in (table[i, k], table[i, j], table[j, k]))
+            way = f"d({names[i]}, {middle}) + d({middle}, {names[k]})"
+            rule = f"d({names[i]}, {names[k]}) <= {way}"
+            raise ValueError(f"a metric needs {rule}, but {a} > {b} + {c}")
+
+
+def _none(broken: np.ndarray, names: Sequence[str], rule: str) -> None:
+    """Raise the rule with the names of the first pair that breaks it."""
+    if broken.any():
+        raise ValueError(rule.format(*(names[i] for i in np.argwhere(broken)[0])))
+
+
+def codes(name: str, value: Any, size: int) -> np.ndarray:
+    """Whole numbers from 0 to size - 1, as an array (n,); the message shows none of them.
+
+    >>> codes("data", [[1.0], [0.0]], 2).tolist()
+    [1, 0]
+    >>> codes("data", [5], 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: data must hold codes, whole numbers from 0 to 1
+    """
+    try:
+        numbers = np.asarray(value, dtype=float).ravel()
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must hold codes, whole numbers from 0 to {size - 1}") from None
+    if not numbers.size:
+        raise ValueError(f"{name} must hold at least one code")
+    if not ((numbers >= 0) & (numbers < size) & (numbers == np.floor(numbers))).all():
+        raise ValueError(f"{name} must hold codes, whole numbers from 0 to {size - 1}")
+    return numbers.astype(int)

@@ -1,0 +1,222 @@
+"""Learn a convex function from few looks.
+
+**Paper.** Huang and Roth (2014), section 3.2, Figure 1.
+
+**Setting.** G is convex on [0, 1], never rises or falls by more than one per unit, and is not
+negative. Points y are asked one after another; the learner guesses G(y), and only when the
+guess is off by more than alpha does it look: it is told the value and a slope of G at y.
+No privacy yet: the paper's next section pays for each look.
+
+**Idea.** Every tangent of a convex function lies below it. Guess the highest tangent seen so
+far; a wrong guess means that the tangent at this point is new.
+
+**Symbols.**
+
+============  ====================  ====================================  ============
+paper         here                  meaning                               shape, unit
+============  ====================  ====================================  ============
+G             ``function``          what is learnt: ``value``, ``slope``  [0, 1] to R
+alpha_1       ``alpha``             a guess may be off by this much       unit of G
+x*_t          ``y`` of a miss       place of the t-th look                [0, 1]
+a_k, b_k      ``lines``             slope and intercept of each tangent   [-1, 1], R
+G^            ``predict``           height of the highest tangent         unit of G
+============  ====================  ====================================  ============
+
+**Departures.** At a kink the paper takes any slope in between; here it is the left one. A gap
+counts as a miss above alpha + 1e-12, so that rounding in the last digits never adds a look.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpviz import checks
+
+ROUNDING = 1e-12  # values of G are computed to better than this (tested at n = 1e6)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A public function on [0, 1] given by its value and a slope: what a learner may ask.
+
+    Attributes
+    ----------
+    value, slope : callables, arrays of any shape to arrays of that shape
+
+    >>> parabola = Function(lambda y: (y - 0.5) ** 2 + 0.25, lambda y: 2 * y - 1)
+    >>> parabola.value(np.array([0.0, 0.5])).tolist()
+    [0.5, 0.25]
+    """
+
+    value: Callable[[np.ndarray], np.ndarray]
+    slope: Callable[[np.ndarray], np.ndarray]
+
+
+class Learner(Protocol):
+    """Whatever guesses, and changes its mind only when it is told that it erred."""
+
+    def predict(self, y: np.ndarray) -> np.ndarray:
+        """Guess G at every point of ``y``; same shape."""
+
+    def update(self, y: Any, value: float, slope: Any) -> None:
+        """Learn the value and a slope of G at the point ``y``."""
+
+
+class Tangents:
+    """Figure 1: guess the highest tangent learnt so far, at first the zero line.
+
+    A guess costs O(log T) for T tangents, by their upper envelope.
+
+    >>> learner = Tangents()
+    >>> learner.update(0.0, 0.5, -1.0)
+    >>> learner.predict(np.array([0.0, 0.25, 1.0])).tolist()
+    [0.5, 0.25, 0.0]
+    """
+
+    def __init__(self, lines: Iterable[tuple[float, float]] = ((0.0, 0.0),)):
+        self.lines = list(lines)  # (slope, intercept) of each, in the order learnt
+        self._keep(self.lines)
+
+    def predict(self, y: Any) -> np.ndarray:
+        """Height of the highest tangent at ``y``; same shape."""
+        slopes, intercepts, ends = self._envelope
+        top = np.searchsorted(ends, y)
+        return slopes[top] * y + intercepts[top]
+
+    def height(self, y: float) -> float:
+        """The same at one place, faster."""
+        slopes, intercepts, ends = self._lists
+        top = bisect_left(ends, y)
+        return slopes[top] * y + intercepts[top]
+
+    def update(self, y: float, value: float, slope: float) -> None:
+        """Keep the tangent at ``y``; a slope that noise pushed out of [-1, 1] is clipped."""
+        slope = min(1.0, max(-1.0, float(slope)))
+        self.lines.append((slope, float(value) - slope * float(y)))  # Figure 1: a_t, b_t
+        highest = zip(*self._lists[:2], strict=True)
+        self._keep([*highest, self.lines[-1]])
+
+    def _keep(self, lines: list[tuple[float, float]]) -> None:
+        """Their upper envelope: what lies below it never matters again."""
+        self._envelope = upper_envelope(lines)
+        self._lists = [part.tolist() for part in self._envelope]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What happened, question by question: pure data for pictures and players.
+
+    Attributes
+    ----------
+    queries : array (k,) or (k, d)
+    truth, answers : arrays (k,), G and the guess made before looking
+    missed : bool array (k,), the guesses that were off by more than alpha
+    """
+
+    queries: np.ndarray
+    truth: np.ndarray
+    answers: np.ndarray
+    missed: np.ndarray
+
+    @property
+    def mistakes(self) -> int:
+        """Number of looks."""
+        return int(self.missed.sum())
+
+
+def learn(
+    learner: Learner, function: Any, queries: np.ndarray, alpha: float, *, oracle: Any = None
+) -> Run:
+    """Ask the queries in order; where the guess is off by more than ``alpha``, look.
+
+    Parameters
+    ----------
+    learner : has ``predict`` and ``update``; it is changed
+    function : has ``value`` and ``slope``
+    queries : array (k,) in [0, 1], or (k, d)
+    alpha : float in (0, 1)
+    oracle : what a look is answered by, if not by the function itself
+
+    >>> from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+    >>> run = learn(Tangents(), AverageDistance([0.5]), np.array([0.0, 1.0, 0.5]), 0.1)
+    >>> run.missed.tolist(), run.answers.tolist()
+    ([True, True, False], [0.0, 0.0, 0.0])
+    """
+    checks.number("alpha", alpha, above=0, below=1)
+    truth, now = function.value(queries), 0
+    answers, missed = np.zeros(len(truth)), np.zeros(len(truth), dtype=bool)
+    while now < len(truth):
+        guesses, miss = guess_until_miss(learner, queries[now:], truth[now:], alpha)
+        answers[now : now + len(guesses)] = guesses
+        now += len(guesses)
+        if miss:
+            y = queries[now - 1]
+            learner.update(y, *look(oracle or function, y))
+            missed[now - 1] = True
+    return Run(queries, truth, answers, missed)
+
+
+def guess_until_miss(
+    learner: Learner, queries: np.ndarray, truth: np.ndarray, alpha: float
+) -> tuple[np.ndarray, bool]:
+    """Guess in order up to the first miss, which is included; and whether there was one.
+
+    Nothing is learnt before the miss, so ever more questions are guessed at a time.
+
+    >>> y = np.array([0.0, 0.1, 0.9])
+    >>> guess_until_miss(Tangents(), y, truth=y, alpha=0.5)
+    (array([0., 0., 0.]), True)
+    """
+    parts, now, wrong = [], 0, np.zeros(1, dtype=bool)
+    while now < len(truth) and not wrong.any():
+        ahead = slice(now, 2 * now + 1)
+        parts.append(learner.predict(queries[ahead]))
+        wrong = np.abs(truth[ahead] - parts[-1]) > alpha + ROUNDING
+        now += len(wrong)
+    if wrong.any():
+        parts[-1] = parts[-1][: wrong.argmax() + 1]
+    return np.concatenate(parts), bool(wrong.any())
+
+
+def look(function: Any, y: Any) -> tuple[float, Any]:
+    """Value and slope of the function at one point: what the oracle says."""
+    point = np.asarray(y)[None]
+    return function.value(point)[0], function.slope(point)[0]
+
+
+def upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
+    """The lines that are highest somewhere, from left to right.
+
+    Parameters
+    ----------
+    lines : list of (slope, intercept)
+
+    Returns
+    -------
+    slopes, intercepts : arrays (m,)
+    ends : array (m - 1,), where each line hands over to the next
+
+    >>> [part.tolist() for part in upper_envelope([(0, 0), (1, -1), (-1, 0), (0.5, -9)])]
+    [[-1.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.0, 1.0]]
+    """
+    top: list[tuple[float, float]] = []
+    ends: list[float] = []
+    for a, b in sorted(lines):
+        if top and top[-1][0] == a:  # of parallel lines the higher one, which comes later
+            top.pop()
+            del ends[-1:]
+        while top:
+            meet = (top[-1][1] - b) / (a - top[-1][0])
+            if not ends or meet > ends[-1]:
+                ends.append(meet)
+                break
+            top.pop()
+            ends.pop()
+        top.append((a, b))
+    slopes, intercepts = np.array(top, dtype=float).T
+    return slopes, intercepts, np.array(ends)

@@ -1,0 +1,223 @@
+"""What the l1 mechanism has learnt: one set of tangents for each coordinate, and its history.
+
+**Paper.** Huang and Roth (2014), section 3.2, Lemma 6, step 1.
+
+**Setting.** Coordinates are rescaled to [0, 1]; a part of a query is a pair (coordinate, place).
+
+**Idea.** F is a sum over coordinates, so d learners of Figure 1 side by side learn it. All that
+is here is public: it is a function of the questions and of the noisy replies.
+
+**Symbols.**
+
+==========  ==================  ==================================================  =========
+paper       here                meaning                                             shape
+==========  ==================  ==================================================  =========
+F^(i)       ``learners``        hypothesis of coordinate i                          (d,)
+y_ti        ``places``          coordinate i of query t                             (k, d)
+(none)      A, h                noisy tangent: height at 1/2, half its slope        2 numbers
+==========  ==================  ==================================================  =========
+
+**Departures.** The paper learns a tangent from value and slope at the query; here from its
+height at 1/2 and half its slope, which one record moves less (module ``allocation``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents
+from dpviz.privacy.online import KINDS
+
+
+class Hypothesis:
+    """d learners of convex curves as one; a :class:`dpviz.privacy.online.Learner`.
+
+    >>> hypothesis = Hypothesis(2)
+    >>> hypothesis.update((1, 0.3), (0.5, -0.5))
+    >>> hypothesis.predict((1, 0.25)), hypothesis.predict((0, 0.25))
+    (0.75, 0.0)
+    """
+
+    def __init__(self, d: int):
+        self.learners = [Tangents() for _ in range(d)]
+
+    def predict(self, part: tuple[int, float]) -> float:
+        """Height of one coordinate's curve at one place."""
+        i, place = part
+        return self.learners[i].height(place)
+
+    def update(self, part: tuple[int, float], reply: Any) -> None:
+        """Add a noisy tangent to one coordinate."""
+        middle, half = reply
+        self.learners[part[0]].update(0.5, middle, 2 * half)
+
+    def heights(self, places: np.ndarray) -> np.ndarray:
+        """Height of each coordinate's curve at its places; (k, d) to (k, d)."""
+        columns = zip(self.learners, places.T, strict=True)
+        return np.stack([learner.predict(y) for learner, y in columns], axis=1)
+
+
+class Batch:
+    """Many queries as parts in order, for :meth:`dpviz.privacy.online.Online.answer_all`.
+
+    Parameters
+    ----------
+    data : AverageDistance, private
+    hypothesis : Hypothesis
+    places : array (k, d), rescaled to [0, 1]
+
+    >>> batch = Batch(AverageDistance([[0.0, 1.0]]), Hypothesis(2), np.array([[0.5, 0.25]]))
+    >>> batch.parts[1], batch.truths().tolist(), batch.guesses().tolist()
+    ((1, 0.25), [0.5, 0.75], [0.0, 0.0])
+    """
+
+    def __init__(self, data: AverageDistance, hypothesis: Hypothesis, places: np.ndarray):
+        self._data, self._hypothesis, self._places = data, hypothesis, places
+        self._heights = hypothesis.heights(places)
+        self._known = [len(learner.lines) for learner in hypothesis.learners]
+
+    @property
+    def parts(self) -> Batch:
+        """Itself, as the sequence of its parts (coordinate, place)."""
+        return self
+
+    def __len__(self) -> int:
+        return self._places.size
+
+    def __getitem__(self, j: int) -> tuple[int, float]:
+        return j % self._places.shape[1], self._places.item(j)
+
+    def truths(self) -> np.ndarray:
+        """Private: the true curve at each part; (k d,)."""
+        return self._data.values(self._places).ravel()
+
+    def guesses(self) -> np.ndarray:
+        """The hypothesis at each part; only the coordinates that learnt are done anew."""
+        for i, learner in enumerate(self._hypothesis.learners):
+            if len(learner.lines) != self._known[i]:
+                self._known[i] = len(learner.lines)
+                self._heights[:, i] = learner.predict(self._places[:, i])
+        return self._heights.ravel()
+
+
+class Look(NamedTuple):
+    """What one check compared. Not private: for pictures and comparison only.
+
+    Attributes
+    ----------
+    gap : float, truth minus guess, rescaled
+    level : float, the noisy threshold of the run
+    """
+
+    gap: float
+    level: float
+
+
+class Watched:
+    """A threshold that also writes down what it compared. Not private.
+
+    Parameters
+    ----------
+    threshold : from ``curator.above_threshold``
+    seen : list to which a :class:`Look` is added for each check
+
+    >>> from dpviz.privacy.curator import Curator
+    >>> test = Curator(epsilon=1, rng=0).above_threshold(
+    ...     0.5, sensitivity=1, epsilon=1, label="gap")
+    >>> seen = []
+    >>> Watched(test, seen).above(-99.0), seen[0].gap
+    (False, -99.0)
+    """
+
+    def __init__(self, threshold: Any, seen: list[Look]):
+        self._threshold, self._seen = threshold, seen
+
+    @property
+    def hits_left(self) -> int:
+        """As the threshold's."""
+        return self._threshold.hits_left
+
+    def above(self, value: float) -> bool:
+        """As the threshold's."""
+        hit = self._threshold.above(value)
+        self._seen.append(Look(value, self._threshold.level))
+        return hit
+
+    def above_first(self, values: np.ndarray) -> int | None:
+        """As the threshold's, one by one."""
+        return next((i for i, value in enumerate(values.tolist()) if self.above(value)), None)
+
+
+class Event(NamedTuple):
+    """What the public saw of one check.
+
+    Attributes
+    ----------
+    query, coordinate : int, from 0
+    kind : "guess", "measured" or "frozen"
+    place : float in [0, 1], rescaled
+    guess : float, the hypothesis there before
+    value : float, what was answered for this coordinate, in rescaled units
+    tangent : (height at the place, slope) of the noisy tangent, None unless measured
+    lines : int, lines that the hypothesis of this coordinate had before
+    left : int, updates left afterwards
+    """
+
+    query: int
+    coordinate: int
+    kind: str
+    place: float
+    guess: float
+    value: float
+    tangent: tuple[float, float] | None
+    lines: int
+    left: int
+
+    def before(self, learners: list[Tangents]) -> Tangents:
+        """The hypothesis of this coordinate as it was."""
+        return Tangents(learners[self.coordinate].lines[: self.lines])
+
+
+def events(
+    learners: list[Tangents],
+    places: np.ndarray,
+    answers: tuple,
+    *,
+    first: int,
+    left: int,
+    every: bool = True,
+) -> Iterator[Event]:
+    """The history of a batch of queries, in order: of every check, or of the updates alone.
+
+    Parameters
+    ----------
+    learners : after the batch
+    places : array (k, d)
+    answers : arrays (k, d) of values and of kinds, which are indices into ``KINDS``
+    first : int, number of the first query
+    left : int, updates left after the batch
+
+    >>> learner = Tangents()
+    >>> learner.update(0.5, 0.25, 0.0)
+    >>> answers = np.array([[0.25]]), np.array([[1]])
+    >>> print(*events([learner], np.array([[0.5]]), answers, first=7, left=3))
+    Event(query=7, coordinate=0, kind='measured', place=0.5, guess=0.0, value=0.25, \
+tangent=(0.25, 0.0), lines=1, left=3)
+    """
+    values, kinds = answers
+    known = [len(learner.lines) for learner in learners]
+    learnt = kinds == KINDS.index("measured")
+    known = [all_ - new for all_, new in zip(known, learnt.sum(axis=0).tolist(), strict=True)]
+    left += int(learnt.sum())
+    for q, i in np.ndindex(*values.shape) if every else np.argwhere(learnt).tolist():
+        place, kind, tangent, lines = places.item(q, i), KINDS[kinds[q, i]], None, known[i]
+        if kind == "measured":
+            slope, intercept = learners[i].lines[lines]
+            tangent = (slope * place + intercept, slope)
+            known[i], left = lines + 1, left - 1
+        guess = max(a * place + b for a, b in learners[i].lines[:lines])
+        yield Event(first + q, i, kind, place, guess, values.item(q, i), tangent, lines, left)

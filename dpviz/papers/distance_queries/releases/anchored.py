@@ -1,0 +1,192 @@
+"""The anchored release: rows and queries near a public center, at a price without dimension.
+
+**Paper.** Beside Huang and Roth (2014), who let a small diameter lower every sensitivity. The sign
+release alone cannot: its noise grows with the whole box. No priority is claimed.
+
+**Setting.** n private records within l1 distance rho of a public point c of a public box (module
+``box``: ``diameter`` = 2 rho, ``center``); queries as near, though all of the box is answered.
+
+**Idea.** F(y) = F(c) + the integral of the average sign function from c to y. Release F(c) beside
+the sign function: a query near c then integrates little of the noise.
+
+**Symbols.**
+
+=======  ==============  ====================================================
+usual    here            meaning
+=======  ==============  ====================================================
+rho      ``radius``      rows lie within this l1 distance of c
+alpha    2 / sqrt(rho)   weight of F(c) beside the signs
+c        ``middle``      the center
+=======  ==============  ====================================================
+
+**Departures.** alpha is the best one for queries within rho of c, by the joint sensitivity: two
+rows cannot be far apart *and* at very different distances from c. The single curves share the
+level F(c) evenly: only their sum means something.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dpviz import accounting, checks
+from dpviz.papers.distance_queries.releases import average_sign, noise_suprema
+from dpviz.papers.distance_queries.releases.cell_counts import cell_slopes, measure, prepare
+from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_slopes, from_values
+from dpviz.papers.distance_queries.releases.release_params import Params, places, resolution
+from dpviz.privacy.curator import Curator
+
+__all__ = ["Params", "answer"]
+
+
+def release(data: Any, params: Params, curator: Curator) -> Curves:
+    """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
+
+    Parameters
+    ----------
+    data : array (n, d), private; or what ``cells.prepare`` made of it
+    params : Params with a diameter and delta > 0
+    curator : Curator of basic composition that can pay epsilon and delta
+
+    Raises
+    ------
+    BudgetExceeded, TypeError, ValueError
+        Before anything is spent.
+
+    >>> params = Params(n=2, d=2, epsilon=50, delta=1e-6, diameter=0.5, cells=8)
+    >>> curves = release([[0.5, 0.6], [0.4, 0.5]], params, Curator(epsilon=50, delta=0.1, rng=0))
+    >>> answer(curves, [[0.5, 0.5]])  # the truth is 0.1
+    array([0.1])
+    """
+    price, alpha = _price(params), 2 / math.sqrt(radius(params))
+    prepared, cell = prepare(data, params), np.sqrt(params.widths[:, None] / params.cells)
+    center = (params.middle - params.lower) / params.widths
+    level = float(np.abs(prepared.unit - center).mean(axis=0) @ params.widths)
+    clean = np.append(alpha * level, cell_slopes(prepared) * cell)
+    noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label="anchored", **price)
+    values = from_slopes(noisy[1:].reshape(params.d, -1) / cell, params)
+    lower = np.broadcast_to(params.lower, params.d)
+    free = Curves(lower, lower + params.widths, values)
+    values += (noisy[0] / alpha - answer(free, np.atleast_2d(params.middle)).ravel()[0]) / params.d
+    return from_values(values, params)
+
+
+def error_bound(params: Params, k: int | None = None) -> float:
+    """Proved: with probability 1 - beta no answer is off by more, for any data.
+
+    Without ``k`` for all queries in the box at once; with it for k queries within the radius,
+    chosen without looking at the release. Both add ``release_params.resolution``.
+
+    Proof. *k.* Each error is normal with variance at most sd_0^2 (1 / alpha^2 + rho); a union
+    bound. *All.* The noise is that of F(c) plus, in each coordinate, a Brownian path from c_i both
+    ways, at most sqrt(length of its longer arm) times R in size, P(R > x) <= 4 P(N > x) by
+    reflection, both signs alike; Chernoff (module ``noise_suprema``), beta / 2 for either sign. The
+    grid adds at most half a cell in each coordinate, at y's end above and at c's below.
+    *With convex=True* three times the noise's bound for all (``curves.convex``): the ends of
+    these curves do not add up to the width.
+
+    >>> params = Params(n=1000, d=50, epsilon=1, delta=1e-6, diameter=2.0)
+    >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
+    True
+    """
+    sd, alpha = _sd0(params), 2 / math.sqrt(radius(params))
+    if k is not None and not params.smooths:
+        worst = sd * math.sqrt(alpha**-2 + radius(params))
+        return noise_suprema.normal_union(params.beta, k) * worst + resolution(params)
+    side = params.middle - params.lower
+    arms = sd * np.sqrt(np.maximum(side, params.widths - side))
+    level = math.log(2 / params.beta)
+    path = noise_suprema.error_bound(noise_suprema.path_moments(), arms, level=level, sd=sd / alpha)
+    return (3 if params.smooths else 1) * path + resolution(params)
+
+
+def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
+    """One release and its errors at the queries: "error", "rms" and "bound", as in ``signs``.
+
+    The bound counts the queries if all of them lie within the radius, else it is that for all.
+
+    >>> params = Params(n=2, d=2, epsilon=1, delta=0.1, diameter=0.5, cells=8)
+    >>> result = trial(params, [[0.5, 0.6], [0.4, 0.5]], [[0.5, 0.5]], rng=0)
+    >>> result["error"] <= result["bound"]
+    True
+    """
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    data = prepare(data, params)
+    answers = answer(release(data, params, curator), queries)
+    far = np.abs(np.reshape(queries, (-1, params.d)) - params.middle).sum(axis=1)
+    near = bool((far <= radius(params) * (1 + 1e-12)).all())
+    bound = error_bound(params, max(1, answers.size) if near else None)
+    return {**measure(answers, data, queries, params), "bound": bound}
+
+
+def standard_deviation(params: Params, queries: Any) -> np.ndarray:
+    """Exact standard deviation of each answer (without convex post-processing).
+
+    sd_0^2 (1 / alpha^2 + |y - c|_1) if y and c lie on the grid; less between its points, where a
+    path through part of a cell, of length f h, has the variance f^2 h.
+
+    >>> params = Params(n=1, d=2, epsilon=1, delta=1e-6, diameter=2.0)
+    >>> ratio = standard_deviation(params, [[0.5, 0.5], [0.0, 0.0]]) / average_sign.single(params)
+    >>> (ratio**2).tolist()  # 1/2 and 5/2
+    [0.50, 2.50]
+    """
+    lower = np.asarray(params.lower)
+    unit, shape = places(queries, lower, params.widths)
+    ends = np.stack(np.broadcast_arrays(unit, (params.middle - lower) / params.widths))
+    first, last = np.sort(ends * params.cells, axis=0)
+    whole = np.floor(last) - np.floor(first) - 1
+    apart = (np.floor(first) + 1 - first) ** 2 + whole + (last - np.floor(last)) ** 2
+    length = np.where(whole < 0, (last - first) ** 2, apart) @ params.widths / params.cells
+    return (_sd0(params) * np.sqrt(radius(params) / 4 + length)).reshape(shape)
+
+
+def advantage(params: Params) -> float:
+    """Worst standard deviation of the sign release over this one's: take this one above 1.
+
+    The sign release's worst query is a corner of the box, this one's lies rho from the center.
+
+    >>> advantage(Params(n=1, d=50, epsilon=1, delta=1e-6, diameter=2.0, center=0.0))
+    3.16
+    """
+    corner = float(
+        average_sign.standard_deviation(params, np.atleast_2d(params.upper * np.ones(params.d)))[0]
+    )
+    return corner / (_sd0(params) * math.sqrt(1.25 * radius(params)))
+
+
+def radius(params: Params) -> float:
+    """rho, half the diameter; ValueError if none is given.
+
+    >>> radius(Params(n=1, d=3, epsilon=1, diameter=1.0))
+    0.5
+    """
+    if params.diameter is None:
+        raise ValueError("diameter must be a number here: the anchored release needs confined rows")
+    return params.diameter / 2
+
+
+def sensitivity(params: Params) -> float:
+    """L2 sensitivity of (alpha F(c), signs): sqrt(8 rho) / n for alpha^2 = 4 / rho.
+
+    Proof. Rows at distances a, b <= rho from c differ by at most a + b, so the squared change is
+    at most alpha^2 (a - b)^2 + 4 (a + b), convex in each: largest at (rho, 0) or (rho, rho), which
+    is max(alpha^2 rho^2 + 4 rho, 8 rho). The variance of a query rho away, this times 1 / alpha^2
+    + rho, falls in alpha up to alpha^2 = 4 / rho and rises after it.
+
+    >>> sensitivity(Params(n=2, d=9, epsilon=1, diameter=4.0))
+    2.0
+    """
+    return math.sqrt(8 * radius(params)) / params.n
+
+
+def _sd0(params: Params) -> float:
+    """Standard deviation of the white noise."""
+    return accounting.gaussian_sd(**_price(params)) * sensitivity(params)
+
+
+def _price(params: Params) -> dict[str, float]:
+    """What the one Gaussian charge costs; ValueError if delta is 0."""
+    checks.number("delta", params.delta, above=0, below=1)
+    return {"epsilon": params.epsilon, "delta": params.delta}

@@ -1,0 +1,249 @@
+"""The Haar release: every distance query under pure epsilon, by Laplace noise.
+
+**Paper.** Beside Huang and Roth (2014), Theorem 1 with delta = 0. Wavelets under Laplace noise are
+Privelet's idea (Xiao, Wang and Gehrke 2010), hats on dyadic grids are Faber's and Schauder's.
+No priority is claimed.
+
+**Setting.** n private records in a public box (module ``release_params``); pure epsilon. A
+``delta`` in the params is not used, nor is a ``diameter`` beyond confining the records.
+
+**Idea.** The Haar coefficients of sign(t - x) are the hats T_jk(x) (module ``dyadic_hats``).
+Release the average of 1 - 2x and of all hats, each level with noise of its own, all in one charge:
+what a pair of records moves *jointly* is less than the levels' worst cases together.
+
+**Symbols.**
+
+===========  =======================  =================================================
+usual        here                     meaning
+===========  =======================  =================================================
+J            ``levels``               m = 2^J cells; levels 0 ... J - 1
+p            ``weights``              precisions (p_c, p_0, ..., p_(J-1)); noise is 1 / p
+q_i          ``shares``               part of epsilon that coordinate i gets
+s_i          ``scales``               w_i / (q_i n epsilon), unit of y
+===========  =======================  =================================================
+
+**Departures.** (1) The weights are proved best (as J grows) for the mean over uniform queries
+or for the worst one; at finite J they are rescaled by the exact joint sensitivity. (2) The
+error grows like d^1.5: pure privacy has to (packing, Hardt and Talwar 2010).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.papers.distance_queries.releases import noise_suprema
+from dpviz.papers.distance_queries.releases.cell_counts import measure, prepare
+from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_values
+from dpviz.papers.distance_queries.releases.dyadic_hats import (
+    coefficients,
+    hat,
+    joint_sensitivity,
+    sizes,
+    synthesis,
+    weights,
+)
+from dpviz.papers.distance_queries.releases.release_params import Params, places, resolution
+from dpviz.privacy.curator import Curator
+
+__all__ = ["Params", "answer", "joint_sensitivity", "weights"]
+COARSE = 10  # levels whose 2^10 + 1 grid points are looked at one by one in a bound
+SAFE = 1e-8  # chances below are not read off a law on a grid: too near to its rounding
+
+
+def release(data: Any, params: Params, curator: Curator, *, aim: str = "mean") -> Curves:
+    """Release a curve for each coordinate. Costs (epsilon, 0), one Laplace charge.
+
+    Parameters
+    ----------
+    data : array (n, d), private; or what ``cells.prepare`` made of it
+    params : Params
+    curator : Curator that can pay epsilon
+    aim : "mean" or "worst", the error over uniform queries or at the worst one
+
+    Raises
+    ------
+    BudgetExceeded, TypeError, ValueError
+        Before anything is spent.
+
+    >>> params = Params(n=4, epsilon=50, cells=8)
+    >>> curves = release([0, 0, 1, 1], params, Curator(epsilon=50, rng=0))
+    >>> answer(curves, [0.5])  # the truth is 0.5
+    array([0.5])
+    """
+    each = np.repeat(weights(levels(params), aim), sizes(levels(params)))
+    precision = shares(params)[:, None] * each
+    clean = coefficients(prepare(data, params)) * precision
+    noisy = curator.laplace(clean, sensitivity=1 / params.n, epsilon=params.epsilon, label="haar")
+    return from_values(params.widths[:, None] * synthesis(noisy / precision), params)
+
+
+def error_bound(params: Params, k: int | None = None, *, aim: str = "mean") -> float:
+    """Proved: with probability 1 - beta no answer is off by more, for any data.
+
+    Without ``k`` for all queries in the box at once; with it for k queries chosen without
+    looking at the release, where that is smaller. Both add ``release_params.resolution``.
+
+    Proof. *All.* On a cell of level j the noise is at most the larger of its values at the ends
+    plus S_j, where S_j <= c_j max(L, 0) + the larger of two independent copies of S_(j+1) in law:
+    half of the cell's own hat is linear. For the whole column the ends are +-L / (2 p_c). This law
+    is computed on a grid, every number rounded up; beta / 2 for either sign (read off for
+    d = 1 unless tiny, else Chernoff's inequality, module ``noise_suprema``). *k queries.*
+    The moment of one answer is a product of 1 / (1 - theta^2 c^2), convex in its place between
+    grid points: take its largest there (levels after the tenth at full height), and a union bound.
+    *With convex=True* twice the bound for all (``curves.convex``).
+
+    >>> params = Params(n=1000, d=10, epsilon=1)
+    >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
+    True
+    """
+    J, sizes = levels(params), scales(params)
+    x, tail = _largest(J, aim)
+    small = tail <= params.beta / 2
+    if params.d == 1 and params.beta / 2 >= SAFE and small.any():
+        bound = float(sizes[0] * x[np.argmax(small)])
+    else:
+        bound = noise_suprema.error_bound(_moments(J, aim), sizes, level=math.log(2 / params.beta))
+    if params.smooths:
+        return 2 * bound + resolution(params)
+    if k is not None:
+        level = math.log(2 * checks.integer("k", k, at_least=1) / params.beta)
+        bound = min(bound, noise_suprema.error_bound(_moments_at(J, aim), sizes, level=level))
+    return bound + resolution(params)
+
+
+def trial(
+    params: Params, data: Any, queries: Any, *, aim: str = "mean", rng: Any
+) -> dict[str, float]:
+    """One release and its errors at the queries: "error", "rms" and "bound", as in ``signs``.
+
+    >>> result = trial(Params(n=3, epsilon=1, cells=16), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)
+    >>> result["error"] <= result["bound"]
+    True
+    """
+    data, curator = prepare(data, params), Curator(epsilon=params.epsilon, rng=rng)
+    answers = answer(release(data, params, curator, aim=aim), queries)
+    bound = error_bound(params, max(1, answers.size), aim=aim)
+    return {**measure(answers, data, queries, params), "bound": bound}
+
+
+def standard_deviation(params: Params, queries: Any, *, aim: str = "mean") -> np.ndarray:
+    """Exact standard deviation of each answer (without convex post-processing).
+
+    Its square is the sum over coordinates of s_i^2 / 2 times ((1 - 2u)^2 / p_c^2 + sum over
+    levels of 4^-j T_j(u)^2 / p_j^2), with s_i = w_i / (q_i n epsilon).
+
+    >>> standard_deviation(Params(n=1, epsilon=1), [0.0, 0.5, 1 / 12]).tolist()
+    [2.71, 2.04, 3.07]
+    """
+    unit, shape = places(queries, np.asarray(params.lower), params.widths)
+    p = weights(levels(params), aim)
+    variance = ((1 - 2 * unit) / p[0]) ** 2 / 2
+    for j, precision in enumerate(p[1:]):
+        variance += (hat(j, unit) / (2**j * precision)) ** 2 / 2
+    return np.sqrt(variance @ scales(params) ** 2).reshape(shape)
+
+
+def quantile(params: Params, *, aim: str = "mean", draws: int = 2000, rng: Any = 0) -> float:
+    """Simulated: what the largest noise over all queries exceeds with probability beta, about.
+
+    The law of the noise is public: this draws it ``draws`` times with the seed ``rng``, on the
+    grid. A figure that shows it must say "simulated"; the proved bound is :func:`error_bound`.
+
+    >>> quantile(Params(n=1, epsilon=1, cells=64), draws=400) > 8
+    True
+    """
+    rng, J = checks.generator(rng), levels(params)
+    total = np.zeros((2, checks.integer("draws", draws, at_least=100)))
+    for scale in scales(params):
+        noise = rng.laplace(size=(total.shape[1], params.cells))
+        curves = synthesis(noise / np.repeat(weights(J, aim), sizes(J))) - 0.5
+        total += scale * np.array([curves.max(axis=1), -curves.min(axis=1)])
+    return float(np.quantile(total.max(axis=0), 1 - params.beta))
+
+
+def levels(params: Params) -> int:
+    """J, with 2^J cells.
+
+    >>> levels(Params(n=1, epsilon=1, cells=1024))
+    10
+    """
+    return params.cells.bit_length() - 1
+
+
+def shares(params: Params) -> np.ndarray:
+    """Part of epsilon for each coordinate: q_i ~ w_i^(2/3), which minimises sum of (w_i / q_i)^2.
+
+    >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0))).tolist()
+    [0.2, 0.8]
+    """
+    parts = np.cbrt(params.widths) ** 2
+    return parts / parts.sum()
+
+
+def scales(params: Params) -> np.ndarray:
+    """Noise of coordinate i for precision 1: w_i / (q_i n epsilon); shape (d,).
+
+    >>> scales(Params(n=10, d=2, epsilon=1)).tolist()  # half of epsilon each
+    [0.2, 0.2]
+    """
+    return params.widths / (shares(params) * params.n * params.epsilon)
+
+
+def _loads(J: int, aim: str) -> tuple[float, np.ndarray]:
+    """What one unit of Laplace noise of the mean, and of each level, adds to a curve at most."""
+    p = weights(J, aim)
+    return 0.5 / float(p[0]), 0.5 ** np.arange(1, J + 1) / p[1:]
+
+
+@lru_cache(maxsize=64)
+def _largest(J: int, aim: str) -> tuple[np.ndarray, np.ndarray]:
+    """P(R > x) on a grid for a number R that is, in law, above all noise on one curve.
+
+    Returns x (8193,) and tail (8192,). Rounded up, also for the last bits of the convolutions.
+    """
+    ends, c = _loads(J, aim)
+    x = np.linspace(0, 82 * max(ends, c.max()) / 1.93, 8193)
+    law = np.zeros(8192)
+    law[0] = 1.0
+    for size in c[::-1]:
+        law = np.diff(np.cumsum(law) ** 2, prepend=0.0)
+        law = _add(law, 1 - 0.5 * np.exp(-x[:-1] / size))
+    law = _add(law, 1 - np.exp(-x[:-1] / ends))
+    return x, np.clip(1 - np.cumsum(law) + 1e-14, 0.0, 1.0)
+
+
+def _add(law: np.ndarray, chances: np.ndarray) -> np.ndarray:
+    """Law, on the grid, of a sum with an independent number; ``chances`` are its P(V <= x)."""
+    size = 2 * len(law)
+    product = np.fft.rfft(law, size) * np.fft.rfft(np.diff(chances, prepend=0.0), size)
+    return np.maximum(np.fft.irfft(product, size)[: len(law)], 0.0)
+
+
+@lru_cache(maxsize=64)
+def _moments(J: int, aim: str) -> noise_suprema.Moments:
+    """Moments of the largest noise on a curve; up to thetas at which the rounding adds nothing."""
+    ends, c = _loads(J, aim)
+    return noise_suprema.from_tail(*_largest(J, aim), np.linspace(0, 0.6 / max(ends, c.max()), 121))
+
+
+@lru_cache(maxsize=64)
+def _moments_at(J: int, aim: str) -> noise_suprema.Moments:
+    """Moments of the noise at the worst single place of a curve."""
+    ends, c = _loads(J, aim)
+    last = min(J, COARSE)
+    t = np.linspace(0, 1, 2**last + 1)
+    thetas = np.linspace(0, 0.98, 99)[:, None] / max(ends, c.max())
+    logs = _laplace_log(thetas * ends * (1 - 2 * t))
+    for j, size in enumerate(c):
+        logs += _laplace_log(thetas * size * (hat(j, t) if j < last else 1.0))
+    return noise_suprema.Moments(thetas[:, 0], logs.max(axis=1))
+
+
+def _laplace_log(size: np.ndarray) -> np.ndarray:
+    """ln E exp(size L) for a Laplace number L of scale 1, |size| < 1."""
+    return -np.log1p(-(size**2))

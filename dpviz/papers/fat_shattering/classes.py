@@ -1,0 +1,203 @@
+"""Classes of linear queries, finite ones listed and infinite ones as polytopes.
+
+**Paper.** Roth (2010), sections 1 and 2: a class C of queries in [0, 1]^n.
+
+**Setting.** A database counts the people in each of some cells; a query weighs the cells with
+numbers between 0 and 1. Cells are in an order where the class needs one.
+
+**Idea.** A finite class is a table, one query a row. An infinite class that is a polytope is the
+table of its inequalities; a linear question about it is a linear program.
+
+**Symbols.**
+
+==========  ====================  ==============================================  ============
+paper       here                  meaning                                         shape, unit
+==========  ====================  ==============================================  ============
+n           ``cells``             number of cells (the paper's universe)          count
+C           ``queries``           a finite class, one query a row                 (k, cells)
+k           ``k``                 its size                                        count
+(none)      ``matrix, limits``    an infinite one: matrix @ q <= limits, q in     (c, cells), (c,)
+                                  [0, 1]^cells
+==========  ====================  ==============================================  ============
+
+**Departures.** n is the paper's length of a database; here n stays the number of records, and
+the length is ``cells``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+
+LARGEST = 2_000_000  # entries of a table that is still listed
+
+
+def unit_queries(queries: Any) -> np.ndarray:
+    """A public finite class as floats (k, cells); ValueError if it is empty or leaves [0, 1].
+
+    >>> unit_queries([[0, 1]]).shape
+    (1, 2)
+    >>> unit_queries([[0, 1.5]])
+    Traceback (most recent call last):
+    ...
+    ValueError: queries must have coefficients in [0, 1], not from 0 to 1.5
+    """
+    table = checks.queries("queries", queries)
+    if table.ndim != 2 or 0 in table.shape:
+        raise ValueError(
+            f"queries must have shape (k, cells), with k and cells at least 1, not {table.shape}"
+        )
+    if table.min() < 0 or table.max() > 1:
+        raise ValueError(
+            f"queries must have coefficients in [0, 1], not from {table.min():g} to {table.max():g}"
+        )
+    return table
+
+
+def thresholds(cells: int) -> np.ndarray:
+    """The queries "at or beyond cell t", t = 0 ... cells; shape (cells + 1, cells).
+
+    They are the corners of the polytope of all non-decreasing functions, so the largest error
+    over that infinite class is the largest over these.
+
+    >>> thresholds(2).tolist()
+    [[1.0, 1.0], [0.0, 1.0], [0.0, 0.0]]
+    """
+    checks.integer("cells", cells, at_least=1)
+    places = np.arange(cells)
+    return (places >= np.arange(cells + 1)[:, None]).astype(float)
+
+
+def intervals(cells: int) -> np.ndarray:
+    """The empty query, and "from cell s to cell t" for s <= t.
+
+    >>> len(intervals(3))
+    7
+    """
+    checks.integer("cells", cells, at_least=1)
+    places = np.arange(cells)
+    ends = itertools.combinations_with_replacement(range(cells), 2)
+    rows = [(places >= low) & (places <= high) for low, high in ends]
+    return np.array([np.zeros(cells, dtype=bool), *rows], dtype=float)
+
+
+def subsets(cells: int, *, at_most: int | None = None) -> np.ndarray:
+    """All 0/1 queries, or those with at most so many ones.
+
+    >>> len(subsets(4)), len(subsets(4, at_most=2))
+    (16, 11)
+    """
+    checks.integer("cells", cells, at_least=1)
+    most = cells if at_most is None else checks.integer("at_most", at_most, at_least=0)
+    most = min(most, cells)
+    affordable("subsets", sum(math.comb(cells, i) for i in range(most + 1)), cells)
+    chosen = (c for i in range(most + 1) for c in itertools.combinations(range(cells), i))
+    return np.array([np.isin(np.arange(cells), c) for c in chosen], dtype=float)
+
+
+def points(cells: int) -> np.ndarray:
+    """One query for each cell: how many stand there.
+
+    >>> points(2).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return np.eye(checks.integer("cells", cells, at_least=1))
+
+
+def rising(cells: int, *, steps: int) -> np.ndarray:
+    """All non-decreasing functions with values 0, 1/steps, ..., 1.
+
+    >>> len(rising(3, steps=2))
+    10
+    """
+    checks.integer("cells", cells, at_least=1)
+    checks.integer("steps", steps, at_least=1)
+    affordable("rising functions", math.comb(cells + steps, cells), cells)
+    rows = itertools.combinations_with_replacement(range(steps + 1), cells)
+    return np.array(list(rows)) / steps
+
+
+def smooth(cells: int, *, steps: int, climb: int) -> np.ndarray:
+    """All functions with values 0, 1/steps, ..., 1 that change by at most climb/steps a cell.
+
+    >>> len(smooth(2, steps=2, climb=1))
+    7
+    """
+    checks.integer("cells", cells, at_least=1)
+    checks.integer("steps", steps, at_least=1)
+    checks.integer("climb", climb, at_least=0)
+    affordable(
+        "smooth functions", (steps + 1) * min(2 * climb + 1, steps + 1) ** (cells - 1), cells
+    )
+    rows = [(start,) for start in range(steps + 1)]
+    for _ in range(cells - 1):
+        near = range(-climb, climb + 1)
+        rows = [(*row, row[-1] + s) for row in rows for s in near if 0 <= row[-1] + s <= steps]
+    return np.array(rows) / steps
+
+
+def ball(cells: int, *, steps: int, p: float, radius: float) -> np.ndarray:
+    """All functions with values 0, 1/steps, ..., 1 whose p-norm is at most ``radius``.
+
+    >>> len(ball(2, steps=1, p=1, radius=1))
+    3
+    """
+    checks.integer("cells", cells, at_least=1)
+    checks.integer("steps", steps, at_least=1)
+    checks.number("p", p, at_least=1)
+    checks.number("radius", radius, at_least=0)
+    affordable("grid functions", (steps + 1) ** cells, cells)
+    rows = np.array(list(itertools.product(range(steps + 1), repeat=cells))) / steps
+    return rows[(rows**p).sum(axis=1) <= radius**p * (1 + 1e-12)]  # ties count as inside
+
+
+def rising_polytope(cells: int) -> tuple[np.ndarray, np.ndarray]:
+    """All non-decreasing functions with values in [0, 1], as inequalities.
+
+    >>> rising_polytope(3)[0].tolist()
+    [[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]]
+    """
+    cells = checks.integer("cells", cells, at_least=1)
+    matrix = np.eye(cells)[:-1] - np.eye(cells)[1:]
+    return matrix, np.zeros(cells - 1)
+
+
+def smooth_polytope(cells: int, *, climb: float) -> tuple[np.ndarray, np.ndarray]:
+    """All functions into [0, 1] that change by at most ``climb`` from a cell to the next.
+
+    >>> smooth_polytope(2, climb=0.5)[1].tolist()
+    [0.5, 0.5]
+    """
+    steps = rising_polytope(cells)[0]
+    return np.vstack([steps, -steps]), np.full(
+        2 * len(steps), checks.number("climb", climb, above=0)
+    )
+
+
+def ball_polytope(cells: int, *, radius: float) -> tuple[np.ndarray, np.ndarray]:
+    """All functions into [0, 1] that add up to at most ``radius``.
+
+    >>> ball_polytope(2, radius=1.5)
+    (array([[1., 1.]]), array([1.5]))
+    """
+    cells = checks.integer("cells", cells, at_least=1)
+    return np.ones((1, cells)), np.array([checks.number("radius", radius)])
+
+
+def affordable(name: str, count: int, width: int) -> None:
+    """Refuse to list a table that is too large, and say how large it is.
+
+    >>> affordable("subsets", 2**40, 40)
+    Traceback (most recent call last):
+    ...
+    ValueError: subsets: 1099511627776 rows of 40 are too many to list (at most 2000000 entries)
+    """
+    if count * width > LARGEST:
+        raise ValueError(
+            f"{name}: {count} rows of {width} are too many to list (at most {LARGEST} entries)"
+        )

@@ -1,0 +1,163 @@
+"""The fat-shattering dimension of a finite class, found by search, with its certificate.
+
+**Paper.** Roth (2010), section 2.1, Definition 3 and Observation 1.
+
+**Setting.** A finite class of queries with values in [0, 1]. Points are gamma-shattered if for
+every pattern of "high" and "low" on them some query is at least gamma above a level of each
+point where the pattern says high, and gamma below it where it says low.
+
+**Idea.** Shattered sets of 1, 2, 3, ... points are looked for (module ``shattering_search``) until
+there is none. What is found comes with a certificate that anyone can check: points, levels, and for
+each pattern the query that shows it.
+
+**Symbols.**
+
+===========  =====================  ============================================  ============
+paper        here                   meaning                                       shape, unit
+===========  =====================  ============================================  ============
+gamma        ``gamma``              distance from the levels                      (0, 1/2]
+S            ``points``             the shattered points                          (d,) indices
+r            ``witness``            their levels                                  (d,)
+b, q_b       ``rows``               the query that shows pattern b                (2^d,) indices
+FSD, d       ``d``                  size of the largest shattered set             count
+===========  =====================  ============================================  ============
+
+**Departures.** (1) Levels lie in [gamma, 1 - gamma] of themselves: some query is high and some is
+low. (2) For queries with values 0 and 1 the dimension is that of Vapnik and Chervonenkis at every
+gamma up to 1/2, not only at 1/2. (3) Comparisons allow 1e-12: without it the values 0.1 and 0.3
+are not 0.2 apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.papers.fat_shattering.classes import unit_queries
+from dpviz.papers.fat_shattering.shattering_search import ROUNDING, Exhausted, Search, candidates
+
+
+@dataclass(frozen=True, eq=False)
+class Shattering:
+    """A shattered set and its certificate.
+
+    Attributes
+    ----------
+    gamma : float
+    points : int array (d,), ascending
+    witness : array (d,), the level of each point
+    rows : int array (2^d,); query ``rows[b]`` is high at point j exactly if bit j of b is set
+    exact : whether no larger set is shattered; False if the search was cut short
+    nodes : how many splits were tried
+    """
+
+    gamma: float
+    points: np.ndarray
+    witness: np.ndarray
+    rows: np.ndarray
+    exact: bool
+    nodes: int
+
+    @property
+    def d(self) -> int:
+        """Number of points."""
+        return len(self.points)
+
+
+def shatter(queries: Any, gamma: float, *, nodes: int = 3_000_000) -> Shattering:
+    """A largest gamma-shattered set of a finite class.
+
+    Subsets of shattered sets are shattered, so the first size without one is the end. In the
+    worst case quasi-polynomial: (cells k)^(log2 k) splits.
+
+    Parameters
+    ----------
+    queries : array (k, cells) in [0, 1], public
+    gamma : float in (0, 1/2]
+    nodes : int, after so many splits the best so far is returned, with ``exact`` False
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a coefficient leaves [0, 1], the class is empty or gamma is out of range.
+
+    >>> found = shatter([[0, 0], [0, 1], [1, 0], [1, 1]], 0.5)
+    >>> found.d, found.witness.tolist(), found.rows.tolist(), found.exact
+    (2, [0.5, 0.5], [0, 2, 1, 3], True)
+    """
+    table, gamma = unit_queries(queries), margin(gamma)
+    checks.integer("nodes", nodes, at_least=1)
+    distinct = np.unique(table, axis=0)
+    splits = [candidates(column, gamma) for column in distinct.T]
+    search, best, exact = Search(splits, nodes), (), True
+    try:
+        for size in range(1, len(distinct).bit_length()):
+            found = search.start(len(distinct), size)
+            if found is None:
+                break
+            best = found
+    except Exhausted:
+        exact = False
+    return certificate(table, gamma, splits, best, exact, search.nodes)
+
+
+def is_shattered(queries: Any, found: Shattering) -> bool:
+    """Check a certificate: every pattern, at every point, on the right side of its level.
+
+    >>> found = shatter([[0.0], [1.0]], 0.5)
+    >>> is_shattered([[0.0], [1.0]], found), is_shattered([[0.0], [0.9]], found)
+    (True, False)
+    """
+    values = unit_queries(queries)[np.ix_(found.rows, found.points)] - found.witness
+    high = patterns(found.d)
+    apart = np.where(high, values, -values)
+    return bool((apart >= found.gamma - ROUNDING).all())
+
+
+def patterns(d: int) -> np.ndarray:
+    """All patterns on d points as a bool array (2^d, d): bit j of the row's number.
+
+    >>> patterns(2).astype(int).tolist()
+    [[0, 0], [1, 0], [0, 1], [1, 1]]
+    """
+    return (np.arange(2**d)[:, None] >> np.arange(d) & 1).astype(bool)
+
+
+def margin(gamma: float) -> float:
+    """The distance from the levels, checked."""
+    return checks.number("gamma", gamma, above=0, at_most=0.5)
+
+
+def certificate(
+    table: np.ndarray, gamma: float, splits: list, chosen: tuple, exact: bool, nodes: int
+) -> Shattering:
+    """Points, levels, and for each pattern the first query that shows it.
+
+    >>> certificate(np.array([[0.5]]), 0.5, [], (), True, 0).rows.tolist()
+    [0]
+    """
+    points = np.array([point for point, _ in chosen], dtype=int)
+    witness = np.array([splits[point][c][0] for point, c in chosen])
+    rows = realise(table[:, points] - witness, gamma)
+    return Shattering(gamma, points, witness, rows, exact, nodes)
+
+
+def realise(above: np.ndarray, gamma: float) -> np.ndarray:
+    """First row that shows each pattern; ``above`` (k, d) is how far values lie above the levels.
+
+    Raises ``ValueError`` if a pattern is shown by no row.
+
+    >>> realise(np.array([[-0.5], [0.5]]), 0.5).tolist()
+    [0, 1]
+    """
+    d = above.shape[1]
+    clear = (np.abs(above) >= gamma - ROUNDING).all(axis=1)
+    shown = np.where(clear, (above > 0) @ (1 << np.arange(d)), -1)
+    numbers, first = np.unique(shown, return_index=True)
+    kept = numbers >= 0
+    if kept.sum() != 2**d:
+        raise ValueError("the class does not shatter these points with these levels")
+    return first[kept]

@@ -1,0 +1,124 @@
+"""What is promised from which n: the table of requirements, and the constants.
+
+**Paper.** Nissim, Stemmer and Vadhan (2016), Table 1, Theorem 3.2, Lemmas 3.6 and 4.12.
+
+**Setting.** As in modules ``good_radius``, ``good_center`` and ``one_cluster``.
+
+**Idea.** A bound with constants can be solved for n. The paper's promise begins at billions of
+records; ours is weaker (only the last step is proved) and begins at hundreds.
+
+**Symbols.**
+
+==============  ==============  ============================================  =============
+paper           here            meaning                                       shape, unit
+==============  ==============  ============================================  =============
+t               ``t``           rows wanted                                   count
+Delta           ``lost``        rows that the ball may lack                   count
+w               ``wider``       radius over the least                         ratio
+Gamma           (concave)       promise of RecConcave                         count
+==============  ==============  ============================================  =============
+
+**Departures.** Theorem 3.2 has no constants; those here are of the lemmas that it is made of
+(radius step at half the price, then centre step).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from dpviz.papers.small_cluster import good_radius, one_cluster
+from dpviz.papers.small_cluster.rec_concave import log_star
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One row of Table 1 with logarithms and constants 1; see :func:`requirements`."""
+
+    approach: str
+    t: float
+    lost: float
+    wider: float
+    time: str
+
+
+def requirements(
+    n: int, d: int, *, size: float = 2.0**16, epsilon: float, delta: float
+) -> tuple[Requirement, ...]:
+    """Table 1: what each approach asks of t, loses, and overshoots by; all constants 1.
+
+    >>> [row.approach for row in requirements(10**4, 2, epsilon=1, delta=1e-6)]
+    ['private aggregation', 'all balls', 'thresholds, d = 1', 'this work']
+    """
+    bits, stars, deep = math.log2(size), log_star(size), math.log(1 / delta)
+    search = d / epsilon * bits**2
+    few = 2.0**stars / epsilon
+    rows = [
+        (
+            "private aggregation",
+            max(0.51 * n, (d * bits / epsilon) ** 2),
+            0.0,
+            math.sqrt(d),
+            "fast",
+        ),
+        ("all balls", search, search, 1.0, "size^d"),
+        ("thresholds, d = 1", few * deep, few * deep, 1.0, "fast"),
+        ("this work", math.sqrt(d) * few * deep, few, math.sqrt(math.log(n)), "fast"),
+    ]
+    return tuple(Requirement(*row) for row in rows)
+
+
+def paper_bound(
+    n: float, d: int, *, size: int = 2**16, epsilon: float, delta: float, beta: float = 0.1
+) -> dict[str, float]:
+    """Promises of the lemmas at half the price each: least t, rows lost, radius over the least.
+
+    Returns
+    -------
+    dict with ``radius`` and ``centre`` (least t of each step), ``t`` (the larger), ``wider``
+    (4 times 451 sqrt(k)), ``k``, ``trivial`` (least radius from which that ball is the cube)
+
+    >>> promise = paper_bound(8e9, 10, epsilon=1, delta=1e-6)
+    >>> promise["t"] > 1e9, promise["wider"] > 7e4
+    (True, True)
+    """
+    price = {"epsilon": epsilon / 2, "delta": delta / 2, "beta": beta / 2}
+    step = good_radius.Params(t=1, d=d, size=size, **price)
+    first = good_radius.paper_bound(step)
+    half, part = epsilon / 2, delta / 2
+    second = math.log(64 * n * d / (beta * half * part)) * math.sqrt(math.log(8 / part))
+    second *= 86645 * math.sqrt(d) / half
+    k = math.ceil(46 * math.log2(2 * n / beta))
+    wider = 4 * 451 * math.sqrt(k)
+    cube = math.sqrt(d) / 2 / wider
+    named = {"radius": first, "centre": second, "t": max(first, second)}
+    return {**named, "wider": wider, "k": k, "trivial": cube}
+
+
+def paper_smallest_n(
+    d: int, *, share: float = 0.25, size: int = 2**16, epsilon: float, delta: float
+) -> float:
+    """Least n from which the printed constants promise anything for t = share n.
+
+    >>> 1e9 < paper_smallest_n(10, epsilon=1, delta=1e-6) < 1e11
+    True
+    """
+    n = 1000.0
+    while (t := paper_bound(n, d, size=size, epsilon=epsilon, delta=delta)["t"]) > share * n:
+        n = t / share * (1 + 1e-9)
+    return n
+
+
+def smallest_n(
+    d: int, *, share: float = 0.25, epsilon: float, delta: float, beta: float = 0.1
+) -> int:
+    """Least n at which the solver of module ``one_cluster`` starts at all, for t = share n.
+
+    It then proves that its ball holds some rows; what it finds is measured.
+
+    >>> smallest_n(2, epsilon=1, delta=1e-6)
+    926
+    """
+    plan: Any = one_cluster.Params(t=1, d=d, epsilon=epsilon, delta=delta, beta=beta)
+    return math.floor(max(plan.loss, one_cluster.error_bound(plan)) / share) + 1

@@ -1,0 +1,225 @@
+"""The score of a radius: how many rows do the best balls of that radius hold?
+
+**Paper.** Nissim, Stemmer and Vadhan (2016), section 3.1: the function L.
+
+**Setting.** n points of the unit cube, rounded record by record to a public grid of step
+1 / (size - 1). A ball has a point of the data as its centre and holds at most t of them.
+
+**Idea.** The fullest ball is a bad score: one record can be the only centre that sees both
+halves of the data. Cap each count at t and average the t largest: then one record moves the
+score by less than 2.
+
+**Symbols.**
+
+==============  ===============  ============================================  =============
+paper           here             meaning                                       shape, unit
+==============  ===============  ============================================  =============
+S               ``points``       rows in grid steps (whole numbers), NaN rows  (n, d)
+                                 are null: far from everything, and uncounted
+B_i(r)          ``counts``       rows within r of row i, itself included       (n, M)
+L(r, S)         ``score``        mean of the t largest counts, each capped     (M,), [0, t]
+                                 at t
+(none)          ``GRID``         the radii: squares 1/2, 3/4, 1, 3/2, 2, ...   grid steps
+==============  ===============  ============================================  =============
+
+**Departures.** (1) The paper says sensitivity 2; it is exactly 2 - 2/t, and 2 - 1/t where a
+record may be null, so 2 is what the mechanisms pay for. Proof: replace row j. Every other
+count moves by at most 1. If j is not among the new best t, the sum grows by at most t. If it
+is, its own count is at most t and the others' sum grew by t - 1 at most, while the old sum of
+those others with j was at least theirs + 1 (j sees itself; + 0 if j was null). (2) Squared
+distances are sums of whole numbers below 2^53, hence exact: a distance is a function of its
+two rows and of nothing else. (3) All of L at once: t L(r) is the number of distances <= r
+among the t smallest of each column of the table "row i, its v-th nearest row", because the t
+largest of the counts hold, level by level, min(t, number of rows with B_i >= v).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.privacy.private_data import unit_points
+
+NULL = np.nan
+BLOCK = 512  # rows compared with all others at a time
+
+
+def grid_points(data, size: int, *, outside: str = "clip") -> np.ndarray:
+    """Round points of [0, 1]^d to the grid, record by record; whole numbers of steps, as floats.
+
+    >>> grid_points([[0.0, 0.51], [2.0, 1.0]], 11).tolist()
+    [[0.0, 5.0], [10.0, 10.0]]
+    """
+    return np.rint(unit_points(data, outside=outside) * (size - 1))
+
+
+def radius_grid(size: int, d: int) -> np.ndarray:
+    """0 and radii whose squares are 1/2, 3/4, 1, 3/2, 2, ... steps, up to the cube's diagonal.
+
+    Neighbouring radii are at most sqrt(3/2) = 1.225 apart.
+
+    >>> (radius_grid(3, 1) ** 2).round(9).tolist()
+    [0.0, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0]
+    """
+    top = d * (size - 1) ** 2
+    squares = [2.0**k * m for k in range(-1, int(np.log2(top)) + 2) for m in (1.0, 1.5)]
+    needed = int(np.searchsorted(squares, top)) + 1
+    return np.sqrt([0.0, *squares[:needed]])
+
+
+def squared_distances(rows: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Exact squared distances between whole-number rows; (m, n).
+
+    >>> squared_distances(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[25.0, 0.0]]
+    """
+    return lifted(rows, -2.0) @ lifted(points, 1.0)[:, [*range(points.shape[1]), -1, -2]].T
+
+
+def lifted(points: np.ndarray, factor: float) -> np.ndarray:
+    """Rows (factor x, |x|^2, 1): products of such rows are squared distances; (n, d + 2).
+
+    >>> lifted(np.array([[3.0, 4.0]]), -2.0).tolist()
+    [[-6.0, -8.0, 25.0, 1.0]]
+    """
+    squares = (points**2).sum(axis=1, keepdims=True)
+    return np.hstack([factor * points, squares, np.ones_like(squares)])
+
+
+def staircase(points: np.ndarray, t: int) -> np.ndarray:
+    """Every jump of L: it is the number of these radii that are <= r, over t; at most t^2.
+
+    Parameters
+    ----------
+    points : array (n, d) of whole numbers, NaN rows null; private
+    t : int in [1, n]
+
+    Returns
+    -------
+    array (at most t * t,), sorted radii in grid steps
+
+    >>> steps = staircase(np.array([[0.0], [1.0], [5.0]]), 2)
+    >>> steps.tolist()
+    [0.0, 0.0, 1.0, 1.0]
+    """
+    alive = points[~np.isnan(points[:, 0])]
+    blocks = [
+        np.sort(squared_distances(alive[a : a + BLOCK], alive), axis=1)[:, :t]
+        for a in range(0, len(alive), BLOCK)
+    ]
+    nearest = np.sort(np.concatenate(blocks or [np.empty((0, 1))]), axis=0)[:t]
+    return np.sqrt(np.sort(nearest, axis=None))
+
+
+def score_at(steps: np.ndarray, t: int, radii: np.ndarray) -> np.ndarray:
+    """L at given radii, from its jumps; 0 for negative radii.
+
+    >>> score_at(np.array([0.0, 0.0, 1.0, 1.0]), 2, np.array([-1.0, 0.5, 1.0])).tolist()
+    [0.0, 1.0, 2.0]
+    """
+    return np.searchsorted(steps, radii, side="right") / t
+
+
+def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
+    """L at every radius of ``radius_grid``: pairs are counted once, and only as far as needed.
+
+    From some radius on L is t; pairs farther apart are not counted. A guess of that radius
+    only saves time: it is raised until L there is t.
+
+    Parameters
+    ----------
+    points : array (n, d) of whole numbers in [0, size), NaN rows null; private
+    t : int in [1, n]
+    size : int, grid points on an axis
+
+    Returns
+    -------
+    array (M,)
+
+    >>> score(np.array([[0.0], [1.0], [2.0]]), 2, 3).round(2).tolist()
+    [1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0]
+    """
+    checks.integer("t", t, at_least=1, at_most=len(points))
+    alive = points[~np.isnan(points[:, 0])]
+    radii = radius_grid(size, points.shape[1])
+    reach = likely_reach(alive, t, radii)
+    while True:
+        heights = mean_of_best(counts(alive, radii, reach), t)
+        if heights[-1] >= t or reach == len(radii) - 1:
+            return np.append(heights, np.full(len(radii) - len(heights), heights[-1]))
+        reach = min(len(radii) - 1, reach + 4)
+
+
+def likely_reach(points: np.ndarray, t: int, radii: np.ndarray) -> int:
+    """Index of a radius at which L is probably t, from some of the rows.
+
+    L is t once a share t / n of all rows have t rows near them. Among a few rows that share is
+    uncertain, so three quarters of it decide: with a planted ball of t rows, one row too many
+    would be a row outside, and its radius would take in nearly every pair.
+
+    >>> likely_reach(np.array([[0.0], [1.0], [2.0]]), 2, radius_grid(3, 1))
+    4
+    """
+    if len(points) < t:
+        return len(radii) - 1
+    some = points[:: max(1, len(points) // 100)]
+    nearest = np.partition(squared_distances(some, points), t - 1, axis=1)[:, t - 1]
+    enough = np.quantile(nearest, 0.75 * t / len(points), method="higher")
+    return int(min(len(radii) - 1, np.searchsorted(radii, np.sqrt(enough)) + 1))
+
+
+def counts(points: np.ndarray, radii: np.ndarray, reach: int) -> np.ndarray:
+    """How many rows lie within each of the first radii of each row; (n, reach + 1).
+
+    >>> counts(np.array([[0.0], [1.0]]), radius_grid(2, 1), 3).tolist()
+    [[1, 1, 1, 2], [1, 1, 1, 2]]
+    """
+    n, bins = len(points), reach + 1
+    found = np.zeros((n, bins), dtype=np.int64)
+    left, right = lifted(points, -2.0), lifted(points, 1.0)
+    right[:, -2:] = right[:, [-1, -2]]
+    most = radii[reach] ** 2 * (1 + 1e-12)
+    for a in range(0, n, BLOCK):
+        for b in range(a, n, BLOCK):
+            table = left[a : a + BLOCK] @ right[b : b + BLOCK].T
+            near = np.flatnonzero(table <= most)
+            row, column = np.divmod(near, table.shape[1])
+            code = place(table.ravel()[near])
+            found[a : a + BLOCK] += tally(row, code, table.shape[0], bins)
+            if a < b:
+                found[b : b + BLOCK] += tally(column, code, table.shape[1], bins)
+    return found.cumsum(axis=1)
+
+
+def tally(row: np.ndarray, code: np.ndarray, rows: int, bins: int) -> np.ndarray:
+    """How often each (row, code) occurs; (rows, bins).
+
+    >>> tally(np.array([0, 0, 1]), np.array([1, 1, 0]), 2, 2).tolist()
+    [[0, 2], [1, 0]]
+    """
+    return np.bincount(row * bins + code, minlength=rows * bins).reshape(rows, bins)
+
+
+def place(squares: np.ndarray) -> np.ndarray:
+    """Index in ``radius_grid`` of the least radius whose square is >= a whole number.
+
+    A double is an exponent followed by its leading digits, so its first bits, read as a whole
+    number, count the steps 1, 1.5, 2, 3, 4, ...
+
+    >>> place(np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])).tolist()
+    [0, 3, 5, 6, 7, 8]
+    """
+    half = np.float64(0.5).view(np.int64) >> 51
+    return np.where(squares > 0, ((squares.view(np.int64) - 1) >> 51) - half + 2, 0)
+
+
+def mean_of_best(counted: np.ndarray, t: int) -> np.ndarray:
+    """Mean of the t largest entries of each column, each capped at t; missing rows count 0.
+
+    >>> mean_of_best(np.array([[5, 1], [3, 3], [1, 0]]), 2).tolist()
+    [2.0, 1.5]
+    """
+    capped = np.minimum(counted, t)
+    if len(capped) > t:
+        capped = np.partition(capped, len(capped) - t, axis=0)[len(capped) - t :]
+    return capped.sum(axis=0) / t

@@ -1,0 +1,148 @@
+"""More than one cluster, and none of the outliers: what the balls are for.
+
+**Paper.** Nissim, Stemmer and Vadhan (2016), sections 1.1 and 3.3 (Observation 3.5).
+
+**Setting.** As in module ``one_cluster``. Several clusters are sought one after the other, or one
+large ball (t = 0.9 n, say) that leaves outliers out of a later analysis.
+
+**Idea.** A published ball is a public predicate. Rows in an earlier ball become null rows:
+they stay in the data, so that n and the neighbours stay what they were, but count nowhere.
+
+**Symbols.**
+
+==============  ==============  ============================================  =============
+paper           here            meaning                                       shape, unit
+==============  ==============  ============================================  =============
+k               ``runs``        clusters sought                               count
+h(x)            ``answer``      whether x lies in the ball (module locate)    bool
+==============  ==============  ============================================  =============
+
+Grids of other steps and lengths (Remark 3.3): ``size`` is the length over the step, plus one;
+rescale by public bounds first (`dpviz.privacy.private_data.unit_points`).
+
+**Departures.** (1) The runs share one zCDP budget, so each costs a k-th of it in rho: about
+epsilon / sqrt(k). (2) There is no theorem that balls do not split a cluster.
+(3) Remark 4.13 repeats the search to make failures rare, then chooses; here each run
+certifies its own ball, so :func:`release_best` takes the smallest for free. In :func:`release`
+only the first run does: later ones may have fewer than t rows left, so ``holds`` is NaN there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.papers.small_cluster import one_cluster
+from dpviz.papers.small_cluster.one_cluster_steps import FAR, check_size
+from dpviz.papers.small_cluster.planted import plant
+from dpviz.papers.small_cluster.radius_quality import grid_points
+from dpviz.privacy.private_data import unit_points
+
+
+def release(data: Any, params: one_cluster.Params, curator: Any) -> tuple[one_cluster.Release, ...]:
+    """Find ``params.runs`` balls. Costs ``params.epsilon``, ``params.delta`` for all of them.
+
+    Parameters
+    ----------
+    data : array (n, d) in the unit cube, private
+    params : with ``runs`` >= 1; t is wanted of each ball
+
+    Returns
+    -------
+    tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left
+
+    Raises
+    ------
+    ValueError
+        As ``one_cluster.release``, with the share of one run; nothing is spent.
+    """
+    points = grid_points(data, params.size, outside=params.outside)
+    check_size(len(points), points.shape[1], params)
+    part = one_cluster.part_for(params, curator)
+    found = []
+    for run in range(params.runs):
+        found.append(one_cluster.locate(points, replace(params, seed=params.seed + run), part))
+        points = screened(points, found[-1], params.size)
+    return (found[0], *(replace(ball, holds=math.nan) for ball in found[1:]))
+
+
+def release_best(data: Any, params: one_cluster.Params, curator: Any) -> one_cluster.Release:
+    """The smallest ball of ``params.runs`` searches on the same rows (Remark 4.13).
+
+    Costs ``params.epsilon``, ``params.delta`` for all of them. Choosing the smallest is
+    post-processing; each holds its ``holds`` rows but for beta, so this one but for runs beta.
+
+    Parameters
+    ----------
+    data, params : as in :func:`release`
+    """
+    points = grid_points(data, params.size, outside=params.outside)
+    check_size(len(points), points.shape[1], params)
+    part = one_cluster.part_for(params, curator)
+    seeds = range(params.seed, params.seed + params.runs)
+    found = [one_cluster.locate(points, replace(params, seed=seed), part) for seed in seeds]
+    return min(found, key=lambda ball: ball.radius if ball.found else np.inf)
+
+
+def release_mean(
+    data: Any, ball: one_cluster.Release, curator: Any, *, epsilon: float, delta: float
+) -> np.ndarray | None:
+    """Mean of the rows in a published ball. Costs ``epsilon``, ``delta``.
+
+    Its noise is in proportion to the ball's radius, not to the cube's.
+
+    Returns
+    -------
+    array (d,), or None if there is no ball or too few rows are found in it
+    """
+    rows = unit_points(data)
+    if not ball.found:
+        return None
+    price = {"epsilon": epsilon, "delta": delta, "label": "mean of inliers"}
+    mean = curator.average(rows, center=ball.center, radius=ball.radius, **price)
+    return None if mean is None else mean.center
+
+
+def trial(
+    params: one_cluster.Params, n: int, spread: float = 0.02, *, rng: Any
+) -> dict[str, float]:
+    """Plant ``params.runs`` balls of t rows, look for all of them.
+
+    Returns
+    -------
+    dict with ``found`` (balls published), ``hit`` (planted centres that lie in one of them)
+
+    >>> params = one_cluster.Params(t=2000, d=2, epsilon=2, delta=1e-6, runs=2)
+    >>> trial(params, 6000, rng=0)["hit"]
+    2.0
+    """
+    from dpviz.privacy.curator import Curator
+
+    rng = checks.generator(rng)
+    parts = [plant(params.t, params.t, params.d, spread, rng=rng) for _ in range(params.runs)]
+    rest = rng.uniform(size=(n - params.runs * params.t, params.d))
+    data = np.vstack([*(planted.data for planted in parts), rest])
+    params = replace(params, seed=int(rng.integers(2**62)))
+    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    found = release(data, params, curator)
+    inside = [[one_cluster.answer(ball, p.centers)[0] for ball in found] for p in parts]
+    return {
+        "found": float(sum(ball.found for ball in found)),
+        "hit": float(sum(any(row) for row in inside)),
+    }
+
+
+def screened(points: np.ndarray, ball: one_cluster.Release, size: int) -> np.ndarray:
+    """The same rows, those in the ball null; row by row.
+
+    >>> from dpviz.papers.small_cluster.one_cluster_steps import nothing
+    >>> ball = one_cluster.Release(failed="", **nothing(1) | {"center": np.zeros(1), "radius": 0.5})
+    >>> screened(np.array([[1.0], [9.0]]), ball, 11).tolist()
+    [[nan], [9.0]]
+    """
+    inside = one_cluster.answer(ball, np.nan_to_num(points / (size - 1), nan=FAR))
+    return np.where(inside[:, None], np.nan, points)

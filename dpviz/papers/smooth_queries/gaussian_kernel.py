@@ -1,0 +1,171 @@
+"""Questions of one kind: "how many records are near this place?", softly.
+
+**Paper.** Wang, Fan, Zhang and Wang (2013) name kernels as smooth queries; Wang, Jin, Fan,
+Zhang, Huang, Zhong and Wang (2016) test with mixtures of them.
+
+**Setting.** A question is the mean over the records of exp(-|x - c|^2 / (2 h^2)), a number in
+[0, 1], for a centre c in [-1, 1]^d and a width h; or a mixture of such with public weights.
+
+**Idea.** A bump is a product of one factor per variable. So its coefficients are products,
+and its drawing error follows from those of the factors, with proof.
+
+**Symbols.**
+
+===========  ================  ============================================  ============
+paper        here              meaning                                       shape, unit
+===========  ================  ============================================  ============
+f            ``Bumps``         k bumps, public                               value in [0, 1]
+(none)       ``centres``       where they stand                              (k, d)
+sigma        ``width``         h: their width                                box = [-1, 1]
+c_m          ``factors``       coefficients, one factor per variable         d of (k, waves)
+gamma        ``drawing``       bound of |f - its drawing| everywhere         (k,)
+===========  ================  ============================================  ============
+
+**Departures.** None: the paper leaves the questions open.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.papers.smooth_queries.chebyshev import chebyshev_nodes, transform_rows
+from dpviz.papers.smooth_queries.operators import weights
+
+ROUNDING = 1e-12  # of a factor's coefficients and their sums, at 512 nodes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bumps:
+    """k public bumps of one width.
+
+    Attributes
+    ----------
+    centres : array (k, d) in [-1, 1]
+    width : float >= 0.02 (box = [-1, 1]); narrower ones need more nodes than are used here
+
+    Raises ValueError or TypeError for anything else.
+
+    >>> Bumps.draw(3, d=2, width=0.5, rng=1).centres.shape
+    (3, 2)
+    """
+
+    centres: np.ndarray
+    width: float
+
+    def __post_init__(self):
+        centres = np.atleast_2d(checks.queries("centres", self.centres))
+        if centres.ndim != 2 or centres.size == 0 or np.abs(centres).max() > 1:
+            raise ValueError("centres must have shape (k, d) and entries in [-1, 1]")
+        object.__setattr__(self, "centres", centres)
+        checks.number("width", self.width, at_least=0.02)
+
+    @classmethod
+    def draw(cls, k: int, *, d: int, width: float, rng) -> Bumps:
+        """k bumps with uniform centres: public randomness."""
+        centres = checks.generator(rng).uniform(-1, 1, (checks.integer("k", k, at_least=1), d))
+        return cls(centres=centres, width=width)
+
+    def within(self, d: int) -> Bumps:
+        """These bumps, if they stand in d variables.
+
+        >>> Bumps(centres=[[0.0]], width=1.0).within(2)
+        Traceback (most recent call last):
+        ...
+        ValueError: centres must have d = 2 columns, not 1
+        """
+        if self.centres.shape[1] != d:
+            raise ValueError(f"centres must have d = {d} columns, not {self.centres.shape[1]}")
+        return self
+
+    def value(self, points: np.ndarray) -> np.ndarray:
+        """Each bump at each point; array (m, k) for points (m, d).
+
+        >>> Bumps(centres=[[0.0]], width=1.0).value(np.array([[0.0], [1.0]])).ravel().round(4)
+        array([1.    , 0.6065])
+        """
+        self.within(points.shape[1])
+        squares = (points**2).sum(axis=1)[:, None] + (self.centres**2).sum(axis=1)
+        distance = np.maximum(0.0, squares - 2 * points @ self.centres.T)
+        return np.exp(-distance / (2 * self.width**2))
+
+    def mean(self, points: np.ndarray) -> np.ndarray:
+        """The exact answers on records (n, d); array (k,). Not private.
+
+        >>> Bumps(centres=[[0.0]], width=1.0).mean(np.array([[0.0], [0.0]]))
+        array([1.])
+        """
+        step = max(1, 2**20 // len(self.centres))
+        parts = range(0, len(points), step)
+        return sum(self.value(points[i : i + step]).sum(axis=0) for i in parts) / len(points)
+
+    def factors(
+        self, waves: int, *, operator: str = "truncation", blind: bool = False
+    ) -> list[np.ndarray]:
+        """The coefficients of each bump, one factor per variable; d arrays (k, waves).
+
+        >>> Bumps(centres=[[0.0, 1.0]], width=2.0).factors(2)[1].round(3).tolist()
+        [[0.842, 0.203]]
+        """
+        kept = weights(operator, waves, blind=blind)
+        return [kept * shares[:, :waves] for shares in self._shares(waves)]
+
+    def drawing(
+        self, waves: int, *, operator: str = "truncation", blind: bool = False
+    ) -> np.ndarray:
+        """Bounds of the largest error of each drawing on all t^d waves; array (k,).
+
+        Proved, up to rounding. One variable: each wave n of the factor errs by
+        |1 - w_n| |c_n|, those above by |c_n|; waves that the grid cannot see are at most
+        :func:`unseen` together, and alias on others once. Several: the factors are at most 1,
+        so the product errs by at most prod (1 + e_i) - 1.
+
+        >>> bump = Bumps(centres=[[0.2]], width=0.5)
+        >>> float(bump.drawing(9)[0]), float(bump.drawing(9, operator="jackson 2")[0])
+        (0.0007, 0.287)
+        """
+        kept = weights(operator, waves, blind=blind)
+        errors = [self._axis_error(shares, kept) for shares in self._shares(waves)]
+        return np.prod([1 + error for error in errors], axis=0) - 1
+
+    def _axis_error(self, shares: np.ndarray, kept: np.ndarray) -> np.ndarray:
+        """The error bound of one variable's factors; array (k,)."""
+        nodes, waves = shares.shape[1], len(kept)
+        lost = np.abs(shares[:, :waves]) @ np.abs(1 - kept) + np.abs(shares[:, waves:]).sum(axis=1)
+        return lost + 2 * unseen(nodes, self.width) + ROUNDING
+
+    def _shares(self, waves: int) -> list[np.ndarray]:
+        """All that the grid sees of each variable's factors; d arrays (k, nodes)."""
+        nodes = grid(waves, self.width)
+        offsets = chebyshev_nodes(nodes) - self.centres.T[..., None]
+        return list(transform_rows(np.exp(-(offsets**2) / (2 * self.width**2)), nodes))
+
+
+def unseen(nodes: int, width: float) -> float:
+    """A bound of the sum of |c_n|, n >= nodes, of one variable's factor.
+
+    Proof. On the ellipse with half axes (r +- 1/r) / 2 the factor is at most
+    M = exp(b^2 / (2 h^2)), b = (r - 1/r) / 2, so |c_n| <= 2 M r^-n (Bernstein); take the best r.
+
+    >>> unseen(32, 0.5) < 1e-15
+    True
+    """
+    r = 1 + np.geomspace(1e-3, 1e3, 400)
+    b = (r - 1 / r) / 2
+    logs = math.log(2) + b**2 / (2 * width**2) + (1 - nodes) * np.log(r) - np.log(r - 1)
+    return float(np.exp(min(logs.min(), 50.0)))
+
+
+def grid(waves: int, width: float) -> int:
+    """Nodes per variable: at least two a wave, and enough that nothing is unseen.
+
+    >>> grid(8, 0.5), grid(8, 0.02) <= 512
+    (32, True)
+    """
+    nodes = max(16, 2 * waves)
+    while unseen(nodes, width) > 1e-14 and nodes < 4096:
+        nodes *= 2
+    return nodes

@@ -1,0 +1,128 @@
+"""Sparse grids, as the paper uses them and mended.
+
+**Paper.** Wang, Fan, Zhang and Wang (2013), section 4.2 and Lemma 4.4, after Gerstner and
+Griebel (1998); Griebel, Schneider and Zenger (1992) for the combination technique.
+
+**Setting.** A public function on [-1, 1]^d, d so large that a full grid is too much.
+
+**Idea.** Combine many coarse grids, each fine along a few variables only. Done for every
+coefficient as one integral (the paper's way) waves alias; done for the whole transform they
+do not, for each small grid then speaks only of waves that it can see.
+
+**Symbols.**
+
+===========  ================  =============================================  ===============
+paper        here              meaning                                        shape, unit
+===========  ================  =============================================  ===============
+(none)       ``level``         L: fineness; the grids have |l| = L - d + 1..L whole number
+(none)       ``levels``        l: a grid has 2^l_i + 1 nodes along variable i (d,) int
+c_m          result            share of wave m in the function                (waves,) * d
+===========  ================  =============================================  ===============
+
+**Departures.** The supplement with the paper's rule was not available; this is the same
+construction on the nested nodes cos(pi j / 2^l), one node where l = 0. ``aliased=True`` is the
+paper's use of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.papers.smooth_queries.chebyshev import LARGEST, _values
+
+
+def combine(
+    function: Callable, d: int, waves: int, *, level: int, aliased: bool = False
+) -> np.ndarray:
+    """The coefficients of a public function from sparse grids; array (waves,) * d.
+
+    Exact, if not ``aliased``, on every product of polynomials of degrees 2^l_1, ..., 2^l_d
+    with |l| = level (degree 0 where l_i = 0).
+
+    Parameters
+    ----------
+    function : callable, array (m, d) to array (m,)
+    d, waves : int >= 1
+    level : int >= 0
+    aliased : bool
+        Integrate each coefficient by itself (the paper's way) instead.
+
+    >>> square = lambda x: x[:, 0] ** 2
+    >>> combine(square, 2, 3, level=2).round(12).tolist()
+    [[0.5, 0.0, 0.0], [0.0, 0.0, 0.0], [0.5, 0.0, 0.0]]
+    """
+    checks.integer("level", level, at_least=0)
+    if checks.integer("waves", waves, at_least=1) ** checks.integer("d", d, at_least=1) > LARGEST:
+        raise ValueError(f"waves must satisfy waves^d <= {LARGEST}, not {waves}^{d}")
+    total = np.zeros((waves,) * d)
+    for levels, sign in grids(d, level):
+        part = _grid_values(function, levels)
+        for i, fine in enumerate(levels):
+            rows = rule(fine, waves, aliased=aliased)
+            part = np.moveaxis(np.tensordot(rows, part, (1, i)), 0, i)
+        total += sign * part
+    return total
+
+
+def grids(d: int, level: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The small grids and how often each counts.
+
+    >>> list(grids(2, 1))
+    [((0, 0), -1), ((0, 1), 1), ((1, 0), 1)]
+    """
+    for levels in itertools.product(range(level + 1), repeat=d):
+        missing = level - sum(levels)
+        if 0 <= missing < d:
+            yield levels, (-1) ** missing * math.comb(d - 1, missing)
+
+
+def nodes(fine: int) -> np.ndarray:
+    """cos(pi j / 2^l), and one node in the middle for l = 0.
+
+    >>> nodes(1).round(12).tolist(), nodes(0).round(12).tolist()
+    ([1.0, 0.0, -1.0], [0.0])
+    """
+    return np.cos(np.pi * np.arange(2**fine + 1) / 2**fine) if fine else np.zeros(1)
+
+
+def rule(fine: int, waves: int, *, aliased: bool) -> np.ndarray:
+    """From values at ``nodes(fine)`` to shares; array (waves, nodes).
+
+    >>> rule(1, 3, aliased=False).round(12).tolist()
+    [[0.25, 0.5, 0.25], [0.5, 0.0, -0.5], [0.25, -0.5, 0.25]]
+    """
+    theta = np.arccos(nodes(fine))
+    mass = np.full(len(theta), 2 / 2**fine)
+    if fine:
+        mass[[0, -1]] /= 2
+    rows = mass * np.cos(np.outer(np.arange(waves), theta))
+    rows[0] /= 2
+    if not aliased:
+        rows[2**fine if fine else 1 :] *= 0 if not fine else 0.5
+        rows[2**fine + 1 :] = 0
+    return rows
+
+
+def count(d: int, level: int) -> int:
+    """How many different points the grids have together.
+
+    >>> count(5, 3), count(5, 5)
+    (241, 2433)
+    """
+    fresh = [1, 2, *(2 ** (fine - 1) for fine in range(2, level + 1))]  # nodes new at each level
+    ways = [1] + [0] * level
+    for _ in range(d):
+        ways = [sum(ways[a - b] * fresh[b] for b in range(a + 1)) for a in range(level + 1)]
+    return sum(ways)
+
+
+def _grid_values(function: Callable, levels: tuple[int, ...]) -> np.ndarray:
+    """The function on one small grid; array (nodes of l_1, ..., nodes of l_d)."""
+    axes = [nodes(fine) for fine in levels]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    return _values(function, grid.reshape(-1, len(levels))).reshape(grid.shape[:-1])

@@ -1,0 +1,259 @@
+"""Sparse questions about private names: a question, many questions, and the records.
+
+**Paper.** Blum and Roth (2013); Roth's lecture 13, Definition 2.
+
+**Setting.** A record is one name: a word, a number, any hashable thing, from a universe that
+need not be finite. A linear query gives each name a coefficient in [0, 1]; it is m-sparse if
+at most m of them are above 0. Its value is the mean coefficient of the records.
+
+**Idea.** A query is the list of its names: whoever asks can read it out loud. So nothing here
+is ever as large as the universe.
+
+**Symbols.**
+
+============  ==================  ==========================================  ===========
+paper         here                meaning                                     shape, unit
+============  ==================  ==========================================  ===========
+X             ``vocabulary``      public universe of names; may be infinite   anything "in"
+D^            ``Records``         private names and how often each occurs     counts
+Q(x)          ``values``          coefficient of each name of the query       (m,), (0, 1]
+supp Q        ``names``           names with a coefficient above 0            m names
+Q(D^)         ``truth``           mean coefficient of the records             [0, 1]
+============  ==================  ==========================================  ===========
+
+**Departures.** The names of a query must be public, so they are checked against a vocabulary
+that the caller gives: a support read off the data ("all words seen in it") is itself a leak.
+Replacing one of the n records moves a value by at most 1/n, since n is public.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+
+
+class Query:
+    """A sparse linear query: names and their coefficients, all public.
+
+    Parameters
+    ----------
+    names : hashable names, none twice
+    values : float in [0, 1], or one for each name; names with 0 are dropped
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a name that cannot be hashed, a name given twice, a coefficient outside [0, 1], or
+        if no coefficient is above 0.
+
+    >>> query = Query(["cat", "dog"], [1, 0.5])
+    >>> query.names, query.values.tolist(), len(query)
+    (('cat', 'dog'), [1.0, 0.5], 2)
+    >>> Query(["cat", "cat"])
+    Traceback (most recent call last):
+    ...
+    ValueError: names must not repeat, but 'cat' stands there twice
+    """
+
+    __slots__ = ("binary", "names", "values")
+
+    def __init__(self, names: Iterable[Hashable], values: Any = 1.0):
+        names = _hashable(names)
+        values = checks.queries("values", values)
+        if values.shape not in ((), (len(names),)):
+            raise ValueError(f"values must be one for each of the {len(names)} names")
+        values = np.broadcast_to(values, len(names))
+        if len(values) and not 0 <= values.min() <= values.max() <= 1:
+            raise ValueError("values must lie in [0, 1], as a linear query's coefficients do")
+        if not values.any():
+            raise ValueError("names must hold at least one with a coefficient above 0")
+        kept = values > 0
+        self.names = names if kept.all() else tuple(np.array(names, dtype=object)[kept])
+        self.values = _fixed(values[kept])
+        self.binary = bool((self.values == 1).all())
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def width(self) -> int:
+        """Number of its names."""
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name!r}" for name in self.names[:3])
+        return f"Query({shown}{', ...' if len(self) > 3 else ''})"
+
+
+class Batch:
+    """Many queries, their names numbered once: a sparse matrix, row by row.
+
+    Attributes
+    ----------
+    queries : tuple of Query
+    names : list, every name that occurs
+    ids : int array, the names of all queries one after another, as positions in ``names``
+    values : array, their coefficients; starts : int array (k,), where each query begins
+
+    >>> batch = Batch([Query(["a", "b"]), Query(["b"], 0.5)])
+    >>> batch.apply(np.array([0.1, 0.2])).round(2).tolist()
+    [0.3, 0.1]
+    """
+
+    def __init__(self, queries: Iterable[Query]):
+        self.queries = tuple(queries)
+        if not self.queries:
+            raise ValueError("queries must hold at least one query")
+        number: dict[Hashable, int] = {}
+        new = number.setdefault
+        ids = [new(name, len(number)) for query in self.queries for name in query.names]
+        self.number, self.names, self.ids = number, list(number), _fixed(np.array(ids))
+        self.values = _fixed(np.concatenate([query.values for query in self.queries]))
+        sizes = [len(query) for query in self.queries]
+        self.starts = _fixed(np.cumsum([0, *sizes[:-1]]))
+        self.width = max(sizes)
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def apply(self, weights: np.ndarray) -> np.ndarray:
+        """Value of every query when name i weighs ``weights[i]``; shape (k,)."""
+        return np.add.reduceat(self.values * weights[self.ids], self.starts)
+
+
+class Records:
+    """The private records, counted by name. Not private: what leaves must pass a curator.
+
+    Parameters
+    ----------
+    data : sequence of hashable names, one for each record
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``data`` is no such thing. The message never shows a record.
+
+    >>> Records(["cat", "dog", "cat", "eel"]).truth(Query(["cat", "ape"]))
+    0.5
+    """
+
+    def __init__(self, data: Sequence[Hashable]):
+        try:
+            self.counts = Counter() if isinstance(data, str | Mapping) else _count(data)
+        except TypeError:
+            raise TypeError("data must be a sequence of hashable names") from None
+        self.n = self.counts.total()
+        if not self.n:
+            raise ValueError("data must be a sequence of names, one for each record, at least one")
+
+    def truth(self, query: Query) -> float:
+        """Mean coefficient of the records. For comparison only: not private."""
+        counts = [self.counts[name] for name in query.names]
+        return float(query.values @ counts) / self.n
+
+    def truths(self, batch: Batch) -> np.ndarray:
+        """Value of every query of a batch, shape (k,). For comparison only: not private."""
+        get = self.counts.get
+        return batch.apply(np.array([get(name, 0) for name in batch.names])) / self.n
+
+
+class Strings:
+    """The universe of all strings: a vocabulary without end.
+
+    >>> "cat" in Strings(), "c" * 10**6 in Strings(), 7 in Strings()
+    (True, True, False)
+    """
+
+    def __contains__(self, name: Any) -> bool:
+        return isinstance(name, str)
+
+
+def public_vocabulary(vocabulary: Container | None) -> Container:
+    """The vocabulary, ready to be searched; ValueError if there is none.
+
+    >>> public_vocabulary(["cat", "dog"]) == {"cat", "dog"}
+    True
+    """
+    if vocabulary is None or not hasattr(vocabulary, "__contains__"):
+        raise ValueError(
+            "vocabulary must be given: the public names that queries may use (a set, a range, "
+            "Strings()); names taken from the data would give them away"
+        )
+    return frozenset(vocabulary) if isinstance(vocabulary, list | tuple) else vocabulary
+
+
+def allowed(
+    query: Query | Batch, vocabulary: Container, m: int, *, kind: type = Query
+) -> Query | Batch:
+    """The query (or batch, if that is the ``kind``), at most m wide and made of public names.
+
+    >>> allowed(Query(["cat", "dog"]), {"cat", "dog"}, m=1)
+    Traceback (most recent call last):
+    ...
+    ValueError: query must name at most m = 1 names, not 2
+    """
+    if not isinstance(query, kind):
+        raise TypeError(f"query must be a {kind.__name__}, not {type(query).__name__}")
+    if query.width > m:
+        raise ValueError(f"query must name at most m = {m} names, not {query.width}")
+    for name in query.names:
+        if name not in vocabulary:
+            raise ValueError(f"query must use names of the vocabulary, but {name!r} is not in it")
+    return query
+
+
+def must_fit(vocabulary: Container, universe: int | None) -> None:
+    """ValueError if there may be more names than the universe was said to have.
+
+    >>> must_fit({"cat", "dog"}, 1)
+    Traceback (most recent call last):
+    ...
+    ValueError: universe must be at least 2, the length of the vocabulary, not 1
+    """
+    if universe is None:
+        return
+    try:
+        names = len(vocabulary)
+    except (TypeError, OverflowError):
+        raise ValueError("universe must be None for a vocabulary without a length") from None
+    if names > universe:
+        raise ValueError(
+            f"universe must be at least {names}, the length of the vocabulary, not {universe}"
+        )
+
+
+def _fixed(array: np.ndarray) -> np.ndarray:
+    """The array, read-only: what was checked stays so."""
+    array.setflags(write=False)
+    return array
+
+
+def _hashable(names: Iterable[Hashable]) -> tuple:
+    """The names as a tuple, each of them hashable, none twice."""
+    if isinstance(names, str):
+        raise TypeError(f"names must be a list of names, not the one string {names!r}")
+    names = tuple(names.tolist() if isinstance(names, np.ndarray) else names)
+    try:
+        if len(set(names)) == len(names):
+            return names
+    except TypeError:
+        raise TypeError("names must be hashable: strings, numbers, tuples of them") from None
+    twice = next(name for name, count in Counter(names).items() if count > 1)
+    raise ValueError(f"names must not repeat, but {twice!r} stands there twice")
+
+
+def _count(data: Sequence[Hashable]) -> Counter:
+    """How often each name occurs; arrays of plain numbers or words are counted as such.
+
+    >>> _count(np.array([3, 3, 5])) == _count([3, 5, 3])
+    True
+    """
+    if isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iuU":
+        names, counts = np.unique(data, return_counts=True)
+        return Counter(dict(zip(names.tolist(), counts.tolist(), strict=True)))
+    return Counter(data.tolist() if isinstance(data, np.ndarray) else data)

@@ -1,0 +1,234 @@
+"""Verbs that add noise to numbers: laplace, gaussian, and the average inside a ball."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz import accounting, checks
+from dpviz.privacy import samplers
+from dpviz.privacy.ledger import Charge, Cost, line
+from dpviz.privacy.private_data import finite, finite_table
+
+
+@dataclass(frozen=True, eq=False)
+class Average:
+    """What :meth:`Noise.average` releases.
+
+    Attributes
+    ----------
+    center : array (d,)
+    count : float, noisy number of records in the ball
+    sd : float, standard deviation of the noise in each coordinate of ``center``, to first order
+    """
+
+    center: np.ndarray
+    count: float
+    sd: float
+
+
+class Noise:
+    """The additive verbs of the curator."""
+
+    def laplace(
+        self, value: Any, *, sensitivity: float, epsilon: float, label: str
+    ) -> float | np.ndarray:
+        """Release ``value`` plus Laplace noise of scale ``sensitivity / epsilon``.
+
+        Costs ``epsilon`` (zCDP: epsilon^2 / 2). Proof: the density of the output at any point
+        changes by a factor of at most exp(||change||_1 / scale) = exp(epsilon) between
+        neighbours (Dwork, McSherry, Nissim and Smith 2006, Proposition 1).
+
+        Parameters
+        ----------
+        value : float or array, private
+        sensitivity : float > 0
+            Largest L1 change of ``value`` when one record is replaced. The caller proves it.
+        epsilon : float > 0
+        label : str, name of the line in the ledger
+
+        Returns
+        -------
+        float or array of the shape of ``value``
+
+        Raises
+        ------
+        BudgetExceeded
+            If that much is not left. ValueError or TypeError for bad arguments. In either
+            case nothing is drawn and the ledger is unchanged.
+        """
+        private, sensitivity = finite(value), checks.number("sensitivity", sensitivity, above=0)
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        scale = sensitivity / epsilon
+        charge = line(label, "laplace", sensitivity, scale, self._cost(epsilon=epsilon))
+        return self._add(charge, private, "L1", lambda s: samplers.laplace(self._rng, scale, s))
+
+    def gaussian(
+        self,
+        value: Any,
+        *,
+        sensitivity: float,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
+        factor: Any = None,
+        label: str,
+    ) -> float | np.ndarray:
+        """Release ``value`` plus Gaussian noise, white or shaped by a public factor.
+
+        With basic composition give ``epsilon`` and ``delta``: the standard deviation is the
+        smallest that is (epsilon, delta)-differentially private (Balle and Wang 2018, Theorem
+        8). With zCDP give ``rho``: it is sensitivity / sqrt(2 rho) (Bun and Steinke 2016,
+        Proposition 1.6). Costs just that.
+
+        With a factor L, ``value`` must be a vector v, and L (v + noise) is released: white
+        noise on v, seen through L, which is post-processing. So paths and kernels get noise
+        with covariance L L^T; ``sensitivity`` is that of v.
+
+        Parameters
+        ----------
+        value : float or array, private; with a factor, array (r,)
+        sensitivity : float > 0
+            Largest L2 change of ``value`` when one record is replaced. The caller proves it.
+        factor : array (m, r), public
+
+        Returns
+        -------
+        float or array of the shape of ``value``; with a factor, array (m,)
+
+        Raises
+        ------
+        BudgetExceeded, ValueError, TypeError
+            As in :meth:`laplace`.
+        """
+        private, sensitivity = finite(value), checks.number("sensitivity", sensitivity, above=0)
+        if factor is not None:
+            if private.ndim != 1:
+                raise ValueError("value must be a vector if it is seen through a factor")
+            factor = checks.matrix("factor", factor, private.size)
+        unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
+        sd = sensitivity * unit
+        charge = line(label, "gaussian", sensitivity, sd, cost)
+        noisy = self._add(charge, private, "L2", self._white(sd), factor=factor)
+        return noisy if factor is None else factor @ noisy
+
+    def average(
+        self,
+        data: Any,
+        *,
+        center: Any,
+        radius: float,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
+        label: str,
+    ) -> Average | None:
+        """Average of the records inside a public ball; None if too few are found.
+
+        One Gaussian release of (sum of (x - center) / radius, sqrt(3) times the count) over
+        the records in the ball. Replacing one of them by another moves the sum by at most 2;
+        moving one in or out moves the sum by at most 1 and the second part by sqrt(3): L2
+        sensitivity 2 in each case, so the count is free. Costs are as in :meth:`gaussian`. It
+        is None when the noisy count is at most 3 of its standard deviations, which is
+        post-processing.
+
+        Parameters
+        ----------
+        data : array (n, d), private
+        center : array (d,), public (or released before)
+        radius : float > 0, public (or released before)
+        """
+        offsets, center, radius = self._inside(data, center, radius)
+        inside = offsets[~np.isnan(offsets[:, 0])]
+        unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
+        sums = np.append(inside.sum(axis=0), math.sqrt(3) * len(inside))
+        charge, sd = line(label, "average", 2.0, 2.0 * unit, cost), 2.0 * unit
+        noisy = self._add(charge, sums, "L2", self._white(sd), center=center, radius=radius)
+        count = float(noisy[-1]) / math.sqrt(3)
+        if count <= 3 * sd / math.sqrt(3):
+            return None
+        return Average(center + radius * noisy[:-1] / count, count, radius * sd / count)
+
+    def count_average(
+        self, data: Any, *, center: Any, radius: float, epsilon: float, delta: float, label: str
+    ) -> Average | None:
+        """Average of the records inside a public ball, its noise set by a noisy count.
+
+        The classical form (Nissim, Stemmer and Vadhan 2016, Appendix A), with tight numbers:
+        first m' = count + Laplace(2 / epsilon) - (2 / epsilon) ln(1 / delta), then, if m' > 1,
+        the mean with Gaussian noise that is (epsilon / 2, delta / 2)-private for a mean that
+        moves by 2 radius / m'. Costs (``epsilon``, ``delta``), in zCDP delta-approximately
+        epsilon^2 / 2. Proof: the mean of m or m + 1 records in the ball moves by at most
+        2 radius / max(m, m + 1). The noisy count exceeds the count with probability delta / 2;
+        otherwise the noise suffices for this pair of neighbours, and the density of m' changes
+        by exp(epsilon / 2). :meth:`average` has less noise for the same price.
+
+        Parameters
+        ----------
+        data, center, radius : as in :meth:`average`
+        epsilon : float > 0
+        delta : float in (0, 1)
+        """
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        delta = checks.number("delta", delta, above=0, below=1)
+        offsets, center, radius = self._inside(data, center, radius)
+        inside, scale = offsets[~np.isnan(offsets[:, 0])], 2 / epsilon
+        charge = line(label, "count_average", 1.0, scale, self._cost(epsilon=epsilon, delta=delta))
+        unit = accounting.gaussian_sd(epsilon=epsilon / 2, delta=delta / 2)
+
+        def draw() -> Average | None:
+            """Both noises of the one release."""
+            noise = float(samplers.laplace(self._rng, scale))
+            count = len(inside) + noise - scale * math.log(1 / delta)
+            if count <= 1:
+                return None
+            sd = 2 * radius * unit / count
+            mean = inside.sum(axis=0) / max(1, len(inside))
+            noisy = center + radius * mean + sd * self._rng.standard_normal(len(center))
+            return Average(noisy, count, sd)
+
+        rows = [row.tobytes() for row in offsets]
+        return self._ask(charge, rows, "rows", draw, center=center, radius=radius)
+
+    def _inside(self, data: Any, center: Any, radius: float) -> tuple[np.ndarray, ...]:
+        """The records seen from a ball's centre in units of its radius, NaN outside; the ball."""
+        center = np.atleast_1d(checks.queries("center", center))
+        points, radius = finite_table(data), checks.number("radius", radius, above=0)
+        if points.shape[1:] != center.shape:
+            raise ValueError(f"center must have one entry for each column, not {center.shape}")
+        with np.errstate(over="ignore"):  # far is far; a warning would tell
+            offsets = (points - center) / radius
+            outside = (offsets**2).sum(axis=1) > 1
+        offsets[outside] = np.nan
+        return offsets, center, radius
+
+    def _add(
+        self, charge: Charge, private: np.ndarray, norm: str, noise: Callable, **public: Any
+    ) -> float | np.ndarray:
+        """Pay, draw, add; a number stays a number."""
+        noisy = self._ask(charge, private, norm, lambda: private + noise(private.shape), **public)
+        return noisy if np.ndim(noisy) else float(noisy)
+
+    def _white(self, sd: float) -> Callable[[tuple[int, ...]], np.ndarray]:
+        """Gaussian noise of any shape, each entry with this standard deviation."""
+        return lambda shape: sd * self._rng.standard_normal(shape)
+
+    def _gaussian_unit(
+        self, *, epsilon: float | None, delta: float | None, rho: float | None
+    ) -> tuple[float, Cost]:
+        """Standard deviation for sensitivity 1, and the cost, in this curator's composition."""
+        if self.composition == "zcdp":
+            if rho is None or (epsilon, delta) != (None, None):
+                raise ValueError("this curator composes by zCDP: give rho, not epsilon and delta")
+            rho = checks.number("rho", rho, above=0)
+            return 1 / math.sqrt(2 * rho), Cost(rho=rho)
+        if rho is not None or epsilon is None or delta is None:
+            raise ValueError("this curator adds epsilon and delta: give both, not rho")
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        delta = checks.number("delta", delta, above=0, below=1)
+        unit = accounting.gaussian_sd(epsilon=epsilon, delta=delta)
+        return unit, Cost(epsilon=epsilon, delta=delta)

@@ -1,0 +1,153 @@
+"""Verbs that choose: among scores, the clear winner only, or the fullest cell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpviz import accounting, checks
+from dpviz.privacy import samplers
+from dpviz.privacy.ledger import line
+from dpviz.privacy.metropolis_hastings import Walk
+from dpviz.privacy.private_data import finite
+
+
+class Choices:
+    """The choosing verbs of the curator."""
+
+    def choose(self, scores: Any, *, sensitivity: float, epsilon: float, label: str) -> int:
+        """Exponential mechanism: an index, drawn with weight exp(epsilon score / (2 sensitivity)).
+
+        Costs ``epsilon`` (zCDP: epsilon^2 / 8, Cesar and Rogers 2021, for its log-ratios span
+        at most epsilon in all). Proof: each weight moves by a factor within exp(+-epsilon/2),
+        and so does their sum (McSherry and Talwar 2007, Theorem 6).
+
+        Parameters
+        ----------
+        scores : array (m,), private; one score for each public candidate
+        sensitivity : float > 0
+            Largest change of any one score when one record is replaced.
+        epsilon : float > 0
+
+        Raises
+        ------
+        BudgetExceeded
+            As in :meth:`laplace`. ValueError if there is no candidate or a score is not finite.
+        """
+        private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        with np.errstate(over="ignore"):  # beyond all floats is far enough; a warning would tell
+            weights = epsilon / (2 * sensitivity) * private
+        cost = self._cost(epsilon=epsilon, rho=accounting.zcdp_choose(epsilon=epsilon))
+        charge = line(label, "choose", sensitivity, 0.0, cost)
+        return self._ask(charge, private, "max", lambda: samplers.gumbel_max(self._rng, weights))
+
+    def choose_walk(
+        self,
+        score: Callable[[Any], float],
+        start: Any,
+        move: Callable[[Any, np.random.Generator], tuple[Any, float]],
+        *,
+        steps: int,
+        sensitivity: float,
+        epsilon: float,
+        distance: float,
+        label: str,
+    ) -> Any:
+        """Exponential mechanism over candidates too many to list: a Metropolis walk, stopped.
+
+        A move is accepted with probability min(1, ratio exp(epsilon change / (2 sensitivity))),
+        so the walk's law tends to weight x exp(epsilon score / (2 sensitivity)), where the weight
+        is what the moves alone would keep (Hastings 1970). Costs (``epsilon``, (1 + e^epsilon)
+        ``distance``). Proof: let the stopped walk be within ``distance`` of its limit in total
+        variation, for every data set. Then P(S) <= limit(S) + distance <= e^epsilon limit'(S) +
+        distance <= e^epsilon (P'(S) + distance) + distance. How far a finite walk is from its
+        limit is the caller's to prove, like a sensitivity; nothing here checks it.
+
+        Parameters
+        ----------
+        score : state -> float, private; finite at every state
+        start : a state, public
+        move : (state, generator) -> (state, log of the ratio of the chances of the move back and
+            of the move itself), public; it must not change the state it is given. Its generator
+            is a child of the curator's, so nothing it does touches the noise. It is tried once
+            from the start before anything is paid.
+        steps : int >= 1
+        sensitivity : float > 0
+            Largest change of any one score when one record is replaced.
+        epsilon : float > 0
+        distance : float >= 0, public
+
+        Raises
+        ------
+        BudgetExceeded, ValueError, TypeError
+            As in :meth:`choose`; also if the curator composes by zCDP.
+        """
+        self._must_be("basic")
+        walk = Walk(score, start, move)
+        sensitivity = checks.number("sensitivity", sensitivity, above=0)
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        checks.integer("steps", steps, at_least=1)
+        most = 1 / (1 + math.exp(min(epsilon, 700)))
+        distance = checks.number("distance", distance, at_least=0, below=most)
+        cost = self._cost(epsilon=epsilon, delta=distance / most)
+        charge = line(label, "choose_walk", sensitivity, 0.0, cost)
+        with self._turn:
+            trial, mover = self._rng.spawn(2)
+        walk.try_move(trial)
+        factor, public = epsilon / (2 * sensitivity), {"start": start, "steps": steps}
+        draw = lambda: walk.run(factor, steps, self._rng, mover)  # noqa: E731
+        return self._ask(charge, walk, "walk", draw, **public, distance=distance)
+
+    def confident_choice(
+        self, scores: Any, *, sensitivity: float = 1.0, epsilon: float, delta: float, label: str
+    ) -> int | None:
+        """The index of the highest score if it leads clearly, else None.
+
+        The lead over the second, plus Laplace noise of scale 2 s / epsilon, must reach
+        2 s + (2 s / epsilon) ln(1 / (2 delta)). Costs (``epsilon``, ``delta``), in zCDP
+        delta-approximately epsilon^2 / 2. Proof: with the same winner on both sides the lead
+        moves by at most 2 s. With another winner both leads are at most 2 s, and each side
+        names one with probability at most delta; outside these events both say None. (As
+        circulated, with noise 1 / epsilon, it is not (epsilon, delta)-private: see
+        `dpviz.audit.broken`.)
+
+        Parameters
+        ----------
+        scores : array (m,), private; of equal highest scores the first counts
+        sensitivity : float > 0, largest change of any one score, here s
+        epsilon : float > 0
+        delta : float in (0, 1/2]
+
+        Raises
+        ------
+        BudgetExceeded, ValueError, TypeError
+            As in :meth:`choose`.
+        """
+        private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        delta = checks.number("delta", delta, above=0, at_most=0.5)
+        scale = 2 * sensitivity / epsilon
+        enough = 2 * sensitivity + scale * math.log(1 / (2 * delta))
+        best = int(np.argmax(private))
+        lead = float(private[best]) - float(np.delete(private, best).max(initial=-math.inf))
+        cost = self._cost(epsilon=epsilon, delta=delta)
+        charge = line(label, "confident_choice", sensitivity, scale, cost)
+        return self._ask(
+            charge, private, "max", lambda: best if self._reaches(lead, scale, enough) else None
+        )
+
+    def _reaches(self, value: float, scale: float, level: float) -> bool:
+        """Whether a private value with Laplace noise is at least ``level``."""
+        return bool(value + samplers.laplace(self._rng, scale) >= level)
+
+
+def _scores(scores: Any) -> np.ndarray:
+    """Private scores as a vector; messages show nothing of them."""
+    array = finite(scores, "scores")
+    if array.ndim != 1 or not len(array):
+        raise ValueError("scores must be a vector with at least one candidate")
+    return array

@@ -1,0 +1,185 @@
+"""From a learner that seldom errs to a mechanism that answers question after question.
+
+Huang and Roth (2014), Definitions 3 and 4 and Lemma 3; the same construction is OnlineIC in
+Roth's lecture 13 and the median mechanism of Roth and Roughgarden (2010). A public learner
+guesses each answer. A threshold test, which pays only for its hits, says when the guess is
+too far off; only then is a private oracle asked, and the learner learns from its reply.
+
+**Privacy.** All that depends on the data are the answers of the threshold and the replies of
+the oracle, and the learner is a function of these. So the whole stream of answers, however
+long and however the questions are chosen, costs what the ledger says: the runs of the
+threshold and at most ``hits`` calls of the oracle, by adaptive composition. What the learner
+is, and whether it learns anything, does not matter.
+
+**Accuracy.** If the noises of the threshold stay within s (`dpviz.privacy.threshold_accuracy`)
+and the learner errs by more than threshold - s at most ``hits`` times, every guess that
+stands is within threshold + s of the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpviz.checks import choice, number
+from dpviz.privacy.ledger import BudgetExceeded
+from dpviz.privacy.sparse_vector import Threshold
+
+
+class Learner(Protocol):
+    """A public learner: it sees only questions and noisy replies."""
+
+    def predict(self, query: Any) -> float:
+        """Guess the answer."""
+
+    def update(self, query: Any, reply: Any) -> None:
+        """Learn from the oracle's reply at a question where the guess was too far off."""
+
+
+class Many(Protocol):
+    """Many questions at once: their parts in order, equally many for each question."""
+
+    parts: Any  # sequence (m,)
+
+    def truths(self) -> np.ndarray:
+        """What is private at each part; (m,)."""
+
+    def guesses(self) -> np.ndarray:
+        """What the learner guesses now at each part; (m,)."""
+
+
+KINDS = ("guess", "measured", "frozen")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A released answer.
+
+    Attributes
+    ----------
+    value : float
+    kind : "guess" (the learner's own), "measured" (its guess failed, the oracle was asked) or
+        "frozen" (the hits are used up; nothing is promised but privacy, unless the learner's
+        mistake bound is at most their number)
+    """
+
+    value: float
+    kind: str
+
+
+class Online:
+    """Answers questions one by one; see the module for why it is private.
+
+    Parameters
+    ----------
+    learner : :class:`Learner`
+    truth : check -> float, private; moves by at most the threshold's sensitivity
+    oracle : check -> reply, a private measurement through a curator
+    threshold : from ``curator.above_threshold``; its hits are the budget of updates
+    sides : "two" tests |truth - guess|, "one" tests truth - guess (for learners that never
+        guess too high)
+    answers : at a hit, "learner" answers by the learner's new guess, "oracle" by the reply
+    shift : float, added to guesses that stand: public, so free
+    after : once the hits are used, "refuse" (BudgetExceeded) or "freeze" (guess on)
+    checks : query -> its parts, tested in this order; the answer is the sum over them
+    read : (part, reply) -> number, the answer that a reply gives
+
+    Raises
+    ------
+    ValueError
+        If a word is none of these.
+    """
+
+    def __init__(
+        self,
+        learner: Learner,
+        *,
+        truth: Callable[[Any], float],
+        oracle: Callable[[Any], Any],
+        threshold: Threshold,
+        sides: str = "two",
+        answers: str = "learner",
+        shift: float = 0.0,
+        after: str = "refuse",
+        checks: Callable[[Any], Iterable[Any]] = lambda query: (query,),
+        read: Callable[[Any, Any], float] = lambda part, reply: reply,
+    ):
+        self.learner, self.threshold = learner, threshold
+        self._truth, self._oracle, self._checks, self._read = truth, oracle, checks, read
+        self._two_sided = choice("sides", sides, ("one", "two")) == "two"
+        self._measured = choice("answers", answers, ("learner", "oracle")) == "oracle"
+        self._refuses = choice("after", after, ("refuse", "freeze")) == "refuse"
+        self._shift = number("shift", shift)
+
+    def answer(self, query: Any) -> Answer:
+        """Answer one question; it may depend on all answers so far.
+
+        Raises ``BudgetExceeded`` if the hits are used and ``after`` is "refuse".
+        """
+        parts = self.parts(self._checks(query))
+        kinds = [part.kind for part in parts]
+        kind = next((kind for kind in ("measured", "frozen") if kind in kinds), "guess")
+        return Answer(sum(part.value for part in parts), kind)
+
+    def parts(self, checks: Iterable[Any]) -> list[Answer]:
+        """Answers to the parts of one question, in order. Raises as :meth:`answer`."""
+        self._open()
+        return [self._check(part) for part in checks]
+
+    def answer_all(self, many: Many, *, each: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Answer many questions in order: the same answers as one by one, faster.
+
+        Parameters
+        ----------
+        many : :class:`Many`, with k ``each`` parts for k questions
+        each : int >= 1, parts of each question
+
+        Returns
+        -------
+        values : array (k, each), answers to the parts
+        kinds : array (k, each), indices into ``KINDS``
+
+        If ``after`` is "refuse" and the hits run out, the arrays end with the question that used
+        the last one. Raises ``BudgetExceeded`` if they had run out before.
+        """
+        self._open()
+        values, kinds = np.empty(len(many.parts)), np.zeros(len(many.parts), dtype=np.int8)
+        now, truths = 0, many.truths() if self.threshold.hits_left else None
+        while self.threshold.hits_left:
+            guesses = many.guesses()[now:]
+            gaps = truths[now:] - guesses
+            first = self.threshold.above_first(np.abs(gaps) if self._two_sided else gaps)
+            end = len(values) if first is None else now + first
+            values[now:end] = guesses[: end - now] + self._shift
+            if first is None:
+                break
+            values[end], kinds[end], now = self._learn(many.parts[end]).value, 1, end + 1
+        else:
+            values[now:], kinds[now:] = many.guesses()[now:] + self._shift, 2
+            if self._refuses:
+                values, kinds = (array[: -(-now // each) * each] for array in (values, kinds))
+        return values.reshape(-1, each), kinds.reshape(-1, each)
+
+    def _open(self) -> None:
+        if self._refuses and not self.threshold.hits_left:
+            raise BudgetExceeded("all updates are used: no more questions are answered")
+
+    def _check(self, part: Any) -> Answer:
+        """Test the guess at one part of a question; look only at a hit."""
+        guess = float(self.learner.predict(part))
+        if not self.threshold.hits_left:
+            return Answer(guess + self._shift, "frozen")
+        gap = self._truth(part) - guess
+        if not self.threshold.above(abs(gap) if self._two_sided else gap):
+            return Answer(guess + self._shift, "guess")
+        return self._learn(part)
+
+    def _learn(self, part: Any) -> Answer:
+        """Look, and learn from it."""
+        reply = self._oracle(part)
+        self.learner.update(part, reply)
+        value = self._read(part, reply) if self._measured else self.learner.predict(part)
+        return Answer(float(value), "measured")

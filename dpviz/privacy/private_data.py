@@ -1,0 +1,162 @@
+"""The border: every private array enters here, and is checked, clipped and rescaled.
+
+Messages name the argument and the public rule, never a value, a row or a count; nor do the
+errors from which they come, so none is kept as their context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+
+OUTSIDE = ("clip", "refuse")
+
+
+def unit_points(data: Any, low: Any = 0.0, high: Any = 1.0, *, outside: str = "clip") -> np.ndarray:
+    """Check private points, clip them to public bounds and rescale them to [0, 1].
+
+    Each record is treated by itself, so neighbouring data sets stay neighbours.
+
+    Parameters
+    ----------
+    data : array (n,) or (n, d) of finite numbers, private
+    low, high : float, or array (d,)
+        Public bounds of each column.
+    outside : "clip" or "refuse"
+        Whether a record outside the bounds is clipped or refused.
+
+    Returns
+    -------
+    array (n, d), every entry in [0, 1]
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``data`` or the bounds are no such thing. Nothing of ``data`` is ever shown.
+
+    >>> unit_points([11.0, 12.0, 17.0], 11, 15).ravel().tolist()
+    [0.0, 0.25, 1.0]
+    >>> unit_points([0.5, 3.0], outside="refuse")
+    Traceback (most recent call last):
+    ...
+    ValueError: data must lie within the public bounds [low, high] in every column
+    """
+    points = finite_table(data)
+    low, high = _bounds(low, high, points.shape[1])
+    checks.choice("outside", outside, OUTSIDE)
+    if outside == "refuse" and ((points < low) | (points > high)).any():
+        raise ValueError("data must lie within the public bounds [low, high] in every column")
+    inside = np.clip(points, low, high)
+    if (high / 2 - low / 2 > np.finfo(float).max / 2).any():  # so wide that the width overflows
+        inside, low, high = inside / 2, low / 2, high / 2
+    return (inside - low) / (high - low)
+
+
+def finite(value: Any, name: str = "value") -> np.ndarray:
+    """A private number or array as floats; messages show nothing of it.
+
+    >>> finite([1, 2]).tolist()
+    [1.0, 2.0]
+    """
+    array = _floats(value)
+    if array is None:
+        raise TypeError(f"{name} must be a real number or an array of them")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite: no NaN, no infinity")
+    return array
+
+
+def finite_number(value: Any, name: str = "value") -> float:
+    """A private number as a float.
+
+    >>> finite_number(3)
+    3.0
+    """
+    array = finite(value, name)
+    if array.size != 1:
+        raise ValueError(f"{name} must be one number, not an array of them")
+    return array.item()
+
+
+def finite_table(data: Any) -> np.ndarray:
+    """Private points as floats of shape (n, d); messages show nothing of them."""
+    points = _floats(data)
+    if points is None:
+        raise TypeError("data must be an array of real numbers")
+    points = points[:, None] if points.ndim == 1 else points
+    if points.ndim != 2 or 0 in points.shape:
+        raise ValueError("data must have shape (n,) or (n, d), with n and d at least 1")
+    if not np.isfinite(points).all():
+        raise ValueError("data must be finite: no NaN, no infinity")
+    return points
+
+
+def records_of(data: Any) -> np.ndarray:
+    """Private records of any kind as an array (n, ...).
+
+    >>> records_of(["a", "b"]).shape
+    (2,)
+    """
+    array = None if checks.is_masked(data) else _array(data)
+    if array is None or not array.ndim:
+        raise TypeError("data must be an array with one record in each row, without a mask")
+    return array
+
+
+def cells(keys: Collection[Hashable]) -> list[Hashable]:
+    """Private keys as a list; they must be there to be read again after a refusal.
+
+    >>> cells("ab")
+    ['a', 'b']
+    """
+    if not hasattr(keys, "__len__") or checks.is_masked(keys):
+        raise TypeError("keys must be a list of keys, not something that is read only once")
+    found = list(keys)
+    if not all(map(hashable, found)):
+        raise TypeError("keys must be hashable")
+    return found
+
+
+def hashable(key: Any) -> bool:
+    """Whether a private key or a public name can be counted.
+
+    >>> hashable("a"), hashable(["a"])
+    (True, False)
+    """
+    try:
+        hash(key)
+    except TypeError:
+        return False
+    return True
+
+
+def _floats(value: Any) -> np.ndarray | None:
+    """As floats, or None if that needs more than a conversion: no mask, no complex numbers."""
+    if checks.is_masked(value) or checks.is_complex(value):
+        return None
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _array(value: Any) -> np.ndarray | None:
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return None
+
+
+def _bounds(low: Any, high: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Public bounds as two arrays (d,), or a ValueError that shows them."""
+    lows, highs = checks.queries("low", low), checks.queries("high", high)
+    for name, bound in (("low", lows), ("high", highs)):
+        if bound.shape not in ((), (d,)):
+            raise ValueError(f"{name} must be a number or have shape ({d},), not {bound.shape}")
+    if not (lows < highs).all():
+        raise ValueError(f"low must be below high in every column, not {low!r} and {high!r}")
+    return np.broadcast_to(lows, d), np.broadcast_to(highs, d)

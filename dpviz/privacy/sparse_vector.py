@@ -1,0 +1,221 @@
+"""Verbs whose noise lasts: a threshold that many checks are held against, a table of names."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.privacy import samplers
+from dpviz.privacy.guard import Single
+from dpviz.privacy.lazy_histogram import NoiseTable
+from dpviz.privacy.ledger import BudgetExceeded, Cost, line
+from dpviz.privacy.private_data import finite, finite_number
+
+PLANS = ("fresh", "lasting")
+SMALLEST, LARGEST = 64, 4096  # noise of so many checks is drawn at once
+
+
+class Lasting:
+    """The verbs of the curator that hand out an object to ask again and again."""
+
+    def above_threshold(
+        self,
+        threshold: float,
+        *,
+        sensitivity: float,
+        epsilon: float,
+        hits: int = 1,
+        plan: str = "fresh",
+        label: str,
+    ) -> Threshold:
+        """Sparse vector: which of a stream of values lie above a threshold? See :class:`Threshold`.
+
+        Parameters
+        ----------
+        threshold : float, public
+        sensitivity : float > 0
+            Largest change of any one value when one record is replaced.
+        epsilon : float > 0
+            With plan "fresh" the price of each run up to a hit; with "lasting" that of all.
+        hits : int >= 1, how often it may answer "above"
+        plan : "fresh" or "lasting"
+
+        Raises
+        ------
+        BudgetExceeded
+            With plan "lasting", if ``epsilon`` is not left. ValueError or TypeError for bad
+            arguments.
+        """
+        threshold = checks.number("threshold", threshold)
+        sensitivity = checks.number("sensitivity", sensitivity, above=0)
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        hits = checks.integer("hits", hits, at_least=1)
+        checks.choice("plan", plan, PLANS)
+        price = {"sensitivity": sensitivity, "epsilon": epsilon}
+        return Threshold(self, threshold, **price, hits=hits, plan=plan, label=label)
+
+    def noise_table(self, *, sensitivity: float = 2.0, epsilon: float, label: str) -> NoiseTable:
+        """A histogram over names without end: see :class:`NoiseTable`. Costs ``epsilon`` now.
+
+        Parameters
+        ----------
+        sensitivity : float > 0
+            Largest L1 change of all entries together when one record is replaced; 2 for counts.
+        epsilon : float > 0
+        """
+        sensitivity = checks.number("sensitivity", sensitivity, above=0)
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        return NoiseTable(self, sensitivity=sensitivity, epsilon=epsilon, label=label)
+
+
+class Threshold(Single):
+    """Answers "above" or "below" for private values, one by one, adaptively.
+
+    A value is above if value + noise >= threshold + threshold noise; the noise on the value
+    is fresh for each check and never leaves.
+
+    *Plan "fresh".* Threshold noise of scale s / e1, drawn anew after each hit, and noise 2 s / e2
+    on the values, e1 + e2 = epsilon. Each run, from one hit to the next, costs epsilon (zCDP:
+    epsilon^2 / 2), however many checks stay below. Proof: move the threshold noise by s,
+    which makes every "below" at least as likely (factor exp(e1)), and the noise of the hit by
+    2 s (factor exp(e2)). Values may be chosen adaptively, for the run is one output.
+
+    *Plan "lasting".* One threshold noise for all hits; noise 2 c s / e2 on the values for c
+    hits. The same move pays e1 once and e2 / c for each hit: epsilon in all, charged at once
+    (Lyu, Su and Li 2017, Theorem 2).
+
+    The split e1 : e2 = 1 : (2 c)^(2/3), with c = 1 for "fresh", minimises the variance of the
+    difference of the two noises. The values may move either way, so no factor is saved. How
+    far an answer can be wrong: `dpviz.privacy.threshold_accuracy`.
+    """
+
+    def __init__(self, curator, threshold, *, sensitivity, epsilon, hits, plan, label):
+        self._curator, self._label, self._plan = curator, label, plan
+        self._sensitivity, self._epsilon = sensitivity, epsilon
+        self._threshold, self._hits_left = threshold, hits
+        self._public = {"threshold": threshold, "hits": hits, "plan": plan}
+        per = hits if plan == "lasting" else 1
+        first = epsilon / (1 + (2 * per) ** (2 / 3))
+        self._threshold_scale = sensitivity / first
+        self._value_scale = 2 * per * sensitivity / (epsilon - first)
+        self._test = line(label, "above", sensitivity, self._value_scale, Cost())
+        self._noise, self._next = np.empty(0), 0
+        self._level, self._running = threshold, False
+        if plan == "lasting":
+            self._start()
+
+    def above(self, value: float) -> bool:
+        """Whether a private value is above the noisy threshold; a hit uses one of ``hits``.
+
+        Raises ``BudgetExceeded`` if all hits are used, or a new run cannot be paid; ValueError
+        if the value is not finite. Then nothing is drawn.
+        """
+        if not (isinstance(value, float) and math.isfinite(value)):
+            value = finite_number(value)
+        with self._curator._turn:
+            self._ready()
+            hit = self._curator._check(self._test, value, self._compare)
+            if hit:
+                self._count()
+        return hit
+
+    def above_first(self, values: Any) -> int | None:
+        """Index of the first of many private values (m,) that is above, or None.
+
+        The same as asking :meth:`above` one by one up to the first hit: the same noise, the
+        same answers, the same ledger. What stands after the hit is not looked at.
+
+        Raises as :meth:`above`; then nothing is drawn.
+        """
+        private = finite(values)
+        if private.ndim != 1:
+            raise ValueError("values must be a vector")
+        if not len(private):
+            return None
+        with self._curator._turn:
+            self._ready()
+            first = self._curator._check_run(self._test, private, self._compare, self._compare_run)
+            if first is not None:
+                self._count()
+        return first
+
+    @property
+    def threshold(self) -> float:
+        """The public level."""
+        return self._threshold
+
+    @property
+    def hits_left(self) -> int:
+        """How often it may still answer "above"."""
+        return self._hits_left
+
+    @property
+    def threshold_scale(self) -> float:
+        """Scale of the noise on the threshold."""
+        return self._threshold_scale
+
+    @property
+    def value_scale(self) -> float:
+        """Scale of the noise on each value."""
+        return self._value_scale
+
+    @property
+    def level(self) -> float:
+        """The noisy threshold of the last run. Not private: for comparison only."""
+        return self._level
+
+    def _ready(self) -> None:
+        """Refuse if all hits are used; pay for a run if none is going on."""
+        if not self._hits_left:
+            raise BudgetExceeded(f"{self._label!r} has had all its hits: it answers no more")
+        if not self._running:
+            self._start()
+
+    def _count(self) -> None:
+        """A hit uses one, and with fresh thresholds ends the run."""
+        self._hits_left -= 1
+        self._running = self._plan == "lasting"
+
+    def _start(self) -> None:
+        """Pay for a run (or for all), then draw the threshold noise."""
+        cost = self._curator._cost(epsilon=self._epsilon)
+        verb, scale = "above_threshold", self._threshold_scale
+        charge = line(self._label, verb, self._sensitivity, scale, cost)
+        draw = lambda: self._laplace(scale)  # noqa: E731
+        noise = self._curator._ask(charge, np.zeros(()), "max", draw, **self._public)
+        self._level, self._running = self._threshold + noise, True
+
+    def _compare(self, value: float) -> bool:
+        """One check; its noise comes from a block that was drawn for many."""
+        if self._next == len(self._noise):
+            self._draw_block()
+        noise = self._noise.item(self._next)
+        self._next += 1
+        return value + noise >= self._level
+
+    def _compare_run(self, values: np.ndarray) -> int | None:
+        """The same for many, block by block, up to the first hit."""
+        done = 0
+        while done < len(values):
+            if self._next == len(self._noise):
+                self._draw_block()
+            noise = self._noise[self._next : self._next + len(values) - done]
+            hits = values[done : done + len(noise)] + noise >= self._level
+            first = int(hits.argmax())
+            if hits[first]:
+                self._next += first + 1
+                return done + first
+            self._next, done = self._next + len(noise), done + len(noise)
+        return None
+
+    def _draw_block(self) -> None:
+        """Independent noise for the next checks, in ever larger blocks; none is used twice."""
+        size = min(max(SMALLEST, 2 * len(self._noise)), LARGEST)
+        self._noise = samplers.laplace(self._curator._rng, self._value_scale, (size,))
+        self._next = 0
+
+    def _laplace(self, scale: float) -> float:
+        return float(samplers.laplace(self._curator._rng, scale))

@@ -1,0 +1,144 @@
+"""Verbs that find the fullest cells of a partition without knowing all cells."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.privacy import samplers
+from dpviz.privacy.ledger import Cost, line
+from dpviz.privacy.private_data import cells
+
+
+class Heavy:
+    """The curator's ways to name cells that many records share.
+
+    Precondition: keys that are equal also look alike. 1, 1.0 and True are equal and so one cell,
+    but the key that is released is that of the first record in it: its look would tell of that
+    record what no noise covers. No canonical form exists for keys of any kind, so the caller
+    brings all keys to one type first.
+    """
+
+    def heavy_cell(
+        self,
+        keys: Collection[Hashable],
+        *,
+        delta: float,
+        epsilon: float | None = None,
+        rho: float | None = None,
+        label: str,
+    ) -> tuple[Hashable, float] | None:
+        """The fullest cell of a partition, however many cells there are, or None.
+
+        Each non-empty cell's count gets noise; the largest noisy count and its key are released
+        if it reaches a level that a lone record's count reaches with probability ``delta``.
+
+        With ``epsilon`` the noise is Laplace of scale 2 / epsilon and the level is
+        1 + (2 / epsilon) ln(1 / (2 delta)). Costs (``epsilon``, ``delta``), in zCDP
+        delta-approximately epsilon^2 / 2. Proof: replacing a record moves two counts by one, a
+        factor of at most exp(epsilon / 2) each. A cell that is empty on one side holds one
+        record on the other and is released with probability delta; without that event only
+        the other count differs. (Stability-based histogram: Korolova et al. 2009; Bun, Nissim
+        and Stemmer 2016.)
+
+        With ``rho``, in zCDP, it is Gaussian of standard deviation s = 1 / sqrt(rho) and the
+        level is 1 + s q, q the normal's upper delta-quantile. Costs (``rho``, ``delta``).
+        Proof: two counts that move by one have L2 length sqrt(2), and (sqrt(2) / s)^2 / 2 is
+        rho. If a cell is empty on one side, then given that it is not released at most one
+        count differs, by one: rho / 2.
+
+        Parameters
+        ----------
+        keys : list of one hashable key for each record, private; None for a record in no cell
+            (precondition: equal keys look alike, see :class:`Heavy`)
+        delta : float in (0, 1/2]
+        epsilon, rho : float > 0, one of the two
+
+        Returns
+        -------
+        (key, noisy count) or None
+        """
+        delta = checks.number("delta", delta, above=0, at_most=0.5)
+        scale, enough, cost = self._release_level(epsilon=epsilon, delta=delta, rho=rho)
+        private = cells(keys)
+        counts = Counter(key for key in private if key is not None)
+        charge = line(label, "heavy_cell", 1.0, scale, cost)
+        noise = self._rng.standard_normal if epsilon is None else self._unit_laplace
+        return self._ask(
+            charge, private, "rows", lambda: _fullest(counts, lambda m: scale * noise(m), enough)
+        )
+
+    def heavy_cells(
+        self, keys: Collection[Hashable], *, epsilon: float, delta: float, label: str
+    ) -> dict[Hashable, float]:
+        """Every cell of a partition that is full enough, with its noisy count.
+
+        As :meth:`heavy_cell`, but all cells that reach 1 + (2 / epsilon) ln(1 / (2 delta)) are
+        released. Costs (``epsilon``, ``delta``), in zCDP delta-approximately epsilon^2 / 2. Proof:
+        cells are independent, and replacing a record moves two counts by one. If both cells
+        are filled on both sides, each costs a factor of at most exp(epsilon / 2). A cell that is
+        empty on one side holds one record on the other and shows there with probability
+        delta; the other cell moves by one, a factor of exp(epsilon / 2) beside that delta. If
+        one cell is emptied and another filled, both sides show nothing of them with probability
+        1 - delta: the laws differ by delta in all.
+
+        Parameters
+        ----------
+        keys : list of one hashable key for each record, private; None for a record in no cell
+            (precondition: equal keys look alike, see :class:`Heavy`)
+        epsilon : float > 0
+        delta : float in (0, 1/2]
+
+        Returns
+        -------
+        dict from key to noisy count, in the order of the counts, largest first
+        """
+        private, epsilon = cells(keys), checks.number("epsilon", epsilon, above=0)
+        delta = checks.number("delta", delta, above=0, at_most=0.5)
+        scale, enough = 2 / epsilon, 1 + 2 / epsilon * math.log(1 / (2 * delta))
+        counts = Counter(key for key in private if key is not None)
+        charge = line(label, "heavy_cells", 1.0, scale, self._cost(epsilon=epsilon, delta=delta))
+        return self._ask(charge, private, "rows", lambda: _full(self._rng, counts, scale, enough))
+
+    def _release_level(
+        self, *, epsilon: float | None, delta: float, rho: float | None
+    ) -> tuple[float, float, Cost]:
+        """Scale of the noise on counts, the count from which a cell is released, the cost."""
+        if (epsilon is None) == (rho is None):
+            raise ValueError("give the price of a heavy cell either as epsilon or as rho")
+        if rho is None:
+            epsilon = checks.number("epsilon", epsilon, above=0)
+            enough = 1 + 2 / epsilon * math.log(1 / (2 * delta))
+            return 2 / epsilon, enough, self._cost(epsilon=epsilon, delta=delta)
+        if self.composition != "zcdp":
+            raise ValueError("this curator adds epsilon and delta: give epsilon, not rho")
+        from statistics import NormalDist
+
+        sd = 1 / math.sqrt(checks.number("rho", rho, above=0))
+        return sd, 1 + sd * -NormalDist().inv_cdf(delta), Cost(rho=rho, delta=delta)
+
+    def _unit_laplace(self, m: int) -> np.ndarray:
+        return samplers.laplace(self._rng, 1.0, (m,))
+
+
+def _fullest(counts: Counter, noise: Callable[[int], np.ndarray], enough: float) -> Any:
+    """Key and noisy count of the largest noisy count, if it is large enough."""
+    if not counts:
+        return None
+    noisy = np.fromiter(counts.values(), dtype=float) + noise(len(counts))
+    best = int(np.argmax(noisy))
+    return (list(counts)[best], float(noisy[best])) if noisy[best] >= enough else None
+
+
+def _full(rng: np.random.Generator, counts: Counter, scale: float, enough: float) -> dict:
+    """Keys whose noisy count is large enough, by that count: their own order would leak."""
+    noisy = np.fromiter(counts.values(), dtype=float) + samplers.laplace(rng, scale, (len(counts),))
+    found = [
+        (key, value) for key, value in zip(counts, noisy.tolist(), strict=True) if value >= enough
+    ]
+    return dict(sorted(found, key=lambda pair: -pair[1]))

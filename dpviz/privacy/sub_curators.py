@@ -1,0 +1,136 @@
+"""Parts of an analysis that compose otherwise: sub-curators, paid as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpviz import accounting, checks
+from dpviz.privacy.ledger import Cost, line
+from dpviz.privacy.private_data import records_of
+
+
+class Parts:
+    """The curator's ways to hand out a part of its budget.
+
+    Each part is charged in full when it is made, also if not all of it is used later; what it
+    then spends stands below that line in the ledger's tree. It is a curator itself. Proof: all
+    that leaves through it is one output with the guarantee that is charged; what is asked may
+    be chosen adaptively.
+    """
+
+    def part(
+        self,
+        *,
+        epsilon: float | None = None,
+        rho: float | None = None,
+        delta: float = 0.0,
+        label: str,
+    ) -> Any:
+        """A part that composes as this curator does, with a budget of its own."""
+        own, other = (epsilon, rho) if self.composition == "basic" else (rho, epsilon)
+        if own is None or other is not None:
+            name = "epsilon" if self.composition == "basic" else "rho"
+            raise ValueError(f"this curator composes otherwise: give the part's budget as {name}")
+        budget = {"epsilon": epsilon, "rho": rho, "delta": delta}
+        return self._make(label, "part", budget, None)
+
+    def part_zcdp(self, *, epsilon: float, delta: float, slack: float = 0.0, label: str) -> Any:
+        """A part that composes by zCDP inside basic composition; costs (epsilon, delta).
+
+        Its rho is the largest that implies (epsilon, delta) (Bun and Steinke 2016; tight
+        conversion of Canonne, Kamath and Steinke 2020). ``slack``, below delta, is kept for
+        steps that are zCDP only outside a rare event: it is the part's own delta.
+        """
+        self._must_be("basic")
+        rho = accounting.zcdp_rho(epsilon=epsilon, delta=delta, slack=slack)
+        budget = {"rho": rho, "delta": slack}
+        return self._make(label, "part_zcdp", budget, Cost(epsilon=epsilon, delta=delta))
+
+    def part_pure(self, *, epsilon: float, label: str) -> Any:
+        """A part that adds up pure epsilons inside zCDP; costs rho = epsilon^2 / 2."""
+        self._must_be("zcdp")
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        return self._make(
+            label,
+            "part_pure",
+            {"epsilon": epsilon},
+            Cost(rho=accounting.zcdp_pure(epsilon=epsilon)),
+        )
+
+    def part_steps(
+        self, *, epsilon: float, k: int, delta: float, step_delta: float = 0.0, label: str
+    ) -> Any:
+        """A part of at most k steps, each (``epsilon``, ``step_delta``) or less, composed exactly.
+
+        Costs the smallest (epsilon', delta) that k such steps have (Kairouz, Oh and Viswanath
+        2017, Theorem 3.3): for many steps far less than k epsilon.
+        """
+        self._must_be("basic")
+        whole = accounting.pure_exact(epsilon=epsilon, k=k, delta=delta, step_delta=step_delta)
+        cost = Cost(epsilon=whole, delta=delta)
+        budget = {"epsilon": k * epsilon, "delta": k * step_delta}
+        part = self._make(label, "part_steps", budget, cost)
+        part._steps, part._step = k, Cost(epsilon=epsilon, delta=step_delta)
+        return part
+
+    def part_sampled(
+        self, data: Any, *, size: int, epsilon: float, delta: float = 0.0, label: str
+    ) -> tuple[np.ndarray, Any]:
+        """A secret random sample of the records, and a part with which to work on it.
+
+        The sample is drawn without replacement. The part has the budget (epsilon, delta); what
+        is charged is the smaller price that remains because each record is in the sample with
+        probability size / n only (Balle, Barthe and Gaboardi 2018, Theorem 9).
+
+        Parameters
+        ----------
+        data : array (n, ...), private
+        size : int in [1, n], public
+
+        Returns
+        -------
+        sample : array (size, ...), private
+        part : Curator
+        """
+        self._must_be("basic")
+        records = records_of(data)
+        size = checks.integer("size", size, at_least=1, at_most=len(records))
+        rate = size / len(records)
+        whole, rest = accounting.subsample(epsilon=epsilon, delta=delta, rate=rate)
+        budget = {"epsilon": epsilon, "delta": delta}
+        part = self._make(label, "part_sampled", budget, Cost(epsilon=whole, delta=rest))
+        free = line(label, "sample", 0.0, 0.0, Cost())
+        rows = self._ask(free, 0.0, "max", lambda: self._rng.choice(len(records), size, False))
+        return records[rows], part
+
+    def part_resampled(
+        self, data: Any, *, size: int, epsilon: float, delta: float = 0.0, label: str
+    ) -> tuple[np.ndarray, Any]:
+        """As :meth:`part_sampled`, but drawn with replacement: a record may come several times.
+
+        Charged is ``accounting.resample_step`` of the part's budget (epsilon, delta).
+        """
+        self._must_be("basic")
+        records = records_of(data)
+        size = checks.integer("size", size, at_least=1)
+        n = len(records)
+        whole, rest = accounting.resample_step(epsilon=epsilon, delta=delta, draws=size, n=n)
+        budget = {"epsilon": epsilon, "delta": delta}
+        part = self._make(label, "part_resampled", budget, Cost(epsilon=whole, delta=rest))
+        free = line(label, "sample", 0.0, 0.0, Cost())
+        rows = self._ask(free, 0.0, "max", lambda: self._rng.integers(n, size=size))
+        return records[rows], part
+
+    def _must_be(self, composition: str) -> None:
+        if self.composition != composition:
+            raise ValueError(f"this part belongs into a {composition!r} curator, not into this one")
+
+    def _make(self, label: str, verb: str, budget: dict[str, Any], cost: Cost | None) -> Any:
+        """Make the part, then charge it; if it cannot be paid, it is not handed out."""
+        child = type(self)(**{k: v for k, v in budget.items() if v is not None}, rng=self._rng)
+        child._turn = self._turn
+        with self._turn:
+            self._pay(line(label, verb, 0.0, 0.0, cost or child.budget), child)
+        return child

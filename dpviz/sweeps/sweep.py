@@ -1,0 +1,238 @@
+"""Run one trial over a grid, many times: reproducible, parallel, resumable.
+
+Every task gets its own child of one ``numpy.random.SeedSequence``, named by its place in the
+grid. So one process, many processes and a cluster give the same numbers bit for bit, and an
+interrupted sweep continues with exactly the tasks that are missing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.sweeps import journal, slope
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+    from pathlib import Path
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Results of a sweep.
+
+    Attributes
+    ----------
+    axes : dict from name to the tuple of values swept, in order
+    repeats : int, trials at each grid point
+    header : dict, what was run (trial, parameters, seed); equal headers mean equal sweeps
+    values : dict from field to array, one axis per entry of ``axes``, then the repeats
+    """
+
+    axes: dict[str, tuple]
+    repeats: int
+    header: dict
+    values: dict[str, np.ndarray]
+
+    def __getitem__(self, field: str) -> np.ndarray:
+        return self.values[field]
+
+    def quantile(self, field: str, q: float = 0.5) -> np.ndarray:
+        """Quantile of ``field`` over the repeats; one entry per grid point."""
+        return np.quantile(self[field], q, axis=-1)
+
+    def select(self, **point: Any) -> Sweep:
+        """The sweep at fixed values of some axes, e.g. ``select(order="random")``."""
+        index = tuple(
+            self.axes[name].index(point[name]) if name in point else slice(None)
+            for name in self.axes
+        )
+        axes = {name: values for name, values in self.axes.items() if name not in point}
+        values = {field: array[index] for field, array in self.values.items()}
+        narrowed = {name: list(values) for name, values in axes.items()}
+        header = {
+            **self.header,
+            "axes": narrowed,
+            "at": {**self.header.get("at", {}), **point},
+        }
+        return Sweep(axes, self.repeats, header, values)
+
+    def slope(self, field: str, *, rng: Any, q: float = 0.5, resamples: int = 1000) -> slope.Slope:
+        """Least-squares slope of log ``field`` against log of the only axis, with a 95 % interval.
+
+        See :func:`dpviz.sweeps.slope.fit`. Raises ``ValueError`` unless one axis of at least three
+        points is left.
+        """
+        if len(self.axes) != 1 or len(next(iter(self.axes.values()))) < 3:
+            raise ValueError("slope needs one axis of at least three points: use select first")
+        x = next(iter(self.axes.values()))
+        return slope.fit(x, self[field], rng=rng, q=q, resamples=resamples)
+
+    def save(self, path: str | Path) -> None:
+        """Write a whole sweep as lines of JSON; :func:`load` reads it back bit for bit."""
+        columns = {field: array.ravel().tolist() for field, array in self.values.items()}
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        journal.write(path, self.header, dict(enumerate(rows)))
+
+
+def sweep(
+    trial: Callable[..., Mapping[str, float]],
+    params: Any,
+    grid: Mapping[str, Sequence],
+    *,
+    repeats: int,
+    rng: Any,
+    fixed: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    file: str | Path | None = None,
+    progress: bool = False,
+) -> Sweep:
+    """Run ``trial(params, **rest, rng=child)`` at every point of a grid, ``repeats`` times.
+
+    Parameters
+    ----------
+    trial : callable returning a dict of numbers
+    params : dataclass
+        Public parameters. Grid names that are its fields replace them; the others are passed
+        to the trial by name.
+    grid : dict from name to the values to sweep (numbers or words)
+    repeats : int >= 1
+    rng : int or SeedSequence (a sweep can be resumed), or a Generator (its next child is used)
+    fixed : dict of further arguments of the trial, the same everywhere
+    jobs : int
+        Processes to use, through joblib; -1 for all cores.
+    executor : any ``concurrent.futures.Executor``, instead of ``jobs``
+    file : path
+        Finished trials are appended at once; a sweep that was interrupted is continued.
+    progress : bool, show a tqdm bar
+
+    Raises
+    ------
+    ValueError
+        If the grid is empty or not sorted, ``repeats`` < 1, or ``file`` holds another sweep.
+
+    >>> from dataclasses import make_dataclass
+    >>> P = make_dataclass("P", ["scale"])
+    >>> def trial(params, n, *, rng):
+    ...     return {"error": abs(params.scale * rng.standard_normal() / n)}
+    >>> result = sweep(trial, P(1.0), {"n": [10, 100, 1000]}, repeats=50, rng=1)
+    >>> result["error"].shape, round(result.slope("error", rng=2).value, 1)
+    ((3, 50), -1.0)
+    """
+    checks.integer("repeats", repeats, at_least=1)
+    axes = _axes(grid)
+    fixed = dict(fixed or {})
+    seed = _seed_sequence(rng)
+    header = _header(trial, params, axes, repeats, seed, fixed)
+    done = journal.begin(file, header) if file else {}
+    tasks = [
+        task for task in _tasks(trial, params, axes, repeats, seed, fixed) if task[0] not in done
+    ]
+    results = _run_all(tasks, jobs, executor)
+    for index, row in _bar(results, len(tasks)) if progress else results:
+        done[index] = row
+        if file:
+            journal.append(file, index, row)
+    return _assemble(axes, repeats, header, done)
+
+
+def load(path: str | Path) -> Sweep:
+    """Read a finished sweep that :meth:`Sweep.save` or ``sweep(file=...)`` wrote.
+
+    Raises ``ValueError`` if trials are missing: run the same ``sweep(..., file=path)`` again.
+    """
+    header, done = journal.parse(path)
+    axes = {name: tuple(values) for name, values in header["axes"].items()}
+    return _assemble(axes, header["repeats"], header, done)
+
+
+def _axes(grid: Mapping[str, Sequence]) -> dict[str, tuple]:
+    """The grid with plain Python values, checked: not empty, numbers sorted, none twice."""
+    axes = {name: tuple(np.asarray(values).tolist()) for name, values in grid.items()}
+    if not axes or not all(axes.values()):
+        raise ValueError("grid must hold at least one axis, each with at least one value")
+    for name, values in axes.items():
+        ups_and_downs = set(np.sign(np.diff(values))) if not isinstance(values[0], str) else {1}
+        if not ups_and_downs <= {1} and not ups_and_downs <= {-1}:
+            raise ValueError(f"grid[{name!r}] must be sorted, no value twice, not {list(values)}")
+    return axes
+
+
+def _seed_sequence(rng: Any) -> np.random.SeedSequence:
+    """The root of all children: a seed's own, or a Generator's next child."""
+    if isinstance(rng, np.random.SeedSequence):
+        return rng
+    if isinstance(rng, np.random.Generator):
+        return rng.bit_generator.seed_seq.spawn(1)[0]
+    return checks.generator(rng).bit_generator.seed_seq
+
+
+def _header(trial, params, axes, repeats, seed, fixed) -> dict:
+    """What makes two sweeps the same; arrays enter by their digest."""
+    import joblib
+
+    return {
+        "trial": f"{trial.__module__}.{trial.__qualname__}",
+        "params": repr(params),
+        "fixed": {name: joblib.hash(value) for name, value in fixed.items()},
+        "axes": {name: list(values) for name, values in axes.items()},
+        "repeats": repeats,
+        "seed": [str(seed.entropy), list(seed.spawn_key)],
+    }
+
+
+def _tasks(trial, params, axes, repeats, seed, fixed) -> Iterator[tuple]:
+    """One (index, trial, params, further arguments, seed) for each trial, in grid order."""
+    names = {field.name for field in fields(params)}
+    for index, (*point, _) in enumerate(itertools.product(*axes.values(), range(repeats))):
+        named = dict(zip(axes, point, strict=True))
+        inside = {name: value for name, value in named.items() if name in names}
+        outside = {name: value for name, value in named.items() if name not in names}
+        child = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, index))
+        yield index, trial, replace(params, **inside), {**fixed, **outside}, child
+
+
+def _run(task: tuple) -> tuple[int, dict]:
+    """Run one task, wherever it was sent."""
+    index, trial, params, arguments, child = task
+    row = trial(params, **arguments, rng=np.random.default_rng(child))
+    return index, {field: float(value) for field, value in row.items()}
+
+
+def _run_all(tasks: list, jobs: int, executor: Executor | None) -> Iterable[tuple[int, dict]]:
+    """Results as they finish; their order does not matter."""
+    if executor is not None:
+        from concurrent.futures import as_completed
+
+        futures = [executor.submit(_run, task) for task in tasks]
+        return (future.result() for future in as_completed(futures))
+    if jobs == 1:
+        return map(_run, tasks)
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
+    return parallel(delayed(_run)(task) for task in tasks)
+
+
+def _bar(results: Iterable, total: int) -> Iterable:
+    """The same results behind a progress bar (silent where there is no terminal)."""
+    from tqdm import tqdm
+
+    return tqdm(results, total=total, disable=None)
+
+
+def _assemble(axes: dict, repeats: int, header: dict, done: Mapping[int, dict]) -> Sweep:
+    """Put the rows in grid order."""
+    shape = (*map(len, axes.values()), repeats)
+    if len(done) != math.prod(shape):
+        raise ValueError(f"{len(done)} of {math.prod(shape)} trials are finished")
+    rows = [done[index] for index in range(len(done))]
+    values = {field: np.array([row[field] for row in rows]).reshape(shape) for field in rows[0]}
+    return Sweep(axes, repeats, header, values)

@@ -1,0 +1,209 @@
+"""The picture of lesson 08: patients who light up, and the noise that keeps them dark."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Rectangle
+
+from dpviz.papers.fat_shattering import linear_reconstruction
+from dpviz.views import style
+from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.fat_shattering import stored
+from dpviz.views.live import View
+from dpviz.views.style import Figure
+
+SIZES = [16, 36, 64, 100, 144, 196, 256]
+LARGEST_PROGRAM = 4 * 256**2  # people times questions: a linear program takes about a second
+EPSILONS = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 300, 500]
+NOISES = [0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0]
+DARK = "#ededed"
+HERE = {2: 0.2, 4: 0.35, 8: 0.5}  # where the curve of so many questions each is named
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """One attack.
+
+    Attributes
+    ----------
+    params : how was published and attacked
+    bits, found : arrays (n,), the truth and the guess
+    noise : standard deviation of the answers' errors in units of sqrt(n), lies apart
+    """
+
+    params: linear_reconstruction.Params
+    bits: np.ndarray
+    found: np.ndarray
+    noise: float
+
+    @property
+    def share(self) -> float:
+        """Recovered."""
+        return float((self.bits == self.found).mean())
+
+    @property
+    def floor(self) -> float:
+        """Recovered by saying the commoner thing of all."""
+        return float(max(self.bits.mean(), 1 - self.bits.mean()))
+
+
+def attack(
+    *, n: int, ratio: int, noise: float, budget: float, gross: float, decoder: str, seed: int
+) -> Board:
+    """Publish counts of the patients and decode them.
+
+    Raises ``ValueError`` if a linear program would take too long to wait for.
+    """
+    if decoder != "least squares" and n * n * ratio > LARGEST_PROGRAM:
+        raise ValueError(
+            f"decoder {decoder!r} is slow for {n} patients and {n * ratio} questions: take fewer "
+            "of them, or least squares"
+        )
+    wrong = {"epsilon": budget} if budget else {"noise": noise, "gross": gross}
+    params = linear_reconstruction.Params(ratio=ratio, decoder=decoder, **wrong)
+    bits, found, out = linear_reconstruction.attack(params, stored.patients(n), rng=seed)
+    if budget:
+        most = max(out.subsets.sum(axis=0).max(), 1)
+        noise = math.sqrt(2) * most / budget / math.sqrt(n)
+    return Board(params, bits, found, noise)
+
+
+def frame_board(mode: str) -> Figure:
+    """Left the room for the board; right the curves over many attacks."""
+    fig, (left, right) = style.figure(
+        "", alt="", mode=mode, columns=2, sharey=False, widths=[1.2, 1], gutter=True
+    )
+    left.set_axis_off()
+    left.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="W")
+    style.log_axis(right, "x", 0.015, 6)
+    style.linear_axis(right, "y", 0.42, 1.04, [0.5, 0.6, 0.7, 0.8, 0.9, 1])
+    style.axis_titles(right, "noise in units of √n (log scale)", "share recovered")
+    curves = stored.decoded().select(decoder="least squares")
+    for ratio in stored.RATIOS:
+        shares = curves.select(ratio=ratio)["recovered"].mean(axis=1)
+        right.plot(
+            stored.NOISES, shares, **style.line("released", mode, marker=False) | {"lw": 1.4}
+        )
+        at = stored.NOISES.index(HERE[ratio])
+        style.note(right, HERE[ratio], shares[at], str(ratio), "released", ha="center")
+    style.label_ends(right, [(6, 0.5, "coin flip", "baseline2")])
+    right.axhline(0.5, **style.line("baseline2", mode, marker=False))
+    return fig
+
+
+def paint_board(fig: Figure, result: Board) -> None:
+    """The cells, the place of this attack on the curves, the floor."""
+    left, right = fig.axes
+    n, mode = len(result.bits), fig.mode
+    style.retitle(fig, f"{round(n * result.share)} of {n} patients recovered", _how(result))
+    draw_cells(left, result)
+    right.axhline(result.floor, **style.line("baseline", mode, marker=False))
+    style.label_ends(right, [(6, result.floor, "“benign”\nto all", "baseline")])
+    place = min(max(result.noise, 0.016), 5.6)
+    look = style.points("event", mode) | {"marker": "P", "ms": 9}
+    right.plot([place], [result.share], **look, clip_on=False)
+    words = "this attack" if place == result.noise else f"noise {style.number(result.noise)}"
+    side = "right" if place > 0.5 else "left"
+    style.note(right, place, result.share, words, dx=8 if side == "left" else -8, ha=side)
+
+
+def draw_cells(ax: Axes, result: Board) -> None:
+    """A square for each patient, lit if recovered; a dot if malignant."""
+    side = round(math.sqrt(len(result.bits)))
+    rows, columns = np.divmod(np.arange(len(result.bits)), side)
+    x, y = columns / side, 1 - (rows + 1) / side
+    cells = [Rectangle(place, 0.9 / side, 0.9 / side) for place in zip(x, y, strict=True)]
+    lit = style.ROLES["event"].colour
+    fills = np.where(result.bits == result.found, lit, DARK)
+    ax.add_collection(PatchCollection(cells, facecolors=fills, edgecolors="none", zorder=2))
+    dark = result.bits == 1
+    middle = 0.45 / side
+    look = {"ls": "none", "marker": "o", "ms": 26 / side * style.mode_of(ax).marker_scale}
+    ax.plot(x[dark] + middle, y[dark] + middle, color=style.INK, mew=0, zorder=4, **look)
+
+
+def _how(result: Board) -> str:
+    params, n = result.params, len(result.bits)
+    asked = f"{params.ratio * n} counts"
+    if params.epsilon is not None:
+        wrong = f"private, ε = {style.number(params.epsilon)} in all"
+    else:
+        wrong = f"noise {style.number(params.noise * math.sqrt(n))}"
+        wrong += f", {params.gross:.0%} lies" if params.gross else ""
+    return f"{asked}, {wrong}; {params.decoder}; dot: malignant"
+
+
+def say_board(result: Board) -> str:
+    """One sentence of reading."""
+    n = len(result.bits)
+    return (
+        f"A board of {n} patients, {round(n * result.share)} lit (share "
+        f"{style.number(result.share, 3)}), from {_how(result).split(';')[0]}, decoded by "
+        f"{result.params.decoder}. A coin would get 0.5, “benign” to all "
+        f"{style.number(result.floor, 3)}. Curves: share falls with noise, later with more counts."
+    )
+
+
+def table_board(result: Board) -> list[list[str]]:
+    """The shares and the noise."""
+    rows = [["", "number"], ["share recovered", style.number(result.share, 3)]]
+    rows += [["“benign” to all", style.number(result.floor, 3)]]
+    rows += [["noise ÷ √n", style.number(result.noise, 3)]]
+    rows += [["malignant", str(int(result.bits.sum()))]]
+    if result.params.epsilon is not None and result.params.epsilon < 50:
+        ceiling = linear_reconstruction.ceiling(epsilon=result.params.epsilon)
+        rows += [["ceiling for fair bits", style.number(ceiling, 3)]]
+    return rows
+
+
+BOARD = View(frame_board, paint_board, say_board, table_board)
+
+
+def figure_board(result: Board, mode: str = "notebook") -> Figure:
+    """The still picture of one attack."""
+    return BOARD.figure(result, mode)
+
+
+def explore_attack() -> Explorer:
+    """Patients, questions for each, noise or total epsilon, lies, decoder."""
+    presets = {
+        "All lit": {},
+        "Edge": {"noise": 0.35},
+        "Dark": {"noise": 2.0},
+        "Liars": {"gross": 0.3, "noise": 0.02, "decoder": "L1"},
+        "ε = 10": {"budget": 10},
+    }
+    return Explorer(attack, BOARD, _controls(), presets)
+
+
+def _controls() -> list[Slider | Choice]:
+    return [
+        Slider(name="n", label="n, patients", values=SIZES, start=64),
+        Slider(
+            name="budget",
+            label="total ε",
+            values=EPSILONS,
+            start=0,
+            show=lambda e: style.number(e) if e else "off",
+        ),
+        Slider(name="noise", label="noise ÷ √n", values=NOISES, start=0.1),
+        Slider(name="ratio", label="questions ÷ n", values=range(1, 9), start=4),
+        Slider(
+            name="gross",
+            label="lies",
+            values=[0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5],
+            start=0,
+            show=lambda g: f"{g:.0%}",
+        ),
+        Choice(
+            name="decoder",
+            label="decoder",
+            values=list(linear_reconstruction.DECODERS),
+            start="least squares",
+        ),
+    ]

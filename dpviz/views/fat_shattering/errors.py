@@ -1,0 +1,195 @@
+"""Error figures of lesson 08: what a small database answers, a table, a learner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpviz.papers.fat_shattering import (
+    lower_bounds,
+    net_mechanism,
+    small_databases,
+    threshold_learner,
+)
+from dpviz.sweeps.sweep import Sweep
+from dpviz.views import style
+from dpviz.views.errors import Line, draw_lines, measured
+from dpviz.views.fat_shattering import stored
+from dpviz.views.style import Figure
+
+
+def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
+    """Error of a few random rows against their number.
+
+    Parameters
+    ----------
+    sweep : of `small.trial` over ``rows``
+    k : number of queries
+    """
+    rows, fitted = np.array(sweep.axes["rows"], dtype=float), sweep.slope("error", rng=0)
+    bound = [
+        small_databases.error_bound_sampled(small_databases.Params(rows=int(m)), k, beta=0.05)
+        for m in sweep.axes["rows"]
+    ]
+    middle = float(np.median(sweep["error"][2]))
+    fig, ax = style.figure(
+        f"{style.number(rows[2])} rows answer all {k} queries to {style.number(middle)}",
+        f"relative error; median and 5–95 % of {sweep.repeats} random small databases; β = 0.05",
+        alt=f"Largest error against rows, {style.number(rows[0])} to {style.number(rows[-1])}, "
+        f"log-log: measured slope {style.fixed(fitted.value)} "
+        f"{style.interval(fitted.low, fitted.high)}, predicted −0.5; proved bound "
+        f"{style.number(bound[0])} to {style.number(bound[-1])}, above the measured.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", rows[0] * 0.8, rows[-1] * 1.2)
+    style.log_axis(ax, "y", 0.005, 7)
+    style.vacuous_zone(ax, 1, "vacuous: shares lie in [0, 1]")
+    lines = [
+        measured("measured", "released", rows, sweep["error"]),
+        Line("proved bound", "bound", rows, bound),
+    ]
+    draw_lines(ax, lines, spread="released")
+    style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -0.5, width=5)
+    style.axis_titles(ax, "m, rows (log scale)", "largest error, share of the people (log scale)")
+    return fig
+
+
+def best_rows(total: float, exponent: str) -> int:
+    """Rows with the least proved bound: a public choice."""
+    bounds = {
+        m: net_mechanism.error_bound(
+            net_mechanism.Params(epsilon=1.0, rows=m, exponent=exponent), stored.queries(), total
+        )
+        for m in stored.ROWS
+    }
+    return min(bounds, key=bounds.get)
+
+
+def chosen(sweep: Sweep, exponent: str, field: str) -> np.ndarray:
+    """Relative errors at the publicly best rows; array (totals, repeats)."""
+    part = sweep.select(exponent=exponent)
+    return np.array(
+        [
+            part.select(rows=best_rows(total, exponent), people_in_all=total)[field] / total
+            for total in part.axes["people_in_all"]
+        ]
+    )
+
+
+def paper_rates(totals: np.ndarray) -> list[float]:
+    """The rate of the introduction, as a share of the people."""
+    return [net_mechanism.paper_rate(t, stored.K, stored.CELLS, epsilon=1.0) / t for t in totals]
+
+
+def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
+    """The error figure: the exponential mechanism against a noisy table, by number of people.
+
+    Parameters
+    ----------
+    sweep : over exponent, rows and people, as `stored.released`
+    """
+    totals = np.array(sweep.axes["people_in_all"], dtype=float)
+    ours, table = chosen(sweep, "sharp", "error"), chosen(sweep, "sharp", "table")
+    bound, printed = chosen(sweep, "sharp", "bound")[:, 0], chosen(sweep, "paper", "error")
+    ratio = float(np.median(ours[-1]) / np.median(table[-1]))
+    fig, ax = style.figure(
+        f"Six cells: the table wins, {style.number(ratio)} times at the end",
+        f"{stored.K} queries, ε = 1, rows chosen by the bound; median, 5–95 % of "
+        f"{sweep.repeats} releases",
+        alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound "
+        f"{style.number(bound[-1])}, exponent as printed {style.number(np.median(printed[-1]))}, "
+        f"sharp exponent {style.number(np.median(ours[-1]))}, noisy table "
+        f"{style.number(np.median(table[-1]))}. The bound is vacuous at few people.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", 8, 3800)
+    style.log_axis(ax, "y", 5e-4, 30)
+    style.vacuous_zone(ax, 1, "vacuous: shares lie in [0, 1]", low=True)
+    lines = [
+        measured("exponent ε/2", "released", totals, ours),
+        measured("noisy table", "baseline", totals, table),
+        measured("exponent ε/4,\nas printed", "other", totals, printed),
+        Line("proved bound", "bound", totals, bound),
+        Line("paper's rate", "rate", totals, paper_rates(totals), smooth=True),
+    ]
+    draw_lines(ax, lines, spread="released")
+    style.axis_titles(ax, "people (log scale)", "largest error, share of the people (log scale)")
+    return fig
+
+
+def figure_points(
+    cells: Sequence[int], errors: Any, *, epsilon: float, mode: str = "notebook"
+) -> Figure:
+    """Point queries: dimension 1, and the log of the cells is real.
+
+    Parameters
+    ----------
+    cells : numbers of cells
+    errors : array (len(cells), repeats), largest error of a noisy table
+    """
+    cells = np.asarray(cells, dtype=float)
+    beta = 0.05
+    below = [lower_bounds.error_bound_points(int(n), epsilon=epsilon, beta=beta) for n in cells]
+    above = -np.log1p(-((1 - beta) ** (1 / cells))) / epsilon
+    flat = lower_bounds.error_bound(0.5, 2, epsilon=epsilon, beta=beta)
+    fig, ax = style.figure(
+        "The log of the cells is real: one-point counts",
+        f"ε = {style.number(epsilon)}, β = 0.05; median and 5–95 % of {np.shape(errors)[1]} tables",
+        alt=f"Largest error in people against {style.number(cells[0])} to "
+        f"{style.number(cells[-1])} cells: noisy table, its proved bound "
+        f"{style.number(above[0])} to {style.number(above[-1])}, and a proved limit for every "
+        f"private answer, {style.number(below[0])} to {style.number(below[-1])}. The dimension is "
+        "1 throughout.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", cells[0] * 0.8, cells[-1] * 1.25)
+    style.linear_axis(ax, "y", 0, float(1.25 * above[-1]))
+    lines = [
+        Line("a table stays\nbelow (proved)", "bound", cells, above),
+        measured("noisy table", "released", cells, errors),
+        Line("any private\nanswer: at least\n(proved)", "bound", cells, below),
+        Line("Theorem 2", "paper", cells, np.full(len(cells), flat)),
+    ]
+    draw_lines(ax, lines, spread="released")
+    style.axis_titles(ax, "cells (log scale)", "largest error, people")
+    return fig
+
+
+def figure_learning(
+    sweep: Sweep, params: threshold_learner.Params, mode: str = "notebook"
+) -> Figure:
+    """Sample size against error: a threshold learnt with and without privacy.
+
+    Parameters
+    ----------
+    sweep : of `learn.trial` over ``n``
+    """
+    n = np.array(sweep.axes["n"], dtype=float)
+    private, plain = sweep["excess"].mean(axis=1), sweep["plain"].mean(axis=1)
+    bound = [threshold_learner.error_bound(params, int(m)) for m in n]
+    rate = threshold_learner.paper_rate
+    rates = [rate(int(m), 1, params.cells, epsilon=params.epsilon) for m in n]
+    fig, ax = style.figure(
+        "Privacy costs a learner most when people are few",
+        f"thresholds on {params.cells} cells, ε = {style.number(params.epsilon)}; mean of "
+        f"{sweep.repeats} samples; β = 0.05",
+        alt=f"Excess error against people, {style.number(n[0])} to {style.number(n[-1])}, log-log. "
+        f"Private {style.number(private[0])} to {style.number(private[-1])}, not private "
+        f"{style.number(plain[0])} to {style.number(plain[-1])}, proved bound "
+        f"{style.number(bound[0])} to {style.number(bound[-1])}.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", n[0] * 0.8, n[-1] * 1.25)
+    style.log_axis(ax, "y", 2e-4, 7)
+    style.vacuous_zone(ax, 1, "vacuous: an error is at most 1")
+    lines = [
+        Line("proved bound", "bound", n, bound),
+        Line("paper's rate", "rate", n, rates, smooth=True),
+        Line("private", "released", n, private),
+        Line("not private", "baseline", n, plain),
+    ]
+    draw_lines(ax, lines)
+    style.axis_titles(ax, "n, people (log scale)", "error above the least (log scale)")
+    return fig

@@ -1,0 +1,87 @@
+"""The stored trials of lesson 08, and the calls that made them.
+
+Each file is a journal of :func:`dpviz.sweeps.sweep.sweep`: run the call again without a file and
+the same numbers come out.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpviz.data import real_sets
+from dpviz.papers.fat_shattering import linear_reconstruction, net_mechanism, small_databases
+from dpviz.sweeps.sweep import Sweep, load, sweep
+
+FOLDER = Path(__file__).parent
+RATIOS = (2, 4, 8)
+NOISES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 1.0, 2.0, 4.0)
+TOTALS = (10, 30, 100, 300, 1000, 3000)
+ROWS = (2, 4, 8, 16)
+CELLS, K = 6, 40  # of the release
+
+
+def patients(n: int = 64) -> np.ndarray:
+    """Evenly chosen patients of the clinic: 1 if malignant; array (n,)."""
+    everyone = _everyone()
+    return everyone[:: len(everyone) // n][:n].copy()
+
+
+@lru_cache(maxsize=1)
+def _everyone() -> np.ndarray:
+    """All patients; read from their file once, as an attack is drawn hundreds of times."""
+    return real_sets.diagnoses().data[:, 0]
+
+
+def queries() -> np.ndarray:
+    """The public class of the release: K random queries on six cells."""
+    return np.random.default_rng(2010).uniform(size=(K, CELLS))
+
+
+def people(total: int) -> np.ndarray:
+    """The data of the release: so many people in six cells, in fixed shares."""
+    return small_databases.rounded(np.array([0.31, 0.24, 0.17, 0.13, 0.09, 0.06]), total).astype(
+        float
+    )
+
+
+def once(params: net_mechanism.Params, people_in_all: int, *, rng: Any) -> dict[str, float]:
+    """One release at a number of people."""
+    return net_mechanism.trial(params, queries(), people(people_in_all), rng=rng)
+
+
+def sweep_decoded(**how: Any) -> Sweep:
+    """Share of 64 patients recovered, over decoder, questions for each and noise."""
+    grid = {"decoder": ("least squares", "L1"), "ratio": RATIOS, "noise": NOISES}
+    fixed = {"data": patients()}
+    return sweep(
+        linear_reconstruction.trial,
+        linear_reconstruction.Params(),
+        grid,
+        repeats=40,
+        rng=2010,
+        fixed=fixed,
+        **how,
+    )
+
+
+def sweep_released(**how: Any) -> Sweep:
+    """Error of the release with a private total, over exponent, rows and people."""
+    params = net_mechanism.Params(epsilon=1.0, rows=4)
+    grid = {"exponent": net_mechanism.EXPONENTS, "rows": ROWS, "people_in_all": TOTALS}
+    return sweep(once, params, grid, repeats=40, rng=2010, **how)
+
+
+@lru_cache
+def decoded() -> Sweep:
+    """What :func:`sweep_decoded` found."""
+    return load(FOLDER / "decoded.jsonl")
+
+
+@lru_cache
+def released() -> Sweep:
+    """What :func:`sweep_released` found."""
+    return load(FOLDER / "released.jsonl")

@@ -1,0 +1,322 @@
+"""Landmarks: never an expansion, contraction as proved, and what Figure 3 gets wrong."""
+
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dpviz.data import real_sets as sets
+from dpviz.papers.distance_queries.embeddings.bourgain import (
+    HIT,
+    error_bound,
+    paper_bound,
+    paper_subsets,
+    subsets_for,
+    trial,
+    truth,
+)
+from dpviz.papers.distance_queries.embeddings.edit_distance import edit
+from dpviz.papers.distance_queries.embeddings.frechet import Params, draw_set, scales
+from dpviz.papers.distance_queries.embeddings.l1_embedding import distances, measure
+from dpviz.papers.distance_queries.embeddings.metrics import finite, norm, shortest_paths
+
+
+def network(name, weighted=False):
+    graph = getattr(sets, f"{name}_network")()
+    return shortest_paths(graph.ties, graph.names, 1 / graph.counts if weighted else None)
+
+
+def names():
+    words = sets.les_miserables_network().names
+    return finite(edit(longest=16).distances(words, words), words)
+
+
+def cycle(n):
+    return shortest_paths([[i, (i + 1) % n] for i in range(n)], list(map(str, range(n))))
+
+
+def cubic(n):
+    graph = nx.random_regular_graph(3, n, seed=1)
+    return shortest_paths(list(graph.edges), list(map(str, range(n))))
+
+
+METRICS = {
+    "hops": lambda: network("les_miserables"),
+    "weighted": lambda: network("les_miserables", weighted=True),
+    "names": names,
+    "karate": lambda: network("karate"),
+    "cycle": lambda: cycle(256),
+    "cubic": lambda: cubic(512),
+}
+
+
+@given(seed=st.integers(0, 2**32), n=st.integers(2, 12), k=st.integers(1, 12))
+@settings(max_examples=150)
+def test_the_expansion_is_never_above_one(seed, n, k):
+    """Any metric: shortest paths of a random weighted graph. Slack: rounding of m sums."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.uniform(0.1, 1, n * (n - 1) // 2)
+    ties = np.array(np.triu_indices(n, 1)).T
+    metric = shortest_paths(ties, list(map(str, range(n))), lengths)
+    queries = rng.integers(0, n, k)
+    params = Params(metric=metric, queries=queries, subsets=int(rng.integers(1, 6)))
+    embedded = distances(params.draw(rng=rng), np.arange(n), np.arange(n))
+    assert (embedded <= metric.table + 1e-12).all()
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_real_metrics_keep_the_expansion_and_the_proved_contraction(name):
+    """K = 64 is fewer sets than the proof asks for, and far inside its contraction all the same."""
+    metric = METRICS[name]()
+    n = len(metric.names)
+    queries = np.random.default_rng(0).permutation(n)[: n // 2]
+    found = trial(Params(metric=metric, queries=queries, subsets=64), np.arange(n), rng=1)
+    assert found["expansion"] <= 1 + 1e-12
+    assert found["contraction"] <= found["bound"] / 10 <= found["paper"] / 10
+
+
+def test_more_sets_do_not_change_the_middle_only_the_worst():
+    """Les Miserables by hops: the worst pair from about 12 at K = 4 down to about 6, median .3."""
+    metric = network("les_miserables")
+    queries = np.random.default_rng(0).permutation(77)[:38]
+    runs = {
+        subsets: [
+            trial(Params(metric=metric, queries=queries, subsets=subsets), np.arange(77), rng=seed)
+            for seed in range(10)
+        ]
+        for subsets in (4, 16, 64, 256)
+    }
+    worst = {k: np.median([run["contraction"] for run in runs[k]]) for k in runs}
+    middle = {k: np.median([run["median"] for run in runs[k]]) for k in runs}
+    assert worst[4] > 1.3 * worst[16] > 1.3 * worst[256] > 1.3 * 4
+    assert worst[64] < 1.2 * worst[256]
+    assert max(middle.values()) - min(middle.values()) < 0.05
+    assert 0.25 < middle[64] < 0.35
+
+
+def test_one_set_can_lose_a_distance_altogether():
+    """K = 1: two points as far from every set: infinite contraction, in some of 50 draws."""
+    metric = network("les_miserables")
+    queries = np.random.default_rng(0).permutation(77)[:38]
+    runs = [
+        trial(Params(metric=metric, queries=queries, subsets=1), np.arange(77), rng=seed)
+        for seed in range(50)
+    ]
+    assert max(run["contraction"] for run in runs) == np.inf
+    assert max(run["expansion"] for run in runs) <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("name", ["karate", "cycle"])
+def test_at_the_proved_number_of_sets_the_contraction_holds(name):
+    """Fails with probability at most 0.05 a run; 25 of 60 has probability < 1e-9."""
+    metric = {"karate": METRICS["karate"], "cycle": lambda: cycle(24)}[name]()
+    n = len(metric.names)
+    queries = np.arange(0, n, 2)
+    params = Params(metric=metric, queries=queries, subsets=subsets_for(n, len(queries), 0.05))
+    runs = [trial(params, np.arange(n), rng=seed) for seed in range(60)]
+    assert all(0 < run["failure"] <= 0.05 for run in runs)
+    assert stats.binom.sf(25, 60, 0.05) < 1e-9
+    assert sum(run["contraction"] > run["bound"] for run in runs) <= 25
+
+
+def hit_chance(inside, near, share, draws=40_000):
+    """How often a random set misses ``inside`` points and meets ``near`` others."""
+    kept = np.random.default_rng(0).uniform(size=(draws, inside + near)) < share
+    return (~kept[:, :inside].any(axis=1) & kept[:, inside:].any(axis=1)).mean()
+
+
+@pytest.mark.parametrize("level", [2, 3, 5, 8])
+def test_a_set_shows_the_difference_with_the_stated_chance(level):
+    """The extreme case: 2^(i-1) - 1 points to miss, 2^(i-2) to meet. Exactly, and by draws."""
+    m = 2 ** (level - 1)
+    exact = (1 - 1 / m) ** (m - 1) * (1 - (1 - 1 / m) ** (m // 2))
+    assert exact >= HIT
+    assert abs(hit_chance(m - 1, m // 2, 1 / m) - exact) <= 5 * 0.5 / math.sqrt(40_000)
+
+
+def test_half_of_the_expected_sets_show_it_but_with_the_stated_probability():
+    """The Chernoff exponent against the exact binomial, for many numbers of sets."""
+    for subsets in (8, 64, 512):
+        _, failure = error_bound(2, subsets, pairs=1)
+        exact = stats.binom.cdf(math.ceil(subsets * HIT / 2) - 1, subsets, HIT)
+        assert exact <= failure
+    exact = stats.binom.cdf(4000 * HIT / 2, 4000, HIT)
+    assert error_bound(2, 4000, pairs=1)[1] <= exact**0.9  # the exponent is the right one
+
+
+def test_the_proof_counts_its_balls_with_the_smaller_radius():
+    """Theorem 11's i' is enlarged although chosen largest; with min(r_i, d / 2) balls part.
+
+    Brute force on a cycle: wherever the radius grows, the two balls are disjoint and hold as
+    many queries as the proof says.
+    """
+    metric, k = cycle(12), 6
+    table, queries = metric.table, np.arange(0, 12, 2)
+    for x, y in [(x, y) for x in range(12) for y in queries if x != y]:
+        reach = np.sort(table[[x, y]][:, queries], axis=1)
+        radius = [reach[:, 2 ** (i - 1) - 1].max() for i in range(1, scales(k) + 1)]
+        cut = [min(r, table[x, y] / 2) for r in radius]
+        assert cut[-1] == table[x, y] / 2
+        for i in range(1, len(cut)):
+            if cut[i - 1] < cut[i]:
+                balls = [(table[c, queries] < cut[i]).sum() < 2**i for c in (x, y)]
+                assert any(balls)
+                assert all((table[c, queries] <= cut[i - 1]).sum() >= 2 ** (i - 1) for c in (x, y))
+                assert cut[i] + cut[i - 1] <= table[x, y]
+
+
+def test_the_printed_radius_breaks_the_count_of_the_balls():
+    """As printed, r_i' >= d / 2 is used at full size: the balls of some pair overlap."""
+    metric = cycle(12)
+    table, queries = metric.table, np.arange(0, 12, 2)
+    overlaps = 0
+    for x, y in [(x, y) for x in range(12) for y in queries if x != y]:
+        reach = np.sort(table[[x, y]][:, queries], axis=1)
+        radius = [reach[:, 2 ** (i - 1) - 1].max() for i in range(1, scales(6) + 1)]
+        for i in range(1, len(radius)):
+            overlaps += radius[i - 1] < radius[i] and radius[i] + radius[i - 1] > table[x, y]
+    assert overlaps > 0
+
+
+def test_lemma_12_needs_more_than_one_sixteenth():
+    """2^(-K/64) for fewer than K/32 of K sets: false at a chance of 1/16, true at 0.0984."""
+    subsets = 64 * 100
+    log_two = stats.binom.logcdf(subsets // 32 - 1, subsets, 1 / 16) / math.log(2)
+    assert log_two > -subsets / 64
+    enough = (1 - math.exp(-0.5)) / 4
+    assert stats.binom.logcdf(subsets // 32 - 1, subsets, enough) / math.log(2) < -subsets / 64
+
+
+def test_lemma_12_prints_its_inequality_reversed():
+    """Printed: 1 - 2^(-K/64) < 1 - 1 / (n^2 k log k). At the paper's own K it is larger."""
+    n, k = 100, 16
+    success = 1 - 2.0 ** (-paper_subsets(n, k) / 64)
+    assert not success < 1 - 1 / (n**2 * k * math.log2(k))
+    assert success > 1 - 1 / (n**2 * k * math.log2(k))
+
+
+def printed(metric, queries, subsets, *, rng):
+    """Figure 3 with indices 0 .. log k but the normaliser log k, and |S| = 0 as distance 0."""
+    k = len(queries)
+    levels = np.repeat(np.arange(1, int(math.log2(k)) + 2), subsets)
+    sets_ = [np.flatnonzero(rng.uniform(size=k) < 2.0 ** (1 - i)) for i in levels]
+    table = metric.distances(metric.points, queries)
+    columns = [table[:, s].min(axis=1) if len(s) else np.zeros(len(table)) for s in sets_]
+    return np.array(columns).T / (subsets * math.log2(k))
+
+
+def test_the_printed_number_of_scales_expands():
+    """Two far clusters: every scale shows the whole distance, so the sum is 1 + 1 / log k."""
+    metric = finite([[0, 1], [1, 0]])
+    queries = [0] * 4
+    rows = printed(metric, queries, 4, rng=np.random.default_rng(1))
+    full = np.abs(rows[0] - rows[1]).sum()
+    assert 1 < full <= 1 + 1 / math.log2(4) + 1e-12
+    ours = Params(metric=metric, queries=queries, subsets=4).draw(rng=1)
+    assert distances(ours, [0], [1])[0, 0] == pytest.approx(1, abs=1e-12)
+
+
+def test_the_cap_at_one_would_break_the_sum_over_coordinates():
+    """min(1, |u|) of a sum is not a sum: four midpoints decide, as for every function f + g."""
+
+    def mixed(distance):
+        return distance(0.8, 0.8) + distance(0, 0) - distance(0.8, 0) - distance(0, 0.8)
+
+    assert mixed(lambda a, b: abs(a) + abs(b)) == 0
+    assert mixed(lambda a, b: min(1, abs(a) + abs(b))) == pytest.approx(-0.6)
+
+
+@given(k=st.integers(1, 64), seed=st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_no_set_is_ever_empty(k, seed):
+    params = Params(metric=norm([0], [1]), queries=np.linspace(0, 1, k)[:, None], subsets=5)
+    embedding = params.draw(rng=seed)
+    assert all(len(s) for s in embedding.sets)
+    assert embedding.sets[0].tolist() == list(range(k))
+    assert embedding.size == (scales(k) - 1) * 5 + 1
+    assert embedding.weights.sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_sets_are_as_large_as_they_should_be():
+    """Mean sizes of 4,000 sets of 64 with share 1/4: 16, within 5 standard errors."""
+    rng = np.random.default_rng(0)
+    sizes = [len(draw_set(64, 0.25, rng=rng)) for _ in range(4000)]
+    assert abs(np.mean(sizes) - 16) <= 5 * math.sqrt(12 / 4000)
+
+
+def test_one_query_needs_one_coordinate_and_loses_nothing():
+    params = Params(metric=network("karate"), queries=[5], subsets=9)
+    found = trial(params, np.arange(34), rng=0)
+    assert found["expansion"] == found["contraction"] == found["bound"] == 1
+    assert found["failure"] == 0
+    with pytest.raises(ValueError, match="k must be a whole number, at least 2"):
+        paper_bound(1)
+
+
+def test_near_and_far_records_are_told_apart():
+    """On the cycle the farther half of the pairs keeps more of its distance than the nearer."""
+    metric = cycle(64)
+    queries = np.arange(0, 64, 2)
+    embedding = Params(metric=metric, queries=queries, subsets=64).draw(rng=0)
+    found = measure(metric.table[:, queries], distances(embedding, metric.points, queries))
+    assert found.contraction == max(found.near, found.far)
+    assert found.near != found.far
+
+
+def test_the_box_of_a_finite_metric_is_its_own_and_never_wider_than_promised():
+    metric = network("les_miserables")
+    embedding = Params(metric=metric, queries=np.arange(77), subsets=8).draw(rng=0)
+    assert (embedding.high <= embedding.weights * (1 + 1e-12)).all()
+    assert (embedding.map(metric.points) <= embedding.high).all()
+    assert embedding.high.sum() < 0.8
+
+
+def test_truth_is_the_average_distance():
+    metric = network("karate")
+    expected = [metric.table[[1, 1, 5], q].mean() for q in (0, 9)]
+    assert truth(metric, [1, 1, 5], [0, 9]) == pytest.approx(np.array(expected), abs=1e-12)
+
+
+def test_subsets_for_gives_the_stated_failure():
+    for n, k in ((77, 38), (1640, 77)):
+        subsets = subsets_for(n, k, 0.01)
+        assert error_bound(k, subsets, pairs=n * k)[1] <= 0.01
+        assert error_bound(k, subsets - 1, pairs=n * k)[1] > 0.01
+        assert subsets < paper_subsets(n, k) / 5
+
+
+class Squared:
+    """Squared differences: no metric, and no table either."""
+
+    diameter = 1.0
+
+    def distances(self, data, queries):
+        return (np.subtract.outer(np.array(data), np.array(queries))) ** 2
+
+
+def test_an_oracle_that_is_no_metric_is_refused_and_the_queries_are_named():
+    with pytest.raises(ValueError, match=r"d\(0.0, 1.0\) <= d\(0.0, 0.5\) \+ d\(0.5, 1.0\), but 1"):
+        Params(metric=Squared(), queries=[0.0, 0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"queries": []}, "queries must hold at least one point"),
+        ({"queries": [99]}, "must hold codes, whole numbers from 0 to 33"),
+        ({"subsets": 0}, "subsets must be a whole number, at least 1"),
+    ],
+)
+def test_bad_parameters_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Params(**{"metric": network("karate"), "queries": [0], **wrong})
+
+
+def test_the_introduction_promises_fewer_dimensions_than_figure_3_has():
+    """Introduction: log k dimensions. Section 4.3: log k times K, K = 512 (log k + log n)."""
+    n, k = 1640, 77
+    assert scales(k) * paper_subsets(n, k) > 1000 * math.log2(k)

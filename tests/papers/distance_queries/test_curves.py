@@ -1,0 +1,332 @@
+"""The shared parts of the releases: the box, the counted cells, curves, files, post-processing."""
+
+import io
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.releases import curves
+from dpviz.papers.distance_queries.releases.cell_counts import cell_slopes, measure, prepare, truth
+from dpviz.papers.distance_queries.releases.curves import Curves, answer, convex, from_slopes, load
+from dpviz.papers.distance_queries.releases.release_params import Params, resolution
+
+UNIT = st.integers(0, 24).map(lambda i: i / 24)  # multiples of 1/8 among them: grid points
+COLUMN = st.lists(UNIT, min_size=1, max_size=12)
+ROUNDING = 1e-12  # sums of at most a few thousand doubles of size 1
+
+
+def exact_curves(data, params):
+    """The release without noise."""
+    values = from_slopes(cell_slopes(prepare(data, params)), params)
+    lower = np.broadcast_to(params.lower, params.d)
+    return Curves(lower, lower + params.widths, values)
+
+
+@given(COLUMN)
+def test_at_grid_points_the_curve_is_exact(data):
+    params = Params(n=len(data), epsilon=1, cells=8)
+    gap = answer(exact_curves(data, params), np.arange(9) / 8) - AverageDistance(data).value(
+        np.arange(9) / 8
+    )
+    assert np.abs(gap).max() <= ROUNDING
+
+
+@given(COLUMN, st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_between_them_it_is_too_high_by_half_a_cell_times_the_cell_s_share(data, queries):
+    params, y = Params(n=len(data), epsilon=1, cells=8), np.array(queries)
+    bias = answer(exact_curves(data, params), y) - truth(data, y, params)
+    cell = np.minimum((8 * y).astype(int), 7)
+    share = prepare(data, params).counts[0, cell] / len(data)
+    assert (bias >= -ROUNDING).all()
+    assert (bias <= share / 16 + ROUNDING).all()
+
+
+def test_the_resolution_is_attained_by_records_in_one_place():
+    params = Params(n=5, d=2, epsilon=1, cells=4, upper=(1.0, 4.0))
+    data, y = np.tile([0.125, 0.5], (5, 1)), np.array([[0.125, 0.5]])
+    bias = answer(exact_curves(data, params), y) - truth(data, y, params)
+    assert bias[0] == pytest.approx(resolution(params), abs=ROUNDING)
+
+
+def test_boxes_are_answered_in_their_own_units():
+    rng = np.random.default_rng(0)
+    params = Params(n=200, d=3, epsilon=1, lower=(-1.0, 0.0, 5.0), upper=(1.0, 10.0, 5.5), cells=2)
+    low, high = np.array(params.lower), np.array(params.upper)
+    data, y = rng.uniform(low, high, (200, 3)), rng.choice([0.0, 0.5, 1.0], (50, 3))
+    y = low + y * (high - low)  # grid points
+    scan = np.abs(data[None] - y[:, None]).sum(axis=2).mean(axis=1)
+    assert truth(data, y, params) == pytest.approx(scan, abs=1e-11)  # sums of 200 numbers up to 10
+    assert answer(exact_curves(data, params), y) == pytest.approx(scan, abs=1e-11)
+
+
+def test_answers_do_not_depend_on_how_they_are_asked():
+    rng = np.random.default_rng(1)
+    release = Curves(np.zeros(3), np.ones(3), rng.normal(size=(3, 9)))
+    y = rng.uniform(size=(40_000, 3))  # several blocks
+    together = answer(release, y)
+    assert together[[0, 17, 39_999]] == pytest.approx(
+        np.concatenate([answer(release, y[[i]]) for i in (0, 17, 39_999)]), abs=ROUNDING
+    )
+    slow = sum(np.interp(y[:, i], release.grid[i], release.values[i]) for i in range(3))
+    assert together == pytest.approx(slow, abs=ROUNDING)
+    one = Curves([0.0], [1.0], [[1.0, 0.0, 2.0]])
+    assert answer(one, 0.25).shape == ()
+    assert answer(one, np.zeros((2, 0, 3))).shape == (2, 0, 3)
+    assert answer(one, [[0.0, 0.5], [0.75, 1.0]]).tolist() == [[1.0, 0.0], [1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    ("queries", "error", "words"),
+    [
+        ([[0.5, 1.5]], ValueError, "within the public box"),
+        ([[0.5, -0.1]], ValueError, "within the public box"),
+        ([[np.nan, 0.5]], ValueError, "finite"),
+        ([[np.inf, 0.5]], ValueError, "finite"),
+        ([0.5, 0.5], ValueError, "shape"),
+        ([[0.5]], ValueError, "shape"),
+        ([["x", 0.5]], TypeError, "real numbers"),
+    ],
+)
+def test_bad_queries_are_refused_by_name(queries, error, words):
+    release = Curves([0.0, 0.0], [1.0, 1.0], np.zeros((2, 5)))
+    with pytest.raises(error, match=f"^queries must.*{words}"):
+        answer(release, queries)
+    params = Params(n=1, d=2, epsilon=1)
+    with pytest.raises(error, match=r"^queries must"):
+        truth([[0.5, 0.5]], queries, params)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"n": 0},
+        {"d": 0},
+        {"epsilon": 0},
+        {"delta": 1},
+        {"beta": 1},
+        {"cells": 1000},
+        {"cells": 1},
+        {"outside": "drop"},
+        {"diameter": 2.5},
+        {"diameter": 0},
+        {"convex": "yes"},
+        {"lower": (0.0, 0.0, 0.0)},
+        {"center": (0.5, 1.5)},
+    ],
+)
+def test_bad_parameters_name_themselves_and_show_their_value(change):
+    ((name, value),) = change.items()
+    with pytest.raises(ValueError, match=f"^{name} must") as caught:
+        Params(**{"n": 9, "d": 2, "epsilon": 1.0, **change})
+    assert str(value) in str(caught.value)
+
+
+def test_an_empty_box_is_refused():
+    with pytest.raises(ValueError, match="lower must be below upper in every column, not"):
+        Params(n=9, epsilon=1, lower=1.0, upper=1.0)
+
+
+SECRET = 0.8125
+
+
+@pytest.mark.parametrize(
+    ("data", "outside", "error"),
+    [
+        ([[SECRET, np.nan]] * 3, "clip", ValueError),
+        ([[SECRET, np.inf]] * 3, "clip", ValueError),
+        ([[SECRET, SECRET + 1]] * 3, "refuse", ValueError),
+        ([[SECRET, 0.9]] * 3, "refuse", ValueError),  # inside the box, beyond the diameter
+        ([[SECRET]] * 3, "clip", ValueError),
+        ([[SECRET, 0.5]] * 4, "clip", ValueError),
+        ([[SECRET, "x"]] * 3, "clip", TypeError),
+        ([[SECRET, 0.5], [SECRET], [0.5, 0.5]], "clip", ValueError),
+        (None, "clip", ValueError),
+    ],
+)
+def test_bad_data_are_refused_without_showing_them(data, outside, error):
+    params = Params(n=3, d=2, epsilon=1, diameter=1.0, outside=outside)
+    with pytest.raises(error, match=r"^data must") as caught:
+        prepare(data, params)
+    assert "8125" not in str(caught.value)
+    assert "4" not in str(caught.value)  # nor how many there were
+
+
+def test_records_outside_the_box_are_clipped_one_by_one():
+    params = Params(n=2, d=2, epsilon=1, cells=4)
+    outside, clipped = [[-3.0, 0.4], [0.2, 9.0]], [[0.0, 0.4], [0.2, 1.0]]
+    assert np.array_equal(
+        cell_slopes(prepare(outside, params)), cell_slopes(prepare(clipped, params))
+    )
+
+
+@given(st.integers(0, 10**6), st.floats(0.05, 1.0), UNIT)
+def test_rows_are_confined_one_by_one_and_admissible_ones_stay(seed, part, place):
+    rng = np.random.default_rng(seed)
+    params = Params(n=20, d=3, epsilon=1, upper=(1.0, 2.0, 0.5), center=(place, 0.3, 0.1))
+    params = replace(params, diameter=part * params.span)
+    data = rng.uniform(size=(20, 3)) * params.upper
+    rows = prepare(data, params).unit * params.widths
+    far = np.abs(data - params.middle).sum(axis=1)
+    assert (np.abs(rows - params.middle).sum(axis=1) <= params.diameter / 2 * (1 + 1e-12)).all()
+    near = far <= params.diameter / 2
+    assert np.abs(rows - data)[near].max(initial=0) <= ROUNDING
+    alone = prepare(data[:1], replace(params, n=1)).unit * params.widths
+    assert np.array_equal(alone, rows[:1])  # whatever the other records are
+
+
+def test_prepared_data_stand_for_the_records_of_their_own_box_only():
+    params, rng = Params(n=50, d=2, epsilon=1, cells=16), np.random.default_rng(3)
+    data = rng.uniform(size=(50, 2))
+    ready = prepare(data, params)
+    assert prepare(ready, replace(params, epsilon=2.0, beta=0.1)) is ready
+    with pytest.raises(ValueError, match="prepared for other params"):
+        prepare(ready, replace(params, cells=8))
+
+
+def test_many_records_are_counted_as_a_few_are():
+    """Blocks: 20,000 records at once, against one histogram."""
+    rng = np.random.default_rng(4)
+    data, params = rng.uniform(size=(20_000, 2)), Params(n=20_000, d=2, epsilon=1, cells=64)
+    ready = prepare(data, params)
+    for i in range(2):
+        assert np.array_equal(ready.counts[i], np.histogram(data[:, i], 64, (0, 1))[0])
+    assert ready.inside.sum() == pytest.approx((64 * data % 1).sum(), rel=1e-9)  # 40,000 doubles
+
+
+def test_measure_is_the_largest_and_the_mean_square_gap():
+    result = measure([0.5, 0.1], [0.5], [0.5, 0.6], Params(n=1, epsilon=1))
+    assert result["error"] == pytest.approx(0.5)
+    assert result["rms"] == pytest.approx(np.sqrt(0.125))
+
+
+# Files
+
+
+@pytest.fixture
+def saved(tmp_path):
+    release = Curves([0.0, -1.0], [1.0, 3.0], np.random.default_rng(5).normal(size=(2, 33)))
+    release.save(tmp_path / "curves")
+    return release, tmp_path / "curves"
+
+
+def test_curves_survive_a_file_and_a_pickle_bit_for_bit(saved):
+    release, path = saved
+    for again in (load(path), pickle.loads(pickle.dumps(release))):
+        assert all(
+            np.array_equal(getattr(again, name), getattr(release, name)) for name in vars(release)
+        )
+
+
+def test_a_damaged_file_is_refused_wherever_the_damage_is(saved):
+    release, path = saved
+    whole = path.read_bytes()
+    for cut in range(0, len(whole), 97):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(ValueError, match="damaged or holds no curves"):
+            load(path)
+    values = whole.index(release.values.tobytes()[:8])
+    for place in (values, values + 100, values + 500):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(ValueError, match="damaged or holds no curves"):
+            load(path)
+
+
+def test_a_file_of_something_else_is_refused_and_never_run(tmp_path):
+    path, good = tmp_path / "x", {"format": curves.FORMAT, "lower": [0.0], "upper": [1.0]}
+    buffer = io.BytesIO()
+    np.savez(buffer, **good, values=np.array([[print, 0.0]], dtype=object))
+    contents = [buffer.getvalue(), pickle.dumps([1]), b"", b"curves"]
+    for values in ([[np.nan, 0.0]], [[0.0]], [0.0, 1.0], [["a", "b"]]):
+        buffer = io.BytesIO()
+        np.savez(buffer, **good, values=values)
+        contents.append(buffer.getvalue())
+    buffer = io.BytesIO()
+    np.savez(buffer, **{**good, "format": "another"}, values=[[0.0, 1.0]])
+    contents.append(buffer.getvalue())
+    buffer = io.BytesIO()
+    np.save(buffer, np.zeros(3))
+    contents.append(buffer.getvalue())
+    for content in contents:
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="damaged or holds no curves"):
+            load(path)
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "none")
+
+
+# Post-processing
+
+
+def band(release, true):
+    """How far curves lie below and above others, at most, at grid points; arrays (d,)."""
+    gap = release.values - true.values
+    return np.maximum(0, -gap.min(axis=1)), np.maximum(0, gap.max(axis=1))
+
+
+@given(COLUMN, st.integers(0, 10**6), st.floats(0.001, 1.0))
+@settings(max_examples=200)
+def test_convex_curves_are_never_lower_and_higher_by_no_more_than_was_proved(data, seed, size):
+    params = Params(n=len(data), epsilon=1, cells=8)
+    true = exact_curves(data, params)
+    noise = size * np.random.default_rng(seed).normal(size=(1, 9))
+    noise[:, -1] = -noise[:, 0]  # as in every release but the anchored one
+    noisy = Curves(true.lower, true.upper, true.values + noise)
+    again = convex(noisy)
+    slopes = np.diff(again.values[0]) * 8
+    assert (np.diff(slopes) >= -1e-9).all()  # differences of doubles, times 8
+    assert np.abs(slopes).max() <= 1 + 1e-9
+    assert again.values[0, [0, -1]].sum() == pytest.approx(1, abs=ROUNDING)
+    (below,), (above,) = band(noisy, true)
+    (below_now,), (above_now,) = band(again, true)
+    assert below_now <= below + ROUNDING
+    assert above_now <= above + below + ROUNDING
+
+
+@given(COLUMN)
+def test_true_curves_are_left_alone(data):
+    true = exact_curves(data, Params(n=len(data), epsilon=1, cells=8))
+    assert convex(true).values == pytest.approx(true.values, abs=ROUNDING)
+
+
+def test_convex_curves_can_be_too_high_by_more_than_the_released_ones():
+    """Why the proved bound doubles: a wedge whose ends noise has pulled up and its tip too."""
+    true = Curves([0.0], [1.0], [[0.5, 0.25, 0.0, 0.25, 0.5]])
+    noise = np.array([[0.0, -0.1, 0.1, -0.1, 0.0]])
+    noisy = Curves(true.lower, true.upper, true.values + noise)
+    assert band(convex(noisy), true)[1][0] > band(noisy, true)[1][0] + 0.02
+
+
+def test_without_ends_that_add_up_to_the_width_errors_can_nearly_triple():
+    """Why the bound of the anchored release triples: both ends too high, the slopes clipped."""
+    grid = np.linspace(0, 1, 65)
+    true = Curves([0.0], [1.0], np.abs(grid - 0.5)[None])
+    values = np.full((1, 65), 0.25)
+    values[0, [0, -1]] = 0.75
+    noisy = Curves([0.0], [1.0], values)
+    assert max(band(noisy, true)) == 0.25
+    below, above = band(convex(noisy), true)
+    assert below == 0
+    assert above[0] == pytest.approx(0.75 - 1 / 64, abs=ROUNDING)  # 2.9 times 0.25
+
+
+@given(COLUMN, st.integers(0, 10**6), st.floats(0.001, 1.0))
+@settings(max_examples=200)
+def test_whatever_the_ends_errors_at_most_triple(data, seed, size):
+    true = exact_curves(data, Params(n=len(data), epsilon=1, cells=8))
+    noise = size * np.random.default_rng(seed).normal(size=(1, 9))
+    noisy = Curves(true.lower, true.upper, true.values + noise)
+    (below,), (above,) = band(noisy, true)
+    (below_now,), (above_now,) = band(convex(noisy), true)
+    assert below_now <= below + ROUNDING
+    assert above_now <= below + 2 * above + ROUNDING
+
+
+@pytest.mark.parametrize(("lower", "upper"), [((2,), (3,)), ((3,), (2,)), ((), (2,)), ((2,), ())])
+def test_a_box_of_the_wrong_shape_is_refused_on_either_side(lower, upper):
+    with pytest.raises(ValueError, match="curves must have shapes"):
+        Curves(np.zeros(lower), np.ones(upper), np.zeros((2, 5)))

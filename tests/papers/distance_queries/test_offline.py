@@ -1,0 +1,255 @@
+"""Theorem 2: a release for all queries; the bound on and off the grid, errata, the file."""
+
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents
+from dpviz.papers.distance_queries.mechanism.l1 import Params as Online
+from dpviz.papers.distance_queries.mechanism.l1 import error_bound
+from dpviz.papers.distance_queries.mechanism.offline import (
+    Params,
+    answer,
+    error_bound_offline,
+    load,
+    paper_bound_offline,
+    paper_rate_offline,
+    release_offline,
+    scattered,
+    trial,
+)
+from dpviz.papers.distance_queries.mechanism.setting import columns, mixture, truth
+from dpviz.privacy.curator import BudgetExceeded, Curator
+from dpviz.sweeps import slope
+
+PRICE = {"epsilon": 1, "delta": 1e-6}
+
+
+def curator(params, rng=0):
+    return Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+
+
+def supremum(release, data, params):
+    """Largest error over all of [0, 1], d = 1: between kinks of both both are straight."""
+    lines = Tangents(release.lines[0])
+    kinks = lines._envelope[2]
+    places = np.clip(np.concatenate([[0, 1], kinks, data.ravel()]), 0, 1)
+    return np.abs(answer(release, places) - truth(data, places, params)).max()
+
+
+@pytest.mark.parametrize("composition", ["zcdp", "pure"])
+def test_no_query_whatever_exceeds_the_bound_and_it_is_not_loose(composition):
+    """The exact supremum in 60 runs; binomial at 0.05, false alarm 1e-6; ratio <= 1.35."""
+    params = Params(n=10_000, d=1, **PRICE, composition=composition)
+    data = mixture(10_000, 1, rng=0)
+    suprema = []
+    for seed in range(60):
+        suprema.append(supremum(release_offline(data, params, curator(params, seed)), data, params))
+    bound = error_bound_offline(params)
+    assert (np.array(suprema) > bound).sum() <= stats.binom.ppf(1 - 1e-6, 60, 0.05)
+    assert bound <= 1.35 * np.quantile(suprema, 0.95)
+
+
+# Largest error over 10^4 random queries, zCDP at (1, 1e-6), a guard against getting worse.
+TABLE = {
+    (1, 10**3): 0.269,
+    (1, 10**4): 0.0867,
+    (1, 10**5): 0.0158,
+    (2, 10**4): 0.239,
+    (2, 10**5): 0.0435,
+    (5, 10**4): 0.887,
+    (5, 10**5): 0.160,
+}
+LARGE = {(1, 10**6): 0.00277, (2, 10**6): 0.00764, (5, 10**6): 0.0281}
+
+
+def not_worse(d, n, before):
+    """Mean over fresh mixtures (20, or 5 large ones), at most 1.2 times the figure before."""
+    params = Params(n=n, d=d, **PRICE, composition="zcdp")
+    errors = [trial(params, rng=seed)["error"] for seed in range(20 if n <= 10**4 else 5)]
+    assert np.mean(errors) <= 1.2 * before
+
+
+@pytest.mark.parametrize(("d", "n"), TABLE)
+def test_the_error_is_not_worse_than_measured_before(d, n):
+    not_worse(d, n, TABLE[d, n])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("d", "n"), LARGE)
+def test_the_error_is_not_worse_than_measured_before_at_a_million(d, n):
+    not_worse(d, n, LARGE[d, n])
+
+
+def test_the_error_falls_with_the_exponent_of_theorem_2():
+    sizes, errors = [10_000, 31_623, 100_000, 316_228], []
+    for n in sizes:
+        params = Params(n=n, d=1, k=2000, **PRICE, composition="zcdp")
+        data = columns(mixture(n, 1, rng=3), params)
+        errors.append([trial(params, data, rng=seed)["error"] for seed in range(5)])
+    assert slope.fit(sizes, np.array(errors), rng=0).value == pytest.approx(-0.78, abs=0.05)
+
+
+def test_a_million_queries_in_one_go():
+    params = Params(n=1000, d=3, epsilon=5, lower=-1, upper=(0, 1, 2))
+    data = np.random.default_rng(0).uniform(-1, 0, (1000, 3))
+    release = release_offline(data, params, curator(params))
+    queries = np.random.default_rng(1).uniform(-1, (0, 1, 2), (10**6, 3))
+    errors = np.abs(answer(release, queries) - truth(data, queries, params))
+    assert errors.max() <= release.error == error_bound_offline(params)
+
+
+def test_the_grid_is_the_best_power_of_two():
+    params = Params(n=100_000, d=2, **PRICE)
+    errors = [error_bound_offline(Params(n=100_000, d=2, **PRICE, cells=2**j)) for j in range(14)]
+    assert params.grid == 2 ** int(np.argmin(errors))
+    assert error_bound_offline(params) == min(errors)
+
+
+def test_the_number_of_queries_does_not_matter_but_online_it_does():
+    many, few = (error_bound(Online(n=10_000, d=1, k=k, **PRICE)) for k in (10**9, 100))
+    assert error_bound_offline(Params(n=10_000, d=1, **PRICE)) < many
+    assert few < many
+
+
+def test_the_order_of_the_grid_is_public_and_complete():
+    places = scattered(65)
+    assert sorted(places.tolist()) == np.linspace(0, 1, 65).tolist()
+
+
+def test_erratum_the_grid_has_one_more_point_in_each_coordinate():
+    """T = {0, a/l, 2a/l, ..., 1} with a = alpha/2: 2 l^2/alpha + l checks, not 2 l^2/alpha."""
+    alpha, d = 0.25, 2
+    step = alpha / 2 / d
+    grid = np.arange(0, 1 + step / 2, step)
+    assert not d * len(grid) <= 2 * d**2 / alpha
+    assert d * len(grid) == 2 * d**2 / alpha + d
+
+
+def test_erratum_one_lipschitz_constant_is_not_enough():
+    """Both near at 0, distance a from the grid: they part at rate 2, so 3 a and not 2 a.
+
+    Right is: no place is further than a/2 from the *nearest* grid point, and both move.
+    """
+    a = 0.1
+    hypothesis, curve = Tangents([(-1.0, 0.5 - a)]), Tangents([(1.0, 0.5)])
+    gap = [curve.height(y) - hypothesis.height(y) for y in (0.0, a / 2, a)]
+    assert gap[0] == pytest.approx(a)
+    assert not gap[2] <= 2 * a
+    assert gap[2] == pytest.approx(3 * a)
+    assert gap[1] == pytest.approx(2 * a)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_between_grid_points_the_gap_grows_by_half_a_cell_at_most(seed):
+    """Random convex curves with slopes in [-1, 1] that agree at both ends of a cell."""
+    rng, h = np.random.default_rng(seed), 0.1
+
+    def curve():
+        slopes = np.sort(rng.uniform(-1, 1, 40))
+        values = np.concatenate([[0], np.cumsum(slopes)]) * h / 40
+        return values - np.linspace(0, values[-1], 41)
+
+    assert np.max(curve() - curve()) <= h / 2
+    extreme = -np.minimum(np.linspace(0, h, 41), np.linspace(h, 0, 41))
+    assert -extreme.min() == pytest.approx(h / 2)  # reached by a V
+
+
+def test_erratum_noisy_slopes_must_be_clipped():
+    """Theorem 2 uses that the hypothesis is 1-Lipschitz; a noisy slope of 3 is not."""
+    learner = Tangents()
+    learner.update(0.5, 0.5, 3.0)
+    assert max(abs(a) for a, _ in learner.lines) <= 1
+    printed = Tangents([(0.0, 0.0), (3.0, 0.5 - 3.0 * 0.5)])
+    rise = float(printed.predict(1.0) - printed.predict(0.9))
+    assert not rise <= 0.1
+    assert float(learner.predict(1.0) - learner.predict(0.9)) <= 0.1 + 1e-12  # rounding
+
+
+def test_the_paper_s_bound_solves_its_equation():
+    """alpha / 2 is Lemma 3's alpha for k = 2 l^2 / alpha queries."""
+    from dpviz.papers.distance_queries.mechanism.allocation import Task
+    from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha
+
+    alpha = paper_bound_offline(Params(n=10**10, d=3, **PRICE))
+    task = Task(d=3, k=math.ceil(18 / alpha), **PRICE)
+    assert alpha / 2 == pytest.approx(paper_alpha(10**10, task))
+    ratio = paper_rate_offline(Params(n=8 * 10**6, d=1, epsilon=1)) / paper_rate_offline(
+        Params(n=10**6, d=1, epsilon=1)
+    )
+    assert math.log(ratio) / math.log(8) == pytest.approx(-2 / 3, abs=0.05)
+
+
+@pytest.fixture
+def release():
+    params = Params(n=50, d=2, epsilon=200, upper=(1, 3), cells=8)
+    return release_offline(mixture(50, 2, rng=0), params, curator(params))
+
+
+def test_a_release_is_saved_and_read_to_the_same_bits(release, tmp_path):
+    queries = np.random.default_rng(0).uniform(0, (1, 3), (100, 2))
+    release.save(tmp_path / "distances.json")
+    again = load(tmp_path / "distances.json")
+    assert vars(again) == vars(release)
+    assert answer(again, queries).tolist() == answer(release, queries).tolist()
+    assert vars(pickle.loads(pickle.dumps(release))) == vars(release)
+
+
+DAMAGE = {
+    "cut": lambda text: text[: len(text) // 2],
+    "empty": lambda text: "",
+    "another format": lambda text: text.replace("release 1", "release 9"),
+    "a list": lambda text: "[1, 2]",
+    "no lines": lambda text: json.dumps({**json.loads(text), "lines": [[], []]}),
+    "one coordinate": lambda text: json.dumps({**json.loads(text), "lines": [[[0, 0]]]}),
+    "half a line": lambda text: json.dumps({**json.loads(text), "lines": [[[0]], [[0, 0]]]}),
+    "not a number": lambda text: json.dumps({**json.loads(text), "shift": math.nan}),
+    "a word": lambda text: json.dumps({**json.loads(text), "lines": [[["a", 0]], [[0, 0]]]}),
+    "no box": lambda text: json.dumps({**json.loads(text), "box": {"lower": [0, 0]}}),
+    "bad box": lambda text: json.dumps(
+        {**json.loads(text), "box": {"lower": [0, 0], "upper": [1, 0]}}
+    ),
+    "infinite": lambda text: json.dumps({**json.loads(text), "lines": [[[math.inf, 0]], [[0, 0]]]}),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_file_is_refused_clearly(release, tmp_path, damage):
+    path = tmp_path / "distances.json"
+    release.save(path)
+    path.write_text(DAMAGE[damage](path.read_text()))
+    with pytest.raises(ValueError, match=r"path .* holds no whole release of distances"):
+        load(path)
+
+
+def test_bytes_that_are_no_text_are_refused_clearly(tmp_path):
+    path = tmp_path / "distances.json"
+    path.write_bytes(b"\x93NUMPY\xff\xfe")
+    with pytest.raises(ValueError, match="holds no whole release"):
+        load(path)
+
+
+@pytest.mark.parametrize("queries", [[[0.5, 3.5]], [[0.5]], [[math.nan, 0.0]], "x"])
+def test_bad_queries_are_refused(release, queries):
+    with pytest.raises((ValueError, TypeError), match=r"^queries must"):
+        answer(release, queries)
+
+
+BAD = [{"cells": 0}, {"composition": "basic"}, {"n": 0}, {"beta": 1}]
+
+
+@pytest.mark.parametrize("change", [*BAD, {"composition": "zcdp", "delta": 0, "cells": 8}])
+def test_bad_parameters_name_themselves(change):
+    name = next(iter(change))
+    with pytest.raises(ValueError, match=f"^{name} must"):
+        Params(**{"n": 10, "d": 1, **PRICE, **change})
+
+
+def test_a_poor_curator_is_refused():
+    params = Params(n=10, d=1, epsilon=1)
+    with pytest.raises(BudgetExceeded):
+        release_offline(np.zeros(10), params, Curator(epsilon=0.5, rng=0))

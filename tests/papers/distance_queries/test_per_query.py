@@ -1,0 +1,125 @@
+"""Noise per query: exact sensitivity, an exact bound, and where it wins."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpviz.papers.distance_queries.baselines.noise_per_query import (
+    Params,
+    error_bound,
+    error_with,
+    paper_bound,
+    paper_rate,
+    release,
+    trial,
+)
+from dpviz.papers.distance_queries.mechanism import l1
+from dpviz.papers.distance_queries.mechanism.setting import (
+    Setting,
+    columns,
+    constant,
+    constant_bound,
+    mixture,
+    truth,
+)
+from dpviz.privacy.curator import Curator
+
+PRICE = {"epsilon": 1, "delta": 1e-6}
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_answers_move_by_the_diameter_over_n_and_no_more(n):
+    """Brute force at corners of a box (1, 3): k D/n in L1 and sqrt(k) D/n in L2, both reached."""
+    params = Setting(n=n, d=2, k=1, epsilon=1, upper=(1, 3))
+    corners = [np.array(c, dtype=float) for c in itertools.product((0, 0.5, 1), (0, 1.5, 3))]
+    queries = np.tile([[0.0, 0.0]], (4, 1))
+    answers = [truth([c] + [[0.5, 1]] * (n - 1), queries, params) for c in corners]
+    moves = [one - two for one, two in itertools.combinations(answers, 2)]
+    assert max(np.abs(move).sum() for move in moves) == pytest.approx(4 * 4 / n)
+    assert max(np.linalg.norm(move) for move in moves) == pytest.approx(2 * 4 / n)
+    for seed in range(20):
+        far = np.random.default_rng(seed).uniform(0, (1, 3), (4, 2))
+        answers = [truth([c] + [[0.5, 1]] * (n - 1), far, params) for c in corners]
+        moved = [np.abs(one - two).max() for one, two in itertools.combinations(answers, 2)]
+        assert max(moved) <= 4 / n + 1e-12  # rounding
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+def test_the_bound_is_the_quantile(noise):
+    """2000 runs: exceeded with probability beta = 0.2, as exactly as the binomial can tell."""
+    params = Params(n=100, d=1, k=20, epsilon=1, delta=1e-6, beta=0.2, noise=noise)
+    data = columns(mixture(100, 1, rng=0), params)
+    queries = np.linspace(0, 1, 20)
+    bad = sum(trial(params, data, queries, rng=seed)["violations"] > 0 for seed in range(2000))
+    low, high = stats.binom(2000, 0.2).ppf([5e-7, 1 - 5e-7])
+    assert low <= bad <= high
+
+
+def test_the_gaussian_wins_for_many_queries_and_laplace_for_one():
+    assert Params(n=100, d=1, k=1, **PRICE).kind == "laplace"
+    assert Params(n=100, d=1, k=100, **PRICE).kind == "gaussian"
+    assert Params(n=100, d=1, k=100, epsilon=1).kind == "laplace"
+    with pytest.raises(ValueError, match="noise must be 'laplace' if delta is 0"):
+        Params(n=100, d=1, k=100, epsilon=1, noise="gaussian")
+    many = Params(n=100, d=1, k=100, **PRICE)
+    assert error_bound(many) == error_with(many, "gaussian") < error_with(many, "laplace")
+
+
+def test_the_textbook_bound_is_above_the_exact_one():
+    params = Params(n=1000, d=2, k=100, epsilon=1)
+    assert error_bound(params) < paper_bound(params)
+    rate = paper_rate(Params(n=1000, d=2, k=400, epsilon=1)) / paper_rate(params)
+    assert rate == pytest.approx(4)
+    rate = paper_rate(Params(n=1000, d=2, k=400, **PRICE)) / paper_rate(
+        Params(n=1000, d=2, k=100, **PRICE)
+    )
+    assert rate == pytest.approx(2)
+
+
+def test_where_the_paper_s_mechanism_loses_to_it():
+    """k = 10^4: equal near n = 10^5 in one dimension; from d = 5 on the noise per query wins."""
+    for d, n in [(1, 10**6), (5, 10**4), (5, 10**5), (5, 10**6)]:
+        setting = {"n": n, "d": d, "k": 10_000, **PRICE}
+        assert error_bound(Params(**setting)) < l1.error_bound(l1.Params(**setting))
+    few = {"n": 10**4, "d": 1, "k": 10_000, **PRICE}
+    assert l1.error_bound(l1.Params(**few)) < error_bound(Params(**few))
+    many = {"n": 10**6, "d": 5, "k": 10**7, **PRICE}
+    assert l1.error_bound(l1.Params(**many)) < error_bound(Params(**many))
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_a_constant_is_the_best_answer_without_data(d):
+    """Records all at y, or all at the far corner: both are off by the same; no other is better."""
+    params = Setting(n=2, d=d, k=1, epsilon=1, lower=-1, upper=3)
+    queries = np.random.default_rng(0).uniform(-1, 3, (50, d))
+    said = constant(queries, params)
+    for y, guess in zip(queries, said, strict=True):
+        far = np.where(y < 1, 3, -1)
+        ends = [truth([end] * 2, y[None], params)[0] for end in (y, far)]
+        assert ends[0] == pytest.approx(0, abs=1e-12)
+        assert guess - ends[0] == pytest.approx(ends[1] - guess)
+    assert said.max() <= constant_bound(params) == 2 * d
+
+
+@pytest.mark.parametrize(
+    ("queries", "message"),
+    [([0.1] * 4, "queries must be at most k = 3"), ([2.0], "queries must lie in the public box")],
+)
+def test_bad_queries_are_refused_before_anything_is_paid(queries, message):
+    purse = Curator(epsilon=1, rng=0)
+    with pytest.raises(ValueError, match=message):
+        release([0.5], Params(n=1, d=1, k=3, epsilon=1), purse, queries)
+    assert purse.ledger.charges == ()
+
+
+def test_an_answer_is_private_noise_around_the_truth():
+    params = Params(n=10_000, d=2, k=3, epsilon=1, delta=1e-6, noise="gaussian")
+    purse = Curator(epsilon=1, delta=1e-6, rng=0)
+    data, queries = mixture(10_000, 2, rng=0), np.eye(3)[:, :2]
+    bought = release(data, params, purse, queries)
+    assert 0 < np.abs(bought.answers - truth(data, queries, params)).max() <= error_bound(params)
+    assert [charge.verb for charge in purse.ledger.charges] == ["gaussian"]
+    assert math.isclose(purse.ledger.spent.epsilon, 1)

@@ -1,0 +1,138 @@
+"""Decoding: exact without noise, against the curves, through lies, and below the ceiling."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from dpviz.audit.transcript import faults
+from dpviz.papers.fat_shattering.linear_reconstruction import (
+    DECODERS,
+    Params,
+    ceiling,
+    decode,
+    publish,
+    release,
+    trial,
+)
+from dpviz.privacy.curator import BudgetExceeded, Curator
+
+BITS = np.random.default_rng(0).integers(0, 2, 64)
+
+
+def mean(runs=5, data=BITS, **settings_):
+    params = Params(**{"decoder": "L1", **settings_})
+    return np.mean([trial(params, data, rng=i)["recovered"] for i in range(runs)])
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_exact_answers_to_two_questions_a_person_give_all_back(decoder):
+    for seed in range(5):
+        data = np.random.default_rng(seed).integers(0, 2, 32)
+        params = Params(ratio=2, noise=0.0, decoder=decoder)
+        assert trial(params, data, rng=seed)["recovered"] == 1.0
+
+
+# 5 runs of 64 bits: a standard error of at most sqrt(1/4/320) = 0.028, times 4.
+@pytest.mark.parametrize(
+    ("ratio", "noise", "share"),
+    [(2, 0.2, 0.928), (2, 1, 0.631), (4, 0.35, 0.866), (4, 1, 0.659), (8, 0.5, 0.884)],
+)
+def test_the_curves_of_recovery(ratio, noise, share):
+    assert mean(ratio=ratio, noise=noise) == pytest.approx(share, abs=0.112)
+
+
+def test_more_questions_undo_noise():
+    shares = [mean(runs=8, ratio=ratio, noise=0.35) for ratio in (2, 4, 8)]
+    assert shares == sorted(shares)
+
+
+def test_the_largest_misfit_is_the_right_aim_for_bounded_noise():
+    """|error| <= 4 = sqrt(64)/2: L-infinity .991, L1 .841."""
+    wide = {"law": "bounded", "noise": 0.5}
+    assert mean(decoder="L-infinity", **wide) > mean(**wide) + 0.05
+
+
+def test_lies_ruin_least_squares_and_not_the_sum_of_misfits():
+    lies = {"noise": 0.0, "gross": 0.3}
+    assert mean(**lies) == 1.0
+    assert mean(decoder="least squares", noise=0.0, gross=0.05) < 0.85
+
+
+def test_least_squares_is_as_good_under_gaussian_noise():
+    shares = [mean(runs=8, decoder=d, noise=0.2) for d in ("least squares", "L1")]
+    assert shares[0] == pytest.approx(shares[1], abs=0.05)  # one run in 512 bits: 3 sd of 0.012
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 3.0])
+def test_no_private_answers_give_more_than_the_ceiling(epsilon):
+    """Fresh fair bits; exact binomial, false alarms below 1e-6."""
+    right, n, runs = 0, 32, 20
+    for seed in range(runs):
+        data = np.random.default_rng(seed).integers(0, 2, n)
+        right += round(n * trial(Params(epsilon=epsilon), data, rng=seed + 1)["recovered"])
+    assert right <= binom(n * runs, ceiling(epsilon=epsilon)).ppf(1 - 1e-6)
+
+
+def test_the_ceiling_is_reached_by_randomised_response():
+    e = np.exp(1.3)
+    assert ceiling(epsilon=1.3) == pytest.approx(e / (1 + e))
+    assert ceiling(epsilon=0.0) == 0.5
+    assert ceiling(epsilon=1.0, delta=0.9) == pytest.approx((np.e + 0.9) / (1 + np.e))
+
+
+@given(st.lists(st.integers(0, 1), min_size=2, max_size=8), st.integers(0, 7), st.integers(0, 99))
+@settings(max_examples=60)
+def test_private_counts_keep_what_they_promise(bits, who, seed):
+    data, other = np.array(bits), np.array(bits)
+    other[who % len(bits)] ^= 1
+    subsets = np.random.default_rng(seed).random((9, len(bits))) < 0.5
+    run = lambda data, curator: release(data, subsets, epsilon=1.0, curator=curator)  # noqa: E731
+    assert faults(run, data, other, rng=seed, epsilon=1.0) == []
+
+
+def test_the_sensitivity_is_reached_and_half_of_it_is_caught():
+    subsets = np.array([[1, 1], [1, 0], [1, 1]])
+
+    def weak(data, curator):
+        return curator.laplace(subsets @ data, sensitivity=1.5, epsilon=1.0, label="counts")
+
+    found = faults(weak, np.array([0, 1]), np.array([1, 1]), rng=0, epsilon=1.0)
+    assert any("moved by 3, paid for 1.5" in sentence for sentence in found)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Params(noise=-1), "noise must be"),
+        (lambda: Params(gross=1.1), "gross must be"),
+        (lambda: Params(decoder="L3"), "decoder must be one of"),
+        (lambda: Params(epsilon=0), "epsilon must be"),
+        (lambda: decode([[1, 0]], [1.0, 2.0]), r"answers must have shape \(1,\)"),
+        (lambda: decode([[0.5, 0]], [1.0]), "subsets must hold zeros and ones"),
+        (lambda: decode([], []), "subsets must have shape"),
+    ],
+)
+def test_bad_arguments_are_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+@pytest.mark.parametrize("data", [[np.nan, 1], ["secret", 1], [], [[1, 0]]])
+def test_bad_data_are_refused_before_anything_is_spent_and_not_shown(data):
+    curator = Curator(epsilon=1, rng=0)
+    with pytest.raises(ValueError, match=r"^data must be a vector of zeros and ones$"):
+        release(data, np.ones((3, 2)), epsilon=1, curator=curator)
+    assert not curator.ledger.charges
+
+
+def test_what_cannot_be_paid_is_not_published():
+    with pytest.raises(BudgetExceeded):
+        release([1, 0], np.ones((3, 2)), epsilon=2, curator=Curator(epsilon=1, rng=0))
+
+
+def test_lies_are_as_many_as_said():
+    data = np.ones(40)
+    published = publish(Params(noise=0, gross=0.25), data, np.random.default_rng(3))
+    assert (published.answers != published.subsets @ data).sum() == 40

@@ -1,0 +1,191 @@
+"""The median mechanism: halving, survival at the ends of the noise, its bound, its transcript."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from dpviz.audit.transcript import faults
+from dpviz.papers.fat_shattering import classes, small_databases
+from dpviz.papers.fat_shattering.median_mechanism import (
+    Candidates,
+    InteractiveMedian,
+    Params,
+    error_bound,
+    trial,
+)
+from dpviz.privacy.curator import BudgetExceeded, Curator
+
+CELLS, ROWS = 4, 6
+QUERIES = np.vstack([classes.subsets(CELLS), np.random.default_rng(0).uniform(size=(24, CELLS))])
+
+
+def params_of(**settings_):
+    usual = {"epsilon": 1.0, "cells": CELLS, "rows": ROWS, "total": 1e4, "queries": len(QUERIES)}
+    return Params(**{**usual, **settings_})
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_every_update_at_least_halves_the_candidates(seed):
+    rng = np.random.default_rng(seed)
+    learner = Candidates(small_databases.databases(CELLS, ROWS) / ROWS)
+    for query in rng.uniform(size=(12, CELLS)):
+        before = len(learner.live)
+        learner.update(query, rng.uniform())
+        assert len(learner.live) <= before / 2 or len(learner.live) == before
+        assert len(learner.live)
+
+
+class Ends(Curator):
+    """A curator whose every noise is at one end of its bound, or anywhere between; the worst
+    that `error_bound` allows for."""
+
+    def prepare(self, params, seed):
+        self.bounds, self.random = params, np.random.default_rng(seed)
+        return self
+
+    def end(self):
+        return self.random.choice([-1.0, 1.0]) * (1 - 1e-9)
+
+    def above_threshold(self, threshold, **price):
+        made = super().above_threshold(threshold, **price)
+        compared, _ = self.bounds.slack()
+        made.above = lambda value: self._compared(made, value, threshold, compared)
+        return made
+
+    def _compared(self, made, value, threshold, compared):
+        hit = value + compared * self.end() >= threshold
+        made._hits_left -= hit
+        return bool(hit)
+
+    def part(self, **price):
+        made = super().part(**price)
+        if price["label"] == "median":
+            made.bounds, made.random = self.bounds, self.random
+            return made
+        _, answered = self.bounds.slack()
+        made.laplace = lambda value, **_: float(value + answered * self.end())
+        return made
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_good_candidate_survives_noise_at_the_ends_of_its_bounds(seed):
+    rng = np.random.default_rng(seed)
+    params = params_of(total=10.0 ** rng.integers(3, 7), queries=200)
+    data = small_databases.rounded(rng.dirichlet(np.ones(CELLS)), int(params.total)).astype(float)
+    curator = Ends(epsilon=1.0, rng=0).prepare(params, seed)
+    median = InteractiveMedian(data, params, curator)
+    queries = rng.uniform(size=(200, CELLS)).round(seed % 2)
+    worst = max(abs(median.answer(q).value - q @ data) for q in queries)
+    assert worst <= error_bound(params) * (1 + 1e-9)
+    assert median.updates <= params.hits
+    gaps = np.abs((median.learner.live - data / params.total) @ queries.T).max(axis=1)
+    assert gaps.min() <= params.best + 1e-12
+
+
+@pytest.mark.parametrize("total", [1e3, 1e5])
+def test_the_bound_holds_and_is_not_huge(total):
+    """beta = 0.05, 60 runs; exact binomial, false alarm below 1e-6."""
+    params = params_of(total=total)
+    runs = []
+    for i in range(60):
+        shares = np.random.default_rng(i).dirichlet(np.ones(CELLS))
+        data = small_databases.rounded(shares, int(total)).astype(float)
+        runs.append(trial(params, QUERIES, data, rng=i))
+    wrong = sum(run["error"] > run["bound"] for run in runs)
+    assert wrong <= binom(60, 0.05).ppf(1 - 1e-6)
+    assert all(run["updates"] <= params.hits for run in runs)
+    assert sum(run["alive"] for run in runs) >= 60 - binom(60, 0.05).ppf(1 - 1e-6)
+    if total == 1e5:
+        assert runs[0]["bound"] <= 8 * np.quantile([run["error"] for run in runs], 0.95)
+
+
+@st.composite
+def replaced(draw):
+    counts = np.array(draw(st.lists(st.integers(1, 5), min_size=3, max_size=3)), dtype=float)
+    other, i, j = counts.copy(), draw(st.integers(0, 2)), draw(st.integers(0, 2))
+    other[i] -= 1
+    other[j] += 1
+    return counts, other, draw(st.integers(0, 10**6))
+
+
+def asked(data, curator):
+    params = Params(epsilon=4.0, cells=3, rows=4, total=float(data.sum()), queries=9)
+    median = InteractiveMedian(data, params, curator)
+    queries = np.random.default_rng(1).uniform(size=(9, 3))
+    return [(median.answer(q).value, median.answer(q).kind) for q in queries]
+
+
+@given(pair=replaced())
+@settings(max_examples=40)
+def test_the_transcript_of_neighbours_agrees(pair):
+    data, other, seed = pair
+    assert faults(asked, data, other, rng=seed, epsilon=4.0) == []
+
+
+def test_the_ledger_is_spent_as_stated():
+    curator = Curator(epsilon=1.0, rng=0)
+    params = params_of()
+    InteractiveMedian(np.full(CELLS, params.total / CELLS), params, curator)
+    assert curator.ledger.spent.epsilon == pytest.approx(1.0)
+    with pytest.raises(BudgetExceeded):
+        curator.laplace(0.0, sensitivity=1.0, epsilon=0.01, label="more")
+    poor = Curator(epsilon=0.9, rng=0)  # enough for answers or comparisons, not for both
+    with pytest.raises(BudgetExceeded):
+        InteractiveMedian(np.full(CELLS, params.total / CELLS), params, poor)
+    assert not poor.ledger.charges
+
+
+def test_erratum_the_error_grows_with_the_number_of_questions():
+    """Theorem 6 leaves it out; with fresh noise for each comparison it is ln k."""
+    bounds = [error_bound(params_of(total=1e5, queries=k)) for k in (10, 1000, 100_000)]
+    steps = np.diff(bounds)
+    assert steps[0] > 0
+    assert steps[0] == pytest.approx(steps[1])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"epsilon": 0}, "epsilon must be"),
+        ({"delta": 1e-6}, "delta must be"),
+        ({"rows": 0}, "rows must be"),
+        ({"queries": 0}, "queries must be"),
+        ({"eta": -1}, "eta must be"),
+        ({"beta": 1}, "beta must be"),
+        ({"total": 0}, "total must be"),
+    ],
+)
+def test_bad_params_are_refused(change, words):
+    with pytest.raises(ValueError, match=words):
+        params_of(**change)
+
+
+def test_bad_data_and_queries_are_refused():
+    params, curator = params_of(total=10.0), Curator(epsilon=1.0, rng=0)
+    for data, words in (([1, 2], "one count for each cell"), ([9, 9, 9, 9], "public total")):
+        with pytest.raises(ValueError, match=words):
+            InteractiveMedian(data, params, curator)
+    assert not curator.ledger.charges
+    median = InteractiveMedian([4, 3, 2, 1], params, curator)
+    for query in ([1, 0], [2, 0, 0, 0], np.eye(4)):
+        with pytest.raises(ValueError, match=r"quer(y|ies) must have"):
+            median.answer(query)
+
+
+def test_large_lists_are_refused():
+    with pytest.raises(ValueError, match="too many to list"):
+        InteractiveMedian(
+            np.full(30, 1.0), params_of(cells=30, rows=20, total=30.0), Curator(epsilon=1.0, rng=0)
+        )
+
+
+def test_few_candidates_still_work():
+    for cells, rows in itertools.product((1, 2), (1, 2)):
+        params = Params(epsilon=9.0, cells=cells, rows=rows, total=100.0, queries=3)
+        data = np.full(cells, 100.0 / cells)
+        assert trial(params, classes.thresholds(cells), data, rng=0)["left"] >= 1

@@ -1,0 +1,350 @@
+"""The exponential mechanism: sensitivity 1 by brute force, the exact law, its bound, its errata."""
+
+import itertools
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom, chisquare
+
+from dpviz.audit.transcript import faults
+from dpviz.papers.fat_shattering import classes, small_databases
+from dpviz.papers.fat_shattering.dimension import shatter
+from dpviz.papers.fat_shattering.net_mechanism import (
+    Params,
+    Release,
+    answer,
+    error_bound,
+    paper_rate,
+    release,
+    trial,
+    truth,
+)
+from dpviz.papers.fat_shattering.net_scores import errors, law
+from dpviz.privacy.curator import BudgetExceeded, Curator
+
+CELLS, ROWS = 3, 4
+QUERIES = {
+    "points": classes.points(CELLS),
+    "thresholds": classes.thresholds(CELLS),
+    "subsets": classes.subsets(CELLS),
+    "real": np.random.default_rng(0).uniform(size=(20, CELLS)),
+}
+FOUND = small_databases.databases(CELLS, ROWS) / ROWS
+
+
+@st.composite
+def neighbours(draw, replaced=False):
+    """Two databases at l1 distance 1 (fractional too), or with one person replaced."""
+    data = np.array(draw(st.lists(st.integers(0, 6), min_size=CELLS, max_size=CELLS)), dtype=float)
+    i, j = draw(st.integers(0, CELLS - 1)), draw(st.integers(0, CELLS - 1))
+    other, part = data.copy(), draw(st.sampled_from([0.25, 0.5, 1.0]))
+    if replaced:
+        data[i] += 1
+        other[j] += 1
+    elif draw(st.booleans()):
+        other[i] += 1
+    else:
+        other[i] += part
+        other[j] += 1 - part
+    return data, other, draw(st.integers(0, 10**6))
+
+
+def mechanism(queries, **settings_):
+    def run(data, curator):
+        return release(data, queries, Params(epsilon=1.0, rows=ROWS, **settings_), curator)
+
+    return run
+
+
+@pytest.mark.parametrize("name", QUERIES)
+@pytest.mark.parametrize("exponent", ["sharp", "paper"])
+@given(pair=neighbours())
+@settings(max_examples=25)
+def test_a_private_total_costs_what_is_said(name, exponent, pair):
+    data, other, seed = pair
+    run = mechanism(QUERIES[name], exponent=exponent)
+    assert faults(run, data, other, rng=seed, epsilon=1.0) == []
+
+
+@pytest.mark.parametrize("name", QUERIES)
+@given(pair=neighbours(replaced=True))
+@settings(max_examples=25)
+def test_a_public_total_costs_what_is_said(name, pair):
+    data, other, seed = pair
+    run = mechanism(QUERIES[name], total=float(data.sum()))
+    assert faults(run, data, other, rng=seed, epsilon=1.0) == []
+
+
+def test_planted_faults_are_caught():
+    """The printed output gives the total away; half of the sensitivity is not enough."""
+    data, other = np.array([4.0, 2, 1]), np.array([4.0, 3, 1])
+
+    def printed(data, curator):
+        out = release(data, QUERIES["points"], Params(epsilon=1.0, rows=ROWS), curator)
+        return out.fractions * data.sum()
+
+    def weak(data, curator):
+        scores = -errors(QUERIES["subsets"], data, FOUND)
+        return curator.choose(scores, sensitivity=0.5, epsilon=1.0, label="small database")
+
+    assert faults(mechanism(QUERIES["points"]), data, other, rng=0, epsilon=1.0) == []
+    found = faults(printed, data, other, rng=0, epsilon=1.0)
+    assert any("the releases differ" in sentence for sentence in found)
+    found = faults(weak, data, other, rng=0, epsilon=1.0)
+    assert any("moved by 1, paid for 0.5" in sentence for sentence in found)
+
+
+def moves(queries, pairs):
+    return max(
+        np.abs(errors(queries, a, FOUND) - errors(queries, b, FOUND)).max() for a, b in pairs
+    )
+
+
+def all_pairs(kind):
+    """Every pair of small whole-number databases of a kind."""
+    grid = [np.array(d, float) for d in itertools.product(range(4), repeat=CELLS)]
+    unit = np.eye(CELLS)
+    for data, i, j in itertools.product(grid, range(CELLS), range(CELLS)):
+        if kind == "one more":
+            yield data, data + unit[i]
+        elif kind == "halves":
+            yield data, data + unit[i] / 2 + unit[j] / 2
+        elif kind == "replaced":
+            yield data + unit[i], data + unit[j]
+        else:
+            yield data + unit[i] / 2, data + unit[j] / 2  # equal totals at distance 1
+
+
+def test_the_sensitivity_is_1_and_attained():
+    """By brute force, also for fractions and for a replaced person; 1/2 for equal totals."""
+    largest = {
+        kind: max(moves(queries, list(all_pairs(kind))) for queries in QUERIES.values())
+        for kind in ("one more", "halves", "replaced", "equal totals")
+    }
+    assert largest["one more"] == pytest.approx(1.0)
+    assert largest["halves"] <= 1 + 1e-12
+    assert largest["replaced"] == pytest.approx(1.0)
+    assert largest["equal totals"] == pytest.approx(0.5)
+
+
+def test_erratum_the_terms_taken_one_by_one_give_more_than_printed():
+    """Printed: ||D_1 - D_2|| + | ||D_1|| - ||D_2|| |/m = 1 + 1/m; its second term lacks q(D')."""
+    data, other, query = np.array([0.0, 0.0]), np.array([1.0, 0.0]), np.array([1.0, 1.0])
+    for m in (2, 5):
+        first = abs(query @ (other - data))
+        second = abs(other.sum() - data.sum()) * (query @ np.array([m, 0])) / m
+        assert not first + second <= 1 + 1 / m
+        assert first + second == 2
+
+
+def loudest(params, data, other, queries):
+    """Worst log-ratio of the two laws."""
+    ratio = np.log(law(data, queries, params)) - np.log(law(other, queries, params))
+    return np.abs(ratio).max()
+
+
+def test_the_exact_privacy_loss_of_both_exponents():
+    """The sharp one stays below epsilon and uses most of it; the printed one stays below half."""
+    losses = {"sharp": 0.0, "paper": 0.0}
+    for exponent, queries in itertools.product(losses, QUERIES.values()):
+        params = Params(epsilon=1.0, rows=ROWS, total=None, share=1e-12, exponent=exponent)
+        for data, other in itertools.islice(all_pairs("one more"), 0, None, 5):
+            losses[exponent] = max(losses[exponent], loudest(params, data, other, queries))
+    assert 0.5 <= losses["sharp"] <= 1.0
+    assert 0.25 <= losses["paper"] <= 0.5
+
+
+def test_draws_follow_the_exact_law():
+    """Chi-square over 15 databases, 4,000 draws, false alarm 1e-6."""
+    data, params = np.array([6.0, 3.0, 1.0]), Params(epsilon=1.0, rows=ROWS, total=10.0)
+    rng, names = np.random.default_rng(5), {tuple(row): i for i, row in enumerate(FOUND)}
+    seen = np.zeros(len(FOUND))
+    for _ in range(4000):
+        out = release(data, QUERIES["points"], params, Curator(epsilon=1.0, rng=rng))
+        seen[names[tuple(out.fractions)]] += 1
+    expected = 4000 * law(data, QUERIES["points"], params)
+    assert chisquare(seen, expected).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("total", [None, 60.0])
+def test_the_bound_holds_and_says_something(total):
+    """beta = 0.2, 300 runs, exact binomial, false alarm 1e-6; tightness beside it."""
+    data, queries = np.array([30.0, 20.0, 10.0]), QUERIES["subsets"]
+    params = Params(epsilon=1.0, rows=ROWS, total=total, share=0.3)
+    bound = error_bound(params, queries, 60.0, beta=0.2)
+    runs = [trial(params, queries, data, rng=i)["error"] for i in range(300)]
+    assert (np.array(runs) > bound).sum() <= binom(300, 0.2).ppf(1 - 1e-6)
+    assert bound <= 4 * np.quantile(runs, 0.8)
+
+
+def test_the_exact_tail_never_passes_the_bound():
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        data = rng.multinomial(rng.integers(5, 300), rng.dirichlet(np.ones(CELLS))).astype(float)
+        queries = rng.uniform(size=(8, CELLS))
+        exponent = ("sharp", "paper")[seed % 2]
+        params = Params(epsilon=rng.uniform(0.1, 4), rows=ROWS, total=data.sum(), exponent=exponent)
+        chance = law(data, queries, params)
+        for beta in (0.5, 0.05):
+            limit = error_bound(params, queries, data.sum(), beta=beta)
+            assert chance[errors(queries, data, FOUND) > limit].sum() <= beta
+
+
+def test_erratum_the_ratio_in_theorem_5_is_printed_too_good():
+    """Two databases of one row: errors W/3 and 2 W/3. The bad one is drawn exp(-eta W a/4) as
+    often as the good one, far more than n^m exp(-eta W a/2)."""
+    total, epsilon = 90.0, 1.0
+    params = Params(epsilon=epsilon, rows=1, total=total, exponent="paper")
+    bad = law([60, 30], [[1.0, 0.0]], params).min()
+    eta = 1 / 3
+    assert not bad <= 2 * math.exp(-eta * total * epsilon / 2)
+    assert bad <= 2 * math.exp(-eta * total * epsilon / 4)
+
+
+def test_erratum_the_bound_as_printed_fails_on_the_same_law():
+    """With its constants: error below 2 eta W with probability 1 - beta."""
+    total, beta = 300.0, 1e-14
+    params = Params(epsilon=1.0, rows=1, total=total, exponent="paper")
+    data, queries = [200, 100], np.array([[1.0, 0.0]])
+    eta = 1 / 3  # of the best database of this instance
+    printed = 2 * math.exp(-eta * total / 2)
+    assert printed <= beta  # so the text calls it safe
+    wrong = law(data, queries, params)[
+        errors(queries, np.array(data, float), np.eye(2)[::-1]) > 150
+    ]
+    assert wrong.sum() > 100 * beta
+
+
+def test_erratum_the_size_lacks_a_factor_in_its_last_term():
+    """||D|| >= m log n / (eta a) + log(1/delta): at small eta a the failure is far above delta."""
+    eta, epsilon, beta, m, n = 0.1, 0.1, 1e-6, 1, 2
+    printed = (m * math.log(n)) / (eta * epsilon) + math.log(1 / beta)
+    mended = (m * math.log(n) + math.log(1 / beta)) / (eta * epsilon)
+    failure = lambda total: n**m * math.exp(-eta * total * epsilon)  # noqa: E731
+    assert failure(printed) > 1000 * beta  # with any constant of this order
+    assert failure(mended) == pytest.approx(beta)
+
+
+def test_erratum_the_scale_runs_the_wrong_way():
+    """Error 2 eta needs small databases at eta/5; so error eta needs eta/10, a larger dimension."""
+    queries, eta = classes.rising(4, steps=20), 0.5
+    printed, mended = shatter(queries, 2 * eta / 5).d, shatter(queries, eta / 10).d
+    assert printed < mended
+
+
+def test_an_infinite_class_is_answered_by_its_corners():
+    """All non-decreasing functions: the largest error is that of a threshold."""
+    rng = np.random.default_rng(3)
+    data, cells = rng.multinomial(200, np.full(6, 1 / 6)).astype(float), 6
+    found = small_databases.databases(cells, 3) / 3
+    by_corners = errors(classes.thresholds(cells), data, found)
+    functions = np.sort(rng.uniform(size=(5000, cells)), axis=1)
+    functions[:1000] = np.round(functions[:1000])
+    by_functions = errors(functions, data, found)
+    assert (by_functions <= by_corners + 1e-9).all()
+    assert by_functions == pytest.approx(by_corners, rel=0.05)  # rounded ones are thresholds
+    params = Params(epsilon=1.0, rows=3, total=200.0)
+    out = release(data, classes.thresholds(cells), params, Curator(epsilon=1.0, rng=1))
+    gap = np.abs(answer(out, functions) - truth(data, functions)).max()
+    thresholds = classes.thresholds(cells)
+    assert gap <= np.abs(answer(out, thresholds) - truth(data, thresholds)).max() + 1e-9
+
+
+def test_the_verdict_a_noisy_table_wins_on_few_cells():
+    """n = 6, epsilon = 1: the table is better from about 30 people on, also against the best m."""
+    rng = np.random.default_rng(0)
+    queries = rng.uniform(size=(40, 6))
+    for total in (100, 1000):
+        data = rng.multinomial(total, rng.dirichlet(np.ones(6))).astype(float)
+        runs = [
+            trial(Params(epsilon=1.0, rows=m, total=float(total)), queries, data, rng=i)
+            for m in (2, 4, 8)
+            for i in range(8)
+        ]
+        chosen = np.array([r["error"] for r in runs]).reshape(3, 8).mean(axis=1).min()
+        assert np.mean([r["table"] for r in runs]) < chosen
+
+
+def test_the_rate_of_the_introduction():
+    assert paper_rate(8000, 100, 10, epsilon=1.0) == pytest.approx(
+        4 * paper_rate(1000, 100, 10, epsilon=1.0)
+    )
+
+
+def test_a_release_is_small_frozen_and_picklable():
+    out = pickle.loads(pickle.dumps(Release(np.array([0.5, 0.5]), 10.0)))
+    assert set(vars(out)) == {"fractions", "total"}
+    with pytest.raises(AttributeError):
+        out.total = 3
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"epsilon": 0}, "epsilon must be"),
+        ({"delta": 0.1}, "delta must be"),
+        ({"rows": 0}, "rows must be"),
+        ({"total": -1}, "total must be"),
+        ({"share": 1}, "share must be"),
+        ({"exponent": "half"}, "exponent must be one of"),
+        ({"outside": "drop"}, "outside must be one of"),
+    ],
+)
+def test_bad_params_are_refused(change, words):
+    with pytest.raises(ValueError, match=words):
+        Params(**{"epsilon": 1.0, "rows": 3, **change})
+
+
+@pytest.mark.parametrize(
+    ("data", "queries", "params", "words"),
+    [
+        ([1, 2], [[1, 0, 0]], {}, "data must have one count for each cell"),
+        ([1, np.nan], [[1, 0]], {}, "data must be finite"),
+        ([7, 13], [[1, 0]], {"total": 99.0}, "^data must add up to the public total$"),
+        ([7, -13], [[1, 0]], {"outside": "refuse"}, "^data must not hold negative counts$"),
+        ([1, 2], [[2, 0]], {}, "queries must have coefficients"),
+        ([1] * 30, [[1] * 30], {"rows": 20}, "too many to list"),
+    ],
+)
+def test_bad_data_are_refused_before_anything_is_spent(data, queries, params, words):
+    curator = Curator(epsilon=1.0, rng=0)
+    with pytest.raises(ValueError, match=words) as caught:
+        release(data, queries, Params(**{"epsilon": 1.0, "rows": 2, **params}), curator)
+    assert not curator.ledger.charges
+    assert "13" not in str(caught.value)
+
+
+def test_what_cannot_be_paid_is_not_released():
+    with pytest.raises(BudgetExceeded):
+        release([1, 2], [[1, 0]], Params(epsilon=2.0, rows=2), Curator(epsilon=1.0, rng=0))
+    curator = Curator(epsilon=0.95, rng=0)  # enough for the choice, not for the total
+    with pytest.raises(BudgetExceeded):
+        release([1, 2], [[1, 0]], Params(epsilon=1.0, rows=2), curator)
+    assert not curator.ledger.charges
+
+
+def test_in_zcdp_it_is_one_pure_part():
+    curator = Curator(rho=1.0, rng=0)
+    release([1, 2], [[1, 0]], Params(epsilon=1.0, rows=2), curator)
+    assert curator.ledger.spent.rho == 0.5
+
+
+def test_negative_counts_are_clipped_cell_by_cell():
+    params = Params(epsilon=50.0, rows=2, total=4.0)
+    out = release([13, -9], [[1, 0]], params, Curator(epsilon=50.0, rng=0))
+    assert out.fractions.tolist() == [1.0, 0.0]
+    assert out.total == 4.0
+
+
+def test_neighbours_whose_clipped_totals_differ_are_both_accepted():
+    """One person of cell 0 replaced by one of cell 1, which stays clipped."""
+    params = Params(epsilon=1.0, rows=2, total=4.0)
+
+    def run(data, curator):
+        return release(data, [[1, 0], [0, 1], [0.3, 0.9]], params, curator).fractions
+
+    assert faults(run, np.array([13.0, -9]), np.array([12.0, -8]), rng=0, epsilon=1.0) == []

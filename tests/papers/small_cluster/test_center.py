@@ -1,0 +1,208 @@
+"""GoodCenter: end to end with all of its steps, transcripts, prices, failures, errata."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.audit.transcript import faults
+from dpviz.papers.small_cluster import good_center, good_center_steps
+from dpviz.papers.small_cluster.planted import plant
+from dpviz.papers.small_cluster.radius_quality import squared_distances
+from dpviz.privacy.curator import Curator
+
+UNIT = st.tuples(*[st.integers(0, 8).map(lambda i: i / 8)] * 3)
+BUDGET = {"epsilon": 40.0, "delta": 0.2}
+
+
+def small(t=4, **change):
+    lengths = {"k": 2, "side": 4.0, "interval": 2.0, "rounds": 20, "room": 1.0, "radius": 0.3}
+    return good_center.Params(t=t, d=3, **{**lengths, **BUDGET, **change})
+
+
+@st.composite
+def neighbours(draw):
+    """Two data sets in the cube that differ in one record, often with a heap, and a seed."""
+    data = draw(st.lists(UNIT, min_size=4, max_size=10)) + [(0.5, 0.5, 0.5)] * draw(
+        st.integers(0, 9)
+    )
+    other = list(data)
+    other[draw(st.integers(0, len(data) - 1))] = draw(UNIT)
+    return np.array(data), np.array(other), draw(st.integers(0, 2**32))
+
+
+@given(neighbours(), st.booleans())
+@settings(deadline=None, max_examples=100)
+def test_transcripts_agree_found_or_not(pair, printed):
+    data, other, seed = pair
+    params = small(seed=seed, printed=printed)
+
+    def run(rows, curator):
+        found = good_center.release(rows, params, curator)  # NaN equals nothing, not even itself
+        return found.failed, found.tries, np.nan_to_num([found.center, found.corner])
+
+    assert faults(run, data, other, rng=seed, **BUDGET) == []
+
+
+def test_the_transcript_catches_a_ball_as_large_as_the_data():
+    """R_C taken from the data, as in a public implementation."""
+
+    def careless(data, curator):
+        reach = float(np.linalg.norm(data - 0.5, axis=1).max()) + 1e-9
+        return curator.count_average(
+            data, center=[0.5], radius=reach, epsilon=1, delta=0.1, label="mean"
+        )
+
+    found = faults(
+        careless, np.full((9, 1), 0.6), np.array([[0.6]] * 8 + [[1.0]]), rng=0, epsilon=1, delta=0.1
+    )
+    assert found != []
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_a_run_pays_what_it_says_in_four_quarters_at_most(printed):
+    n = 4000
+    params = good_center.Params.practical(t=3000, d=4, radius=0.04, epsilon=4, delta=1e-4, n=n, k=3)
+    params = replace(params, printed=printed)
+    curator = Curator(epsilon=4, delta=1e-4, rng=0)
+    assert good_center.release(plant(n, 3000, 4, rng=1).data, params, curator).found
+    (whole,) = curator.ledger.charges
+    quarters = {charge.label: charge.cost for charge in whole.part.charges}
+    assert [*quarters] == ["full box?", "box", "axes", "average"]
+    assert all(cost.epsilon <= 1 + 1e-9 for cost in quarters.values())
+    assert whole.part.spent.delta <= 0.75e-4 * (1 + 1e-9)  # as the paper: 3/4 of delta
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_every_step_runs_end_to_end_at_1e5_rows_in_10_dimensions_projected_to_4(seed):
+    """Projection, rotation, intervals, enforced ball, average; a centre within 0.25 radii."""
+    params = good_center.Params.practical(
+        t=25_000, d=10, radius=0.038, epsilon=1, delta=1e-6, n=10**5, k=4
+    )
+    run = good_center.trial(params, 10**5, rng=seed)
+    assert run["found"]
+    assert run["off"] <= 0.25  # measured: 0.16 in all three
+    assert run["ratio"] <= 1.1
+
+
+def test_the_centre_is_found_in_most_runs_with_20000_rows():
+    """8 seeds, 10 dimensions projected to 4."""
+    params = good_center.Params.practical(
+        t=5000, d=10, radius=0.038, epsilon=1, delta=1e-6, n=20_000, k=4
+    )
+    runs = [good_center.trial(params, 20_000, rng=seed) for seed in range(8)]
+    assert sum(run["found"] and run["off"] < 2 for run in runs) >= 7
+
+
+def test_the_rows_lost_to_the_box_stay_within_the_bound():
+    """40 runs, beta = 0.1: more than 13 exceedances have probability below 1e-4 (binomial)."""
+    n, lost = 6000, []
+    params = good_center.Params.practical(t=5000, d=3, radius=0.03, epsilon=1, delta=1e-4, n=n, k=2)
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        coins, data = np.random.default_rng(seed), plant(n, 5000, 3, rng=rng).data
+        part = Curator(epsilon=1, delta=1e-4, rng=rng)
+        low = data @ good_center_steps.projection(2, 3, coins).T
+        shift, _ = good_center_steps.full_grid(low, params, part, coins)
+        inside = good_center_steps.box(low, shift, params, part)
+        lost.append(5000 - inside.sum())
+    bound = good_center.error_bound(params, n)
+    assert (np.array(lost) > bound).sum() <= 13
+    assert max(lost) > bound / 20  # it is not huge
+
+
+def test_not_found_has_the_same_form_at_every_step():
+    nowhere = np.random.default_rng(0).uniform(size=(60, 3))
+    seen = set()
+    for change in (
+        {"t": 60, "room": 0.0, "side": 0.1},
+        {"t": 1, "epsilon": 0.5},
+        {"t": 1, "side": 9.0, "epsilon": 2, "interval": 0.01},
+    ):
+        params = small(**{"t": 4, **change})
+        found = good_center.release(nowhere, params, Curator(**BUDGET, rng=0))
+        seen.add(found.failed)
+        assert not found.found
+        assert found.center.shape == (3,)
+        assert np.isnan(found.center).all()
+    assert len(seen) >= 2
+
+
+def test_erratum_46_needs_logarithms_in_base_2():
+    """The projection's lemma needs 32 ln(n^2 / beta) dimensions: 46 ln(2 n / beta) are fewer."""
+    n, beta = 20_000, 0.1
+    needed = 32 * math.log(n**2 / beta)
+    assert 46 * math.log(2 * n / beta) < needed < 46 * math.log2(2 * n / beta)
+    paper = good_center.Params.paper(n=n, t=5000, d=10, radius=0.02, epsilon=1, delta=1e-6)
+    assert paper.k == math.ceil(46 * math.log2(2 * n / beta)) > 10  # it raises the dimension
+
+
+def test_erratum_basic_composition_beats_the_printed_share_up_to_99_dimensions():
+    for d in (2, 99, 100, 400):
+        params = good_center.Params.practical(n=1000, t=100, d=d, radius=0.1, epsilon=1, delta=1e-6)
+        printed = replace(params, printed=True).axis[0]
+        assert (1 / (4 * d) > printed) == (d <= 99)
+        assert params.axis[0] >= max(printed, 1 / (4 * d)) * (1 - 1e-9)
+
+
+def test_without_the_rotation_the_box_is_too_wide():
+    """Rows on the diagonal: each axis alone sees the whole width; rotated axes see little."""
+    d, r = 100, 1.0
+    rng = np.random.default_rng(0)
+    ends = np.outer(rng.uniform(-r, r, 400), np.ones(d) / math.sqrt(d))
+    spread = rng.standard_normal((400, d))
+    rows = ends + 0.0 * spread
+    one_axis = np.zeros((400, d))
+    one_axis[:, 0] = ends[:, 0] * math.sqrt(d)
+    turned = one_axis @ good_center_steps.rotation(d, rng)
+    width = lambda table: float(np.ptp(table, axis=0).max())  # noqa: E731
+    assert width(one_axis) > 3 * width(turned)
+    assert width(turned) <= 2 * math.sqrt(math.log(d * 400 / 0.1) / d) * 2 * r
+    assert rows.shape == turned.shape
+
+
+@pytest.mark.slow
+def test_the_papers_constants_run_and_find_nothing_useful_at_20000_rows():
+    """One grid of 856 projected axes at a time, three tries: private, and too coarse to help."""
+    paper = good_center.Params.paper(n=20_000, t=5000, d=10, radius=0.02, epsilon=1, delta=1e-6)
+    paper = replace(paper, rounds=3)
+    found = good_center.release(
+        plant(20_000, 5000, 10, rng=0).data, paper, Curator(epsilon=1, delta=1e-6, rng=0)
+    )
+    assert not found.found or found.reach > math.sqrt(10)
+    assert good_center.paper_bound(paper) > math.sqrt(
+        10
+    )  # the promised ball is larger than the cube
+
+
+def test_the_projection_keeps_lengths_on_average_and_the_rotation_all_of_them():
+    coins = np.random.default_rng(0)
+    rows = np.eye(6)
+    lengths = [squared_distances(rows[:1], rows[1:2])[0, 0]]
+    turned = rows @ good_center_steps.rotation(6, coins)
+    assert np.allclose(squared_distances(turned, turned), squared_distances(rows, rows))
+    kept = [
+        np.sum((good_center_steps.projection(4, 6, coins) @ (rows[0] - rows[1])) ** 2)
+        for _ in range(4000)
+    ]
+    assert abs(np.mean(kept) - lengths[0]) < 5 * np.std(kept) / math.sqrt(4000)
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"t": 99}, "t must"),
+        ({"radius": 0.0}, "radius"),
+        ({"k": 0}, "k must"),
+        ({"room": -1}, "room"),
+    ],
+)
+def test_bad_arguments_spend_nothing(change, word):
+    curator = Curator(**BUDGET, rng=0)
+    with pytest.raises(ValueError, match=word):
+        good_center.release(np.zeros((9, 3)), small(**change), curator)
+    assert curator.ledger.charges == ()

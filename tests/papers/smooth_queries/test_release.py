@@ -1,0 +1,371 @@
+"""The release: private by its transcript, right without noise, and refusing what is bad."""
+
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.audit.auditor import alarms, audit
+from dpviz.audit.transcript import faults
+from dpviz.papers.smooth_queries import moments
+from dpviz.papers.smooth_queries.chebyshev import expand
+from dpviz.papers.smooth_queries.gaussian_kernel import Bumps, unseen
+from dpviz.papers.smooth_queries.release import (
+    answer,
+    answer_bumps,
+    exact_moments,
+    on_table,
+    release,
+    truth,
+)
+from dpviz.papers.smooth_queries.sensitivity import worst_angle
+from dpviz.papers.smooth_queries.summary import (
+    SHAPES,
+    Params,
+    noise_sd,
+    paper_waves,
+    relative_scales,
+)
+from dpviz.privacy.curator import BudgetExceeded, Curator
+
+UNIT = st.integers(-8, 8).map(lambda i: i / 8)
+
+
+def params_for(d=2, waves=3, **change):
+    """A plan; with shape "given" it needs its scales."""
+    plan = Params(
+        d=d, waves=waves, epsilon=1.0, **{k: v for k, v in change.items() if v != "given"}
+    )
+    if change.get("shape") == "given":
+        scales = tuple(1.0 + np.arange(plan.size - 1))
+        return Params(d=d, waves=waves, epsilon=1.0, scales=scales, **change)
+    return plan
+
+
+@st.composite
+def neighbours(draw):
+    """Two tables of two columns that differ in one record, and a seed."""
+    rows = draw(st.lists(st.tuples(UNIT, UNIT), min_size=1, max_size=6))
+    other = list(rows)
+    other[draw(st.integers(0, len(rows) - 1))] = draw(st.tuples(UNIT, UNIT))
+    return np.array(rows), np.array(other), draw(st.integers(0, 2**32))
+
+
+@given(
+    neighbours(),
+    st.integers(1, 5),
+    st.sampled_from(moments.INDEX_SETS),
+    st.sampled_from(SHAPES),
+    st.sampled_from([0.0, 1e-6]),
+)
+@settings(max_examples=150)
+def test_the_transcript_shows_no_fault(pair, waves, index, shape, delta):
+    data, other, seed = pair
+    params = params_for(waves=waves, index=index, shape=shape, delta=delta)
+    run = lambda data, curator: release(data, params, curator)  # noqa: E731
+    assert faults(run, data, other, rng=seed, epsilon=1.0, delta=delta) == []
+
+
+def test_planted_faults_are_caught_on_the_worst_pair():
+    """The paper's scale; records that are not clipped; a table with the exact moments in it."""
+    data, other = np.ones((4, 1)), np.ones((4, 1))
+    other[0] = np.cos(worst_angle(3))
+    params = Params(d=1, waves=3, epsilon=1)
+
+    def as_printed(data, curator):
+        exact = exact_moments(data, params)
+        return curator.laplace(exact, sensitivity=3 / 4, epsilon=1, label="moments")
+
+    def leaking(data, curator):
+        return release(data, params, curator), 1e-3 * truth(data, params)[1]
+
+    assert "moved by 0.7812, paid for 0.75" in faults(as_printed, data, other, rng=0, epsilon=1)[0]
+    assert "the releases differ" in faults(leaking, data, other, rng=0, epsilon=1)[0]
+
+    def unclipped(data, curator):
+        exact = exact_moments(data, params)
+        return curator.laplace(exact, sensitivity=3.2 / 4, epsilon=1, label="moments")
+
+    far = np.ones((4, 1))
+    far[0] = 3.0
+    assert "moved by" in faults(unclipped, data, far, rng=0, epsilon=1)[0]
+    assert faults(lambda x, c: release(x, params, c), data, far, rng=0, epsilon=1) == []
+
+
+def released_often(data, samples, rng, params):
+    """The mechanism itself, over and over; a curator that is never poor."""
+    curator = Curator(epsilon=1e9, delta=0.999, rng=rng)
+    curator._pay = lambda *charge: None
+    return np.array([release(data, params, curator).table[1:] for _ in range(samples)])
+
+
+@pytest.mark.parametrize(("d", "waves"), [(1, 2), (1, 3), (2, 2)])
+def test_the_audit_of_a_whole_release_passes_it_and_catches_half_the_noise(d, waves):
+    """On a worst pair; confidence 0.99, so a sound release alarms for one seed in a hundred.
+
+    Pure noise only: with delta = 0.01 granted, so few runs do not show half the noise.
+    """
+    data, other = np.ones((3, d)), np.ones((3, d))
+    other[0, 0] = -1.0 if waves == 2 else np.cos(worst_angle(waves))
+    for epsilon, caught in ((1.0, False), (2.0, True)):
+        run = partial(released_often, params=Params(d=d, waves=waves, epsilon=epsilon))
+        assert alarms(audit(run, data, other, samples=3000, rng=11), 1.0) == caught
+
+
+def test_the_release_asks_once_and_spends_all_of_it():
+    for delta, verb in ((0.0, "laplace"), (1e-6, "gaussian")):
+        curator = Curator(epsilon=1, delta=delta, rng=0)
+        released = release(np.zeros((9, 2)), params_for(delta=delta), curator)
+        (charge,) = curator.ledger.charges
+        assert (charge.verb, charge.sensitivity) == (verb, released.sensitivity)
+        assert (charge.cost.epsilon, charge.cost.delta) == (1, delta)
+        assert released.table[0] == 1 and released.sd[0] == 0
+
+
+def test_releasing_twice_draws_fresh_noise_and_costs_twice():
+    curator = Curator(epsilon=2, rng=0)
+    first, second = (release(np.zeros((9, 2)), params_for(), curator) for _ in range(2))
+    assert not np.array_equal(first.table, second.table)
+    assert curator.ledger.spent.epsilon == 2
+    with pytest.raises(BudgetExceeded):
+        release(np.zeros((9, 2)), params_for(), curator)
+
+
+def test_one_wave_is_a_constant_and_costs_nothing():
+    curator = Curator(epsilon=1, rng=0)
+    released = release(np.zeros((9, 2)), params_for(waves=1), curator)
+    assert released.table.tolist() == [1.0]
+    assert curator.ledger.charges == ()
+
+
+def test_a_release_holds_nothing_private_and_can_be_stored():
+    data = np.random.default_rng(0).uniform(-1, 1, (50, 2))
+    released = pickle.loads(pickle.dumps(release(data, params_for(), Curator(epsilon=1, rng=0))))
+    exact = truth(data, params_for())
+    arrays = [value for value in vars(released).values() if isinstance(value, np.ndarray)]
+    assert len(arrays) == 2
+    assert not any(np.isin(exact[1:], array).any() for array in arrays)
+
+
+@pytest.mark.parametrize("index", moments.INDEX_SETS)
+@pytest.mark.parametrize(("d", "waves"), [(1, 7), (2, 5), (3, 4), (4, 3), (5, 2)])
+def test_the_moments_are_those_of_the_definition(index, d, waves):
+    """Algorithm 1 word by word; means agree to 1e-14, whatever the size of the blocks."""
+    rng = np.random.default_rng(0)
+    points = rng.uniform(-1, 1, (1500, d))
+    params = Params(d=d, waves=waves, epsilon=1, index=index)
+    rows = moments.index_set(index, d, waves)
+    direct = [np.cos(m * np.arccos(points)).prod(axis=1).mean() for m in rows]
+    assert exact_moments(points, params) == pytest.approx(np.array(direct), abs=1e-14)
+
+
+def test_the_index_sets_are_what_they_say():
+    for d, waves in ((2, 4), (3, 5)):
+        everything = moments.index_set("tensor", d, waves)
+        total = {tuple(m) for m in everything if m.sum() < waves}
+        cross = {tuple(m) for m in everything if np.prod(m + 1) <= waves}
+        assert set(map(tuple, moments.index_set("total", d, waves))) == total
+        assert set(map(tuple, moments.index_set("cross", d, waves))) == cross
+        for kind in moments.INDEX_SETS:
+            rows = moments.index_set(kind, d, waves)
+            assert len(rows) == moments.table_size(kind, d, waves)
+            assert rows[0].tolist() == [0] * d
+
+
+def test_without_noise_the_answer_is_the_drawing():
+    """A generic question and a bump, on every index set; noise of 1e-9 is no noise."""
+    rng = np.random.default_rng(0)
+    data = rng.uniform(-1, 1, (40, 2))
+    for index in moments.INDEX_SETS:
+        params = Params(d=2, waves=6, epsilon=1e12, index=index)
+        released = release(data, params, Curator(epsilon=1e12, rng=0))
+        wave = expand(lambda x: 3 * x[:, 0] - 2 * (2 * x[:, 1] ** 2 - 1) + 0.5, 2, 6)
+        exact = (3 * data[:, 0] - 2 * (2 * data[:, 1] ** 2 - 1) + 0.5).mean()
+        assert answer(released, wave.coefficients) == pytest.approx(exact, abs=1e-9)
+        bumps = Bumps.draw(7, d=2, width=0.5, rng=1)
+        gaps = np.abs(answer_bumps(released, bumps) - bumps.mean(data))
+        flat = [
+            expand(lambda x, i=i, b=bumps: b.value(x)[:, i], 2, 6).coefficients for i in range(7)
+        ]
+        assert [answer(released, c) for c in flat] == pytest.approx(
+            answer_bumps(released, bumps), abs=1e-9
+        )
+        assert gaps.max() <= 0.1
+
+
+def test_the_noise_of_an_answer_has_the_variance_that_is_stated():
+    """8,000 tables; the variance of one answer within 5 standard errors (kurtosis <= 6)."""
+    params = params_for(d=1, waves=5)
+    c = np.array([0.3, 0.5, -0.2, 0.1, 0.05])
+    data = np.zeros((10, 1))
+    rng = np.random.default_rng(0)
+    answers = [answer(release(data, params, Curator(epsilon=1, rng=rng)), c) for _ in range(8000)]
+    stated = (c**2) @ noise_sd(params, 10) ** 2
+    assert np.var(answers) == pytest.approx(stated, rel=5 * np.sqrt(5 / 8000))
+
+
+def test_clipping_a_table_never_hurts():
+    data = np.random.default_rng(0).uniform(-1, 1, (30, 2))
+    exact = truth(data, params_for())
+    for seed in range(20):
+        released = release(data, params_for(), Curator(epsilon=1, rng=seed))
+        assert (np.abs(released.clipped().table - exact) <= np.abs(released.table - exact)).all()
+
+
+def test_the_drawing_bound_of_bumps_holds_and_is_close():
+    points = np.random.default_rng(3).uniform(-1, 1, (4000, 2))
+    bumps = Bumps.draw(20, d=2, width=0.5, rng=0)
+    for operator in ("truncation", "vallee poussin", "jackson 2"):
+        for waves in (5, 9, 14):
+            factors = bumps.factors(waves, operator=operator)
+            params = Params(d=2, waves=waves, epsilon=1)
+            rows = np.array([exact_moments(x[None], params) for x in points[:300]])
+            shares = np.einsum("ka,kb->kab", *factors).reshape(20, -1)
+            seen = np.abs(rows @ shares.T - bumps.value(points[:300])).max(axis=0)
+            bound = bumps.drawing(waves, operator=operator)
+            assert (seen <= bound).all()
+            assert bound.max() <= 6 * seen.max() + 1e-11
+
+
+def test_what_a_grid_of_nodes_cannot_see_is_bounded():
+    """The exact shares of the bump at 0: 2 I_n(1/(4h^2)) exp(-1/(4h^2)) at even degree 2n."""
+    from scipy.special import ive
+
+    for width in (0.25, 0.5, 2.0):
+        for nodes in (8, 16, 32):
+            n = np.arange(nodes // 2, 200)
+            exact = 2 * ive(n, 1 / (4 * width**2)).sum()
+            assert exact <= unseen(nodes, width)
+
+
+def test_the_root_is_taken_in_whole_numbers():
+    """Trap: (10^6)^(1/6) is 9.99... in floating point."""
+    assert paper_waves(10**6, d=2, smoothness=2) == 10 > int((10**6) ** (1 / 6))
+    for t in (2, 3, 7, 31):
+        for d, k in ((1, 1), (2, 2), (3, 2)):
+            power = 2 * d + k
+            assert paper_waves(t**power, d=d, smoothness=k) == t
+            assert paper_waves(t**power - 1, d=d, smoothness=k) == t - 1
+
+
+@pytest.mark.parametrize(("d", "n"), [(1, 256), (2, 4096), (3, 65_536)])
+def test_trap_below_a_threshold_the_literal_algorithm_never_looks_at_the_data(d, n):
+    """K = 2 needs t >= 4: two data sets, the same answer, though noise was paid for."""
+    bumps = Bumps.draw(5, d=d, width=0.5, rng=0)
+    for size, blind in ((n - 1, True), (n, False)):
+        t = paper_waves(size, d=d, smoothness=2)
+        params = Params(d=d, waves=t, epsilon=1e9)
+        sides = [
+            answer_bumps(
+                release(np.full((50, d), x), params, Curator(epsilon=1e9, rng=0)),
+                bumps,
+                operator="jackson 2",
+                blind=True,
+            )
+            for x in (0.9, -0.9)
+        ]
+        assert np.allclose(*sides, atol=1e-6) == blind
+        if blind:
+            with pytest.raises(ValueError, match="does not depend on the data"):
+                answer_bumps(
+                    release(np.zeros((9, d)), params, Curator(epsilon=1e9, rng=0)),
+                    bumps,
+                    operator="jackson 2",
+                )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"d": 0}, "d must"),
+        ({"d": 1.5}, "d must"),
+        ({"waves": 0}, "waves must"),
+        ({"epsilon": 0}, "epsilon must"),
+        ({"epsilon": np.nan}, "epsilon must"),
+        ({"delta": 1}, "delta must"),
+        ({"delta": -1e-9}, "delta must"),
+        ({"index": "cube"}, "index must"),
+        ({"shape": "flat"}, "shape must"),
+        ({"smoothness": -1}, "smoothness must"),
+        ({"outside": "drop"}, "outside must"),
+        ({"scales": (1.0,)}, "scales must"),
+        ({"shape": "given", "scales": (1.0,)}, "scales must be 8"),
+        ({"d": 9, "waves": 40}, "waves must give at most 10000000 moments, not .* 'total'"),
+    ],
+)
+def test_bad_plans_name_what_is_wrong(change, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        Params(**{"d": 2, "waves": 3, "epsilon": 1.0, **change})
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([], "shape"),
+        ([[np.nan, 0.123456]], "finite"),
+        ([[np.inf, 0.123456]], "finite"),
+        ([["secret", 0.123456]], "real numbers"),
+        ([[0.123456]], "d = 2 columns"),
+        (np.zeros((2, 2, 2)), "shape"),
+    ],
+)
+def test_bad_data_are_refused_before_anything_is_spent_and_never_shown(data, message):
+    curator = Curator(epsilon=1, rng=0)
+    with pytest.raises((ValueError, TypeError), match=f"data must .*{message}") as caught:
+        release(data, params_for(), curator)
+    assert "0.123456" not in str(caught.value) and "secret" not in str(caught.value)
+    assert curator.ledger.charges == ()
+
+
+def test_records_outside_the_public_bounds_are_clipped_or_refused():
+    inside, outside = [[1.0, 0.5]], [[7.0, 0.5]]
+    assert truth(inside, params_for()).tolist() == truth(outside, params_for()).tolist()
+    with pytest.raises(ValueError, match="public bounds"):
+        release(outside, params_for(outside="refuse"), Curator(epsilon=1, rng=0))
+    with pytest.raises(ValueError, match="low must be below high"):
+        release(inside, params_for(low=1, high=0), Curator(epsilon=1, rng=0))
+
+
+def test_bounds_in_units_are_the_same_as_rescaled_data():
+    params = params_for(low=[0, 10], high=[4, 20])
+    assert truth([[1.0, 20.0]], params) == pytest.approx(truth([[-0.5, 1.0]], params_for()))
+
+
+def test_a_question_beyond_the_table_is_refused():
+    released = release(np.zeros((9, 2)), params_for(), Curator(epsilon=1, rng=0))
+    with pytest.raises(ValueError, match=r"coefficients must have shape .* no other moments"):
+        answer(released, np.ones((4, 4)))
+    with pytest.raises(ValueError, match="coefficients must have shape"):
+        answer(released, np.ones(8))
+    with pytest.raises(ValueError, match="finite"):
+        answer(released, np.full(9, np.nan))
+    assert on_table(np.ones((2, 1)), params_for()).tolist() == [1, 0, 0, 1, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"centres": [[2.0]]},
+        {"centres": [[np.nan]]},
+        {"width": 0},
+        {"width": 1e-3},
+        {"centres": np.zeros((0, 2))},
+    ],
+)
+def test_bad_bumps_name_what_is_wrong(change):
+    with pytest.raises(ValueError, match=next(iter(change))):
+        Bumps(**{"centres": [[0.0]], "width": 0.5, **change})
+
+
+def test_the_scales_follow_the_stated_powers():
+    index = moments.index_set("tensor", 2, 4)[1:]
+    laplace = relative_scales(params_for(waves=4, shape="degree"))
+    gauss = relative_scales(params_for(waves=4, shape="degree", delta=1e-6))
+    assert laplace == pytest.approx((index**2).sum(axis=1) ** (2 / 3))
+    assert gauss == pytest.approx((index**2).sum(axis=1) ** 0.5)
+    assert relative_scales(params_for(waves=4, shape="product", delta=1e-6)) == pytest.approx(
+        np.prod(index + 1.0, axis=1)
+    )

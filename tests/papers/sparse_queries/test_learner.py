@@ -1,0 +1,208 @@
+"""How often the learner errs, how far it moves, how large it must be."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.papers.sparse_queries import potential, sparse_multiplicative_weights
+from dpviz.papers.sparse_queries.indexed_weights import Slots
+from dpviz.papers.sparse_queries.queries import Batch, Query, Records
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
+    SparseWeights,
+    mistake_bound,
+    projection,
+)
+
+
+def instance(seed, names=30, k=12, m=6, outside=0.5):
+    """Records on few of many names, some never asked about; queries with and without weights."""
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.full(names, 0.2))
+    data = rng.choice(names, 500, p=shares)
+    data[: int(500 * outside * rng.random())] = -1  # a name that no query uses
+    queries = []
+    for i in range(k):
+        chosen = rng.choice(names, rng.integers(1, m + 1), replace=False)
+        queries.append(Query(chosen, rng.uniform(0.1, 1, len(chosen)) if i % 2 else 1.0))
+    batch = Batch(queries)
+    return batch, Records(data).truths(batch), data
+
+
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from(sparse_multiplicative_weights.STEPS),
+    st.sampled_from([0.05, 0.1, 0.3, 0.7]),
+    st.lists(st.integers(0, 11), max_size=300),
+)
+@settings(max_examples=120)
+def test_updates_stay_below_the_bound_in_any_order(seed, step, alpha, order):
+    """Hypothesis picks the order; replies are off by up to alpha, on the right side."""
+    batch, truths, _ = instance(seed)
+    rng = np.random.default_rng(seed)
+    size = sparse_multiplicative_weights.size_rule(batch.width, alpha, step)
+    pupil, made = SparseWeights(size, alpha=alpha, step=step), 0
+    for i in order:
+        query, truth = batch.queries[i], truths[i]
+        gap = truth - pupil.predict(query)
+        if abs(gap) >= alpha:
+            lie = rng.uniform(-1, 1) * 0.99 * alpha
+            pupil.slack = abs(lie)
+            pupil.update(query, truth + lie)
+            made += 1
+    assert (
+        made
+        <= mistake_bound(size, alpha, step)
+        <= sparse_multiplicative_weights.paper_bound(size, alpha)
+    )
+    assert pupil.slots.free >= 1
+
+
+@pytest.mark.parametrize("order", sparse_multiplicative_weights.ORDERS)
+@pytest.mark.parametrize("step", sparse_multiplicative_weights.STEPS)
+def test_the_limit_holds_to_the_end_and_then_every_query_is_near(order, step):
+    batch, truths, _ = instance(4, names=60, k=40, m=10)
+    run = sparse_multiplicative_weights.trial(
+        batch, truths, alpha=0.05, step=step, order=order, rng=1
+    )
+    assert 0 < run["updates"] <= run["bound"] < run["paper"]
+    assert run["error"] < 0.05
+
+
+def test_the_best_step_needs_an_eighth_and_the_projection_no_more():
+    """On data with two names the updates go down 6 times and more from step to step."""
+    batch = Batch([Query(["a"]), Query(["b"]), Query(["a", "c"])])
+    runs = {
+        step: sparse_multiplicative_weights.trial(
+            batch, [0.6, 0.3, 0.6], alpha=0.05, step=step, order="greedy", rng=1
+        )
+        for step in sparse_multiplicative_weights.STEPS
+    }
+    paper, best, exact = (runs[step]["updates"] for step in sparse_multiplicative_weights.STEPS)
+    assert paper > 6 * best > 6 * exact
+
+
+@given(st.integers(0, 2**32), st.floats(0.02, 0.9))
+@settings(max_examples=200)
+def test_each_update_lowers_the_mended_potential_by_what_is_proved(seed, alpha):
+    """eta gap - eta^2/8 for a fixed step; 2 gap^2 for the projection (rounding 1e-9)."""
+    batch, truths, data = instance(seed)
+    n, names = len(data), np.unique(np.concatenate([q.names for q in batch.queries]))
+    counts = Records(data).counts
+    shares = {name: counts[name] / n for name in names.tolist()}
+    rng = np.random.default_rng(seed)
+    pupils = [
+        SparseWeights(10**4, alpha=alpha, step=step) for step in sparse_multiplicative_weights.STEPS
+    ]
+    for i in rng.integers(0, len(batch), 30):
+        for pupil in pupils:
+            query, truth = batch.queries[i], truths[i]
+            gap = abs(truth - pupil.predict(query))
+            if gap < 1e-6:
+                continue
+            pupil.alpha = min(alpha, gap)
+            eta = abs(pupil.step_size(query, truth))
+            before = potential.both(pupil.slots, shares)[1]
+            pupil.update(query, truth)
+            fall = before - potential.both(pupil.slots, shares)[1]
+            least = 2 * gap**2 if pupil.step == "projection" else eta * gap - eta**2 / 8
+            assert fall >= least - 1e-9
+
+
+@given(st.integers(0, 2**32), st.floats(0.001, 0.999), st.booleans())
+@settings(max_examples=150)
+def test_the_projection_reaches_its_target_unless_that_is_too_far(seed, target, binary):
+    rng, slots = np.random.default_rng(seed), Slots(10**6)
+    for _ in range(5):
+        slots.update(Query(rng.choice(20, 3, replace=False)), rng.normal(0, 4))
+    names = rng.choice(20, 4, replace=False)
+    query = Query(names, 1.0 if binary else rng.uniform(0.05, 1, 4))
+    step = projection(slots, query, target)
+    slots.update(query, step)
+    if abs(step) < 0.99 * sparse_multiplicative_weights.LONGEST / query.values.min():
+        assert slots.evaluate(query) == pytest.approx(target, rel=1e-8)
+    else:  # no value there, or one that is nearly the largest coefficient
+        assert target >= query.values.max() - 0.05
+
+
+@given(st.floats(0.0, 0.99), st.floats(0.01, 0.3), st.floats(-1, 1), st.integers(0, 2**32))
+@settings(max_examples=300)
+def test_the_safe_target_lies_between_guess_and_truth(truth, alpha, lie, seed):
+    """Whenever the gap is alpha or more and the reply is off by the slack or less."""
+    rng, slots, query = np.random.default_rng(seed), Slots(1000), Query(["a", "b"])
+    slots.update(query, rng.uniform(0, 12))
+    guess = slots.evaluate(query)
+    if abs(truth - guess) < alpha:
+        return
+    pupil = SparseWeights(1000, alpha=alpha, slack=0.999 * alpha)
+    pupil.slots = slots
+    pupil.update(query, truth + lie * pupil.slack)
+    after = slots.evaluate(query)
+    low, high = sorted((guess, truth))
+    assert low - 1e-9 <= after <= high + 1e-9
+    assert abs(after - guess) >= min(alpha, abs(truth - guess)) - 1e-9
+
+
+def test_the_reply_less_its_slack_can_point_the_wrong_way():
+    """Guess 0.30, truth 0.40, reply 0.31 within its slack 0.09: reply - slack lies below 0.30."""
+    guess, truth, reply, slack, alpha = 0.30, 0.40, 0.31, 0.09, 0.1
+    assert abs(reply - truth) <= slack + 1e-12 and abs(truth - guess) >= alpha - 1e-12
+    assert reply - slack < guess
+    safe = guess + max(alpha, abs(reply - guess) - slack)
+    assert guess < safe <= truth + 1e-12
+
+
+@pytest.mark.parametrize("m", [1, 7, 100, 1000])
+@pytest.mark.parametrize("alpha", [0.02, 0.1, 0.5, 1.0])
+def test_the_size_rules_hold_and_fail_one_below(m, alpha):
+    s = sparse_multiplicative_weights.paper_size(m, alpha)
+    assert s / (math.log(s) + 1) >= 4 * m / alpha**2 > (s - 1) / (math.log(s - 1) + 1)
+    for step in sparse_multiplicative_weights.STEPS:
+        s = sparse_multiplicative_weights.size_rule(m, alpha, step)
+        assert s >= m * (mistake_bound(s, alpha, step) + 1) + 1
+        below = s - 1
+        assert below < m * (mistake_bound(below, alpha, step) + 1) + 1
+
+
+def test_the_numbers_of_the_size_rule():
+    sizes = [
+        sparse_multiplicative_weights.paper_size(m, a)
+        for m, a in ((1, 0.1), (10, 0.1), (100, 0.1), (1000, 0.05))
+    ]
+    assert sizes == [3685, 47035, 570146, 29097882]
+    assert sparse_multiplicative_weights.size_rule(100, 0.1) == 54601
+
+
+def test_erratum_the_theorem_and_its_proof_print_two_limits():
+    """4 ln s / alpha^2 and 4 (ln s + 1) / alpha^2; 32/15 ln s / alpha^2 is proved, below both."""
+    s = sparse_multiplicative_weights.paper_size(10, 0.1)
+    assert mistake_bound(s, 0.1, "paper") < 4 * math.log(s) / 0.1**2
+    assert sparse_multiplicative_weights.paper_bound(s, 0.1) < 4 * (math.log(s) + 1) / 0.1**2
+
+
+def test_erratum_slots_used_reach_m_times_updates_plus_one():
+    """Printed: ind <= m T. One update of a 2-sparse query leaves ind = 3."""
+    slots = Slots(100)
+    slots.update(Query(["a", "b"]), 0.1)
+    assert slots.used + 1 == 3 > 2 * 1
+
+
+def test_a_step_capped_at_one_would_break_the_bound_for_large_alpha():
+    """At alpha = 1/2: eta alpha - eta^2/8 is 3/8 at eta = 1 but 1/2 = 2 alpha^2 at eta = 2."""
+    assert 1 * 0.5 - 1 / 8 < 2 * 0.5**2 == 2 * 0.5 - 2**2 / 8
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"alpha": 0.0}, "alpha must be"),
+        ({"step": "long"}, "step must be one of"),
+        ({"slack": -1.0}, "slack must be"),
+        ({"size": 0}, "size must be"),
+    ],
+)
+def test_bad_arguments_are_refused(how, words):
+    with pytest.raises(ValueError, match=words):
+        SparseWeights(**({"size": 10, "alpha": 0.1} | how))

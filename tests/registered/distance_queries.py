@@ -1,0 +1,175 @@
+"""Huang and Roth (2014), and the releases beyond it."""
+
+import numpy as np
+from registry import Entry
+
+from dpviz.papers.distance_queries.baselines import (
+    continual_counting,
+    finite_metric,
+    noise_per_query,
+    private_multiplicative_weights,
+)
+from dpviz.papers.distance_queries.embeddings import (
+    any_metric,
+    frechet,
+    johnson_lindenstrauss,
+    metrics,
+    weighted_hamming,
+)
+from dpviz.papers.distance_queries.mechanism import l1, offline, sum_test
+from dpviz.papers.distance_queries.releases import anchored, average_sign, haar_wavelet
+from dpviz.papers.distance_queries.releases import release_params as boxes
+from dpviz.privacy.ledger import Cost
+
+EPSILON, DELTA = 1000.0, 1e-6
+BUDGET = {"epsilon": EPSILON, "delta": DELTA}
+PURE, BOTH = Cost(epsilon=EPSILON), Cost(**BUDGET)
+ENDS = [np.array([[0.0], [0.0]]), np.array([[0.0], [1.0]])]
+CORNERS = [np.zeros((2, 2)), np.array([[0.0, 0.0], [1.0, 1.0]])]
+# A look at 0.005: the changed record stands left of it, then right of it, near the end of the box.
+SIDES = [np.array([[0.0], [1.0]]), np.array([[0.01], [1.0]])]
+ASKED = np.array([0.005, 0.0, 1.0, 0.5, 0.25, 0.75])
+
+
+def entry(name, run, cost, pairs, **more):
+    return Entry(name=name, run=run, cost=cost, pairs=pairs, budget=BUDGET, **more)
+
+
+def online(make, params, queries):
+    """Answers to the queries; enough updates for a look at each."""
+
+    def run(data, curator):
+        mechanism = make(data, params, curator)
+        return [mechanism.answer(query) for query in queries]
+
+    return run
+
+
+def l1_params(kind=l1.Params, *, d=1, delta=0.0, **more):
+    return kind(n=2, d=d, k=10, epsilon=EPSILON, delta=delta, updates=8, **more)
+
+
+LINES = [[y] * 2 for y in ASKED]
+GRID = private_multiplicative_weights.Params(n=2, d=1, k=10, epsilon=EPSILON, m=200)
+CURVES = {"n": 2, "epsilon": EPSILON, "cells": 8}
+
+
+def released(module, **how):
+    params = boxes.Params(**CURVES, **how)
+    return lambda data, curator: module.release(data, params, curator)
+
+
+STEPS = metrics.finite(np.abs(np.subtract.outer(np.arange(3), np.arange(3))) / 2)
+POINTS = {"n": 2, "metric": STEPS, "queries": STEPS.points, "epsilon": EPSILON}
+CODES = [[0, 0], [0, 2]]
+HALF = [np.array([[0.0], [0.125]]), np.array([[0.0], [0.625]])]  # half a box apart: most wavelets
+
+
+def table(release, **how):
+    params = finite_metric.Params(**POINTS, **how)
+    return lambda data, curator: release(data, params, curator)
+
+
+def figure_two(**how):
+    drawn = frechet.Params(metric=STEPS, queries=STEPS.points, subsets=4).draw(rng=1)
+    params = any_metric.Params(
+        n=2, metric=STEPS, embedding=drawn, epsilon=EPSILON, k=3, cells=8, **how
+    )
+    return lambda data, curator: any_metric.release(data, params, curator)
+
+
+def figure_two_online(data, curator):
+    lines = johnson_lindenstrauss.Params(d=2, target=2).draw(rng=1)
+    box = metrics.norm([0.0, 0.0], [1.0, 1.0])
+    how = {"k": 3, "cells": 8, "epsilon": EPSILON}
+    asked = any_metric.Interactive(
+        data, any_metric.Params(n=2, metric=box, embedding=lines, **how), curator
+    )
+    return [asked.answer(query) for query in ([0.0, 0.0], [1.0, 1.0], [0.5, 0.25])]
+
+
+INNER = dict.fromkeys(
+    ("signs", "gap", "look"),
+    "paid for the box of the embedding, whose corners no point of the metric reaches",
+)
+
+ENTRIES = [
+    entry("distance.l1, pure", online(l1.Interactive, l1_params(), ASKED), PURE, [ENDS, SIDES]),
+    entry(
+        "distance.l1, zCDP",
+        online(l1.Interactive, l1_params(delta=DELTA, composition="zcdp"), ASKED),
+        BOTH,
+        [ENDS, SIDES],
+    ),
+    entry(
+        "distance.sums",
+        online(sum_test.Interactive, l1_params(sum_test.Params, d=2), LINES),
+        PURE,
+        [CORNERS],
+    ),
+    entry(
+        "distance.offline",
+        lambda d, c: offline.release_offline(
+            d, offline.Params(n=2, d=1, epsilon=EPSILON, cells=4), c
+        ),
+        PURE,
+        [ENDS],
+        loose={
+            "look": "the look of distance.l1, which attains it, but no grid point is near an end"
+        },
+    ),
+    entry(
+        "distance.grid_weights",
+        online(private_multiplicative_weights.Interactive, GRID, ASKED),
+        PURE,
+        [ENDS],
+    ),
+    *(
+        entry(
+            f"distance.per_query, {noise}",
+            lambda d, c, noise=noise, delta=delta: noise_per_query.release(
+                d,
+                noise_per_query.Params(n=2, d=1, k=1, epsilon=EPSILON, delta=delta, noise=noise),
+                c,
+                [0.0],
+            ),
+            cost,
+            [ENDS],
+        )
+        for noise, delta, cost in (("laplace", 0.0, PURE), ("gaussian", DELTA, BOTH))
+    ),
+    entry("distance.signs", released(average_sign, delta=DELTA), BOTH, [ENDS]),
+    entry("distance.haar", released(haar_wavelet), PURE, [HALF]),
+    entry("distance.tree, pure", released(continual_counting), PURE, [ENDS]),
+    entry("distance.tree, Gauss", released(continual_counting, delta=DELTA), BOTH, [ENDS]),
+    entry("distance.anchored", released(anchored, delta=DELTA, diameter=0.5), BOTH, [ENDS]),
+    entry(
+        "distance.universe.histogram, pure", table(finite_metric.release_histogram), PURE, [CODES]
+    ),
+    entry(
+        "distance.universe.histogram, Gauss",
+        table(finite_metric.release_histogram, delta=DELTA),
+        BOTH,
+        [CODES],
+    ),
+    entry("distance.universe.joint, pure", table(finite_metric.release_joint), PURE, [CODES]),
+    entry(
+        "distance.universe.joint, Gauss",
+        table(finite_metric.release_joint, delta=DELTA),
+        BOTH,
+        [CODES],
+    ),
+    *(
+        entry(
+            f"distance.categories, delta {delta}",
+            lambda d, c, delta=delta: weighted_hamming.release(
+                d, weighted_hamming.Params(n=2, sizes=(2, 3), epsilon=EPSILON, delta=delta), c
+            ),
+            cost,
+            [([[0, 0], [0, 0]], [[0, 0], [1, 2]])],
+        )
+        for delta, cost in ((0.0, PURE), (DELTA, BOTH))
+    ),
+    entry("distance.composed", figure_two(delta=DELTA), BOTH, [CODES], loose=INNER),
+    entry("distance.composed, interactive", figure_two_online, PURE, [CORNERS], loose=INNER),
+]

@@ -1,0 +1,61 @@
+"""Roth (2010)."""
+
+import numpy as np
+from registry import Entry
+
+from dpviz.papers.fat_shattering import (
+    classes,
+    linear_reconstruction,
+    median_mechanism,
+    net_mechanism,
+    net_metropolis,
+    threshold_learner,
+)
+from dpviz.privacy.ledger import Cost
+
+BUDGET = {"epsilon": 4.0, "delta": 1e-6}
+PURE, BOTH = Cost(epsilon=4.0), Cost(**BUDGET)
+CELLS = 3
+SUBSETS = classes.subsets(CELLS)
+MORE = (np.array([4.0, 0.0, 1.0]), np.array([5.0, 0.0, 1.0]))  # one person comes
+MOVED = (np.array([5.0, 0.0, 1.0]), np.array([4.0, 1.0, 1.0]))  # one person is replaced
+
+
+def entry(name, run, cost, pairs, **more):
+    return Entry(name=name, run=run, cost=cost, pairs=pairs, budget=BUDGET, **more)
+
+
+def small(**how):
+    params = net_mechanism.Params(epsilon=4.0, rows=2, **how)
+    return lambda d, c: net_mechanism.release(d, SUBSETS, params, c)
+
+
+def walked(**how):
+    params = net_metropolis.Params(epsilon=4.0, rows=2, steps=9, **how)
+    return lambda d, c: net_metropolis.release(d, SUBSETS, params, c)
+
+
+def by_median(data, curator):
+    params = median_mechanism.Params(epsilon=4.0, cells=CELLS, rows=2, total=6.0, queries=9)
+    mechanism = median_mechanism.InteractiveMedian(data, params, curator)
+    queries = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    return [(answer.value, answer.kind) for answer in map(mechanism.answer, queries)]
+
+
+def counts(data, curator):
+    subsets = np.array([[1, 1], [1, 0], [1, 1]])
+    return linear_reconstruction.release(data, subsets, epsilon=4.0, curator=curator)
+
+
+def rule(data, curator):
+    return threshold_learner.release(data, threshold_learner.Params(epsilon=4.0, cells=5), curator)
+
+
+ENTRIES = [
+    entry("fat.release, private total", small(), PURE, [MORE]),
+    entry("fat.release, public total", small(total=6.0), PURE, [MOVED]),
+    entry("fat.walk", walked(), BOTH, [(np.zeros(3), np.array([0.0, 0.0, 1.0]))]),
+    entry("fat.median", by_median, PURE, [MOVED]),
+    entry("fat.decode", counts, PURE, [(np.array([0, 1]), np.array([1, 1]))]),
+    entry("fat.learn", rule, PURE, [([[0, 1], [3, 1]], [[0, 1], [3, 0]])]),
+]

@@ -1,0 +1,134 @@
+"""Nissim, Stemmer and Vadhan (2016), the solver, and the rivals of their Table 1."""
+
+import numpy as np
+from registry import Entry
+
+from dpviz.papers.small_cluster import (
+    baselines,
+    good_center,
+    good_radius,
+    interior_point,
+    one_cluster,
+    rec_concave,
+    sample_and_aggregate,
+    several_clusters,
+)
+from dpviz.privacy.curator import Curator
+from dpviz.privacy.ledger import Cost
+
+BUDGET = {"epsilon": 4e7, "delta": 0.3}  # so that a grid's count is not cut below t
+PURE, BOTH = Cost(epsilon=BUDGET["epsilon"]), Cost(**BUDGET)
+T = 128  # L moves by 2 - 2 / t: with so many rows by 0.992 of what is paid for
+# The last row joins a heap of t - 1: each of their counts moves by one, its own by t - 1.
+JOINS = (np.array([*[[0.5, 0.5]] * (T - 1), [1.0, 1.0]]), np.full((T, 2), 0.5))
+LINE = tuple(data[:, :1] for data in JOINS)
+BALL = dict.fromkeys(
+    ("mean", "recentre", "recentre again", "mean of inliers"),
+    "Curator.average attains it at a ball's edge; where this ball lies is up to the noise",
+)
+
+
+def entry(name, run, cost, pairs=(JOINS,), **more):
+    return Entry(name=name, run=run, cost=cost, pairs=pairs, budget=BUDGET, **more)
+
+
+def plain(found):
+    return {key: np.nan_to_num(value) for key, value in vars(found).items() if key != "failed"}
+
+
+def one(solver, **how):
+    small = {"size": 2**6, "sides": 2, "shifts": 2, **how}
+    params = one_cluster.Params(t=T, d=2, **BUDGET, **small)
+
+    def run(data, curator):
+        released = solver(data, params, curator)
+        return [plain(ball) for ball in (released if isinstance(released, tuple) else [released])]
+
+    return run
+
+
+def chosen(method):
+    params = good_radius.Params(t=T, d=2, size=2**6, **BUDGET, method=method)
+    return lambda d, c: good_radius.release(d, params, c)
+
+
+def found_center(data, curator):
+    lengths = {"k": 2, "side": 4.0, "interval": 2.0, "rounds": 5, "room": 1.0, "radius": 0.3}
+    found = good_center.release(data, good_center.Params(t=T, d=2, **lengths, **BUDGET), curator)
+    return found.tries, np.nan_to_num([found.center, found.corner])
+
+
+def recursion(scores, curator):
+    return rec_concave.release(scores, promise=20, **BUDGET, curator=curator)
+
+
+def rival(name, **how):
+    params = baselines.Params(t=T, **BUDGET, rival=name, size=2**4, **how)
+    return lambda d, c: plain(baselines.release(d, params, c))
+
+
+def aggregated(way, budget=BUDGET):
+    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **budget, way=way)
+
+    def run(data, curator):
+        found = sample_and_aggregate.release(
+            data, lambda blocks: blocks.max(axis=1), params, curator
+        )
+        return np.nan_to_num([found.ball.center[0], found.ball.radius, found.share])
+
+    return run
+
+
+def inside(data, curator):
+    params = interior_point.Params(**BUDGET, size=16)
+    return np.nan_to_num(interior_point.release(data, params, curator).point)
+
+
+def mean_of_inliers(data, curator):
+    ball = one_cluster.release(
+        JOINS[1], one_cluster.Params(t=T, d=2, **BUDGET), Curator(**BUDGET, rng=1)
+    )
+    return several_clusters.release_mean(data, ball, curator, epsilon=1.0, delta=0.01)
+
+
+ENDS = (np.zeros((T, 1)), np.append(np.zeros((T - 1, 1)), [[1.0]], axis=0))
+MANY = tuple(np.append(np.full((4095, 1), 0.5), [[last]], axis=0) for last in (0.5, 1.0))
+SOME = {"epsilon": 400.0, "delta": 0.3}
+SOLVER = dict.fromkeys(
+    ("radius", "grid", "box", "mean", "recentre", "recentre again", "report"),
+    "a question of the solver, which cluster.locate attains",
+)
+LOOSE = {
+    "tree": "a replaced record never moves the root's count, which is paid for all the same",
+    "cells 0.0": "this pair changes cells in the other of the two shifted partitions",
+}
+HALVES = [tuple(np.array([0.4] * 20 + [last] + [0.6] * 19) for last in (0.4, 0.6))]
+
+ENTRIES = [
+    entry("cluster.locate", one(one_cluster.release), BOTH, loose=BALL),
+    entry("cluster.several", one(several_clusters.release, runs=2), BOTH, loose=BALL),
+    entry("cluster.several.best", one(several_clusters.release_best, runs=2), BOTH, loose=BALL),
+    entry("cluster.several.mean", mean_of_inliers, Cost(epsilon=1.0, delta=0.01), loose=BALL),
+    *(
+        entry(f"cluster.radius, {method}", chosen(method), BOTH if delta else PURE)
+        for method in good_radius.METHODS
+        for delta in [method == "recursive"]
+    ),
+    entry("cluster.center", found_center, BOTH),
+    entry("cluster.concave", recursion, BOTH, [(np.zeros(90), np.ones(90))]),
+    *(
+        entry(f"cluster.rivals, {name}", rival(name, d=1), BOTH, [LINE, ENDS], loose=LOOSE)
+        for name in baselines.RIVALS
+    ),
+    entry("cluster.aggregate, disjoint", aggregated("disjoint"), BOTH, [LINE], loose=SOLVER),
+    entry("cluster.aggregate, halves", aggregated("halves"), BOTH, [LINE], loose=SOLVER),
+    Entry(
+        name="cluster.aggregate, resampled",
+        run=aggregated("resampled", SOME),
+        pairs=[MANY],
+        budget=SOME,
+        cost=Cost(**SOME),
+        loose=SOLVER,
+    ),
+    entry("cluster.interior", inside, BOTH, HALVES, loose=SOLVER | LOOSE),
+]
