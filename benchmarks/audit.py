@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from dpviz.audit.auditor import Finding, alarms, audit
-from dpviz.audit.broken import FAULTS, SOUND, Fault
+from dpviz.audit.broken import CORRECT, FAULTS, Fault
 from dpviz.audit.broken_noise import laplace_noise
 
 SAMPLES = 100_000  # a side
@@ -43,7 +43,7 @@ def seconds(fault: Fault, runs: int = 5) -> float:
 
 def accused() -> int:
     """Alarms in 400 audits of the sound mechanisms, in turn."""
-    cases = [list(SOUND.values())[i % len(SOUND)] for i in range(RUNS)]
+    cases = [list(CORRECT.values())[i % len(CORRECT)] for i in range(RUNS)]
     return sum(alarms(look(fault, i), fault.epsilon) for i, fault in enumerate(cases))
 
 
@@ -52,7 +52,7 @@ def lines() -> Iterator[dict]:
     from scipy.stats import binom
 
     times = {fault.name: seconds(fault) for fault in planted()}
-    times |= {f"{name}, mended": seconds(fault) for name, fault in SOUND.items()}
+    times |= {f"{name}, mended": seconds(fault) for name, fault in CORRECT.items()}
     slowest = max(times, key=times.get)
     missed = [fault.name for fault in planted() if not alarms(look(fault, 0), fault.epsilon)]
     names = ", ".join(missed) or "none"

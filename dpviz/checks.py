@@ -8,11 +8,16 @@ messages never show a value.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+
+# What numpy.random.default_rng takes; a text, because its types load what an import need not.
+Seed: TypeAlias = (
+    "int | Sequence[int] | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator"
+)
 
 
 def number(
@@ -143,7 +148,7 @@ def is_complex(value: Any) -> bool:
     return array.dtype.kind == "c"
 
 
-def generator(rng: Any) -> np.random.Generator:
+def generator(rng: Seed) -> np.random.Generator:
     """Return ``numpy.random.default_rng(rng)``, naming the argument if it is no seed.
 
     >>> bool(generator(1).integers(10) == generator(1).integers(10))

@@ -89,7 +89,7 @@ def audit(
     samples: int = 100_000,
     delta: float = 0.0,
     confidence: float = 0.99,
-    rng: Any,
+    rng: checks.Seed,
 ) -> Finding:
     """Bound a mechanism's epsilon from below by its outputs on two neighbouring inputs.
 
@@ -180,10 +180,10 @@ def _thresholds(
     """The thresholds on sorted scores with the best bound and the best hope, and both of each."""
     n = len(ones)
     tops = ones[n - np.unique(np.geomspace(1, n, THRESHOLDS).astype(int))]
-    hits = np.array([n - np.searchsorted(side, tops) for side in (ones, zeros)])
+    positives = np.array([n - np.searchsorted(side, tops) for side in (ones, zeros)])
     # The best of many is flattered, so each bound pays for being one of them; a hope pays BOLD.
-    bounds = _bounds(*hits, n, delta=delta, alpha=alpha / THRESHOLDS)
-    hopes = _bounds(*(2 * hits), 2 * n, delta=delta, alpha=alpha)
+    bounds = _bounds(*positives, n, delta=delta, alpha=alpha / THRESHOLDS)
+    hopes = _bounds(*(2 * positives), 2 * n, delta=delta, alpha=alpha)
     for best in {bounds.argmax(), hopes.argmax()}:
         yield float(tops[best]), float(bounds[best]), float(hopes[best])
 
@@ -216,11 +216,11 @@ def _smallest(n: int, *, delta: float, alpha: float) -> float:
     (0.00026, inf)
     """
 
-    def proves(hits: int) -> bool:
-        return bool(_bounds(hits, 0, n, delta=delta, alpha=alpha) > 0)
+    def proves(positives: int) -> bool:
+        return bool(_bounds(positives, 0, n, delta=delta, alpha=alpha) > 0)
 
-    hits = bisect_left(range(n + 1), True, key=proves)
-    return hits / n if hits <= n else math.inf
+    positives = bisect_left(range(n + 1), True, key=proves)
+    return positives / n if positives <= n else math.inf
 
 
 def _describe(event: _Event, codes: np.ndarray, outputs: np.ndarray) -> str:

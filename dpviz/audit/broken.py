@@ -161,7 +161,7 @@ _ALL = [
         "variant 4",
         "Sparse vector whose noise does not grow with the allowed hits: (1 + 6 hits)/4.",
         "audit",
-        partial(vector.variant_4, hits=5),
+        partial(vector.variant_4, positives=5),
         FIVE_AND_FIVE,
         1 - FIVE_AND_FIVE,
         5.851,
@@ -213,7 +213,7 @@ _ALL = [
         "half width",
         "The centre of an interval computed as (high - low)/2: private, and wrong.",
         "accuracy",
-        noise.half_width,
+        noise.threshold_accuracy,
         QUARTERS,
         np.append(QUARTERS[:-1], 0.1),
     ),
@@ -230,7 +230,7 @@ _ALL = [
 
 FAULTS: dict[str, Fault] = {fault.name: fault for fault in _ALL}
 
-_TWINS = {
+_CORRECT = {
     "half noise": noise.laplace_noise,
     "scale as deviation": noise.laplace_noise,
     "reused noise": noise.laplace_noise,
@@ -239,9 +239,9 @@ _TWINS = {
     "gap test": noise.gap_test,
     "printed comparison": vector.fresh_value,
     "variant 3": vector.fresh_value,
-    "variant 4": partial(vector.standard, hits=5),
-    "variant 5": partial(vector.standard, hits=5),
-    "variant 6": partial(vector.standard, hits=5),
+    "variant 4": partial(vector.standard, positives=5),
+    "variant 5": partial(vector.standard, positives=5),
+    "variant 6": partial(vector.standard, positives=5),
     "forgotten clip, 2 %": rare.clipped,
     "forgotten clip, 0.2 %": rare.clipped,
     "cut noise": noise.laplace_noise,
@@ -250,10 +250,12 @@ _TWINS = {
 }
 
 
-def _mended(fault: Fault, twin: Callable) -> Fault:
+def _corrected(fault: Fault, correct: Callable) -> Fault:
     """The sound twin on the same pair, with the same claim."""
-    run = _told(twin, epsilon=fault.epsilon, delta=fault.delta)
+    run = _told(correct, epsilon=fault.epsilon, delta=fault.delta)
     return replace(fault, what="Sound.", caught_by=(), mechanism=run, truth=None)
 
 
-SOUND: dict[str, Fault] = {name: _mended(FAULTS[name], twin) for name, twin in _TWINS.items()}
+CORRECT: dict[str, Fault] = {
+    name: _corrected(FAULTS[name], correct) for name, correct in _CORRECT.items()
+}

@@ -162,12 +162,12 @@ def middle(
     return (low + (low + 1 / INTERVALS)) / 2
 
 
-def half_width(
+def threshold_accuracy(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
 ) -> np.ndarray:
     """Wrong but private: (high - low)/2 for (high + low)/2. Only a test of accuracy sees it.
 
-    >>> half_width(np.full(99, 0.9), 2, np.random.default_rng(0), epsilon=1).tolist()
+    >>> threshold_accuracy(np.full(99, 0.9), 2, np.random.default_rng(0), epsilon=1).tolist()
     [0.125, 0.125]
     """
     low = _chosen_quarter(data, samples, rng, epsilon=epsilon)

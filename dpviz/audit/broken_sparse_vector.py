@@ -22,15 +22,15 @@ from dpviz.privacy.samplers import laplace
 
 
 def standard(
-    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, hits: int
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, positives: int
 ) -> np.ndarray:
     """Sound: threshold noise 2/epsilon, drawn once; 4 hits/epsilon on each question.
 
-    >>> standard(np.array([-99.0, 99, 99]), 1, np.random.default_rng(0), epsilon=1, hits=1)
+    >>> standard(np.array([-99.0, 99, 99]), 1, np.random.default_rng(0), epsilon=1, positives=1)
     array([[-1.,  1., nan]])
     """
-    _, above = _compare(data, samples, rng, threshold=2 / epsilon, question=4 * hits / epsilon)
-    return _marks(above, hits)
+    _, above = _compare(data, samples, rng, threshold=2 / epsilon, question=4 * positives / epsilon)
+    return _marks(above, positives)
 
 
 def fresh_value(
@@ -93,15 +93,15 @@ def variant_3(
 
 
 def variant_4(
-    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, hits: int
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, positives: int
 ) -> np.ndarray:
     """Broken: the noise on the questions does not grow with the hits. Truth: (1 + 6 hits)/4.
 
-    >>> variant_4(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1, hits=1).tolist()
+    >>> variant_4(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1, positives=1).tolist()
     [[-1.0]]
     """
     scales = {"threshold": 4 / epsilon, "question": 4 / (3 * epsilon)}
-    return _marks(_compare(data, samples, rng, **scales)[1], hits)
+    return _marks(_compare(data, samples, rng, **scales)[1], positives)
 
 
 def variant_5(
@@ -137,9 +137,9 @@ def _compare(
     return noisy, noisy >= level
 
 
-def _marks(above: np.ndarray, hits: float) -> np.ndarray:
+def _marks(above: np.ndarray, positives: float) -> np.ndarray:
     """1 above, -1 below, nan once stopped."""
-    return np.where(_stopped(above, hits), np.nan, np.where(above, 1.0, -1.0))
+    return np.where(_stopped(above, positives), np.nan, np.where(above, 1.0, -1.0))
 
 
 def _first_hit(shown: np.ndarray, above: np.ndarray) -> np.ndarray:
@@ -150,6 +150,6 @@ def _first_hit(shown: np.ndarray, above: np.ndarray) -> np.ndarray:
     return np.stack([silences, np.where(hit, value, np.nan)], axis=1)
 
 
-def _stopped(above: np.ndarray, hits: float) -> np.ndarray:
+def _stopped(above: np.ndarray, positives: float) -> np.ndarray:
     """Whether all allowed hits lie before this question."""
-    return np.cumsum(above, axis=1) - above >= hits
+    return np.cumsum(above, axis=1) - above >= positives

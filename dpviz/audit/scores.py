@@ -177,5 +177,5 @@ def _table(ones: np.ndarray, zeros: np.ndarray) -> np.ndarray:
     [0.511, -0.511]
     """
     size = 256 if ones.dtype == np.uint8 else int(max(ones.max(), zeros.max())) + 1
-    hits, others = (np.bincount(side, minlength=size) + SMOOTH for side in (ones, zeros))
-    return np.log(hits / others)
+    positives, others = (np.bincount(side, minlength=size) + SMOOTH for side in (ones, zeros))
+    return np.log(positives / others)

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.audit.equality import same
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.privacy.ledger import Charge, Question
@@ -50,8 +51,8 @@ class Recorder(Curator):
     def _check_run(self, charge: Charge, values: Any, one: Callable, run: Callable) -> int | None:
         first = run(values)
         looked_at = values if first is None else values[: first + 1]
-        hits = [(_checked(charge, value), i == first) for i, value in enumerate(looked_at)]
-        self.questions += hits
+        positives = [(_checked(charge, value), i == first) for i, value in enumerate(looked_at)]
+        self.questions += positives
         return first
 
     def _make(self, *how: Any) -> Curator:
@@ -81,8 +82,8 @@ class Replayer(Curator):
         return self._reply(_checked(charge, value), lambda: compare(value))
 
     def _check_run(self, charge: Charge, values: Any, one: Callable, run: Callable) -> int | None:
-        hits = (i for i, value in enumerate(values) if self._check(charge, value, one))
-        return next(hits, None)
+        positives = (i for i, value in enumerate(values) if self._check(charge, value, one))
+        return next(positives, None)
 
     def _make(self, *how: Any) -> Curator:
         part = super()._make(*how)
@@ -95,7 +96,7 @@ def faults(
     data: Any,
     neighbour: Any,
     *,
-    rng: Any,
+    rng: checks.Seed,
     **budget: float,
 ) -> list[str]:
     """Everything that the transcripts of a mechanism on two neighbours disagree on.
@@ -232,4 +233,4 @@ def _checked(charge: Charge, value: float) -> Question:
 
 def _public(charge: Charge) -> Charge:
     """The charge without the ledger of its part, which is compared on its own."""
-    return replace(charge, part=None)
+    return replace(charge, sub_ledger=None)

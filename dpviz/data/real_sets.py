@@ -38,8 +38,8 @@ class RealData:
     record: str
     columns: tuple[str, ...]
     units: tuple[str, ...]
-    low: np.ndarray
-    high: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
     data: np.ndarray
     categories: tuple[str, ...] = ()
 
@@ -50,25 +50,25 @@ class RealData:
         """
         checks.choice("name", name, self.columns)
         i = self.columns.index(name)
-        return unit_points(self.data[:, i], self.low[i], self.high[i])[:, 0]
+        return unit_points(self.data[:, i], self.lower[i], self.upper[i])[:, 0]
 
     def unit(self) -> np.ndarray:
         """All columns, clipped to their public bounds and rescaled to [0, 1]; shape (n, d)."""
-        return unit_points(self.data, self.low, self.high)
+        return unit_points(self.data, self.lower, self.upper)
 
 
 def _real(name: str, record: str, bounds: list[tuple], data: Any, categories=()) -> RealData:
     """Put a set together from its table of (column, low, high, unit)."""
-    columns, low, high, units = zip(*bounds, strict=True)
-    low, high = np.array(low, dtype=float), np.array(high, dtype=float)
+    columns, lower, upper, units = zip(*bounds, strict=True)
+    lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
     data = np.asarray(data, dtype=float)
-    return RealData(name, record, columns, units, low, high, data, tuple(categories))
+    return RealData(name, record, columns, units, lower, upper, data, tuple(categories))
 
 
 def wine() -> RealData:
     """178 bottles, 13 laboratory results each; bundled with scikit-learn.
 
-    >>> wine().data.shape, wine().columns[0], float(wine().high[0])
+    >>> wine().data.shape, wine().columns[0], float(wine().upper[0])
     ((178, 13), 'alcohol', 15.0)
     """
     from sklearn.datasets import load_wine
@@ -146,7 +146,7 @@ def diabetes() -> RealData:
 def digits() -> RealData:
     """1,797 handwritten digits of 8 x 8 pixels; bundled with scikit-learn.
 
-    >>> digits().data.shape, float(digits().high[0])
+    >>> digits().data.shape, float(digits().upper[0])
     ((1797, 64), 16.0)
     """
     from sklearn.datasets import load_digits

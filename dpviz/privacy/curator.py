@@ -36,12 +36,12 @@ from dpviz.privacy.guard import Single, Turn
 from dpviz.privacy.ledger import BudgetExceeded, Charge, Cost, Ledger, Question, Sum
 from dpviz.privacy.sparse_vector import Lasting
 from dpviz.privacy.stable_histogram import Heavy
-from dpviz.privacy.sub_curators import Parts
+from dpviz.privacy.sub_curators import SubCurators
 
 __all__ = ["BudgetExceeded", "Charge", "Cost", "Curator", "Ledger", "Question"]
 
 
-class Curator(Noise, Choices, Heavy, Lasting, Parts, Single):
+class Curator(Noise, Choices, Heavy, Lasting, SubCurators, Single):
     """Holds a privacy budget and the random stream that pays it out.
 
     Parameters
@@ -74,7 +74,7 @@ class Curator(Noise, Choices, Heavy, Lasting, Parts, Single):
         epsilon: float | None = None,
         rho: float | None = None,
         delta: float = 0.0,
-        rng: Any,
+        rng: checks.Seed,
     ):
         if (epsilon is None) == (rho is None):
             raise ValueError("give a budget either as epsilon (and delta) or as rho (and delta)")
@@ -100,8 +100,8 @@ class Curator(Noise, Choices, Heavy, Lasting, Parts, Single):
     def ledger(self) -> Ledger:
         """What was spent so far, as a frozen table; parts as they are now."""
         charges = [
-            replace(charge, part=part.ledger) if part else charge
-            for charge, part in [*self._charges]
+            replace(charge, sub_ledger=child.ledger) if child else charge
+            for charge, child in [*self._charges]
         ]
         return Ledger(self.budget, tuple(charges))
 
@@ -139,7 +139,7 @@ class Curator(Noise, Choices, Heavy, Lasting, Parts, Single):
         """Many such checks up to the first hit: what ``one`` would answer, by ``run`` at once."""
         return run(values)
 
-    def _pay(self, charge: Charge, part: Curator | None = None) -> None:
+    def _pay(self, charge: Charge, child: Curator | None = None) -> None:
         """Enter the charge, or raise ``BudgetExceeded`` and leave the ledger as it was."""
         if charge.cost == Cost():
             return
@@ -150,5 +150,5 @@ class Curator(Noise, Choices, Heavy, Lasting, Parts, Single):
             raise BudgetExceeded(
                 f"{charge.label!r} asks for {charge.cost}, but {left} of {self.budget} is left"
             )
-        self._charges.append((charge, part))
+        self._charges.append((charge, child))
         self._spent = after

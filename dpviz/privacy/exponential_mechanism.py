@@ -45,7 +45,7 @@ class Choices:
         charge = line(label, "choose", sensitivity, 0.0, cost)
         return self._ask(charge, private, "max", lambda: samplers.gumbel_max(self._rng, weights))
 
-    def choose_walk(
+    def choose_metropolis(
         self,
         score: Callable[[Any], float],
         start: Any,
@@ -94,7 +94,7 @@ class Choices:
         most = 1 / (1 + math.exp(min(epsilon, 700)))
         distance = checks.number("distance", distance, at_least=0, below=most)
         cost = self._cost(epsilon=epsilon, delta=distance / most)
-        charge = line(label, "choose_walk", sensitivity, 0.0, cost)
+        charge = line(label, "choose_metropolis", sensitivity, 0.0, cost)
         with self._turn:
             trial, mover = self._rng.spawn(2)
         walk.try_move(trial)
@@ -102,7 +102,7 @@ class Choices:
         draw = lambda: walk.run(factor, steps, self._rng, mover)  # noqa: E731
         return self._ask(charge, walk, "walk", draw, **public, distance=distance)
 
-    def confident_choice(
+    def stable_choice(
         self, scores: Any, *, sensitivity: float = 1.0, epsilon: float, delta: float, label: str
     ) -> int | None:
         """The index of the highest score if it leads clearly, else None.
@@ -135,7 +135,7 @@ class Choices:
         best = int(np.argmax(private))
         lead = float(private[best]) - float(np.delete(private, best).max(initial=-math.inf))
         cost = self._cost(epsilon=epsilon, delta=delta)
-        charge = line(label, "confident_choice", sensitivity, scale, cost)
+        charge = line(label, "stable_choice", sensitivity, scale, cost)
         return self._ask(
             charge, private, "max", lambda: best if self._reaches(lead, scale, enough) else None
         )

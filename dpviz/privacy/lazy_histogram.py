@@ -12,7 +12,7 @@ from dpviz.privacy.ledger import Cost, line
 from dpviz.privacy.private_data import finite_number, hashable
 
 
-class NoiseTable(Single):
+class LazyHistogram(Single):
     """Noisy entries of a table with any number of names; each name's noise is drawn once.
 
     Proof of the price: think of Laplace noise of scale sensitivity / epsilon drawn for every
@@ -31,7 +31,7 @@ class NoiseTable(Single):
         self._sensitivity, self._scale = sensitivity, sensitivity / epsilon
         self._noisy: dict[Hashable, float] = {}
         cost = curator._cost(epsilon=epsilon)
-        charge = line(label, "noise_table", sensitivity, self._scale, cost)
+        charge = line(label, "lazy_histogram", sensitivity, self._scale, cost)
         curator._ask(charge, np.zeros(()), "max", lambda: None)
 
     @property

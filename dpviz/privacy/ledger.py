@@ -89,7 +89,7 @@ class Charge:
     sensitivity : largest change that one replaced record can make, in the verb's norm
     scale : of the noise (standard deviation if Gaussian); 0 where noise is not additive
     cost : Cost
-    part : Ledger of a part that was paid as a whole, if it is one
+    sub_ledger : Ledger of a sub-curator that was paid as a whole, if it is one
     """
 
     label: str
@@ -97,7 +97,7 @@ class Charge:
     sensitivity: float
     scale: float
     cost: Cost
-    part: Ledger | None = None
+    sub_ledger: Ledger | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -153,9 +153,9 @@ class Ledger:
         for charge in self.charges:
             share = f"{charge.cost.share_of(self.budget):.0%}"
             lines.append(f"{indent}- {charge.label}: {charge.verb}, {charge.cost} ({share})")
-            if charge.part:
+            if charge.sub_ledger:
                 inner = f"{indent}  "
-                lines += [f"{inner}{charge.part._sum()}", charge.part.tree(inner)]
+                lines += [f"{inner}{charge.sub_ledger._sum()}", charge.sub_ledger.tree(inner)]
         return "\n".join(line for line in lines if line.strip())
 
     def _row(self, charge: Charge) -> tuple[str, ...]:

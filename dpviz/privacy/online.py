@@ -8,11 +8,11 @@ too far off; only then is a private oracle asked, and the learner learns from it
 **Privacy.** All that depends on the data are the answers of the threshold and the replies of
 the oracle, and the learner is a function of these. So the whole stream of answers, however
 long and however the questions are chosen, costs what the ledger says: the runs of the
-threshold and at most ``hits`` calls of the oracle, by adaptive composition. What the learner
+threshold and at most ``positives`` calls of the oracle, by adaptive composition. What the learner
 is, and whether it learns anything, does not matter.
 
 **Accuracy.** If the noises of the threshold stay within s (`dpviz.privacy.threshold_accuracy`)
-and the learner errs by more than threshold - s at most ``hits`` times, every guess that
+and the learner errs by more than threshold - s at most ``positives`` times, every guess that
 stands is within threshold + s of the truth.
 """
 
@@ -147,8 +147,8 @@ class Online:
         """
         self._open()
         values, kinds = np.empty(len(many.parts)), np.zeros(len(many.parts), dtype=np.int8)
-        now, truths = 0, many.truths() if self.threshold.hits_left else None
-        while self.threshold.hits_left:
+        now, truths = 0, many.truths() if self.threshold.positives_left else None
+        while self.threshold.positives_left:
             guesses = many.guesses()[now:]
             gaps = truths[now:] - guesses
             first = self.threshold.above_first(np.abs(gaps) if self._two_sided else gaps)
@@ -164,13 +164,13 @@ class Online:
         return values.reshape(-1, each), kinds.reshape(-1, each)
 
     def _open(self) -> None:
-        if self._refuses and not self.threshold.hits_left:
+        if self._refuses and not self.threshold.positives_left:
             raise BudgetExceeded("all updates are used: no more questions are answered")
 
     def _check(self, part: Any) -> Answer:
         """Test the guess at one part of a question; look only at a hit."""
         guess = float(self.learner.predict(part))
-        if not self.threshold.hits_left:
+        if not self.threshold.positives_left:
             return Answer(guess + self._shift, "frozen")
         gap = self._truth(part) - guess
         if not self.threshold.above(abs(gap) if self._two_sided else gap):

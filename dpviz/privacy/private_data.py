@@ -16,7 +16,9 @@ from dpviz import checks
 OUTSIDE = ("clip", "refuse")
 
 
-def unit_points(data: Any, low: Any = 0.0, high: Any = 1.0, *, outside: str = "clip") -> np.ndarray:
+def unit_points(
+    data: Any, lower: Any = 0.0, upper: Any = 1.0, *, outside: str = "clip"
+) -> np.ndarray:
     """Check private points, clip them to public bounds and rescale them to [0, 1].
 
     Each record is treated by itself, so neighbouring data sets stay neighbours.
@@ -43,17 +45,17 @@ def unit_points(data: Any, low: Any = 0.0, high: Any = 1.0, *, outside: str = "c
     >>> unit_points([0.5, 3.0], outside="refuse")
     Traceback (most recent call last):
     ...
-    ValueError: data must lie within the public bounds [low, high] in every column
+    ValueError: data must lie within the public bounds [lower, upper] in every column
     """
     points = finite_table(data)
-    low, high = _bounds(low, high, points.shape[1])
+    lower, upper = _bounds(lower, upper, points.shape[1])
     checks.choice("outside", outside, OUTSIDE)
-    if outside == "refuse" and ((points < low) | (points > high)).any():
-        raise ValueError("data must lie within the public bounds [low, high] in every column")
-    inside = np.clip(points, low, high)
-    if (high / 2 - low / 2 > np.finfo(float).max / 2).any():  # so wide that the width overflows
-        inside, low, high = inside / 2, low / 2, high / 2
-    return (inside - low) / (high - low)
+    if outside == "refuse" and ((points < lower) | (points > upper)).any():
+        raise ValueError("data must lie within the public bounds [lower, upper] in every column")
+    inside = np.clip(points, lower, upper)
+    if (upper / 2 - lower / 2 > np.finfo(float).max / 2).any():  # so wide that the width overflows
+        inside, lower, upper = inside / 2, lower / 2, upper / 2
+    return (inside - lower) / (upper - lower)
 
 
 def finite(value: Any, name: str = "value") -> np.ndarray:
@@ -151,12 +153,12 @@ def _array(value: Any) -> np.ndarray | None:
         return None
 
 
-def _bounds(low: Any, high: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(lower: Any, upper: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
     """Public bounds as two arrays (d,), or a ValueError that shows them."""
-    lows, highs = checks.queries("low", low), checks.queries("high", high)
-    for name, bound in (("low", lows), ("high", highs)):
+    lows, highs = checks.queries("lower", lower), checks.queries("upper", upper)
+    for name, bound in (("lower", lows), ("upper", highs)):
         if bound.shape not in ((), (d,)):
             raise ValueError(f"{name} must be a number or have shape ({d},), not {bound.shape}")
     if not (lows < highs).all():
-        raise ValueError(f"low must be below high in every column, not {low!r} and {high!r}")
+        raise ValueError(f"lower must be below upper in every column, not {lower!r} and {upper!r}")
     return np.broadcast_to(lows, d), np.broadcast_to(highs, d)

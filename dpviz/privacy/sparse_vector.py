@@ -10,11 +10,11 @@ import numpy as np
 from dpviz import checks
 from dpviz.privacy import samplers
 from dpviz.privacy.guard import Single
-from dpviz.privacy.lazy_histogram import NoiseTable
+from dpviz.privacy.lazy_histogram import LazyHistogram
 from dpviz.privacy.ledger import BudgetExceeded, Cost, line
 from dpviz.privacy.private_data import finite, finite_number
 
-PLANS = ("fresh", "lasting")
+METHODS = ("fresh", "once")
 SMALLEST, LARGEST = 64, 4096  # noise of so many checks is drawn at once
 
 
@@ -27,8 +27,8 @@ class Lasting:
         *,
         sensitivity: float,
         epsilon: float,
-        hits: int = 1,
-        plan: str = "fresh",
+        positives: int = 1,
+        method: str = "fresh",
         label: str,
     ) -> Threshold:
         """Sparse vector: which of a stream of values lie above a threshold? See :class:`Threshold`.
@@ -39,26 +39,28 @@ class Lasting:
         sensitivity : float > 0
             Largest change of any one value when one record is replaced.
         epsilon : float > 0
-            With plan "fresh" the price of each run up to a hit; with "lasting" that of all.
+            With method "fresh" the price of each run up to a hit; with "once" that of all.
         hits : int >= 1, how often it may answer "above"
-        plan : "fresh" or "lasting"
+        method : "fresh" or "once"
 
         Raises
         ------
         BudgetExceeded
-            With plan "lasting", if ``epsilon`` is not left. ValueError or TypeError for bad
+            With method "once", if ``epsilon`` is not left. ValueError or TypeError for bad
             arguments.
         """
         threshold = checks.number("threshold", threshold)
         sensitivity = checks.number("sensitivity", sensitivity, above=0)
         epsilon = checks.number("epsilon", epsilon, above=0)
-        hits = checks.integer("hits", hits, at_least=1)
-        checks.choice("plan", plan, PLANS)
+        positives = checks.integer("positives", positives, at_least=1)
+        checks.choice("method", method, METHODS)
         price = {"sensitivity": sensitivity, "epsilon": epsilon}
-        return Threshold(self, threshold, **price, hits=hits, plan=plan, label=label)
+        return Threshold(self, threshold, **price, positives=positives, method=method, label=label)
 
-    def noise_table(self, *, sensitivity: float = 2.0, epsilon: float, label: str) -> NoiseTable:
-        """A histogram over names without end: see :class:`NoiseTable`. Costs ``epsilon`` now.
+    def lazy_histogram(
+        self, *, sensitivity: float = 2.0, epsilon: float, label: str
+    ) -> LazyHistogram:
+        """A histogram over names without end: see :class:`LazyHistogram`. Costs ``epsilon`` now.
 
         Parameters
         ----------
@@ -68,7 +70,7 @@ class Lasting:
         """
         sensitivity = checks.number("sensitivity", sensitivity, above=0)
         epsilon = checks.number("epsilon", epsilon, above=0)
-        return NoiseTable(self, sensitivity=sensitivity, epsilon=epsilon, label=label)
+        return LazyHistogram(self, sensitivity=sensitivity, epsilon=epsilon, label=label)
 
 
 class Threshold(Single):
@@ -77,13 +79,13 @@ class Threshold(Single):
     A value is above if value + noise >= threshold + threshold noise; the noise on the value
     is fresh for each check and never leaves.
 
-    *Plan "fresh".* Threshold noise of scale s / e1, drawn anew after each hit, and noise 2 s / e2
+    *Method "fresh".* Threshold noise of scale s / e1, drawn anew after each hit, and noise 2 s / e2
     on the values, e1 + e2 = epsilon. Each run, from one hit to the next, costs epsilon (zCDP:
     epsilon^2 / 2), however many checks stay below. Proof: move the threshold noise by s,
     which makes every "below" at least as likely (factor exp(e1)), and the noise of the hit by
     2 s (factor exp(e2)). Values may be chosen adaptively, for the run is one output.
 
-    *Plan "lasting".* One threshold noise for all hits; noise 2 c s / e2 on the values for c
+    *Method "once".* One threshold noise for all hits; noise 2 c s / e2 on the values for c
     hits. The same move pays e1 once and e2 / c for each hit: epsilon in all, charged at once
     (Lyu, Su and Li 2017, Theorem 2).
 
@@ -92,23 +94,23 @@ class Threshold(Single):
     far an answer can be wrong: `dpviz.privacy.threshold_accuracy`.
     """
 
-    def __init__(self, curator, threshold, *, sensitivity, epsilon, hits, plan, label):
-        self._curator, self._label, self._plan = curator, label, plan
+    def __init__(self, curator, threshold, *, sensitivity, epsilon, positives, method, label):
+        self._curator, self._label, self._method = curator, label, method
         self._sensitivity, self._epsilon = sensitivity, epsilon
-        self._threshold, self._hits_left = threshold, hits
-        self._public = {"threshold": threshold, "hits": hits, "plan": plan}
-        per = hits if plan == "lasting" else 1
+        self._threshold, self._positives_left = threshold, positives
+        self._public = {"threshold": threshold, "positives": positives, "method": method}
+        per = positives if method == "once" else 1
         first = epsilon / (1 + (2 * per) ** (2 / 3))
         self._threshold_scale = sensitivity / first
         self._value_scale = 2 * per * sensitivity / (epsilon - first)
         self._test = line(label, "above", sensitivity, self._value_scale, Cost())
         self._noise, self._next = np.empty(0), 0
         self._level, self._running = threshold, False
-        if plan == "lasting":
+        if method == "once":
             self._start()
 
     def above(self, value: float) -> bool:
-        """Whether a private value is above the noisy threshold; a hit uses one of ``hits``.
+        """Whether a private value is above the noisy threshold; a hit uses one of ``positives``.
 
         Raises ``BudgetExceeded`` if all hits are used, or a new run cannot be paid; ValueError
         if the value is not finite. Then nothing is drawn.
@@ -148,9 +150,9 @@ class Threshold(Single):
         return self._threshold
 
     @property
-    def hits_left(self) -> int:
+    def positives_left(self) -> int:
         """How often it may still answer "above"."""
-        return self._hits_left
+        return self._positives_left
 
     @property
     def threshold_scale(self) -> float:
@@ -169,15 +171,15 @@ class Threshold(Single):
 
     def _ready(self) -> None:
         """Refuse if all hits are used; pay for a run if none is going on."""
-        if not self._hits_left:
+        if not self._positives_left:
             raise BudgetExceeded(f"{self._label!r} has had all its hits: it answers no more")
         if not self._running:
             self._start()
 
     def _count(self) -> None:
         """A hit uses one, and with fresh thresholds ends the run."""
-        self._hits_left -= 1
-        self._running = self._plan == "lasting"
+        self._positives_left -= 1
+        self._running = self._method == "once"
 
     def _start(self) -> None:
         """Pay for a run (or for all), then draw the threshold noise."""
@@ -203,9 +205,9 @@ class Threshold(Single):
             if self._next == len(self._noise):
                 self._draw_block()
             noise = self._noise[self._next : self._next + len(values) - done]
-            hits = values[done : done + len(noise)] + noise >= self._level
-            first = int(hits.argmax())
-            if hits[first]:
+            positives = values[done : done + len(noise)] + noise >= self._level
+            first = int(positives.argmax())
+            if positives[first]:
                 self._next += first + 1
                 return done + first
             self._next, done = self._next + len(noise), done + len(noise)

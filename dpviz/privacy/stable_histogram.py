@@ -24,7 +24,7 @@ class Heavy:
     brings all keys to one type first.
     """
 
-    def heavy_cell(
+    def heaviest_cell(
         self,
         keys: Collection[Hashable],
         *,
@@ -67,18 +67,18 @@ class Heavy:
         scale, enough, cost = self._release_level(epsilon=epsilon, delta=delta, rho=rho)
         private = cells(keys)
         counts = Counter(key for key in private if key is not None)
-        charge = line(label, "heavy_cell", 1.0, scale, cost)
+        charge = line(label, "heaviest_cell", 1.0, scale, cost)
         noise = self._rng.standard_normal if epsilon is None else self._unit_laplace
         return self._ask(
             charge, private, "rows", lambda: _fullest(counts, lambda m: scale * noise(m), enough)
         )
 
-    def heavy_cells(
+    def stable_histogram(
         self, keys: Collection[Hashable], *, epsilon: float, delta: float, label: str
     ) -> dict[Hashable, float]:
         """Every cell of a partition that is full enough, with its noisy count.
 
-        As :meth:`heavy_cell`, but all cells that reach 1 + (2 / epsilon) ln(1 / (2 delta)) are
+        As :meth:`heaviest_cell`, but all cells that reach 1 + (2 / epsilon) ln(1 / (2 delta)) are
         released. Costs (``epsilon``, ``delta``), in zCDP delta-approximately epsilon^2 / 2. Proof:
         cells are independent, and replacing a record moves two counts by one. If both cells
         are filled on both sides, each costs a factor of at most exp(epsilon / 2). A cell that is
@@ -102,7 +102,9 @@ class Heavy:
         delta = checks.number("delta", delta, above=0, at_most=0.5)
         scale, enough = 2 / epsilon, 1 + 2 / epsilon * math.log(1 / (2 * delta))
         counts = Counter(key for key in private if key is not None)
-        charge = line(label, "heavy_cells", 1.0, scale, self._cost(epsilon=epsilon, delta=delta))
+        charge = line(
+            label, "stable_histogram", 1.0, scale, self._cost(epsilon=epsilon, delta=delta)
+        )
         return self._ask(charge, private, "rows", lambda: _full(self._rng, counts, scale, enough))
 
     def _release_level(

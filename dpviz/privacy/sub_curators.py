@@ -1,4 +1,4 @@
-"""Parts of an analysis that compose otherwise: sub-curators, paid as a whole."""
+"""Sub-curators (privacy filters): an analysis that composes otherwise, paid as a whole."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from dpviz.privacy.ledger import Cost, line
 from dpviz.privacy.private_data import records_of
 
 
-class Parts:
-    """The curator's ways to hand out a part of its budget.
+class SubCurators:
+    """The curator's ways to hand out sub-curators.
 
-    Each part is charged in full when it is made, also if not all of it is used later; what it
+    Each is charged in full when it is made, also if not all of it is used later; what it
     then spends stands below that line in the ledger's tree. It is a curator itself. Proof: all
     that leaves through it is one output with the guarantee that is charged; what is asked may
     be chosen adaptively.
     """
 
-    def part(
+    def sub_curator(
         self,
         *,
         epsilon: float | None = None,
@@ -28,41 +28,45 @@ class Parts:
         delta: float = 0.0,
         label: str,
     ) -> Any:
-        """A part that composes as this curator does, with a budget of its own."""
+        """A sub-curator that composes as this curator does, with a budget of its own."""
         own, other = (epsilon, rho) if self.composition == "basic" else (rho, epsilon)
         if own is None or other is not None:
             name = "epsilon" if self.composition == "basic" else "rho"
-            raise ValueError(f"this curator composes otherwise: give the part's budget as {name}")
+            raise ValueError(
+                f"this curator composes otherwise: give the sub-curator's budget as {name}"
+            )
         budget = {"epsilon": epsilon, "rho": rho, "delta": delta}
-        return self._make(label, "part", budget, None)
+        return self._make(label, "sub_curator", budget, None)
 
-    def part_zcdp(self, *, epsilon: float, delta: float, slack: float = 0.0, label: str) -> Any:
-        """A part that composes by zCDP inside basic composition; costs (epsilon, delta).
+    def sub_curator_zcdp(
+        self, *, epsilon: float, delta: float, slack: float = 0.0, label: str
+    ) -> Any:
+        """A sub-curator that composes by zCDP inside basic composition; costs (epsilon, delta).
 
         Its rho is the largest that implies (epsilon, delta) (Bun and Steinke 2016; tight
         conversion of Canonne, Kamath and Steinke 2020). ``slack``, below delta, is kept for
-        steps that are zCDP only outside a rare event: it is the part's own delta.
+        steps that are zCDP only outside a rare event: it is the sub-curator's own delta.
         """
         self._must_be("basic")
         rho = accounting.zcdp_rho(epsilon=epsilon, delta=delta, slack=slack)
         budget = {"rho": rho, "delta": slack}
-        return self._make(label, "part_zcdp", budget, Cost(epsilon=epsilon, delta=delta))
+        return self._make(label, "sub_curator_zcdp", budget, Cost(epsilon=epsilon, delta=delta))
 
-    def part_pure(self, *, epsilon: float, label: str) -> Any:
-        """A part that adds up pure epsilons inside zCDP; costs rho = epsilon^2 / 2."""
+    def sub_curator_pure(self, *, epsilon: float, label: str) -> Any:
+        """A sub-curator that adds up pure epsilons inside zCDP; costs rho = epsilon^2 / 2."""
         self._must_be("zcdp")
         epsilon = checks.number("epsilon", epsilon, above=0)
         return self._make(
             label,
-            "part_pure",
+            "sub_curator_pure",
             {"epsilon": epsilon},
             Cost(rho=accounting.zcdp_pure(epsilon=epsilon)),
         )
 
-    def part_steps(
+    def sub_curator_steps(
         self, *, epsilon: float, k: int, delta: float, step_delta: float = 0.0, label: str
     ) -> Any:
-        """A part of at most k steps, each (``epsilon``, ``step_delta``) or less, composed exactly.
+        """At most k steps, each (``epsilon``, ``step_delta``) or less, composed exactly.
 
         Costs the smallest (epsilon', delta) that k such steps have (Kairouz, Oh and Viswanath
         2017, Theorem 3.3): for many steps far less than k epsilon.
@@ -71,16 +75,16 @@ class Parts:
         whole = accounting.pure_exact(epsilon=epsilon, k=k, delta=delta, step_delta=step_delta)
         cost = Cost(epsilon=whole, delta=delta)
         budget = {"epsilon": k * epsilon, "delta": k * step_delta}
-        part = self._make(label, "part_steps", budget, cost)
-        part._steps, part._step = k, Cost(epsilon=epsilon, delta=step_delta)
-        return part
+        child = self._make(label, "sub_curator_steps", budget, cost)
+        child._steps, child._step = k, Cost(epsilon=epsilon, delta=step_delta)
+        return child
 
-    def part_sampled(
+    def sub_curator_subsampled(
         self, data: Any, *, size: int, epsilon: float, delta: float = 0.0, label: str
     ) -> tuple[np.ndarray, Any]:
-        """A secret random sample of the records, and a part with which to work on it.
+        """A secret random sample of the records, and a sub-curator with which to work on it.
 
-        The sample is drawn without replacement. The part has the budget (epsilon, delta); what
+        The sample is drawn without replacement. It has the budget (epsilon, delta); what
         is charged is the smaller price that remains because each record is in the sample with
         probability size / n only (Balle, Barthe and Gaboardi 2018, Theorem 9).
 
@@ -92,7 +96,7 @@ class Parts:
         Returns
         -------
         sample : array (size, ...), private
-        part : Curator
+        child : Curator
         """
         self._must_be("basic")
         records = records_of(data)
@@ -100,17 +104,19 @@ class Parts:
         rate = size / len(records)
         whole, rest = accounting.subsample(epsilon=epsilon, delta=delta, rate=rate)
         budget = {"epsilon": epsilon, "delta": delta}
-        part = self._make(label, "part_sampled", budget, Cost(epsilon=whole, delta=rest))
+        child = self._make(label, "sub_curator_subsampled", budget, Cost(epsilon=whole, delta=rest))
         free = line(label, "sample", 0.0, 0.0, Cost())
         rows = self._ask(free, 0.0, "max", lambda: self._rng.choice(len(records), size, False))
-        return records[rows], part
+        return records[rows], child
 
-    def part_resampled(
+    def sub_curator_resampled(
         self, data: Any, *, size: int, epsilon: float, delta: float = 0.0, label: str
     ) -> tuple[np.ndarray, Any]:
-        """As :meth:`part_sampled`, but drawn with replacement: a record may come several times.
+        """As :meth:`sub_curator_subsampled`, but drawn with replacement.
 
-        Charged is ``accounting.resample_step`` of the part's budget (epsilon, delta).
+        A record may come several times.
+
+        Charged is ``accounting.resample_step`` of the sub-curator's budget (epsilon, delta).
         """
         self._must_be("basic")
         records = records_of(data)
@@ -118,17 +124,19 @@ class Parts:
         n = len(records)
         whole, rest = accounting.resample_step(epsilon=epsilon, delta=delta, draws=size, n=n)
         budget = {"epsilon": epsilon, "delta": delta}
-        part = self._make(label, "part_resampled", budget, Cost(epsilon=whole, delta=rest))
+        child = self._make(label, "sub_curator_resampled", budget, Cost(epsilon=whole, delta=rest))
         free = line(label, "sample", 0.0, 0.0, Cost())
         rows = self._ask(free, 0.0, "max", lambda: self._rng.integers(n, size=size))
-        return records[rows], part
+        return records[rows], child
 
     def _must_be(self, composition: str) -> None:
         if self.composition != composition:
-            raise ValueError(f"this part belongs into a {composition!r} curator, not into this one")
+            raise ValueError(
+                f"this sub-curator belongs into a {composition!r} curator, not into this one"
+            )
 
     def _make(self, label: str, verb: str, budget: dict[str, Any], cost: Cost | None) -> Any:
-        """Make the part, then charge it; if it cannot be paid, it is not handed out."""
+        """Make the sub-curator, then charge it; if it cannot be paid, it is not handed out."""
         child = type(self)(**{k: v for k, v in budget.items() if v is not None}, rng=self._rng)
         child._turn = self._turn
         with self._turn:

@@ -11,7 +11,7 @@ from dpviz.checks import number, queries
 FIRST = 1 / (1 + 2 ** (2 / 3))  # share of epsilon that goes to the threshold, plan "fresh"
 
 
-def half_width(*, checks: Any, runs: Any, beta: float) -> np.ndarray:
+def threshold_accuracy(*, checks: Any, runs: Any, beta: float) -> np.ndarray:
     """Proved: with probability 1 - beta no check is decided against a gap of more than this.
 
     For :class:`dpviz.privacy.sparse_vector.Threshold`, plan "fresh", sensitivity 1 and epsilon 1;
@@ -44,7 +44,7 @@ def half_width(*, checks: Any, runs: Any, beta: float) -> np.ndarray:
     ValueError, TypeError
         If a count is below 1 or ``beta`` out of range.
 
-    >>> float(half_width(checks=10_000, runs=6, beta=0.1 / 3))
+    >>> float(threshold_accuracy(checks=10_000, runs=6, beta=0.1 / 3))
     48.43
     """
     from scipy.special import gammaln

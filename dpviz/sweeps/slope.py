@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,12 @@ class Slope:
 
 
 def fit(
-    x: Sequence[float], trials: np.ndarray, *, rng: Any, q: float = 0.5, resamples: int = 1000
+    x: Sequence[float],
+    trials: np.ndarray,
+    *,
+    rng: checks.Seed,
+    q: float = 0.5,
+    resamples: int = 1000,
 ) -> Slope:
     """Least-squares slope of log(quantile ``q`` of the trials) against log(x).
 

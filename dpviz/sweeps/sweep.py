@@ -63,7 +63,9 @@ class Sweep:
         }
         return Sweep(axes, self.repeats, header, values)
 
-    def slope(self, field: str, *, rng: Any, q: float = 0.5, resamples: int = 1000) -> slope.Slope:
+    def slope(
+        self, field: str, *, rng: checks.Seed, q: float = 0.5, resamples: int = 1000
+    ) -> slope.Slope:
         """Least-squares slope of log ``field`` against log of the only axis, with a 95 % interval.
 
         See :func:`dpviz.sweeps.slope.fit`. Raises ``ValueError`` unless one axis of at least three
@@ -87,7 +89,7 @@ def sweep(
     grid: Mapping[str, Sequence],
     *,
     repeats: int,
-    rng: Any,
+    rng: checks.Seed,
     fixed: Mapping[str, Any] | None = None,
     jobs: int = 1,
     executor: Executor | None = None,
@@ -165,7 +167,7 @@ def _axes(grid: Mapping[str, Sequence]) -> dict[str, tuple]:
     return axes
 
 
-def _seed_sequence(rng: Any) -> np.random.SeedSequence:
+def _seed_sequence(rng: checks.Seed) -> np.random.SeedSequence:
     """The root of all children: a seed's own, or a Generator's next child."""
     if isinstance(rng, np.random.SeedSequence):
         return rng

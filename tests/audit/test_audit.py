@@ -8,7 +8,7 @@ from scipy import stats
 
 from dpviz.audit import auditor
 from dpviz.audit.auditor import Finding, alarms, audit
-from dpviz.audit.broken import FAULTS, SOUND
+from dpviz.audit.broken import CORRECT, FAULTS
 from dpviz.audit.broken_noise import laplace_noise
 
 RUNS = 400
@@ -22,7 +22,7 @@ def audit_of(fault, samples, seed):
 
 def false_alarms(samples):
     """Alarms in 400 audits of the sound mechanisms in turn, each on its worst pair."""
-    cases = [list(SOUND.values())[i % len(SOUND)] for i in range(RUNS)]
+    cases = [list(CORRECT.values())[i % len(CORRECT)] for i in range(RUNS)]
     return sum(alarms(audit_of(f, samples, i), f.epsilon) for i, f in enumerate(cases))
 
 
@@ -94,8 +94,8 @@ def test_the_bound_is_that_of_clopper_and_pearson():
 def test_smallest_is_the_least_share_that_can_prove_anything(delta):
     """One hit fewer proves nothing: Clopper and Pearson's ends from scipy, on 1000 judged."""
     finding = audit(noise_alone, 0, 1, samples=2000, delta=delta, rng=0)
-    hits = round(finding.smallest * finding.judged)
-    low, less = (stats.beta(k, 1001 - k).ppf(0.005) for k in (hits, hits - 1))
+    positives = round(finding.smallest * finding.judged)
+    low, less = (stats.beta(k, 1001 - k).ppf(0.005) for k in (positives, positives - 1))
     assert less - delta <= stats.beta(1, 1000).ppf(0.995) < low - delta
 
 

@@ -10,7 +10,7 @@ from scipy import special, stats
 from dpviz.audit import broken_noise as noise
 from dpviz.audit import broken_sparse_vector as vector
 from dpviz.audit.auditor import alarms, audit
-from dpviz.audit.broken import FAULTS, SOUND
+from dpviz.audit.broken import CORRECT, FAULTS
 
 AUDITED = [name for name, fault in FAULTS.items() if "audit" in fault.caught_by]
 ACCURACY_ONLY = [name for name, fault in FAULTS.items() if fault.caught_by == ("accuracy",)]
@@ -38,16 +38,16 @@ def test_rare_leaks_are_caught_by_a_wide_margin(name, least):
     assert min(found(FAULTS[name], seed).lower for seed in range(5)) >= least
 
 
-@pytest.mark.parametrize("name", list(SOUND))
+@pytest.mark.parametrize("name", list(CORRECT))
 def test_the_sound_twin_passes(name):
     """Fixed seed. False alarm: at most 1 % each, in fact below 1e-3."""
-    assert not alarms(found(SOUND[name]), SOUND[name].epsilon)
+    assert not alarms(found(CORRECT[name]), CORRECT[name].epsilon)
 
 
 def test_every_fault_has_a_catcher_and_a_twin():
     catchers = {"audit", "transcript", "sensitivity", "law", "accuracy"}
     assert all(fault.caught_by and set(fault.caught_by) <= catchers for fault in FAULTS.values())
-    assert list(FAULTS) == list(SOUND)
+    assert list(FAULTS) == list(CORRECT)
     assert set(AUDITED) | set(ACCURACY_ONLY) == set(FAULTS)
 
 
@@ -64,9 +64,9 @@ def right_answers(book, name, answer):
 
 def test_accuracy_sees_what_the_audit_does_not():
     """The twins are wrong with probability 4.6e-5 and 1.4e-4 by the laws of their noise."""
-    assert right_answers(SOUND, "half width", 0.875) > 0.99
+    assert right_answers(CORRECT, "half width", 0.875) > 0.99
     assert right_answers(FAULTS, "half width", 0.875) == 0
-    assert right_answers(SOUND, "largest key", 3) > 0.99
+    assert right_answers(CORRECT, "largest key", 3) > 0.99
     assert right_answers(FAULTS, "largest key", 3) < 0.1
 
 
@@ -75,15 +75,15 @@ def below(value, scale):
     return stats.laplace(scale=scale).cdf(value) if scale else (value > 0) * 1.0
 
 
-def transcripts(questions, hits):
+def transcripts(questions, positives):
     """All outputs of a sparse vector that stops after its hits, without the nan."""
     marks = itertools.product((-1, 1), repeat=questions)
-    yield from {cut(transcript, hits) for transcript in marks}
+    yield from {cut(transcript, positives) for transcript in marks}
 
 
-def cut(transcript, hits):
+def cut(transcript, positives):
     places = [i for i, mark in enumerate(transcript) if mark == 1]
-    return transcript[: places[hits - 1] + 1] if len(places) >= hits else transcript
+    return transcript[: places[positives - 1] + 1] if len(places) >= positives else transcript
 
 
 LEVELS = np.linspace(-150, 150, 30_001)  # of the noisy threshold; the step is 0.01
@@ -109,8 +109,8 @@ SCALES = {  # threshold noise, question noise, hits, at epsilon = 1: as printed 
 
 
 def exact(name):
-    fault, (threshold, question, hits) = FAULTS["variant 4"], SCALES[name]
-    every = list(transcripts(len(fault.data), hits))
+    fault, (threshold, question, positives) = FAULTS["variant 4"], SCALES[name]
+    every = list(transcripts(len(fault.data), positives))
     pair = (fault.data, fault.neighbour)
     return [probabilities(side, every, threshold, question) for side in pair]
 
@@ -131,7 +131,7 @@ def test_loss_of_the_sparse_vectors_by_integration(name):
 def test_the_code_draws_from_the_integrated_laws(name):
     """Chi square over the transcripts that are expected 10 times or more. False alarm 1e-6."""
     ones, _ = exact(name)
-    fault = SOUND["variant 4"] if name == "standard" else FAULTS[name]
+    fault = CORRECT["variant 4"] if name == "standard" else FAULTS[name]
     drawn = fault.mechanism(fault.data, 100_000, np.random.default_rng(1))
     rows, counts = np.unique(np.nan_to_num(drawn, nan=0), axis=0, return_counts=True)
     seen = {tuple(int(m) for m in row if m): c for row, c in zip(rows, counts, strict=True)}
@@ -202,7 +202,7 @@ def test_cut_noise_is_laplace_noise_that_stays_within_five_scales():
 
     assert np.abs(drawn).max() < 5
     assert stats.kstest(drawn, cdf).pvalue > 1e-6
-    sound = SOUND["cut noise"].mechanism(np.zeros(1), 100_000, np.random.default_rng(0))
+    sound = CORRECT["cut noise"].mechanism(np.zeros(1), 100_000, np.random.default_rng(0))
     assert np.abs(sound).max() > 5
 
 
@@ -250,7 +250,7 @@ def test_reused_noise_prints_the_difference():
 def test_mechanisms_can_be_sent_to_other_processes():
     import pickle
 
-    for fault in [*FAULTS.values(), *SOUND.values()]:
+    for fault in [*FAULTS.values(), *CORRECT.values()]:
         again = pickle.loads(pickle.dumps(fault))
         draws = [f.mechanism(f.data, 5, np.random.default_rng(0)) for f in (fault, again)]
         np.testing.assert_array_equal(*draws)

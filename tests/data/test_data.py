@@ -24,8 +24,8 @@ def test_each_set(name):
     assert real.name == name
     assert real.data.shape == (n, d)
     assert len(real.columns) == len(set(real.columns)) == len(real.units) == d
-    assert real.low.shape == real.high.shape == (d,)
-    assert (real.low < real.high).all()
+    assert real.lower.shape == real.upper.shape == (d,)
+    assert (real.lower < real.upper).all()
     assert len(real.record.split()) >= 30
 
 
@@ -33,13 +33,13 @@ def test_each_set(name):
 def test_no_record_lies_outside_the_stated_bounds(name):
     """A fact about these sets, so that no lesson needs to speak of clipping."""
     real = real_sets.SETS[name]()
-    assert ((real.low <= real.data) & (real.data <= real.high)).all()
+    assert ((real.lower <= real.data) & (real.data <= real.upper)).all()
 
 
 @pytest.mark.parametrize("name", ["WINE", "BREAST_CANCER", "DIABETES"])
 def test_bounds_are_round_numbers_and_not_read_off_the_data(name):
-    for _, low, high, _ in getattr(real_sets, name):
-        for bound in (low, high):
+    for _, lower, upper, _ in getattr(real_sets, name):
+        for bound in (lower, upper):
             assert float(f"{bound:.2g}") == bound, "a public bound has two digits at most"
 
 

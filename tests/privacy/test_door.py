@@ -24,11 +24,11 @@ def rich(rng=0, **budget):
 
 
 def table(curator):
-    return curator.noise_table(epsilon=1, label="words")
+    return curator.lazy_histogram(epsilon=1, label="words")
 
 
 def threshold(curator, **how):
-    return curator.above_threshold(0, **{**PRICE, "hits": 3, **how})
+    return curator.above_threshold(0, **{**PRICE, "positives": 3, **how})
 
 
 # One noise for one name
@@ -73,7 +73,7 @@ def online(curator):
 
 HOLDERS = {
     "curator": rich,
-    "part": lambda: rich().part(epsilon=1, label="part"),
+    "part": lambda: rich().sub_curator(epsilon=1, label="part"),
     "threshold": lambda: threshold(rich()),
     "table": lambda: table(rich()),
     "recorder": lambda: Recorder(epsilon=1, rng=0),
@@ -99,7 +99,7 @@ def test_a_mechanism_is_copied_with_its_curator_or_not_at_all(mechanism, twin):
 USES = {
     "laplace": lambda curator, test, words: curator.laplace(0.0, **PRICE),
     "choose": lambda curator, test, words: curator.choose([0, 1], **PRICE),
-    "part": lambda curator, test, words: curator.part(epsilon=1, label="part"),
+    "part": lambda curator, test, words: curator.sub_curator(epsilon=1, label="part"),
     "above": lambda curator, test, words: test.above(0.0),
     "above_first": lambda curator, test, words: test.above_first([0.0]),
     "entry": lambda curator, test, words: words.entry("a", 0.0),
@@ -188,7 +188,7 @@ def until_refused(ask, most=60):
 def test_threads_get_no_more_answers_than_are_paid_for():
     for trial in range(200):
         curator, answers = rich(trial, epsilon=10), []
-        part = curator.part(epsilon=5, label="part")
+        part = curator.sub_curator(epsilon=5, label="part")
 
         def run(curator=curator, part=part, answers=answers):
             until_refused(lambda: answers.append(curator.laplace(0.0, **PRICE)))
@@ -202,7 +202,7 @@ def test_threads_get_no_more_answers_than_are_paid_for():
 def test_a_part_waits_for_its_curator_s_turn():
     """They draw from one stream: while one has its turn the other gets nothing."""
     curator, answers = rich(), []
-    part = curator.part(epsilon=5, label="part").part(epsilon=2, label="inner")
+    part = curator.sub_curator(epsilon=5, label="part").sub_curator(epsilon=2, label="inner")
     thread = threading.Thread(target=lambda: answers.append(part.laplace(0.0, **PRICE)))
     with curator._turn:
         thread.start()
@@ -212,20 +212,20 @@ def test_a_part_waits_for_its_curator_s_turn():
     assert len(answers) == 1
 
 
-@pytest.mark.parametrize("plan", ["fresh", "lasting"])
-def test_threads_get_no_more_hits_than_are_left(plan):
+@pytest.mark.parametrize("method", ["fresh", "once"])
+def test_threads_get_no_more_hits_than_are_left(method):
     for trial in range(100):
-        curator, hits = rich(trial, epsilon=10), []
-        test = threshold(curator, plan=plan, hits=5)
+        curator, positives = rich(trial, epsilon=10), []
+        test = threshold(curator, method=method, positives=5)
 
-        def run(test=test, hits=hits):
-            until_refused(lambda: hits.append(test.above(1e9)))
-            until_refused(lambda: hits.append(test.above_first([1e9]) == 0))
+        def run(test=test, positives=positives):
+            until_refused(lambda: positives.append(test.above(1e9)))
+            until_refused(lambda: positives.append(test.above_first([1e9]) == 0))
 
         together(run)
-        assert hits == [True] * 5
-        assert test.hits_left == 0
-        assert curator.ledger.spent.epsilon == (5 if plan == "fresh" else 1)
+        assert positives == [True] * 5
+        assert test.positives_left == 0
+        assert curator.ledger.spent.epsilon == (5 if method == "fresh" else 1)
 
 
 def test_threads_read_one_noise_for_one_name():
@@ -251,7 +251,7 @@ def test_threads_read_one_noise_for_one_name():
         *((lambda: table(rich()), name) for name in ("scale",)),
         *(
             (lambda: threshold(rich()), name)
-            for name in ("hits_left", "threshold", "threshold_scale", "value_scale", "level")
+            for name in ("positives_left", "threshold", "threshold_scale", "value_scale", "level")
         ),
     ],
 )
@@ -271,7 +271,9 @@ STAY = lambda state, rng: (state, 0.0)  # noqa: E731
 def walk(curator, **how):
     price = {**PRICE, "steps": 3, "distance": 0.0}
     given = {"score": lambda state: 0.0, "start": 0, "move": STAY, **how}
-    return curator.choose_walk(given.pop("score"), given.pop("start"), given.pop("move"), **price)
+    return curator.choose_metropolis(
+        given.pop("score"), given.pop("start"), given.pop("move"), **price
+    )
 
 
 def shaped(curator, value, factor):
@@ -290,14 +292,17 @@ HALF = {
     "a score that is none": (lambda c: walk(c, score=3.0), "score"),
     "a score of two numbers": (lambda c: walk(c, score=lambda state: [0.0, 1.0]), "score"),
     "keys that last one look": (
-        lambda c: c.heavy_cell(iter("aaa"), epsilon=1, delta=0.01, label="x"),
+        lambda c: c.heaviest_cell(iter("aaa"), epsilon=1, delta=0.01, label="x"),
         "keys",
     ),
     "keys that cannot be counted": (
-        lambda c: c.heavy_cells([["a"]], epsilon=1, delta=0.01, label="x"),
+        lambda c: c.stable_histogram([["a"]], epsilon=1, delta=0.01, label="x"),
         "keys",
     ),
-    "a sample of a number": (lambda c: c.part_sampled(3.0, size=1, epsilon=1, label="x"), "data"),
+    "a sample of a number": (
+        lambda c: c.sub_curator_subsampled(3.0, size=1, epsilon=1, label="x"),
+        "data",
+    ),
 }
 
 
@@ -321,21 +326,27 @@ LABELLED = {
         [[0.0]], center=[0], radius=1, epsilon=1, delta=0.01, label=label
     ),
     "choose": lambda c, label: c.choose([0], **{**PRICE, "label": label}),
-    "choose_walk": lambda c, label: c.choose_walk(
+    "choose_metropolis": lambda c, label: c.choose_metropolis(
         lambda s: 0.0, 0, STAY, steps=1, distance=0.0, **{**PRICE, "label": label}
     ),
-    "confident_choice": lambda c, label: c.confident_choice(
-        [0], epsilon=1, delta=0.01, label=label
+    "stable_choice": lambda c, label: c.stable_choice([0], epsilon=1, delta=0.01, label=label),
+    "heaviest_cell": lambda c, label: c.heaviest_cell("a", epsilon=1, delta=0.01, label=label),
+    "stable_histogram": lambda c, label: c.stable_histogram(
+        "a", epsilon=1, delta=0.01, label=label
     ),
-    "heavy_cell": lambda c, label: c.heavy_cell("a", epsilon=1, delta=0.01, label=label),
-    "heavy_cells": lambda c, label: c.heavy_cells("a", epsilon=1, delta=0.01, label=label),
     "above_threshold": lambda c, label: c.above_threshold(0, **{**PRICE, "label": label}),
-    "noise_table": lambda c, label: c.noise_table(epsilon=1, label=label),
-    "part": lambda c, label: c.part(epsilon=1, label=label),
-    "part_zcdp": lambda c, label: c.part_zcdp(epsilon=1, delta=0.01, label=label),
-    "part_steps": lambda c, label: c.part_steps(epsilon=1, k=2, delta=0.01, label=label),
-    "part_sampled": lambda c, label: c.part_sampled([1], size=1, epsilon=1, label=label),
-    "part_resampled": lambda c, label: c.part_resampled([1], size=1, epsilon=1, label=label),
+    "lazy_histogram": lambda c, label: c.lazy_histogram(epsilon=1, label=label),
+    "part": lambda c, label: c.sub_curator(epsilon=1, label=label),
+    "sub_curator_zcdp": lambda c, label: c.sub_curator_zcdp(epsilon=1, delta=0.01, label=label),
+    "sub_curator_steps": lambda c, label: c.sub_curator_steps(
+        epsilon=1, k=2, delta=0.01, label=label
+    ),
+    "sub_curator_subsampled": lambda c, label: c.sub_curator_subsampled(
+        [1], size=1, epsilon=1, label=label
+    ),
+    "sub_curator_resampled": lambda c, label: c.sub_curator_resampled(
+        [1], size=1, epsilon=1, label=label
+    ),
 }
 
 
@@ -358,7 +369,7 @@ def test_a_walk_s_moves_are_apart_from_the_curator_s_stream():
     "ask",
     [
         lambda c: c.choose([1e308, -1e308], sensitivity=1e-3, epsilon=1, label="x"),
-        lambda c: c.confident_choice([1e308, -1e308], epsilon=1, delta=0.01, label="x"),
+        lambda c: c.stable_choice([1e308, -1e308], epsilon=1, delta=0.01, label="x"),
         lambda c: c.average([[1e308]], center=[-1e308], radius=1, epsilon=1, delta=0.01, label="x"),
         lambda c: walk(c, score=lambda state: np.float64(1e308)),
     ],

@@ -56,7 +56,7 @@ def test_a_lone_record_is_shown_by_the_gaussian_cell_with_probability_delta():
     draws = Curator(rho=1e6, delta=500.0 / 501, rng=0)
     draws._pay = lambda *_: None  # only the law is looked at
     shown = [
-        draws.heavy_cell(["me"], rho=0.5, delta=0.1, label="x") is not None for _ in range(4000)
+        draws.heaviest_cell(["me"], rho=0.5, delta=0.1, label="x") is not None for _ in range(4000)
     ]
     assert np.mean(shown) == pytest.approx(0.1, abs=0.024)
 
@@ -124,26 +124,26 @@ def test_an_empty_ball_gives_nothing():
 
 def test_slack_is_the_part_s_own_delta():
     whole = Curator(epsilon=1, delta=1e-6, rng=0)
-    part = whole.part_zcdp(epsilon=1, delta=1e-6, slack=2e-7, label="part")
+    part = whole.sub_curator_zcdp(epsilon=1, delta=1e-6, slack=2e-7, label="part")
     assert part.budget == Cost(
         rho=accounting.zcdp_rho(epsilon=1, delta=1e-6, slack=2e-7), delta=2e-7
     )
-    part.heavy_cell(["a"] * 9, rho=0.001, delta=2e-7, label="cell")
+    part.heaviest_cell(["a"] * 9, rho=0.001, delta=2e-7, label="cell")
     with pytest.raises(BudgetExceeded):
-        part.heavy_cell(["a"] * 9, rho=0.001, delta=1e-9, label="again")
+        part.heaviest_cell(["a"] * 9, rho=0.001, delta=1e-9, label="again")
     with pytest.raises(ValueError, match="slack"):
-        Curator(epsilon=1, delta=1e-6, rng=0).part_zcdp(
+        Curator(epsilon=1, delta=1e-6, rng=0).sub_curator_zcdp(
             epsilon=1, delta=1e-6, slack=1e-6, label="x"
         )
 
 
 def test_steps_with_a_delta_are_charged_for_it_and_refused_beyond():
     whole = Curator(epsilon=1, delta=1e-6, rng=0)
-    part = whole.part_steps(epsilon=0.02, k=10, delta=1e-6, step_delta=5e-8, label="axes")
+    part = whole.sub_curator_steps(epsilon=0.02, k=10, delta=1e-6, step_delta=5e-8, label="axes")
     for i in range(10):
-        part.heavy_cell(["a"] * 2000, epsilon=0.02, delta=5e-8, label=str(i))
+        part.heaviest_cell(["a"] * 2000, epsilon=0.02, delta=5e-8, label=str(i))
     with pytest.raises(BudgetExceeded):
-        part.heavy_cell(["a"], epsilon=0.02, delta=5e-8, label="one more")
+        part.heaviest_cell(["a"], epsilon=0.02, delta=5e-8, label="one more")
     exact = accounting.pure_exact(epsilon=0.02, k=10, delta=1e-6, step_delta=5e-8)
     assert whole.ledger.spent == Cost(epsilon=exact, delta=1e-6)
 
@@ -151,7 +151,9 @@ def test_steps_with_a_delta_are_charged_for_it_and_refused_beyond():
 def test_a_resampled_part_draws_with_replacement_and_charges_the_lemma():
     whole = Curator(epsilon=1, delta=1e-6, rng=0)
     data = np.arange(50)
-    sample, part = whole.part_resampled(data, size=200, epsilon=0.05, delta=1e-9, label="sample")
+    sample, part = whole.sub_curator_resampled(
+        data, size=200, epsilon=0.05, delta=1e-9, label="sample"
+    )
     assert len(sample) == 200
     assert set(sample) <= set(data.tolist())
     charged = accounting.resample_step(epsilon=0.05, delta=1e-9, draws=200, n=50)
@@ -161,9 +163,9 @@ def test_a_resampled_part_draws_with_replacement_and_charges_the_lemma():
 
 def test_heavy_cells_speak_the_curator_s_language():
     with pytest.raises(ValueError, match="either as epsilon or as rho"):
-        Curator(rho=1, delta=0.1, rng=0).heavy_cell(["a"], delta=0.1, label="x")
+        Curator(rho=1, delta=0.1, rng=0).heaviest_cell(["a"], delta=0.1, label="x")
     with pytest.raises(ValueError, match="give epsilon, not rho"):
-        Curator(epsilon=1, delta=0.1, rng=0).heavy_cell(["a"], rho=1, delta=0.1, label="x")
+        Curator(epsilon=1, delta=0.1, rng=0).heaviest_cell(["a"], rho=1, delta=0.1, label="x")
 
 
 @pytest.mark.parametrize("delta", [1e-3, 2e-16, 1e-30])
@@ -171,4 +173,4 @@ def test_the_level_of_a_heavy_cell_is_right_for_tiny_deltas_too(delta):
     curator = Curator(rho=1, delta=0.1, rng=0)
     sd, enough, _ = curator._release_level(epsilon=None, delta=delta, rho=0.25)
     assert enough == pytest.approx(1 + sd * stats.norm.isf(delta), rel=1e-9)
-    assert curator.heavy_cell(["a"] * 999, rho=0.25, delta=delta, label="x")[0] == "a"
+    assert curator.heaviest_cell(["a"] * 999, rho=0.25, delta=delta, label="x")[0] == "a"

@@ -98,23 +98,23 @@ def fullest(curator):
     """One cell of 400, far above the level."""
     how = {"rho": 0.3} if curator.composition == "zcdp" else {"epsilon": 1}
     keys = ["a"] * 400
-    found = [curator.heavy_cell(keys, delta=1e-4, label="x", **how) for _ in range(CALLS)]
+    found = [curator.heaviest_cell(keys, delta=1e-4, label="x", **how) for _ in range(CALLS)]
     return np.array([count for _, count in found]) - 400, shown(curator)
 
 
 def common(curator):
-    found = curator.heavy_cells(list(range(CALLS)) * 60, epsilon=1, delta=1e-4, label="x")
+    found = curator.stable_histogram(list(range(CALLS)) * 60, epsilon=1, delta=1e-4, label="x")
     assert len(found) == CALLS
     return np.array(list(found.values())) - 60, shown(curator)
 
 
 def entries(curator):
-    table = curator.noise_table(sensitivity=3, epsilon=0.5, label="x")
+    table = curator.lazy_histogram(sensitivity=3, epsilon=0.5, label="x")
     return np.array([table.entry(i, 7.0) for i in range(CALLS)]) - 7, shown(curator)
 
 
 def levels(curator):
-    test = curator.above_threshold(7.0, sensitivity=3, epsilon=0.5, hits=CALLS, label="x")
+    test = curator.above_threshold(7.0, sensitivity=3, epsilon=0.5, positives=CALLS, label="x")
     noise = []
     for _ in range(CALLS):
         assert test.above(1e9)
@@ -175,7 +175,7 @@ def test_an_average_with_too_little_noise_is_caught(monkeypatch):
 def test_common_cells_stand_in_the_order_of_their_noisy_counts():
     """Their order in the data would tell who came first; 20 cells, so chance is 1 / 20!."""
     keys = [key for key in range(20) for _ in range(100)]
-    found = Curator(rng=9, **BASIC).heavy_cells(keys, epsilon=1, delta=1e-4, label="x")
+    found = Curator(rng=9, **BASIC).stable_histogram(keys, epsilon=1, delta=1e-4, label="x")
     assert len(found) == 20
     assert list(found.values()) == sorted(found.values(), reverse=True)
     assert list(found) != list(range(20))

@@ -28,8 +28,8 @@ class Constant:
 def counting(data, curator, learner=None, **how):
     """Answers "what share lies above y?" by a constant; budget for three updates."""
     n = len(data)
-    options = {"sensitivity": 1 / n, "epsilon": 1, "hits": 3, "label": "test"}
-    threshold = curator.above_threshold(0.2, **options, plan=how.pop("plan", "fresh"))
+    options = {"sensitivity": 1 / n, "epsilon": 1, "positives": 3, "label": "test"}
+    threshold = curator.above_threshold(0.2, **options, method=how.pop("method", "fresh"))
 
     def truth(y):
         return float((data > y).mean())
@@ -45,7 +45,7 @@ def stream(data, curator, **how):
     return [online.answer(y) for y in np.linspace(0, 1, 13)]
 
 
-@pytest.mark.parametrize("how", [{}, {"plan": "lasting"}, {"sides": "one", "answers": "oracle"}])
+@pytest.mark.parametrize("how", [{}, {"method": "once"}, {"sides": "one", "answers": "oracle"}])
 @given(st.integers(0, 10**6), st.integers(2, 8))
 @settings(max_examples=25)
 def test_it_is_private_by_its_transcript(how, seed, n):
@@ -154,7 +154,9 @@ def test_weights_answer_privately_through_the_reduction():
     rng = np.random.default_rng(2)
     data = rng.choice(16, p=rng.dirichlet(np.full(16, 0.3)), size=100_000)
     shares, curator = np.bincount(data, minlength=16) / len(data), Curator(epsilon=400, rng=3)
-    threshold = curator.above_threshold(0.15, sensitivity=1e-5, epsilon=1, hits=100, label="test")
+    threshold = curator.above_threshold(
+        0.15, sensitivity=1e-5, epsilon=1, positives=100, label="test"
+    )
 
     def truth(query):
         return float(query @ shares)

@@ -50,10 +50,10 @@ def test_refusing_outside_points_shows_nothing():
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        (1, 1, "low must be below high"),
-        (np.nan, 1, "low must be finite"),
-        ([0, 0], 1, r"low must be a number or have shape \(1,\)"),
-        ("a", 1, "low must be an array"),
+        (1, 1, "lower must be below upper"),
+        (np.nan, 1, "lower must be finite"),
+        ([0, 0], 1, r"lower must be a number or have shape \(1,\)"),
+        ("a", 1, "lower must be an array"),
     ],
 )
 def test_public_bounds_are_checked_and_shown(low, high, words):
@@ -99,10 +99,10 @@ def test_what_would_lose_a_part_is_refused_without_a_trace(refuse, data):
         lambda c, x: c.laplace(x, sensitivity=1, epsilon=1, label="x"),
         lambda c, x: c.gaussian(x, sensitivity=1, epsilon=1, delta=0.1, label="x"),
         lambda c, x: c.choose(x, sensitivity=1, epsilon=1, label="x"),
-        lambda c, x: c.confident_choice(x, epsilon=1, delta=0.1, label="x"),
+        lambda c, x: c.stable_choice(x, epsilon=1, delta=0.1, label="x"),
         lambda c, x: c.average(x[:, None], center=[0], radius=1, epsilon=1, delta=0.1, label="x"),
         lambda c, x: c.above_threshold(0, sensitivity=1, epsilon=1, label="x").above_first(x),
-        lambda c, x: c.noise_table(epsilon=1, label="x").entry("a", x),
+        lambda c, x: c.lazy_histogram(epsilon=1, label="x").entry("a", x),
     ],
     ids=range(7),
 )

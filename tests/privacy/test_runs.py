@@ -9,40 +9,40 @@ from dpviz.audit.transcript import Recorder, faults
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.privacy.online import KINDS, Online
 
-PLAN = st.sampled_from(["fresh", "lasting"])
+METHOD = st.sampled_from(["fresh", "once"])
 
 
-def test_of(curator, plan="fresh", hits=3):
-    price = {"sensitivity": 1, "epsilon": 1, "hits": hits, "plan": plan, "label": "t"}
+def test_of(curator, method="fresh", positives=3):
+    price = {"sensitivity": 1, "epsilon": 1, "positives": positives, "method": method, "label": "t"}
     return curator.above_threshold(5, **price)
 
 
 test_of.__test__ = False
 
 
-def one_by_one(values, curator, plan):
+def one_by_one(values, curator, method):
     """Indices of the hits, asked singly, up to the last that is allowed."""
-    test, found = test_of(curator, plan), []
+    test, found = test_of(curator, method), []
     for i, value in enumerate(values):
-        if test.hits_left and test.above(value):
+        if test.positives_left and test.above(value):
             found.append(i)
     return found
 
 
-def at_once(values, curator, plan):
+def at_once(values, curator, method):
     """The same with runs."""
-    test, found, now = test_of(curator, plan), [], 0
-    while test.hits_left and (first := test.above_first(values[now:])) is not None:
+    test, found, now = test_of(curator, method), [], 0
+    while test.positives_left and (first := test.above_first(values[now:])) is not None:
         found.append(now + first)
         now += first + 1
     return found
 
 
-@given(st.integers(0, 300), st.integers(0, 2**32), PLAN)
-def test_runs_answer_as_single_checks_do(m, seed, plan):
+@given(st.integers(0, 300), st.integers(0, 2**32), METHOD)
+def test_runs_answer_as_single_checks_do(m, seed, method):
     values = np.random.default_rng(seed).normal(0, 4, m)
     single, many = Recorder(epsilon=9, rng=seed), Recorder(epsilon=9, rng=seed)
-    assert one_by_one(values.tolist(), single, plan) == at_once(values, many, plan)
+    assert one_by_one(values.tolist(), single, method) == at_once(values, many, method)
     assert str(single.ledger) == str(many.ledger)
     assert single.laplace(0, sensitivity=1, epsilon=1, label="x") == many.laplace(
         0, sensitivity=1, epsilon=1, label="x"
@@ -89,7 +89,7 @@ def test_no_run_without_budget_and_none_after_the_last_hit():
     poor = Curator(epsilon=0.5, rng=0)
     with pytest.raises(BudgetExceeded):
         test_of(poor).above_first([0.0])
-    rich = test_of(Curator(epsilon=9, rng=0), hits=1)
+    rich = test_of(Curator(epsilon=9, rng=0), positives=1)
     assert rich.above_first(np.array([1e6])) == 0
     with pytest.raises(BudgetExceeded, match="had all its hits"):
         rich.above_first([0.0])
@@ -153,7 +153,7 @@ class Steps:
 
 def online(seed, values, **how):
     curator, learner = Curator(epsilon=99, rng=seed), Steps(values)
-    price = {"sensitivity": 0.01, "epsilon": 1, "hits": 3, "label": "t"}
+    price = {"sensitivity": 0.01, "epsilon": 1, "positives": 3, "label": "t"}
     oracle = lambda i: curator.laplace(values[i], sensitivity=0.01, epsilon=1, label="look")  # noqa: E731
     test = curator.above_threshold(0.3, **price)
     return Online(learner, truth=lambda i: values[i], oracle=oracle, threshold=test, **how), learner

@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, stats
 
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.threshold_accuracy import half_width
+from dpviz.privacy.threshold_accuracy import threshold_accuracy
 
 TEST = Curator(epsilon=1, rng=0).above_threshold(0, sensitivity=1, epsilon=1, label="x")
 B1, B2 = TEST.threshold_scale, TEST.value_scale
@@ -37,7 +37,7 @@ def test_the_mean_over_the_largest_threshold_noise(runs):
         + integrate.quad(lambda m: runs * math.exp(m / B2 - m / B1) / (2 * B1), 60 * B1, np.inf)[0]
     )
     s = B2 * math.log(1000 * mean / 0.01)
-    assert half_width(checks=1000, runs=runs, beta=0.01) == pytest.approx(s, rel=1e-5)
+    assert threshold_accuracy(checks=1000, runs=runs, beta=0.01) == pytest.approx(s, rel=1e-5)
 
 
 def simulate(rng, *, checks, runs, knows):
@@ -57,7 +57,7 @@ def test_it_holds_and_is_not_loose(checks, runs, knows):
     """
     rng = np.random.default_rng(checks + runs)
     draws = [simulate(rng, checks=checks, runs=runs, knows=knows) for _ in range(4000)]
-    s = half_width(checks=checks, runs=runs, beta=0.05)
+    s = threshold_accuracy(checks=checks, runs=runs, beta=0.05)
     assert (np.array(draws) > s).sum() <= stats.binom.ppf(1 - 1e-6, 4000, 0.05)
     assert s <= (1.15 if knows else 1.3) * np.quantile(draws, 0.95)
 
@@ -66,17 +66,17 @@ def test_it_holds_and_is_not_loose(checks, runs, knows):
 def test_it_is_smaller_than_bounding_both_noises_apart(checks, runs):
     """With thirds of beta = 0.05 each and the best split: (sqrt(L1) + sqrt(2 L2))^2."""
     apart = (math.sqrt(math.log(3 * runs / 0.05)) + math.sqrt(2 * math.log(3 * checks / 0.05))) ** 2
-    assert half_width(checks=checks, runs=runs, beta=0.1 / 3) <= 0.9 * apart
+    assert threshold_accuracy(checks=checks, runs=runs, beta=0.1 / 3) <= 0.9 * apart
 
 
 def test_it_takes_arrays_and_refuses_a_bad_beta():
-    assert half_width(checks=10, runs=np.array([1, 2]), beta=0.1).shape == (2,)
+    assert threshold_accuracy(checks=10, runs=np.array([1, 2]), beta=0.1).shape == (2,)
     with pytest.raises(ValueError, match=r"beta must be a number with 0 < beta < 1, not 0"):
-        half_width(checks=10, runs=1, beta=0)
+        threshold_accuracy(checks=10, runs=1, beta=0)
 
 
 @pytest.mark.parametrize("bad", [0, -3, [5, 0], 0.5, np.nan])
 @pytest.mark.parametrize("name", ["checks", "runs"])
 def test_it_refuses_counts_below_one(name, bad):
     with pytest.raises(ValueError, match=f"{name} must be"):
-        half_width(**{"checks": 10, "runs": 1, "beta": 0.1, name: bad})
+        threshold_accuracy(**{"checks": 10, "runs": 1, "beta": 0.1, name: bad})

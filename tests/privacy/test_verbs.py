@@ -26,20 +26,22 @@ CALLS = {
         **{"data": [[0.0]], "center": [0], "radius": 1, "epsilon": 1, "delta": 0.01, **k}
     ),
     "choose": lambda c, **k: c.choose(**{"scores": [0, 1], "sensitivity": 1, "epsilon": 1, **k}),
-    "confident_choice": lambda c, **k: c.confident_choice(
+    "stable_choice": lambda c, **k: c.stable_choice(
         **{"scores": [0, 1], "epsilon": 1, "delta": 0.01, **k}
     ),
-    "heavy_cell": lambda c, **k: c.heavy_cell(**{"keys": ["a"], "epsilon": 1, "delta": 0.01, **k}),
-    "heavy_cells": lambda c, **k: c.heavy_cells(
+    "heaviest_cell": lambda c, **k: c.heaviest_cell(
+        **{"keys": ["a"], "epsilon": 1, "delta": 0.01, **k}
+    ),
+    "stable_histogram": lambda c, **k: c.stable_histogram(
         **{"keys": ["a"], "epsilon": 1, "delta": 0.01, **k}
     ),
     "count_average": lambda c, **k: c.count_average(
         **{"data": [[0.0]], "center": [0], "radius": 1, "epsilon": 1, "delta": 0.01, **k}
     ),
     "above_threshold": lambda c, **k: c.above_threshold(
-        **{"threshold": 0, "sensitivity": 1, "epsilon": 1, "plan": "lasting", **k}
+        **{"threshold": 0, "sensitivity": 1, "epsilon": 1, "method": "once", **k}
     ),
-    "noise_table": lambda c, **k: c.noise_table(**{"epsilon": 1, **k}),
+    "lazy_histogram": lambda c, **k: c.lazy_histogram(**{"epsilon": 1, **k}),
 }
 BAD = {"epsilon": [0, -1, np.nan], "delta": [-0.1, 1, np.nan], "sensitivity": [0, -1, np.nan]}
 WRONG = [
@@ -57,12 +59,12 @@ WRONG += [
     ("average", "data", [[np.nan]]),
     ("choose", "scores", []),
     ("choose", "scores", [1.0, np.nan]),
-    ("confident_choice", "scores", [[1.0]]),
-    ("confident_choice", "delta", 0.6),
-    ("heavy_cell", "delta", 0.6),
-    ("heavy_cells", "delta", 0.6),
-    ("above_threshold", "hits", 0),
-    ("above_threshold", "plan", "both"),
+    ("stable_choice", "scores", [[1.0]]),
+    ("stable_choice", "delta", 0.6),
+    ("heaviest_cell", "delta", 0.6),
+    ("stable_histogram", "delta", 0.6),
+    ("above_threshold", "positives", 0),
+    ("above_threshold", "method", "both"),
     ("above_threshold", "threshold", np.nan),
 ]
 
@@ -98,12 +100,12 @@ def test_a_budget_is_epsilon_or_rho(budget):
 PRICES = {
     "laplace": Cost(rho=0.5),
     "choose": Cost(rho=1 / 8),
-    "confident_choice": Cost(rho=0.5, delta=0.01),
-    "heavy_cell": Cost(rho=0.5, delta=0.01),
-    "heavy_cells": Cost(rho=0.5, delta=0.01),
+    "stable_choice": Cost(rho=0.5, delta=0.01),
+    "heaviest_cell": Cost(rho=0.5, delta=0.01),
+    "stable_histogram": Cost(rho=0.5, delta=0.01),
     "count_average": Cost(rho=0.5, delta=0.01),
     "above_threshold": Cost(rho=0.5),
-    "noise_table": Cost(rho=0.5),
+    "lazy_histogram": Cost(rho=0.5),
 }
 
 
@@ -171,7 +173,7 @@ def test_confident_choice_is_tight_in_its_worst_case(epsilon):
     delta = 0.1 of 4,000 draws, +- 5 sd = 0.024.
     """
     rich, price = endless(4), {"epsilon": epsilon, "delta": 0.1, "label": "x"}
-    named = [rich.confident_choice([2, 0], **price) is not None for _ in range(4000)]
+    named = [rich.stable_choice([2, 0], **price) is not None for _ in range(4000)]
     assert np.mean(named) == pytest.approx(0.1, abs=0.024)
 
 
@@ -192,16 +194,16 @@ def test_heavy_cell_shows_a_lone_record_with_probability_delta(epsilon):
     """One record in an empty partition: delta = 0.1 of 4,000 draws, +- 5 sd = 0.024."""
     draws = endless(3)
     shown = [
-        draws.heavy_cell(["me"], epsilon=epsilon, delta=0.1, label="x") is not None
+        draws.heaviest_cell(["me"], epsilon=epsilon, delta=0.1, label="x") is not None
         for _ in range(4000)
     ]
     assert np.mean(shown) == pytest.approx(0.1, abs=0.024)
-    assert draws.heavy_cell([], epsilon=1, delta=0.1, label="x") is None
+    assert draws.heaviest_cell([], epsilon=1, delta=0.1, label="x") is None
 
 
 def test_heavy_cell_finds_the_fullest_and_not_the_largest_key():
     keys = [9] * 30 + [1] * 300
-    assert curator().heavy_cell(keys, epsilon=1, delta=1e-6, label="x")[0] == 1
+    assert curator().heaviest_cell(keys, epsilon=1, delta=1e-6, label="x")[0] == 1
 
 
 def test_the_worst_log_ratio_of_a_run_is_the_claim_and_no_more():
@@ -229,7 +231,7 @@ def test_the_worst_log_ratio_of_a_run_is_the_claim_and_no_more():
 
 def test_fresh_thresholds_pay_for_each_run_and_silence_is_one_line():
     rich = curator(epsilon=3)
-    test = rich.above_threshold(0, sensitivity=1, epsilon=1, hits=3, label="t")
+    test = rich.above_threshold(0, sensitivity=1, epsilon=1, positives=3, label="t")
     assert len(rich.ledger.charges) == 0
     for _ in range(1000):
         assert not test.above(-1e6)
@@ -241,16 +243,16 @@ def test_fresh_thresholds_pay_for_each_run_and_silence_is_one_line():
         test.above(0)
 
 
-def test_a_lasting_threshold_pays_once():
+def test_a_threshold_drawn_once_pays_once():
     rich = curator(epsilon=1)
-    test = rich.above_threshold(0, sensitivity=1, epsilon=1, hits=5, plan="lasting", label="t")
+    test = rich.above_threshold(0, sensitivity=1, epsilon=1, positives=5, method="once", label="t")
     assert [test.above(1e6) for _ in range(5)] == [True] * 5
     assert rich.ledger.spent.epsilon == 1
     assert 1 / test.threshold_scale + 10 / test.value_scale == pytest.approx(1)
 
 
 def test_a_table_answers_the_same_name_the_same_way():
-    entries = curator().noise_table(epsilon=1, label="words")
+    entries = curator().lazy_histogram(epsilon=1, label="words")
     first = entries.entry("tree", 5)
     assert entries.entry("tree", 5) == first
     assert entries.entry("river", 5) != first
@@ -290,7 +292,7 @@ def test_the_sum_and_the_count_together_move_by_two_at_most(trial):
 def test_the_ledger_is_a_table_and_a_tree():
     rich = curator(epsilon=2, delta=1e-3)
     rich.laplace(0, sensitivity=1, epsilon=0.5, label="count")
-    part = rich.part_zcdp(epsilon=1, delta=1e-6, label="many")
+    part = rich.sub_curator_zcdp(epsilon=1, delta=1e-6, label="many")
     part.gaussian(np.zeros(3), sensitivity=1, rho=0.01, label="sums")
     text = str(rich.ledger)
     assert text.split("\n")[0].split() == ["label", "verb", "sensitivity", "scale", "cost", "share"]
@@ -299,7 +301,7 @@ def test_the_ledger_is_a_table_and_a_tree():
         [
             "spent epsilon 1.5, delta 1e-06 of epsilon 2, delta 0.001",
             "- count: laplace, epsilon 0.5 (25%)",
-            "- many: part_zcdp, epsilon 1, delta 1e-06 (50%)",
+            "- many: sub_curator_zcdp, epsilon 1, delta 1e-06 (50%)",
             "  spent rho 0.01 of rho 0.02436",
             "  - sums: gaussian, rho 0.01 (41%)",
         ]
@@ -308,24 +310,24 @@ def test_the_ledger_is_a_table_and_a_tree():
 
 def test_parts_are_paid_as_a_whole_and_cannot_overspend():
     rich = curator(epsilon=2, delta=1e-3)
-    part = rich.part(epsilon=1, label="half")
+    part = rich.sub_curator(epsilon=1, label="half")
     assert rich.ledger.spent == Cost(epsilon=1)
     part.laplace(0, sensitivity=1, epsilon=1, label="x")
     with pytest.raises(BudgetExceeded):
         part.laplace(0, sensitivity=1, epsilon=0.1, label="y")
     with pytest.raises(BudgetExceeded, match=r"'more' asks for epsilon 1\.5"):
-        rich.part(epsilon=1.5, label="more")
+        rich.sub_curator(epsilon=1.5, label="more")
     assert len(rich.ledger.charges) == 1
-    with pytest.raises(ValueError, match="give the part's budget as epsilon"):
-        rich.part(rho=1, label="other")
+    with pytest.raises(ValueError, match="give the sub-curator's budget as epsilon"):
+        rich.sub_curator(rho=1, label="other")
     with pytest.raises(ValueError, match="belongs into a 'zcdp' curator"):
-        rich.part_pure(epsilon=1, label="other")
+        rich.sub_curator_pure(epsilon=1, label="other")
 
 
 def test_a_part_of_steps_counts_them_and_their_size():
     """A hundred steps of 0.1: the exact composition is 4.78 at delta = 1e-6, not 10."""
     rich = curator(epsilon=5, delta=1e-5)
-    part = rich.part_steps(epsilon=0.1, k=100, delta=1e-6, label="hundred")
+    part = rich.sub_curator_steps(epsilon=0.1, k=100, delta=1e-6, label="hundred")
     assert rich.ledger.spent.epsilon == pytest.approx(4.78, abs=0.01)
     with pytest.raises(BudgetExceeded):
         part.laplace(0, sensitivity=1, epsilon=0.2, label="too large")
@@ -338,7 +340,7 @@ def test_a_part_of_steps_counts_them_and_their_size():
 def test_a_sampled_part_is_charged_what_sampling_leaves():
     """A tenth of the records at epsilon = 1: ln(1 + (e - 1) / 10) = 0.159 is charged."""
     rich, data = curator(epsilon=1), np.arange(100.0)
-    sample, part = rich.part_sampled(data, size=10, epsilon=1, label="sample")
+    sample, part = rich.sub_curator_subsampled(data, size=10, epsilon=1, label="sample")
     assert len(set(sample)) == 10
     assert set(sample) <= set(data)
     assert rich.ledger.spent.epsilon == pytest.approx(math.log1p((math.e - 1) / 10))
@@ -346,12 +348,12 @@ def test_a_sampled_part_is_charged_what_sampling_leaves():
     with pytest.raises(BudgetExceeded):
         part.laplace(0, sensitivity=1, epsilon=0.1, label="more")
     with pytest.raises(ValueError, match="size must be"):
-        rich.part_sampled(data, size=101, epsilon=0.1, label="too large")
+        rich.sub_curator_subsampled(data, size=101, epsilon=0.1, label="too large")
 
 
 def test_a_part_of_zcdp_is_charged_its_rho_once():
     rich = curator(**ZCDP)
-    part = rich.part(rho=1, label="part")
+    part = rich.sub_curator(rho=1, label="part")
     part.laplace(0, sensitivity=1, epsilon=1, label="x")
     assert rich.ledger.spent == Cost(rho=1)
-    assert rich.ledger.charges[0].part.spent == Cost(rho=0.5)
+    assert rich.ledger.charges[0].sub_ledger.spent == Cost(rho=0.5)

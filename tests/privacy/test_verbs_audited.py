@@ -40,36 +40,36 @@ def choose(data, samples, rng):
 def confident(data, samples, rng):
     curator, scores = rich(rng), [2.0 * sum(data), 2.0 * (len(data) - sum(data))]
     price = {"sensitivity": 2, "epsilon": EPSILON, "delta": 0.01, "label": "x"}
-    found = [curator.confident_choice(scores, **price) for _ in range(samples)]
+    found = [curator.stable_choice(scores, **price) for _ in range(samples)]
     return np.array([-1 if index is None else index for index in found])
 
 
 def heavy(data, samples, rng):
     curator = rich(rng)
     price = {"epsilon": EPSILON, "delta": 0.05, "label": "x"}
-    found = [curator.heavy_cell(data, **price) for _ in range(samples)]
+    found = [curator.heaviest_cell(data, **price) for _ in range(samples)]
     return np.array([(-1, 0) if cell is None else cell for cell in found], dtype=float)
 
 
 def common(data, samples, rng):
     curator, keys = rich(rng), (7, 8, 9)
     price = {"epsilon": EPSILON, "delta": 0.05, "label": "x"}
-    found = [curator.heavy_cells(data, **price) for _ in range(samples)]
+    found = [curator.stable_histogram(data, **price) for _ in range(samples)]
     return np.array([[cells.get(key, np.nan) for key in keys] for cells in found])
 
 
-def threshold(plan):
+def threshold(method):
     def stream(data, samples, rng):
         curator, answers = rich(rng), np.full((samples, 6), np.nan)
-        price = {"sensitivity": 1, "epsilon": EPSILON, "label": "x", "plan": plan}
+        price = {"sensitivity": 1, "epsilon": EPSILON, "label": "x", "method": method}
         for row in answers:
             test = curator.above_threshold(0.5, **price)
             for i in range(6):
-                if test.hits_left:
+                if test.positives_left:
                     row[i] = test.above(float(data[i] if i < 5 else 1 - data[0]))
         return answers
 
-    stream.__name__ = f"threshold_{plan}"
+    stream.__name__ = f"threshold_{method}"
     return stream
 
 
@@ -77,7 +77,7 @@ def table(data, samples, rng):
     curator, price = rich(rng), {"epsilon": EPSILON, "label": "x"}
     rows = []
     for _ in range(samples):
-        entries = curator.noise_table(**price)
+        entries = curator.lazy_histogram(**price)
         rows.append([entries.entry(k, float(sum(x == k for x in data))) for k in (0, 1, 0)])
     return np.array(rows)
 
@@ -99,7 +99,7 @@ CASES = [
     (common, (7, 9, 9, 9, 9), (8, 9, 9, 9, 9), 0.05, 50_000),
     (common, (7, 9, 9, 9, 9), (9, 9, 9, 9, 9), 0.05, 50_000),
     (threshold("fresh"), *FEW, 0.0, 20_000),
-    (threshold("lasting"), *FEW, 0.0, 20_000),
+    (threshold("once"), *FEW, 0.0, 20_000),
     (table, *FEW, 0.0, 20_000),
     (ball, (1,) * 20, (-1,) + (1,) * 19, 0.01, 20_000),
 ]

@@ -21,17 +21,26 @@ def pick(data, curator):
     return curator.choose([data.sum(), 1.0], sensitivity=1, epsilon=1, label="scores")
 
 
-def above(plan):
+def above(method):
     def run(data, curator):
-        how = {"sensitivity": 1 / 3, "epsilon": 1.0, "hits": 1, "plan": plan, "label": "test"}
+        how = {
+            "sensitivity": 1 / 3,
+            "epsilon": 1.0,
+            "positives": 1,
+            "method": method,
+            "label": "test",
+        }
         stream = curator.above_threshold(0.9, **how)
-        return [stream.above(data.mean()), stream.hits_left and stream.above_first([data.mean()])]
+        return [
+            stream.above(data.mean()),
+            stream.positives_left and stream.above_first([data.mean()]),
+        ]
 
     return run
 
 
 def words(data, curator):
-    table = curator.noise_table(epsilon=1, label="words")
+    table = curator.lazy_histogram(epsilon=1, label="words")
     return [table.entry(name, float(data.count(name))) for name in ("b", "c", "b")]
 
 
@@ -43,7 +52,7 @@ def walk(data, curator):
         return 1 - state, 0.0
 
     how = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.001, "label": "walk"}
-    return curator.choose_walk(score, 1, move, steps=5, **how)
+    return curator.choose_metropolis(score, 1, move, steps=5, **how)
 
 
 def in_part(kind, **how):
@@ -55,7 +64,7 @@ def in_part(kind, **how):
 
 
 def zcdp_part(data, curator):
-    part = curator.part_zcdp(epsilon=1, delta=1e-6, label="part")
+    part = curator.sub_curator_zcdp(epsilon=1, delta=1e-6, label="part")
     return part.gaussian(data.mean(), sensitivity=1 / 3, rho=0.01, label="mean")
 
 
@@ -106,42 +115,46 @@ ENTRIES = [
     ),
     entry("Curator.choose", pick, Cost(epsilon=1)),
     entry("Curator.choose in zCDP", pick, Cost(rho=zcdp_choose(epsilon=1)), budget=ZCDP),
-    entry("Curator.choose_walk", walk, Cost(epsilon=1, delta=0.001 * (1 + math.e))),
+    entry("Curator.choose_metropolis", walk, Cost(epsilon=1, delta=0.001 * (1 + math.e))),
     entry(
         "Curator.confident_choice",
-        lambda d, c: c.confident_choice([d.sum(), 1.0], epsilon=1, delta=0.01, label="winner"),
+        lambda d, c: c.stable_choice([d.sum(), 1.0], epsilon=1, delta=0.01, label="winner"),
         Cost(epsilon=1, delta=0.01),
     ),
     entry(
         "Curator.heavy_cell",
-        lambda d, c: c.heavy_cell(d, epsilon=1, delta=0.01, label="cell"),
+        lambda d, c: c.heaviest_cell(d, epsilon=1, delta=0.01, label="cell"),
         Cost(epsilon=1, delta=0.01),
         pairs=[KEYS],
     ),
     entry(
         "Curator.heavy_cell in zCDP",
-        lambda d, c: c.heavy_cell(d, rho=0.1, delta=0.01, label="cell"),
+        lambda d, c: c.heaviest_cell(d, rho=0.1, delta=0.01, label="cell"),
         Cost(rho=0.1, delta=0.01),
         budget=ZCDP,
         pairs=[KEYS],
     ),
     entry(
         "Curator.heavy_cells",
-        lambda d, c: c.heavy_cells(d, epsilon=1, delta=0.01, label="cells"),
+        lambda d, c: c.stable_histogram(d, epsilon=1, delta=0.01, label="cells"),
         Cost(epsilon=1, delta=0.01),
         pairs=[KEYS],
     ),
     entry("Curator.above_threshold, fresh", above("fresh"), Cost(epsilon=1)),
-    entry("Curator.above_threshold, lasting", above("lasting"), Cost(epsilon=1)),
+    entry("Curator.above_threshold, once", above("once"), Cost(epsilon=1)),
     entry("Curator.noise_table", words, Cost(epsilon=1), pairs=[KEYS]),
-    entry("Curator.part", in_part("part", epsilon=2), Cost(epsilon=2)),
-    entry("Curator.part_pure", in_part("part_pure", epsilon=1), Cost(rho=0.5), budget=ZCDP),
-    entry("Curator.part_steps", in_part("part_steps", epsilon=1, k=3, delta=0.01), WITHIN),
+    entry("Curator.sub_curator", in_part("sub_curator", epsilon=2), Cost(epsilon=2)),
+    entry("Curator.part_pure", in_part("sub_curator_pure", epsilon=1), Cost(rho=0.5), budget=ZCDP),
+    entry("Curator.part_steps", in_part("sub_curator_steps", epsilon=1, k=3, delta=0.01), WITHIN),
     entry("Curator.part_zcdp", zcdp_part, Cost(epsilon=1, delta=1e-6)),
-    entry("Curator.part_sampled", drawn("part_sampled"), Cost(epsilon=KEPT[0], delta=KEPT[1])),
+    entry(
+        "Curator.part_sampled",
+        drawn("sub_curator_subsampled"),
+        Cost(epsilon=KEPT[0], delta=KEPT[1]),
+    ),
     entry(
         "Curator.part_resampled",
-        drawn("part_resampled"),
+        drawn("sub_curator_resampled"),
         Cost(epsilon=REDRAWN[0], delta=REDRAWN[1]),
         pairs=[(LOW, HIGH)],
         loose={"mean": "a sample with replacement may hold the changed record several times"},

@@ -162,7 +162,7 @@ def test_the_player_tells_the_truth_about_each_question():
     for step, exact in zip(steps, truth, strict=True):
         guess = max(a * step.place + b for a, b in step.lines)
         assert step.gaps[-1] == pytest.approx(exact - guess, abs=1e-12)
-        assert step.used == step.hits.sum()
+        assert step.used == step.positives.sum()
 
 
 def test_the_release_wins_by_as_much_as_lesson_03_says():

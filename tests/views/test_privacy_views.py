@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from dpviz.audit.auditor import alarms, audit
-from dpviz.audit.broken import FAULTS, SOUND
+from dpviz.audit.broken import CORRECT, FAULTS
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views.answers import RIGHT
 from dpviz.views.privacy import ask, auditor, play
 from dpviz.views.privacy.ask import _share, _spend
 
 MODES = ("notebook", "projector")
-BROKEN = {name for name, fault in auditor._SEALED.items() if fault.caught_by}
+BROKEN = {name for name, fault in auditor._MYSTERY.items() if fault.caught_by}
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +40,8 @@ def test_the_player_draws_cleanly_at_every_step(player, mode, layout_problems):
 
 def test_what_the_player_shows_is_what_the_curator_would_have_answered(player):
     last = player.trace[-1]
-    curator = Curator(epsilon=play.HITS * play.EPSILON, rng=play.SEED)
-    price = {"sensitivity": 1 / 569, "epsilon": play.EPSILON, "hits": play.HITS}
+    curator = Curator(epsilon=play.POSITIVES * play.EPSILON, rng=play.SEED)
+    price = {"sensitivity": 1 / 569, "epsilon": play.EPSILON, "positives": play.POSITIVES}
     stream = curator.above_threshold(play.THRESHOLD, **price, label="median radius")
     answers = [stream.above(play.share_above(check.radius)) for check in last.checks]
     assert answers == [check.above for check in last.checks]
@@ -57,7 +57,8 @@ def test_any_search_fits_into_the_picture():
     finished = [trace[-1].kind == "refused" for trace in traces]
     assert asked.max() == play.ROOM - 1 and any(finished) and not all(finished)
     assert all(
-        (trace[-1].hits == play.HITS) == end for trace, end in zip(traces, finished, strict=True)
+        (trace[-1].positives == play.POSITIVES) == end
+        for trace, end in zip(traces, finished, strict=True)
     )
 
 
@@ -74,7 +75,7 @@ def test_an_answer_follows_from_what_never_leaves(player):
 def test_a_line_is_charged_when_a_threshold_is_drawn_and_at_no_other_step(player):
     trace = player.trace
     assert trace[-1].kind == "refused"
-    assert [step.kind for step in trace].count("draw") == play.HITS == trace[-1].hits
+    assert [step.kind for step in trace].count("draw") == play.POSITIVES == trace[-1].positives
     before = play.Step(-1, 0, "", (), (), (), 0, 0)
     for earlier, step in zip([before, *trace], trace, strict=False):
         drawn = step.kind == "draw"
@@ -87,14 +88,14 @@ def test_a_line_is_charged_when_a_threshold_is_drawn_and_at_no_other_step(player
 
 def test_it_starts_at_the_first_hit(player):
     step = player.screen.result
-    assert (step.hits, step.checks[-1].above, step.kind) == (1, True, "check")
+    assert (step.positives, step.checks[-1].above, step.kind) == (1, True, "check")
     assert "above" in player.screen.sentence.value
 
 
 @pytest.mark.parametrize("samples", [1000, 20_000])
-@pytest.mark.parametrize("letter", auditor._SEALED)
+@pytest.mark.parametrize("letter", auditor._MYSTERY)
 def test_the_auditor_draws_cleanly(letter, samples, layout_problems):
-    result = auditor.audit_sealed(mechanism=letter, samples=samples, seed=2)
+    result = auditor.audit_mystery(mechanism=letter, samples=samples, seed=2)
     for mode in MODES:
         figure = auditor.AUDITED.figure(result, mode)
         assert layout_problems(figure) == []
@@ -102,7 +103,7 @@ def test_the_auditor_draws_cleanly(letter, samples, layout_problems):
 
 
 def test_the_sentence_says_what_is_too_rare_to_be_seen_if_it_fits():
-    result = auditor.audit_sealed(mechanism="A", samples=2000, seed=2)
+    result = auditor.audit_mystery(mechanism="A", samples=2000, seed=2)
     share = f"fewer than {auditor.style.number(result.finding.smallest, 2)} of the runs"
     finding = replace(result.finding, event="joint histogram of 2 cells")
     assert share in auditor.say_audited(replace(result, finding=finding))
@@ -123,8 +124,8 @@ def test_every_preset_shows_what_compute_says(explorer):
 
 def test_the_picture_and_the_bound_are_the_same_numbers():
     for seed in (1, 2):
-        for letter in auditor._SEALED:
-            result = auditor.audit_sealed(mechanism=letter, samples=10_000, seed=seed)
+        for letter in auditor._MYSTERY:
+            result = auditor.audit_mystery(mechanism=letter, samples=10_000, seed=seed)
             (low, _), (_, high) = result.ranges
             bound = max(0.0, math.log(low / high)) if low > 0 else 0.0
             assert result.finding.lower == pytest.approx(bound, abs=1e-9)
@@ -144,10 +145,10 @@ def test_interval_ends_are_exact():
 
 
 def test_with_many_samples_the_broken_ones_are_found_and_no_others():
-    assert (len(BROKEN), len(auditor._SEALED)) == (3, 5)
-    for letter, fault in auditor._SEALED.items():
+    assert (len(BROKEN), len(auditor._MYSTERY)) == (3, 5)
+    for letter, fault in auditor._MYSTERY.items():
         begin = time.process_time()
-        result = auditor.audit_sealed(mechanism=letter, samples=100_000, seed=1)
+        result = auditor.audit_mystery(mechanism=letter, samples=100_000, seed=1)
         assert time.process_time() - begin < 2  # 0.1 s here; a slow machine may take its time
         assert result.alarm == (letter in BROKEN)
         assert result.finding.lower < (fault.truth or fault.epsilon)
@@ -155,18 +156,18 @@ def test_with_many_samples_the_broken_ones_are_found_and_no_others():
 
 
 def test_the_seal_hides_and_then_tells():
-    words = auditor.sealed()
+    words = auditor.mystery()
     assert list(words) == list("ABCDE")
     assert {name for name in words if not words[name].startswith("sound")} == BROKEN
-    result = auditor.audit_sealed(mechanism="E", samples=1000, seed=1)
+    result = auditor.audit_mystery(mechanism="E", samples=1000, seed=1)
     shown = str([auditor.say_audited(result), auditor.table_audited(result)])
     assert not any(name in shown for name in [*FAULTS, "sound", "truth"])
 
 
 def test_the_seed_changes_the_audit_and_nothing_else_does():
-    one = auditor.audit_sealed(mechanism="B", samples=2000, seed=1)
-    assert one == auditor.audit_sealed(mechanism="B", samples=2000, seed=1)
-    assert one != auditor.audit_sealed(mechanism="B", samples=2000, seed=2)
+    one = auditor.audit_mystery(mechanism="B", samples=2000, seed=1)
+    assert one == auditor.audit_mystery(mechanism="B", samples=2000, seed=1)
+    assert one != auditor.audit_mystery(mechanism="B", samples=2000, seed=2)
 
 
 MAKERS = [
@@ -267,7 +268,7 @@ def test_an_equal_split_fails_and_the_budget_has_room():
 
 
 def test_the_change_that_alarms_is_the_one_that_the_auditor_refutes():
-    for registry, alarm in ((FAULTS, True), (SOUND, False)):
+    for registry, alarm in ((FAULTS, True), (CORRECT, False)):
         entry = registry["printed comparison"]
         finding = audit(entry.mechanism, entry.data, entry.neighbour, samples=100_000, rng=1)
         assert alarms(finding, entry.epsilon) == alarm

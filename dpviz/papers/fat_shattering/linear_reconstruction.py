@@ -126,7 +126,7 @@ def ceiling(*, epsilon: float, delta: float = 0.0) -> float:
     return min(1.0, (grown + checks.number("delta", delta, at_least=0, below=1)) / (1 + grown))
 
 
-def trial(params: Params, data: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, *, rng: checks.Seed) -> dict[str, float]:
     """Publish counts in fresh random subsets, decode, count the bits that are right.
 
     Returns
@@ -146,7 +146,9 @@ def trial(params: Params, data: Any, *, rng: Any) -> dict[str, float]:
     }
 
 
-def attack(params: Params, data: Any, *, rng: Any) -> tuple[np.ndarray, np.ndarray, Release]:
+def attack(
+    params: Params, data: Any, *, rng: checks.Seed
+) -> tuple[np.ndarray, np.ndarray, Release]:
     """What :func:`trial` counts: true bits, guessed bits, and what was published.
 
     >>> bits, found, _ = attack(Params(noise=0.0), [0, 1, 1, 0] * 4, rng=1)

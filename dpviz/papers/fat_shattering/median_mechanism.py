@@ -90,7 +90,7 @@ class Params:
         checks.number("share", self.share, above=0, below=1)
 
     @property
-    def hits(self) -> int:
+    def positives(self) -> int:
         """At most so many updates: log2 of the number of candidates, rounded down; at least 1."""
         return max(1, small_databases.how_many(self.cells, self.rows).bit_length() - 1)
 
@@ -103,21 +103,21 @@ class Params:
         """Noise of comparisons and of answers, exceeded with probability at most beta in all.
 
         Laplace noise of scale b is beyond b ln(1/p) with probability p; one threshold, k
-        comparisons and ``hits`` answers get beta/3 together each.
+        comparisons and ``positives`` answers get beta/3 together each.
         """
         test = self._threshold(Curator(epsilon=self.epsilon, rng=0), 0.0)  # for its scales only
         part = math.log(3 / self.beta)
         compared = test.threshold_scale * part
         compared += test.value_scale * (part + math.log(self.queries))
-        return compared, self._answer_scale * (part + math.log(self.hits))
+        return compared, self._answer_scale * (part + math.log(self.positives))
 
     @property
     def _answer_scale(self) -> float:
-        return self.hits / ((1 - self.share) * self.epsilon * self.total)
+        return self.positives / ((1 - self.share) * self.epsilon * self.total)
 
     def _threshold(self, curator: Curator, level: float) -> Any:
         price = {"sensitivity": 1 / self.total, "epsilon": self.share * self.epsilon}
-        how = {"hits": self.hits, "plan": "lasting", "label": "compare"}
+        how = {"positives": self.positives, "method": "once", "label": "compare"}
         return curator.above_threshold(level, **price, **how)
 
 
@@ -173,9 +173,9 @@ class InteractiveMedian:
         compared, answered = params.slack()
         level = compared + max(params.best, answered)
         price = (1 - params.share) * params.epsilon
-        whole = curator.part(epsilon=params.epsilon, label="median")
-        self._part = whole.part(epsilon=price, label="answers")
-        self._each = price / params.hits
+        whole = curator.sub_curator(epsilon=params.epsilon, label="median")
+        self._part = whole.sub_curator(epsilon=price, label="answers")
+        self._each = price / params.positives
         truth = lambda query: float(query @ self._shares)  # noqa: E731
         test = params._threshold(whole, level)
         how = {"answers": "oracle", "after": "freeze", "threshold": test}
@@ -184,7 +184,7 @@ class InteractiveMedian:
     @property
     def updates(self) -> int:
         """Measurements so far."""
-        return self.params.hits - self._online.threshold.hits_left
+        return self.params.positives - self._online.threshold.positives_left
 
     def answer(self, query: Any) -> Answer:
         """Answer one query (cells,) in [0, 1], in people."""
@@ -217,7 +217,7 @@ def error_bound(params: Params) -> float:
     return params.total * (2 * compared + max(params.best, answered))
 
 
-def trial(params: Params, queries: Any, data: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, queries: Any, data: Any, *, rng: checks.Seed) -> dict[str, float]:
     """Ask all queries in order.
 
     Returns

@@ -150,7 +150,7 @@ def release(data: Any, queries: Any, params: Params, curator: Curator) -> Releas
     counts = params.histogram(data, table.shape[1])
     found = small_databases.databases(table.shape[1], params.rows)
     scores = -errors(table, counts, found / params.rows)
-    make = curator.part if curator.composition == "basic" else curator.part_pure
+    make = curator.sub_curator if curator.composition == "basic" else curator.sub_curator_pure
     part = make(epsilon=params.epsilon, label="release")
     price = {"sensitivity": params.sensitivity, "epsilon": params.step}
     chosen = found[part.choose(scores, **price, label="small database")]  # equation (2)
@@ -229,7 +229,7 @@ def paper_rate(total: float, k: int, cells: int, *, epsilon: float) -> float:
     return total ** (2 / 3) * (math.log(k) * math.log(cells) / epsilon) ** (1 / 3)
 
 
-def trial(params: Params, queries: Any, data: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, queries: Any, data: Any, *, rng: checks.Seed) -> dict[str, float]:
     """Release once, and a noisy table of all cells for the same price.
 
     Returns

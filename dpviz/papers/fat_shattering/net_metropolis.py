@@ -113,8 +113,8 @@ def release(data: Any, queries: Any, params: Params, curator: Curator) -> listed
     table, known = unit_queries(queries), params.listed
     counts = known.histogram(data, table.shape[1])
     exact, scale = table @ counts, counts.sum() / params.rows
-    part = curator.part(epsilon=params.epsilon, delta=params.delta, label="release")
-    chosen = part.choose_walk(
+    part = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="release")
+    chosen = part.choose_metropolis(
         lambda state: -float(np.abs(exact - scale * state.sums).max()),
         even(table, params.rows),
         Mover(table, factor=params.base == "databases"),
@@ -128,7 +128,7 @@ def release(data: Any, queries: Any, params: Params, curator: Curator) -> listed
     return listed.Release(chosen.counts / params.rows, total)
 
 
-def trial(params: Params, queries: Any, data: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, queries: Any, data: Any, *, rng: checks.Seed) -> dict[str, float]:
     """One walk.
 
     Returns

@@ -114,7 +114,7 @@ def error_bound(error: float, gamma: float) -> float:
     return 4 * checks.number("error", error, at_least=0) / margin(gamma)
 
 
-def trial(params: Params, queries: Any, attack: Attack, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, queries: Any, attack: Attack, *, rng: checks.Seed) -> dict[str, float]:
     """Draw one of the databases, answer every query, attack.
 
     Returns
@@ -141,7 +141,7 @@ def trial(params: Params, queries: Any, attack: Attack, *, rng: Any) -> dict[str
     }
 
 
-def blurred(queries: np.ndarray, data: np.ndarray, params: Params, rng: Any) -> np.ndarray:
+def blurred(queries: np.ndarray, data: np.ndarray, params: Params, rng: checks.Seed) -> np.ndarray:
     """Answers (k,) to attack: with noise of a stated size, or from a private table.
 
     >>> blurred(np.eye(2), np.ones(2), Params(scale=1e-9), np.random.default_rng(0)).round(6)

@@ -110,7 +110,7 @@ def paper_rate(eta: float, dimension: int) -> float:
     return dimension * (math.log(1 / eta) / eta) ** 2 + 1
 
 
-def trial(params: Params, queries: Any, fractions: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, queries: Any, fractions: Any, *, rng: checks.Seed) -> dict[str, float]:
     """Draw rows at random; how far off is the worst query?
 
     Returns

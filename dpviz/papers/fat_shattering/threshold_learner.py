@@ -122,7 +122,7 @@ def paper_rate(n: int, dimension: int, cells: int, *, epsilon: float) -> float:
     return (dimension * math.log(cells) / (epsilon * n)) ** (1 / 3)
 
 
-def trial(params: Params, n: int, flip: float = 0.2, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, n: int, flip: float = 0.2, *, rng: checks.Seed) -> dict[str, float]:
     """Draw n people, learn with and without privacy.
 
     Cells are uniform; labels are 1 from the middle cell on, and ``flip`` of them turned round.

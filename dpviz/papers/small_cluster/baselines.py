@@ -114,7 +114,7 @@ def release(data: Any, params: Params, curator: Any) -> Release:
     if points.shape[1] != params.d:
         raise ValueError(f"data must have d = {params.d} columns, not {points.shape[1]}")
     ways = {"majority": majority, "balls": balls, "intervals": intervals, "mean of all": mean}
-    part = curator.part_zcdp(epsilon=params.epsilon, delta=params.delta, label=params.rival)
+    part = curator.sub_curator_zcdp(epsilon=params.epsilon, delta=params.delta, label=params.rival)
     return ways[params.rival](points, params, part)
 
 
@@ -197,7 +197,7 @@ def intervals(points: np.ndarray, params: Params, part: Any) -> Release:
     return Release(np.array([center]) / (params.size - 1), width / 2 / (params.size - 1))
 
 
-def trial(params: Params, n: int, spread: float = 0.05, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, n: int, spread: float = 0.05, *, rng: checks.Seed) -> dict[str, float]:
     """Plant a ball, let the rival look for it.
 
     Returns

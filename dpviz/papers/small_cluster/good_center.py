@@ -184,7 +184,7 @@ def release(data: Any, params: Params, curator: Any) -> Release:
     checks.integer("t", params.t, at_least=1, at_most=len(rows))
     if rows.shape[1] != params.d:
         raise ValueError(f"data must have d = {params.d} columns, not {rows.shape[1]}")
-    part = curator.part(epsilon=params.epsilon, delta=params.delta, label="centre")
+    part = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="centre")
     coins, unknown = np.random.default_rng(params.seed), np.full(params.d, np.nan)
     low = rows @ projection(params.k, params.d, coins).T  # step 1, all rows before any is left out
     shift, tries = full_grid(low, params, part, coins)  # steps 2-6
@@ -229,7 +229,7 @@ def paper_bound(params: Params) -> float:
     return 451 * params.radius * math.sqrt(params.k)
 
 
-def trial(params: Params, n: int, spread: float = 0.02, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, n: int, spread: float = 0.02, *, rng: checks.Seed) -> dict[str, float]:
     """Plant a ball, look for its centre once with fresh public coins.
 
     Returns

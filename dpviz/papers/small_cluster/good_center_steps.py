@@ -61,7 +61,7 @@ def box(low: np.ndarray, shift: np.ndarray, params: Any, part: Any) -> np.ndarra
     """Step 7: which rows lie in the fullest box of the grid, or None; (n,), private."""
     index = cells(low, params.side * params.radius, shift)
     price = {"epsilon": params.epsilon / 4, "delta": params.delta / 4, "label": "box"}
-    full = part.heavy_cell(list(map(tuple, index.tolist())), **price)
+    full = part.heaviest_cell(list(map(tuple, index.tolist())), **price)
     return None if full is None else (index == full[0]).all(axis=1)
 
 
@@ -73,13 +73,13 @@ def middle(
     length = params.interval * params.radius
     index = np.floor(rows @ axes / length)  # all rows, before any is left out
     total = {"k": params.d, "delta": params.delta / 4, "label": "axes"}
-    steps = part.part_steps(epsilon=epsilon, step_delta=delta, **total)
+    steps = part.sub_curator_steps(epsilon=epsilon, step_delta=delta, **total)
     places = []
     for i in range(params.d):
         keys = [
             cell if own else None for cell, own in zip(index[:, i].tolist(), inside, strict=True)
         ]
-        found = steps.heavy_cell(keys, epsilon=epsilon, delta=delta, label=f"axis {i + 1}")
+        found = steps.heaviest_cell(keys, epsilon=epsilon, delta=delta, label=f"axis {i + 1}")
         if found is None:
             return None
         places.append((found[0] + 0.5) * length)

@@ -192,7 +192,7 @@ def paper_bound(params: Params) -> float:
     return 4 * gamma + 4 / params.epsilon * math.log(1 / params.beta)
 
 
-def trial(params: Params, data: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, *, rng: checks.Seed) -> dict[str, float]:
     """Choose a radius once; how many rows it lost, and how large it is.
 
     Returns

@@ -111,7 +111,7 @@ def release(data: Any, params: Params, curator: Any) -> Release:
     if len(rows) <= 2 * params.outer:
         need = 2 * params.outer + 1
         raise ValueError(f"data must hold at least {need} records at this budget, not {len(rows)}")
-    part = curator.part(epsilon=params.epsilon, delta=params.delta, label="interior point")
+    part = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="interior point")
     ball = solve(middle(rows, params.outer), params, part)
     if ball is None:
         return Release(0.0)
@@ -158,7 +158,7 @@ def paper_rate(size: float) -> int:
 FAMILIES = ("two neighbours", "all scales", "half on one point")
 
 
-def trial(params: Params, m: int, family: str, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, m: int, family: str, *, rng: checks.Seed) -> dict[str, float]:
     """One run on m rows of a hard family; whether the point was interior.
 
     Returns
@@ -215,7 +215,7 @@ def solve(rows: np.ndarray, params: Params, part: Any) -> tuple[float, float] | 
     for shift in (0.0, 0.5):
         keys = np.floor(rows / (4 * z) + shift).tolist()
         price = {"epsilon": epsilon / 8, "delta": params.delta / 2, "label": f"cells {shift}"}
-        full = part.heavy_cell(keys, **price)
+        full = part.heaviest_cell(keys, **price)
         if full is not None:
             balls.append((full[1], ((full[0] + 0.5 - shift) * 4 * z, 2 * z)))
     return max(balls)[1] if balls else None

@@ -115,7 +115,7 @@ def release(data: Any, params: Params, curator: Any) -> Release:
 def part_for(params: Params, curator: Any) -> Any:
     """The part that all runs pay from. Costs ``params.epsilon``, ``params.delta``."""
     price = {"epsilon": params.epsilon, "delta": params.delta, "slack": SLACK * params.delta}
-    return curator.part_zcdp(**price, label="cluster")
+    return curator.sub_curator_zcdp(**price, label="cluster")
 
 
 def locate(points: np.ndarray, params: Params, part: Any) -> Release:
@@ -171,7 +171,7 @@ def error_bound(params: Params) -> float:
 
 
 def trial(
-    params: Params, n: int, spread: float = 0.02, shape: str = "ball", *, rng: Any
+    params: Params, n: int, spread: float = 0.02, shape: str = "ball", *, rng: checks.Seed
 ) -> dict[str, float]:
     """Plant a cluster, look for it once with fresh public coins, compare.
 

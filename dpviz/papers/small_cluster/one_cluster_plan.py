@@ -91,7 +91,7 @@ class Params:
             raise ValueError(f"shares must add up to 1, not to {sum(self.shares):g}")
 
     @classmethod
-    def draw(cls, *, rng: Any, **numbers: Any) -> Params:
+    def draw(cls, *, rng: checks.Seed, **numbers: Any) -> Params:
         """Parameters with fresh public coins."""
         return cls(seed=int(checks.generator(rng).integers(2**62)), **numbers)
 

@@ -83,7 +83,7 @@ def choose_box(
     side, shift = float(lengths[best // params.shifts]), shifts.reshape(-1, d)[best]
     index = cells(rows, side, shift)
     keys = [None if math.isnan(key[0]) else key for key in map(tuple, index.tolist())]
-    full = part.heavy_cell(keys, rho=params.rho[2], delta=params.slack, label=STEPS[2])
+    full = part.heaviest_cell(keys, rho=params.rho[2], delta=params.slack, label=STEPS[2])
     if full is None:
         return None, side, np.zeros(len(rows), dtype=bool)
     return (np.array(full[0]) + 0.5 - shift) * side, side, (index == full[0]).all(axis=1)

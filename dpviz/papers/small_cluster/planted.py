@@ -23,7 +23,6 @@ S               ``data``        the rows, the cluster's first                 (n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -51,7 +50,7 @@ class Planted:
 
 
 def plant(
-    n: int, t: int, d: int, spread: float = 0.02, shape: str = "ball", *, rng: Any
+    n: int, t: int, d: int, spread: float = 0.02, shape: str = "ball", *, rng: checks.Seed
 ) -> Planted:
     """Draw n points of the unit cube with a cluster of t.
 

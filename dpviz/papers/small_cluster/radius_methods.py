@@ -57,7 +57,7 @@ def by_choice(points: np.ndarray, params: Any, curator: Any) -> float:
 def by_search(points: np.ndarray, params: Any, curator: Any) -> float:
     """Halve the grid again and again, by noisy comparisons; radius in grid steps."""
     heights = score(points, params.t, params.size)
-    part = curator.part(epsilon=params.epsilon, label="search")
+    part = curator.sub_curator(epsilon=params.epsilon, label="search")
     low, high = -1, len(heights) - 1
     steps = steps_of_search(len(heights))
     level, price = params.t - params.loss / 2, params.epsilon / steps
@@ -75,14 +75,14 @@ def by_threshold(points: np.ndarray, params: Any, curator: Any) -> float:
     price = {"sensitivity": 1, "epsilon": params.epsilon}
     stream = curator.above_threshold(params.t / 2 - room, **price, label="radius")
     radii = radius_grid(params.size, params.d)
-    hits = (r for r, height in zip(radii, heights, strict=True) if stream.above(height / 2))
-    return float(next(hits, radii[-1]))
+    positives = (r for r, height in zip(radii, heights, strict=True) if stream.above(height / 2))
+    return float(next(positives, radii[-1]))
 
 
 def by_recursion(points: np.ndarray, params: Any, curator: Any) -> float:
     """Algorithm 1: is 0 good enough? else RecConcave on all half grid steps."""
     t, promise, half = params.t, params.promise, params.epsilon / 2
-    part = curator.part(epsilon=params.epsilon, delta=params.delta, label="radius")
+    part = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="radius")
     jumps = staircase(points, t)
     at_zero = float(score_at(jumps, t, np.zeros(1))[0])
     noisy = part.laplace(at_zero, sensitivity=2, epsilon=half, label="score at 0")

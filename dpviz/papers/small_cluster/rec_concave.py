@@ -24,7 +24,7 @@ k, K            ``k``, ``2**k`` chosen exponent, and window                   co
 N               ``depth``       levels of the recursion                       count
 ==============  ==============  ============================================  =============
 
-**Departures.** (1) The test for a clear winner is `Curator.confident_choice`: the form in
+**Departures.** (1) The test for a clear winner is `Curator.stable_choice`: the form in
 circulation is not private enough when records are replaced (`dpviz.audit.broken`). (2) Exact
 price: each level but the last makes two such tests and one exponential choice, the last one
 choice. So 3 N - 2 shares of epsilon and 2 N - 2 of delta, less than the (3 N, 3 N) stated
@@ -78,7 +78,7 @@ def release(
         depth = best_depth(len(scores), epsilon=epsilon, delta=delta, alpha=alpha)
     depth = min(checks.integer("depth", depth, at_least=1), levels(len(scores)))
     epsilon, delta = shares(depth, epsilon=epsilon, delta=delta)
-    part = curator.part(
+    part = curator.sub_curator(
         epsilon=(3 * depth - 2) * epsilon, delta=2 * (depth - 1) * delta, label=label
     )
     price = {"epsilon": epsilon, "delta": delta}
@@ -218,7 +218,7 @@ def descend(
     for offset, name in ((0, "A"), (4 * 2**k, "B")):
         starts = block_starts(len(scores), 2**k, offset)
         tops = np.maximum.reduceat(scores, starts)
-        named = part.confident_choice(tops, **price, label=f"block {name}, level {depth}")
+        named = part.stable_choice(tops, **price, label=f"block {name}, level {depth}")
         if named is not None:
             end = [*starts[1:], len(scores)][named]
             places.append(np.arange(starts[named], end))

@@ -83,7 +83,7 @@ class Params:
         checks.choice("way", self.way, WAYS)
 
     @classmethod
-    def draw(cls, *, rng: Any, **numbers: Any) -> Params:
+    def draw(cls, *, rng: checks.Seed, **numbers: Any) -> Params:
         """Parameters with fresh public coins."""
         return cls(seed=int(checks.generator(rng).integers(2**62)), **numbers)
 
@@ -148,7 +148,7 @@ def halves(data: np.ndarray, function: Any, params: Params, curator: Any) -> Rel
     epsilon = params.epsilon * CHECKING
     solver = params.solver(half, epsilon=params.epsilon - epsilon, delta=params.delta)
     one_cluster.check_size(half, params.d, solver)
-    part = curator.part(epsilon=params.epsilon, delta=params.delta, label="halves")
+    part = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="halves")
     ball = one_cluster.release(points[:half], solver, part)
     inside = one_cluster.answer(ball, points[half:]).mean()
     price = {"sensitivity": 1 / (len(points) - half), "epsilon": epsilon, "label": "check"}
@@ -166,7 +166,7 @@ def resampled(data: np.ndarray, function: Any, params: Params, curator: Any) -> 
     price = {"epsilon": epsilon, "delta": delta}
     solver = params.solver(size // params.block, **price)
     one_cluster.check_size(size // params.block, params.d, solver)
-    sample, part = curator.part_resampled(data, size=size, **price, label="resampled")
+    sample, part = curator.sub_curator_resampled(data, size=size, **price, label="resampled")
     points = values(blocks_of(sample, params), function, params.d)
     return Release(one_cluster.release(points, solver, part), len(points))
 
@@ -195,7 +195,7 @@ def paper_bound(*, epsilon: float, delta: float) -> tuple[float, float]:
     return 6 * epsilon / 9, math.exp(6 * epsilon / 9) * 4 / 9 * delta
 
 
-def trial(params: Params, n: int, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, n: int, *, rng: checks.Seed) -> dict[str, float]:
     """Means of blocks of n normal records (sd 0.1 about 0.6); 4 % of blocks give junk.
 
     Returns

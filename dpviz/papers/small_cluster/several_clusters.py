@@ -108,7 +108,7 @@ def release_mean(
 
 
 def trial(
-    params: one_cluster.Params, n: int, spread: float = 0.02, *, rng: Any
+    params: one_cluster.Params, n: int, spread: float = 0.02, *, rng: checks.Seed
 ) -> dict[str, float]:
     """Plant ``params.runs`` balls of t rows, look for all of them.
 

@@ -155,7 +155,7 @@ def constant(bumps: Bumps) -> np.ndarray:
     return np.prod([factor[:, 0] for factor in bumps.factors(1)], axis=0)
 
 
-def trial(params: Params, data: Any, bumps: Bumps, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, bumps: Bumps, *, rng: checks.Seed) -> dict[str, float]:
     """Worst and mean error of each alternative; noisy answers clipped to [0, 1].
 
     >>> bumps = Bumps.draw(9, d=1, width=0.5, rng=0)

@@ -151,7 +151,7 @@ def trial(
     operator: str = "truncation",
     beta: float = 0.05,
     blind: bool = False,
-    rng: Any,
+    rng: checks.Seed,
 ) -> dict[str, float]:
     """Release once, ask all bumps; the worst errors.
 
@@ -190,7 +190,7 @@ def trial_synthetic(
     width: float = 0.5,
     k: int = 400,
     operator: str = "truncation",
-    rng: Any,
+    rng: checks.Seed,
 ) -> dict[str, float]:
     """:func:`trial` on n records whose entries are 2 Beta(2, 3) - 1, and k random bumps.
 

@@ -27,7 +27,6 @@ private errors: that would cost, and is not done here.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -59,7 +58,7 @@ class Mixtures:
     shares: np.ndarray
 
     @classmethod
-    def draw(cls, q: int, *, d: int, width: float, pool: int = 1000, rng: Any) -> Mixtures:
+    def draw(cls, q: int, *, d: int, width: float, pool: int = 1000, rng: checks.Seed) -> Mixtures:
         """Random centres, members with replacement, uniform weights: public randomness."""
         rng = checks.generator(rng)
         bumps = Bumps.draw(pool, d=d, width=width, rng=rng)
@@ -79,7 +78,13 @@ class Mixtures:
 
 
 def waves(
-    plan: Params, n: int, questions: Mixtures, *, most: int, operator: str = "truncation", rng: Any
+    plan: Params,
+    n: int,
+    questions: Mixtures,
+    *,
+    most: int,
+    operator: str = "truncation",
+    rng: checks.Seed,
 ) -> int:
     """The number of waves, from 1 to ``most``, whose expected worst error is least.
 
@@ -178,7 +183,9 @@ def by_bound(plan: Params, n: int, bumps: Bumps, *, most: int, beta: float = 0.0
     return int(np.argmin(bounds)) + 1
 
 
-def trial_plan(params: Params, n: int, plan: str, *, k: int = 100, rng: Any) -> dict[str, float]:
+def trial_plan(
+    params: Params, n: int, plan: str, *, k: int = 100, rng: checks.Seed
+) -> dict[str, float]:
     """Two plans on skewed records: the paper's t and kernel (K = 2), or cutting off by the bound.
 
     >>> trial_plan(Params(d=1, waves=1, epsilon=1), 1000, "cut", rng=0)["error"] < 0.1

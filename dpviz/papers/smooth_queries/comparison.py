@@ -70,7 +70,7 @@ class Params:
         checks.number("delta", self.delta, above=0, below=1)
 
 
-def trial(params: Params, data: Any, bumps: Bumps, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, bumps: Bumps, *, rng: checks.Seed) -> dict[str, float]:
     """The worst error of each mechanism over the bumps, one run each.
 
     >>> found = trial(Params(d=1), [[0.1]] * 500, Bumps.draw(9, d=1, width=0.5, rng=0), rng=1)
@@ -93,7 +93,7 @@ def trial(params: Params, data: Any, bumps: Bumps, *, rng: Any) -> dict[str, flo
     return errors | _others(grid, data, bumps, rng)
 
 
-def _shaped(params: Params, data: Any, bumps: Bumps, rng: Any) -> float:
+def _shaped(params: Params, data: Any, bumps: Bumps, rng: checks.Seed) -> float:
     """Noise with the kernel's covariance, 12 nodes per variable."""
     price = {"epsilon": params.epsilon, "delta": params.delta}
     box = {"low": params.low, "high": params.high}
@@ -103,7 +103,7 @@ def _shaped(params: Params, data: Any, bumps: Bumps, rng: Any) -> float:
     return float(np.abs(functional_mechanism.answer(released, bumps.centres) - exact).max())
 
 
-def _others(grid: baselines.Params, data: Any, bumps: Bumps, rng: Any) -> dict[str, float]:
+def _others(grid: baselines.Params, data: Any, bumps: Bumps, rng: checks.Seed) -> dict[str, float]:
     """Weights on a grid, noise on each answer, no data."""
     found = baselines.trial(grid, data, bumps, rng=rng)
     budget = {"epsilon": grid.epsilon, "rng": rng}

@@ -27,7 +27,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -83,7 +82,7 @@ def paper_rate(setup: Setup) -> dict[str, float]:
     }
 
 
-def trial(setup: Setup, n: int, *, k: int = 20, rng: Any) -> dict[str, float]:
+def trial(setup: Setup, n: int, *, k: int = 20, rng: checks.Seed) -> dict[str, float]:
     """The paper's plan on n random records and k kinks.
 
     Returns

@@ -187,7 +187,7 @@ def error_bound(params: Params, n: int, *, centres: Any, beta: float) -> np.ndar
     return drawing + stretch * params.sd(n) * float(-ndtri(beta / (2 * len(y))))
 
 
-def trial(params: Params, n: int, *, k: int = 1000, rng: Any) -> dict[str, float]:
+def trial(params: Params, n: int, *, k: int = 1000, rng: checks.Seed) -> dict[str, float]:
     """Uniform records and centres: worst and root-mean-square error over k bumps.
 
     >>> sorted(trial(Params(d=1, width=0.5, waves=10, epsilon=1, delta=1e-6), 100, k=9, rng=0))

@@ -19,7 +19,7 @@ N             ``touched``         names touched in all, a limit set beforehand  
 ============  ==================  ==================================================  ======
 
 **Departures.** None from a paper. That it serves adaptive queries over an infinite universe is
-proved at ``Curator.noise_table``; that its *error* can be hunted by adaptive queries is shown
+proved at ``Curator.lazy_histogram``; that its *error* can be hunted by adaptive queries is shown
 by :func:`trial`.
 """
 
@@ -58,7 +58,7 @@ class RememberingTable:
         self, data: Any, curator: Curator, *, epsilon: float, vocabulary: Container | None = None
     ):
         self._vocabulary, self._records = public_vocabulary(vocabulary), Records(data)
-        self._table = curator.noise_table(sensitivity=2.0, epsilon=epsilon, label="names")
+        self._table = curator.lazy_histogram(sensitivity=2.0, epsilon=epsilon, label="names")
         self._seen: dict[Any, float] = {}
 
     def answer(self, query: Query) -> float:
@@ -91,7 +91,7 @@ def release_heavy(data: Any, queries: Batch, curator: Curator, *, epsilon: float
     data = list(data) if isinstance(data, Iterator) else data
     records = Records(data)
     names = data.tolist() if isinstance(data, np.ndarray) else list(data)
-    heavy = curator.heavy_cells(names, epsilon=epsilon, delta=delta, label="common names")
+    heavy = curator.stable_histogram(names, epsilon=epsilon, delta=delta, label="common names")
     counts = np.array([heavy.get(name, 0.0) for name in queries.names])
     return np.clip(queries.apply(counts) / records.n, 0.0, 1.0)
 
@@ -166,7 +166,7 @@ def error_bound_gaussian(
     return sd * math.sqrt(2 * math.log(2 * k / beta))
 
 
-def trial(*, n: int, m: int, absent: int, epsilon: float, rng: Any) -> dict[str, float]:
+def trial(*, n: int, m: int, absent: int, epsilon: float, rng: checks.Seed) -> dict[str, float]:
     """Hunt the table's noise: ask names known to be absent, then the m that came out largest.
 
     Returns
@@ -202,7 +202,7 @@ MECHANISMS = {
 }
 
 
-def largest_error(name: str, params: Any, data: Any, queries: Batch, *, rng: Any) -> float:
+def largest_error(name: str, params: Any, data: Any, queries: Batch, *, rng: checks.Seed) -> float:
     """Largest error of one rival on one instance, with the budget of ``params``.
 
     >>> from dpviz.papers.sparse_queries.plan import Params

@@ -144,7 +144,7 @@ def truth(data: Any, queries: Iterable[Query]) -> np.ndarray:
     return Records(data).truths(Batch(queries))
 
 
-def trial(params: Params, data: Any, queries: Batch, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, queries: Batch, *, rng: checks.Seed) -> dict[str, float]:
     """One release of a batch; its largest error.
 
     >>> batch = Batch([Query(["a", "b"]), Query(["c"])])
@@ -170,10 +170,10 @@ def prices(params: Params, curator: Curator) -> tuple[Curator, dict, dict]:
     """
     label, share, rounds = "rounds", params.share, params.rounds
     if not params.delta:
-        part = curator.part(epsilon=params.epsilon, label=label)
+        part = curator.sub_curator(epsilon=params.epsilon, label=label)
         each = params.epsilon / rounds
         return part, {"epsilon": (1 - share) * each}, {"epsilon": share * each}
-    part = curator.part_zcdp(epsilon=params.epsilon, delta=params.delta, label=label)
+    part = curator.sub_curator_zcdp(epsilon=params.epsilon, delta=params.delta, label=label)
     each = part.budget.rho / rounds
     return (
         part,

@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.papers.sparse_queries.indexed_weights import Slots
 from dpviz.papers.sparse_queries.plan import Params, Plan, plan
 from dpviz.papers.sparse_queries.queries import (
@@ -96,8 +97,8 @@ class InteractiveSparse:
                 self.plan.threshold,
                 sensitivity=1 / records.n,
                 epsilon=self.plan.test,
-                hits=self.plan.updates,
-                plan="lasting" if self.plan.kind == "pure" else "fresh",
+                positives=self.plan.updates,
+                method="once" if self.plan.kind == "pure" else "fresh",
                 label="is the guess off?",
             ),
             answers="oracle",
@@ -112,7 +113,7 @@ class InteractiveSparse:
     @property
     def updates_left(self) -> int:
         """How many answers can still be bought."""
-        return self._online.threshold.hits_left
+        return self._online.threshold.positives_left
 
     def answer(self, query: Query) -> Answer:
         """Answer one query: "model", "measured" or "exhausted" is its kind.
@@ -143,7 +144,7 @@ def truth(data: Any, queries: Iterable[Query]) -> np.ndarray:
     return Records(data).truths(Batch(queries))
 
 
-def trial(params: Params, data: Any, queries: Batch, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, queries: Batch, *, rng: checks.Seed) -> dict[str, float]:
     """Ask a batch of queries in order, once.
 
     Returns
@@ -178,8 +179,8 @@ def paid(params: Params, split: Plan, curator: Curator) -> Curator:
     """
     label = "online answers"
     if split.kind == "pure":
-        return curator.part(epsilon=params.epsilon, label=label)
-    return curator.part_zcdp(epsilon=params.epsilon, delta=params.delta, label=label)
+        return curator.sub_curator(epsilon=params.epsilon, label=label)
+    return curator.sub_curator_zcdp(epsilon=params.epsilon, delta=params.delta, label=label)
 
 
 def bought(part: Curator, split: Plan, records: Records, query: Query) -> float:

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +47,7 @@ SHARE, NAMES = 0.05, 12  # of the example: twelve names with a twentieth of the 
 HALF, WHOLE = Query(range(NAMES // 2)), Query(range(NAMES))
 
 
-def trial(*, alpha: float, step: str = "paper", rng: Any = None) -> dict[str, float]:
+def trial(*, alpha: float, step: str = "paper", rng: checks.Seed = None) -> dict[str, float]:
     """The example: one query of six names, one of twelve, 40 % of the records never asked.
 
     Always update at the first query if it is off by alpha, else at the second.

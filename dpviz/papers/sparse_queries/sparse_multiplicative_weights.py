@@ -167,7 +167,7 @@ def size_rule(m: int, alpha: float, step: str = "projection") -> int:
 
 
 def trial(
-    batch: Batch, truths: Any, *, alpha: float, step: str, order: str, rng: Any
+    batch: Batch, truths: Any, *, alpha: float, step: str, order: str, rng: checks.Seed
 ) -> dict[str, float]:
     """Update without noise until no query is off by alpha or more; count the updates.
 

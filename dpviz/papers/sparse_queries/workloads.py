@@ -23,8 +23,6 @@ instance is seen.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dpviz import checks
@@ -34,7 +32,9 @@ from dpviz.papers.sparse_queries.queries import Batch, Query
 KINDS = ("uneven", "wide", "thin", "zipf")
 
 
-def trial(params: plan.Params, n: int, *, kind: str, mechanism: str, rng: Any) -> dict[str, float]:
+def trial(
+    params: plan.Params, n: int, *, kind: str, mechanism: str, rng: checks.Seed
+) -> dict[str, float]:
     """Draw an instance, let one mechanism answer it, measure the largest error.
 
     Parameters
@@ -59,7 +59,7 @@ def trial(params: plan.Params, n: int, *, kind: str, mechanism: str, rng: Any) -
     return {"error": baselines.largest_error(mechanism, params, data, queries, rng=rng)}
 
 
-def trial_all(params: plan.Params, n: int, *, kind: str, rng: Any) -> dict[str, float]:
+def trial_all(params: plan.Params, n: int, *, kind: str, rng: checks.Seed) -> dict[str, float]:
     """Draw one instance and let every mechanism answer it: largest errors, side by side.
 
     Returns
@@ -83,7 +83,7 @@ def trial_all(params: plan.Params, n: int, *, kind: str, rng: Any) -> dict[str, 
     return run | {"practical": practical["error"]} | errors
 
 
-def draw(kind: str, *, n: int, m: int, k: int, rng: Any) -> tuple[np.ndarray, Batch]:
+def draw(kind: str, *, n: int, m: int, k: int, rng: checks.Seed) -> tuple[np.ndarray, Batch]:
     """Private records and public queries.
 
     "uneven": 4 m names, a few of them with nearly all records (Dirichlet, 0.05); queries are

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -160,7 +159,9 @@ def _draw_grid(ax: Axes, points: np.ndarray, side: float, start: float) -> int:
     return int(many[best])
 
 
-def figure_attempts(n: int, beta: float = 0.1, mode: str = "notebook", *, rng: Any) -> Figure:
+def figure_attempts(
+    n: int, beta: float = 0.1, mode: str = "notebook", *, rng: checks.Seed
+) -> Figure:
     """Two attempts at the centre that fail, and the one that does not.
 
     Parameters

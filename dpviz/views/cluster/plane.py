@@ -60,7 +60,7 @@ class Seen:
         return self.planted.data
 
 
-def rows_of(source: str, n: int, d: int, t: int, rng: Any) -> Planted:
+def rows_of(source: str, n: int, d: int, t: int, rng: checks.Seed) -> Planted:
     """The rows, which of them were planted, and their radius."""
     if source in PLANTED:
         return plant(n, t, d, SPREAD, PLANTED[source], rng=rng)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.planted import Planted
 from dpviz.privacy.curator import Curator
@@ -47,7 +47,7 @@ class Step:
     found: one_cluster.Release
 
 
-def record(planted: Planted, params: one_cluster.Params, *, rng: Any) -> list[Step]:
+def record(planted: Planted, params: one_cluster.Params, *, rng: checks.Seed) -> list[Step]:
     """The trace of one search in the plane; it ends where a step found nothing."""
     budget = {"epsilon": params.epsilon, "delta": params.delta, "rng": rng}
     found = one_cluster.release(planted.data, params, Curator(**budget))
@@ -125,7 +125,7 @@ def table_step(step: Step) -> list[list[str]]:
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_cluster(planted: Planted, params: one_cluster.Params, *, rng: Any) -> Player:
+def play_cluster(planted: Planted, params: one_cluster.Params, *, rng: checks.Seed) -> Player:
     """Step through a search in the plane; it starts at the box."""
     trace = record(planted, params, rng=rng)
     return Player(STEP, trace, start=min(4, len(trace) - 1))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
@@ -72,7 +73,7 @@ def archives(fold: int) -> list[np.ndarray]:
     return [rows[(grower == g) & (folds != fold)] for g in range(3)]
 
 
-def trial(params: Params, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
     """Share of newcomers named rightly: each archive is released once for each fold.
 
     Returns

@@ -43,7 +43,7 @@ class Step:
     after: list[tuple[float, float]]
     gaps: np.ndarray
     levels: np.ndarray
-    hits: np.ndarray
+    positives: np.ndarray
     threshold: float
     shift: float
     used: int
@@ -59,16 +59,16 @@ def record(mechanism: Any) -> list[Step]:
     """
     plan, lines = mechanism.plan, mechanism.learners[0].lines
     curve = mechanism.curve(0, GRID)
-    hits = np.array([event.kind == "measured" for event in mechanism.history])
+    positives = np.array([event.kind == "measured" for event in mechanism.history])
     seen = np.array(mechanism.trace, dtype=float).reshape(-1, 2)
     public = (plan.threshold, plan.shift)
     trace = []
     for i, event in enumerate(mechanism.history[: len(seen)]):
         now, gaps, levels = i + 1, seen[: i + 1, 0], seen[: i + 1, 1]
-        before, after = lines[: event.lines], lines[: event.lines + hits[i]]
+        before, after = lines[: event.lines], lines[: event.lines + positives[i]]
         counts = (plan.total - event.left, plan.total)
-        state = (before, after, gaps, levels, hits[:now], *public, *counts)
-        trace.append(Step(now, len(seen), event.place, bool(hits[i]), curve, *state))
+        state = (before, after, gaps, levels, positives[:now], *public, *counts)
+        trace.append(Step(now, len(seen), event.place, bool(positives[i]), curve, *state))
     return trace
 
 
@@ -122,13 +122,13 @@ def _draw_test(ax: Any, step: Step) -> None:
     mode, x = ax.get_figure(root=True).mode, np.arange(1, step.number + 1)
     gaps, levels = np.minimum(step.gaps / step.threshold, 4), step.levels / step.threshold
     ax.axhline(1, **style.line("public", mode))
-    ends = np.flatnonzero(step.hits) + 1
+    ends = np.flatnonzero(step.positives) + 1
     for start, stop in zip([0, *ends], [*ends, step.number], strict=True):
         if stop > start:
             span = [x[start] - 0.5, x[stop - 1] + 0.5]
             ax.plot(span, [levels[start]] * 2, **style.line("truth", mode))
     ax.plot(x, gaps, **style.points("records", mode) | {"ms": 4})
-    for i in np.flatnonzero(step.hits):
+    for i in np.flatnonzero(step.positives):
         style.event_star(ax, float(x[i]), float(gaps[i]))
     style.note(
         ax, 0.97, 0.97, "noisy threshold (private)", "truth", at="axes", ha="right", va="top"

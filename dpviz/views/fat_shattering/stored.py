@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.papers.fat_shattering import linear_reconstruction, net_mechanism, small_databases
 from dpviz.sweeps.sweep import Sweep, load, sweep
@@ -48,7 +49,7 @@ def people(total: int) -> np.ndarray:
     )
 
 
-def once(params: net_mechanism.Params, people_in_all: int, *, rng: Any) -> dict[str, float]:
+def once(params: net_mechanism.Params, people_in_all: int, *, rng: checks.Seed) -> dict[str, float]:
     """One release at a number of people."""
     return net_mechanism.trial(params, queries(), people(people_in_all), rng=rng)
 

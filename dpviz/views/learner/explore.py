@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.papers.distance_queries.learner import adversary, mistake_bounds, nonconvex
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
@@ -97,7 +98,7 @@ def learn_all(
 
 
 def _learn(
-    function: Any, params: mistake_bounds.Params, source: str, learner: str, rng: Any
+    function: Any, params: mistake_bounds.Params, source: str, learner: str, rng: checks.Seed
 ) -> tuple:
     """One coordinate: the worst data come with their own questions."""
     queries = mistake_bounds.draw_queries(params, rng)

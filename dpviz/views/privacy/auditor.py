@@ -9,7 +9,7 @@ from textwrap import shorten
 from matplotlib.axes import Axes
 
 from dpviz.audit.auditor import Finding, alarms, audit
-from dpviz.audit.broken import FAULTS, SOUND, Fault
+from dpviz.audit.broken import CORRECT, FAULTS, Fault
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
@@ -20,11 +20,11 @@ MOST, RAREST = 4.0, 1e-5  # ends of the axes: epsilon, share of the samples
 SIDES = ("likelier side", "other side")
 ROOM = 300  # letters of the sentence, which is the picture's alternative text
 LENGTHS = {"notebook": 130, "projector": 100}  # of the subtitle
-_SEALED: dict[str, Fault] = {
-    "A": SOUND["half noise"],
+_MYSTERY: dict[str, Fault] = {
+    "A": CORRECT["half noise"],
     "B": FAULTS["missing half"],
     "C": FAULTS["variant 4"],
-    "D": SOUND["variant 4"],
+    "D": CORRECT["variant 4"],
     "E": FAULTS["half noise"],
 }
 
@@ -57,20 +57,20 @@ class Audited:
         return (self.ranges[0][0] - self.finding.delta) * math.exp(-self.claimed)
 
 
-def audit_sealed(*, mechanism: str, samples: int, seed: int) -> Audited:
+def audit_mystery(*, mechanism: str, samples: int, seed: int) -> Audited:
     """Audit the mechanism behind a letter."""
-    sealed = _SEALED[mechanism]
+    mystery = _MYSTERY[mechanism]
     finding = audit(
-        sealed.mechanism,
-        sealed.data,
-        sealed.neighbour,
+        mystery.mechanism,
+        mystery.data,
+        mystery.neighbour,
         samples=samples,
-        delta=sealed.delta,
+        delta=mystery.delta,
         rng=seed,
     )
     error = (1 - finding.confidence) / 2
     ranges = [clopper_pearson(count, finding.judged, error=error) for count in finding.counts]
-    return Audited(mechanism, sealed.epsilon, finding, tuple(ranges))
+    return Audited(mechanism, mystery.epsilon, finding, tuple(ranges))
 
 
 def clopper_pearson(count: int, trials: int, *, error: float) -> tuple[float, float]:
@@ -86,9 +86,9 @@ def clopper_pearson(count: int, trials: int, *, error: float) -> tuple[float, fl
     return float(low), float(high)
 
 
-def sealed() -> dict[str, str]:
+def mystery() -> dict[str, str]:
     """What is behind the five letters, in words. For after the guess."""
-    return {name: _words(fault) for name, fault in _SEALED.items()}
+    return {name: _words(fault) for name, fault in _MYSTERY.items()}
 
 
 def _words(fault: Fault) -> str:
@@ -206,7 +206,7 @@ AUDITED = View(frame_audited, paint_audited, say_audited, table_audited)
 def explore_auditor() -> Explorer:
     """Five sealed mechanisms, and the number of samples; draw again for another audit."""
     controls = [
-        Choice(name="mechanism", label="mechanism", values=list(_SEALED), start="A"),
+        Choice(name="mechanism", label="mechanism", values=list(_MYSTERY), start="A"),
         Slider(name="samples", label="samples a side", values=SAMPLES, start=100_000),
     ]
     presets = {
@@ -215,4 +215,4 @@ def explore_auditor() -> Explorer:
         "E, few samples": {"mechanism": "E", "samples": 1000},
         "E, many samples": {"mechanism": "E"},
     }
-    return Explorer(audit_sealed, AUDITED, controls, presets)
+    return Explorer(audit_mystery, AUDITED, controls, presets)

@@ -16,7 +16,7 @@ from dpviz.views.player import Player
 from dpviz.views.start.explore import radii
 from dpviz.views.style import Figure
 
-THRESHOLD, HITS, EPSILON, SEED = 0.5, 2, 0.1, 71
+THRESHOLD, POSITIVES, EPSILON, SEED = 0.5, 2, 0.1, 71
 FIRST, STRIDE, FINER = 22.0, 2.0, 4  # radii go down from 22 by 2; after a hit, by a quarter of it
 ROOM = 10  # questions that fit into the picture
 ASKED_AT, TOLD_AT = -0.22, -0.37  # rows below the bars: the question, the answer
@@ -65,7 +65,7 @@ class Step:
     asked: float
 
     @property
-    def hits(self) -> int:
+    def positives(self) -> int:
         """How often the answer was "above"."""
         return sum(check.above for check in self.checks)
 
@@ -92,32 +92,34 @@ def share_above(radius: float) -> float:
     return float(np.mean(radii() > radius))
 
 
-def record(*, epsilon: float = EPSILON, hits: int = HITS, seed: int = SEED) -> list[Step]:
+def record(*, epsilon: float = EPSILON, positives: int = POSITIVES, seed: int = SEED) -> list[Step]:
     """Look for the median radius: down in large steps to a hit, back up, down in small ones.
 
     One search in six asks more than the picture holds; it stops where that is full.
     """
-    curator = Curator(epsilon=hits * epsilon, rng=seed)
+    curator = Curator(epsilon=positives * epsilon, rng=seed)
     price = {"sensitivity": 1 / len(radii()), "epsilon": epsilon}
-    stream = Watched(curator, THRESHOLD, **price, hits=hits, plan="fresh", label="median radius")
+    stream = Watched(
+        curator, THRESHOLD, **price, positives=positives, method="fresh", label="median radius"
+    )
     events, checks, levels, radius, stride = [], (), (), FIRST, STRIDE
-    while stream.hits_left and len(checks) < ROOM - 1:  # the refused one has room too
+    while stream.positives_left and len(checks) < ROOM - 1:  # the refused one has room too
         value, before = share_above(radius), len(stream.noises)
         above = stream.above(value)
         *drawn, noise = stream.noises[before:]
         paid = tuple(charge.cost.epsilon for charge in curator.ledger.charges)
         if drawn:
             levels = (*levels, THRESHOLD + drawn[0])
-            events.append(("draw", checks, levels, paid, hits * epsilon, radius))
+            events.append(("draw", checks, levels, paid, positives * epsilon, radius))
         checks = (*checks, Check(radius, value, noise, levels[-1], above))
-        events.append(("check", checks, levels, paid, hits * epsilon, radius))
+        events.append(("check", checks, levels, paid, positives * epsilon, radius))
         radius, stride = (radius + stride, stride / FINER) if above else (radius, stride)
         radius = round(radius - stride, 1)
     try:
-        if not stream.hits_left:
+        if not stream.positives_left:
             stream.above(share_above(radius))
     except BudgetExceeded:
-        events.append(("refused", checks, levels, paid, hits * epsilon, radius))
+        events.append(("refused", checks, levels, paid, positives * epsilon, radius))
     return [Step(i, len(events), *event) for i, event in enumerate(events)]
 
 
@@ -128,7 +130,7 @@ def frame_step(mode: str) -> Figure:
     )
     style.linear_axis(top, "x", -0.6, ROOM - 0.4, [])
     style.linear_axis(top, "y", -0.48, 0.9, [0, 0.2, 0.4, 0.6, 0.8])
-    style.linear_axis(bottom, "x", 0, HITS * EPSILON, [0, 0.05, 0.1, 0.15, 0.2])
+    style.linear_axis(bottom, "x", 0, POSITIVES * EPSILON, [0, 0.05, 0.1, 0.15, 0.2])
     style.linear_axis(bottom, "y", 0, 1, [])
     style.axis_titles(top, "", "share of patients with a mean radius above y")
     style.axis_titles(bottom, "ε", "ledger: one line for a run of questions")
@@ -141,7 +143,7 @@ def paint_step(fig: Figure, step: Step) -> None:
     """The questions so far with their secrets, the noisy level, the ledger."""
     top, bottom = fig.axes
     style.retitle(fig, _title(step), f"step {step.index + 1} of {step.of}; {_how(step)}")
-    style.pips(fig, step.hits, HITS, "hits")
+    style.pips(fig, step.positives, POSITIVES, "positives")
     for i, check in enumerate(step.checks):
         _draw_check(top, i, check, now=step.kind == "check" and i == len(step.checks) - 1)
     _draw_levels(top, step)
@@ -240,7 +242,7 @@ def table_step(step: Step) -> list[list[str]]:
     rows = [[f"true share above {c.radius:g} (private)", f"{c.value:.3f}"] for c in last]
     rows += [["with its fresh noise (private)", f"{c.value + c.noise:.3f}"] for c in last]
     rows += [["noisy level (private)", f"{step.levels[-1]:.3f}"]]
-    rows += [["questions, hits", f"{len(step.checks)}, {step.hits}"]]
+    rows += [["questions, hits", f"{len(step.checks)}, {step.positives}"]]
     return [["", "number"], *rows, ["ε spent", f"{sum(step.paid):g} of {step.budget:g}"]]
 
 
@@ -250,4 +252,4 @@ STEP = View(frame_step, paint_step, say_step, table_step)
 def play_threshold(seed: int = SEED) -> Player:
     """Step through a search for the median radius; it starts at the first hit."""
     trace = record(seed=seed)
-    return Player(STEP, trace, start=next(i for i, step in enumerate(trace) if step.hits))
+    return Player(STEP, trace, start=next(i for i, step in enumerate(trace) if step.positives))

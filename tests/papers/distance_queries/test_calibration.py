@@ -111,7 +111,7 @@ def test_the_prices_add_up_to_the_budget(composition, joint):
     made = plan(1000, 3, 10, **ZCDP, composition=composition, joint=joint)
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
     part = made.open(curator, epsilon=1, delta=1e-6, label="all")
-    price = {"sensitivity": 1, "epsilon": made.test_price, "hits": made.total, "label": "test"}
+    price = {"sensitivity": 1, "epsilon": made.test_price, "positives": made.total, "label": "test"}
     test = part.above_threshold(0.0, **price)
     for _ in range(made.total):
         assert test.above(1e9)

@@ -298,8 +298,8 @@ def test_the_trace_shows_what_was_compared_and_is_asked_for_by_name():
     for look, event, value in zip(traced.trace, checked, truths, strict=True):
         assert look == Look(pytest.approx(value - event.guess), look.level)
     changes = [a.level != b.level for a, b in zip(traced.trace, traced.trace[1:], strict=False)]
-    hits = [event.kind == "measured" for event in checked[:-1]]
-    assert changes == hits
+    positives = [event.kind == "measured" for event in checked[:-1]]
+    assert changes == positives
     assert plain.trace == []
     with pytest.raises(ValueError, match="private: only trace=True"):
         plain.curve(0, [0.5])

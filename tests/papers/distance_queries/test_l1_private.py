@@ -109,7 +109,7 @@ def weights(data, curator):
     return ask(private_multiplicative_weights.Interactive(data, params, curator), params.d)
 
 
-SOUND = [
+CORRECT = [
     interactive("zcdp"),
     interactive("pure"),
     interactive("advanced"),
@@ -122,7 +122,7 @@ SOUND = [
 ]
 
 
-@pytest.mark.parametrize("mechanism", SOUND, ids=lambda m: m.__name__)
+@pytest.mark.parametrize("mechanism", CORRECT, ids=lambda m: m.__name__)
 @given(pair=neighbours())
 @settings(max_examples=40)
 def test_every_mechanism_keeps_what_it_promises(mechanism, pair):
@@ -130,7 +130,7 @@ def test_every_mechanism_keeps_what_it_promises(mechanism, pair):
     assert faults(mechanism, data, other, rng=seed, epsilon=EPSILON, delta=DELTA) == []
 
 
-@pytest.mark.parametrize("mechanism", SOUND, ids=lambda m: m.__name__)
+@pytest.mark.parametrize("mechanism", CORRECT, ids=lambda m: m.__name__)
 def test_no_mechanism_spends_more_than_it_says(mechanism):
     data = np.random.default_rng(0).integers(0, 9, (5, 2)) / 8
     curator = Curator(epsilon=EPSILON, delta=DELTA, rng=1)

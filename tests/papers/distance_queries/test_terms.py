@@ -24,7 +24,7 @@ from dpviz.privacy.curator import Curator
 FIRST, SECOND = 1 + 2 ** (2 / 3), 2 * (1 + 2 ** (2 / 3)) / 2 ** (2 / 3)  # scales of both noises
 
 
-def half_width(checks, runs, beta):
+def threshold_accuracy(checks, runs, beta):
     """Of ``slack``, written down once more: the largest of the thresholds' noises as a sum."""
     up = math.prod(1 / (1 - FIRST / SECOND / j) for j in range(1, runs + 1))
     down = math.prod(1 / (1 + FIRST / SECOND / j) for j in range(1, runs + 1))
@@ -50,7 +50,7 @@ def test_the_union_is_over_all_checks_and_all_looks(composition, joint):
         rho = accounting.zcdp_rho(epsilon=1.0, delta=1e-6)
         test, look = math.sqrt(rho / 12), rho / 24
         tau = math.sqrt(2 * wide) * norm.isf(0.02 / (4 * looks)) / math.sqrt(look) / 1000
-    slack = half_width(7 if joint else 21, 12, 0.04) / test / 1000
+    slack = threshold_accuracy(7 if joint else 21, 12, 0.04) / test / 1000
     assert sizes["slack"][0] == pytest.approx(slack, rel=1e-9)
     assert sizes["tau"][0] == pytest.approx(tau, rel=1e-9)
 
@@ -77,7 +77,7 @@ class Adversary:
     """The part of a curator whose noises are as bad as the plan allows: ``sign`` times."""
 
     def __init__(self, plan):
-        self.plan, self.hits_left = plan, plan.total
+        self.plan, self.positives_left = plan, plan.total
 
     def above_threshold(self, level, **_):
         self.level = level
@@ -85,7 +85,7 @@ class Adversary:
 
     def above(self, gap):
         hit = gap > self.level + self.plan.slack
-        self.hits_left -= hit
+        self.positives_left -= hit
         return hit
 
 

@@ -59,11 +59,11 @@ class Ends(Curator):
 
     def _compared(self, made, value, threshold, compared):
         hit = value + compared * self.end() >= threshold
-        made._hits_left -= hit
+        made._positives_left -= hit
         return bool(hit)
 
     def part(self, **price):
-        made = super().part(**price)
+        made = super().sub_curator(**price)
         if price["label"] == "median":
             made.bounds, made.random = self.bounds, self.random
             return made
@@ -82,7 +82,7 @@ def test_a_good_candidate_survives_noise_at_the_ends_of_its_bounds(seed):
     queries = rng.uniform(size=(200, CELLS)).round(seed % 2)
     worst = max(abs(median.answer(q).value - q @ data) for q in queries)
     assert worst <= error_bound(params) * (1 + 1e-9)
-    assert median.updates <= params.hits
+    assert median.updates <= params.positives
     gaps = np.abs((median.learner.live - data / params.total) @ queries.T).max(axis=1)
     assert gaps.min() <= params.best + 1e-12
 
@@ -98,7 +98,7 @@ def test_the_bound_holds_and_is_not_huge(total):
         runs.append(trial(params, QUERIES, data, rng=i))
     wrong = sum(run["error"] > run["bound"] for run in runs)
     assert wrong <= binom(60, 0.05).ppf(1 - 1e-6)
-    assert all(run["updates"] <= params.hits for run in runs)
+    assert all(run["updates"] <= params.positives for run in runs)
     assert sum(run["alive"] for run in runs) >= 60 - binom(60, 0.05).ppf(1 - 1e-6)
     if total == 1e5:
         assert runs[0]["bound"] <= 8 * np.quantile([run["error"] for run in runs], 0.95)

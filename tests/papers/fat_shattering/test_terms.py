@@ -60,7 +60,7 @@ class Adversary:
 
     def __init__(self, params, *, eager=False, lie=0.0):
         self.compared, _ = params.slack()
-        self.hits_left, self.eager, self.lie = params.hits, eager, lie
+        self.positives_left, self.eager, self.lie = params.positives, eager, lie
 
     def part(self, **_):
         return self
@@ -71,7 +71,7 @@ class Adversary:
 
     def above(self, gap):
         hit = gap >= self.level + (-1 if self.eager else 1) * self.compared
-        self.hits_left -= hit
+        self.positives_left -= hit
         return hit
 
     def laplace(self, value, **_):
@@ -118,11 +118,11 @@ def test_each_noise_of_the_median_has_its_exact_tail(queries):
     params = median_mechanism.Params(
         epsilon=1.0, cells=3, rows=20, total=100.0, queries=queries, beta=0.03, share=0.5
     )
-    hits = math.floor(math.log2(small_databases.how_many(3, 20)))
-    assert params.hits == hits == 7
-    first = 0.5 / (1 + (2 * hits) ** (2 / 3))
-    compared = math.log(100) / first + 2 * hits * math.log(100 * queries) / (0.5 - first)
-    answered = hits / 0.5 * math.log(100 * hits)
+    positives = math.floor(math.log2(small_databases.how_many(3, 20)))
+    assert params.positives == positives == 7
+    first = 0.5 / (1 + (2 * positives) ** (2 / 3))
+    compared = math.log(100) / first + 2 * positives * math.log(100 * queries) / (0.5 - first)
+    answered = positives / 0.5 * math.log(100 * positives)
     assert params.slack() == pytest.approx((compared / 100, answered / 100), rel=1e-12)
 
 

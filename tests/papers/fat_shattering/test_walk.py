@@ -114,7 +114,7 @@ def test_a_score_that_moves_too_much_is_caught():
         score = lambda state: -float(np.abs(3 * data - state).max())  # noqa: E731
         stay = lambda state, rng: (state, 0.0)  # noqa: E731
         price = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.0, "label": "walk"}
-        return curator.choose_walk(score, np.zeros(2), stay, steps=3, **price)
+        return curator.choose_metropolis(score, np.zeros(2), stay, steps=3, **price)
 
     found = faults(weak, np.array([1.0, 0]), np.array([2.0, 0]), rng=0, epsilon=1.0)
     assert any("moved by 3, paid for 1" in sentence for sentence in found)
@@ -132,7 +132,7 @@ def test_what_cannot_be_paid_is_not_walked():
     with pytest.raises(ValueError, match=r"distance must be a number with 0 <= distance < 0\.26"):
         price = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.3, "label": "walk"}
         curator = Curator(epsilon=1.0, delta=0.5, rng=0)
-        curator.choose_walk(lambda s: 0.0, 0, lambda s, rng: (s, 0.0), steps=1, **price)
+        curator.choose_metropolis(lambda s: 0.0, 0, lambda s, rng: (s, 0.0), steps=1, **price)
 
 
 def test_more_people_do_not_help_a_walk_that_freezes():

@@ -70,10 +70,10 @@ def test_a_run_pays_what_it_says_in_four_quarters_at_most(printed):
     curator = Curator(epsilon=4, delta=1e-4, rng=0)
     assert good_center.release(plant(n, 3000, 4, rng=1).data, params, curator).found
     (whole,) = curator.ledger.charges
-    quarters = {charge.label: charge.cost for charge in whole.part.charges}
+    quarters = {charge.label: charge.cost for charge in whole.sub_ledger.charges}
     assert [*quarters] == ["full box?", "box", "axes", "average"]
     assert all(cost.epsilon <= 1 + 1e-9 for cost in quarters.values())
-    assert whole.part.spent.delta <= 0.75e-4 * (1 + 1e-9)  # as the paper: 3/4 of delta
+    assert whole.sub_ledger.spent.delta <= 0.75e-4 * (1 + 1e-9)  # as the paper: 3/4 of delta
 
 
 @pytest.mark.slow

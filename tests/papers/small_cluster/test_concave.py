@@ -32,11 +32,11 @@ def test_the_price_is_exact_by_depth_and_paid_to_the_last_bit(depth, monkeypatch
     scores = np.zeros(1000)
     rec_concave.release(scores, promise=1, epsilon=1.0, delta=1e-3, depth=depth, curator=curator)
     (charge,) = curator.ledger.charges
-    steps = charge.part.charges
+    steps = charge.sub_ledger.charges
     assert len(steps) == 3 * depth - 2
-    assert sum(step.verb == "confident_choice" for step in steps) == 2 * (depth - 1)
-    assert charge.part.spent.epsilon == pytest.approx(1.0, rel=1e-12)  # 3 depth - 2 shares
-    assert charge.part.spent.delta == pytest.approx(1e-3 if depth > 1 else 0)
+    assert sum(step.verb == "stable_choice" for step in steps) == 2 * (depth - 1)
+    assert charge.sub_ledger.spent.epsilon == pytest.approx(1.0, rel=1e-12)  # 3 depth - 2 shares
+    assert charge.sub_ledger.spent.delta == pytest.approx(1e-3 if depth > 1 else 0)
 
 
 @given(st.integers(0, 10**9))

@@ -38,7 +38,7 @@ def test_the_solver_s_transcripts_agree_on_middles_that_differ_in_one_element(ro
     pair = np.array(rows, float), np.array(other, float)
     found = faults(run, *pair, rng=0, epsilon=20.0, delta=0.2)
     # Sorted rows may all shift by one place: the cells are compared as a multiset below.
-    assert [fault for fault in found if "heavy_cell" not in fault] == []
+    assert [fault for fault in found if "heaviest_cell" not in fault] == []
 
 
 @given(ROWS, st.data())
@@ -76,7 +76,7 @@ def test_the_need_grows_hardly_with_the_line_but_the_bound_never_stops():
 def test_half_of_epsilon_goes_to_the_solver_and_half_to_the_choice():
     curator = Curator(**PRICE, rng=0)
     interior_point.release(np.full(400, 0.5), interior_point.Params(**PRICE), curator)
-    part = curator.ledger.charges[0].part
+    part = curator.ledger.charges[0].sub_ledger
     assert part.spent.epsilon == pytest.approx(1.0)
     assert part.spent.delta == pytest.approx(1e-6)
     assert part.charges[-1].cost.epsilon == 0.5

@@ -79,8 +79,8 @@ def test_a_run_spends_the_whole_price_and_says_what_was_left():
     found = one_cluster.release(plant(5000, 1250, 2, rng=0).data, params, curator)
     (charge,) = curator.ledger.charges
     assert (charge.cost.epsilon, charge.cost.delta) == (1.0, 1e-6)
-    assert [step.label for step in charge.part.charges] == list(one_cluster.STEPS)
-    assert charge.part.spent.rho == pytest.approx(charge.part.budget.rho)
+    assert [step.label for step in charge.sub_ledger.charges] == list(one_cluster.STEPS)
+    assert charge.sub_ledger.spent.rho == pytest.approx(charge.sub_ledger.budget.rho)
     assert curator.ledger.left.epsilon == pytest.approx(0.5)
     assert pickle.loads(pickle.dumps(found)).radius == found.radius
 
@@ -92,7 +92,7 @@ def test_when_a_step_finds_nothing_the_rest_of_its_part_stays_unspent():
     assert found.failed == "box"
     assert np.isnan(found.center).all()
     assert not one_cluster.answer(found, np.zeros((3, 50))).any()
-    part = curator.ledger.charges[0].part
+    part = curator.ledger.charges[0].sub_ledger
     assert part.left.rho == pytest.approx(0.53 * part.budget.rho)
 
 
@@ -245,7 +245,7 @@ def test_the_price_of_several_is_that_of_one():
     several_clusters.release(plant(10_000, 4000, 2, rng=0).data, params, curator)
     (charge,) = curator.ledger.charges
     assert (charge.cost.epsilon, charge.cost.delta) == (1.0, 1e-6)
-    assert charge.part.spent.rho <= charge.part.budget.rho * (1 + 1e-12)
+    assert charge.sub_ledger.spent.rho <= charge.sub_ledger.budget.rho * (1 + 1e-12)
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def test_each_spends_its_price_and_not_more(rival):
     baselines.release(np.full((500, 1), 0.4), params, curator)
     (charge,) = curator.ledger.charges
     assert (charge.cost.epsilon, charge.cost.delta) == (1.0, 1e-6)
-    assert 0.8 <= charge.part.spent.rho / charge.part.budget.rho <= 1 + 1e-12
+    assert 0.8 <= charge.sub_ledger.spent.rho / charge.sub_ledger.budget.rho <= 1 + 1e-12
 
 
 def median(rival, d, share, size, field="ratio", n=5000):

@@ -77,7 +77,7 @@ def clinic(d):
 
 def bounds(d):
     real = sets.breast_cancer()
-    return tuple(real.low[:d].tolist()), tuple(real.high[:d].tolist())
+    return tuple(real.lower[:d].tolist()), tuple(real.upper[:d].tolist())
 
 
 # Worst error over 10,000 mixtures on the clinic scaled by its own least and largest values (for

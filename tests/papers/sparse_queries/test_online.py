@@ -98,7 +98,7 @@ def test_the_ledger_is_one_part_that_costs_the_whole():
             mechanism.answer(query)
         (charge,) = curator.ledger.charges
         assert charge.cost == curator.ledger.budget
-        assert charge.part.budget.covers(charge.part.spent)
+        assert charge.sub_ledger.budget.covers(charge.sub_ledger.spent)
 
 
 def test_more_than_the_curator_has_is_refused():
@@ -230,7 +230,7 @@ def test_comparison_noise_released_as_answer_noise_is_caught_by_the_audit():
 
     The lecture does not print OnlineIC, so this accuses a known variant, not the lecture.
     """
-    fault, twin = broken.FAULTS["printed comparison"], broken.SOUND["printed comparison"]
+    fault, twin = broken.FAULTS["printed comparison"], broken.CORRECT["printed comparison"]
     pair = (fault.data, fault.neighbour)
     caught = audit(fault.mechanism, *pair, rng=1)
     passed = audit(twin.mechanism, *pair, rng=1)

@@ -33,7 +33,7 @@ def test_the_noise_of_the_plan_is_that_of_the_curators_threshold(kind):
     """test_error = threshold scale ln(levels / part) + value scale ln(k / part)."""
     params, c, n = Params(**USUAL), 20, 5000
     test_error, answer_error, test, measure = noise(params, n, kind, 0.2, c)
-    how = {"hits": c, "plan": "lasting" if kind == "pure" else "fresh", "label": "x"}
+    how = {"positives": c, "method": "once" if kind == "pure" else "fresh", "label": "x"}
     threshold = Curator(epsilon=9.0, rng=0).above_threshold(
         0.5, sensitivity=1 / n, epsilon=test, **how
     )

@@ -177,10 +177,12 @@ def test_the_threshold_of_common_names_costs_delta_exactly(epsilon):
 
 def test_the_order_of_common_names_is_that_of_their_noisy_counts():
     draws = Curator(epsilon=9.0, delta=0.1, rng=0)
-    found = draws.heavy_cells(["b"] * 900 + ["a"] * 950 + [None], epsilon=1, delta=1e-6, label="x")
+    found = draws.stable_histogram(
+        ["b"] * 900 + ["a"] * 950 + [None], epsilon=1, delta=1e-6, label="x"
+    )
     assert set(found) == {"a", "b"}
     assert list(found.values()) == sorted(found.values(), reverse=True)
-    assert draws.heavy_cells(["me"], epsilon=1, delta=1e-6, label="y") == {}
+    assert draws.stable_histogram(["me"], epsilon=1, delta=1e-6, label="y") == {}
 
 
 def test_common_names_are_those_of_an_iterator_too():

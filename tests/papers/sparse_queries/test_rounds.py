@@ -54,7 +54,7 @@ def test_the_whole_budget_is_spent_and_not_more(params):
     mechanism(params)(list("aabc"), curator)
     (charge,) = curator.ledger.charges
     assert charge.cost == curator.ledger.budget
-    spent, budget = charge.part.spent, charge.part.budget
+    spent, budget = charge.sub_ledger.spent, charge.sub_ledger.budget
     if params.delta:  # a choice costs half of what a pure step of its epsilon may
         assert spent.rho == pytest.approx(budget.rho, rel=1e-9)
     else:

@@ -25,7 +25,7 @@ class Adversary:
     """
 
     def __init__(self, split, *, eager):
-        self.split, self.eager, self.hits_left = split, eager, split.updates
+        self.split, self.eager, self.positives_left = split, eager, split.updates
 
     def above_threshold(self, level, **_):
         self.level = level
@@ -34,7 +34,7 @@ class Adversary:
     def above(self, gap):
         room = self.split.test_error
         hit = gap >= self.level - room if self.eager else gap > self.level + room
-        self.hits_left -= hit
+        self.positives_left -= hit
         return hit
 
     def laplace(self, value, **_):

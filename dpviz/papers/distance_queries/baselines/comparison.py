@@ -75,7 +75,7 @@ class Params:
         checks.integer("digits", self.digits, at_least=2)
 
 
-def trial(params: Params, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
     """Largest errors of every way at every budget, for one draw of records and questions.
 
     Returns
@@ -104,7 +104,7 @@ def trial(params: Params, *, rng: Any) -> dict[str, float]:
     return {name: float(f"{error:.{params.digits}g}") for name, error in errors.items()}
 
 
-def interactive(data: Any, queries: np.ndarray, *, rng: Any, **public: Any) -> np.ndarray:
+def interactive(data: Any, queries: np.ndarray, *, rng: checks.Seed, **public: Any) -> np.ndarray:
     """Answers of the paper's mechanism; shape (k,).
 
     >>> found = interactive([0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0)
@@ -116,7 +116,7 @@ def interactive(data: Any, queries: np.ndarray, *, rng: Any, **public: Any) -> n
     return l1.Interactive(data, params, curator).answer_all(queries)[0]
 
 
-def noise(data: Any, queries: np.ndarray, *, rng: Any, **public: Any) -> np.ndarray:
+def noise(data: Any, queries: np.ndarray, *, rng: checks.Seed, **public: Any) -> np.ndarray:
     """Answers with noise on each; shape (k,).
 
     >>> noise([0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0).shape
@@ -127,7 +127,7 @@ def noise(data: Any, queries: np.ndarray, *, rng: Any, **public: Any) -> np.ndar
     return noise_per_query.release(data, params, curator, queries).answers
 
 
-def one_release(data: Any, *, rng: Any, k: int = 1, **public: Any) -> curves.Curves:
+def one_release(data: Any, *, rng: checks.Seed, k: int = 1, **public: Any) -> curves.Curves:
     """The better of both releases, by their exact standard errors at uniform places.
 
     >>> one_release([0.1, 0.6], n=2, d=1, epsilon=1, delta=1e-6, rng=0).values.shape

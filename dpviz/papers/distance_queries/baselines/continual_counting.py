@@ -97,7 +97,7 @@ def error_bound(params: Params, k: int | None = None) -> float:
     return (2 if params.smooths else 1) * noise + resolution(params)
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
     """One release and its errors at the queries: "error", "rms" and "bound", as in ``signs``.
 
     >>> result = trial(Params(n=3, epsilon=1, cells=16), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)

@@ -163,7 +163,9 @@ def error_bound_joint(params: Params) -> float:
     return joint_sensitivity(params) / params.epsilon * math.log(1 / beta)
 
 
-def trial(params: Params, data: Any, *, how: str = "histogram", rng: Any) -> dict[str, float]:
+def trial(
+    params: Params, data: Any, *, how: str = "histogram", rng: checks.Seed
+) -> dict[str, float]:
     """One release and its largest error over the queries.
 
     Parameters

@@ -143,7 +143,9 @@ def paper_rate(params: Params) -> float:
     return params.diameter * params.k**power / (params.n * params.epsilon)
 
 
-def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) -> dict[str, float]:
+def trial(
+    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+) -> dict[str, float]:
     """Buy all answers once, with a fresh budget.
 
     Parameters as ``mechanism.l1.trial``; result without ``updates``.

@@ -30,7 +30,7 @@ import numpy as np
 
 from dpviz import accounting
 from dpviz.papers.distance_queries.mechanism.setting import Setting
-from dpviz.privacy.threshold_accuracy import half_width
+from dpviz.privacy.threshold_accuracy import threshold_accuracy
 
 GAMMAS = np.geomspace(1e-4, 0.999, 400)
 
@@ -63,7 +63,11 @@ def best_plan(params: Setting, size: int) -> Plan:
     """
     updates = np.floor(4 * math.log(size) / GAMMAS**2)
     least, test = _shares(params, updates)
-    slack = half_width(checks=params.k, runs=updates, beta=2 * params.beta / 3) / params.n / test
+    slack = (
+        threshold_accuracy(checks=params.k, runs=updates, beta=2 * params.beta / 3)
+        / params.n
+        / test
+    )
     errors = np.where(np.isnan(test), np.inf, GAMMAS + 2 * slack)
     best = int(errors.argmin())
     if not math.isfinite(errors[best]):

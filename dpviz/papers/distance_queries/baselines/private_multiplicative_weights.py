@@ -120,14 +120,14 @@ class Interactive:
         self._shares = params.box.widths / params.diameter
         if params.delta:
             price = {"epsilon": params.epsilon, "delta": params.delta}
-            self._part = curator.part_zcdp(**price, label="weights")
+            self._part = curator.sub_curator_zcdp(**price, label="weights")
         else:
-            self._part = curator.part(epsilon=params.epsilon, label="weights")
+            self._part = curator.sub_curator(epsilon=params.epsilon, label="weights")
         self._threshold = self._part.above_threshold(
             self.plan.gamma + self.plan.slack,
             sensitivity=1 / params.n,
             epsilon=self.plan.test_price,
-            hits=self.plan.updates,
+            positives=self.plan.updates,
             label="gap",
         )
         self._online = Online(
@@ -142,7 +142,7 @@ class Interactive:
     @property
     def updates_used(self) -> int:
         """Number of noisy answers bought so far."""
-        return self.plan.updates - self._threshold.hits_left
+        return self.plan.updates - self._threshold.positives_left
 
     def answer(self, query: Any) -> Answer:
         """Answer one query, as :meth:`interactive.Interactive.answer`."""
@@ -211,7 +211,9 @@ def paper_rate(params: Params) -> float:
     return params.diameter * math.sqrt(logs / (params.n * params.epsilon))
 
 
-def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) -> dict[str, float]:
+def trial(
+    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+) -> dict[str, float]:
     """Answer all queries in order; parameters and result as ``mechanism.l1.trial``.
 
     >>> trial(Params(n=100_000, d=1, k=10, epsilon=1, m=10), rng=0)["violations"]

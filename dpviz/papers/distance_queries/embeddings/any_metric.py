@@ -184,7 +184,7 @@ def paper_rate(params: Params) -> float:
     return (params.n * params.epsilon) ** (-4 / 5 if params.delta else -2 / 3)
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
     """One release, its largest error over the queries, and the two parts of that.
 
     Returns

@@ -93,7 +93,7 @@ def paper_bound(k: int) -> float:
     return 64 * math.log2(checks.integer("k", k, at_least=2))
 
 
-def trial(params: Params, data: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, *, rng: checks.Seed) -> dict[str, float]:
     """Draw the sets and measure what they distort.
 
     Returns

@@ -75,7 +75,7 @@ class Params:
         check_metric(self.metric.distances(some, some), _spelled(self.metric, some))
         checks.integer("subsets", self.subsets, at_least=1)
 
-    def draw(self, *, rng: Any) -> Landmarks:
+    def draw(self, *, rng: checks.Seed) -> Landmarks:
         """Draw the sets, without looking at any record.
 
         >>> from dpviz.papers.distance_queries.embeddings.metrics import norm

@@ -64,7 +64,7 @@ class Params:
         checks.integer("target", self.target, at_least=1)
         check_box(self.low, self.high, self.d)
 
-    def draw(self, *, rng: Any) -> Linear:
+    def draw(self, *, rng: checks.Seed) -> Linear:
         """Draw the map, without looking at anything.
 
         >>> Params(d=3, target=8).draw(rng=0).matrix.shape
@@ -124,7 +124,7 @@ def paper_rate(d: int, alpha: float) -> float:
     return checks.integer("d", d, at_least=1) * math.log(1 / alpha) / alpha**2
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
     """Draw one map and measure what it distorts.
 
     Returns

@@ -77,7 +77,7 @@ class Params:
         checks.choice("kind", self.kind, KINDS)
         check_box(self.low, self.high, self.d)
 
-    def draw(self, *, rng: Any) -> Linear:
+    def draw(self, *, rng: checks.Seed) -> Linear:
         """Draw the map, without looking at anything.
 
         >>> row = Params(d=4, target=2, p=1.1).draw(rng=0).matrix[0]
@@ -134,7 +134,7 @@ def paper_rate(d: int, alpha: float) -> float:
     return checks.integer("d", d, at_least=1) * math.log(1 / alpha) / alpha**2
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
     """Draw one map and measure what it distorts.
 
     Returns

@@ -171,7 +171,7 @@ def paper_rate(n: int, *, epsilon: float) -> float:
     return size**-0.8
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
     """One release and its largest error over the queries.
 
     Returns

@@ -28,7 +28,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -76,7 +75,7 @@ def lower_bound(alpha: float) -> int:
     return math.isqrt(math.ceil(exact) - 1)
 
 
-def trial(params: Params, *, rng: Any = None) -> dict[str, float]:
+def trial(params: Params, *, rng: checks.Seed = None) -> dict[str, float]:
     """Run Figure 1 on :func:`worst_data`; nothing is random, ``rng`` is not used.
 
     >>> trial(Params(alpha=2**-10))

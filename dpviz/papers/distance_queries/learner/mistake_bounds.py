@@ -129,7 +129,7 @@ def paper_rate(alpha: float) -> float:
     return 1 / math.sqrt(checks.number("alpha", alpha, above=0, below=1))
 
 
-def trial(params: Params, data: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, *, rng: checks.Seed) -> dict[str, float]:
     """Learn the average distance of one column; count looks.
 
     Parameters
@@ -156,7 +156,7 @@ def trial(params: Params, data: Any, *, rng: Any) -> dict[str, float]:
     }
 
 
-def learn_column(params: Params, data: Any, *, rng: Any) -> tuple[Tangents, Run]:
+def learn_column(params: Params, data: Any, *, rng: checks.Seed) -> tuple[Tangents, Run]:
     """What :func:`trial` counts: the learner after all questions, and what happened.
 
     >>> learner, run = learn_column(Params(alpha=0.1), [0.2, 0.4, 0.9], rng=1)

@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -79,7 +78,7 @@ def mistake_bound(alpha: float, d: int) -> int:
     return math.floor(grown / (_ball(d) * r**d))
 
 
-def trial(params: Params, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
     """Learn :func:`bowl` both ways from the same questions; count looks.
 
     Returns

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpviz import accounting, checks
-from dpviz.privacy.threshold_accuracy import half_width
+from dpviz.privacy.threshold_accuracy import threshold_accuracy
 
 if TYPE_CHECKING:
     from dpviz.privacy.curator import Curator
@@ -128,11 +128,11 @@ class Plan:
         Raises ``BudgetExceeded`` if that much is not left.
         """
         if self.composition == "zcdp":
-            return curator.part_zcdp(epsilon=epsilon, delta=delta, label=label)
+            return curator.sub_curator_zcdp(epsilon=epsilon, delta=delta, label=label)
         if self.composition == "pure":
-            return curator.part(epsilon=epsilon, label=label)
+            return curator.sub_curator(epsilon=epsilon, label=label)
         steps = {"epsilon": self.test_price, "k": 2 * self.total, "delta": delta}
-        return curator.part_steps(**steps, label=label)
+        return curator.sub_curator_steps(**steps, label=label)
 
     def look(self, part: Curator, value: Any, *, moves: tuple[float, float], label: str) -> Any:
         """A noisy look at a private vector whose L1 and L2 norms move by at most ``moves``."""
@@ -150,23 +150,25 @@ def noises(n: int, task: Task, composition: str, updates: np.ndarray) -> dict[st
     Laplace noises of scale 2/(n epsilon_o). The best share has a closed form. Advanced: 2 C
     steps of one size. A joint look is at d tangents together, sqrt(d) or d times as sensitive.
     """
-    hits = task.d * updates
-    compared, looks = (task.k, task.d * hits) if task.joint else (task.d * task.k, hits)
-    slack = half_width(checks=compared, runs=hits, beta=2 * task.beta / 3) / n
+    positives = task.d * updates
+    compared, looks = (task.k, task.d * positives) if task.joint else (task.d * task.k, positives)
+    slack = threshold_accuracy(checks=compared, runs=positives, beta=2 * task.beta / 3) / n
     tau = tail(composition, looks, task.beta / 3) / n
     if task.joint:
         tau = tau * (math.sqrt(task.d) if composition == "zcdp" else task.d)
     if composition == "advanced":
-        step = np.array([_step(2 * int(c), epsilon=task.epsilon, delta=task.delta) for c in hits])
+        step = np.array(
+            [_step(2 * int(c), epsilon=task.epsilon, delta=task.delta) for c in positives]
+        )
         prices = {"share": np.full(len(step), 0.5), "test_price": step, "look_price": step}
         return {**prices, "slack": slack / step, "tau": tau / step}
     if composition == "pure":
-        each = task.epsilon / hits
+        each = task.epsilon / positives
         share = task.share or 1 / (1 + np.sqrt(tau / slack))
         test, look = share * each, (1 - share) * each
         sizes = {"slack": slack / test, "tau": tau / look}
     else:
-        each = accounting.zcdp_rho(epsilon=task.epsilon, delta=task.delta) / hits
+        each = accounting.zcdp_rho(epsilon=task.epsilon, delta=task.delta) / positives
         share = task.share or 1 / (1 + (math.sqrt(2) * tau / slack) ** (2 / 3))
         test, look = np.sqrt(2 * share * each), (1 - share) * each
         sizes = {"slack": slack / test, "tau": tau / np.sqrt(look)}

@@ -137,9 +137,9 @@ class Watched:
         self._threshold, self._seen = threshold, seen
 
     @property
-    def hits_left(self) -> int:
+    def positives_left(self) -> int:
         """As the threshold's."""
-        return self._threshold.hits_left
+        return self._threshold.positives_left
 
     def above(self, value: float) -> bool:
         """As the threshold's."""

@@ -149,7 +149,7 @@ class Interactive:
             self.plan.threshold,
             sensitivity=1 / params.n,
             epsilon=self.plan.test_price,
-            hits=self.plan.total,
+            positives=self.plan.total,
             label="gap",
         )
         self._online = Online(
@@ -172,7 +172,7 @@ class Interactive:
     @property
     def updates_used(self) -> int:
         """Number of tangents bought so far."""
-        return self.plan.total - self._online.threshold.hits_left
+        return self.plan.total - self._online.threshold.positives_left
 
     def answer(self, query: Any) -> Answer:
         """Answer one query: a point (d,) of the box (a number if d = 1).
@@ -229,7 +229,7 @@ class Interactive:
         return np.array([self._data.value_at(coordinate, float(y)) for y in places])
 
     def _refuses(self) -> bool:
-        return self.params.after == "refuse" and not self._online.threshold.hits_left
+        return self.params.after == "refuse" and not self._online.threshold.positives_left
 
     def _answer_batch(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values and kinds (codes) of some queries, given rescaled; (k, d) to two (k,)."""
@@ -244,7 +244,7 @@ class Interactive:
 
     def _note(self, places: np.ndarray, values: np.ndarray, codes: np.ndarray) -> None:
         """Keep the history of some queries."""
-        left = self._online.threshold.hits_left
+        left = self._online.threshold.positives_left
         options = {"first": self._asked, "left": left, "every": self._record}
         self.history += events(self.learners, places, (values, codes), **options)
 
@@ -254,7 +254,9 @@ class Interactive:
         return self.plan.look(self._part, tangent, moves=(2 / n, math.sqrt(2) / n), label="look")
 
 
-def tried(make: Any, params: Params, data: Any, queries: Any, *, bound: float, rng: Any) -> dict:
+def tried(
+    make: Any, params: Params, data: Any, queries: Any, *, bound: float, rng: checks.Seed
+) -> dict:
     """One trial of an interactive mechanism, ``make(data, params, curator)``; see ``l1.trial``.
 
     >>> params = Params(n=10, d=1, k=5, epsilon=100)

@@ -37,6 +37,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from dpviz import checks
 from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha
 from dpviz.papers.distance_queries.mechanism.interactive import Interactive, Params, tried
 from dpviz.papers.distance_queries.mechanism.setting import truth
@@ -81,7 +82,9 @@ def paper_rate(params: Params) -> float:
     return longest * d**1.8 * (size * math.log(4 / params.delta)) ** 0.8
 
 
-def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) -> dict[str, float]:
+def trial(
+    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+) -> dict[str, float]:
     """Answer all queries in order, with a fresh budget.
 
     Parameters

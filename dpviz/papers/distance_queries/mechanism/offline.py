@@ -170,7 +170,9 @@ def paper_rate_offline(params: Params) -> float:
     return longest * d**1.8 * (size * math.log(4 / params.delta)) ** 0.8
 
 
-def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) -> dict[str, float]:
+def trial(
+    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+) -> dict[str, float]:
     """Release once with a fresh budget, then answer all queries.
 
     Parameters and result as :func:`dpviz.papers.distance_queries.mechanism.l1.trial`.

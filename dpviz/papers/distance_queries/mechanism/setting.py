@@ -126,7 +126,7 @@ def columns(data: Any, params: Setting) -> AverageDistance:
     return data
 
 
-def mixture(n: int, d: int, *, rng: Any) -> np.ndarray:
+def mixture(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
     """Synthetic records: in each coordinate a mixture of two betas, drawn anew.
 
     Weights (0.6, 0.4); the shapes a and b of both are uniform in [1, 6]. Public: it serves to

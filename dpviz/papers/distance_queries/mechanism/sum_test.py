@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism import interactive
 from dpviz.papers.distance_queries.mechanism.allocation import Task
@@ -85,7 +86,7 @@ class Interactive:
             self.plan.threshold,
             sensitivity=1 / params.n,
             epsilon=self.plan.test_price,
-            hits=self.plan.total,
+            positives=self.plan.total,
             label="gap of the sum",
         )
         self._online = Online(
@@ -108,7 +109,7 @@ class Interactive:
     @property
     def updates_used(self) -> int:
         """Number of looks so far."""
-        return self.plan.total - self._online.threshold.hits_left
+        return self.plan.total - self._online.threshold.positives_left
 
     def answer(self, query: Any) -> Answer:
         """Answer one query, as :meth:`interactive.Interactive.answer`."""
@@ -187,7 +188,9 @@ def paper_bound(params: Params) -> float:
     return float(params.box.widths.max()) * paper_alpha(params.n, params.task)
 
 
-def trial(params: Params, data: Any = None, queries: Any = None, *, rng: Any) -> dict[str, float]:
+def trial(
+    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+) -> dict[str, float]:
     """Answer all queries in order; parameters and result as ``mechanism.l1.trial``.
 
     >>> trial(Params(n=10_000, d=2, k=100, epsilon=1), rng=0)["violations"]

@@ -102,7 +102,7 @@ def error_bound(params: Params, k: int | None = None) -> float:
     return (3 if params.smooths else 1) * path + resolution(params)
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
     """One release and its errors at the queries: "error", "rms" and "bound", as in ``signs``.
 
     The bound counts the queries if all of them lie within the radius, else it is that for all.

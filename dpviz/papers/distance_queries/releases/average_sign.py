@@ -115,7 +115,7 @@ def error_bound(params: Params, k: int | None = None) -> float:
     return noise + resolution(params)
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: Any) -> dict[str, float]:
+def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
     """One release and its errors at the queries.
 
     Parameters
@@ -158,7 +158,7 @@ def standard_deviation(params: Params, queries: Any) -> np.ndarray:
     return (_sd0(params) / 2 * np.sqrt(variance @ params.widths)).reshape(shape)
 
 
-def quantile(params: Params, *, draws: int = 100_000, rng: Any = 0) -> float:
+def quantile(params: Params, *, draws: int = 100_000, rng: checks.Seed = 0) -> float:
     """Simulated: what the largest noise over all queries exceeds with probability beta, about.
 
     The law is public (see :func:`error_bound`): sd_0 / 2 times the sum of sqrt(w_i) R_i, at

@@ -117,7 +117,7 @@ def error_bound(params: Params, k: int | None = None, *, aim: str = "mean") -> f
 
 
 def trial(
-    params: Params, data: Any, queries: Any, *, aim: str = "mean", rng: Any
+    params: Params, data: Any, queries: Any, *, aim: str = "mean", rng: checks.Seed
 ) -> dict[str, float]:
     """One release and its errors at the queries: "error", "rms" and "bound", as in ``signs``.
 
@@ -148,7 +148,9 @@ def standard_deviation(params: Params, queries: Any, *, aim: str = "mean") -> np
     return np.sqrt(variance @ scales(params) ** 2).reshape(shape)
 
 
-def quantile(params: Params, *, aim: str = "mean", draws: int = 2000, rng: Any = 0) -> float:
+def quantile(
+    params: Params, *, aim: str = "mean", draws: int = 2000, rng: checks.Seed = 0
+) -> float:
     """Simulated: what the largest noise over all queries exceeds with probability beta, about.
 
     The law of the noise is public: this draws it ``draws`` times with the seed ``rng``, on the

@@ -1,0 +1,32 @@
+"""Parameters that promise a budget, and the curator that pays exactly that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpviz.privacy.curator import Curator
+
+
+class Budgeted:
+    """Base of the Params of a mechanism that costs (``epsilon``, ``delta``).
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class Params(Budgeted):
+    ...     epsilon: float
+    ...     delta: float = 0.0
+    >>> print(Params(epsilon=0.5, delta=1e-6).curator(rng=0).budget)
+    epsilon 0.5, delta 1e-06
+    """
+
+    epsilon: float
+    delta: float = 0.0
+
+    def curator(self, *, rng: Any) -> Curator:
+        """A fresh curator with exactly the promised budget, by basic composition.
+
+        Parameters
+        ----------
+        rng : anything ``numpy.random.default_rng`` takes; the same seed gives the same noise
+        """
+        return Curator(epsilon=self.epsilon, delta=self.delta, rng=rng)
