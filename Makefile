@@ -34,6 +34,7 @@ apps: .venv/test ## serve the lessons as pages without code
 test: .venv/test ## check style, run the tests and every notebook, also in a real browser
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
+	$(PY) -m mypy
 	$(PY) -m pytest -n 2
 	$(PY) -m pytest $(NBVAL) notebooks
 	$(PY) tests/machines.py $(BITS)

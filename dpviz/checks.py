@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from numbers import Integral, Real
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,7 @@ Seed: TypeAlias = (
 
 def number(
     name: str,
-    value: Any,
+    value: object,
     *,
     above: float = -math.inf,
     below: float = math.inf,
@@ -54,7 +54,7 @@ def number(
     return rounded
 
 
-def integer(name: str, value: Any, *, at_least: int, at_most: float = math.inf) -> int:
+def integer(name: str, value: object, *, at_least: int, at_most: float = math.inf) -> int:
     """Return ``value`` as an int if it is a whole number in ``[at_least, at_most]``.
 
     Raises ``TypeError`` if it is no whole number, ``ValueError`` if it is out of range.
@@ -66,13 +66,14 @@ def integer(name: str, value: Any, *, at_least: int, at_most: float = math.inf) 
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number, not {value!r}")
-    if not at_least <= value <= at_most:
+    whole = int(value)
+    if not at_least <= whole <= at_most:
         top = "" if math.isinf(at_most) else f" and at most {at_most:g}"
         raise ValueError(f"{name} must be a whole number, at least {at_least}{top}, not {value}")
-    return int(value)
+    return whole
 
 
-def choice(name: str, value: Any, allowed: Collection[str]) -> str:
+def choice(name: str, value: object, allowed: Collection[str]) -> str:
     """Return ``value`` if it is one of the ``allowed`` words; else raise ``ValueError``.
 
     >>> choice("side", "up", ("left", "right"))
@@ -80,13 +81,13 @@ def choice(name: str, value: Any, allowed: Collection[str]) -> str:
     ...
     ValueError: side must be one of 'left', 'right', not 'up'
     """
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         words = ", ".join(repr(word) for word in allowed)
         raise ValueError(f"{name} must be one of {words}, not {value!r}")
     return value
 
 
-def queries(name: str, value: Any, dimension: int = 1) -> np.ndarray:
+def queries(name: str, value: object, dimension: int = 1) -> np.ndarray:
     """Return public query points as floats: any shape for one dimension, else ``(k, d)``.
 
     Raises ``TypeError`` if they are no real numbers, ``ValueError`` for the wrong shape or a
@@ -108,7 +109,7 @@ def queries(name: str, value: Any, dimension: int = 1) -> np.ndarray:
     return points
 
 
-def matrix(name: str, value: Any, columns: int) -> np.ndarray:
+def matrix(name: str, value: object, columns: int) -> np.ndarray:
     """Return a public matrix of finite numbers with so many columns.
 
     >>> matrix("factor", [[1, 0], [0, 2], [1, 1]], columns=2).shape
@@ -120,7 +121,7 @@ def matrix(name: str, value: Any, columns: int) -> np.ndarray:
     return array
 
 
-def is_masked(value: Any) -> bool:
+def is_masked(value: object) -> bool:
     """Whether a mask would be lost if this became a plain array.
 
     >>> is_masked([1.0, np.ma.masked]), is_masked([1.0])
@@ -131,7 +132,7 @@ def is_masked(value: Any) -> bool:
     return isinstance(value, np.ma.MaskedArray)
 
 
-def is_complex(value: Any) -> bool:
+def is_complex(value: object) -> bool:
     """Whether an imaginary part would be lost if this became an array of floats.
 
     >>> is_complex([1.0, 1j]), is_complex(np.ones(2))
@@ -165,7 +166,7 @@ def generator(rng: Seed) -> np.random.Generator:
         raise type(problem)(message) from problem
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """A public value, cut if it is long."""
     try:
         text = repr(value)

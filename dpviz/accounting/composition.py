@@ -90,9 +90,9 @@ def pure_exact(*, epsilon: float, k: int, delta: float, step_delta: float = 0.0)
     delta = _rest(delta=delta, step_delta=step_delta, k=k)
     if delta == 0:
         return k * epsilon
-    lies = np.arange(k // 2 + 1)
-    loss = (k - 2 * lies) * epsilon
-    under = np.logaddexp.accumulate(_log_choose(k) + lies * epsilon - k * _softplus(epsilon))
+    flips = np.arange(k // 2 + 1)
+    loss = (k - 2 * flips) * epsilon
+    under = np.logaddexp.accumulate(_log_choose(k) + flips * epsilon - k * _softplus(epsilon))
     reach = np.exp(under + loss)
     curve = np.concatenate(([0.0], -math.expm1(-2 * epsilon) * np.cumsum(reach)))
     j = int(np.searchsorted(curve, delta)) - 1
@@ -123,7 +123,7 @@ def pure_exact_delta(*, epsilon: float, k: int, total: float, step_delta: float 
     epsilon, k = _step(epsilon=epsilon, k=k, most=MOST)
     total = checks.number("total", total, at_least=0)
     step_delta = checks.number("step_delta", step_delta, at_least=0, below=1)
-    delta = _lies(epsilon=epsilon, k=k, total=total)
+    delta = _divergence(epsilon=epsilon, k=k, total=total)
     return -math.expm1(k * math.log1p(-step_delta) + math.log1p(-min(delta, 1 - 2**-53)))
 
 
@@ -155,7 +155,7 @@ def step_for(*, total: float, k: int, delta: float, rule: str) -> float:
         step = min(step, 1.0)
         return 1 / least(lambda x: _advanced(1 / x, k, delta=delta) - total, 1 / step)
     step = max(step, total / k)
-    return 1 / least(lambda x: _log_lies(1 / x, k, total, delta=delta), 1 / step)
+    return 1 / least(lambda x: _log_divergence(1 / x, k, total, delta=delta), 1 / step)
 
 
 def _step(*, epsilon: float, k: int, most: float = math.inf) -> tuple[float, int]:
@@ -195,18 +195,18 @@ def _log_choose(k: int) -> np.ndarray:
     return logs
 
 
-def _log_lies(step: float, k: int, total: float, *, delta: float) -> float:
-    """Logarithm of ``_lies`` over the delta allowed, kept finite for the solver."""
-    ratio = _lies(epsilon=step, k=k, total=total) / delta
+def _log_divergence(step: float, k: int, total: float, *, delta: float) -> float:
+    """Logarithm of ``_divergence`` over the delta allowed, kept finite for the solver."""
+    ratio = _divergence(epsilon=step, k=k, total=total) / delta
     return math.log(min(max(ratio, 1e-300), 1e300))
 
 
-def _lies(*, epsilon: float, k: int, total: float) -> float:
+def _divergence(*, epsilon: float, k: int, total: float) -> float:
     """The delta of k randomized responses: see ``pure_exact_delta``."""
     last = max(0, min(k // 2 + 1, math.ceil((k - total / epsilon) / 2)))
-    # Hoeffding: fewer lies than this have probability at most exp(-700).
+    # Hoeffding: fewer flips than this have probability at most exp(-700).
     first = min(last, max(0, math.floor(k * math.exp(-_softplus(epsilon)) - math.sqrt(350 * k))))
-    lies = np.arange(first, last)
-    excess = np.maximum((k - 2 * lies) * epsilon - total, 0.0)
-    log_p = _log_choose(k)[first:last] + (k - lies) * epsilon - k * _softplus(epsilon)
+    flips = np.arange(first, last)  # how many of the k responses are false
+    excess = np.maximum((k - 2 * flips) * epsilon - total, 0.0)
+    log_p = _log_choose(k)[first:last] + (k - flips) * epsilon - k * _softplus(epsilon)
     return float(np.exp(log_p) @ -np.expm1(-excess))

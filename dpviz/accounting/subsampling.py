@@ -114,7 +114,7 @@ def resample(
     epsilon = checks.number("epsilon", epsilon, above=0)
     times, chances, tail = _multiplicity(draws, n)
     delta = sum(p * profile(j, epsilon) for j, p in zip(times, chances, strict=True))
-    return _amplified(_hit(draws, n), epsilon=epsilon), min(1.0, delta + tail)
+    return _amplified(_chance_of_a_draw(draws, n), epsilon=epsilon), min(1.0, delta + tail)
 
 
 def resample_step(*, epsilon: float, delta: float = 0.0, draws: int, n: int) -> tuple[float, float]:
@@ -183,7 +183,9 @@ def resample_level(*, epsilon: float, draws: int, n: int) -> float:
     >>> resample_level(epsilon=0.01696, draws=10, n=1000)
     1.000
     """
-    return _amplified(1 / _hit(draws, n), epsilon=checks.number("epsilon", epsilon, above=0))
+    return _amplified(
+        1 / _chance_of_a_draw(draws, n), epsilon=checks.number("epsilon", epsilon, above=0)
+    )
 
 
 def pure_profile(*, epsilon: float) -> Callable[[int, float], float]:
@@ -224,7 +226,7 @@ def _amplified(rate: float, *, epsilon: float) -> float:
     return epsilon + math.log(rate + (1 - rate) * math.exp(-epsilon))
 
 
-def _hit(draws: int, n: int) -> float:
+def _chance_of_a_draw(draws: int, n: int) -> float:
     """Probability that one record is drawn at least once."""
     draws, n = checks.integer("draws", draws, at_least=1), checks.integer("n", n, at_least=1)
     return -math.expm1(draws * math.log1p(-1 / n)) if n > 1 else 1.0

@@ -142,7 +142,7 @@ _ALL = [
         "printed comparison",
         "Sparse vector prints the value it compared: every silence before it counts.",
         "audit transcript",
-        partial(vector.printed_comparison, share=0.25),
+        partial(vector.released_comparison, share=0.25),
         QUIET_THEN_LOUD,
         1 - QUIET_THEN_LOUD,
         11.25,

@@ -56,9 +56,9 @@ class Recorder(Curator):
         return first
 
     def _make(self, *how: Any) -> Curator:
-        part = super()._make(*how)
-        part.questions = self.questions  # the whole tree is one conversation
-        return part
+        child = super()._make(*how)
+        child.questions = self.questions  # the whole tree is one conversation
+        return child
 
 
 class Replayer(Curator):
@@ -86,9 +86,9 @@ class Replayer(Curator):
         return next(positives, None)
 
     def _make(self, *how: Any) -> Curator:
-        part = super()._make(*how)
-        part.recorded, part.faults, part.moved = self.recorded, self.faults, self.moved
-        return part
+        child = super()._make(*how)
+        child.recorded, child.faults, child.moved = self.recorded, self.faults, self.moved
+        return child
 
 
 def faults(
@@ -150,8 +150,8 @@ def differences(before: Question, after: Question, moved: dict[Hashable, float])
             fault = f"the {name} of {what} depends on the data"
             found += _unlike(before.public[name], after.public[name], fault)
     if before.norm == "walk":
-        moves = _moves(before.private, after.private)
-        found += _unlike(*moves, f"the moves of {what} depend on the data")
+        proposals = _proposals(before.private, after.private)
+        found += _unlike(*proposals, f"the moves of {what} depend on the data")
     try:
         change = movement(before.private, after.private, before.norm)
     except TypeError as problem:
@@ -219,7 +219,7 @@ def _walk_movement(before: Walk, after: Walk) -> float:
     return float(max([abs(after.first - before.first), *steps]))
 
 
-def _moves(before: Walk, after: Walk) -> tuple[list, list]:
+def _proposals(before: Walk, after: Walk) -> tuple[list, list]:
     """What a walk was proposed, and what the other side's moves propose there, draw for draw."""
     mover = copy.deepcopy(before.mover)
     proposed = [(step.proposed, step.log_ratio) for step in before.steps]

@@ -1,23 +1,24 @@
-"""Verbs that add noise to numbers: laplace, gaussian, and the average inside a ball."""
+"""Laplace mechanism, Gaussian mechanism, and the noisy average inside a ball."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
 from dpviz.privacy import samplers
+from dpviz.privacy.account import Account
 from dpviz.privacy.ledger import Charge, Cost, line
 from dpviz.privacy.private_data import finite, finite_table
 
 
 @dataclass(frozen=True, eq=False)
 class Average:
-    """What :meth:`Noise.average` releases.
+    """What :meth:`AdditiveNoise.average` releases.
 
     Attributes
     ----------
@@ -31,11 +32,11 @@ class Average:
     sd: float
 
 
-class Noise:
-    """The additive verbs of the curator."""
+class AdditiveNoise(Account):
+    """The verbs that add noise: Laplace and Gaussian mechanism, and averages inside a ball."""
 
     def laplace(
-        self, value: Any, *, sensitivity: float, epsilon: float, label: str
+        self, value: ArrayLike, *, sensitivity: float, epsilon: float, label: str
     ) -> float | np.ndarray:
         """Release ``value`` plus Laplace noise of scale ``sensitivity / epsilon``.
 
@@ -65,17 +66,18 @@ class Noise:
         epsilon = checks.number("epsilon", epsilon, above=0)
         scale = sensitivity / epsilon
         charge = line(label, "laplace", sensitivity, scale, self._cost(epsilon=epsilon))
-        return self._add(charge, private, "L1", lambda s: samplers.laplace(self._rng, scale, s))
+        noise = lambda shape: samplers.laplace(self._rng, scale, shape)  # noqa: E731
+        return _as_given(self._add(charge, private, "L1", noise))
 
     def gaussian(
         self,
-        value: Any,
+        value: ArrayLike,
         *,
         sensitivity: float,
         epsilon: float | None = None,
         delta: float | None = None,
         rho: float | None = None,
-        factor: Any = None,
+        factor: ArrayLike | None = None,
         label: str,
     ) -> float | np.ndarray:
         """Release ``value`` plus Gaussian noise, white or shaped by a public factor.
@@ -114,13 +116,13 @@ class Noise:
         sd = sensitivity * unit
         charge = line(label, "gaussian", sensitivity, sd, cost)
         noisy = self._add(charge, private, "L2", self._white(sd), factor=factor)
-        return noisy if factor is None else factor @ noisy
+        return _as_given(noisy) if factor is None else factor @ noisy
 
     def average(
         self,
-        data: Any,
+        data: ArrayLike,
         *,
-        center: Any,
+        center: ArrayLike,
         radius: float,
         epsilon: float | None = None,
         delta: float | None = None,
@@ -154,7 +156,14 @@ class Noise:
         return Average(center + radius * noisy[:-1] / count, count, radius * sd / count)
 
     def count_average(
-        self, data: Any, *, center: Any, radius: float, epsilon: float, delta: float, label: str
+        self,
+        data: ArrayLike,
+        *,
+        center: ArrayLike,
+        radius: float,
+        epsilon: float,
+        delta: float,
+        label: str,
     ) -> Average | None:
         """Average of the records inside a public ball, its noise set by a noisy count.
 
@@ -194,7 +203,9 @@ class Noise:
         rows = [row.tobytes() for row in offsets]
         return self._ask(charge, rows, "rows", draw, center=center, radius=radius)
 
-    def _inside(self, data: Any, center: Any, radius: float) -> tuple[np.ndarray, ...]:
+    def _inside(
+        self, data: ArrayLike, center: ArrayLike, radius: float
+    ) -> tuple[np.ndarray, np.ndarray, float]:
         """The records seen from a ball's centre in units of its radius, NaN outside; the ball."""
         center = np.atleast_1d(checks.queries("center", center))
         points, radius = finite_table(data), checks.number("radius", radius, above=0)
@@ -207,11 +218,16 @@ class Noise:
         return offsets, center, radius
 
     def _add(
-        self, charge: Charge, private: np.ndarray, norm: str, noise: Callable, **public: Any
-    ) -> float | np.ndarray:
-        """Pay, draw, add; a number stays a number."""
-        noisy = self._ask(charge, private, norm, lambda: private + noise(private.shape), **public)
-        return noisy if np.ndim(noisy) else float(noisy)
+        self,
+        charge: Charge,
+        private: np.ndarray,
+        norm: str,
+        noise: Callable[[tuple[int, ...]], np.ndarray],
+        **public: object,
+    ) -> np.ndarray:
+        """Pay, draw, add."""
+        draw = lambda: private + noise(private.shape)  # noqa: E731
+        return np.asarray(self._ask(charge, private, norm, draw, **public))
 
     def _white(self, sd: float) -> Callable[[tuple[int, ...]], np.ndarray]:
         """Gaussian noise of any shape, each entry with this standard deviation."""
@@ -232,3 +248,8 @@ class Noise:
         delta = checks.number("delta", delta, above=0, below=1)
         unit = accounting.gaussian_sd(epsilon=epsilon, delta=delta)
         return unit, Cost(epsilon=epsilon, delta=delta)
+
+
+def _as_given(noisy: np.ndarray) -> float | np.ndarray:
+    """A number stays a number."""
+    return noisy if noisy.ndim else float(noisy)

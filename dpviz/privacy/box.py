@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.privacy.private_data import finite_table, unit_points
@@ -33,7 +33,7 @@ class Box:
     upper: tuple[float, ...]
 
     @classmethod
-    def of(cls, d: int, *, lower: Any, upper: Any) -> Box:
+    def of(cls, d: int, *, lower: ArrayLike, upper: ArrayLike) -> Box:
         """The box of d coordinates; a number stands for all of them.
 
         Raises ``ValueError`` or ``TypeError``, naming the bound, if they are no box.
@@ -61,7 +61,7 @@ class Box:
         """Sum of the widths: the l1 diameter."""
         return float(self.widths.sum())
 
-    def units(self, queries: Any) -> np.ndarray:
+    def units(self, queries: ArrayLike) -> np.ndarray:
         """Public queries, rescaled to the unit cube; array (k, d).
 
         Parameters
@@ -85,7 +85,7 @@ class Box:
             )
         return (points - self.lower) / self.widths
 
-    def unit(self, query: Any) -> list[float]:
+    def unit(self, query: ArrayLike) -> list[float]:
         """One public query, rescaled: as :meth:`units`, faster for a plain number if d = 1."""
         if self.d == 1 and isinstance(query, float) and self.lower[0] <= query <= self.upper[0]:
             return [(query - self.lower[0]) / self._width]
@@ -94,7 +94,7 @@ class Box:
             raise ValueError(f"query must have {self.d} coordinates, not shape {point.shape}")
         return self.units(point.reshape(1, self.d))[0].tolist()
 
-    def private(self, data: Any, *, outside: str = "clip") -> np.ndarray:
+    def private(self, data: ArrayLike, *, outside: str = "clip") -> np.ndarray:
         """Private records, clipped (or refused) and rescaled; see :func:`unit_points`."""
         points = finite_table(data)
         if points.shape[1] != self.d:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from dpviz.checks import Seed
 from dpviz.privacy.curator import Curator
 
 
@@ -22,7 +21,7 @@ class Budgeted:
     epsilon: float
     delta: float = 0.0
 
-    def curator(self, *, rng: Any) -> Curator:
+    def curator(self, *, rng: Seed) -> Curator:
         """A fresh curator with exactly the promised budget, by basic composition.
 
         Parameters

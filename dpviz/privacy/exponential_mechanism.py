@@ -1,4 +1,4 @@
-"""Verbs that choose: among scores, the clear winner only, or the fullest cell."""
+"""Exponential mechanism, also by Metropolis-Hastings, and stability-based selection."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
 from dpviz.privacy import samplers
+from dpviz.privacy.account import Account
 from dpviz.privacy.ledger import line
 from dpviz.privacy.metropolis_hastings import Walk
 from dpviz.privacy.private_data import finite
 
 
-class Choices:
-    """The choosing verbs of the curator."""
+class ExponentialMechanism(Account):
+    """The verbs that choose one of many candidates by a private score."""
 
-    def choose(self, scores: Any, *, sensitivity: float, epsilon: float, label: str) -> int:
+    def choose(self, scores: ArrayLike, *, sensitivity: float, epsilon: float, label: str) -> int:
         """Exponential mechanism: an index, drawn with weight exp(epsilon score / (2 sensitivity)).
 
         Costs ``epsilon`` (zCDP: epsilon^2 / 8, Cesar and Rogers 2021, for its log-ratios span
@@ -103,7 +105,13 @@ class Choices:
         return self._ask(charge, walk, "walk", draw, **public, distance=distance)
 
     def stable_choice(
-        self, scores: Any, *, sensitivity: float = 1.0, epsilon: float, delta: float, label: str
+        self,
+        scores: ArrayLike,
+        *,
+        sensitivity: float = 1.0,
+        epsilon: float,
+        delta: float,
+        label: str,
     ) -> int | None:
         """The index of the highest score if it leads clearly, else None.
 
@@ -145,7 +153,7 @@ class Choices:
         return bool(value + samplers.laplace(self._rng, scale) >= level)
 
 
-def _scores(scores: Any) -> np.ndarray:
+def _scores(scores: ArrayLike) -> np.ndarray:
     """Private scores as a vector; messages show nothing of them."""
     array = finite(scores, "scores")
     if array.ndim != 1 or not len(array):

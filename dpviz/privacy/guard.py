@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Any, NoReturn
+from typing import NoReturn
 
 
 class Single:
@@ -23,7 +23,7 @@ class Single:
     TypeError: a Single cannot be copied or pickled: its twin would have the same noise
     """
 
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
         name = type(self).__name__
         raise TypeError(f"a {name} cannot be copied or pickled: its twin would have the same noise")
 
@@ -40,7 +40,7 @@ class Turn:
 
     __slots__ = ("_lock", "_process")
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lock, self._process = threading.RLock(), os.getpid()
 
     def __enter__(self) -> None:
@@ -50,5 +50,5 @@ class Turn:
             )
         self._lock.acquire()
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self._lock.release()

@@ -1,4 +1,4 @@
-"""A table of noisy entries under any number of names, each drawn at its first touch."""
+"""Lazily perturbed Laplace histogram: any number of names, each noise drawn at its first touch."""
 
 from __future__ import annotations
 
@@ -6,10 +6,31 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.privacy import samplers
+from dpviz.privacy.account import Account
 from dpviz.privacy.guard import Single
 from dpviz.privacy.ledger import Cost, line
 from dpviz.privacy.private_data import finite_number, hashable
+
+
+class LazyHistograms(Account):
+    """The verb that makes a :class:`LazyHistogram`."""
+
+    def lazy_histogram(
+        self, *, sensitivity: float = 2.0, epsilon: float, label: str
+    ) -> LazyHistogram:
+        """A histogram over names without end: see :class:`LazyHistogram`. Costs ``epsilon`` now.
+
+        Parameters
+        ----------
+        sensitivity : float > 0
+            Largest L1 change of all entries together when one record is replaced; 2 for counts.
+        epsilon : float > 0
+        """
+        sensitivity = checks.number("sensitivity", sensitivity, above=0)
+        epsilon = checks.number("epsilon", epsilon, above=0)
+        return LazyHistogram(self, sensitivity=sensitivity, epsilon=epsilon, label=label)
 
 
 class LazyHistogram(Single):
@@ -26,7 +47,7 @@ class LazyHistogram(Single):
     test does look: it holds every touch against the sensitivity.)
     """
 
-    def __init__(self, curator, *, sensitivity: float, epsilon: float, label: str):
+    def __init__(self, curator: Account, *, sensitivity: float, epsilon: float, label: str) -> None:
         self._curator, self._label = curator, label
         self._sensitivity, self._scale = sensitivity, sensitivity / epsilon
         self._noisy: dict[Hashable, float] = {}

@@ -70,7 +70,7 @@ class Sum:
     def plus(self, cost: Cost) -> Sum:
         """This sum and one more cost."""
         added = (cost.epsilon, cost.delta, cost.rho)
-        return Sum([part + Fraction(x) for part, x in zip(self._parts, added, strict=True)])
+        return Sum([term + Fraction(x) for term, x in zip(self._parts, added, strict=True)])
 
     @property
     def cost(self) -> Cost:

@@ -7,9 +7,9 @@ universe, which is what the sparse form of a later lesson avoids.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 
@@ -53,17 +53,17 @@ class Weights:
         """
         return math.floor(4 * math.log(len(self._logs)) / self.alpha**2)
 
-    def predict(self, query: Any) -> float:
+    def predict(self, query: ArrayLike) -> float:
         """Mean of a query, array (size,) with entries in [0, 1]."""
         return float(self._query(query) @ self.distribution)
 
-    def update(self, query: Any, reply: float) -> None:
+    def update(self, query: ArrayLike, reply: float) -> None:
         """Shift weight towards the side on which the reply lies."""
         query = self._query(query)
         side = 1.0 if reply > query @ self.distribution else -1.0
         self._logs += side * self.alpha / 2 * query
 
-    def _query(self, query: Any) -> np.ndarray:
+    def _query(self, query: ArrayLike) -> np.ndarray:
         points = checks.queries("query", query)
         if points.shape != self._logs.shape or points.min() < 0 or points.max() > 1:
             raise ValueError(f"query must have shape {self._logs.shape} and entries in [0, 1]")

@@ -1,9 +1,9 @@
-"""From a learner that seldom errs to a mechanism that answers question after question.
+"""Online-to-private reduction (IC mechanism): a learner with a mistake bound, and a threshold test.
 
 Huang and Roth (2014), Definitions 3 and 4 and Lemma 3; the same construction is OnlineIC in
 Roth's lecture 13 and the median mechanism of Roth and Roughgarden (2010). A public learner
-guesses each answer. A threshold test, which pays only for its hits, says when the guess is
-too far off; only then is a private oracle asked, and the learner learns from its reply.
+guesses each answer. A threshold test, which pays only for its positive answers, says when the guess
+is too far off; only then is a private oracle asked, and the learner learns from its reply.
 
 **Privacy.** All that depends on the data are the answers of the threshold and the replies of
 the oracle, and the learner is a function of these. So the whole stream of answers, however
@@ -12,13 +12,13 @@ threshold and at most ``positives`` calls of the oracle, by adaptive composition
 is, and whether it learns anything, does not matter.
 
 **Accuracy.** If the noises of the threshold stay within s (`dpviz.privacy.threshold_accuracy`)
-and the learner errs by more than threshold - s at most ``positives`` times, every guess that
+and the learner is wrong by more than threshold - s at most ``positives`` times, every guess that
 stands is within threshold + s of the truth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -42,13 +42,13 @@ class Learner(Protocol):
 class Many(Protocol):
     """Many questions at once: their parts in order, equally many for each question."""
 
-    parts: Any  # sequence (m,)
+    parts: Sequence[Any]  # (m,)
 
     def truths(self) -> np.ndarray:
-        """What is private at each part; (m,)."""
+        """What is private at each; (m,)."""
 
     def guesses(self) -> np.ndarray:
-        """What the learner guesses now at each part; (m,)."""
+        """What the learner guesses now at each; (m,)."""
 
 
 KINDS = ("guess", "measured", "frozen")
@@ -62,8 +62,8 @@ class Answer:
     ----------
     value : float
     kind : "guess" (the learner's own), "measured" (its guess failed, the oracle was asked) or
-        "frozen" (the hits are used up; nothing is promised but privacy, unless the learner's
-        mistake bound is at most their number)
+        "frozen" (the positive answers are used up; nothing is promised but privacy, unless the
+        learner's mistake bound is at most their number)
     """
 
     value: float
@@ -78,14 +78,14 @@ class Online:
     learner : :class:`Learner`
     truth : check -> float, private; moves by at most the threshold's sensitivity
     oracle : check -> reply, a private measurement through a curator
-    threshold : from ``curator.above_threshold``; its hits are the budget of updates
+    threshold : from ``curator.above_threshold``; its positive answers are the budget of updates
     sides : "two" tests |truth - guess|, "one" tests truth - guess (for learners that never
         guess too high)
-    answers : at a hit, "learner" answers by the learner's new guess, "oracle" by the reply
+    answers : above the threshold, "learner" gives the learner's new guess, "oracle" the reply
     shift : float, added to guesses that stand: public, so free
-    after : once the hits are used, "refuse" (BudgetExceeded) or "freeze" (guess on)
+    after : once the positive answers are used, "refuse" (BudgetExceeded) or "freeze" (guess on)
     checks : query -> its parts, tested in this order; the answer is the sum over them
-    read : (part, reply) -> number, the answer that a reply gives
+    read : (query, reply) -> number, the answer that a reply gives
 
     Raises
     ------
@@ -105,7 +105,7 @@ class Online:
         shift: float = 0.0,
         after: str = "refuse",
         checks: Callable[[Any], Iterable[Any]] = lambda query: (query,),
-        read: Callable[[Any, Any], float] = lambda part, reply: reply,
+        read: Callable[[Any, Any], float] = lambda query, reply: reply,
     ):
         self.learner, self.threshold = learner, threshold
         self._truth, self._oracle, self._checks, self._read = truth, oracle, checks, read
@@ -117,17 +117,17 @@ class Online:
     def answer(self, query: Any) -> Answer:
         """Answer one question; it may depend on all answers so far.
 
-        Raises ``BudgetExceeded`` if the hits are used and ``after`` is "refuse".
+        Raises ``BudgetExceeded`` if the positive answers are used and ``after`` is "refuse".
         """
-        parts = self.parts(self._checks(query))
-        kinds = [part.kind for part in parts]
+        answers = self.parts(self._checks(query))
+        kinds = [answer.kind for answer in answers]
         kind = next((kind for kind in ("measured", "frozen") if kind in kinds), "guess")
-        return Answer(sum(part.value for part in parts), kind)
+        return Answer(sum(answer.value for answer in answers), kind)
 
     def parts(self, checks: Iterable[Any]) -> list[Answer]:
         """Answers to the parts of one question, in order. Raises as :meth:`answer`."""
         self._open()
-        return [self._check(part) for part in checks]
+        return [self._check(query) for query in checks]
 
     def answer_all(self, many: Many, *, each: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Answer many questions in order: the same answers as one by one, faster.
@@ -142,12 +142,12 @@ class Online:
         values : array (k, each), answers to the parts
         kinds : array (k, each), indices into ``KINDS``
 
-        If ``after`` is "refuse" and the hits run out, the arrays end with the question that used
-        the last one. Raises ``BudgetExceeded`` if they had run out before.
+        If ``after`` is "refuse" and the positive answers run out, the arrays end with the question
+        that used the last one. Raises ``BudgetExceeded`` if they had run out before.
         """
         self._open()
         values, kinds = np.empty(len(many.parts)), np.zeros(len(many.parts), dtype=np.int8)
-        now, truths = 0, many.truths() if self.threshold.positives_left else None
+        now, truths = 0, many.truths() if self.threshold.positives_left else np.empty(0)
         while self.threshold.positives_left:
             guesses = many.guesses()[now:]
             gaps = truths[now:] - guesses
@@ -160,26 +160,27 @@ class Online:
         else:
             values[now:], kinds[now:] = many.guesses()[now:] + self._shift, 2
             if self._refuses:
-                values, kinds = (array[: -(-now // each) * each] for array in (values, kinds))
+                end = -(-now // each) * each
+                values, kinds = values[:end], kinds[:end]
         return values.reshape(-1, each), kinds.reshape(-1, each)
 
     def _open(self) -> None:
         if self._refuses and not self.threshold.positives_left:
             raise BudgetExceeded("all updates are used: no more questions are answered")
 
-    def _check(self, part: Any) -> Answer:
-        """Test the guess at one part of a question; look only at a hit."""
-        guess = float(self.learner.predict(part))
+    def _check(self, query: Any) -> Answer:
+        """Test the guess at one query; ask the oracle only above the threshold."""
+        guess = float(self.learner.predict(query))
         if not self.threshold.positives_left:
             return Answer(guess + self._shift, "frozen")
-        gap = self._truth(part) - guess
+        gap = self._truth(query) - guess
         if not self.threshold.above(abs(gap) if self._two_sided else gap):
             return Answer(guess + self._shift, "guess")
-        return self._learn(part)
+        return self._learn(query)
 
-    def _learn(self, part: Any) -> Answer:
-        """Look, and learn from it."""
-        reply = self._oracle(part)
-        self.learner.update(part, reply)
-        value = self._read(part, reply) if self._measured else self.learner.predict(part)
+    def _learn(self, query: Any) -> Answer:
+        """Ask the oracle, and learn from its reply."""
+        reply = self._oracle(query)
+        self.learner.update(query, reply)
+        value = self._read(query, reply) if self._measured else self.learner.predict(query)
         return Answer(float(value), "measured")

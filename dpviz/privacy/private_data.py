@@ -7,9 +7,9 @@ errors from which they come, so none is kept as their context.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 
@@ -17,7 +17,7 @@ OUTSIDE = ("clip", "refuse")
 
 
 def unit_points(
-    data: Any, lower: Any = 0.0, upper: Any = 1.0, *, outside: str = "clip"
+    data: ArrayLike, lower: ArrayLike = 0.0, upper: ArrayLike = 1.0, *, outside: str = "clip"
 ) -> np.ndarray:
     """Check private points, clip them to public bounds and rescale them to [0, 1].
 
@@ -26,7 +26,7 @@ def unit_points(
     Parameters
     ----------
     data : array (n,) or (n, d) of finite numbers, private
-    low, high : float, or array (d,)
+    lower, upper : float, or array (d,)
         Public bounds of each column.
     outside : "clip" or "refuse"
         Whether a record outside the bounds is clipped or refused.
@@ -58,7 +58,7 @@ def unit_points(
     return (inside - lower) / (upper - lower)
 
 
-def finite(value: Any, name: str = "value") -> np.ndarray:
+def finite(value: object, name: str = "value") -> np.ndarray:
     """A private number or array as floats; messages show nothing of it.
 
     >>> finite([1, 2]).tolist()
@@ -72,7 +72,7 @@ def finite(value: Any, name: str = "value") -> np.ndarray:
     return array
 
 
-def finite_number(value: Any, name: str = "value") -> float:
+def finite_number(value: object, name: str = "value") -> float:
     """A private number as a float.
 
     >>> finite_number(3)
@@ -84,7 +84,7 @@ def finite_number(value: Any, name: str = "value") -> float:
     return array.item()
 
 
-def finite_table(data: Any) -> np.ndarray:
+def finite_table(data: object) -> np.ndarray:
     """Private points as floats of shape (n, d); messages show nothing of them."""
     points = _floats(data)
     if points is None:
@@ -97,7 +97,7 @@ def finite_table(data: Any) -> np.ndarray:
     return points
 
 
-def records_of(data: Any) -> np.ndarray:
+def records_of(data: object) -> np.ndarray:
     """Private records of any kind as an array (n, ...).
 
     >>> records_of(["a", "b"]).shape
@@ -123,7 +123,7 @@ def cells(keys: Collection[Hashable]) -> list[Hashable]:
     return found
 
 
-def hashable(key: Any) -> bool:
+def hashable(key: object) -> bool:
     """Whether a private key or a public name can be counted.
 
     >>> hashable("a"), hashable(["a"])
@@ -136,7 +136,7 @@ def hashable(key: Any) -> bool:
     return True
 
 
-def _floats(value: Any) -> np.ndarray | None:
+def _floats(value: object) -> np.ndarray | None:
     """As floats, or None if that needs more than a conversion: no mask, no complex numbers."""
     if checks.is_masked(value) or checks.is_complex(value):
         return None
@@ -146,14 +146,14 @@ def _floats(value: Any) -> np.ndarray | None:
         return None
 
 
-def _array(value: Any) -> np.ndarray | None:
+def _array(value: object) -> np.ndarray | None:
     try:
         return np.asarray(value)
     except ValueError:
         return None
 
 
-def _bounds(lower: Any, upper: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(lower: ArrayLike, upper: ArrayLike, d: int) -> tuple[np.ndarray, np.ndarray]:
     """Public bounds as two arrays (d,), or a ValueError that shows them."""
     lows, highs = checks.queries("lower", lower), checks.queries("upper", upper)
     for name, bound in (("lower", lows), ("upper", highs)):

@@ -1,16 +1,16 @@
-"""Verbs whose noise lasts: a threshold that many checks are held against, a table of names."""
+"""Sparse vector technique (AboveThreshold): which of a stream of values lie above a threshold?"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.privacy import samplers
+from dpviz.privacy.account import Account
 from dpviz.privacy.guard import Single
-from dpviz.privacy.lazy_histogram import LazyHistogram
 from dpviz.privacy.ledger import BudgetExceeded, Cost, line
 from dpviz.privacy.private_data import finite, finite_number
 
@@ -18,8 +18,8 @@ METHODS = ("fresh", "once")
 SMALLEST, LARGEST = 64, 4096  # noise of so many checks is drawn at once
 
 
-class Lasting:
-    """The verbs of the curator that hand out an object to ask again and again."""
+class SparseVector(Account):
+    """The verb that holds a stream of private values against one noisy threshold."""
 
     def above_threshold(
         self,
@@ -39,8 +39,9 @@ class Lasting:
         sensitivity : float > 0
             Largest change of any one value when one record is replaced.
         epsilon : float > 0
-            With method "fresh" the price of each run up to a hit; with "once" that of all.
-        hits : int >= 1, how often it may answer "above"
+            With method "fresh" the price of each run up to a positive answer; with "once" that of
+            all.
+        positives : int >= 1, how often it may answer "above"
         method : "fresh" or "once"
 
         Raises
@@ -54,23 +55,8 @@ class Lasting:
         epsilon = checks.number("epsilon", epsilon, above=0)
         positives = checks.integer("positives", positives, at_least=1)
         checks.choice("method", method, METHODS)
-        price = {"sensitivity": sensitivity, "epsilon": epsilon}
-        return Threshold(self, threshold, **price, positives=positives, method=method, label=label)
-
-    def lazy_histogram(
-        self, *, sensitivity: float = 2.0, epsilon: float, label: str
-    ) -> LazyHistogram:
-        """A histogram over names without end: see :class:`LazyHistogram`. Costs ``epsilon`` now.
-
-        Parameters
-        ----------
-        sensitivity : float > 0
-            Largest L1 change of all entries together when one record is replaced; 2 for counts.
-        epsilon : float > 0
-        """
-        sensitivity = checks.number("sensitivity", sensitivity, above=0)
-        epsilon = checks.number("epsilon", epsilon, above=0)
-        return LazyHistogram(self, sensitivity=sensitivity, epsilon=epsilon, label=label)
+        how = {"sensitivity": sensitivity, "epsilon": epsilon}
+        return Threshold(self, threshold, **how, positives=positives, method=method, label=label)
 
 
 class Threshold(Single):
@@ -79,22 +65,34 @@ class Threshold(Single):
     A value is above if value + noise >= threshold + threshold noise; the noise on the value
     is fresh for each check and never leaves.
 
-    *Method "fresh".* Threshold noise of scale s / e1, drawn anew after each hit, and noise 2 s / e2
-    on the values, e1 + e2 = epsilon. Each run, from one hit to the next, costs epsilon (zCDP:
-    epsilon^2 / 2), however many checks stay below. Proof: move the threshold noise by s,
-    which makes every "below" at least as likely (factor exp(e1)), and the noise of the hit by
+    *Method "fresh".* Threshold noise of scale s / e1, drawn anew after each positive
+    answer, and noise 2 s / e2
+    on the values, e1 + e2 = epsilon. Each run, from one positive answer to the next, costs epsilon
+    (zCDP: epsilon^2 / 2), however many checks stay below. Proof: move the threshold noise by s,
+    which makes every "below" at least as likely (factor exp(e1)), and the noise of the
+    positive answer by
     2 s (factor exp(e2)). Values may be chosen adaptively, for the run is one output.
 
-    *Method "once".* One threshold noise for all hits; noise 2 c s / e2 on the values for c
-    hits. The same move pays e1 once and e2 / c for each hit: epsilon in all, charged at once
-    (Lyu, Su and Li 2017, Theorem 2).
+    *Method "once".* One threshold noise for all positive answers; noise 2 c s / e2 on
+    the values for c of them. The same move pays e1 once and e2 / c for each: epsilon in all,
+    charged at once (Lyu, Su and Li 2017, Theorem 2).
 
     The split e1 : e2 = 1 : (2 c)^(2/3), with c = 1 for "fresh", minimises the variance of the
     difference of the two noises. The values may move either way, so no factor is saved. How
     far an answer can be wrong: `dpviz.privacy.threshold_accuracy`.
     """
 
-    def __init__(self, curator, threshold, *, sensitivity, epsilon, positives, method, label):
+    def __init__(
+        self,
+        curator: Account,
+        threshold: float,
+        *,
+        sensitivity: float,
+        epsilon: float,
+        positives: int,
+        method: str,
+        label: str,
+    ) -> None:
         self._curator, self._label, self._method = curator, label, method
         self._sensitivity, self._epsilon = sensitivity, epsilon
         self._threshold, self._positives_left = threshold, positives
@@ -110,25 +108,26 @@ class Threshold(Single):
             self._start()
 
     def above(self, value: float) -> bool:
-        """Whether a private value is above the noisy threshold; a hit uses one of ``positives``.
+        """Whether a private value is above the noisy threshold; a positive answer uses one of
+        ``positives``.
 
-        Raises ``BudgetExceeded`` if all hits are used, or a new run cannot be paid; ValueError
-        if the value is not finite. Then nothing is drawn.
+        Raises ``BudgetExceeded`` if all positive answers are used, or a new run cannot be paid;
+        ValueError if the value is not finite. Then nothing is drawn.
         """
         if not (isinstance(value, float) and math.isfinite(value)):
             value = finite_number(value)
         with self._curator._turn:
             self._ready()
-            hit = self._curator._check(self._test, value, self._compare)
-            if hit:
+            above = self._curator._check(self._test, value, self._compare)
+            if above:
                 self._count()
-        return hit
+        return above
 
-    def above_first(self, values: Any) -> int | None:
+    def above_first(self, values: ArrayLike) -> int | None:
         """Index of the first of many private values (m,) that is above, or None.
 
-        The same as asking :meth:`above` one by one up to the first hit: the same noise, the
-        same answers, the same ledger. What stands after the hit is not looked at.
+        The same as asking :meth:`above` one by one up to the first above: the same noise, the
+        same answers, the same ledger. What comes after it is not looked at.
 
         Raises as :meth:`above`; then nothing is drawn.
         """
@@ -170,14 +169,16 @@ class Threshold(Single):
         return self._level
 
     def _ready(self) -> None:
-        """Refuse if all hits are used; pay for a run if none is going on."""
+        """Refuse if all positive answers are used; pay for a run if none is going on."""
         if not self._positives_left:
-            raise BudgetExceeded(f"{self._label!r} has had all its hits: it answers no more")
+            raise BudgetExceeded(
+                f"{self._label!r} has given all its positive answers: it answers no more"
+            )
         if not self._running:
             self._start()
 
     def _count(self) -> None:
-        """A hit uses one, and with fresh thresholds ends the run."""
+        """A positive answer uses one, and with fresh thresholds ends the run."""
         self._positives_left -= 1
         self._running = self._method == "once"
 
@@ -199,7 +200,7 @@ class Threshold(Single):
         return value + noise >= self._level
 
     def _compare_run(self, values: np.ndarray) -> int | None:
-        """The same for many, block by block, up to the first hit."""
+        """The same for many, block by block, up to the first above."""
         done = 0
         while done < len(values):
             if self._next == len(self._noise):

@@ -1,22 +1,22 @@
-"""Verbs that find the fullest cells of a partition without knowing all cells."""
+"""Stability-based histogram: the heavy cells of a partition, however many cells there are."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable
-from typing import Any
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.privacy import samplers
+from dpviz.privacy.account import Account
 from dpviz.privacy.ledger import Cost, line
 from dpviz.privacy.private_data import cells
 
 
-class Heavy:
-    """The curator's ways to name cells that many records share.
+class StableHistogram(Account):
+    """The verbs that name cells of a partition which many records share.
 
     Precondition: keys that are equal also look alike. 1, 1.0 and True are equal and so one cell,
     but the key that is released is that of the first record in it: its look would tell of that
@@ -33,7 +33,7 @@ class Heavy:
         rho: float | None = None,
         label: str,
     ) -> tuple[Hashable, float] | None:
-        """The fullest cell of a partition, however many cells there are, or None.
+        """The heaviest cell of a partition, however many cells there are, or None.
 
         Each non-empty cell's count gets noise; the largest noisy count and its key are released
         if it reaches a level that a lone record's count reaches with probability ``delta``.
@@ -55,7 +55,7 @@ class Heavy:
         Parameters
         ----------
         keys : list of one hashable key for each record, private; None for a record in no cell
-            (precondition: equal keys look alike, see :class:`Heavy`)
+            (precondition: equal keys look alike, see :class:`StableHistogram`)
         delta : float in (0, 1/2]
         epsilon, rho : float > 0, one of the two
 
@@ -70,7 +70,7 @@ class Heavy:
         charge = line(label, "heaviest_cell", 1.0, scale, cost)
         noise = self._rng.standard_normal if epsilon is None else self._unit_laplace
         return self._ask(
-            charge, private, "rows", lambda: _fullest(counts, lambda m: scale * noise(m), enough)
+            charge, private, "rows", lambda: _heaviest(counts, lambda m: scale * noise(m), enough)
         )
 
     def stable_histogram(
@@ -90,7 +90,7 @@ class Heavy:
         Parameters
         ----------
         keys : list of one hashable key for each record, private; None for a record in no cell
-            (precondition: equal keys look alike, see :class:`Heavy`)
+            (precondition: equal keys look alike, see :class:`StableHistogram`)
         epsilon : float > 0
         delta : float in (0, 1/2]
 
@@ -128,7 +128,9 @@ class Heavy:
         return samplers.laplace(self._rng, 1.0, (m,))
 
 
-def _fullest(counts: Counter, noise: Callable[[int], np.ndarray], enough: float) -> Any:
+def _heaviest(
+    counts: Counter, noise: Callable[[int], np.ndarray], enough: float
+) -> tuple[Hashable, float] | None:
     """Key and noisy count of the largest noisy count, if it is large enough."""
     if not counts:
         return None

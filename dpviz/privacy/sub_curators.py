@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
+from dpviz.privacy.account import Account
 from dpviz.privacy.ledger import Cost, line
 from dpviz.privacy.private_data import records_of
 
 
-class SubCurators:
-    """The curator's ways to hand out sub-curators.
+class SubCurators(Account):
+    """The verbs that hand out sub-curators.
 
     Each is charged in full when it is made, also if not all of it is used later; what it
     then spends stands below that line in the ledger's tree. It is a curator itself. Proof: all
@@ -27,7 +29,7 @@ class SubCurators:
         rho: float | None = None,
         delta: float = 0.0,
         label: str,
-    ) -> Any:
+    ) -> Self:
         """A sub-curator that composes as this curator does, with a budget of its own."""
         own, other = (epsilon, rho) if self.composition == "basic" else (rho, epsilon)
         if own is None or other is not None:
@@ -40,7 +42,7 @@ class SubCurators:
 
     def sub_curator_zcdp(
         self, *, epsilon: float, delta: float, slack: float = 0.0, label: str
-    ) -> Any:
+    ) -> Self:
         """A sub-curator that composes by zCDP inside basic composition; costs (epsilon, delta).
 
         Its rho is the largest that implies (epsilon, delta) (Bun and Steinke 2016; tight
@@ -52,7 +54,7 @@ class SubCurators:
         budget = {"rho": rho, "delta": slack}
         return self._make(label, "sub_curator_zcdp", budget, Cost(epsilon=epsilon, delta=delta))
 
-    def sub_curator_pure(self, *, epsilon: float, label: str) -> Any:
+    def sub_curator_pure(self, *, epsilon: float, label: str) -> Self:
         """A sub-curator that adds up pure epsilons inside zCDP; costs rho = epsilon^2 / 2."""
         self._must_be("zcdp")
         epsilon = checks.number("epsilon", epsilon, above=0)
@@ -65,7 +67,7 @@ class SubCurators:
 
     def sub_curator_steps(
         self, *, epsilon: float, k: int, delta: float, step_delta: float = 0.0, label: str
-    ) -> Any:
+    ) -> Self:
         """At most k steps, each (``epsilon``, ``step_delta``) or less, composed exactly.
 
         Costs the smallest (epsilon', delta) that k such steps have (Kairouz, Oh and Viswanath
@@ -80,8 +82,8 @@ class SubCurators:
         return child
 
     def sub_curator_subsampled(
-        self, data: Any, *, size: int, epsilon: float, delta: float = 0.0, label: str
-    ) -> tuple[np.ndarray, Any]:
+        self, data: ArrayLike, *, size: int, epsilon: float, delta: float = 0.0, label: str
+    ) -> tuple[np.ndarray, Self]:
         """A secret random sample of the records, and a sub-curator with which to work on it.
 
         The sample is drawn without replacement. It has the budget (epsilon, delta); what
@@ -110,8 +112,8 @@ class SubCurators:
         return records[rows], child
 
     def sub_curator_resampled(
-        self, data: Any, *, size: int, epsilon: float, delta: float = 0.0, label: str
-    ) -> tuple[np.ndarray, Any]:
+        self, data: ArrayLike, *, size: int, epsilon: float, delta: float = 0.0, label: str
+    ) -> tuple[np.ndarray, Self]:
         """As :meth:`sub_curator_subsampled`, but drawn with replacement.
 
         A record may come several times.
@@ -129,13 +131,7 @@ class SubCurators:
         rows = self._ask(free, 0.0, "max", lambda: self._rng.integers(n, size=size))
         return records[rows], child
 
-    def _must_be(self, composition: str) -> None:
-        if self.composition != composition:
-            raise ValueError(
-                f"this sub-curator belongs into a {composition!r} curator, not into this one"
-            )
-
-    def _make(self, label: str, verb: str, budget: dict[str, Any], cost: Cost | None) -> Any:
+    def _make(self, label: str, verb: str, budget: dict[str, Any], cost: Cost | None) -> Self:
         """Make the sub-curator, then charge it; if it cannot be paid, it is not handed out."""
         child = type(self)(**{k: v for k, v in budget.items() if v is not None}, rng=self._rng)
         child._turn = self._turn

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 
@@ -20,7 +19,7 @@ def normal(beta: float, *, log_k: float = 0.0) -> float:
     return float(-ndtri_exp(np.log(checks.number("beta", beta, above=0, below=1) / 2) - log_k))
 
 
-def laplace_sum(scales: Any, beta: float, *, log_k: float = 0.0) -> float:
+def laplace_sum(scales: ArrayLike, beta: float, *, log_k: float = 0.0) -> float:
     """A sum of independent Laplace variables is larger in size with probability at most beta / k.
 
     Proof (Chernoff; k = 1): E exp(s X) = prod 1 / (1 - s^2 b_i^2) for 0 < s < 1 / max b, so the

@@ -1,22 +1,21 @@
-"""How far a noisy threshold can be wrong: the half width of the sparse vector technique."""
+"""Accuracy of AboveThreshold (sparse vector): how far a noisy comparison can be wrong."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.checks import number, queries
 
 FIRST = 1 / (1 + 2 ** (2 / 3))  # share of epsilon that goes to the threshold, plan "fresh"
 
 
-def threshold_accuracy(*, checks: Any, runs: Any, beta: float) -> np.ndarray:
+def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np.ndarray:
     """Proved: with probability 1 - beta no check is decided against a gap of more than this.
 
     For :class:`dpviz.privacy.sparse_vector.Threshold`, plan "fresh", sensitivity 1 and epsilon 1;
-    for others multiply by sensitivity / epsilon. Then every hit has a value above threshold - s,
-    every silent check one below threshold + s, however the values were chosen.
+    for others multiply by sensitivity / epsilon. Then every positive answer has a value above
+    threshold - s, every negative one a value below threshold + s, however the values were chosen.
 
     Proof. Let b1, b2 be the scales of the noises on the threshold and on the values, r = b1/b2
     < 1, and M the largest of the ``runs`` noises on thresholds, in absolute value. Given all
@@ -58,7 +57,7 @@ def threshold_accuracy(*, checks: Any, runs: Any, beta: float) -> np.ndarray:
     return b2 * (np.log(checks / (2 * beta)) + np.logaddexp(up, down))
 
 
-def _counts(name: str, value: Any) -> np.ndarray:
+def _counts(name: str, value: ArrayLike) -> np.ndarray:
     """Public counts as floats; one at least, or there is nothing to bound."""
     counts = queries(name, value)
     if (counts < 1).any():

@@ -91,7 +91,7 @@ def test_no_run_without_budget_and_none_after_the_last_hit():
         test_of(poor).above_first([0.0])
     rich = test_of(Curator(epsilon=9, rng=0), positives=1)
     assert rich.above_first(np.array([1e6])) == 0
-    with pytest.raises(BudgetExceeded, match="had all its hits"):
+    with pytest.raises(BudgetExceeded, match="given all its positive answers"):
         rich.above_first([0.0])
 
 

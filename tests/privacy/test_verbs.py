@@ -239,7 +239,7 @@ def test_fresh_thresholds_pay_for_each_run_and_silence_is_one_line():
     for _ in range(3):
         assert test.above(1e6)
     assert rich.ledger.spent.epsilon == 3
-    with pytest.raises(BudgetExceeded, match="had all its hits"):
+    with pytest.raises(BudgetExceeded, match="given all its positive answers"):
         test.above(0)
 
 
@@ -320,7 +320,7 @@ def test_parts_are_paid_as_a_whole_and_cannot_overspend():
     assert len(rich.ledger.charges) == 1
     with pytest.raises(ValueError, match="give the sub-curator's budget as epsilon"):
         rich.sub_curator(rho=1, label="other")
-    with pytest.raises(ValueError, match="belongs into a 'zcdp' curator"):
+    with pytest.raises(ValueError, match="needs a 'zcdp' curator"):
         rich.sub_curator_pure(epsilon=1, label="other")
 
 
