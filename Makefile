@@ -15,18 +15,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 lab: .venv/lab ## open JupyterLab on the first lesson
-	@set --; \
-	if [ "$$(id -u)" = 0 ]; then \
-		set -- --allow-root; \
-		echo "You are root: JupyterLab gets --allow-root and listens on 127.0.0.1 only."; \
-	fi; \
-	if [ "$$(uname -s)$$DISPLAY$$WAYLAND_DISPLAY" = Linux ]; then \
-		set -- "$$@" --no-browser; \
-		echo "There is no screen here: open the address printed below in a browser."; \
-	fi; \
-	exec $(PY) -m jupyterlab --config=binder/jupyter_server_config.py \
-		--ServerApp.root_dir="$(CURDIR)" --ip=127.0.0.1 \
-		--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb "$$@"
+	@exec $(PY) -m dpviz lab
 
 apps: .venv/test ## serve the lessons as pages without code
 	exec $(PY) -m voila notebooks

@@ -1,0 +1,147 @@
+"""The command: ``dpviz``, or ``python -m dpviz``.
+
+``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists them, and ``dpviz
+theorems`` says in which module a statement of a paper stands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import re
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+LESSONS = PACKAGE.parent / "notebooks"
+CONFIG = PACKAGE.parent / "binder" / "jupyter_server_config.py"
+
+
+def lab_command(more: Sequence[str] = (), *, root: bool, screen: bool) -> list[str]:
+    """What ``dpviz lab`` runs: JupyterLab on the first lesson, with further options.
+
+    Parameters
+    ----------
+    root : whether the user is root, for whom JupyterLab must be told that this is meant
+    screen : whether a browser can be opened
+
+    Raises
+    ------
+    ValueError
+        If this installation has no lessons.
+    """
+    if not LESSONS.is_dir():
+        raise ValueError(f"the lessons are not installed: {LESSONS} is no folder; take a checkout")
+    return [
+        *(sys.executable, "-m", "jupyterlab", f"--config={CONFIG}", "--ip=127.0.0.1"),
+        f"--ServerApp.root_dir={LESSONS.parent}",
+        "--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb",
+        *(["--allow-root"] if root else []),
+        *([] if screen else ["--no-browser"]),
+        *more,
+    ]
+
+
+def lessons(folder: Path = LESSONS) -> Iterator[tuple[str, str, str]]:
+    """Name, title and promise of each lesson, in order.
+
+    >>> next(lessons())[:2]
+    ('00_start', 'What can two harmless averages give away?')
+    """
+    for path in sorted(folder.glob("[0-9][0-9]_*.ipynb")):
+        first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
+        lines = "".join(first["source"]).splitlines()
+        title = lines[0].lstrip("# ").partition(" ")[2]
+        promise = next(line for line in lines if line.startswith("**Promise.**"))
+        yield path.stem, title, promise.removeprefix("**Promise.**").strip()
+
+
+def statements(words: Sequence[str] = ()) -> Iterator[tuple[str, str, str]]:
+    """Module, what it holds, and which statements of its paper; only rows that hold all words.
+
+    >>> [module for module, _, _ in statements(["Wang", "Theorem 3.1"])][0]
+    'dpviz.papers.smooth_queries.bounds'
+    """
+    for path in sorted((PACKAGE / "papers").rglob("*.py")):
+        told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        cited = told.partition("**Paper.**")[2].partition("\n\n")[0]
+        if not cited:
+            continue
+        module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        row = (module, told.partition("\n")[0], " ".join(cited.split()))
+        text = " ".join([*row, *singly(cited)]).lower()
+        if all(re.search(rf"{re.escape(word.lower())}(?![\w.]\d|\d)", text) for word in words):
+            yield row
+
+
+def singly(cited: str) -> list[str]:
+    """Each statement by itself, so that "Theorem 8" is found in a list.
+
+    >>> singly("Lemma 4; Theorems 7, 8 and 3.1")
+    ['Lemma 4', 'Theorem 7', 'Theorem 8', 'Theorem 3.1']
+    """
+    number = r"\d[\d.]*"
+    lists = rf"([A-Z][a-z]+?)(?:ies|s|y)? ({number}(?:(?:,| and|, and)\s+{number})*)"
+    return [
+        f"{word} {each.rstrip('.')}"
+        for word, together in re.findall(lists, cited)
+        for each in re.findall(number, together)
+    ]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The words that the command takes."""
+    made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
+    words = made.add_subparsers(dest="word", metavar="lab | lessons | theorems", required=True)
+    lab = words.add_parser("lab", help="open the lessons in JupyterLab")
+    lab.add_argument("more", nargs="*", help="options for JupyterLab, after --")
+    words.add_parser("lessons", help="list the lessons")
+    found = words.add_parser("theorems", help="where a statement of a paper stands in the code")
+    found.add_argument("words", nargs="*", help='only rows with these words, e.g. Roth "Theorem 7"')
+    return made
+
+
+def open_lab(more: Sequence[str]) -> None:
+    """Become JupyterLab; says first what a user of a server should know."""
+    root = getattr(os, "getuid", lambda: 1)() == 0
+    screen = sys.platform != "linux" or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+    command = lab_command(more, root=root, screen=screen)
+    if root:
+        print("You are root: JupyterLab gets --allow-root and listens on 127.0.0.1 only.")
+    if not screen:
+        print("There is no screen here: open the address printed below in a browser.")
+    sys.stdout.flush()
+    os.execv(command[0], command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what was asked; 2 if it cannot be done here."""
+    asked = parser().parse_args(arguments)
+    try:
+        if asked.word == "lab":
+            open_lab(asked.more)
+        elif asked.word == "lessons":
+            for row in lessons():
+                print("{}  {}\n    {}".format(*row))
+        else:
+            found = list(statements(asked.words))
+            for module, first, cited in found:
+                print(module, *textwrap.wrap(first, 90), *textwrap.wrap(cited, 90), sep="\n    ")
+            if not found:
+                raise ValueError(f"no module's statements hold all of {asked.words}")
+    except BrokenPipeError:  # somebody read the first lines only
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ValueError as problem:
+        print(f"dpviz: {problem}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
