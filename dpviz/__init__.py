@@ -23,4 +23,4 @@ accounting and checks. Nothing here is fit for production: the noise is floating
 the README).
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -2,6 +2,7 @@
 
 Python writes a float so that reading it gives the same bits, so nothing is lost. A line is
 appended as soon as its trial ends; a last line cut short by an interruption is ignored.
+The first line also says which version of dpviz wrote it, which is no part of what was run.
 """
 
 from __future__ import annotations
@@ -10,29 +11,52 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from dpviz import __version__
+
 
 def begin(path: str | Path, header: dict) -> dict[int, dict]:
     """Results already in the file, which is made (or cut to its whole lines) if need be."""
-    done: dict[int, dict] = {}
-    if Path(path).exists():
-        before, done = parse(path)
-        if before != header:
-            raise ValueError(f"file {str(path)!r} holds another sweep: give another name")
-    write(path, header, done)
+    if not Path(path).exists():
+        write(path, header, {})
+        return {}
+    first, done = _read(path)
+    if _run(first) != header:
+        raise ValueError(
+            f"file {str(path)!r} holds another sweep, of {first.get('trial')!r}, written by dpviz "
+            f"{first.get('dpviz', '0.1')} (this is {__version__}): give another name; nothing "
+            "was overwritten"
+        )
+    _write(path, first, done)
     return done
 
 
 def parse(path: str | Path) -> tuple[dict, dict[int, dict]]:
     """Header and finished trials; a last line cut by an interruption is left out."""
-    whole, _, _ = Path(path).read_text(encoding="utf-8").rpartition("\n")
-    header, *rows = [json.loads(line) for line in whole.split("\n")]
-    return header, dict(rows)
+    first, done = _read(path)
+    return _run(first), done
 
 
 def write(path: str | Path, header: dict, done: Mapping[int, dict]) -> None:
     """Write header and trials to a new file, then put it in the old one's place."""
+    _write(path, {"dpviz": __version__, **header}, done)
+
+
+def _read(path: str | Path) -> tuple[dict, dict[int, dict]]:
+    """The first line as it stands, and the finished trials."""
+    whole, _, _ = Path(path).read_text(encoding="utf-8").rpartition("\n")
+    first, *rows = [json.loads(line) for line in whole.split("\n")]
+    return first, dict(rows)
+
+
+def _run(first: dict) -> dict:
+    """What was run, whichever version wrote it down."""
+    return {name: value for name, value in first.items() if name != "dpviz"}
+
+
+def _write(path: str | Path, first: dict, done: Mapping[int, dict]) -> None:
+    """Write the whole file beside the old one, then take its place."""
     lines = [
-        json.dumps(header),
+        json.dumps(first),
         *(json.dumps([i, row]) for i, row in sorted(done.items())),
     ]
     fresh = Path(f"{path}.new")

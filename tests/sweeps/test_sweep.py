@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+import dpviz
 from dpviz.sweeps.sweep import load, sweep
 
 
@@ -140,6 +141,32 @@ def test_a_file_of_another_sweep_is_refused_and_kept(change, tmp_path):
         sweep(trial, **{**usual, **change}, file=path)
     assert path.read_text() == before
     assert json.loads(before.split("\n")[0])["axes"] == {"n": [1, 2]}
+
+
+def test_a_file_of_an_older_version_says_so_and_is_kept(tmp_path):
+    """A sweep of version 0.1, whose modules had other names; its first line held no version."""
+    path = tmp_path / "journal.jsonl"
+    usual = {"params": Params(), "grid": {"n": [1, 2]}, "repeats": 2, "rng": 42}
+    sweep(trial, **usual, file=path)
+    first, *rows = path.read_text().splitlines()
+    assert json.loads(first)["dpviz"] == dpviz.__version__
+    old = json.loads(first) | {"trial": "dpviz.papers.distance.l1.trial"}
+    del old["dpviz"]
+    path.write_text("\n".join([json.dumps(old), *rows]) + "\n")
+    before = path.read_text()
+    with pytest.raises(ValueError, match=r"written by dpviz 0\.1 \(this is .*nothing was overw"):
+        sweep(trial, **usual, file=path)
+    assert path.read_text() == before
+
+
+def test_the_version_is_no_part_of_what_was_run(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    usual = {"params": Params(), "grid": {"n": [1, 2]}, "repeats": 2, "rng": 42}
+    made = sweep(trial, **usual, file=path)
+    path.write_text(path.read_text().replace(f'"dpviz": "{dpviz.__version__}"', '"dpviz": "0.9"'))
+    before = path.read_text()
+    assert same(made, sweep(trial, **usual, file=path)) and same(made, load(path))
+    assert path.read_text() == before  # who wrote it stays
 
 
 def test_slope_and_its_interval():
