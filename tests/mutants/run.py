@@ -22,6 +22,7 @@ import planted
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", "reports", "notebooks", ".*cache")
 COMMON = ["tests/test_registry.py"]
+PATIENCE = 1800  # seconds; the tests of a room take a few minutes, with some faults for ever
 TESTS = {
     **{room: [f"tests/papers/{room}", f"dpviz/papers/{room}"] for room in planted.ROOMS},
     "privacy": [
@@ -61,14 +62,18 @@ def seen(room: str, fault: tuple[str, str, str] | None) -> str:
             "-p",
             "no:cacheprovider",
         ]
-        done = subprocess.run(
-            [*command, *COMMON, *TESTS[room]],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        try:
+            done = subprocess.run(
+                [*command, *COMMON, *TESTS[room]],
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=PATIENCE,
+            )
+        except subprocess.TimeoutExpired:
+            return "tests that do not end"
     lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     return "" if done.returncode == 0 else (lines or [done.stdout[-200:]])[0]
 
