@@ -29,6 +29,15 @@ def test_its_links_lead_somewhere():
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+def test_what_the_architecture_names_is_there():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    places = re.findall(r"`((?:dpviz|papers|privacy|views|tests|notebooks|binder)/[\w/.]+)`", text)
+    assert len(places) >= 15
+    assert [
+        place for place in places if not any((ROOT / top / place).exists() for top in ("", "dpviz"))
+    ] == []
+
+
 def test_its_map_names_every_lesson():
     lessons = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
     assert {name for name in lessons if f"(notebooks/{name})" not in README} == set()

@@ -122,6 +122,21 @@ def test_an_empty_ball_gives_nothing():
     assert curator.count_average(np.ones((50, 1)), **where) is None
 
 
+def test_an_empty_ball_that_looks_full_has_a_finite_average():
+    """No record inside, but the noisy count exceeds 1: noise around the centre, and no warning.
+
+    m' > 1 if the noise exceeds 1 + 2 ln(1 / 0.4) = 2.83 scales of 2: probability 0.12.
+    """
+    found = [
+        Curator(epsilon=1, delta=0.4, rng=seed).count_average(
+            np.full((9, 2), 5.0), center=[0, 0], radius=1, epsilon=1, delta=0.4, label="x"
+        )
+        for seed in range(100)
+    ]
+    full = [average for average in found if average is not None]
+    assert full and all(np.isfinite(average.center).all() for average in full)
+
+
 def test_slack_is_the_part_s_own_delta():
     whole = Curator(epsilon=1, delta=1e-6, rng=0)
     part = whole.sub_curator_zcdp(epsilon=1, delta=1e-6, slack=2e-7, label="part")

@@ -190,7 +190,7 @@ def test_erratum_the_clear_winner_test_as_it_goes_round_is_not_private_as_claime
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
-def test_heavy_cell_shows_a_lone_record_with_probability_delta(epsilon):
+def test_heaviest_cell_shows_a_lone_record_with_probability_delta(epsilon):
     """One record in an empty partition: delta = 0.1 of 4,000 draws, +- 5 sd = 0.024."""
     draws = endless(3)
     shown = [
@@ -201,7 +201,18 @@ def test_heavy_cell_shows_a_lone_record_with_probability_delta(epsilon):
     assert draws.heaviest_cell([], epsilon=1, delta=0.1, label="x") is None
 
 
-def test_heavy_cell_finds_the_fullest_and_not_the_largest_key():
+@pytest.mark.parametrize("epsilon", [0.5, 3.0])
+def test_a_histogram_shows_a_lone_record_with_probability_delta(epsilon):
+    """As above; with noise of half the scale it would be 2 delta^2 = 0.02."""
+    draws = endless(4)
+    shown = [
+        "me" in draws.stable_histogram(["me"], epsilon=epsilon, delta=0.1, label="x")
+        for _ in range(4000)
+    ]
+    assert np.mean(shown) == pytest.approx(0.1, abs=0.024)
+
+
+def test_heaviest_cell_finds_the_fullest_and_not_the_largest_key():
     keys = [9] * 30 + [1] * 300
     assert curator().heaviest_cell(keys, epsilon=1, delta=1e-6, label="x")[0] == 1
 
