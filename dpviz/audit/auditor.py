@@ -24,9 +24,10 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.audit.scores import Cells, Score, scores
@@ -83,8 +84,8 @@ class _Event(NamedTuple):
 
 def audit(
     mechanism: Mechanism,
-    data: Any,
-    neighbour: Any,
+    data: object,
+    neighbour: object,
     *,
     samples: int = 100_000,
     delta: float = 0.0,
@@ -148,7 +149,9 @@ def alarms(finding: Finding, claimed: float) -> bool:
     return finding.lower > checks.number("claimed", claimed, above=0)
 
 
-def _outputs(mechanism: Mechanism, data: Any, samples: int, rng: np.random.Generator) -> np.ndarray:
+def _outputs(
+    mechanism: Mechanism, data: object, samples: int, rng: np.random.Generator
+) -> np.ndarray:
     """Outputs as a table (d, samples) of floats, one coordinate after another in memory."""
     outputs = np.asarray(mechanism(data, samples, rng))
     if outputs.dtype.kind not in "biuf":
@@ -195,7 +198,7 @@ def _pick(tried: list[_Event]) -> _Event:
     return hoped if hoped.hope > proved.hope + BOLD else proved
 
 
-def _bounds(ones: Any, zeros: Any, n: int, *, delta: float, alpha: float) -> np.ndarray:
+def _bounds(ones: ArrayLike, zeros: ArrayLike, n: int, *, delta: float, alpha: float) -> np.ndarray:
     """Lower bound on epsilon, at least 0, from the hits among n; each side errs with alpha.
 
     >>> round(float(_bounds(500, 0, 1000, delta=0, alpha=0.005)), 3)  # P1 >= 0.459, P0 <= 0.0053

@@ -17,7 +17,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -62,8 +61,8 @@ def _fault(
     what: str,
     caught_by: str,
     mechanism: Callable,
-    data: Any,
-    neighbour: Any,
+    data: object,
+    neighbour: object,
     truth: float | None = None,
     *,
     epsilon: float = 1.0,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ PLAIN = {type(None), bool, int, str, bytes}
 ITSELF = (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: object, other: object) -> bool:
     """Whether nothing tells the one from the other; NaN is the same as NaN.
 
     Raises
@@ -49,7 +48,7 @@ def same(one: Any, other: Any) -> bool:
     return same(_seen(one), _seen(other))
 
 
-def _arrays(one: Any, other: Any) -> bool:
+def _arrays(one: object, other: object) -> bool:
     """Shape, type, mask and contents; signs of zeros too."""
     mine, its = np.asarray(one), np.asarray(other)
     if mine.dtype != its.dtype or mine.shape != its.shape:
@@ -64,7 +63,7 @@ def _arrays(one: Any, other: Any) -> bool:
     return bool(np.all(equal | ((mine != mine) & (its != its))))
 
 
-def _seen(value: Any) -> list[Any]:
+def _seen(value: object) -> list[object]:
     """All that a pickle would keep of an object; TypeError if that is not all there is."""
     try:
         parts = value.__reduce_ex__(2)

@@ -19,15 +19,18 @@ import copy
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.audit.equality import same
 from dpviz.privacy.curator import BudgetExceeded, Curator
+from dpviz.privacy.lazy_histogram import LazyHistogram
 from dpviz.privacy.ledger import Charge, Question
 from dpviz.privacy.metropolis_hastings import Walk
+
+T = TypeVar("T")
 
 SLACK = 1e-9  # relative; private values are sums of doubles
 
@@ -37,9 +40,9 @@ class Recorder(Curator):
 
     def __init__(self, **budget: Any):
         super().__init__(**budget)
-        self.questions: list[tuple[Question, Any]] = []
+        self.questions: list[tuple[Question, object]] = []
 
-    def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
+    def _reply(self, question: Question, draw: Callable[[], T]) -> T:
         question = _kept(question)
         reply = super()._reply(question, draw)
         self.questions.append((question, copy.deepcopy(reply)))
@@ -48,14 +51,16 @@ class Recorder(Curator):
     def _check(self, charge: Charge, value: float, compare: Callable) -> bool:
         return self._reply(_checked(charge, value), lambda: compare(value))
 
-    def _check_run(self, charge: Charge, values: Any, one: Callable, run: Callable) -> int | None:
+    def _check_run(
+        self, charge: Charge, values: np.ndarray, one: Callable, run: Callable
+    ) -> int | None:
         first = run(values)
         looked_at = values if first is None else values[: first + 1]
         positives = [(_checked(charge, value), i == first) for i, value in enumerate(looked_at)]
         self.questions += positives
         return first
 
-    def _make(self, *how: Any) -> Curator:
+    def _make(self, *how: object) -> Curator:
         child = super()._make(*how)
         child.questions = self.questions  # the whole tree is one conversation
         return child
@@ -64,12 +69,12 @@ class Recorder(Curator):
 class Replayer(Curator):
     """A curator that pays, but replies what another one replied; it notes what differs."""
 
-    def __init__(self, recorded: list[tuple[Question, Any]] = (), **budget: Any):
+    def __init__(self, recorded: list[tuple[Question, object]] = (), **budget: Any):
         super().__init__(**budget)
         self.recorded, self.faults = iter(recorded), []
         self.moved: dict[Hashable, float] = {}
 
-    def _reply(self, question: Question, draw: Callable[[], Any]) -> Any:
+    def _reply(self, question: Question, draw: Callable[[], T]) -> T:
         self._pay(question.charge)  # a refusal stands in no transcript: the ledger decides it
         before, reply = next(self.recorded, (None, None))
         if before is None:
@@ -81,20 +86,22 @@ class Replayer(Curator):
     def _check(self, charge: Charge, value: float, compare: Callable) -> bool:
         return self._reply(_checked(charge, value), lambda: compare(value))
 
-    def _check_run(self, charge: Charge, values: Any, one: Callable, run: Callable) -> int | None:
+    def _check_run(
+        self, charge: Charge, values: np.ndarray, one: Callable, run: Callable
+    ) -> int | None:
         positives = (i for i, value in enumerate(values) if self._check(charge, value, one))
         return next(positives, None)
 
-    def _make(self, *how: Any) -> Curator:
+    def _make(self, *how: object) -> Curator:
         child = super()._make(*how)
         child.recorded, child.faults, child.moved = self.recorded, self.faults, self.moved
         return child
 
 
 def faults(
-    mechanism: Callable[[Any, Curator], Any],
-    data: Any,
-    neighbour: Any,
+    mechanism: Callable[[Any, Curator], object],
+    data: object,
+    neighbour: object,
     *,
     rng: checks.Seed,
     **budget: float,
@@ -164,7 +171,7 @@ def differences(before: Question, after: Question, moved: dict[Hashable, float])
     return found
 
 
-def movement(before: Any, after: Any, norm: str) -> float:
+def movement(before: object, after: object, norm: str) -> float:
     """How far a private value moved, in the norm of its question.
 
     >>> movement([0.0, 3.0], [4.0, 0.0], "L1"), movement([0.0, 3.0], [4.0, 0.0], "L2")
@@ -186,7 +193,7 @@ def movement(before: Any, after: Any, norm: str) -> float:
     return float(lengths[norm](change)) if change.size else 0.0
 
 
-def _unlike(one: Any, other: Any, fault: str) -> list[str]:
+def _unlike(one: object, other: object, fault: str) -> list[str]:
     """The fault, if two public things differ; or why they cannot be compared."""
     try:
         return [] if same(one, other) else [fault]
@@ -207,7 +214,7 @@ def _kept(question: Question) -> Question:
     return replace(question, private=private, public=public)
 
 
-def _moved_in_all(table: Any, name: Hashable, change: float, moved: dict) -> float:
+def _moved_in_all(table: LazyHistogram, name: Hashable, change: float, moved: dict) -> float:
     """How far a table moved over all its names, each by its largest movement so far."""
     moved[table, name] = max(change, moved.get((table, name), 0.0))
     return math.fsum(value for (other, _), value in moved.items() if other is table)

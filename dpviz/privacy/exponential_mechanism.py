@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +12,7 @@ from dpviz import accounting, checks
 from dpviz.privacy import samplers
 from dpviz.privacy.account import Account
 from dpviz.privacy.ledger import line
-from dpviz.privacy.metropolis_hastings import Walk
+from dpviz.privacy.metropolis_hastings import State, Walk
 from dpviz.privacy.private_data import finite
 
 
@@ -49,16 +48,16 @@ class ExponentialMechanism(Account):
 
     def choose_metropolis(
         self,
-        score: Callable[[Any], float],
-        start: Any,
-        move: Callable[[Any, np.random.Generator], tuple[Any, float]],
+        score: Callable[[State], float],
+        start: State,
+        move: Callable[[State, np.random.Generator], tuple[State, float]],
         *,
         steps: int,
         sensitivity: float,
         epsilon: float,
         distance: float,
         label: str,
-    ) -> Any:
+    ) -> State:
         """Exponential mechanism over candidates too many to list: a Metropolis walk, stopped.
 
         A move is accepted with probability min(1, ratio exp(epsilon change / (2 sensitivity))),

@@ -10,24 +10,26 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from dpviz.privacy.private_data import finite_number
 
+State = TypeVar("State")  # a candidate of the walk
+
 
 @dataclass(frozen=True)
-class Step:
+class Step(Generic[State]):
     """One proposal of a walk that is watched, and the private score it met."""
 
-    state: Any
-    proposed: Any
+    state: State
+    proposed: State
     log_ratio: float
     score: float
 
 
-class Walk:
+class Walk(Generic[State]):
     """A private score, a public start and public moves.
 
     Attributes
@@ -41,14 +43,19 @@ class Walk:
     9
     """
 
-    def __init__(self, score: Callable[[Any], float], start: Any, move: Callable):
+    def __init__(
+        self,
+        score: Callable[[State], float],
+        start: State,
+        move: Callable[[State, np.random.Generator], tuple[State, float]],
+    ) -> None:
         if not callable(score):
             raise TypeError(f"score must be callable, not {score!r}")
         if not callable(move):
             raise TypeError(f"move must be callable, not {move!r}")
         self.score, self.start, self.move = score, start, move
         self.first = finite_number(score(start), "score")
-        self.steps: list[Step] | None = None
+        self.steps: list[Step[State]] | None = None
         self.mover: np.random.Generator | None = None
 
     def watch(self) -> None:
@@ -64,7 +71,7 @@ class Walk:
 
     def run(
         self, factor: float, steps: int, rng: np.random.Generator, mover: np.random.Generator
-    ) -> Any:
+    ) -> State:
         """Walk so many steps and return where one stands; scores weigh ``factor``."""
         if self.steps is not None:
             self.mover = copy.deepcopy(mover)

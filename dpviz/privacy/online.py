@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -28,21 +28,24 @@ from dpviz.checks import choice, number
 from dpviz.privacy.ledger import BudgetExceeded
 from dpviz.privacy.sparse_vector import Threshold
 
+Query: TypeAlias = Any  # whatever the learner and the oracle understand
+Reply: TypeAlias = Any  # whatever the oracle gives and the learner learns from
+
 
 class Learner(Protocol):
     """A public learner: it sees only questions and noisy replies."""
 
-    def predict(self, query: Any) -> float:
+    def predict(self, query: Query) -> float:
         """Guess the answer."""
 
-    def update(self, query: Any, reply: Any) -> None:
+    def update(self, query: Query, reply: Reply) -> None:
         """Learn from the oracle's reply at a question where the guess was too far off."""
 
 
 class Many(Protocol):
     """Many questions at once: their parts in order, equally many for each question."""
 
-    parts: Sequence[Any]  # (m,)
+    parts: Sequence[Query]  # (m,)
 
     def truths(self) -> np.ndarray:
         """What is private at each; (m,)."""
@@ -97,15 +100,15 @@ class Online:
         self,
         learner: Learner,
         *,
-        truth: Callable[[Any], float],
-        oracle: Callable[[Any], Any],
+        truth: Callable[[Query], float],
+        oracle: Callable[[Query], Reply],
         threshold: Threshold,
         sides: str = "two",
         answers: str = "learner",
         shift: float = 0.0,
         after: str = "refuse",
-        checks: Callable[[Any], Iterable[Any]] = lambda query: (query,),
-        read: Callable[[Any, Any], float] = lambda query, reply: reply,
+        checks: Callable[[Query], Iterable[Query]] = lambda query: (query,),
+        read: Callable[[Query, Reply], float] = lambda query, reply: reply,
     ):
         self.learner, self.threshold = learner, threshold
         self._truth, self._oracle, self._checks, self._read = truth, oracle, checks, read
@@ -114,7 +117,7 @@ class Online:
         self._refuses = choice("after", after, ("refuse", "freeze")) == "refuse"
         self._shift = number("shift", shift)
 
-    def answer(self, query: Any) -> Answer:
+    def answer(self, query: Query) -> Answer:
         """Answer one question; it may depend on all answers so far.
 
         Raises ``BudgetExceeded`` if the positive answers are used and ``after`` is "refuse".
@@ -124,7 +127,7 @@ class Online:
         kind = next((kind for kind in ("measured", "frozen") if kind in kinds), "guess")
         return Answer(sum(answer.value for answer in answers), kind)
 
-    def parts(self, checks: Iterable[Any]) -> list[Answer]:
+    def parts(self, checks: Iterable[Query]) -> list[Answer]:
         """Answers to the parts of one question, in order. Raises as :meth:`answer`."""
         self._open()
         return [self._check(query) for query in checks]
@@ -168,7 +171,7 @@ class Online:
         if self._refuses and not self.threshold.positives_left:
             raise BudgetExceeded("all updates are used: no more questions are answered")
 
-    def _check(self, query: Any) -> Answer:
+    def _check(self, query: Query) -> Answer:
         """Test the guess at one query; ask the oracle only above the threshold."""
         guess = float(self.learner.predict(query))
         if not self.threshold.positives_left:
@@ -178,7 +181,7 @@ class Online:
             return Answer(guess + self._shift, "guess")
         return self._learn(query)
 
-    def _learn(self, query: Any) -> Answer:
+    def _learn(self, query: Query) -> Answer:
         """Ask the oracle, and learn from its reply."""
         reply = self._oracle(query)
         self.learner.update(query, reply)

@@ -47,7 +47,7 @@ class Sweep:
         """Quantile of ``field`` over the repeats; one entry per grid point."""
         return np.quantile(self[field], q, axis=-1)
 
-    def select(self, **point: Any) -> Sweep:
+    def select(self, **point: object) -> Sweep:
         """The sweep at fixed values of some axes, e.g. ``select(order="random")``."""
         index = tuple(
             self.axes[name].index(point[name]) if name in point else slice(None)
@@ -90,7 +90,7 @@ def sweep(
     *,
     repeats: int,
     rng: checks.Seed,
-    fixed: Mapping[str, Any] | None = None,
+    fixed: Mapping[str, object] | None = None,
     jobs: int = 1,
     executor: Executor | None = None,
     file: str | Path | None = None,
