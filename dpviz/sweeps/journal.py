@@ -10,12 +10,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from dpviz import __version__
 
 
 def begin(path: str | Path, header: dict) -> dict[int, dict]:
-    """Results already in the file, which is made (or cut to its whole lines) if need be."""
+    """Results already in the file, which is made (or cut to its whole lines) if need be.
+
+    A file that is whole is not touched, so a finished one may be read-only.
+
+    Raises
+    ------
+    ValueError
+        If it holds another sweep, or a line of it is damaged.
+    """
     if not Path(path).exists():
         write(path, header, {})
         return {}
@@ -26,7 +35,8 @@ def begin(path: str | Path, header: dict) -> dict[int, dict]:
             f"{first.get('dpviz', '0.1')} (this is {__version__}): give another name; nothing "
             "was overwritten"
         )
-    _write(path, first, done)
+    if not Path(path).read_text(encoding="utf-8").endswith("\n"):
+        _write(path, first, done)
     return done
 
 
@@ -44,8 +54,21 @@ def write(path: str | Path, header: dict, done: Mapping[int, dict]) -> None:
 def _read(path: str | Path) -> tuple[dict, dict[int, dict]]:
     """The first line as it stands, and the finished trials."""
     whole, _, _ = Path(path).read_text(encoding="utf-8").rpartition("\n")
-    first, *rows = [json.loads(line) for line in whole.split("\n")]
-    return first, dict(rows)
+    found = [_parsed(path, i, line) for i, line in enumerate(whole.split("\n"), start=1)]
+    return found[0], dict(found[1:])
+
+
+def _parsed(path: str | Path, i: int, line: str) -> Any:
+    """One line: the header, or a trial's index and its numbers."""
+    try:
+        value = json.loads(line)
+    except ValueError:
+        value = None
+    trial = isinstance(value, list) and len(value) == 2 and isinstance(value[1], dict)
+    if not (isinstance(value, dict) if i == 1 else trial):
+        what = "that says what was run" if i == 1 else "of a trial"
+        raise ValueError(f"file {str(path)!r} is damaged in line {i}, which is no line {what}")
+    return value
 
 
 def _run(first: dict) -> dict:

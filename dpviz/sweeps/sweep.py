@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.sweeps import journal, slope
+from dpviz.sweeps import identity, journal, slope
+from dpviz.sweeps.running import Task, run_all
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -118,7 +119,9 @@ def sweep(
     Raises
     ------
     ValueError
-        If the grid is empty or not sorted, ``repeats`` < 1, or ``file`` holds another sweep.
+        If the grid is empty or not sorted, ``repeats`` < 1, ``file`` holds another sweep or is
+        damaged, or it is given for a lambda. What a trial raises is raised when all that was
+        under way has finished and stands in the file.
 
     >>> from dataclasses import make_dataclass
     >>> P = make_dataclass("P", ["scale"])
@@ -132,12 +135,13 @@ def sweep(
     axes = _axes(grid)
     fixed = dict(fixed or {})
     seed = _seed_sequence(rng)
-    header = _header(trial, params, axes, repeats, seed, fixed)
+    header = identity.header(trial, params, axes, repeats, seed, fixed)
+    if file and "<lambda>" in header["trial"]:
+        raise ValueError("trial must have a name if it has a file: all lambdas print alike")
     done = journal.begin(file, header) if file else {}
-    tasks = [
-        task for task in _tasks(trial, params, axes, repeats, seed, fixed) if task[0] not in done
-    ]
-    results = _run_all(tasks, jobs, executor)
+    every = _tasks(trial, params, axes, repeats, seed, fixed)
+    tasks = [task for task in every if task.index not in done]
+    results = run_all(tasks, jobs, executor)
     for index, row in _bar(results, len(tasks)) if progress else results:
         done[index] = row
         if file:
@@ -176,51 +180,15 @@ def _seed_sequence(rng: checks.Seed) -> np.random.SeedSequence:
     return checks.generator(rng).bit_generator.seed_seq
 
 
-def _header(trial, params, axes, repeats, seed, fixed) -> dict:
-    """What makes two sweeps the same; arrays enter by their digest."""
-    import joblib
-
-    return {
-        "trial": f"{trial.__module__}.{trial.__qualname__}",
-        "params": repr(params),
-        "fixed": {name: joblib.hash(value) for name, value in fixed.items()},
-        "axes": {name: list(values) for name, values in axes.items()},
-        "repeats": repeats,
-        "seed": [str(seed.entropy), list(seed.spawn_key)],
-    }
-
-
-def _tasks(trial, params, axes, repeats, seed, fixed) -> Iterator[tuple]:
-    """One (index, trial, params, further arguments, seed) for each trial, in grid order."""
+def _tasks(trial, params, axes, repeats, seed, fixed) -> Iterator[Task]:
+    """A task for each trial, in grid order."""
     names = {field.name for field in fields(params)}
     for index, (*point, _) in enumerate(itertools.product(*axes.values(), range(repeats))):
         named = dict(zip(axes, point, strict=True))
         inside = {name: value for name, value in named.items() if name in names}
         outside = {name: value for name, value in named.items() if name not in names}
         child = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, index))
-        yield index, trial, replace(params, **inside), {**fixed, **outside}, child
-
-
-def _run(task: tuple) -> tuple[int, dict]:
-    """Run one task, wherever it was sent."""
-    index, trial, params, arguments, child = task
-    row = trial(params, **arguments, rng=np.random.default_rng(child))
-    return index, {field: float(value) for field, value in row.items()}
-
-
-def _run_all(tasks: list, jobs: int, executor: Executor | None) -> Iterable[tuple[int, dict]]:
-    """Results as they finish; their order does not matter."""
-    if executor is not None:
-        from concurrent.futures import as_completed
-
-        futures = [executor.submit(_run, task) for task in tasks]
-        return (future.result() for future in as_completed(futures))
-    if jobs == 1:
-        return map(_run, tasks)
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
-    return parallel(delayed(_run)(task) for task in tasks)
+        yield Task(index, trial, replace(params, **inside), {**fixed, **outside}, child)
 
 
 def _bar(results: Iterable, total: int) -> Iterable:

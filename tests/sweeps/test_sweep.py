@@ -3,9 +3,16 @@
 import contextlib
 import importlib
 import json
+import os
+import signal
 import socket
+import sys
+import threading
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +27,12 @@ class Params:
     kind: str = "plain"
 
 
+WATCHED = []  # what a test wants to be told of each trial
+
+
 def trial(params, n, shift=0.0, *, rng):
+    for told in WATCHED:
+        told(n)
     draws = rng.standard_normal(64)
     return {"error": shift + np.exp(draws[0]) / n**params.power, "sum": draws @ draws}
 
@@ -68,12 +80,40 @@ def taken():
         yield
 
 
-def test_a_dask_cluster_gives_the_same_bits(serial, taken):
+def slow(params, n, *, rng):
+    time.sleep(0.02)
+    return {"error": rng.random() / n, "process": os.getpid()}
+
+
+def test_a_dask_cluster_gives_the_same_bits_though_a_worker_dies(serial, taken):
+    """Two worker processes; one is killed while it works, and the batches it had go elsewhere."""
     distributed = importlib.import_module("distributed")
-    options = {"processes": False, "n_workers": 1, "threads_per_worker": 2}
+    options = {"processes": True, "n_workers": 2, "threads_per_worker": 1}
+    run = {"grid": {"n": [10, 100, 1000]}, "repeats": 60, "rng": 42}
     with distributed.Client(dashboard_address="127.0.0.1:0", **options) as client:
-        executor = client.get_executor()
+        executor = client.get_executor(retries=3)
         assert same(serial, sweep(trial, Params(), GRID, **RUN, executor=executor))
+        pids = client.run(os.getpid)
+        killed = threading.Timer(0.7, os.kill, [next(iter(pids.values())), signal.SIGKILL])
+        killed.start()
+        found = sweep(slow, Params(), **run, executor=executor)
+        killed.join()
+        assert set(client.run(os.getpid).values()) != set(pids.values())
+    assert np.array_equal(found["error"], sweep(slow, Params(), **run)["error"])
+
+
+class Counting(ThreadPoolExecutor):
+    """Counts what it is given."""
+
+    def submit(self, *what):
+        self.given = getattr(self, "given", 0) + 1
+        return super().submit(*what)
+
+
+def test_short_trials_are_handed_out_in_batches():
+    with Counting(2) as executor:
+        found = sweep(trial, Params(), GRID, repeats=200, rng=1, executor=executor)
+    assert found["error"].size == 1200 and executor.given < 60
 
 
 def test_each_task_has_its_own_stream(serial):
@@ -101,32 +141,138 @@ def test_saving_and_loading_lose_no_bit(serial, tmp_path):
     assert again.axes == part.axes
 
 
-def test_an_interrupted_sweep_goes_on_where_it_was(serial, tmp_path):
-    path, seen = tmp_path / "journal.jsonl", []
+@pytest.fixture
+def watched(monkeypatch):
+    """What a test wants to be told of each trial; nothing afterwards."""
+    monkeypatch.setattr(sys.modules[__name__], "WATCHED", [])
+    return WATCHED
 
-    def stops(params, n, *, rng):
+
+def test_an_interrupted_sweep_goes_on_where_it_was(serial, watched, tmp_path):
+    path, seen, counted = tmp_path / "journal.jsonl", [], []
+
+    def stops(n):
         if len(seen) == 17:
             raise KeyboardInterrupt
         seen.append(n)
-        return trial(params, n, rng=rng)
 
-    stops.__module__, stops.__qualname__ = trial.__module__, trial.__qualname__
+    watched.append(stops)
     with pytest.raises(KeyboardInterrupt):
-        sweep(stops, Params(), GRID, **RUN, file=path)
+        sweep(trial, Params(), GRID, **RUN, file=path)
     with path.open("a") as file:
         file.write('[17, {"error": 0.1')  # the machine stopped in the middle of a line
     with pytest.raises(ValueError, match="17 of 30 trials"):
         load(path)
-    counted = []
-
-    def counts(params, n, *, rng):
-        counted.append(n)
-        return trial(params, n, rng=rng)
-
-    counts.__module__, counts.__qualname__ = trial.__module__, trial.__qualname__
-    assert same(serial, sweep(counts, Params(), GRID, **RUN, file=path))
+    watched[:] = [counted.append]
+    assert same(serial, sweep(trial, Params(), GRID, **RUN, file=path))
     assert len(counted) == 30 - 17
     assert same(serial, load(path))
+
+
+class Failed(Exception):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flaw(Params):
+    """Where a flag file lies, one value of n fails."""
+
+    flag: str = ""
+
+
+def flawed(params, n, *, rng):
+    if n == 100 and params.kind == "other" and Path(params.flag).exists():
+        raise Failed("no such luck")
+    return trial(params, n, rng=rng)
+
+
+@pytest.mark.parametrize("how", ["serial", "joblib", "pool"])
+def test_what_had_finished_when_a_trial_failed_is_kept(how, tmp_path):
+    path, flag = tmp_path / "journal.jsonl", tmp_path / "flag"
+    flag.touch()
+    params = Flaw(flag=str(flag))
+    with ProcessPoolExecutor(2) as pool:
+        where = {"serial": {}, "joblib": {"jobs": 2}, "pool": {"executor": pool}}[how]
+        with pytest.raises(Failed, match="no such luck") as failed:
+            sweep(flawed, params, GRID, **RUN, file=path, **where)
+        assert "of the sweep" in failed.value.__notes__[0]
+        kept = len(path.read_text().splitlines()) - 1
+        assert 1 <= kept < 30
+        flag.unlink()
+        again = sweep(flawed, params, GRID, **RUN, file=path, **where)
+    assert same(again, sweep(flawed, params, GRID, **RUN))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Large:
+    values: np.ndarray
+
+
+def first_value(params, n, *, rng):
+    return {"value": params.values[700] + n}
+
+
+def test_parameters_are_told_apart_by_their_contents(tmp_path):
+    """numpy prints neither the middle of 1,200 numbers nor the tenth digit of one."""
+    path = tmp_path / "journal.jsonl"
+    one = np.zeros(1200)
+    for change in (1.0, 1e-12):
+        other = one.copy()
+        other[700] += change
+        path.unlink(missing_ok=True)
+        run = {"grid": {"n": [1, 2]}, "repeats": 1, "rng": 0, "file": path}
+        sweep(first_value, Large(values=one), **run)
+        assert sweep(first_value, Large(values=one.copy()), **run)["value"].sum() == 3
+        with pytest.raises(ValueError, match="holds another sweep"):
+            sweep(first_value, Large(values=other), **run)
+
+
+def make(shift):
+    def shifted(params, n, *, rng):
+        return {"value": n + shift}
+
+    return shifted
+
+
+def test_functions_made_alike_are_told_apart(tmp_path):
+    run = {"params": Params(), "grid": {"n": [1, 2]}, "repeats": 1, "rng": 0}
+    run["file"] = tmp_path / "journal.jsonl"
+    assert sweep(make(5), **run)["value"].sum() == sweep(make(5), **run)["value"].sum() == 13
+    with pytest.raises(ValueError, match="holds another sweep"):
+        sweep(make(1), **run)
+    with pytest.raises(ValueError, match="holds another sweep"):
+        sweep(partial(trial, shift=1), **run)
+    with pytest.raises(ValueError, match="trial must have a name"):
+        sweep(lambda params, n, *, rng: {"value": n}, **run | {"file": tmp_path / "other"})
+
+
+def test_a_finished_file_can_be_read_where_nothing_can_be_written(tmp_path, monkeypatch):
+    run = {"grid": {"n": [1, 2]}, "repeats": 2, "rng": 42, "file": tmp_path / "journal.jsonl"}
+    made = sweep(trial, Params(), **run)
+    monkeypatch.setattr(Path, "write_text", None)  # as on a read-only disk, also for root
+    monkeypatch.setattr(Path, "replace", None)
+    assert same(made, sweep(trial, Params(), **run))
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "message"),
+    [
+        (1, '{"trial": "cut he', "damaged in line 1, which is no line that says what was run"),
+        (1, "[0, {}]", "damaged in line 1"),
+        (3, "[1, {broken", "damaged in line 3, which is no line of a trial"),
+        (3, '"neither"', "damaged in line 3"),
+    ],
+)
+def test_a_damaged_line_is_named(line, text, message, tmp_path):
+    path = tmp_path / "journal.jsonl"
+    run = {"grid": {"n": [1, 2]}, "repeats": 2, "rng": 42, "file": path}
+    sweep(trial, Params(), **run)
+    lines = path.read_text().splitlines()
+    lines[line - 1] = text
+    path.write_text("\n".join(lines) + "\n")
+    for read in (lambda: load(path), lambda: sweep(trial, Params(), **run)):
+        with pytest.raises(ValueError, match=message):
+            read()
 
 
 @pytest.mark.parametrize(
