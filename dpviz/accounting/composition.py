@@ -90,16 +90,12 @@ def pure_exact(*, epsilon: float, k: int, delta: float, step_delta: float = 0.0)
     delta = _rest(delta=delta, step_delta=step_delta, k=k)
     if delta == 0:
         return k * epsilon
-    flips = np.arange(k // 2 + 1)
-    loss = (k - 2 * flips) * epsilon
-    under = np.logaddexp.accumulate(_log_choose(k) + flips * epsilon - k * _softplus(epsilon))
-    reach = np.exp(under + loss)
-    curve = np.concatenate(([0.0], -math.expm1(-2 * epsilon) * np.cumsum(reach)))
-    j = int(np.searchsorted(curve, delta)) - 1
-    if j == len(reach):
-        return 0.0
-    share = min((delta - curve[j]) / reach[j], -math.expm1(-2 * epsilon))
-    return max(0.0, float(loss[j]) + (math.log1p(-share) if share < 1 else -2 * epsilon))
+    mean, wide = k * math.exp(-_softplus(epsilon)), math.sqrt(350 * k)
+    whole = (0, k // 2 + 1)
+    # Hoeffding: other numbers of flips have probability at most 2 exp(-700).
+    near = (max(0, math.floor(mean - wide)), min(whole[1], math.ceil(mean + wide) + 1))
+    found = _total(*near, epsilon=epsilon, k=k, delta=delta) if delta > 1e-280 else None
+    return _total(*whole, epsilon=epsilon, k=k, delta=delta) or 0.0 if found is None else found
 
 
 def pure_exact_delta(*, epsilon: float, k: int, total: float, step_delta: float = 0.0) -> float:
@@ -199,6 +195,20 @@ def _log_divergence(step: float, k: int, total: float, *, delta: float) -> float
     """Logarithm of ``_divergence`` over the delta allowed, kept finite for the solver."""
     ratio = _divergence(epsilon=step, k=k, total=total) / delta
     return math.log(min(max(ratio, 1e-300), 1e300))
+
+
+def _total(first: int, last: int, *, epsilon: float, k: int, delta: float) -> float | None:
+    """The total of ``pure_exact`` by so many flips; None if delta is not reached by then."""
+    flips = np.arange(first, last)
+    loss = (k - 2 * flips) * epsilon
+    log_p = _log_choose(k)[first:last] + flips * epsilon - k * _softplus(epsilon)
+    reach = np.exp(np.logaddexp.accumulate(log_p) + loss)
+    curve = np.concatenate(([0.0], -math.expm1(-2 * epsilon) * np.cumsum(reach)))
+    j = int(np.searchsorted(curve, delta)) - 1
+    if j == len(reach):
+        return None
+    share = min((delta - curve[j]) / reach[j], -math.expm1(-2 * epsilon))
+    return max(0.0, float(loss[j]) + (math.log1p(-share) if share < 1 else -2 * epsilon))
 
 
 def _divergence(*, epsilon: float, k: int, total: float) -> float:
