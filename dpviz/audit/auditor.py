@@ -199,7 +199,8 @@ def _pick(tried: list[_Event]) -> _Event:
 
 
 def _bounds(ones: ArrayLike, zeros: ArrayLike, n: int, *, delta: float, alpha: float) -> np.ndarray:
-    """Lower bound on epsilon, at least 0, from the hits among n; each side errs with alpha.
+    """Lower bound on epsilon, at least 0, from the numbers of positives among n; each side fails
+    with alpha.
 
     >>> round(float(_bounds(500, 0, 1000, delta=0, alpha=0.005)), 3)  # P1 >= 0.459, P0 <= 0.0053
     4.465

@@ -1,8 +1,8 @@
 """What every verb of a curator stands on: the budget, the ledger and the random stream.
 
-Whoever wants a private number asks (:meth:`Account._ask`): the charge is entered, or refused,
-and only then noise is drawn, in one turn. The verbs are in the modules beside this one, each
-a class on top of :class:`Account`; `dpviz.privacy.curator` puts them together.
+A mechanism that needs a private number asks (:meth:`Account._ask`): the charge is entered, or
+refused, and only then noise is drawn, in one turn. The verbs are in the modules beside this one,
+each a class on top of :class:`Account`; `dpviz.privacy.curator` puts them together.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The curator: the only door through which a private value leaves.
 
-It owns the two things that have state, the random stream and the ledger. Whoever wants a
+It owns the two things that have state, the random stream and the ledger. A mechanism that wants a
 private number states its sensitivity and pays; nothing is drawn before it is paid.
 
 Composition is fixed when the curator is made. With ``epsilon`` (and ``delta``) the costs of
@@ -17,7 +17,7 @@ the last bits of a double (Mironov 2012). It is for teaching, not for production
 
 A curator guards against mistakes, not against malice. It cannot be copied, pickled or used in
 a forked process, its threads take turns, its public state is read-only, and what it refuses it
-does not charge. But Python has no walls inside a process: whoever reads an attribute that
+does not charge. But Python has no walls inside a process: code that reads an attribute which
 begins with an underscore, a frame of the stack, or the data themselves, finds them. Code that
 is not trusted with the data must run in another process, and see only what is released.
 """
@@ -52,7 +52,7 @@ class Curator(
         The whole budget; one of the two.
     delta : float in [0, 1)
     rng : anything ``numpy.random.default_rng`` takes
-        Whoever knows the seed knows the noise. A lesson fixes it, to be reproducible; where the
+        Anyone who knows the seed knows the noise. A lesson fixes it, to be reproducible; where the
         data are not public it must be secret: ``numpy.random.SeedSequence()`` takes a fresh
         one from the system. Two curators never share a seed (`dpviz.sweeps.seeds.spawn`).
 

@@ -1,6 +1,6 @@
 """What keeps a random stream single: no copy, no second process, one thread at a time.
 
-Whoever has two copies of a stream has its noise: one copy answers a private question, the other
+Two copies of a stream give its noise away: one copy answers a private question, the other
 the question 0, and the difference is the truth. So what holds a stream refuses to be copied,
 pickled and used in a forked process. And a budget is checked and entered in one turn, or two
 threads would both find the same money.

@@ -18,10 +18,11 @@ from dpviz.privacy.private_data import cells
 class StableHistogram(Account):
     """The verbs that name cells of a partition which many records share.
 
-    Precondition: keys that are equal also look alike. 1, 1.0 and True are equal and so one cell,
-    but the key that is released is that of the first record in it: its look would tell of that
-    record what no noise covers. No canonical form exists for keys of any kind, so the caller
-    brings all keys to one type first.
+    Precondition: keys that compare equal must be indistinguishable. To Python 1, 1.0 and True
+    are equal and therefore one cell, but the key that is released is the one of the first record
+    in that cell, so its type would reveal something about that record which no noise covers.
+    There is no canonical form for keys of every kind, so the caller converts all keys to one
+    type first.
     """
 
     def heaviest_cell(
@@ -55,7 +56,7 @@ class StableHistogram(Account):
         Parameters
         ----------
         keys : list of one hashable key for each record, private; None for a record in no cell
-            (precondition: equal keys look alike, see :class:`StableHistogram`)
+            (precondition: equal keys are indistinguishable, see :class:`StableHistogram`)
         delta : float in (0, 1/2]
         epsilon, rho : float > 0, one of the two
 
@@ -90,7 +91,7 @@ class StableHistogram(Account):
         Parameters
         ----------
         keys : list of one hashable key for each record, private; None for a record in no cell
-            (precondition: equal keys look alike, see :class:`StableHistogram`)
+            (precondition: equal keys are indistinguishable, see :class:`StableHistogram`)
         epsilon : float > 0
         delta : float in (0, 1/2]
 

@@ -19,7 +19,7 @@ def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np
 
     Proof. Let b1, b2 be the scales of the noises on the threshold and on the values, r = b1/b2
     < 1, and M the largest of the ``runs`` noises on thresholds, in absolute value. Given all
-    of these, a check with noise v on its value errs with probability at most
+    of these, a check with noise v on its value is wrong with probability at most
     P(|v - m| > s) <= exp(-s/b2) cosh(M/b2), whichever run it belongs to (for |m| <= s this is
     the exact tail at m. Beyond, with b2 = 1: at m = s both sides agree in value and slope; then
     the right one, e^-s cosh m, is convex, the tail, 1 - e^-m sinh s, concave: it stays below).

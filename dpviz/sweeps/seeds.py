@@ -3,8 +3,8 @@
 A lesson draws everything from one seed. What it claims must hold for any seed, so the checks
 run it with others: ``DPVIZ_SEED=77 jupyter lab``.
 
-A seed that stands in a file is for data that everyone has, as all data here are. Whoever knows the
-seed of a curator can draw its noise again and subtract it: where the data are private, the seed
+A seed that stands in a file is for data that everyone has, as all data here are. Anyone who knows
+the seed of a curator can draw its noise again and subtract it: where the data are private, the seed
 must be secret (``numpy.random.SeedSequence().entropy`` is one from the system) and used once. And
 two curators never share a seed, nor does one have the parent of the other's: they would add the
 same noise to two numbers. :func:`spawn` makes as many seeds from one as there are curators.
