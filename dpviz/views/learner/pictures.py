@@ -89,7 +89,7 @@ def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "not
 def figure_steps(
     function: Any, run: Run, lines: Sequence[tuple[float, float]], alpha: float, mode="notebook"
 ) -> Figure:
-    """The first five looks and the end: the roof of tangents grows where it failed.
+    """The first five mistakes and the end: the max-affine lower bound grows where it failed.
 
     Parameters
     ----------
@@ -167,20 +167,20 @@ def figure_tent(run: Run, lines: Sequence[tuple[float, float]], mode: str = "not
     return fig
 
 
-def figure_lies(
+def figure_noisy_oracle(
     function: Any,
     learnt: dict[str, Sequence[tuple[float, float]]],
     alpha: float,
-    lie: float,
+    error: float,
     mode: str = "notebook",
 ) -> Figure:
-    """Guess minus truth, for oracles that tell the truth and that lie.
+    """Guess minus truth, for exact and for noisy oracles.
 
     Parameters
     ----------
     learnt : dict from the panel's name to the tangents learnt
     alpha : tolerated error
-    lie : largest lie about a value, and about a slope
+    error : largest error of the oracle in a value, and in a slope
     """
     truth = function.value(GRID)
     gaps = {name: Tangents(lines).predict(GRID) - truth for name, lines in learnt.items()}
@@ -190,7 +190,7 @@ def figure_lies(
         "Lies of α/4 lift the roof above the curve",
         f"guess − truth in thousandths, after all questions; α = {style.number(alpha)}",
         alt=f"Guess minus truth in thousandths. {said}. Proved limits "
-        f"−{_thousandths(alpha)} and {_thousandths(2 * lie)}.",
+        f"−{_thousandths(alpha)} and {_thousandths(2 * error)}.",
         mode=mode,
         columns=len(gaps),
         names=list(gaps),
@@ -198,12 +198,12 @@ def figure_lies(
     for ax, gap in zip(axes, gaps.values(), strict=True):
         ax.plot(GRID, 1000 * gap, **style.line("released", mode, marker=False))
         ax.axhline(0, **style.line("truth", mode, marker=False) | {"lw": 1.2})
-        for limit in (-alpha, 2 * lie):
+        for limit in (-alpha, 2 * error):
             ax.axhline(1000 * limit, **style.line("bound", mode, marker=False) | {"lw": 0.9})
         style.linear_axis(ax, "x", 0, 1, [0.2, 0.5, 0.8])
         style.linear_axis(ax, "y", -1500 * alpha, 1000 * alpha)
     style.note(axes[0], 0.02, -1000 * alpha, "−α", "bound", dy=-7)
-    style.note(axes[0], 0.02, 2000 * lie, "both lies together", "bound", dy=7)
+    style.note(axes[0], 0.02, 2000 * error, "both lies together", "bound", dy=7)
     style.axis_titles(axes[-1], "place y")
     return fig
 

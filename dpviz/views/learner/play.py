@@ -1,4 +1,4 @@
-"""The player of lesson 02: question by question, the roof grows and the box fills."""
+"""The player of lesson 02: question by question, the lower bound grows and the box fills."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Step:
     place, truth, guess, missed : the question asked
     curve : array, the truth on the grid of the pictures
     lines : tangents known before the question
-    places, slopes : arrays, where was looked so far (this question included), and G's slopes
-    limit : proved limit of looks
+    places, slopes : arrays, of the mistakes so far (this question included), and G's slopes there
+    limit : proved limit of mistakes
     """
 
     number: int
@@ -56,13 +56,13 @@ def record(function: Any, run: Run, lines: list[tuple[float, float]], alpha: flo
     run, lines : what was asked and learnt (``learner.convex_learner.learn``)
     """
     curve, limit = function.value(GRID), mistake_bounds.mistake_bound(alpha)
-    looks = np.concatenate([[0], np.cumsum(run.missed)])
+    mistakes = np.concatenate([[0], np.cumsum(run.missed)])
     asked = run.queries[run.missed]
     questions = zip(run.queries, run.truth, run.answers, run.missed, strict=True)
     trace = []
     for i, question in enumerate(questions):
-        places = np.sort(asked[: looks[i + 1]])
-        known = lines[: 1 + looks[i]]
+        places = np.sort(asked[: mistakes[i + 1]])
+        known = lines[: 1 + mistakes[i]]
         slopes = function.slope(places)
         trace.append(
             Step(i + 1, len(run.queries), alpha, *question, curve, known, places, slopes, limit)
@@ -99,8 +99,8 @@ def _draw_question(ax: Axes, step: Step) -> None:
     mode = ax.get_figure(root=True).mode
     draw_tangents(ax, step.lines[1:])
     ax.plot(GRID, step.curve, **style.line("truth", mode))
-    roof = Tangents(step.lines).predict(GRID)
-    ax.plot(GRID, roof, **style.line("released", mode, marker=False))
+    guess = Tangents(step.lines).predict(GRID)
+    ax.plot(GRID, guess, **style.line("released", mode, marker=False))
     if step.missed:
         ax.plot([step.place] * 2, [step.guess, step.truth], **style.line("truth", mode))
         style.event_star(ax, step.place, step.truth)
@@ -139,7 +139,7 @@ STEP = View(frame_step, paint_step, say_step, table_step)
 
 
 def play_learner(function: Any, run: Run, lines: list[tuple[float, float]], alpha: float) -> Player:
-    """Step through a run; arguments as in :func:`record`. It starts at the third look."""
+    """Step through a run; arguments as in :func:`record`. It starts at the third mistake."""
     trace = record(function, run, lines, alpha)
-    looks = [i for i, step in enumerate(trace) if step.missed]
-    return Player(STEP, trace, start=looks[min(2, len(looks) - 1)] if looks else 0)
+    mistakes = [i for i, step in enumerate(trace) if step.missed]
+    return Player(STEP, trace, start=mistakes[min(2, len(mistakes) - 1)] if mistakes else 0)
