@@ -1,4 +1,4 @@
-"""The player of lesson 03: question by question, what is tested, bought and learnt."""
+"""The player of lesson 03: question by question, what is tested, measured and learnt."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Step:
     Attributes
     ----------
     number, of : which question of how many
-    place, bought : where it was asked, and whether a tangent was bought
+    place, measured : where it was asked, and whether a tangent was measured
     curve : array, the truth on the grid (private: for the lesson only)
     lines, after : tangents before and after the question
     gaps, levels : arrays (number,), truth minus guess, and the noisy threshold, so far (private)
-    hits : bool array (number,), what the test said
+    positives : bool array (number,), what the test said
     threshold : float, public
     shift : float, added to guesses that stand
     used, allowed : updates so far, this question included, and those paid for
@@ -37,7 +37,7 @@ class Step:
     number: int
     of: int
     place: float
-    bought: bool
+    measured: bool
     curve: np.ndarray
     lines: list[tuple[float, float]]
     after: list[tuple[float, float]]
@@ -88,7 +88,7 @@ def frame_step(mode: str) -> Figure:
 
 def paint_step(fig: Figure, step: Step) -> None:
     """The question, the hypothesis before and after; gap against threshold."""
-    verdict = "the test fires: buy a tangent" if step.bought else "silent: the guess stands"
+    verdict = "the test fires: buy a tangent" if step.measured else "silent: the guess stands"
     style.retitle(fig, f"Question {step.number}: {verdict}", _subtitle(step))
     style.pips(fig, step.used, step.allowed, "tangents")
     _draw_curve(fig.axes[0], step)
@@ -103,12 +103,12 @@ def _draw_curve(ax: Any, step: Step) -> None:
     mode, guess = ax.get_figure(root=True).mode, Tangents(step.lines).predict
     draw_tangents(ax, step.after[1:])
     ax.plot(GRID, step.curve, **style.line("truth", mode))
-    if step.bought:
+    if step.measured:
         ax.plot(GRID, guess(GRID), **style.line("public", mode))
         guess = Tangents(step.after).predict
         style.event_star(ax, step.place, float(np.interp(step.place, GRID, step.curve)))
     ax.plot(GRID, guess(GRID), **style.line("released", mode, marker=False))
-    answer = float(guess(step.place)) + (0 if step.bought else step.shift)
+    answer = float(guess(step.place)) + (0 if step.measured else step.shift)
     ax.plot([step.place], [answer], **style.points("released", mode))
     style.note(ax, 0.97, 0.97, "truth (private)", "truth", at="axes", ha="right", va="top")
     style.note(ax, 0.97, 0.89, "hypothesis", "released", at="axes", ha="right", va="top")
@@ -138,7 +138,7 @@ def _draw_test(ax: Any, step: Step) -> None:
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    if step.bought:
+    if step.measured:
         end = "a noisy tangent is bought and learnt, and the threshold's noise is drawn anew"
     else:
         end = "the shifted guess is the answer, and nothing more is spent"
@@ -166,5 +166,5 @@ STEP = View(frame_step, paint_step, say_step, table_step)
 def play_distance(mechanism: Any) -> Player:
     """Step through a run; see :func:`record`. It starts at the second tangent."""
     trace = record(mechanism)
-    bought = [i for i, step in enumerate(trace) if step.bought]
-    return Player(STEP, trace, start=bought[min(1, len(bought) - 1)] if bought else 0)
+    measured = [i for i, step in enumerate(trace) if step.measured]
+    return Player(STEP, trace, start=measured[min(1, len(measured) - 1)] if measured else 0)

@@ -39,7 +39,7 @@ from dpviz.papers.distance_queries.mechanism import l1, setting
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
 
-WAYS = ("interactive", "noise", "release")
+METHODS = ("interactive", "noise", "release")
 
 
 @dataclass(frozen=True, kw_only=True)
