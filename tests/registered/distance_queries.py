@@ -102,7 +102,7 @@ ENTRIES = [
         [ENDS, SIDES],
     ),
     entry(
-        "distance.sums",
+        "distance.sum_test",
         online(sum_test.Interactive, l1_params(sum_test.Params, d=2), LINES),
         PURE,
         [CORNERS],
@@ -117,14 +117,14 @@ ENTRIES = [
         },
     ),
     entry(
-        "distance.grid_weights",
+        "distance.private_multiplicative_weights",
         online(private_multiplicative_weights.Interactive, GRID, ASKED),
         PURE,
         [ENDS],
     ),
     *(
         entry(
-            f"distance.per_query, {method}",
+            f"distance.noise_per_query, {method}",
             lambda d, c, method=method, delta=delta: noise_per_query.release(
                 d,
                 noise_per_query.Params(n=2, d=1, k=1, epsilon=EPSILON, delta=delta, method=method),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from dpviz.data.real_sets import wine
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
@@ -66,7 +66,7 @@ def bound_terms(n: int, composition: str, *, epsilon: float) -> dict[str, np.nda
     return {term: np.array([getattr(p, term) for p in plans]) for term in ("test_accuracy", "tau")}
 
 
-def asked(n: int, composition: str, updates: Any, *, epsilon: float) -> l1.Params:
+def asked(n: int, composition: str, updates: int | str, *, epsilon: float) -> l1.Params:
     """The public numbers of one run."""
     return l1.Params(
         n=n,
@@ -80,7 +80,7 @@ def asked(n: int, composition: str, updates: Any, *, epsilon: float) -> l1.Param
 
 
 def answer_column(
-    *, n: int, epsilon: float, updates: Any, composition: str, source: str, seed: int
+    *, n: int, epsilon: float, updates: int | str, composition: str, source: str, seed: int
 ) -> Answered:
     """Ask K uniform questions of one column."""
     data, name = column(source, n), COMPOSITIONS[composition]
@@ -133,7 +133,7 @@ def _subtitle(params: l1.Params) -> str:
     return f"n = {style.number(params.n)}, {budget}; {style.number(params.k)} questions"
 
 
-def _draw_curve(ax: Any, result: Answered) -> None:
+def _draw_curve(ax: Axes, result: Answered) -> None:
     mode, plan = ax.get_figure(root=True).mode, result.params.plan
     answers = result.hypothesis.predict(GRID) + plan.shift
     style.band(ax, GRID, answers - plan.error, answers + plan.error, alpha=0.13)
@@ -146,7 +146,7 @@ def _draw_curve(ax: Any, result: Answered) -> None:
     style.note(ax, 0.97, 0.89, "answers ± proved", "released", at="axes", ha="right", va="top")
 
 
-def _draw_terms(ax: Any, result: Answered) -> None:
+def _draw_terms(ax: Axes, result: Answered) -> None:
     """The proved error and its three terms, each against the number of updates."""
     mode, x = ax.get_figure(root=True).mode, np.array(UPDATES)
     coarse, test, tau = 1 / x**2, result.terms["test_accuracy"], result.terms["tau"]
@@ -157,7 +157,7 @@ def _draw_terms(ax: Any, result: Answered) -> None:
     _name_ends(ax, {name: end for name, end in ends.items() if 1e-4 < end < 10})
 
 
-def _name_ends(ax: Any, ends: dict[str, float]) -> None:
+def _name_ends(ax: Axes, ends: dict[str, float]) -> None:
     """Names at the right ends of lines, inside the axes, apart from each other."""
     low, high = np.log10(ax.get_ylim())
     names = sorted(ends, key=ends.get)

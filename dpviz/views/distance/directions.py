@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from dpviz.papers.distance_queries.baselines.comparison import METHODS
 from dpviz.papers.distance_queries.mechanism import l1
@@ -114,7 +115,7 @@ def paint_directions(fig: Figure, result: Directions) -> None:
     _names(fig.axes)
 
 
-def _names(axes: Any) -> None:
+def _names(axes: Sequence[Axes]) -> None:
     """Each line named once, in a row of its own at the foot of a panel."""
     places = zip(axes, ("interactive", "noise", "release"), strict=False)
     short = {"interactive": "paper", "noise": "noise on each", "release": "one release"}

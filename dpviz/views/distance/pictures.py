@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
+from dpviz.papers.distance_queries.learner.convex_learner import FirstOrder
 from dpviz.views import style
 from dpviz.views.style import Figure
 
@@ -14,7 +15,7 @@ GRID = np.linspace(0, 1, 401)
 
 
 def figure_question(
-    curves: Mapping[str, Any], place: float, *, x_title: str, mode: str = "notebook"
+    curves: Mapping[str, FirstOrder], place: float, *, x_title: str, mode: str = "notebook"
 ) -> Figure:
     """Average distance to the records of several archives, and which is lowest at one place.
 
@@ -78,7 +79,7 @@ def figure_updates(
     return fig
 
 
-def _draw_updates(ax: Any, errors: np.ndarray, updates: np.ndarray, bound: float) -> None:
+def _draw_updates(ax: Axes, errors: np.ndarray, updates: np.ndarray, bound: float) -> None:
     """Errors as dots, the proved limits, a star where a question was measured."""
     k, mode = len(errors), ax.get_figure(root=True).mode
     style.log_axis(ax, "x", 0.8, 1.3 * k)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
+from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.views import style
 from dpviz.views.learner.pictures import draw_tangents
 from dpviz.views.live import View
@@ -50,7 +51,7 @@ class Step:
     allowed: int
 
 
-def record(mechanism: Any) -> list[Step]:
+def record(mechanism: l1.Interactive) -> list[Step]:
     """The trace of a run on one column, one state a question.
 
     Parameters
@@ -99,7 +100,7 @@ def _subtitle(step: Step) -> str:
     return f"of {step.of}, at {style.number(step.place)}; threshold {style.number(step.threshold)}"
 
 
-def _draw_curve(ax: Any, step: Step) -> None:
+def _draw_curve(ax: Axes, step: Step) -> None:
     mode, guess = ax.get_figure(root=True).mode, Tangents(step.lines).predict
     draw_tangents(ax, step.after[1:])
     ax.plot(GRID, step.curve, **style.line("truth", mode))
@@ -114,7 +115,7 @@ def _draw_curve(ax: Any, step: Step) -> None:
     style.note(ax, 0.97, 0.89, "hypothesis", "released", at="axes", ha="right", va="top")
 
 
-def _draw_test(ax: Any, step: Step) -> None:
+def _draw_test(ax: Axes, step: Step) -> None:
     """Every gap so far, the noisy threshold of each run, the public one: in units of that.
 
     A gap beyond 4 is drawn at 4.
@@ -163,7 +164,7 @@ def table_step(step: Step) -> list[list[str]]:
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_distance(mechanism: Any) -> Player:
+def play_distance(mechanism: l1.Interactive) -> Player:
     """Step through a run; see :func:`record`. It starts at the second tangent."""
     trace = record(mechanism)
     measured = [i for i, step in enumerate(trace) if step.measured]

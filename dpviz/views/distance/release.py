@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.releases import average_sign, curves
+from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines, measured
@@ -17,7 +18,7 @@ GRID = np.linspace(0, 1, 401)
 
 
 def figure_release(
-    truth: Any, release: curves.Curves, params: curves.Params, mode: str = "notebook"
+    truth: AverageDistance, release: curves.Curves, params: curves.Params, mode: str = "notebook"
 ) -> Figure:
     """Left: the released slopes, noisy. Right: the curve that they add up to, smooth.
 
@@ -91,7 +92,7 @@ def figure_errors(
     interactive: Sweep,
     baselines: Sweep,
     bounds: Mapping[str, np.ndarray],
-    fitted: Any,
+    fitted: Slope,
     mode="notebook",
 ) -> Figure:
     """The error figure: every method against n, for one column and ten thousand questions.

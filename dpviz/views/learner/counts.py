@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,8 +16,12 @@ from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.style import Figure
 
+Slope: TypeAlias = Callable[[np.ndarray], np.ndarray]
 
-def figure_rectangles(runs: Mapping[str, tuple[Run, Any]], alpha: float, mode="notebook") -> Figure:
+
+def figure_rectangles(
+    runs: Mapping[str, tuple[Run, Slope]], alpha: float, mode="notebook"
+) -> Figure:
     """Each pair of neighbouring mistakes owns a rectangle; how many fit into the box?
 
     Parameters

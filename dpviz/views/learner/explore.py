@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,13 @@ from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.papers.distance_queries.learner import adversary, mistake_bounds, nonconvex
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.learner.convex_learner import Learner, Run, Tangents, learn
+from dpviz.papers.distance_queries.learner.convex_learner import (
+    FirstOrder,
+    Learner,
+    Run,
+    Tangents,
+    learn,
+)
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.learner.pictures import GRID, draw_tangents
@@ -47,7 +52,7 @@ class Learnt:
     """
 
     what: str
-    function: Any
+    function: FirstOrder
     learner: Learner
     run: Run
     alpha: float
@@ -67,7 +72,7 @@ def columns(name: str) -> list[tuple[str, AverageDistance]]:
     return [(column, AverageDistance(real.column(column))) for column in names]
 
 
-def functions(source: str, d: int, alpha: float) -> list[Any]:
+def functions(source: str, d: int, alpha: float) -> list[FirstOrder]:
     """The functions to be learnt: d columns of a real set, or one made curve."""
     if source == TENT:
         return [nonconvex.tent()]
@@ -98,7 +103,7 @@ def learn_all(
 
 
 def _learn(
-    function: Any, params: mistake_bounds.Params, source: str, learner: str, rng: checks.Seed
+    function: FirstOrder, params: mistake_bounds.Params, source: str, learner: str, rng: checks.Seed
 ) -> tuple:
     """One coordinate: the worst data come with their own questions."""
     queries = mistake_bounds.draw_queries(params, rng)

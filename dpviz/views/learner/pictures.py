@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.learner.convex_learner import Run, Tangents
+from dpviz.papers.distance_queries.learner.convex_learner import FirstOrder, Run, Tangents
 from dpviz.views import style
 from dpviz.views.style import Figure
 
@@ -19,7 +18,7 @@ ROW = 0.011  # height of a stacked record, in the unit of the y axis
 
 
 def figure_question(
-    function: Any, data: np.ndarray, *, what: str, x_title: str, mode: str = "notebook"
+    function: FirstOrder, data: np.ndarray, *, what: str, x_title: str, mode: str = "notebook"
 ) -> Figure:
     """The curve to be learnt, above the records it is the average distance to.
 
@@ -87,7 +86,11 @@ def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "not
 
 
 def figure_steps(
-    function: Any, run: Run, lines: Sequence[tuple[float, float]], alpha: float, mode="notebook"
+    function: FirstOrder,
+    run: Run,
+    lines: Sequence[tuple[float, float]],
+    alpha: float,
+    mode="notebook",
 ) -> Figure:
     """The first five mistakes and the end: the max-affine lower bound grows where it failed.
 
@@ -120,7 +123,7 @@ def figure_steps(
 
 
 def draw_step(
-    ax: Axes, function: Any, lines: Sequence[tuple[float, float]], miss: float | None
+    ax: Axes, function: FirstOrder, lines: Sequence[tuple[float, float]], miss: float | None
 ) -> None:
     """Truth, old tangents, the guess (their maximum), and the place where it now fails."""
     mode = ax.get_figure(root=True).mode
@@ -168,7 +171,7 @@ def figure_tent(run: Run, lines: Sequence[tuple[float, float]], mode: str = "not
 
 
 def figure_noisy_oracle(
-    function: Any,
+    function: FirstOrder,
     learnt: dict[str, Sequence[tuple[float, float]]],
     alpha: float,
     error: float,
@@ -208,7 +211,7 @@ def figure_noisy_oracle(
     return fig
 
 
-def _stacks(data: np.ndarray, bins: int = 80) -> Any:
+def _stacks(data: np.ndarray, bins: int = 80) -> Iterator[tuple[float, float]]:
     """Places for records as dots: stacked where they share a bin of the x axis."""
     filled = np.zeros(bins + 1, dtype=int)
     for x in np.sort(data):
@@ -222,7 +225,7 @@ def _unit_axes(ax: Axes, top: float, ticks: Sequence[float] | None = None) -> No
     style.linear_axis(ax, "y", 0, top)
 
 
-def _ends(function: Any) -> str:
+def _ends(function: FirstOrder) -> str:
     left, right = (style.number(float(function.value(y))) for y in (0.0, 1.0))
     return f"{left} at the left end, {right} at the right"
 

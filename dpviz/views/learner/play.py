@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.papers.distance_queries.learner import mistake_bounds
-from dpviz.papers.distance_queries.learner.convex_learner import Run, Tangents
+from dpviz.papers.distance_queries.learner.convex_learner import FirstOrder, Run, Tangents
 from dpviz.views import style
 from dpviz.views.learner.counts import draw_rectangles
 from dpviz.views.learner.pictures import GRID, draw_tangents
@@ -47,7 +46,9 @@ class Step:
     limit: int
 
 
-def record(function: Any, run: Run, lines: list[tuple[float, float]], alpha: float) -> list[Step]:
+def record(
+    function: FirstOrder, run: Run, lines: list[tuple[float, float]], alpha: float
+) -> list[Step]:
     """The trace of a run, one state a question.
 
     Parameters
@@ -138,7 +139,9 @@ def table_step(step: Step) -> list[list[str]]:
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_learner(function: Any, run: Run, lines: list[tuple[float, float]], alpha: float) -> Player:
+def play_learner(
+    function: FirstOrder, run: Run, lines: list[tuple[float, float]], alpha: float
+) -> Player:
     """Step through a run; arguments as in :func:`record`. It starts at the third mistake."""
     trace = record(function, run, lines, alpha)
     mistakes = [i for i, step in enumerate(trace) if step.missed]

@@ -46,7 +46,7 @@ def test_worst_data_refuse_an_alpha_they_cannot_serve(alpha):
 
 
 class MiddleOfEnvelopes:
-    """Guess half way between the highest tangent and the lowest chord known."""
+    """Guess the middle between the highest tangent and the lowest chord known."""
 
     def __init__(self):
         self.tangents, self.places, self.values = Tangents(), [0.0, 1.0], [1.0, 1.0]

@@ -349,11 +349,11 @@ def test_bad_queries_are_refused_and_cost_nothing(query):
 )
 def test_bad_data_are_refused_unseen_before_anything_is_paid(data, error):
     params = Params(n=10, d=1, k=5, epsilon=1, outside="refuse")
-    purse = curator(params)
+    payer = curator(params)
     with pytest.raises(error, match=r"^data must") as caught:
-        Interactive(data, params, purse)
+        Interactive(data, params, payer)
     assert "17" not in str(caught.value)
-    assert purse.ledger.charges == ()
+    assert payer.ledger.charges == ()
 
 
 def test_a_poor_curator_is_refused_before_anything_is_read():

@@ -88,7 +88,7 @@ def test_width_stretches_the_box():
 
 
 def test_erratum_places_in_minus_one_to_one_would_need_a_larger_constant():
-    """The proof has -1 <= x_1: on that interval 22 looks are forced, more than it allows.
+    """The proof has -1 <= x_1: on that interval 20 mistakes are forced, more than it allows.
 
     Records at -1 + 2i/m, asked from left to right; the stated bound is sqrt(2/alpha) + 1.
     """

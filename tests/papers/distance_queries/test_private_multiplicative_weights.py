@@ -95,8 +95,8 @@ def test_too_few_records_are_refused():
 def test_the_plan_spends_the_budget_and_is_the_best_gamma(delta):
     params = Params(n=10_000, d=1, k=100, epsilon=1, delta=delta, cells=50)
     plan = best_plan(params, 50)
-    purse = Curator(epsilon=1, delta=delta, rng=0)
-    distances = Interactive(np.full(10_000, 0.5), params, purse)
+    payer = Curator(epsilon=1, delta=delta, rng=0)
+    distances = Interactive(np.full(10_000, 0.5), params, payer)
     distances._threshold._threshold = -50.0
     for _ in range(plan.updates):
         assert distances.answer(0.5).kind == "measured"

@@ -114,21 +114,21 @@ def test_a_constant_is_the_best_answer_without_data(d):
     ],
 )
 def test_bad_queries_are_refused_before_anything_is_paid(queries, message):
-    purse = Curator(epsilon=1, rng=0)
+    payer = Curator(epsilon=1, rng=0)
     with pytest.raises(ValueError, match=message):
-        release([0.5], Params(n=1, d=1, k=3, epsilon=1), purse, queries=queries)
-    assert purse.ledger.charges == ()
+        release([0.5], Params(n=1, d=1, k=3, epsilon=1), payer, queries=queries)
+    assert payer.ledger.charges == ()
 
 
 def test_an_answer_is_private_noise_around_the_truth():
     params = Params(n=10_000, d=2, k=3, epsilon=1, delta=1e-6, method="gaussian")
-    purse = Curator(epsilon=1, delta=1e-6, rng=0)
+    payer = Curator(epsilon=1, delta=1e-6, rng=0)
     data, queries = mixture(10_000, 2, rng=0), np.eye(3)[:, :2]
-    released = release(data, params, purse, queries=queries)
+    released = release(data, params, payer, queries=queries)
     assert 0 < np.abs(released.answers - truth(data, queries, params)).max() <= error_bound(params)
     assert answer(released).tolist() == released.answers.tolist()
     assert answer(released, queries[[2, 0]]).tolist() == released.answers[[2, 0]].tolist()
     with pytest.raises(ValueError, match="queries must be among those that were released"):
         answer(released, [[0.5, 0.5]])
-    assert [charge.verb for charge in purse.ledger.charges] == ["gaussian"]
-    assert math.isclose(purse.ledger.spent.epsilon, 1)
+    assert [charge.verb for charge in payer.ledger.charges] == ["gaussian"]
+    assert math.isclose(payer.ledger.spent.epsilon, 1)
