@@ -39,7 +39,7 @@ from dpviz.papers.distance_queries.mechanism import l1, setting
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
 
-WAYS = ("interactive", "noise", "release")
+METHODS = ("interactive", "noise", "release")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +124,7 @@ def noise(data: Any, queries: np.ndarray, *, rng: checks.Seed, **public: Any) ->
     """
     params = noise_per_query.Params(**public)
     curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    return noise_per_query.release(data, params, curator, queries).answers
+    return noise_per_query.release(data, params, curator, queries=queries).answers
 
 
 def one_release(data: Any, *, rng: checks.Seed, k: int = 1, **public: Any) -> curves.Curves:
