@@ -133,8 +133,8 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/releases/average_sign.py",
-        "math.sqrt(4 * params.reach",
-        "math.sqrt(2 * params.reach",
+        "math.sqrt(4 * params.admissible_diameter",
+        "math.sqrt(2 * params.admissible_diameter",
     ),
     ("papers/distance_queries/releases/average_sign.py", "a + r * (1 - a) - 4", "a + (1 - a) - 4"),
     (

@@ -89,7 +89,7 @@ def figure_two_online(data, curator):
 
 
 INNER = dict.fromkeys(
-    ("signs", "gap", "look"),
+    ("average sign function", "gap", "look"),
     "paid for the box of the embedding, whose corners no point of the metric reaches",
 )
 

@@ -160,7 +160,7 @@ def test_an_understated_box_is_caught():
             cells=16,
         )
         curves = embedding.map(records).mean(axis=0)
-        assert params.inner.span > 1
+        assert params.inner.total_width > 1
         return curator.laplace(curves, sensitivity=1 / len(records), epsilon=1.0, label="rows")
 
     signs = np.sign(embedding.matrix[0])
@@ -207,7 +207,7 @@ def test_without_noise_the_answers_are_the_embedded_averages(how):
             points(make, np.random.default_rng(1), 5), 0, 8 if make is branches else 1
         )
         found = trial(params, data, queries, rng=0)
-        assert found["privacy"] <= params.inner.span / 2048 + 1e-3
+        assert found["privacy"] <= params.inner.total_width / 2048 + 1e-3
         assert make is not branches or found["embedding"] <= 1e-12
 
 
