@@ -65,9 +65,9 @@ CODES = [[0, 0], [0, 2]]
 HALF = [np.array([[0.0], [0.125]]), np.array([[0.0], [0.625]])]  # half a box apart: most wavelets
 
 
-def table(release, **how):
-    params = finite_metric.Params(**POINTS, **how)
-    return lambda data, curator: release(data, params, curator)
+def table(method, **more):
+    params = finite_metric.Params(**POINTS, method=method, **more)
+    return lambda data, curator: finite_metric.release(data, params, curator)
 
 
 def figure_two(**how):
@@ -143,19 +143,17 @@ ENTRIES = [
     entry("distance.tree, pure", released(continual_counting), PURE, [ENDS]),
     entry("distance.tree, Gauss", released(continual_counting, delta=DELTA), BOTH, [ENDS]),
     entry("distance.anchored", released(anchored, delta=DELTA, diameter=0.5), BOTH, [ENDS]),
-    entry(
-        "distance.universe.histogram, pure", table(finite_metric.release_histogram), PURE, [CODES]
-    ),
+    entry("distance.universe.histogram, pure", table("histogram"), PURE, [CODES]),
     entry(
         "distance.universe.histogram, Gauss",
-        table(finite_metric.release_histogram, delta=DELTA),
+        table("histogram", delta=DELTA),
         BOTH,
         [CODES],
     ),
-    entry("distance.universe.joint, pure", table(finite_metric.release_joint), PURE, [CODES]),
+    entry("distance.universe.joint, pure", table("joint"), PURE, [CODES]),
     entry(
         "distance.universe.joint, Gauss",
-        table(finite_metric.release_joint, delta=DELTA),
+        table("joint", delta=DELTA),
         BOTH,
         [CODES],
     ),
