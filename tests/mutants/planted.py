@@ -96,7 +96,7 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/embeddings/proxy_database.py",
-        "np.clip(self.embedding.map(points), low, high)[:, self.wide]",
+        "np.clip(self.embedding.map(points), lower, upper)[:, self.wide]",
         "self.embedding.map(points)[:, self.wide]",
     ),
     (
@@ -149,8 +149,8 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/embeddings/weighted_hamming.py",
-        "sensitivity=math.sqrt(2 * (load",
-        "sensitivity=math.sqrt((load",
+        "sensitivity=math.sqrt(2 * (scaling",
+        "sensitivity=math.sqrt((scaling",
     ),
     (
         "papers/distance_queries/baselines/finite_metric.py",
