@@ -102,7 +102,7 @@ def test_the_plain_average_creeps_and_the_bounded_one_does_not():
     Plain: exponent -(1 - 1/p) = -0.2, so halving the error takes 32 times the dimensions.
     Bounded: -0.5. The two 95 % intervals lie on either side of -0.35.
     """
-    targets, errors = [100, 400, 1600, 6400], {"plain": [], "importance_sampled": []}
+    targets, errors = [100, 400, 1600, 6400], {"plain": [], "importance-sampled": []}
     u = np.array([[0.9, 0.2, 0.4, 0.1]])
     for method in errors:
         for target in targets:
@@ -110,8 +110,8 @@ def test_the_plain_average_creeps_and_the_bounded_one_does_not():
             sizes = [np.abs(params.draw(rng=seed).matrix @ u[0]).sum() for seed in range(200)]
             errors[method].append(np.abs(np.array(sizes) / np.linalg.norm(u[0], 1.25) - 1))
     fits = {method: slope.fit(targets, np.array(errors[method]), rng=1) for method in errors}
-    assert fits["importance_sampled"].low <= -0.5 <= fits["importance_sampled"].high
-    assert fits["importance_sampled"].high < -0.35 < fits["plain"].low
+    assert fits["importance-sampled"].low <= -0.5 <= fits["importance-sampled"].high
+    assert fits["importance-sampled"].high < -0.35 < fits["plain"].low
 
 
 @pytest.mark.parametrize(
@@ -127,10 +127,10 @@ def test_distortion_at_4000_coordinates(p, plain_at_least, bounded_at_most):
             trial(Params(d=10, target=4000, p=p, method=method), data, queries, rng=seed)
             for seed in range(3)
         ]
-        for method in ("plain", "importance_sampled")
+        for method in ("plain", "importance-sampled")
     }
     assert np.mean([run["distortion"] for run in found["plain"]]) >= plain_at_least
-    for run in found["importance_sampled"]:
+    for run in found["importance-sampled"]:
         assert run["distortion"] <= bounded_at_most
         assert abs(run["median"] - 1) <= 0.03
         assert run["error"] <= run["bound"]
@@ -139,7 +139,7 @@ def test_distortion_at_4000_coordinates(p, plain_at_least, bounded_at_most):
 def test_at_p_2_both_kinds_are_as_good():
     rng = np.random.default_rng(0)
     data, queries = rng.uniform(size=(300, 10)), rng.uniform(size=(40, 10))
-    for method in ("plain", "importance_sampled"):
+    for method in ("plain", "importance-sampled"):
         found = trial(Params(d=10, target=4000, p=2.0, method=method), data, queries, rng=1)
         assert found["distortion"] <= 1.15
 
@@ -155,7 +155,7 @@ def test_p_outside_1_2_is_refused(p):
 
 
 def test_other_bad_parameters_are_refused():
-    with pytest.raises(ValueError, match="method must be one of 'importance_sampled', 'plain'"):
+    with pytest.raises(ValueError, match="method must be one of 'importance-sampled', 'plain'"):
         Params(d=3, target=5, p=1.5, method="median")
     with pytest.raises(TypeError, match="p must be a number"):
         Params(d=3, target=5, p="1.5")

@@ -25,7 +25,7 @@ p          ``p``           the norm                                       (1, 2]
 **Departures.** The paper remarks that Lemma 9 also holds for l_p. As a statement about what
 exists that is not disputed here; but the analogue of its l2 construction (``method="plain"``)
 does not have O(1 / alpha^2) dimensions: its error falls like l'^-(1 - 1/p), l'^-0.09 at
-p = 1.1. The size-biased rows (``method="importance_sampled"``) are beyond the paper: exact in
+p = 1.1. The size-biased rows (``method="importance-sampled"``) are beyond the paper: exact in
 expectation, with a proved O(d / alpha^2).
 """
 
@@ -41,7 +41,7 @@ from dpviz import checks
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Linear, distances, linear, measure
 from dpviz.privacy.box import Box
 
-METHODS = ("importance_sampled", "plain")
+METHODS = ("importance-sampled", "plain")
 CELLS = 4096  # of the tabulated angle; its law is smooth, so halving them moves means by < 1e-5
 
 
@@ -53,7 +53,7 @@ class Params:
     ----------
     d, target : int >= 1
     p : float, 1 < p <= 2
-    method : "importance_sampled" (rows size-biased, recommended) or "plain" (the textbook's
+    method : "importance-sampled" (rows size-biased, recommended) or "plain" (the textbook's
         average of p-stable projections, to see it fail)
     lower, upper : float or d floats, the public box
     beta : float in (0, 1), failure probability of the bound
@@ -67,7 +67,7 @@ class Params:
     d: int
     target: int
     p: float
-    method: str = "importance_sampled"
+    method: str = "importance-sampled"
     lower: float | tuple[float, ...] = 0.0
     upper: float | tuple[float, ...] = 1.0
     beta: float = 0.05
