@@ -10,7 +10,6 @@ import numpy as np
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism.l1 import Interactive, Params
 from dpviz.papers.distance_queries.mechanism.setting import columns
-from dpviz.privacy.curator import Curator
 
 
 def seconds(work: Callable[[], object], runs: int = 5) -> float:
@@ -47,7 +46,7 @@ def adaptive() -> dict:
     steps = rng.uniform(size=10**4).tolist()
 
     def ask() -> None:
-        distances = Interactive(function, params, Curator(epsilon=1, delta=1e-6, rng=0))
+        distances = Interactive(function, params, params.curator(rng=0))
         y = 0.5
         for step in steps:
             y = (distances.answer(y).value + step) % 1.0

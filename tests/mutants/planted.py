@@ -101,35 +101,35 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/mechanism/allocation.py",
-        "(task.k, task.d * hits) if",
-        "(task.k, hits) if",
+        "(task.k, task.d * runs) if",
+        "(task.k, runs) if",
     ),
     (
         "papers/distance_queries/mechanism/allocation.py",
-        "else (task.d * task.k, hits)",
-        "else (task.k, hits)",
+        "else (task.d * task.k, runs)",
+        "else (task.k, runs)",
     ),
     ("papers/distance_queries/mechanism/allocation.py", "beta=2 * task.beta / 3", "beta=task.beta"),
     (
         "papers/distance_queries/mechanism/allocation.py",
-        "ndtri(beta / (4 * looks))",
-        "ndtri(beta / looks)",
+        "ndtri(beta / (4 * tangents))",
+        "ndtri(beta / tangents)",
     ),
     (
         "papers/distance_queries/mechanism/allocation.py",
-        "value, sensitivity=moves[1]",
-        "value, sensitivity=moves[1] / 2",
+        "value, sensitivity=l2_sensitivity",
+        "value, sensitivity=l2_sensitivity / 2",
     ),
     (
         "papers/distance_queries/mechanism/interactive.py",
-        "moves=(2 / n, math.sqrt(2) / n)",
-        "moves=(1 / n, 1 / n)",
+        '"l1_sensitivity": 2 / n, "l2_sensitivity": math.sqrt(2) / n',
+        '"l1_sensitivity": 1 / n, "l2_sensitivity": 1 / n',
     ),
     ("papers/distance_queries/mechanism/sum_test.py", "math.sqrt(2 * d) / n", "math.sqrt(d) / n"),
     (
         "papers/distance_queries/mechanism/sum_test.py",
-        "look[:, 0] + 2 * look[:, 1]",
-        "look[:, 0] + look[:, 1]",
+        "tangents[:, 0] + 2 * tangents[:, 1]",
+        "tangents[:, 0] + tangents[:, 1]",
     ),
     (
         "papers/distance_queries/releases/average_sign.py",
@@ -169,7 +169,7 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/baselines/private_multiplicative_weights.py",
-        "self.plan.gamma + self.plan.slack",
+        "self.plan.gamma + self.plan.test_accuracy",
         "self.plan.gamma",
     ),
 ]

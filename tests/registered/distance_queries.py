@@ -26,7 +26,7 @@ BUDGET = {"epsilon": EPSILON, "delta": DELTA}
 PURE, BOTH = Cost(epsilon=EPSILON), Cost(**BUDGET)
 ENDS = [np.array([[0.0], [0.0]]), np.array([[0.0], [1.0]])]
 CORNERS = [np.zeros((2, 2)), np.array([[0.0, 0.0], [1.0, 1.0]])]
-# A look at 0.005: the changed record stands left of it, then right of it, near the end of the box.
+# A tangent at 0.005: the changed record stands left, then right of it, near the end of the box.
 SIDES = [np.array([[0.0], [1.0]]), np.array([[0.01], [1.0]])]
 ASKED = np.array([0.005, 0.0, 1.0, 0.5, 0.25, 0.75])
 
@@ -36,7 +36,7 @@ def entry(name, run, cost, pairs, **more):
 
 
 def online(make, params, queries):
-    """Answers to the queries; enough updates for a look at each."""
+    """Answers to the queries; enough updates for a tangent at each."""
 
     def run(data, curator):
         mechanism = make(data, params, curator)
@@ -50,7 +50,7 @@ def l1_params(kind=l1.Params, *, d=1, delta=0.0, **more):
 
 
 LINES = [[y] * 2 for y in ASKED]
-GRID = private_multiplicative_weights.Params(n=2, d=1, k=10, epsilon=EPSILON, m=200)
+GRID = private_multiplicative_weights.Params(n=2, d=1, k=10, epsilon=EPSILON, cells=200)
 CURVES = {"n": 2, "epsilon": EPSILON, "cells": 8}
 
 
@@ -89,7 +89,7 @@ def figure_two_online(data, curator):
 
 
 INNER = dict.fromkeys(
-    ("average sign function", "gap", "look"),
+    ("average sign function", "gap", "tangent"),
     "paid for the box of the embedding, whose corners no point of the metric reaches",
 )
 
@@ -102,41 +102,39 @@ ENTRIES = [
         [ENDS, SIDES],
     ),
     entry(
-        "distance.sums",
+        "distance.sum_test",
         online(sum_test.Interactive, l1_params(sum_test.Params, d=2), LINES),
         PURE,
         [CORNERS],
     ),
     entry(
         "distance.offline",
-        lambda d, c: offline.release_offline(
-            d, offline.Params(n=2, d=1, epsilon=EPSILON, cells=4), c
-        ),
+        lambda d, c: offline.release(d, offline.Params(n=2, d=1, epsilon=EPSILON, cells=4), c),
         PURE,
         [ENDS],
         loose={
-            "look": "the look of distance.l1, which attains it, but no grid point is near an end"
+            "tangent": "that of distance.l1, which attains it, but no grid point is near an end"
         },
     ),
     entry(
-        "distance.grid_weights",
+        "distance.private_multiplicative_weights",
         online(private_multiplicative_weights.Interactive, GRID, ASKED),
         PURE,
         [ENDS],
     ),
     *(
         entry(
-            f"distance.per_query, {noise}",
-            lambda d, c, noise=noise, delta=delta: noise_per_query.release(
+            f"distance.noise_per_query, {method}",
+            lambda d, c, method=method, delta=delta: noise_per_query.release(
                 d,
-                noise_per_query.Params(n=2, d=1, k=1, epsilon=EPSILON, delta=delta, noise=noise),
+                noise_per_query.Params(n=2, d=1, k=1, epsilon=EPSILON, delta=delta, method=method),
                 c,
-                [0.0],
+                queries=[0.0],
             ),
             cost,
             [ENDS],
         )
-        for noise, delta, cost in (("laplace", 0.0, PURE), ("gaussian", DELTA, BOTH))
+        for method, delta, cost in (("laplace", 0.0, PURE), ("gaussian", DELTA, BOTH))
     ),
     entry("distance.signs", released(average_sign, delta=DELTA), BOTH, [ENDS]),
     entry("distance.haar", released(haar_wavelet), PURE, [HALF]),

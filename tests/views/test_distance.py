@@ -23,7 +23,7 @@ def pictures():
     column = setting.mixture(200, 1, rng=0)[:, 0]
     public = curves.Params(n=200, epsilon=1, delta=DELTA, cells=64)
     released = average_sign.release(column, public, Curator(epsilon=1, delta=DELTA, rng=0))
-    interactive, rest = stored.slopes().select(composition="zcdp"), stored.rest()
+    interactive, baselines = stored.slopes().select(composition="zcdp"), stored.baselines()
     n = interactive.axes["n"]
     at = [l1.Params(n=m, d=1, k=10_000, epsilon=1, delta=DELTA) for m in n]
     bounds = {
@@ -37,14 +37,14 @@ def pictures():
     errors = np.linspace(-0.01, 0.01, 1000)
     return {
         "question": lambda m: view.figure_question(archives, 0.3, x_title="place", mode=m),
-        "paid": lambda m: view.figure_paid(errors, np.array([1, 7, 90]), 0.02, 16, m),
+        "updates": lambda m: view.figure_updates(errors, np.array([1, 7, 90]), 0.02, 16, m),
         "release": lambda m: view.figure_release(AverageDistance(column), released, public, m),
-        "price": lambda m: view.figure_price(public, places, spread, m),
-        "errors": lambda m: view.figure_errors(interactive, rest, bounds, fitted, m),
+        "cost": lambda m: view.figure_cost(public, places, spread, m),
+        "errors": lambda m: view.figure_errors(interactive, baselines, bounds, fitted, m),
     }
 
 
-NAMES = "question paid release price errors"
+NAMES = "question updates release cost errors"
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -63,17 +63,17 @@ def test_every_picture_is_tested():
 @pytest.mark.parametrize(
     ("found", "again"),
     [
-        (stored.ways, stored.sweep_ways),
+        (stored.methods, stored.sweep_methods),
         (stored.slopes, stored.sweep_slopes),
-        (stored.rest, stored.sweep_rest),
+        (stored.baselines, stored.sweep_baselines),
     ],
-    ids=["ways", "slopes", "rest"],
+    ids=["methods", "slopes", "baselines"],
 )
 def test_stored_trials_come_out_again(monkeypatch, differences, found, again):
     """The first point of each sweep: its streams hang on the seed and the place."""
     kept = {}
 
-    def first_only(trial, params, grid, *, repeats, rng, **how):
+    def first_only(trial, params, grid, *, repeats, rng, **options):
         kept.update(trial=trial, params=params, grid=grid, repeats=repeats, rng=rng)
 
     monkeypatch.setattr(stored, "sweep", first_only)
@@ -131,10 +131,10 @@ def test_noise_eats_the_gain_of_more_columns():
 
 def test_directions_agree_with_the_stored_trials():
     at = directions.directions(n=1000, epsilon=1.0, d=2, k=100)
-    trials = stored.ways().select(n=1000, d=2, k=100)
-    for way in (*comparison.WAYS, "constant"):
-        field = way if way == "constant" else f"{way} 1"
-        assert at.here(way) == np.median(trials[field])
+    trials = stored.methods().select(n=1000, d=2, k=100)
+    for method in (*comparison.METHODS, "constant"):
+        field = method if method == "constant" else f"{method} 1"
+        assert at.here(method) == np.median(trials[field])
     assert at.bounds["n"][stored.N.index(1000)] == l1.error_bound(
         l1.Params(n=1000, d=2, k=100, epsilon=1, delta=DELTA)
     )
@@ -151,13 +151,13 @@ def test_the_release_wins_wherever_anything_does():
 def test_the_player_tells_the_truth_about_each_question():
     params = l1.Params(n=20_000, d=1, k=100, epsilon=1, delta=DELTA)
     column = setting.mixture(params.n, 1, rng=0)
-    curator = Curator(epsilon=1, delta=DELTA, rng=0)
+    curator = params.curator(rng=0)
     mechanism = l1.Interactive(column, params, curator, record=True, trace=True)
     queries = np.random.default_rng(1).uniform(size=30)
     answers = [mechanism.answer(float(y)) for y in queries]
     steps = play.record(mechanism)
     assert [step.place for step in steps] == queries.tolist()
-    assert [step.bought for step in steps] == [a.kind == "measured" for a in answers]
+    assert [step.measured for step in steps] == [a.kind == "measured" for a in answers]
     truth = setting.truth(column, queries, params)
     for step, exact in zip(steps, truth, strict=True):
         guess = max(a * step.place + b for a, b in step.lines)
@@ -167,9 +167,9 @@ def test_the_player_tells_the_truth_about_each_question():
 
 def test_the_release_wins_by_as_much_as_lesson_03_says():
     """60 to 370 times over the paper's mechanism, about 250 over noise on each answer."""
-    release = np.median(stored.rest()["release 1"], axis=1)
+    release = np.median(stored.baselines()["release 1"], axis=1)
     paper = np.median(stored.slopes().select(composition="zcdp")["error"], axis=1) / release
-    noise = np.median(stored.rest()["noise 1"], axis=1) / release
+    noise = np.median(stored.baselines()["noise 1"], axis=1) / release
     assert 55 < paper.min() < 65
     assert 360 < paper.max() < 380
     assert noise.min() > 225

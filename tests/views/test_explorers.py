@@ -90,17 +90,18 @@ def test_settings_that_do_not_fit_together_become_a_sentence():
     assert shown.screen.picture.value == before
 
 
-TASK = {"source": "wine: alcohol", "alpha": 0.01, "order": "random", "lies": "none"}
+TASK = {"source": "wine: alcohol", "alpha": 0.01, "order": "random", "oracle_error": "none"}
 TASK |= {"d": 1, "learner": "tangents", "seed": 1}
 
 
 def test_the_tasks_of_lesson_02_have_the_answers_it_prints():
     worst = {**TASK, "source": WORST, "order": "left to right"}
     assert [learn_all(**{**worst, "alpha": a}).total for a in (0.08, 0.02)] == [5, 10]
-    looks = {order: learn_all(**{**TASK, "order": order}).total for order in mistake_bounds.ORDERS}
-    assert max(looks, key=looks.get) == "right to left"
-    assert (looks["right to left"], learn_all(**TASK).bound) == (10, 15)
-    noisy = learn_all(**{**TASK, "alpha": 0.05, "lies": "α/2"})
+    orders = mistake_bounds.ORDERS
+    mistakes = {order: learn_all(**{**TASK, "order": order}).total for order in orders}
+    assert max(mistakes, key=mistakes.get) == "right to left"
+    assert (mistakes["right to left"], learn_all(**TASK).bound) == (10, 15)
+    noisy = learn_all(**{**TASK, "alpha": 0.05, "oracle_error": "α/2"})
     assert np.isinf(noisy.bound)
     grid = np.linspace(0, 1, 101)
     above = noisy.learner.predict(grid) - noisy.function.value(grid)
@@ -132,10 +133,10 @@ def test_the_tasks_of_lesson_00_have_the_answers_it_prints():
 
 def test_the_trace_of_the_learner_is_what_happened():
     column = np.random.default_rng(0).uniform(size=50)
-    roof, run = mistake_bounds.learn_column(
-        mistake_bounds.Params(alpha=0.05, queries=30), column, rng=1
+    tangents, run = mistake_bounds.learn_column(
+        mistake_bounds.Params(alpha=0.05, k=30), column, rng=1
     )
-    player = learner.play_learner(AverageDistance(column), run, roof.lines, 0.05)
+    player = learner.play_learner(AverageDistance(column), run, tangents.lines, 0.05)
     steps = player.trace
     assert [step.missed for step in steps] == run.missed.tolist()
     before = 1 + np.cumsum(run.missed) - run.missed  # the zero line, and a tangent for each miss
@@ -147,11 +148,11 @@ def test_the_trace_of_the_learner_is_what_happened():
 @pytest.mark.parametrize("mode", ["notebook", "projector"])
 def test_players_draw_cleanly_at_every_step(mode, layout_problems):
     column = np.random.default_rng(0).uniform(size=50)
-    roof, run = mistake_bounds.learn_column(
-        mistake_bounds.Params(alpha=0.05, queries=12), column, rng=1
+    tangents, run = mistake_bounds.learn_column(
+        mistake_bounds.Params(alpha=0.05, k=12), column, rng=1
     )
     players = [
-        learner.play_learner(AverageDistance(column), run, roof.lines, 0.05),
+        learner.play_learner(AverageDistance(column), run, tangents.lines, 0.05),
         start.play_publication(),
     ]
     for player in players:

@@ -37,12 +37,14 @@ def pictures(column):
     queries = np.random.default_rng(1).uniform(size=300)
     run, lines = learnt(function, queries)
     tent_run, tent_lines = learnt(nonconvex.tent(), np.append(0.3, np.ones(50)))
-    lies = {}
-    for name, lie in [("exact", 0.0), ("lies high", ALPHA / 4), ("lies at random", ALPHA / 4)]:
-        kind = "high" if name == "lies high" else "random"
-        params = mistake_bounds.Params(alpha=ALPHA, value_error=lie, slope_error=lie, lie=kind)
-        oracle = mistake_bounds.lying(function, params, np.random.default_rng(2))
-        lies[name] = learnt(function, queries, oracle=oracle)[1]
+    oracles = {}
+    for name, error in [("exact", 0.0), ("lies high", ALPHA / 4), ("lies at random", ALPHA / 4)]:
+        sign = "positive" if name == "lies high" else "random"
+        params = mistake_bounds.Params(
+            alpha=ALPHA, value_error=error, slope_error=error, error_sign=sign
+        )
+        oracle = mistake_bounds.noisy_oracle(function, params, np.random.default_rng(2))
+        oracles[name] = learnt(function, queries, oracle=oracle)[1]
     data, places = adversary.worst_data(ALPHA)
     worst = AverageDistance(data)
     runs = {
@@ -70,7 +72,7 @@ def pictures(column):
         "idea": lambda m: view.figure_idea([0.1, 0.4, 0.9], [0.05, 0.6], m),
         "steps": lambda m: view.figure_steps(function, run, lines, ALPHA, m),
         "tent": lambda m: view.figure_tent(tent_run, tent_lines, m),
-        "lies": lambda m: view.figure_lies(function, lies, ALPHA, ALPHA / 4, m),
+        "noisy_oracle": lambda m: view.figure_noisy_oracle(function, oracles, ALPHA, ALPHA / 4, m),
         "rectangles": lambda m: view.figure_rectangles(runs, ALPHA, m),
         "mistakes": lambda m: view.figure_mistakes(counted, forced, slope, "alcohol", m),
         "columns": lambda m: view.figure_columns(counts, m),
@@ -80,7 +82,7 @@ def pictures(column):
 
 
 NAMES = """
-question idea steps tent lies rectangles mistakes columns dimension recovered
+question idea steps tent noisy_oracle rectangles mistakes columns dimension recovered
 """
 
 
@@ -105,7 +107,7 @@ def test_the_alt_text_holds_the_numbers_of_the_result(pictures, column):
 
 
 def test_a_drawn_step_shows_the_gap_at_the_miss(pictures, column):
-    """The ink bar at the star runs from the guess to the truth."""
+    """The bar at the star runs from the guess to the truth."""
     function = AverageDistance(column)
     _, ax = style.figure("One step", alt="One step.")
     draw_step(ax, function, [(0.0, 0.0)], 0.25)

@@ -1,11 +1,11 @@
 """Lesson 03: its pictures, explorers, player and exercises.
 
 ==============  =====================================================================
-``pictures``    the question, and what is paid for: ``figure_question``, ``figure_paid``
+``pictures``    the question, and the updates: ``figure_question``, ``figure_updates``
 ``curve``       ``explore_curve``: one column, and how many tangents are best
-``directions``  ``explore_errors``: every way against n, epsilon, d and k
-``map``         ``explore_map``: who wins where
-``release``     publish once: ``figure_release``, ``figure_price``, ``figure_errors``
+``directions``  ``explore_errors``: every method against n, epsilon, d and k
+``map``         ``explore_map``: which method wins where
+``release``     publish once: ``figure_release``, ``figure_cost``, ``figure_errors``
 ``growers``     ``explore_growers``: the running example, with and without privacy
 ``stored``      the stored trials, and the calls that made them
 ``play``        ``play_distance``
@@ -17,19 +17,19 @@ from dpviz.views.distance.curve import explore_curve
 from dpviz.views.distance.directions import explore_errors
 from dpviz.views.distance.growers import explore_growers
 from dpviz.views.distance.map import explore_map
-from dpviz.views.distance.pictures import figure_paid, figure_question
+from dpviz.views.distance.pictures import figure_question, figure_updates
 from dpviz.views.distance.play import play_distance
-from dpviz.views.distance.release import figure_errors, figure_price, figure_release
+from dpviz.views.distance.release import figure_cost, figure_errors, figure_release
 
 __all__ = [
     "explore_curve",
     "explore_errors",
     "explore_growers",
     "explore_map",
+    "figure_cost",
     "figure_errors",
-    "figure_paid",
-    "figure_price",
     "figure_question",
     "figure_release",
+    "figure_updates",
     "play_distance",
 ]

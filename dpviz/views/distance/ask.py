@@ -12,8 +12,8 @@ from dpviz.views.exercise import Exercise
 BOTTLES = 50
 
 
-def predict_paid() -> Exercise:
-    """How many of ten thousand questions are paid for."""
+def predict_updates() -> Exercise:
+    """How many of ten thousand questions need an update."""
     options = {
         "about 10 000": "Must a question be paid for if the guess is right?",
         "about 100": "Lesson 02: how many looks taught the whole curve to within 0.01?",
@@ -30,7 +30,7 @@ def predict_paid() -> Exercise:
 
 
 def predict_million() -> Exercise:
-    """The price of a million answers from one release."""
+    """The noise in a million answers from one release."""
     options = {
         "a thousand times that of one": "√k: that is noise on each of a million answers.",
         "about 14 times": "That is ln of a million. Is anything spent when a curve is read?",
@@ -96,7 +96,7 @@ def _gain() -> float:
 
 
 def five_columns() -> Exercise:
-    """E3: which way is best at d = 5, n = 10 000."""
+    """E3: which method is best at d = 5, n = 10 000."""
     at = directions(n=10_000, epsilon=1.0, d=5, k=10_000)
     words = {
         "interactive": ("the paper's mechanism", "Its bound or its error? Read both at d = 5."),
@@ -104,8 +104,8 @@ def five_columns() -> Exercise:
         "constant": ("an answer without data", "Is it really so far off?"),
     }
     best = min(words, key=at.here)
-    options = {name: RIGHT if way == best else said for way, (name, said) in words.items()}
-    errors = ", ".join(f"{name} {at.here(way):.2f}" for way, (name, _) in words.items())
+    options = {name: RIGHT if key == best else said for key, (name, said) in words.items()}
+    errors = ", ".join(f"{name} {at.here(key):.2f}" for key, (name, _) in words.items())
     return Exercise(
         "<b>E3, change.</b> d = 5 columns, n = 10 000, ε = 1, 10 000 questions, and nobody has "
         "told you of releases. Which of the three errs least?",

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from dpviz.data.real_sets import wine
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism import l1, setting
-from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.learner.pictures import draw_tangents
@@ -39,17 +38,17 @@ class Answered:
     params : l1.Params
     curve : array (201,), the true curve on the grid
     hypothesis : Tangents, what was learnt
-    looks : array, places of the updates
+    updates : array, their places
     error : float, of the worst of all answers
-    rivals : dict of arrays over UPDATES: "slack" and "tau", the parts of the proved error
+    terms : dict of arrays over UPDATES: "test_accuracy" and "tau", terms of the proved error
     """
 
     params: l1.Params
     curve: np.ndarray
     hypothesis: Tangents
-    looks: np.ndarray
+    updates: np.ndarray
     error: float
-    rivals: dict[str, np.ndarray]
+    terms: dict[str, np.ndarray]
 
 
 @lru_cache(maxsize=16)
@@ -61,13 +60,13 @@ def column(source: str, n: int) -> AverageDistance:
 
 
 @lru_cache(maxsize=512)
-def rivals(n: int, composition: str, *, epsilon: float) -> dict[str, np.ndarray]:
-    """The parts of the proved error for every number of updates."""
+def bound_terms(n: int, composition: str, *, epsilon: float) -> dict[str, np.ndarray]:
+    """The terms of the proved error for every number of updates."""
     plans = [asked(n, composition, updates, epsilon=epsilon).plan for updates in UPDATES]
-    return {part: np.array([getattr(p, part) for p in plans]) for part in ("slack", "tau")}
+    return {term: np.array([getattr(p, term) for p in plans]) for term in ("test_accuracy", "tau")}
 
 
-def asked(n: int, composition: str, updates: Any, *, epsilon: float) -> l1.Params:
+def asked(n: int, composition: str, updates: int | str, *, epsilon: float) -> l1.Params:
     """The public numbers of one run."""
     return l1.Params(
         n=n,
@@ -81,20 +80,19 @@ def asked(n: int, composition: str, updates: Any, *, epsilon: float) -> l1.Param
 
 
 def answer_column(
-    *, n: int, epsilon: float, updates: Any, composition: str, source: str, seed: int
+    *, n: int, epsilon: float, updates: int | str, composition: str, source: str, seed: int
 ) -> Answered:
     """Ask K uniform questions of one column."""
     data, name = column(source, n), COMPOSITIONS[composition]
     params = asked(data.n, name, updates, epsilon=epsilon)
     rng = np.random.default_rng(seed)
     queries = rng.uniform(size=K)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    mechanism = l1.Interactive(data, params, curator)
+    mechanism = l1.Interactive(data, params, params.curator(rng=rng))
     values, _ = mechanism.answer_all(queries)
     error = float(np.abs(values - data.values(queries[:, None])[:, 0]).max())
-    looks = np.array([event.place for event in mechanism.history if event.kind == "measured"])
-    curve, others = data.values(GRID[:, None])[:, 0], rivals(data.n, name, epsilon=epsilon)
-    return Answered(params, curve, mechanism.learners[0], looks, error, others)
+    places = np.array([event.place for event in mechanism.history if event.kind == "measured"])
+    curve, terms = data.values(GRID[:, None])[:, 0], bound_terms(data.n, name, epsilon=epsilon)
+    return Answered(params, curve, mechanism.learners[0], places, error, terms)
 
 
 def frame_answered(mode: str) -> Figure:
@@ -113,12 +111,12 @@ def frame_answered(mode: str) -> Figure:
 
 
 def paint_answered(fig: Figure, result: Answered) -> None:
-    """Truth, hypothesis and looks; the parts of the bound, and what was measured."""
+    """Truth, hypothesis and updates; the terms of the bound, and what was measured."""
     left, right = fig.axes
     plan, params = result.params.plan, result.params
     style.retitle(fig, _title(result), _subtitle(params))
     _draw_curve(left, result)
-    _draw_parts(right, result)
+    _draw_terms(right, result)
     chosen = style.line("event", fig.mode, marker=False) | {"zorder": 1.4}
     right.axvline(plan.updates, **chosen)
     right.plot([plan.updates], [result.error], **style.points("released", fig.mode))
@@ -127,39 +125,39 @@ def paint_answered(fig: Figure, result: Answered) -> None:
 def _title(result: Answered) -> str:
     plan = result.params.plan
     ends = f"error {style.number(result.error)}, proved {style.number(plan.error)}"
-    return f"{len(result.looks)} of {plan.updates} tangents; {ends}"
+    return f"{len(result.updates)} of {plan.updates} tangents; {ends}"
 
 
 def _subtitle(params: l1.Params) -> str:
-    price = f"ε = {style.number(params.epsilon)}" + (", δ = 10⁻⁶" if params.delta else "")
-    return f"n = {style.number(params.n)}, {price}; {style.number(params.k)} questions"
+    budget = f"ε = {style.number(params.epsilon)}" + (", δ = 10⁻⁶" if params.delta else "")
+    return f"n = {style.number(params.n)}, {budget}; {style.number(params.k)} questions"
 
 
-def _draw_curve(ax: Any, result: Answered) -> None:
+def _draw_curve(ax: Axes, result: Answered) -> None:
     mode, plan = ax.get_figure(root=True).mode, result.params.plan
     answers = result.hypothesis.predict(GRID) + plan.shift
     style.band(ax, GRID, answers - plan.error, answers + plan.error, alpha=0.13)
     draw_tangents(ax, result.hypothesis.lines[1:])
     ax.plot(GRID, result.curve, **style.line("truth", mode))
     ax.plot(GRID, answers, **style.line("released", mode, marker=False))
-    looks = style.points("event", mode) | {"marker": "|", "ms": 9}
-    ax.plot(result.looks, 0 * result.looks - 0.03, **looks)
+    ticks = style.points("event", mode) | {"marker": "|", "ms": 9}
+    ax.plot(result.updates, 0 * result.updates - 0.03, **ticks)
     style.note(ax, 0.97, 0.97, "truth (private)", "truth", at="axes", ha="right", va="top")
     style.note(ax, 0.97, 0.89, "answers ± proved", "released", at="axes", ha="right", va="top")
 
 
-def _draw_parts(ax: Any, result: Answered) -> None:
-    """The proved error and its three parts, each against the number of updates."""
+def _draw_terms(ax: Axes, result: Answered) -> None:
+    """The proved error and its three terms, each against the number of updates."""
     mode, x = ax.get_figure(root=True).mode, np.array(UPDATES)
-    coarse, slack, tau = 1 / x**2, result.rivals["slack"], result.rivals["tau"]
-    for part in (coarse, slack, tau):
-        ax.plot(x, part, **style.line("public", mode))
-    ax.plot(x, coarse + slack + tau, **style.line("bound", mode, marker=False))
-    ends = {"too coarse": coarse[-1], "testing": slack[-1], "tangents": tau[-1]}
+    coarse, test, tau = 1 / x**2, result.terms["test_accuracy"], result.terms["tau"]
+    for term in (coarse, test, tau):
+        ax.plot(x, term, **style.line("public", mode))
+    ax.plot(x, coarse + test + tau, **style.line("bound", mode, marker=False))
+    ends = {"too coarse": coarse[-1], "testing": test[-1], "tangents": tau[-1]}
     _name_ends(ax, {name: end for name, end in ends.items() if 1e-4 < end < 10})
 
 
-def _name_ends(ax: Any, ends: dict[str, float]) -> None:
+def _name_ends(ax: Axes, ends: dict[str, float]) -> None:
     """Names at the right ends of lines, inside the axes, apart from each other."""
     low, high = np.log10(ax.get_ylim())
     names = sorted(ends, key=ends.get)
@@ -175,10 +173,10 @@ def say_answered(result: Answered) -> str:
     plan, params = result.params.plan, result.params
     return (
         f"One column, n = {style.number(params.n)}, ε = {style.number(params.epsilon)}: of "
-        f"{style.number(K)} questions {len(result.looks)} were paid for, {plan.updates} allowed. "
+        f"{style.number(K)} questions {len(result.updates)} were paid for, {plan.updates} allowed. "
         f"The worst answer is off by {style.number(result.error)}, proved "
         f"{style.number(plan.error)} = {style.number(1 / plan.updates**2)} coarse + "
-        f"{style.number(plan.slack)} test + {style.number(plan.tau)} tangents."
+        f"{style.number(plan.test_accuracy)} test + {style.number(plan.tau)} tangents."
     )
 
 
@@ -187,7 +185,7 @@ def table_answered(result: Answered) -> list[list[str]]:
     plan = result.params.plan
     return [
         ["", "number"],
-        ["tangents used, of those allowed", f"{len(result.looks)} of {plan.updates}"],
+        ["tangents used, of those allowed", f"{len(result.updates)} of {plan.updates}"],
         ["share of the budget for tests", style.number(plan.share)],
         ["worst error, measured", style.number(result.error, 3)],
         ["worst error, proved", style.number(plan.error, 3)],

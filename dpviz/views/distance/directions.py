@@ -1,17 +1,18 @@
-"""From one point in four directions: the error of every way against n, epsilon, d and k."""
+"""From one point in four directions: the error of every method against n, epsilon, d and k."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
-from dpviz.papers.distance_queries.baselines.comparison import WAYS
+from dpviz.papers.distance_queries.baselines.comparison import METHODS
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.views import style
-from dpviz.views.distance.stored import EPSILONS, D, K, N, ways
+from dpviz.views.distance.stored import EPSILONS, D, K, N, methods
 from dpviz.views.explorer import Explorer, Slider
 from dpviz.views.live import View
 from dpviz.views.style import Figure
@@ -34,7 +35,7 @@ class Directions:
     Attributes
     ----------
     at : dict from axis to its value here
-    errors : dict (axis, way) to an array along the axis: medians of the stored trials
+    errors : dict (axis, method) to an array along the axis: medians of the stored trials
     bounds : dict from axis to an array, proved for the interactive mechanism
     """
 
@@ -42,25 +43,25 @@ class Directions:
     errors: dict[tuple[str, str], np.ndarray]
     bounds: dict[str, np.ndarray]
 
-    def here(self, way: str) -> float:
-        """The error of one way at the point."""
-        return float(self.errors["n", way][AXES["n"].index(self.at["n"])])
+    def here(self, method: str) -> float:
+        """The error of one method at the point."""
+        return float(self.errors["n", method][AXES["n"].index(self.at["n"])])
 
     @property
     def best(self) -> str:
-        """The way with the least error here, "constant" too."""
-        return min((*WAYS, "constant"), key=self.here)
+        """The method with the least error here, "constant" too."""
+        return min((*METHODS, "constant"), key=self.here)
 
 
 @lru_cache
 def medians() -> dict[str, np.ndarray]:
     """Medians of the stored trials; arrays (n, epsilon, d, k)."""
-    found = ways()
+    found = methods()
     tables = {"constant": np.median(found["constant"], axis=-1)[:, None]}
     tables["constant"] = np.repeat(tables["constant"], len(EPSILONS), axis=1)
-    for way in WAYS:
-        each = [np.median(found[f"{way} {epsilon:g}"], axis=-1) for epsilon in EPSILONS]
-        tables[way] = np.stack(each, axis=1)
+    for method in METHODS:
+        each = [np.median(found[f"{method} {epsilon:g}"], axis=-1) for epsilon in EPSILONS]
+        tables[method] = np.stack(each, axis=1)
     return tables
 
 
@@ -77,7 +78,7 @@ def directions(*, n: int, epsilon: float, d: int, k: int, seed: int = 0) -> Dire
     errors, bounds = {}, {}
     for i, axis in enumerate(AXES):
         line = tuple(slice(None) if j == i else p for j, p in enumerate(place))
-        errors |= {(axis, way): table[line] for way, table in medians().items()}
+        errors |= {(axis, method): table[line] for method, table in medians().items()}
         bounds[axis] = np.array([proved(**{**at, axis: value}) for value in AXES[axis]])
     return Directions(at, errors, bounds)
 
@@ -99,7 +100,7 @@ def frame_directions(mode: str) -> Figure:
 
 
 def paint_directions(fig: Figure, result: Directions) -> None:
-    """Each way in each direction, the proved bound, and the point."""
+    """Each method in each direction, the proved bound, and the point."""
     style.retitle(fig, _title(result), _subtitle(result))
     for ax, axis in zip(fig.axes, AXES, strict=True):
         x = AXES[axis]
@@ -108,18 +109,18 @@ def paint_directions(fig: Figure, result: Directions) -> None:
         constant = style.line("baseline2", fig.mode, marker=False)
         ax.plot(x, result.errors[axis, "constant"], **constant)
         ax.plot(x, result.bounds[axis], **style.line("bound", fig.mode, marker=False))
-        for way in WAYS:
-            look = style.line(ROLES[way], fig.mode)
-            ax.plot(x, result.errors[axis, way], **look | {"ms": 0.7 * look["ms"]})
+        for method in METHODS:
+            line = style.line(ROLES[method], fig.mode)
+            ax.plot(x, result.errors[axis, method], **line | {"ms": 0.7 * line["ms"]})
     _names(fig.axes)
 
 
-def _names(axes: Any) -> None:
+def _names(axes: Sequence[Axes]) -> None:
     """Each line named once, in a row of its own at the foot of a panel."""
     places = zip(axes, ("interactive", "noise", "release"), strict=False)
     short = {"interactive": "paper", "noise": "noise on each", "release": "one release"}
-    for ax, way in places:
-        style.note(ax, 0.04, 0.03, short[way], ROLES[way], at="axes", va="bottom")
+    for ax, method in places:
+        style.note(ax, 0.04, 0.03, short[method], ROLES[method], at="axes", va="bottom")
     style.note(axes[3], 0.04, 0.03, "without data", "baseline2", at="axes", va="bottom")
     style.note(axes[3], 0.04, 0.11, "proved, paper's", "bound", at="axes", va="bottom")
 
@@ -140,7 +141,7 @@ def _at(result: Directions) -> dict[str, float]:
 
 def say_directions(result: Directions) -> str:
     """One sentence of reading."""
-    errors = ", ".join(f"{NAMES[way]} {style.number(result.here(way))}" for way in WAYS)
+    errors = ", ".join(f"{NAMES[name]} {style.number(result.here(name))}" for name in METHODS)
     at = ", ".join(f"{name} {style.number(value)}" for name, value in _at(result).items())
     bound = result.bounds["n"][AXES["n"].index(result.at["n"])]
     return (
@@ -153,7 +154,7 @@ def say_directions(result: Directions) -> str:
 def table_directions(result: Directions) -> list[list[str]]:
     """Errors here."""
     rows = [["way", "largest error"]]
-    rows += [[NAMES[way], style.number(result.here(way), 3)] for way in WAYS]
+    rows += [[NAMES[name], style.number(result.here(name), 3)] for name in METHODS]
     return [*rows, ["without data", style.number(result.here("constant"), 3)]]
 
 

@@ -34,7 +34,7 @@ FILE = Path(__file__).parent / "growers.jsonl"
 
 @dataclass(frozen=True, kw_only=True)
 class Params:
-    """One way to run the archives: the first ``d`` columns of ORDER, at (epsilon, DELTA)."""
+    """How the archives are run: the first ``d`` columns of ORDER, at (epsilon, DELTA)."""
 
     d: int
     epsilon: float
@@ -125,10 +125,10 @@ def stored() -> Sweep:
     return load(FILE)
 
 
-def sweep_growers(**how: Any) -> Sweep:
-    """Run the trials that lesson 03 shows; ``how`` goes to :func:`dpviz.sweeps.sweep.sweep`."""
+def sweep_growers(**options: Any) -> Sweep:
+    """Run the trials that lesson 03 shows; ``options`` go to :func:`dpviz.sweeps.sweep.sweep`."""
     grid = {"d": range(1, 14), "epsilon": EPSILONS}
-    return sweep(trial, Params(d=1, epsilon=1), grid, repeats=SEEDS, rng=2014, **how)
+    return sweep(trial, Params(d=1, epsilon=1), grid, repeats=SEEDS, rng=2014, **options)
 
 
 def shares(*, d: int, epsilon: float, seed: int) -> Shares:

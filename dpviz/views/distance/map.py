@@ -1,4 +1,4 @@
-"""Who wins: the map of the best way over n and epsilon."""
+"""Which method wins: the map of the smallest error over n and epsilon."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.papers.distance_queries.baselines.comparison import WAYS
+from dpviz.papers.distance_queries.baselines.comparison import METHODS
 from dpviz.views import style
 from dpviz.views.distance.directions import NAMES, ROLES, medians
 from dpviz.views.distance.stored import EPSILONS, D, K, N
@@ -26,25 +26,25 @@ class Map:
     ----------
     winners : Winners over n and epsilon
     d, k : int
-    ways : "all three" or "without the release"
+    compared : "all three" or "without the release"
     n, epsilon : where the reader stands
     """
 
     winners: Winners
     d: int
     k: int
-    ways: str
+    compared: str
     n: int
     epsilon: float
 
 
-def best_ways(*, d: int, k: int, ways: str, n: int, epsilon: float, seed: int = 0) -> Map:
+def best_methods(*, d: int, k: int, compared: str, n: int, epsilon: float, seed: int = 0) -> Map:
     """Compare the stored medians at every n and epsilon."""
     place = (slice(None), slice(None), D.index(d), K.index(k))
-    tables = {way: table[place].T for way, table in medians().items()}
-    compared = WAYS if ways == ALL else WAYS[:2]
-    errors = {(NAMES[way], ROLES[way]): tables[way] for way in compared}
-    return Map(winners(N, EPSILONS, errors, tables["constant"]), d, k, ways, n, epsilon)
+    tables = {method: table[place].T for method, table in medians().items()}
+    methods = METHODS if compared == ALL else METHODS[:2]
+    errors = {(NAMES[method], ROLES[method]): tables[method] for method in methods}
+    return Map(winners(N, EPSILONS, errors, tables["constant"]), d, k, compared, n, epsilon)
 
 
 def frame_map(mode: str) -> Figure:
@@ -70,7 +70,7 @@ def _title(result: Map) -> str:
 
 def _subtitle(result: Map) -> str:
     size = f"d = {style.number(result.d)}, k = {style.number(result.k)}"
-    return f"{size}; {result.ways}; full colour: twice as good as the next; δ = 10⁻⁶"
+    return f"{size}; {result.compared}; full colour: twice as good as the next; δ = 10⁻⁶"
 
 
 def say_map(result: Map) -> str:
@@ -107,19 +107,19 @@ MAP = View(frame_map, paint_map, say_map, table_map)
 
 
 def explore_map() -> Explorer:
-    """Who wins, over n and epsilon."""
+    """Which method wins, over n and epsilon."""
     controls = [
         Slider(name="n", label="here: n", values=N, start=100_000),
         Slider(name="epsilon", label="here: ε", values=EPSILONS, start=1.0),
         Slider(name="d", label="d, columns", values=D, start=1),
         Slider(name="k", label="k, questions", values=K[1:], start=10_000),
-        Choice(name="ways", label="compared", values=[ALL, WITHOUT], start=WITHOUT),
+        Choice(name="compared", label="compared", values=[ALL, WITHOUT], start=WITHOUT),
     ]
     presets = {
         "Paper or noise": {},
-        "All three": {"ways": ALL},
+        "All three": {"compared": ALL},
         "Many more questions": {"k": 100_000},
         "Ten columns": {"d": 10},
-        "A hundred questions": {"k": 100, "ways": ALL},
+        "A hundred questions": {"k": 100, "compared": ALL},
     }
-    return Explorer(best_ways, MAP, controls, presets, random=False)
+    return Explorer(best_methods, MAP, controls, presets, random=False)

@@ -1,13 +1,14 @@
-"""The player of lesson 03: question by question, what is tested, bought and learnt."""
+"""The player of lesson 03: question by question, what is tested, measured and learnt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
+from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.views import style
 from dpviz.views.learner.pictures import draw_tangents
 from dpviz.views.live import View
@@ -24,11 +25,11 @@ class Step:
     Attributes
     ----------
     number, of : which question of how many
-    place, bought : where it was asked, and whether a tangent was bought
+    place, measured : where it was asked, and whether a tangent was measured
     curve : array, the truth on the grid (private: for the lesson only)
     lines, after : tangents before and after the question
     gaps, levels : arrays (number,), truth minus guess, and the noisy threshold, so far (private)
-    hits : bool array (number,), what the test said
+    positives : bool array (number,), what the test said
     threshold : float, public
     shift : float, added to guesses that stand
     used, allowed : updates so far, this question included, and those paid for
@@ -37,7 +38,7 @@ class Step:
     number: int
     of: int
     place: float
-    bought: bool
+    measured: bool
     curve: np.ndarray
     lines: list[tuple[float, float]]
     after: list[tuple[float, float]]
@@ -50,7 +51,7 @@ class Step:
     allowed: int
 
 
-def record(mechanism: Any) -> list[Step]:
+def record(mechanism: l1.Interactive) -> list[Step]:
     """The trace of a run on one column, one state a question.
 
     Parameters
@@ -88,7 +89,7 @@ def frame_step(mode: str) -> Figure:
 
 def paint_step(fig: Figure, step: Step) -> None:
     """The question, the hypothesis before and after; gap against threshold."""
-    verdict = "the test fires: buy a tangent" if step.bought else "silent: the guess stands"
+    verdict = "the test fires: buy a tangent" if step.measured else "silent: the guess stands"
     style.retitle(fig, f"Question {step.number}: {verdict}", _subtitle(step))
     style.pips(fig, step.used, step.allowed, "tangents")
     _draw_curve(fig.axes[0], step)
@@ -99,22 +100,22 @@ def _subtitle(step: Step) -> str:
     return f"of {step.of}, at {style.number(step.place)}; threshold {style.number(step.threshold)}"
 
 
-def _draw_curve(ax: Any, step: Step) -> None:
+def _draw_curve(ax: Axes, step: Step) -> None:
     mode, guess = ax.get_figure(root=True).mode, Tangents(step.lines).predict
     draw_tangents(ax, step.after[1:])
     ax.plot(GRID, step.curve, **style.line("truth", mode))
-    if step.bought:
+    if step.measured:
         ax.plot(GRID, guess(GRID), **style.line("public", mode))
         guess = Tangents(step.after).predict
         style.event_star(ax, step.place, float(np.interp(step.place, GRID, step.curve)))
     ax.plot(GRID, guess(GRID), **style.line("released", mode, marker=False))
-    answer = float(guess(step.place)) + (0 if step.bought else step.shift)
+    answer = float(guess(step.place)) + (0 if step.measured else step.shift)
     ax.plot([step.place], [answer], **style.points("released", mode))
     style.note(ax, 0.97, 0.97, "truth (private)", "truth", at="axes", ha="right", va="top")
     style.note(ax, 0.97, 0.89, "hypothesis", "released", at="axes", ha="right", va="top")
 
 
-def _draw_test(ax: Any, step: Step) -> None:
+def _draw_test(ax: Axes, step: Step) -> None:
     """Every gap so far, the noisy threshold of each run, the public one: in units of that.
 
     A gap beyond 4 is drawn at 4.
@@ -138,7 +139,7 @@ def _draw_test(ax: Any, step: Step) -> None:
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    if step.bought:
+    if step.measured:
         end = "a noisy tangent is bought and learnt, and the threshold's noise is drawn anew"
     else:
         end = "the shifted guess is the answer, and nothing more is spent"
@@ -163,8 +164,8 @@ def table_step(step: Step) -> list[list[str]]:
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_distance(mechanism: Any) -> Player:
+def play_distance(mechanism: l1.Interactive) -> Player:
     """Step through a run; see :func:`record`. It starts at the second tangent."""
     trace = record(mechanism)
-    bought = [i for i, step in enumerate(trace) if step.bought]
-    return Player(STEP, trace, start=bought[min(1, len(bought) - 1)] if bought else 0)
+    measured = [i for i, step in enumerate(trace) if step.measured]
+    return Player(STEP, trace, start=measured[min(1, len(measured) - 1)] if measured else 0)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.releases import average_sign, curves
+from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines, measured
@@ -17,7 +18,7 @@ GRID = np.linspace(0, 1, 401)
 
 
 def figure_release(
-    truth: Any, release: curves.Curves, params: curves.Params, mode: str = "notebook"
+    truth: AverageDistance, release: curves.Curves, params: curves.Params, mode: str = "notebook"
 ) -> Figure:
     """Left: the released slopes, noisy. Right: the curve that they add up to, smooth.
 
@@ -53,7 +54,7 @@ def figure_release(
     return fig
 
 
-def figure_price(
+def figure_cost(
     params: curves.Params, places: np.ndarray, spread: np.ndarray, mode: str = "notebook"
 ) -> Figure:
     """What one answer of the sign release costs beside a question asked alone; one column.
@@ -88,18 +89,22 @@ def figure_price(
 
 
 def figure_errors(
-    interactive: Sweep, rest: Sweep, bounds: Mapping[str, np.ndarray], fitted: Any, mode="notebook"
+    interactive: Sweep,
+    baselines: Sweep,
+    bounds: Mapping[str, np.ndarray],
+    fitted: Slope,
+    mode="notebook",
 ) -> Figure:
-    """The error figure: every way against n, for one column and ten thousand questions.
+    """The error figure: every method against n, for one column and ten thousand questions.
 
     Parameters
     ----------
-    interactive, rest : over n, the stored trials
+    interactive, baselines : over n, the stored trials
     bounds : dict with "proved" and "paper" of the interactive mechanism, over the same n
     fitted : Slope of the interactive mechanism from n = 10 000 on
     """
     n = np.array(interactive.axes["n"], dtype=float)
-    errors, release = interactive["error"], np.median(rest["release 1"], axis=1)
+    errors, release = interactive["error"], np.median(baselines["release 1"], axis=1)
     ratio = float(np.median(errors[-1]) / release[-1])
     fig, ax = style.figure(
         f"One release errs {style.number(ratio)} times less",
@@ -107,7 +112,7 @@ def figure_errors(
         alt=f"Log-log chart, largest error against n from {style.number(n[0])} to "
         f"{style.number(n[-1])}. At the right end: paper's mechanism "
         f"{style.number(np.median(errors[-1]))}, proved {style.number(bounds['proved'][-1])}, "
-        f"noise {style.number(np.median(rest['noise 1'][-1]))}, release "
+        f"noise {style.number(np.median(baselines['noise 1'][-1]))}, release "
         f"{style.number(release[-1])}.",
         mode=mode,
     )
@@ -118,8 +123,8 @@ def figure_errors(
         measured("paper's mechanism", "released", n, errors),
         Line("proved for it", "bound", n, bounds["proved"]),
         Line("paper's bound", "paper", n, bounds["paper"]),
-        measured("noise on each", "baseline", n, rest["noise 1"]),
-        measured("one release", "baseline2", n, rest["release 1"]),
+        measured("noise on each", "baseline", n, baselines["noise 1"]),
+        measured("one release", "baseline2", n, baselines["release 1"]),
     ]
     draw_lines(ax, lines, spread="released")
     style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -0.8, "lower left")

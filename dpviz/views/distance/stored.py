@@ -22,29 +22,30 @@ EPSILONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 COMPOSITIONS = ("zcdp", "pure")
 
 
-def sweep_ways(**how: Any) -> Sweep:
-    """All ways over n, d and k at each epsilon; ``how`` goes to the sweep."""
+def sweep_methods(**options: Any) -> Sweep:
+    """All methods over n, d and k at each epsilon; ``options`` go to the sweep."""
     params = comparison.Params(n=100, d=1, k=1, epsilons=EPSILONS)
-    return sweep(comparison.trial, params, {"n": N, "d": D, "k": K}, repeats=3, rng=2014, **how)
+    grid = {"n": N, "d": D, "k": K}
+    return sweep(comparison.trial, params, grid, repeats=3, rng=2014, **options)
 
 
-def sweep_slopes(**how: Any) -> Sweep:
+def sweep_slopes(**options: Any) -> Sweep:
     """The interactive mechanism in both compositions, over n: one column, 10 000 questions."""
     params = l1.Params(n=1000, d=1, k=10_000, epsilon=1, delta=1e-6, composition="zcdp")
     grid = {"composition": COMPOSITIONS, "n": N[2:]}
-    return sweep(l1.trial, params, grid, repeats=40, rng=2014, **how)
+    return sweep(l1.trial, params, grid, repeats=40, rng=2014, **options)
 
 
-def sweep_rest(**how: Any) -> Sweep:
-    """The other ways over n: one column, 10 000 questions."""
+def sweep_baselines(**options: Any) -> Sweep:
+    """All methods over n: one column, 10 000 questions."""
     params = comparison.Params(n=1000, d=1, k=10_000)
-    return sweep(comparison.trial, params, {"n": N[2:]}, repeats=40, rng=2015, **how)
+    return sweep(comparison.trial, params, {"n": N[2:]}, repeats=40, rng=2015, **options)
 
 
 @lru_cache
-def ways() -> Sweep:
-    """What :func:`sweep_ways` found."""
-    return load(FOLDER / "ways.jsonl")
+def methods() -> Sweep:
+    """What :func:`sweep_methods` found."""
+    return load(FOLDER / "methods.jsonl")
 
 
 @lru_cache
@@ -54,6 +55,6 @@ def slopes() -> Sweep:
 
 
 @lru_cache
-def rest() -> Sweep:
-    """What :func:`sweep_rest` found."""
-    return load(FOLDER / "rest.jsonl")
+def baselines() -> Sweep:
+    """What :func:`sweep_baselines` found."""
+    return load(FOLDER / "baselines.jsonl")

@@ -1,10 +1,10 @@
 """Lesson 02: its pictures, explorers, player and exercises.
 
 ============  ========================================================
-``pictures``  the learner at work: ``figure_question`` ... ``figure_lies``
-``counts``    how many looks: ``figure_rectangles`` ... ``figure_dimension``
+``pictures``  the learner at work: ``figure_question`` ... ``figure_noisy_oracle``
+``counts``    how many mistakes: ``figure_rectangles`` ... ``figure_dimension``
 ``explore``   ``explore_learner``: one run
-``runs``      ``figure_mistakes`` and ``explore_mistakes``: looks against alpha
+``runs``      ``figure_mistakes`` and ``explore_mistakes``: mistakes against alpha
 ``play``      ``play_learner``
 ``ask``       the exercises
 ============  ========================================================
@@ -18,7 +18,7 @@ from dpviz.views.learner.counts import (
 from dpviz.views.learner.explore import explore_learner
 from dpviz.views.learner.pictures import (
     figure_idea,
-    figure_lies,
+    figure_noisy_oracle,
     figure_question,
     figure_steps,
     figure_tent,
@@ -32,8 +32,8 @@ __all__ = [
     "figure_columns",
     "figure_dimension",
     "figure_idea",
-    "figure_lies",
     "figure_mistakes",
+    "figure_noisy_oracle",
     "figure_question",
     "figure_rectangles",
     "figure_steps",

@@ -59,7 +59,7 @@ def predict_quarter() -> Exercise:
     )
 
 
-def forced_looks() -> Exercise:
+def forced_mistakes() -> Exercise:
     """E1: the sharp bound at one alpha."""
     slips = {
         45: "Looks are whole: which way must one round?",

@@ -1,9 +1,9 @@
-"""Pictures of how many looks the learner needs (lesson 02)."""
+"""Pictures of how many mistakes the learner makes (lesson 02)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,9 +16,13 @@ from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.style import Figure
 
+Slope: TypeAlias = Callable[[np.ndarray], np.ndarray]
 
-def figure_rectangles(runs: Mapping[str, tuple[Run, Any]], alpha: float, mode="notebook") -> Figure:
-    """Each pair of neighbouring looks owns a rectangle; how many fit into the box?
+
+def figure_rectangles(
+    runs: Mapping[str, tuple[Run, Slope]], alpha: float, mode="notebook"
+) -> Figure:
+    """Each pair of neighbouring mistakes owns a rectangle; how many fit into the box?
 
     Parameters
     ----------
@@ -45,7 +49,7 @@ def figure_rectangles(runs: Mapping[str, tuple[Run, Any]], alpha: float, mode="n
 
 
 def draw_rectangles(ax: Axes, places: np.ndarray, slopes: np.ndarray) -> None:
-    """The staircase of looks, sorted: steps in place and in slope, and the smallest area."""
+    """The staircase of mistakes, sorted: steps in place and in slope, and the smallest area."""
     colour = style.ROLES["bound"].colour
     wide, tall = np.diff(places), np.diff(slopes)
     corners = zip(places[:-1], slopes[:-1], wide, tall, strict=True)
@@ -59,14 +63,15 @@ def draw_rectangles(ax: Axes, places: np.ndarray, slopes: np.ndarray) -> None:
 
 
 def figure_columns(counts: Mapping[tuple[str, float], Sequence[int]], mode="notebook") -> Figure:
-    """Every column of the real sets: looks, and how far they stay below the bounds.
+    """Every column of the real sets: mistakes, and how far they stay below the bounds.
 
     Parameters
     ----------
-    counts : dict from (name of the set, alpha) to the looks of each of its columns
+    counts : dict from (name of the set, alpha) to the mistakes of each of its columns
     """
     shares = [
-        max(looks) / mistake_bounds.mistake_bound(alpha) for (_, alpha), looks in counts.items()
+        max(mistakes) / mistake_bounds.mistake_bound(alpha)
+        for (_, alpha), mistakes in counts.items()
     ]
     said = "; ".join(f"{name}, α {a}: {min(v)} to {max(v)}" for (name, a), v in counts.items())
     fig, ax = style.figure(
@@ -77,31 +82,30 @@ def figure_columns(counts: Mapping[tuple[str, float], Sequence[int]], mode="note
     )
     style.linear_axis(ax, "x", 0, 100)
     style.linear_axis(ax, "y", len(counts) - 0.5, -0.7, [])
-    for row, ((_, alpha), looks) in enumerate(counts.items()):
+    for row, ((_, alpha), mistakes) in enumerate(counts.items()):
         ax.axhline(row, **style.line("lattice", mode))
-        _dots_in_a_row(ax, row, looks, mode)
+        _dots_in_a_row(ax, row, mistakes, mode)
         ax.plot(
             [mistake_bounds.mistake_bound(alpha)], [row], **style.points("bound", mode) | {"ms": 7}
         )
-        ax.plot(
-            [mistake_bounds.paper_bound(alpha)], [row], **style.points("paper", mode) | {"ms": 6}
-        )
+        paper = mistake_bounds.paper_bound(mistake_bounds.Params(alpha=alpha))
+        ax.plot([paper], [row], **style.points("paper", mode) | {"ms": 6})
     names = [(100, i, f"{name}\nα = {a}", "public") for i, (name, a) in enumerate(counts)]
     style.label_ends(ax, names)
     style.axis_titles(ax, "looks")
     return fig
 
 
-def _dots_in_a_row(ax: Axes, row: int, looks: Sequence[int], mode: str) -> None:
+def _dots_in_a_row(ax: Axes, row: int, mistakes: Sequence[int], mode: str) -> None:
     """One dot for each column, stacked upwards where counts are equal."""
-    values, repeats = np.unique(looks, return_counts=True)
+    values, repeats = np.unique(mistakes, return_counts=True)
     for value, times in zip(values, repeats, strict=True):
         heights = row - 0.05 * np.arange(times)
         ax.plot([value] * times, heights, **style.points("released", mode) | {"ms": 4, "mew": 0.4})
 
 
 def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figure:
-    """Looks of tangent planes and of one learner per coordinate, against the dimension.
+    """Mistakes of tangent planes and of one learner per coordinate, against the dimension.
 
     Parameters
     ----------
@@ -137,8 +141,8 @@ def draw_dimension(ax: Axes, sweep: Sweep) -> None:
         ("coordinates", "baseline", "one learner\nper coordinate"),
         ("coordinates_bound", "bound", "proved, coordinates"),
     ):
-        looks = sweep.quantile(field)
-        ax.plot(d, looks, **style.line(role, mode))
-        names.append((d[-1], looks[-1], words, role))
+        mistakes = sweep.quantile(field)
+        ax.plot(d, mistakes, **style.line(role, mode))
+        names.append((d[-1], mistakes[-1], words, role))
     style.off_scale(ax, d, sweep.quantile("planes_bound"), "bound")
     style.label_ends(ax, names)

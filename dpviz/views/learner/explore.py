@@ -1,11 +1,10 @@
-"""Explorers of lesson 02: one run of the learner, and looks against alpha over many runs."""
+"""Explorers of lesson 02: one run of the learner, and mistakes against alpha over many runs."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,13 @@ from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.papers.distance_queries.learner import adversary, mistake_bounds, nonconvex
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.learner.convex_learner import Learner, Run, Tangents, learn
+from dpviz.papers.distance_queries.learner.convex_learner import (
+    FirstOrder,
+    Learner,
+    Run,
+    Tangents,
+    learn,
+)
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.learner.pictures import GRID, draw_tangents
@@ -28,7 +33,7 @@ COLUMNS = {
 }
 WORST, TENT = "worst data", "a tent (not convex)"
 LEARNERS = {"tangents": Tangents, "nearest value": nonconvex.NearestConstant}
-LIES = {"none": 0.0, "α/8": 1 / 8, "α/4": 1 / 4, "α/2": 1 / 2}
+ORACLE_ERRORS = {"none": 0.0, "α/8": 1 / 8, "α/4": 1 / 4, "α/2": 1 / 2}
 ALPHAS = [0.001, 0.002, 0.003, 0.005, 0.008, 0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2]
 K = 1000  # questions asked
 
@@ -42,12 +47,12 @@ class Learnt:
     what : the data, the order and the oracle in words
     function, learner, run : the curve, the learner after all questions, what happened
     alpha : tolerated error of this coordinate
-    d, total : number of coordinates, and looks of all of them together
+    d, total : number of coordinates, and mistakes of all of them together
     bound, paper : proved limit and the paper's, for all coordinates; inf where there is none
     """
 
     what: str
-    function: Any
+    function: FirstOrder
     learner: Learner
     run: Run
     alpha: float
@@ -67,7 +72,7 @@ def columns(name: str) -> list[tuple[str, AverageDistance]]:
     return [(column, AverageDistance(real.column(column))) for column in names]
 
 
-def functions(source: str, d: int, alpha: float) -> list[Any]:
+def functions(source: str, d: int, alpha: float) -> list[FirstOrder]:
     """The functions to be learnt: d columns of a real set, or one made curve."""
     if source == TENT:
         return [nonconvex.tent()]
@@ -77,7 +82,7 @@ def functions(source: str, d: int, alpha: float) -> list[Any]:
 
 
 def learn_all(
-    *, source: str, alpha: float, order: str, lies: str, d: int, learner: str, seed: int
+    *, source: str, alpha: float, order: str, oracle_error: str, d: int, learner: str, seed: int
 ) -> Learnt:
     """Learn d coordinates, each to alpha / d, from the same kind of questions.
 
@@ -86,19 +91,19 @@ def learn_all(
     made = source in (WORST, TENT)
     if made and d > 1:
         raise ValueError(f"d must be 1 for {source!r}, which has one coordinate, not {d}")
-    share, lie = alpha / d, LIES[lies] * alpha / d
-    params = mistake_bounds.Params(alpha=share, order=order, value_error=lie, slope_error=lie)
+    share, error = alpha / d, ORACLE_ERRORS[oracle_error] * alpha / d
+    params = mistake_bounds.Params(alpha=share, order=order, value_error=error, slope_error=error)
     rng = np.random.default_rng(seed)
     done = [_learn(f, params, source, learner, rng) for f in functions(source, d, share)]
     function, first, run = done[0]
     bound, paper = _limits(source, learner, params)
-    what = f"{source}, {order}, lies: {lies}"
+    what = f"{source}, {order}, lies: {oracle_error}"
     total = sum(each.mistakes for _, _, each in done)
     return Learnt(what, function, first, run, share, d, total, d * bound, d * paper)
 
 
 def _learn(
-    function: Any, params: mistake_bounds.Params, source: str, learner: str, rng: checks.Seed
+    function: FirstOrder, params: mistake_bounds.Params, source: str, learner: str, rng: checks.Seed
 ) -> tuple:
     """One coordinate: the worst data come with their own questions."""
     queries = mistake_bounds.draw_queries(params, rng)
@@ -106,21 +111,20 @@ def _learn(
         places = adversary.worst_data(params.alpha)[1]
         orders = {"random": rng.permutation(places), "right to left": places[::-1]}
         queries = orders.get(params.order, places)
-    pupil, oracle = LEARNERS[learner](), mistake_bounds.lying(function, params, rng)
+    pupil, oracle = LEARNERS[learner](), mistake_bounds.noisy_oracle(function, params, rng)
     return function, pupil, learn(pupil, function, queries, params.alpha, oracle=oracle)
 
 
 def _limits(source: str, learner: str, params: mistake_bounds.Params) -> tuple[float, float]:
     """Proved limit and the paper's for one coordinate."""
     if learner == "nearest value":
-        lied = params.value_error > 0
-        return (math.inf if lied else nonconvex.mistake_bound(params.alpha)), math.inf
+        noisy = params.value_error > 0
+        return (math.inf if noisy else nonconvex.mistake_bound(params.alpha)), math.inf
     if source == TENT:
         return math.inf, 1 / params.alpha  # the remark before Lemma 4, which is false
     errors = {"value_error": params.value_error, "slope_error": params.slope_error}
-    return mistake_bounds.mistake_bound(params.alpha, **errors), mistake_bounds.paper_bound(
-        params.alpha
-    )
+    proved = mistake_bounds.mistake_bound(params.alpha, **errors)
+    return proved, mistake_bounds.paper_bound(params)
 
 
 def frame_learnt(mode: str) -> Figure:
@@ -133,7 +137,7 @@ def frame_learnt(mode: str) -> Figure:
 
 
 def paint_learnt(fig: Figure, result: Learnt) -> None:
-    """Truth, guess with its band, tangents, misses; what was needed and allowed."""
+    """Truth, guess with its band, tangents, mistakes; what was needed and allowed."""
     ax, mode, run = fig.axes[0], fig.mode, result.run
     style.retitle(fig, _title(result), f"{result.what}; α = {style.number(result.alpha)}")
     guess, truth = result.learner.predict(GRID), result.function.value(GRID)
@@ -148,7 +152,7 @@ def paint_learnt(fig: Figure, result: Learnt) -> None:
 
 
 def _title(result: Learnt) -> str:
-    """Looks of all coordinates beside the proved limit."""
+    """Mistakes of all coordinates beside the proved limit."""
     if math.isinf(result.bound):
         return f"{result.total} looks; no limit is proved"
     return f"{result.total} looks, at most {result.bound:.0f} by proof"
@@ -168,7 +172,7 @@ def say_learnt(result: Learnt) -> str:
 
 
 def table_learnt(result: Learnt) -> list[list[str]]:
-    """Looks, limits and the tolerated error."""
+    """Mistakes, limits and the tolerated error."""
     return [
         ["", "number"],
         ["looks, all coordinates", str(result.total)],
@@ -183,20 +187,25 @@ LEARNT = View(frame_learnt, paint_learnt, say_learnt, table_learnt)
 
 
 def explore_learner() -> Explorer:
-    """One run: data, alpha, order, lies, coordinates, learner."""
+    """One run: data, alpha, order, oracle, coordinates, learner."""
     controls = [
         Slider(name="alpha", label="α, tolerated error", values=ALPHAS, start=0.01),
         Slider(name="d", label="d, coordinates", values=range(1, 14), start=1),
         Choice(name="source", label="data", values=[*COLUMNS, WORST, TENT], start="wine: alcohol"),
         Choice(name="order", label="order", values=mistake_bounds.ORDERS, start="random"),
-        Choice(name="lies", label="the oracle's lies", values=list(LIES), start="none"),
+        Choice(
+            name="oracle_error",
+            label="the oracle's lies",
+            values=list(ORACLE_ERRORS),
+            start="none",
+        ),
         Choice(name="learner", label="learner", values=list(LEARNERS), start="tangents"),
     ]
     presets = {
         "Alcohol, random": {},
         "Left to right": {"order": "left to right"},
         "The worst data": {"source": WORST, "order": "left to right", "alpha": 0.02},
-        "Noisy looks": {"lies": "α/4", "alpha": 0.05},
+        "Noisy looks": {"oracle_error": "α/4", "alpha": 0.05},
         "A tent": {"source": TENT, "alpha": 0.1},
         "Nearest value": {"learner": "nearest value", "alpha": 0.05},
         "All 13 columns": {"d": 13, "alpha": 0.1},

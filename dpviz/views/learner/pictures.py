@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.learner.convex_learner import Run, Tangents
+from dpviz.papers.distance_queries.learner.convex_learner import FirstOrder, Run, Tangents
 from dpviz.views import style
 from dpviz.views.style import Figure
 
@@ -19,7 +18,7 @@ ROW = 0.011  # height of a stacked record, in the unit of the y axis
 
 
 def figure_question(
-    function: Any, data: np.ndarray, *, what: str, x_title: str, mode: str = "notebook"
+    function: FirstOrder, data: np.ndarray, *, what: str, x_title: str, mode: str = "notebook"
 ) -> Figure:
     """The curve to be learnt, above the records it is the average distance to.
 
@@ -87,9 +86,13 @@ def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "not
 
 
 def figure_steps(
-    function: Any, run: Run, lines: Sequence[tuple[float, float]], alpha: float, mode="notebook"
+    function: FirstOrder,
+    run: Run,
+    lines: Sequence[tuple[float, float]],
+    alpha: float,
+    mode="notebook",
 ) -> Figure:
-    """The first five looks and the end: the roof of tangents grows where it failed.
+    """The first five mistakes and the end: the max-affine lower bound grows where it failed.
 
     Parameters
     ----------
@@ -120,7 +123,7 @@ def figure_steps(
 
 
 def draw_step(
-    ax: Axes, function: Any, lines: Sequence[tuple[float, float]], miss: float | None
+    ax: Axes, function: FirstOrder, lines: Sequence[tuple[float, float]], miss: float | None
 ) -> None:
     """Truth, old tangents, the guess (their maximum), and the place where it now fails."""
     mode = ax.get_figure(root=True).mode
@@ -167,20 +170,20 @@ def figure_tent(run: Run, lines: Sequence[tuple[float, float]], mode: str = "not
     return fig
 
 
-def figure_lies(
-    function: Any,
+def figure_noisy_oracle(
+    function: FirstOrder,
     learnt: dict[str, Sequence[tuple[float, float]]],
     alpha: float,
-    lie: float,
+    error: float,
     mode: str = "notebook",
 ) -> Figure:
-    """Guess minus truth, for oracles that tell the truth and that lie.
+    """Guess minus truth, for exact and for noisy oracles.
 
     Parameters
     ----------
     learnt : dict from the panel's name to the tangents learnt
     alpha : tolerated error
-    lie : largest lie about a value, and about a slope
+    error : largest error of the oracle in a value, and in a slope
     """
     truth = function.value(GRID)
     gaps = {name: Tangents(lines).predict(GRID) - truth for name, lines in learnt.items()}
@@ -190,7 +193,7 @@ def figure_lies(
         "Lies of α/4 lift the roof above the curve",
         f"guess − truth in thousandths, after all questions; α = {style.number(alpha)}",
         alt=f"Guess minus truth in thousandths. {said}. Proved limits "
-        f"−{_thousandths(alpha)} and {_thousandths(2 * lie)}.",
+        f"−{_thousandths(alpha)} and {_thousandths(2 * error)}.",
         mode=mode,
         columns=len(gaps),
         names=list(gaps),
@@ -198,17 +201,17 @@ def figure_lies(
     for ax, gap in zip(axes, gaps.values(), strict=True):
         ax.plot(GRID, 1000 * gap, **style.line("released", mode, marker=False))
         ax.axhline(0, **style.line("truth", mode, marker=False) | {"lw": 1.2})
-        for limit in (-alpha, 2 * lie):
+        for limit in (-alpha, 2 * error):
             ax.axhline(1000 * limit, **style.line("bound", mode, marker=False) | {"lw": 0.9})
         style.linear_axis(ax, "x", 0, 1, [0.2, 0.5, 0.8])
         style.linear_axis(ax, "y", -1500 * alpha, 1000 * alpha)
     style.note(axes[0], 0.02, -1000 * alpha, "−α", "bound", dy=-7)
-    style.note(axes[0], 0.02, 2000 * lie, "both lies together", "bound", dy=7)
+    style.note(axes[0], 0.02, 2000 * error, "both lies together", "bound", dy=7)
     style.axis_titles(axes[-1], "place y")
     return fig
 
 
-def _stacks(data: np.ndarray, bins: int = 80) -> Any:
+def _stacks(data: np.ndarray, bins: int = 80) -> Iterator[tuple[float, float]]:
     """Places for records as dots: stacked where they share a bin of the x axis."""
     filled = np.zeros(bins + 1, dtype=int)
     for x in np.sort(data):
@@ -222,7 +225,7 @@ def _unit_axes(ax: Axes, top: float, ticks: Sequence[float] | None = None) -> No
     style.linear_axis(ax, "y", 0, top)
 
 
-def _ends(function: Any) -> str:
+def _ends(function: FirstOrder) -> str:
     left, right = (style.number(float(function.value(y))) for y in (0.0, 1.0))
     return f"{left} at the left end, {right} at the right"
 

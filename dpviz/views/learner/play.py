@@ -1,15 +1,14 @@
-"""The player of lesson 02: question by question, the roof grows and the box fills."""
+"""The player of lesson 02: question by question, the lower bound grows and the box fills."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.papers.distance_queries.learner import mistake_bounds
-from dpviz.papers.distance_queries.learner.convex_learner import Run, Tangents
+from dpviz.papers.distance_queries.learner.convex_learner import FirstOrder, Run, Tangents
 from dpviz.views import style
 from dpviz.views.learner.counts import draw_rectangles
 from dpviz.views.learner.pictures import GRID, draw_tangents
@@ -29,8 +28,8 @@ class Step:
     place, truth, guess, missed : the question asked
     curve : array, the truth on the grid of the pictures
     lines : tangents known before the question
-    places, slopes : arrays, where was looked so far (this question included), and G's slopes
-    limit : proved limit of looks
+    places, slopes : arrays, of the mistakes so far (this question included), and G's slopes there
+    limit : proved limit of mistakes
     """
 
     number: int
@@ -47,7 +46,9 @@ class Step:
     limit: int
 
 
-def record(function: Any, run: Run, lines: list[tuple[float, float]], alpha: float) -> list[Step]:
+def record(
+    function: FirstOrder, run: Run, lines: list[tuple[float, float]], alpha: float
+) -> list[Step]:
     """The trace of a run, one state a question.
 
     Parameters
@@ -56,13 +57,13 @@ def record(function: Any, run: Run, lines: list[tuple[float, float]], alpha: flo
     run, lines : what was asked and learnt (``learner.convex_learner.learn``)
     """
     curve, limit = function.value(GRID), mistake_bounds.mistake_bound(alpha)
-    looks = np.concatenate([[0], np.cumsum(run.missed)])
+    mistakes = np.concatenate([[0], np.cumsum(run.missed)])
     asked = run.queries[run.missed]
     questions = zip(run.queries, run.truth, run.answers, run.missed, strict=True)
     trace = []
     for i, question in enumerate(questions):
-        places = np.sort(asked[: looks[i + 1]])
-        known = lines[: 1 + looks[i]]
+        places = np.sort(asked[: mistakes[i + 1]])
+        known = lines[: 1 + mistakes[i]]
         slopes = function.slope(places)
         trace.append(
             Step(i + 1, len(run.queries), alpha, *question, curve, known, places, slopes, limit)
@@ -99,8 +100,8 @@ def _draw_question(ax: Axes, step: Step) -> None:
     mode = ax.get_figure(root=True).mode
     draw_tangents(ax, step.lines[1:])
     ax.plot(GRID, step.curve, **style.line("truth", mode))
-    roof = Tangents(step.lines).predict(GRID)
-    ax.plot(GRID, roof, **style.line("released", mode, marker=False))
+    guess = Tangents(step.lines).predict(GRID)
+    ax.plot(GRID, guess, **style.line("released", mode, marker=False))
     if step.missed:
         ax.plot([step.place] * 2, [step.guess, step.truth], **style.line("truth", mode))
         style.event_star(ax, step.place, step.truth)
@@ -138,8 +139,10 @@ def table_step(step: Step) -> list[list[str]]:
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_learner(function: Any, run: Run, lines: list[tuple[float, float]], alpha: float) -> Player:
-    """Step through a run; arguments as in :func:`record`. It starts at the third look."""
+def play_learner(
+    function: FirstOrder, run: Run, lines: list[tuple[float, float]], alpha: float
+) -> Player:
+    """Step through a run; arguments as in :func:`record`. It starts at the third mistake."""
     trace = record(function, run, lines, alpha)
-    looks = [i for i, step in enumerate(trace) if step.missed]
-    return Player(STEP, trace, start=looks[min(2, len(looks) - 1)] if looks else 0)
+    mistakes = [i for i, step in enumerate(trace) if step.missed]
+    return Player(STEP, trace, start=mistakes[min(2, len(mistakes) - 1)] if mistakes else 0)

@@ -1,4 +1,4 @@
-"""Looks against alpha over many runs: the error figure of lesson 02, still and alive."""
+"""Mistakes against alpha over many runs: the error figure of lesson 02, still and alive."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ from dpviz.sweeps import slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
-from dpviz.views.learner.explore import COLUMNS, LEARNERS, LIES, K, learn_all
+from dpviz.views.learner.explore import (
+    COLUMNS,
+    LEARNERS,
+    ORACLE_ERRORS,
+    K,
+    learn_all,
+)
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
@@ -25,14 +31,14 @@ SMALLEST = -12
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Looks over a range of alpha.
+    """Mistakes over a range of alpha.
 
     Attributes
     ----------
     what : the data in words
     sweep : over alpha (ascending), with fields ``mistakes``, ``bound`` and ``paper``
-    forced : looks on the worst data for each alpha; empty where that is not defined
-    fitted : exponent of the looks
+    forced : mistakes on the worst data for each alpha; empty where that is not defined
+    fitted : exponent of the mistakes
     predicted : exponent by the theory, -1/2 for tangents
     """
 
@@ -54,7 +60,7 @@ def frame_counted(mode: str, exponents: range) -> Figure:
 
 
 def paint_counted(fig: Figure, result: Counted) -> None:
-    """Measured looks with their band, what is proved and printed, the fitted exponent."""
+    """Measured mistakes with their band, both bounds, the fitted exponent."""
     ax, runs = fig.axes[0], result.sweep.repeats
     orders = f"median and 5–95 % of {runs} runs" if runs > 1 else "1 run"
     style.retitle(fig, _title(result), f"{result.what}: {orders} of {style.number(K)} questions")
@@ -106,7 +112,7 @@ def say_counted(result: Counted) -> str:
 
 
 def table_counted(result: Counted) -> list[list[str]]:
-    """Five of the alphas: measured median, proved, printed."""
+    """Five of the alphas: measured median, proved, the paper's."""
     rows = [["α", "measured", "proved", "paper"]]
     fields = _medians(result)
     alphas = result.sweep.axes["alpha"]
@@ -117,7 +123,7 @@ def table_counted(result: Counted) -> list[list[str]]:
 
 
 def _medians(result: Counted) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Measured, proved and printed looks for each alpha; limits are the same in every run."""
+    """Measured, proved and the paper's mistakes at each alpha; limits are the same in every run."""
     sweep = result.sweep
     return sweep.quantile("mistakes"), sweep["bound"][:, 0], sweep["paper"][:, 0]
 
@@ -132,6 +138,11 @@ def counted_view(exponents: range) -> View:
     return View(frame, paint_counted, say_counted, table_counted)
 
 
+def _paper_bound(alpha: float) -> float:
+    """The paper's limit at one alpha."""
+    return mistake_bounds.paper_bound(mistake_bounds.Params(alpha=alpha))
+
+
 def figure_mistakes(
     sweep: Sweep, forced: Sequence[int], fitted: slope.Slope, what: str, mode: str = "notebook"
 ) -> Figure:
@@ -141,37 +152,37 @@ def figure_mistakes(
     ----------
     sweep : over :data:`EXPONENTS`, with fields ``mistakes`` and ``bound``
     """
-    paper = np.array([mistake_bounds.paper_bound(alpha) for alpha in sweep.axes["alpha"]])
+    paper = np.array([_paper_bound(alpha) for alpha in sweep.axes["alpha"]])
     values = {**sweep.values, "paper": np.repeat(paper[:, None], sweep.repeats, axis=1)}
     full = Sweep(sweep.axes, sweep.repeats, sweep.header, values)
     return counted_view(EXPONENTS).figure(Counted(what, full, forced, fitted), mode)
 
 
 def count(
-    *, runs: int, smallest: int, source: str, order: str, lies: str, learner: str, seed: int
+    *, runs: int, smallest: int, source: str, order: str, oracle_error: str, learner: str, seed: int
 ) -> Counted:
     """Runs at each alpha from 2^smallest to 1/8, one seed for each run."""
     alphas = tuple(2.0**i for i in range(smallest, -2))
-    one = partial(_looks, source=source, order=order, lies=lies, learner=learner)
+    one = partial(_mistakes, source=source, order=order, oracle_error=oracle_error, learner=learner)
     table = np.array([[one(alpha, seed=1000 * seed + i) for i in range(runs)] for alpha in alphas])
     values = dict(zip(("mistakes", "bound", "paper"), np.moveaxis(table, 2, 0), strict=True))
     sweep = Sweep({"alpha": alphas}, runs, {}, values)
-    what = f"{source}, {order}, {learner}, lies: {lies}"
-    plain = learner == "tangents" and lies == "none"
+    what = f"{source}, {order}, {learner}, lies: {oracle_error}"
+    plain = learner == "tangents" and oracle_error == "none"
     forced = [mistake_bounds.mistake_bound(alpha) for alpha in alphas] if plain else []
     fitted = slope.fit(alphas, values["mistakes"], rng=0, resamples=200)
     return Counted(what, sweep, forced, fitted, -0.5 if learner == "tangents" else -1.0)
 
 
 @lru_cache(maxsize=10_000)
-def _looks(alpha: float, **how) -> tuple[float, float, float]:
-    """Looks, proved limit and the paper's for one run."""
+def _mistakes(alpha: float, **how) -> tuple[float, float, float]:
+    """Mistakes, proved limit and the paper's for one run."""
     result = learn_all(alpha=alpha, d=1, **how)
     return result.total, result.bound, result.paper
 
 
 def explore_mistakes() -> Explorer:
-    """Looks against alpha over many runs: runs, range, data, order, lies, learner."""
+    """Mistakes against alpha over many runs: runs, range, data, order, oracle, learner."""
     controls = [
         Slider(name="runs", label="runs", values=range(1, 21), start=5),
         Slider(
@@ -183,13 +194,18 @@ def explore_mistakes() -> Explorer:
         ),
         Choice(name="source", label="data", values=list(COLUMNS), start="wine: alcohol"),
         Choice(name="order", label="order", values=mistake_bounds.ORDERS, start="random"),
-        Choice(name="lies", label="the oracle's lies", values=list(LIES), start="none"),
+        Choice(
+            name="oracle_error",
+            label="the oracle's lies",
+            values=list(ORACLE_ERRORS),
+            start="none",
+        ),
         Choice(name="learner", label="learner", values=list(LEARNERS), start="tangents"),
     ]
     presets = {
         "Alcohol": {},
         "Left to right": {"order": "left to right", "runs": 1},
-        "Lies of α/4": {"lies": "α/4"},
+        "Lies of α/4": {"oracle_error": "α/4"},
         "Nearest value": {"learner": "nearest value", "smallest": -9},
     }
     return Explorer(count, counted_view(range(SMALLEST, -2)), controls, presets)

@@ -22,7 +22,7 @@ def forced(alpha, side="left", copies=1):
     return learn(Tangents(), function, queries, alpha).mistakes
 
 
-def test_the_worst_data_force_every_look_the_bound_allows():
+def test_the_worst_data_force_every_mistake_the_bound_allows():
     counts = [forced(alpha) for alpha in POWERS]
     assert counts == FORCED == [mistake_bound(alpha) for alpha in POWERS]
     assert np.polyfit(np.log(POWERS), np.log(counts), 1)[0] == pytest.approx(-0.5, abs=0.01)
@@ -46,7 +46,7 @@ def test_worst_data_refuse_an_alpha_they_cannot_serve(alpha):
 
 
 class MiddleOfEnvelopes:
-    """Guess half way between the highest tangent and the lowest chord known."""
+    """Guess the middle between the highest tangent and the lowest chord known."""
 
     def __init__(self):
         self.tangents, self.places, self.values = Tangents(), [0.0, 1.0], [1.0, 1.0]

@@ -12,7 +12,12 @@ from scipy import stats
 from dpviz import accounting
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
-from dpviz.papers.distance_queries.mechanism.allocation import COMPOSITIONS, Task, noises, tail
+from dpviz.papers.distance_queries.mechanism.allocation import (
+    COMPOSITIONS,
+    Task,
+    allocate,
+    tangent_error_quantile,
+)
 from dpviz.papers.distance_queries.mechanism.calibration import (
     paper_alpha,
     paper_plan,
@@ -33,9 +38,9 @@ def test_tangents_move_by_two_over_n_in_l1_and_the_root_of_that_in_l2(m):
     for rest in itertools.combinations_with_replacement(records, m - 1):
         both = [AverageDistance([*rest, x]) for x in records]
         tangents = np.array([[each.tangent_at(0, t) for each in both] for t in places])
-        moves = tangents[:, :, None] - tangents[:, None]
-        sums = np.maximum(sums, np.abs(moves).sum(axis=-1).max(axis=(1, 2)))
-        roots = np.maximum(roots, np.linalg.norm(moves, axis=-1).max(axis=(1, 2)))
+        moved = tangents[:, :, None] - tangents[:, None]
+        sums = np.maximum(sums, np.abs(moved).sum(axis=-1).max(axis=(1, 2)))
+        roots = np.maximum(roots, np.linalg.norm(moved, axis=-1).max(axis=(1, 2)))
     reach = np.maximum(places, 1 - places)
     assert (sums <= (1 + reach) / m + 1e-12).all()  # rounding of sums of doubles
     assert (roots <= np.sqrt(1 + reach**2) / m + 1e-12).all()
@@ -48,13 +53,13 @@ def test_tangents_of_all_coordinates_move_d_times_as_far_even_if_the_diameter_is
     d, n, y = 4, 5, 0.5
     rest = np.full((n - 1, d), 0.1)
     sides = [AverageDistance(np.vstack([rest, np.full(d, y + e)])) for e in (-1e-9, 1e-9)]
-    looks = [np.array([side.tangent_at(i, y) for i in range(d)]) for side in sides]
-    assert np.linalg.norm(looks[0] - looks[1]) == pytest.approx(math.sqrt(d) / n)
-    assert np.abs(looks[0] - looks[1]).sum() == pytest.approx(d / n)
+    tangents = [np.array([side.tangent_at(i, y) for i in range(d)]) for side in sides]
+    assert np.linalg.norm(tangents[0] - tangents[1]) == pytest.approx(math.sqrt(d) / n)
+    assert np.abs(tangents[0] - tangents[1]).sum() == pytest.approx(d / n)
 
 
-def test_erratum_slopes_with_noise_for_one_over_n_cost_twice_their_price():
-    """Lemma 6 asks for sensitivity 1/n; a Laplace look priced so has log-ratio 2 epsilon."""
+def test_erratum_slopes_with_noise_for_one_over_n_cost_twice_their_budget():
+    """Lemma 6 asks for sensitivity 1/n; Laplace noise calibrated so has log-ratio 2 epsilon."""
     n, epsilon = 10, 1.0
     slopes = [AverageDistance([0.5 + e] + [0.1] * (n - 1)).slope(0.5) for e in (-0.1, 0.1)]
     noise = stats.laplace(scale=1 / (n * epsilon))
@@ -64,16 +69,16 @@ def test_erratum_slopes_with_noise_for_one_over_n_cost_twice_their_price():
 
 
 @pytest.mark.parametrize("composition", ["zcdp", "pure"])
-@pytest.mark.parametrize("looks", [1, 20])
-def test_noisy_tangents_stay_within_tau(composition, looks):
-    """20,000 rounds of looks at beta = 0.05 (false alarm 1e-6); within 1.05 of the quantile."""
-    rng, rounds = np.random.default_rng(looks), 20_000
+@pytest.mark.parametrize("count", [1, 20])
+def test_noisy_tangents_stay_within_tau(composition, count):
+    """20,000 rounds at beta = 0.05 (false alarm 1e-6); within 1.05 of the quantile."""
+    rng, rounds = np.random.default_rng(count), 20_000
     if composition == "zcdp":
-        a, h = rng.standard_normal((2, rounds, looks))  # sigma = 1 / (n sqrt(rho)), here 1
+        a, h = rng.standard_normal((2, rounds, count))  # sigma = 1 / (n sqrt(rho)), here 1
     else:
-        a, h = rng.laplace(scale=2, size=(2, rounds, looks))
+        a, h = rng.laplace(scale=2, size=(2, rounds, count))
     worst = np.maximum(np.abs(a - h), np.abs(a + h)).max(axis=1)
-    tau = float(tail(composition, np.array([looks]), 0.05)[0])
+    tau = float(tangent_error_quantile(composition, np.array([count]), 0.05)[0])
     assert (worst > tau).sum() <= stats.binom.ppf(1 - 1e-6, rounds, 0.05)
     assert tau <= 1.05 * np.quantile(worst, 0.95)
 
@@ -106,19 +111,20 @@ def test_the_plan_is_the_best_of_all_numbers_of_updates_and_shares(composition, 
 
 @pytest.mark.parametrize("composition", COMPOSITIONS)
 @pytest.mark.parametrize("joint", [False, True])
-def test_the_prices_add_up_to_the_budget(composition, joint):
-    """C runs and C looks, paid from the part: nothing is left over but rounding."""
+def test_the_allocation_adds_up_to_the_budget(composition, joint):
+    """C runs and C measurements, paid by the sub-curator: nothing is left over but rounding."""
     made = plan(1000, 3, 10, **ZCDP, composition=composition, joint=joint)
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
-    part = made.open(curator, epsilon=1, delta=1e-6, label="all")
-    price = {"sensitivity": 1, "epsilon": made.test_price, "positives": made.total, "label": "test"}
-    test = part.above_threshold(0.0, **price)
+    payer = made.sub_curator(curator, epsilon=1, delta=1e-6, label="all")
+    runs = {"epsilon": made.test_epsilon, "positives": made.total}
+    test = payer.above_threshold(0.0, sensitivity=1, **runs, label="test")
+    vector = {"value": [0.0, 0.0], "l1_sensitivity": 1, "l2_sensitivity": 1}
     for _ in range(made.total):
         assert test.above(1e9)
-        made.look(part, [0.0, 0.0], moves=(1, 1), label="look")
+        made.measure(payer, **vector, label="tangent")
     with pytest.raises(BudgetExceeded):
-        made.look(part, [0.0, 0.0], moves=(1, 1), label="one more")
-    spent, budget = part.ledger.spent, part.budget
+        made.measure(payer, **vector, label="one more")
+    spent, budget = payer.ledger.spent, payer.budget
     assert spent.rho + spent.epsilon == pytest.approx(budget.rho + budget.epsilon)
     whole = curator.ledger.spent
     assert whole.epsilon == pytest.approx(1)
@@ -148,9 +154,9 @@ def test_pure_wins_at_small_n_and_the_default_takes_the_better():
 
 def test_exact_composition_is_never_worse_than_the_advanced_theorem():
     for updates in (5, 50, 500):
-        sizes = noises(1000, Task(d=1, k=10, **ZCDP), "advanced", np.array([updates]))
+        sizes = allocate(1000, Task(d=1, k=10, **ZCDP), "advanced", np.array([updates]))
         theorem = accounting.step_for(total=1, k=2 * updates, delta=1e-6, rule="advanced")
-        assert sizes["test_price"][0] >= theorem
+        assert sizes["test_epsilon"][0] >= theorem
 
 
 @given(st.integers(1, 10**6), st.integers(1, 8), st.sampled_from([0.0, 1e-6]))
@@ -192,8 +198,8 @@ def test_erratum_the_pure_bound_in_the_proof_is_infinite():
     """Theorem 1's proof keeps ln^(2/3)(4/delta) in the pure bound: no bound at all at delta = 0."""
     alpha = paper_alpha(10**6, Task(d=1, k=10_000, epsilon=1))
     with np.errstate(divide="ignore"):
-        printed = alpha * np.log(np.divide(4.0, 0.0)) ** (2 / 3)
-    assert not math.isfinite(printed)
+        stated = alpha * np.log(np.divide(4.0, 0.0)) ** (2 / 3)
+    assert not math.isfinite(stated)
     assert 0 < alpha < 1
 
 
@@ -204,7 +210,7 @@ def test_the_paper_s_sizes_cover_their_noise_and_pay_for_enough_updates(n, d, de
     """3000 is generous: the noises are far within alpha/4, and the proved error within alpha_1."""
     task = Task(d=d, k=10_000, epsilon=1, delta=delta, constants="paper")
     made, alpha = paper_plan(n, task), paper_alpha(n, task) / d
-    assert made.slack + made.tau <= alpha / 100
+    assert made.test_accuracy + made.tau <= alpha / 100
     assert made.error <= alpha
     assert made.gap >= alpha / 4
     if made.gap < 1:

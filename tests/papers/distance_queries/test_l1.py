@@ -14,7 +14,7 @@ from dpviz.data import real_sets as sets
 from dpviz.papers.distance_queries.learner.adversary import worst_data
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism import l1
-from dpviz.papers.distance_queries.mechanism.hypothesis import Look
+from dpviz.papers.distance_queries.mechanism.hypothesis import Comparison
 from dpviz.papers.distance_queries.mechanism.l1 import (
     Interactive,
     Params,
@@ -32,15 +32,15 @@ from dpviz.papers.distance_queries.mechanism.setting import (
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.sweeps import slope
 
-PRICE = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6}
 
 
 def curator(params, rng=0):
-    return Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    return params.curator(rng=rng)
 
 
 def attack(params):
-    """Records and questions that the learner must look at all its C_1 times, were it exact."""
+    """Records and questions that force all C_1 mistakes of the learner, were it exact."""
     gap = params.plan.gap * (1 - 1e-9)
     records, questions = worst_data(gap)
     data = np.resize(records, params.n)
@@ -51,7 +51,7 @@ def attack(params):
 @pytest.mark.parametrize(("composition", "n"), [("zcdp", 20_000), ("pure", 50_000)])
 def test_attacked_300_times_the_bound_holds_and_is_within_a_third(composition, n):
     """Violations are judged by the binomial at beta = 0.05 (false alarm 1e-6); ratio <= 1.35."""
-    params = Params(n=n, d=1, k=2000, **PRICE, composition=composition)
+    params = Params(n=n, d=1, k=2000, **BUDGET, composition=composition)
     data, queries = attack(params)
     results = [trial(params, data, queries, rng=seed) for seed in range(300)]
     errors = np.array([result["error"] for result in results])
@@ -63,7 +63,7 @@ def test_attacked_300_times_the_bound_holds_and_is_within_a_third(composition, n
 
 @pytest.mark.parametrize(("n", "d"), [(10_000, 1), (100_000, 1), (100_000, 2)])
 def test_on_mixtures_the_bound_is_within_a_third_of_the_quantile(n, d):
-    params = Params(n=n, d=d, k=2000, **PRICE)
+    params = Params(n=n, d=d, k=2000, **BUDGET)
     data = columns(mixture(n, d, rng=1), params)
     errors = [trial(params, data, rng=seed)["error"] for seed in range(60)]
     assert max(errors) <= error_bound(params) <= 1.35 * np.quantile(errors, 0.95)
@@ -101,7 +101,7 @@ def not_worse(d, n, earlier):
     draw = two_humps if n <= 1000 else lambda n, d, seed: mixture(n, d, rng=seed)
     sets_of_records = [draw(n, d, seed) for seed in range(20 if n <= 10**4 else 5)]
     for composition, before in zip(("zcdp", "advanced", "pure"), earlier, strict=True):
-        params = Params(n=n, d=d, k=10_000, **PRICE, composition=composition)
+        params = Params(n=n, d=d, k=10_000, **BUDGET, composition=composition)
         errors = [trial(params, data, rng=i)["error"] for i, data in enumerate(sets_of_records)]
         assert np.mean(errors) <= 1.2 * before, (composition, np.mean(errors))
 
@@ -119,7 +119,7 @@ def test_the_error_is_not_worse_than_measured_before_at_a_million(d, n):
 
 def measured_slope(composition, d, sizes, repeats):
     """Fitted exponent of the median error in n, and that of the bound."""
-    params = [Params(n=n, d=d, k=2000, **PRICE, composition=composition) for n in sizes]
+    params = [Params(n=n, d=d, k=2000, **BUDGET, composition=composition) for n in sizes]
     data = [columns(mixture(p.n, d, rng=3), p) for p in params]
     runs = range(repeats)
     errors = [
@@ -162,12 +162,12 @@ def test_rates_have_the_exponents_of_theorem_1():
 
 def test_the_bound_is_far_below_the_paper_s_constants():
     """At n = 10^6, one dimension: 3.88 promised, 0.0028 proved."""
-    params = Params(n=10**6, d=1, k=10_000, **PRICE)
+    params = Params(n=10**6, d=1, k=10_000, **BUDGET)
     assert paper_bound(params) > 1000 * error_bound(params)
 
 
 def test_with_the_paper_s_constants_it_is_private_and_says_nothing():
-    params = Params(n=10_000, d=1, k=100, **PRICE, constants="paper")
+    params = Params(n=10_000, d=1, k=100, **BUDGET, constants="paper")
     distances = Interactive(mixture(10_000, 1, rng=0), params, curator(params))
     answers, kinds = distances.answer_all(np.linspace(0, 1, 100))
     assert set(kinds) == {"guess"}
@@ -183,7 +183,7 @@ REAL = {"wine": 7.6, "breast cancer": 4.3}
 def test_on_small_real_data_the_mechanism_is_vacuous_and_says_so(name):
     data = sets.SETS[name]().unit()
     n, d = data.shape
-    params = Params(n=n, d=d, k=10_000, **PRICE, composition="zcdp")
+    params = Params(n=n, d=d, k=10_000, **BUDGET, composition="zcdp")
     result = trial(params, columns(data, params), rng=0)
     assert result["error"] / d <= 1.2 * REAL[name]
     assert not result["violations"]
@@ -191,7 +191,7 @@ def test_on_small_real_data_the_mechanism_is_vacuous_and_says_so(name):
     queries = np.random.default_rng(1).uniform(size=(1000, d))
     without_data = np.abs(constant(queries, params) - truth(data, queries, params)).max()
     assert without_data < result["error"] / 5
-    assert error_bound(Params(n=n, d=d, k=10_000, **PRICE)) > constant_bound(params)
+    assert error_bound(Params(n=n, d=d, k=10_000, **BUDGET)) > constant_bound(params)
 
 
 def test_a_frozen_hypothesis_keeps_the_bound():
@@ -229,7 +229,7 @@ def test_many_queries_get_exactly_the_answers_of_one_by_one(seed, d, composition
     assert len(many.history) == 60 * d
     assert many.updates_used == single.updates_used
     assert d > 1 or single.updates_used == (kinds == "measured").sum()
-    assert str(many._part.ledger) == str(single._part.ledger)
+    assert str(many._sub_curator.ledger) == str(single._sub_curator.ledger)
 
 
 def test_batches_are_answered_as_one(monkeypatch):
@@ -295,8 +295,8 @@ def test_the_trace_shows_what_was_compared_and_is_asked_for_by_name():
     checked = [event for event in traced.history if event.kind != "frozen"]
     assert len(traced.trace) == len(checked)
     truths = traced.curve(0, [event.place for event in checked])
-    for look, event, value in zip(traced.trace, checked, truths, strict=True):
-        assert look == Look(pytest.approx(value - event.guess), look.level)
+    for compared, event, value in zip(traced.trace, checked, truths, strict=True):
+        assert compared == Comparison(pytest.approx(value - event.guess), compared.level)
     changes = [a.level != b.level for a, b in zip(traced.trace, traced.trace[1:], strict=False)]
     positives = [event.kind == "measured" for event in checked[:-1]]
     assert changes == positives
@@ -332,7 +332,7 @@ def test_bad_queries_are_refused_and_cost_nothing(query):
     for ask in (troubled.answer, lambda y: troubled.answer_all([0.5, y])):
         with pytest.raises((ValueError, TypeError), match=r"^quer(y|ies) must"):
             ask(query)
-    assert str(troubled._part.ledger) == str(calm._part.ledger)
+    assert str(troubled._sub_curator.ledger) == str(calm._sub_curator.ledger)
     queries = np.linspace(0, 1, 60)
     assert troubled.answer_all(queries)[0].tolist() == calm.answer_all(queries)[0].tolist()
 
@@ -349,15 +349,15 @@ def test_bad_queries_are_refused_and_cost_nothing(query):
 )
 def test_bad_data_are_refused_unseen_before_anything_is_paid(data, error):
     params = Params(n=10, d=1, k=5, epsilon=1, outside="refuse")
-    purse = curator(params)
+    payer = curator(params)
     with pytest.raises(error, match=r"^data must") as caught:
-        Interactive(data, params, purse)
+        Interactive(data, params, payer)
     assert "17" not in str(caught.value)
-    assert purse.ledger.charges == ()
+    assert payer.ledger.charges == ()
 
 
 def test_a_poor_curator_is_refused_before_anything_is_read():
-    params = Params(n=10, d=1, k=5, **PRICE)
+    params = Params(n=10, d=1, k=5, **BUDGET)
     with pytest.raises(BudgetExceeded, match="'l1 queries' asks for"):
         Interactive(np.zeros(10), params, Curator(epsilon=0.5, delta=1e-6, rng=0))
 
@@ -366,12 +366,12 @@ def test_an_error_out_of_reach_is_refused_with_the_n_that_would_do():
     with pytest.raises(
         ValueError, match=r"alpha must be at least \S+ with n = 1000; 0.01 can"
     ) as e:
-        Params(n=1000, d=2, k=100, **PRICE, alpha=0.01)
+        Params(n=1000, d=2, k=100, **BUDGET, alpha=0.01)
     enough = int(str(e.value).split("from n = ")[1].split()[0])
-    params = Params(n=enough, d=2, k=100, **PRICE, alpha=0.01)
+    params = Params(n=enough, d=2, k=100, **BUDGET, alpha=0.01)
     assert error_bound(params) <= 0.01
     with pytest.raises(ValueError, match="alpha must be"):
-        Params(n=enough - 1, d=2, k=100, **PRICE, alpha=0.01)
+        Params(n=enough - 1, d=2, k=100, **BUDGET, alpha=0.01)
 
 
 @pytest.mark.parametrize(
@@ -394,7 +394,7 @@ def test_an_error_out_of_reach_is_refused_with_the_n_that_would_do():
 def test_bad_parameters_name_themselves(change):
     name = next(iter(change))
     with pytest.raises(ValueError, match=f"^{name} must"):
-        Params(**{"n": 10, "d": 1, "k": 5, **PRICE, **change})
+        Params(**{"n": 10, "d": 1, "k": 5, **BUDGET, **change})
 
 
 def test_no_queries_no_answers():
@@ -409,8 +409,8 @@ def test_no_queries_no_answers():
     "change", [{"upper": 2}, {"lower": -1}, {"outside": "refuse"}, {"upper": (1, 2)}]
 )
 def test_prepared_records_stand_for_their_own_box_only(change):
-    params, data = Params(n=10, d=2, k=5, **PRICE), mixture(10, 2, rng=0)
-    other, ready = Params(n=10, d=2, k=5, **{**PRICE, **change}), columns(data, params)
+    params, data = Params(n=10, d=2, k=5, **BUDGET), mixture(10, 2, rng=0)
+    other, ready = Params(n=10, d=2, k=5, **{**BUDGET, **change}), columns(data, params)
     assert columns(ready, params) is ready
     payer = curator(other)
     with pytest.raises(ValueError, match="data must not be prepared for another box"):
@@ -421,7 +421,7 @@ def test_prepared_records_stand_for_their_own_box_only(change):
 
 
 def test_records_prepared_for_no_box_stand_for_the_unit_cube_only():
-    plain, params = AverageDistance([0.2, 0.4]), Params(n=2, d=1, k=5, **PRICE)
+    plain, params = AverageDistance([0.2, 0.4]), Params(n=2, d=1, k=5, **BUDGET)
     for outside in ("clip", "refuse"):
         assert columns(plain, replace(params, outside=outside)) is plain
     with pytest.raises(ValueError, match="data must not be prepared for another box"):

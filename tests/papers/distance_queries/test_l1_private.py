@@ -33,11 +33,11 @@ def neighbours(draw):
 
 
 def low(plan):
-    """The same plan with its threshold at 0: half of all checks hit, and privacy is the same."""
+    """The same plan with its threshold at 0: half of all checks are above, privacy is the same."""
     return replace(plan, threshold=0.0)
 
 
-class LowParams(l1.Params):
+class LowThresholdParams(l1.Params):
     """Parameters whose threshold is low."""
 
     @cached_property
@@ -46,7 +46,7 @@ class LowParams(l1.Params):
         return low(super().plan)
 
 
-class LowSums(sum_test.Params):
+class LowThresholdSums(sum_test.Params):
     """The same for the test of the sum."""
 
     @cached_property
@@ -71,7 +71,7 @@ def ask(distances, d):
 
 def interactive(composition):
     def mechanism(data, curator):
-        params = of(LowParams, data, k=9, composition=composition, updates=2)
+        params = of(LowThresholdParams, data, k=9, composition=composition, updates=2)
         distances = l1.Interactive(data, params, curator, record=True)
         return ask(distances, params.d), distances.history
 
@@ -81,7 +81,7 @@ def interactive(composition):
 
 def summed(kind, composition):
     def mechanism(data, curator):
-        params = of(LowSums, data, k=9, composition=composition, updates=2)
+        params = of(LowThresholdSums, data, k=9, composition=composition, updates=2)
         return ask(kind(data, params, curator), params.d)
 
     mechanism.__name__ = f"{kind.__name__}_{composition}"
@@ -91,21 +91,21 @@ def summed(kind, composition):
 def released(data, curator):
     params = of(offline.Params, data, cells=4)
     params.online.__dict__["plan"] = low(params.online.plan)
-    return offline.release_offline(data, params, curator)
+    return offline.release(data, params, curator)
 
 
-def per_query_(noise):
+def per_query_(method):
     def mechanism(data, curator):
-        params = of(noise_per_query.Params, data, k=3, noise=noise)
-        return noise_per_query.release(data, params, curator, np.eye(3)[:, : params.d])
+        params = of(noise_per_query.Params, data, k=3, method=method)
+        return noise_per_query.release(data, params, curator, queries=np.eye(3)[:, : params.d])
 
-    mechanism.__name__ = f"per_query_{noise}"
+    mechanism.__name__ = f"per_query_{method}"
     return mechanism
 
 
 def weights(data, curator):
-    params = of(private_multiplicative_weights.Params, data, k=9, m=4)
-    params.__dict__["plan"] = params.plan._replace(gamma=0.05, slack=0.0)
+    params = of(private_multiplicative_weights.Params, data, k=9, cells=4)
+    params.__dict__["plan"] = params.plan._replace(gamma=0.05, test_accuracy=0.0)
     return ask(private_multiplicative_weights.Interactive(data, params, curator), params.d)
 
 
@@ -140,7 +140,7 @@ def test_no_mechanism_spends_more_than_it_says(mechanism):
     assert spent.delta <= DELTA
 
 
-def test_the_mechanisms_above_do_look():
+def test_the_mechanisms_above_do_measure():
     """The transcripts above would be empty praise if nothing were ever measured."""
     data = np.random.default_rng(0).integers(0, 9, (5, 2)) / 8
     curator = Curator(epsilon=EPSILON, delta=DELTA, rng=1)
@@ -153,21 +153,23 @@ CROSSING = np.array([[0.45], [0.2], [0.9]]), np.array([[0.55], [0.2], [0.9]])
 
 
 class Understated(l1.Interactive):
-    """Planted: the look priced as if value and derivative moved by 1/n, as Lemma 6 has it."""
+    """Planted: noise as if value and derivative had sensitivity 1/n, as Lemma 6 has it."""
 
-    def _look(self, part):
-        n, tangent = self.params.n, self._data.tangent_at(*part)
-        i, y = part
+    def _measure(self, check):
+        n, tangent = self.params.n, self._data.tangent_at(*check)
+        i, y = check
         pair = (self._data.value_at(i, y), 2 * tangent[1])
-        return self.plan.look(self._part, pair, moves=(1 / n, 1 / n), label="look")
+        sensitivities = {"l1_sensitivity": 1 / n, "l2_sensitivity": 1 / n}
+        return self.plan.measure(self._sub_curator, pair, **sensitivities, label="tangent")
 
 
 class Tenth(l1.Interactive):
-    """Planted: a tenth of the noise in each look."""
+    """Planted: a tenth of the noise in each measurement."""
 
-    def _look(self, part):
-        n, tangent = self.params.n, self._data.tangent_at(*part)
-        return self.plan.look(self._part, tangent, moves=(0.2 / n, 0.2 / n), label="look")
+    def _measure(self, check):
+        n, tangent = self.params.n, self._data.tangent_at(*check)
+        sensitivities = {"l1_sensitivity": 0.2 / n, "l2_sensitivity": 0.2 / n}
+        return self.plan.measure(self._sub_curator, tangent, **sensitivities, label="tangent")
 
 
 class Recheck(l1.Interactive):
@@ -191,7 +193,7 @@ class ShownGap(l1.Interactive):
 
 def planted(kind):
     def mechanism(data, curator):
-        params = of(LowParams, data, k=9, composition="pure", updates=2)
+        params = of(LowThresholdParams, data, k=9, composition="pure", updates=2)
         return ask(kind(data, params, curator), params.d)
 
     return mechanism
@@ -200,8 +202,8 @@ def planted(kind):
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        (Understated, "'look' (laplace) moved by"),
-        (Tenth, "'look' (laplace) moved by"),
+        (Understated, "'tangent' (laplace) moved by"),
+        (Tenth, "'tangent' (laplace) moved by"),
         (ShownGap, "the releases differ"),
     ],
 )
@@ -218,9 +220,9 @@ def test_a_recheck_without_a_threshold_is_caught():
     assert faults(planted(l1.Interactive), *pair, rng=3, epsilon=EPSILON, delta=DELTA) == []
 
 
-def test_erratum_lemma_6_as_printed_reads_off_the_data_which_coordinate_erred():
+def test_erratum_lemma_6_as_stated_reads_off_the_data_which_coordinate_is_too_low():
     """One record moves a coordinate's gap across alpha_1: the update shows it, unpaid for."""
-    params = LowSums(n=4, d=2, k=9, epsilon=2000, updates=2)
+    params = LowThresholdSums(n=4, d=2, k=9, epsilon=2000, updates=2)
     data = np.full((4, 2), 0.6)
     other = data.copy()
     other[0, 0] = 1.0  # the gap at (1, 1) falls from 0.4 to 0.3 in the first coordinate
@@ -234,6 +236,6 @@ def test_erratum_lemma_6_as_printed_reads_off_the_data_which_coordinate_erred():
 
         return mechanism
 
-    found = faults(asked(sum_test.AsPrinted), data, other, rng=0, epsilon=2000)
+    found = faults(asked(sum_test.AsStated), data, other, rng=0, epsilon=2000)
     assert "the releases differ although all replies were equal" in found
     assert faults(asked(sum_test.Interactive), data, other, rng=0, epsilon=2000) == []

@@ -1,4 +1,4 @@
-"""The remark on non-convex functions: false as printed, true for another learner."""
+"""The remark on non-convex functions: false as stated, true for another learner."""
 
 import numpy as np
 import pytest
@@ -16,17 +16,17 @@ from dpviz.papers.distance_queries.learner.nonconvex import (
 
 
 def test_erratum_figure_1_errs_without_end_on_a_tent():
-    """Printed: at most 1/alpha mistakes. One look at 0.3, then 1,000 times the right end."""
+    """Stated: at most 1/alpha mistakes. One question at 0.3, then 1,000 times the right end."""
     alpha, queries = 0.1, np.append(0.3, np.ones(1000))
     run = learn(Tangents(), tent(), queries, alpha)
     assert not run.mistakes <= 1 / alpha
     assert run.missed[1:].sum() == 1000
-    mended = learn(NearestConstant(), tent(), queries, alpha)
-    assert mended.mistakes <= mistake_bound(alpha)
+    corrected = learn(NearestConstant(), tent(), queries, alpha)
+    assert corrected.mistakes <= mistake_bound(alpha)
 
 
 def test_erratum_a_tangent_is_good_only_up_to_half_of_alpha():
-    """Printed: within alpha at distance alpha. At the peak of the tent it errs by 2 alpha."""
+    """Stated: within alpha at distance alpha. At the peak of the tent it is off by 2 alpha."""
     alpha, learner = 0.1, Tangents()
     learner.update(0.5, 0.5, 1.0)
     gap = float(learner.predict(0.5 + alpha) - tent().value(0.5 + alpha))
@@ -59,7 +59,7 @@ def test_the_zigzag_is_1_lipschitz(alpha):
     assert lower_bound(alpha) <= mistake_bound(alpha)
 
 
-def test_at_equal_distance_the_left_look_decides():
+def test_at_equal_distance_the_left_place_decides():
     learner = NearestConstant()
     learner.update(0.0, 0.25, 0.0)
     learner.update(1.0, 0.75, 0.0)

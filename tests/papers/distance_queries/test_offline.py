@@ -9,16 +9,15 @@ import pytest
 from scipy import stats
 
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
-from dpviz.papers.distance_queries.mechanism.l1 import Params as Online
-from dpviz.papers.distance_queries.mechanism.l1 import error_bound
+from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.mechanism.offline import (
     Params,
     answer,
-    error_bound_offline,
+    error_bound,
     load,
-    paper_bound_offline,
-    paper_rate_offline,
-    release_offline,
+    paper_bound,
+    paper_rate,
+    release,
     scattered,
     trial,
 )
@@ -26,30 +25,30 @@ from dpviz.papers.distance_queries.mechanism.setting import columns, mixture, tr
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.sweeps import slope
 
-PRICE = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6}
 
 
 def curator(params, rng=0):
-    return Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    return params.curator(rng=rng)
 
 
-def supremum(release, data, params):
+def supremum(released, data, params):
     """Largest error over all of [0, 1], d = 1: between kinks of both both are straight."""
-    lines = Tangents(release.lines[0])
+    lines = Tangents(released.lines[0])
     kinks = lines._envelope[2]
     places = np.clip(np.concatenate([[0, 1], kinks, data.ravel()]), 0, 1)
-    return np.abs(answer(release, places) - truth(data, places, params)).max()
+    return np.abs(answer(released, places) - truth(data, places, params)).max()
 
 
 @pytest.mark.parametrize("composition", ["zcdp", "pure"])
 def test_no_query_whatever_exceeds_the_bound_and_it_is_not_loose(composition):
     """The exact supremum in 60 runs; binomial at 0.05, false alarm 1e-6; ratio <= 1.35."""
-    params = Params(n=10_000, d=1, **PRICE, composition=composition)
+    params = Params(n=10_000, d=1, **BUDGET, composition=composition)
     data = mixture(10_000, 1, rng=0)
     suprema = []
     for seed in range(60):
-        suprema.append(supremum(release_offline(data, params, curator(params, seed)), data, params))
-    bound = error_bound_offline(params)
+        suprema.append(supremum(release(data, params, curator(params, seed)), data, params))
+    bound = error_bound(params)
     assert (np.array(suprema) > bound).sum() <= stats.binom.ppf(1 - 1e-6, 60, 0.05)
     assert bound <= 1.35 * np.quantile(suprema, 0.95)
 
@@ -69,7 +68,7 @@ LARGE = {(1, 10**6): 0.00277, (2, 10**6): 0.00764, (5, 10**6): 0.0281}
 
 def not_worse(d, n, before):
     """Mean over fresh mixtures (20, or 5 large ones), at most 1.2 times the figure before."""
-    params = Params(n=n, d=d, **PRICE, composition="zcdp")
+    params = Params(n=n, d=d, **BUDGET, composition="zcdp")
     errors = [trial(params, rng=seed)["error"] for seed in range(20 if n <= 10**4 else 5)]
     assert np.mean(errors) <= 1.2 * before
 
@@ -88,7 +87,7 @@ def test_the_error_is_not_worse_than_measured_before_at_a_million(d, n):
 def test_the_error_falls_with_the_exponent_of_theorem_2():
     sizes, errors = [10_000, 31_623, 100_000, 316_228], []
     for n in sizes:
-        params = Params(n=n, d=1, k=2000, **PRICE, composition="zcdp")
+        params = Params(n=n, d=1, k=2000, **BUDGET, composition="zcdp")
         data = columns(mixture(n, 1, rng=3), params)
         errors.append([trial(params, data, rng=seed)["error"] for seed in range(5)])
     assert slope.fit(sizes, np.array(errors), rng=0).value == pytest.approx(-0.78, abs=0.05)
@@ -97,22 +96,22 @@ def test_the_error_falls_with_the_exponent_of_theorem_2():
 def test_a_million_queries_in_one_go():
     params = Params(n=1000, d=3, epsilon=5, lower=-1, upper=(0, 1, 2))
     data = np.random.default_rng(0).uniform(-1, 0, (1000, 3))
-    release = release_offline(data, params, curator(params))
+    released = release(data, params, curator(params))
     queries = np.random.default_rng(1).uniform(-1, (0, 1, 2), (10**6, 3))
-    errors = np.abs(answer(release, queries) - truth(data, queries, params))
-    assert errors.max() <= release.error == error_bound_offline(params)
+    errors = np.abs(answer(released, queries) - truth(data, queries, params))
+    assert errors.max() <= released.error == error_bound(params)
 
 
 def test_the_grid_is_the_best_power_of_two():
-    params = Params(n=100_000, d=2, **PRICE)
-    errors = [error_bound_offline(Params(n=100_000, d=2, **PRICE, cells=2**j)) for j in range(14)]
+    params = Params(n=100_000, d=2, **BUDGET)
+    errors = [error_bound(Params(n=100_000, d=2, **BUDGET, cells=2**j)) for j in range(14)]
     assert params.grid == 2 ** int(np.argmin(errors))
-    assert error_bound_offline(params) == min(errors)
+    assert error_bound(params) == min(errors)
 
 
 def test_the_number_of_queries_does_not_matter_but_online_it_does():
-    many, few = (error_bound(Online(n=10_000, d=1, k=k, **PRICE)) for k in (10**9, 100))
-    assert error_bound_offline(Params(n=10_000, d=1, **PRICE)) < many
+    many, few = (l1.error_bound(l1.Params(n=10_000, d=1, k=k, **BUDGET)) for k in (10**9, 100))
+    assert error_bound(Params(n=10_000, d=1, **BUDGET)) < many
     assert few < many
 
 
@@ -164,8 +163,8 @@ def test_erratum_noisy_slopes_must_be_clipped():
     learner = Tangents()
     learner.update(0.5, 0.5, 3.0)
     assert max(abs(a) for a, _ in learner.lines) <= 1
-    printed = Tangents([(0.0, 0.0), (3.0, 0.5 - 3.0 * 0.5)])
-    rise = float(printed.predict(1.0) - printed.predict(0.9))
+    unclipped = Tangents([(0.0, 0.0), (3.0, 0.5 - 3.0 * 0.5)])
+    rise = float(unclipped.predict(1.0) - unclipped.predict(0.9))
     assert not rise <= 0.1
     assert float(learner.predict(1.0) - learner.predict(0.9)) <= 0.1 + 1e-12  # rounding
 
@@ -175,28 +174,28 @@ def test_the_paper_s_bound_solves_its_equation():
     from dpviz.papers.distance_queries.mechanism.allocation import Task
     from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha
 
-    alpha = paper_bound_offline(Params(n=10**10, d=3, **PRICE))
-    task = Task(d=3, k=math.ceil(18 / alpha), **PRICE)
+    alpha = paper_bound(Params(n=10**10, d=3, **BUDGET))
+    task = Task(d=3, k=math.ceil(18 / alpha), **BUDGET)
     assert alpha / 2 == pytest.approx(paper_alpha(10**10, task))
-    ratio = paper_rate_offline(Params(n=8 * 10**6, d=1, epsilon=1)) / paper_rate_offline(
+    ratio = paper_rate(Params(n=8 * 10**6, d=1, epsilon=1)) / paper_rate(
         Params(n=10**6, d=1, epsilon=1)
     )
     assert math.log(ratio) / math.log(8) == pytest.approx(-2 / 3, abs=0.05)
 
 
 @pytest.fixture
-def release():
+def released():
     params = Params(n=50, d=2, epsilon=200, upper=(1, 3), cells=8)
-    return release_offline(mixture(50, 2, rng=0), params, curator(params))
+    return release(mixture(50, 2, rng=0), params, curator(params))
 
 
-def test_a_release_is_saved_and_read_to_the_same_bits(release, tmp_path):
+def test_a_release_is_saved_and_read_to_the_same_bits(released, tmp_path):
     queries = np.random.default_rng(0).uniform(0, (1, 3), (100, 2))
-    release.save(tmp_path / "distances.json")
+    released.save(tmp_path / "distances.json")
     again = load(tmp_path / "distances.json")
-    assert vars(again) == vars(release)
-    assert answer(again, queries).tolist() == answer(release, queries).tolist()
-    assert vars(pickle.loads(pickle.dumps(release))) == vars(release)
+    assert vars(again) == vars(released)
+    assert answer(again, queries).tolist() == answer(released, queries).tolist()
+    assert vars(pickle.loads(pickle.dumps(released))) == vars(released)
 
 
 DAMAGE = {
@@ -218,9 +217,9 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_file_is_refused_clearly(release, tmp_path, damage):
+def test_a_damaged_file_is_refused_clearly(released, tmp_path, damage):
     path = tmp_path / "distances.json"
-    release.save(path)
+    released.save(path)
     path.write_text(DAMAGE[damage](path.read_text()))
     with pytest.raises(ValueError, match=r"path .* holds no whole release of distances"):
         load(path)
@@ -234,9 +233,9 @@ def test_bytes_that_are_no_text_are_refused_clearly(tmp_path):
 
 
 @pytest.mark.parametrize("queries", [[[0.5, 3.5]], [[0.5]], [[math.nan, 0.0]], "x"])
-def test_bad_queries_are_refused(release, queries):
+def test_bad_queries_are_refused(released, queries):
     with pytest.raises((ValueError, TypeError), match=r"^queries must"):
-        answer(release, queries)
+        answer(released, queries)
 
 
 BAD = [{"cells": 0}, {"composition": "basic"}, {"n": 0}, {"beta": 1}]
@@ -246,10 +245,10 @@ BAD = [{"cells": 0}, {"composition": "basic"}, {"n": 0}, {"beta": 1}]
 def test_bad_parameters_name_themselves(change):
     name = next(iter(change))
     with pytest.raises(ValueError, match=f"^{name} must"):
-        Params(**{"n": 10, "d": 1, **PRICE, **change})
+        Params(**{"n": 10, "d": 1, **BUDGET, **change})
 
 
 def test_a_poor_curator_is_refused():
     params = Params(n=10, d=1, epsilon=1)
     with pytest.raises(BudgetExceeded):
-        release_offline(np.zeros(10), params, Curator(epsilon=0.5, rng=0))
+        release(np.zeros(10), params, Curator(epsilon=0.5, rng=0))

@@ -16,7 +16,7 @@ from dpviz.papers.distance_queries.embeddings.metrics import finite
 from dpviz.papers.distance_queries.embeddings.metrics import norm as metric_norm
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism import l1, offline
-from dpviz.papers.distance_queries.mechanism.allocation import Plan, Task, noises
+from dpviz.papers.distance_queries.mechanism.allocation import Plan, Task, allocate
 from dpviz.papers.distance_queries.mechanism.calibration import plan_for
 from dpviz.papers.distance_queries.releases import anchored, average_sign, haar_wavelet
 from dpviz.privacy.curator import Curator
@@ -25,7 +25,7 @@ FIRST, SECOND = 1 + 2 ** (2 / 3), 2 * (1 + 2 ** (2 / 3)) / 2 ** (2 / 3)  # scale
 
 
 def threshold_accuracy(checks, runs, beta):
-    """Of ``slack``, written down once more: the largest of the thresholds' noises as a sum."""
+    """``test_accuracy``, written down once more: the largest of the thresholds' noises as a sum."""
     up = math.prod(1 / (1 - FIRST / SECOND / j) for j in range(1, runs + 1))
     down = math.prod(1 / (1 + FIRST / SECOND / j) for j in range(1, runs + 1))
     return SECOND * math.log(checks * (up + down) / 2 / beta)
@@ -33,48 +33,49 @@ def threshold_accuracy(checks, runs, beta):
 
 @pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("composition", ["pure", "zcdp"])
-def test_the_union_is_over_all_checks_and_all_looks(composition, joint):
+def test_the_union_is_over_all_checks_and_all_tangents(composition, joint):
     """d = 3, k = 7, C_1 = 4, n = 1000, share 1/2, beta = 0.06, by hand.
 
-    Each coordinate is tested by itself: 21 checks and 12 runs at 2/3 of beta, 12 looks at a third.
+    Each coordinate is tested by itself: 21 checks and 12 runs at 2/3 of beta, 12 tangents at a
+    third.
     A joint test: 7 checks, 36 tangents, each as sensitive as 3 (or the root of it).
     """
     task = Task(d=3, k=7, epsilon=1.0, delta=1e-6, beta=0.06, share=0.5, joint=joint)
-    sizes = noises(1000, task, composition, np.array([4]))
-    looks, wide = (36, 3) if joint else (12, 1)
+    sizes = allocate(1000, task, composition, np.array([4]))
+    tangents, wide = (36, 3) if joint else (12, 1)
     if composition == "pure":
-        test = look = 0.5 / 12
-        tail = brentq(lambda u: looks * math.exp(-u) * (1 + u) - 0.02, 1, 99)
-        tau = 2 * wide * tail / look / 1000
+        test = budget = 0.5 / 12
+        tail = brentq(lambda u: tangents * math.exp(-u) * (1 + u) - 0.02, 1, 99)
+        tau = 2 * wide * tail / budget / 1000
     else:
         rho = accounting.zcdp_rho(epsilon=1.0, delta=1e-6)
-        test, look = math.sqrt(rho / 12), rho / 24
-        tau = math.sqrt(2 * wide) * norm.isf(0.02 / (4 * looks)) / math.sqrt(look) / 1000
-    slack = threshold_accuracy(7 if joint else 21, 12, 0.04) / test / 1000
-    assert sizes["slack"][0] == pytest.approx(slack, rel=1e-9)
+        test, budget = math.sqrt(rho / 12), rho / 24
+        tau = math.sqrt(2 * wide) * norm.isf(0.02 / (4 * tangents)) / math.sqrt(budget) / 1000
+    accuracy = threshold_accuracy(7 if joint else 21, 12, 0.04) / test / 1000
+    assert sizes["test_accuracy"][0] == pytest.approx(accuracy, rel=1e-9)
     assert sizes["tau"][0] == pytest.approx(tau, rel=1e-9)
 
 
 def test_all_coordinates_checks_can_err():
-    """Three runs of 2000 checks, in coordinates of their own: noise passes the slack as promised.
+    """Three runs of 2000 checks, in coordinates of their own: noise passes it as promised.
 
     That is with probability 2/3 of beta at most (20,000 trials, false alarms 1e-6); and four fifths
-    of the slack are passed more often. The largest of m noises is read off one uniform number to
+    of it are passed more often. The largest of m noises is read off one uniform number to
     the power 1/m.
     """
     beta, trials, rng = 0.15, 20_000, np.random.default_rng(0)
     task = {"k": 2000, "epsilon": 3.0, "beta": beta, "share": 0.5, "updates": 1}
-    slack = plan_for(1, Task(d=3, **task)).slack  # 3 runs at price 1/2 each
+    accuracy = plan_for(1, Task(d=3, **task)).test_accuracy  # 3 runs, epsilon 1/2 each
     largest = rng.uniform(size=(trials, 3)) ** (1 / 2000)
     value = -2 * SECOND * np.log(2 * (1 - largest))  # Laplace noise of scale 2 SECOND
     worst = (value - 2 * rng.laplace(0, FIRST, (trials, 3))).max(axis=1)
     promised = 2 * beta / 3
-    assert (worst > slack).sum() <= binom.isf(1e-6, trials, promised)
-    assert (worst > 0.8 * slack).sum() > binom.isf(1e-6, trials, promised)
+    assert (worst > accuracy).sum() <= binom.isf(1e-6, trials, promised)
+    assert (worst > 0.8 * accuracy).sum() > binom.isf(1e-6, trials, promised)
 
 
 class Adversary:
-    """The part of a curator whose noises are as bad as the plan allows: ``sign`` times."""
+    """A sub-curator whose noises are as bad as the plan allows: ``sign`` times."""
 
     def __init__(self, plan):
         self.plan, self.positives_left = plan, plan.total
@@ -84,23 +85,23 @@ class Adversary:
         return self
 
     def above(self, gap):
-        hit = gap > self.level + self.plan.slack
-        self.positives_left -= hit
-        return hit
+        is_above = gap > self.level + self.plan.test_accuracy
+        self.positives_left -= is_above
+        return is_above
 
 
 @pytest.mark.parametrize("d", [1, 2])
 @pytest.mark.parametrize("composition", ["pure", "zcdp"])
 def test_a_guess_can_be_off_by_the_whole_promise_both_ways(monkeypatch, composition, d):
-    """gap / 2 + slack + tau: too low before the first update, too high after it."""
-    lies = lambda self, part, value, **_: np.add(value, [self.tau, 0.0])  # noqa: E731
-    monkeypatch.setattr(Plan, "open", lambda self, curator, **_: Adversary(self))
-    monkeypatch.setattr(Plan, "look", lies)
+    """gap / 2 + test_accuracy + tau: too low before the first update, too high after it."""
+    too_high = lambda self, curator, value, **_: np.add(value, [self.tau, 0.0])  # noqa: E731
+    monkeypatch.setattr(Plan, "sub_curator", lambda self, curator, **_: Adversary(self))
+    monkeypatch.setattr(Plan, "measure", too_high)
     task = {"epsilon": 1.0, "delta": 1e-6, "composition": composition}
     params = l1.Params(n=10**5, d=d, k=100, **task)
     mechanism, plan, bound = l1.Interactive(np.zeros((10**5, d)), params, None), params.plan, 0.0
     bound = l1.error_bound(params)
-    far = plan.threshold + plan.slack
+    far = plan.threshold + plan.test_accuracy
     assert bound == pytest.approx(d * plan.error)
     found = mechanism.answer(np.full(d, far - 1e-9) if d > 1 else far - 1e-9)
     assert found.kind == "guess"
@@ -120,9 +121,9 @@ def test_the_gap_is_what_the_number_of_updates_allows(composition):
     assert plan.gap == pytest.approx(2 / 9, rel=1e-15)
     assert plan.error == pytest.approx(1 / 9, rel=1e-4)
     assert (plan.total, plan.updates) == (6, 3)
-    noise = plan.slack + plan.tau
+    noise = plan.test_accuracy + plan.tau
     assert plan.threshold == pytest.approx(2 / 9 + noise, rel=1e-15)
-    assert plan.shift == pytest.approx(1 / 9 + plan.slack, rel=1e-15)
+    assert plan.shift == pytest.approx(1 / 9 + plan.test_accuracy, rel=1e-15)
 
 
 def test_the_tangent_at_a_record_is_the_left_one():
@@ -191,10 +192,10 @@ def test_one_gaussian_answer_has_its_exact_tail(name):
 def test_the_offline_grid_is_all_that_is_left_without_noise():
     """A quarter of a cell, either way: at grid points too high, at a kink inside too low."""
     params = offline.Params(n=1000, d=1, epsilon=1e12, delta=1e-6, cells=8)
-    released = offline.release_offline(
+    released = offline.release(
         np.full(1000, 5 / 16), params, Curator(epsilon=1e12, delta=1e-6, rng=0)
     )
-    bound = offline.error_bound_offline(params)
+    bound = offline.error_bound(params)
     places = np.linspace(0, 1, 161)
     error = np.abs(offline.answer(released, places) - np.abs(places - 5 / 16)).max()
     assert 0.03 < error <= bound <= 1.05 * error

@@ -1,4 +1,4 @@
-"""The baseline: noise on each of k answers.
+"""The Laplace and Gaussian mechanisms on each of k answers: the baseline.
 
 **Paper.** Huang and Roth (2014), section 1.2, which names it as what to beat (Dwork, McSherry,
 Nissim and Smith 2006).
@@ -15,7 +15,7 @@ paper       here            meaning                                            u
 ==========  ==============  =================================================  ==========
 k           k               number of queries                                  count
 (none)      ``scale``       of the Laplace noise, or sd of the Gaussian        of the box
-alpha       error_bound     largest error, with probability 1 - beta           of the box
+alpha       error_bound     largest error, with probability at least 1 - beta  of the box
 ==========  ==============  =================================================  ==========
 
 **Departures.** The Gaussian is calibrated exactly (Balle and Wang 2018), which was not known
@@ -28,15 +28,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism.setting import Setting, judged, prepared, truth
 from dpviz.privacy.curator import Curator
 
-NOISES = ("laplace", "gaussian")
+METHODS = ("laplace", "gaussian")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,26 +46,26 @@ class Params(Setting):
 
     Attributes
     ----------
-    noise : "laplace", "gaussian" (needs delta > 0); None for that with the smaller error
+    method : "laplace", "gaussian" (needs delta > 0); None for that with the smaller error
 
-    >>> Params(n=100, d=1, k=1000, epsilon=1, delta=1e-6).kind
+    >>> Params(n=100, d=1, k=1000, epsilon=1, delta=1e-6).noise
     'gaussian'
     """
 
-    noise: str | None = None
+    method: str | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        if self.noise is not None:
-            checks.choice("noise", self.noise, NOISES)
-        if self.noise == "gaussian" and self.delta == 0:
-            raise ValueError("noise must be 'laplace' if delta is 0, not 'gaussian'")
+        if self.method is not None:
+            checks.choice("method", self.method, METHODS)
+        if self.method == "gaussian" and self.delta == 0:
+            raise ValueError("method must be 'laplace' if delta is 0, not 'gaussian'")
 
     @cached_property
-    def kind(self) -> str:
+    def noise(self) -> str:
         """The noise that is used."""
-        allowed = (self.noise,) if self.noise else NOISES if self.delta else NOISES[:1]
-        return min(allowed, key=lambda noise: error_with(self, noise))
+        allowed = (self.method,) if self.method else METHODS if self.delta else METHODS[:1]
+        return min(allowed, key=lambda noise: error_quantile(self, noise))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ class Release:
     ----------
     queries : array (k, d)
     answers : array (k,)
-    error : float, proved for all k, with probability 1 - beta
+    error : float, proved for all k, with probability at least 1 - beta
     """
 
     queries: np.ndarray
@@ -83,36 +84,62 @@ class Release:
     error: float
 
 
-def release(data: Any, params: Params, curator: Curator, queries: Any) -> Release:
+def release(
+    data: ArrayLike | AverageDistance,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+) -> Release:
     """All answers with noise. Costs epsilon, and delta if the noise is Gaussian.
 
     Parameters
     ----------
     data : array (n, d) private, or what ``columns`` made of it
     curator : a basic one
-    queries : array (k, d) in the box, k at most that of ``params``; also (k,) if d = 1
+    queries : array (k, d) in the box, k at most that of ``params``; also (k,) if d = 1. They must
+        be given: there are no answers to others
 
     >>> params = Params(n=2, d=1, k=2, epsilon=100)
-    >>> release([0.2, 0.4], params, Curator(epsilon=100, rng=1), [0.0, 0.3]).answers.shape
+    >>> release([0.2, 0.4], params, params.curator(rng=1), queries=[0.0, 0.3]).answers.shape
     (2,)
     """
+    if queries is None:
+        raise ValueError("queries must be given: noise is added to the answers to these alone")
     places = params.box.units(queries)
     if len(places) > params.k:
         raise ValueError(f"queries must be at most k = {params.k}, not {len(places)}")
     private, each = truth(data, queries, params), params.diameter / params.n
-    if params.kind == "laplace":
-        price = {"sensitivity": params.k * each, "epsilon": params.epsilon}
-        noisy = curator.laplace(private, **price, label="answers")
+    if params.noise == "laplace":
+        cost = {"sensitivity": params.k * each, "epsilon": params.epsilon}
+        noisy = curator.laplace(private, **cost, label="answers")
     else:
-        price = {"epsilon": params.epsilon, "delta": params.delta}
+        cost = {"epsilon": params.epsilon, "delta": params.delta}
         sensitivity = math.sqrt(params.k) * each
-        noisy = curator.gaussian(private, sensitivity=sensitivity, **price, label="answers")
+        noisy = curator.gaussian(private, sensitivity=sensitivity, **cost, label="answers")
     return Release(np.array(queries, dtype=float), noisy, error_bound(params))
 
 
-def answer(release: Release) -> np.ndarray:
-    """The answers that were bought; others it does not have. Free: post-processing."""
-    return release.answers
+def answer(release: Release, queries: ArrayLike | None = None) -> np.ndarray:
+    """The released answers to these queries. Free: post-processing.
+
+    Parameters
+    ----------
+    queries : array (j, d), some of those released, in any order; also (j,) if d = 1. None for all
+
+    Raises ``ValueError`` for a query that was not released.
+
+    >>> answer(Release(np.array([0.0, 0.3]), np.array([0.5, 0.25]), 0.1), [0.3]).tolist()
+    [0.25]
+    """
+    if queries is None:
+        return release.answers
+    asked = checks.queries("queries", queries)
+    known = {tuple(np.atleast_1d(y).tolist()): i for i, y in enumerate(release.queries)}
+    places = [tuple(np.atleast_1d(y).tolist()) for y in asked]
+    if any(place not in known for place in places):
+        raise ValueError("queries must be among those that were released")
+    return release.answers[[known[place] for place in places]]
 
 
 def error_bound(params: Params) -> float:
@@ -121,7 +148,7 @@ def error_bound(params: Params) -> float:
     >>> error_bound(Params(n=100_000, d=1, k=10_000, epsilon=1, delta=1e-6))
     0.0193
     """
-    return error_with(params, params.kind)
+    return error_quantile(params, params.noise)
 
 
 def paper_bound(params: Params) -> float:
@@ -144,9 +171,13 @@ def paper_rate(params: Params) -> float:
 
 
 def trial(
-    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+    params: Params,
+    data: ArrayLike | AverageDistance | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
 ) -> dict[str, float]:
-    """Buy all answers once, with a fresh budget.
+    """Release all answers once, with a fresh budget.
 
     Parameters as ``mechanism.l1.trial``; result without ``updates``.
 
@@ -155,10 +186,8 @@ def trial(
     """
     rng = checks.generator(rng)
     data, queries = prepared(params, data, queries, rng)
-    bought = release(
-        data, params, Curator(epsilon=params.epsilon, delta=params.delta, rng=rng), queries
-    )
-    return judged(np.abs(answer(bought) - truth(data, queries, params)), error_bound(params))
+    released = release(data, params, params.curator(rng=rng), queries=queries)
+    return judged(np.abs(released.answers - truth(data, queries, params)), error_bound(params))
 
 
 def scale(params: Params, noise: str) -> float:
@@ -174,10 +203,10 @@ def scale(params: Params, noise: str) -> float:
     return math.sqrt(params.k) * each * unit
 
 
-def error_with(params: Params, noise: str) -> float:
-    """The bound for one kind of noise: P(|noise| <= t) = (1 - beta)^(1/k).
+def error_quantile(params: Params, noise: str) -> float:
+    """The 1 - beta quantile of the largest noise: P(|noise| <= t) = (1 - beta)^(1/k).
 
-    >>> error_with(Params(n=1000, d=1, k=1, epsilon=1, beta=0.05), "laplace")
+    >>> error_quantile(Params(n=1000, d=1, k=1, epsilon=1, beta=0.05), "laplace")
     0.00300
     """
     from scipy.special import ndtri

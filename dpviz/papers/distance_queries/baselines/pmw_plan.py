@@ -1,4 +1,4 @@
-"""How private multiplicative weights spend their budget.
+"""Allocation of the privacy budget in private multiplicative weights (PMW).
 
 **Paper.** Hardt and Rothblum (2010), as used by Huang and Roth (2014), section 1.
 
@@ -14,7 +14,7 @@ the test gets the rest. Then take the best gamma.
 paper       here              meaning                                                unit
 ==========  ================  =====================================================  ==========
 (none)      ``gamma``         an answer counts as wrong beyond this                  diameter
-(none)      ``slack``, s      no test is wrong by more                               diameter
+(none)      s                 ``test_accuracy``: that of AboveThreshold              diameter
 (none)      ``updates``       floor(4 ln(U)/gamma^2)                                 count
 ==========  ================  =====================================================  ==========
 
@@ -40,21 +40,22 @@ class Plan(NamedTuple):
 
     Attributes
     ----------
-    gamma, slack : float, an update certifies a gap of gamma; tests are right up to slack
+    gamma : float, an update certifies a gap of gamma
+    test_accuracy : float, tests are right up to this
     updates : int
-    test_price : float, epsilon of each run of the threshold
-    look_price : float, rho (with delta) or epsilon (pure) of each noisy answer
+    test_epsilon : float, epsilon of each run of the threshold
+    measurement_budget : float, rho (with delta) or epsilon (pure) of each noisy answer
     """
 
     gamma: float
-    slack: float
+    test_accuracy: float
     updates: int
-    test_price: float
-    look_price: float
+    test_epsilon: float
+    measurement_budget: float
 
 
 def best_plan(params: Setting, size: int) -> Plan:
-    """The gamma that makes gamma + 2 s least; what the looks leave of the budget goes to tests.
+    """The gamma that makes gamma + 2 s least; what measurements leave of the budget goes to tests.
 
     Raises ``ValueError`` if n is so small that no gamma below 1 is possible.
 
@@ -62,22 +63,19 @@ def best_plan(params: Setting, size: int) -> Plan:
     159
     """
     updates = np.floor(4 * math.log(size) / GAMMAS**2)
-    least, test = _shares(params, updates)
-    slack = (
-        threshold_accuracy(checks=params.k, runs=updates, beta=2 * params.beta / 3)
-        / params.n
-        / test
-    )
-    errors = np.where(np.isnan(test), np.inf, GAMMAS + 2 * slack)
+    measurement, test = _allocate(params, updates)
+    unit = threshold_accuracy(checks=params.k, runs=updates, beta=2 * params.beta / 3)
+    accuracy = unit / params.n / test
+    errors = np.where(np.isnan(test), np.inf, GAMMAS + 2 * accuracy)
     best = int(errors.argmin())
     if not math.isfinite(errors[best]):
         raise ValueError(f"n must be larger: with {params.n} records no gap below 1 can be seen")
-    sizes = (float(GAMMAS[best]), float(slack[best]), int(updates[best]))
-    return Plan(*sizes, float(test[best]), float(least[best]))
+    sizes = (float(GAMMAS[best]), float(accuracy[best]), int(updates[best]))
+    return Plan(*sizes, float(test[best]), float(measurement[best]))
 
 
-def _shares(params: Setting, updates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Least price of a look that errs by at most gamma, and the price of a test that is left."""
+def _allocate(params: Setting, updates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Least budget of a measurement with an error of at most gamma; what is left for a test."""
     from scipy.special import ndtri
 
     beta = params.beta / 3

@@ -1,4 +1,4 @@
-"""The generic rival: private multiplicative weights on a grid of m^d points.
+"""Private multiplicative weights (Hardt and Rothblum 2010) on a grid of m^d points.
 
 **Paper.** Huang and Roth (2014), sections 1 and 1.2, which names it as the best known before:
 Hardt and Rothblum (2010).
@@ -17,24 +17,25 @@ paper       here            meaning                                             
 ==========  ==============  =====================================================  ==========
 X           ``centers``     the grid, U = m^d places                               (m,) a side
 (none)      ``gamma``       an answer counts as wrong beyond this                  diameter
-(none)      s               half width of the tests                                diameter
+(none)      s               accuracy of AboveThreshold                             diameter
 alpha       error_bound     (gamma + 2 s) D + D/(2 m)                              of the box
 ==========  ==============  =====================================================  ==========
 
-**Departures.** Fresh thresholds after each hit and computed constants, as everywhere here. The
+**Departures.** Fresh thresholds after each update and computed constants, as everywhere here. The
 step of the weights is gamma/2 (``dpviz.privacy.multiplicative_weights``), with its mistake bound
-4 ln(U)/gamma^2. A hit is answered by the noisy answer that was bought. Distances are divided by the
-diameter D, so that queries have entries in [0, 1].
+4 ln(U)/gamma^2. An update is answered by the noisy answer that was measured. Distances are divided
+by the diameter D, so that queries have entries in [0, 1].
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.baselines.pmw_plan import Plan, best_plan
@@ -48,7 +49,7 @@ from dpviz.papers.distance_queries.mechanism.setting import (
 )
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.multiplicative_weights import Weights
-from dpviz.privacy.online import Answer, Online
+from dpviz.privacy.online import KINDS, Answer, Online
 
 LIMIT = 4_000_000  # places whose weights are kept; a question takes time in proportion
 
@@ -59,31 +60,31 @@ class Params(Setting):
 
     Attributes
     ----------
-    m : int >= 2, cells along each coordinate, m^d at most 4,000,000
+    cells : int >= 2, m along each coordinate, m^d at most 4,000,000
 
-    >>> Params(n=100, d=10, k=10, epsilon=1, m=10)
+    >>> Params(n=100, d=10, k=10, epsilon=1, cells=10)
     Traceback (most recent call last):
     ...
-    ValueError: m must be at most 4 for d = 10: 10^10 = 1e+10 places are more than 4,000,000
+    ValueError: cells must be at most 4 for d = 10: 10^10 = 1e+10 places are more than 4,000,000
     """
 
-    m: int = 100
+    cells: int = 100
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("m", self.m, at_least=2)
+        checks.integer("cells", self.cells, at_least=2)
         most = math.floor(LIMIT ** (1 / self.d) * (1 + 1e-12))
-        if self.m > most:
+        if self.cells > most:
             raise ValueError(
-                f"m must be at most {most} for d = {self.d}: {self.m}^{self.d} = "
-                f"{float(self.m) ** self.d:.3g} places are more than {LIMIT:,}"
+                f"cells must be at most {most} for d = {self.d}: {self.cells}^{self.d} = "
+                f"{float(self.cells) ** self.d:.3g} places are more than {LIMIT:,}"
             )
         self.plan  # noqa: B018 - made here, so that what cannot be is refused here
 
     @property
     def size(self) -> int:
         """U, the number of places."""
-        return self.m**self.d
+        return self.cells**self.d
 
     @cached_property
     def plan(self) -> Plan:
@@ -108,32 +109,32 @@ class Interactive:
     BudgetExceeded, ValueError, TypeError
         Nothing is spent then.
 
-    >>> params = Params(n=4, d=1, k=10, epsilon=1000, m=10)
+    >>> params = Params(n=4, d=1, k=10, epsilon=1000, cells=10)
     >>> distances = Interactive([0.2, 0.4, 0.4, 0.9], params, Curator(epsilon=1000, rng=1))
     >>> distances.answer(0.5).kind
     'guess'
     """
 
-    def __init__(self, data: Any, params: Params, curator: Curator):
+    def __init__(self, data: ArrayLike | AverageDistance, params: Params, curator: Curator):
         self.params, self.plan = params, params.plan
         self._data = rounded(data, params)
         self._shares = params.box.widths / params.diameter
         if params.delta:
-            price = {"epsilon": params.epsilon, "delta": params.delta}
-            self._part = curator.sub_curator_zcdp(**price, label="weights")
+            budget = {"epsilon": params.epsilon, "delta": params.delta}
+            self._sub_curator = curator.sub_curator_zcdp(**budget, label="weights")
         else:
-            self._part = curator.sub_curator(epsilon=params.epsilon, label="weights")
-        self._threshold = self._part.above_threshold(
-            self.plan.gamma + self.plan.slack,
+            self._sub_curator = curator.sub_curator(epsilon=params.epsilon, label="weights")
+        self._threshold = self._sub_curator.above_threshold(
+            self.plan.gamma + self.plan.test_accuracy,
             sensitivity=1 / params.n,
-            epsilon=self.plan.test_price,
+            epsilon=self.plan.test_epsilon,
             positives=self.plan.updates,
             label="gap",
         )
         self._online = Online(
             _ByPlace(Weights(params.size, alpha=self.plan.gamma), self._distances),
             truth=self._truth,
-            oracle=self._look,
+            oracle=self._measure,
             threshold=self._threshold,
             answers="oracle",
             after="freeze",
@@ -141,31 +142,38 @@ class Interactive:
 
     @property
     def updates_used(self) -> int:
-        """Number of noisy answers bought so far."""
+        """Number of noisy answers measured so far."""
         return self.plan.updates - self._threshold.positives_left
 
-    def answer(self, query: Any) -> Answer:
+    def answer(self, query: ArrayLike) -> Answer:
         """Answer one query, as :meth:`interactive.Interactive.answer`."""
         found = self._online.answer(self.params.box.unit(query))
         return Answer(self.params.diameter * found.value, found.kind)
+
+    def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """Answer many in order, as :meth:`interactive.Interactive.answer_all`."""
+        places = self.params.box.units(queries)
+        found = [self._online.answer(place) for place in places.tolist()]
+        values = np.array([self.params.diameter * each.value for each in found])
+        codes = np.array([KINDS.index(each.kind) for each in found], dtype=int)
+        return values, np.array(KINDS)[codes]
 
     def _truth(self, places: list[float]) -> float:
         values = [self._data.value_at(i, place) for i, place in enumerate(places)]
         return float(self._shares @ values)
 
-    def _look(self, places: list[float]) -> float:
-        value, sensitivity = self._truth(places), 1 / self.params.n
+    def _measure(self, places: list[float]) -> float:
+        value, cost = self._truth(places), self.plan.measurement_budget
+        public = {"sensitivity": 1 / self.params.n, "label": "answer"}
         if self.params.delta:
-            price = {"rho": self.plan.look_price}
-            return self._part.gaussian(value, sensitivity=sensitivity, **price, label="look")
-        price = {"epsilon": self.plan.look_price}
-        return self._part.laplace(value, sensitivity=sensitivity, **price, label="look")
+            return self._sub_curator.gaussian(value, rho=cost, **public)
+        return self._sub_curator.laplace(value, epsilon=cost, **public)
 
     def _distances(self, places: list[float]) -> np.ndarray:
         """Distance from a query to each place of the grid, in diameters; (U,)."""
         total = np.zeros(())
         for share, place in zip(self._shares, places, strict=True):
-            side = share * np.abs(centers(self.params.m) - place)
+            side = share * np.abs(centers(self.params.cells) - place)
             total = np.add.outer(total, side)
         return np.minimum(total.ravel(), 1.0)
 
@@ -173,7 +181,7 @@ class Interactive:
 class _ByPlace:
     """Weights that are asked by a query's coordinates."""
 
-    def __init__(self, weights: Weights, distances):
+    def __init__(self, weights: Weights, distances: Callable[[list[float]], np.ndarray]):
         self._weights, self._distances = weights, distances
 
     def predict(self, places: list[float]) -> float:
@@ -186,45 +194,49 @@ class _ByPlace:
 
 
 def error_bound(params: Params) -> float:
-    """Proved: with probability 1 - beta each of k adaptive answers is at most this far off.
+    """Proved: with probability at least 1 - beta each of k adaptive answers is this near.
 
     (gamma + 2 s) D + D/(2 m). Proof. Outside an event of probability beta all tests are right up
-    to s (2 beta/3) and all bought answers up to gamma (beta/3; the plan sees to it). A hit at
-    gamma + s means a gap of gamma, so the side of the noisy answer is right, and
-    ``Weights.mistake_bound`` holds for the rounded records: there is no hit that is not paid
+    to s (2 beta/3) and all measured answers up to gamma (beta/3; the plan sees to it). A gap above
+    the threshold gamma + s is one of gamma, so the side of the noisy answer is right, and
+    ``Weights.mistake_bound`` holds for the rounded records: there is no update that is not paid
     for, and after the last no gap of gamma is left. A guess that stands is off by at most gamma
-    + 2 s, a bought answer by gamma. Rounding moves each record by at most D/(2 m).
+    + 2 s, a measured answer by gamma. Rounding moves each record by at most D/(2 m).
 
-    >>> error_bound(Params(n=100_000, d=1, k=2000, epsilon=1, delta=1e-6, m=1000))
+    >>> error_bound(Params(n=100_000, d=1, k=2000, epsilon=1, delta=1e-6, cells=1000))
     0.328
     """
-    return params.diameter * (params.plan.gamma + 2 * params.plan.slack + 0.5 / params.m)
+    return params.diameter * (
+        params.plan.gamma + 2 * params.plan.test_accuracy + 0.5 / params.cells
+    )
 
 
 def paper_rate(params: Params) -> float:
     """Section 1: O(poly(log k, d)/sqrt(n)); here D sqrt(d ln(m) ln(k)) / sqrt(n epsilon).
 
-    >>> paper_rate(Params(n=10_000, d=1, k=10, epsilon=1, m=10))
+    >>> paper_rate(Params(n=10_000, d=1, k=10, epsilon=1, cells=10))
     0.0230
     """
-    logs = params.d * math.log(params.m) * math.log(max(params.k, 2))
+    logs = params.d * math.log(params.cells) * math.log(max(params.k, 2))
     return params.diameter * math.sqrt(logs / (params.n * params.epsilon))
 
 
 def trial(
-    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+    params: Params,
+    data: ArrayLike | AverageDistance | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
 ) -> dict[str, float]:
     """Answer all queries in order; parameters and result as ``mechanism.l1.trial``.
 
-    >>> trial(Params(n=100_000, d=1, k=10, epsilon=1, m=10), rng=0)["violations"]
+    >>> trial(Params(n=100_000, d=1, k=10, epsilon=1, cells=10), rng=0)["violations"]
     0
     """
     rng = checks.generator(rng)
     data, queries = prepared(params, data, queries, rng)
-    distances = Interactive(
-        data, params, Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    )
-    answers = np.array([distances.answer(query).value for query in queries])
+    distances = Interactive(data, params, params.curator(rng=rng))
+    answers, _ = distances.answer_all(queries)
     errors = np.abs(answers - truth(data, queries, params))
     used = distances.updates_used
     exhausted = used == distances.plan.updates
@@ -240,11 +252,11 @@ def centers(m: int) -> np.ndarray:
     return (np.arange(m) + 0.5) / m
 
 
-def rounded(data: Any, params: Params) -> AverageDistance:
+def rounded(data: ArrayLike | AverageDistance, params: Params) -> AverageDistance:
     """Each record moved to the centre of its cell, by itself. Not private: it holds the records.
 
-    >>> rounded([0.1, 1.0], Params(n=2, d=1, k=1, epsilon=1000, m=2)).value([0.25]).tolist()
+    >>> rounded([0.1, 1.0], Params(n=2, d=1, k=1, epsilon=1000, cells=2)).value([0.25]).tolist()
     [0.25]
     """
-    m = params.m
+    m = params.cells
     return columns(data, params).moved(lambda u: centers(m)[np.minimum((u * m).astype(int), m - 1)])

@@ -1,1 +1,1 @@
-"""Section 3.1: a convex function learnt with few mistakes (Figure 1, Lemmas 4 and 5)."""
+"""Section 3.2: a convex function learnt with few mistakes by cutting planes (Figure 1)."""

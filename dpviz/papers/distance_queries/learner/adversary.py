@@ -1,4 +1,4 @@
-"""Data and answers that force as many mistakes as the bounds allow.
+"""Lower bounds on mistakes: data and answers that force as many as Lemma 4 allows.
 
 **Paper.** Huang and Roth (2014), Lemma 4, which proves the upper bound only; both
 constructions here are ours.
@@ -7,7 +7,7 @@ constructions here are ours.
 [0, 1] whose slopes lie in [-1, 1].
 
 **Idea.** Fill the box "slopes 2 wide, places 1 long" with equal squares: records at equal
-steps make slopes and places advance together, and every question is a miss. Against an
+steps make slopes and places advance together, and every question is a mistake. Against an
 unknown learner, keep two functions ready and answer with the one further from its guess.
 
 **Symbols.**
@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
@@ -38,15 +39,15 @@ from dpviz.papers.distance_queries.learner.mistake_bounds import Params, mistake
 
 
 def worst_data(alpha: float) -> tuple[np.ndarray, np.ndarray]:
-    """Records and questions that cost the learner all of ``mistake_bound(alpha)`` looks.
+    """Records and questions that force all of the ``mistake_bound(alpha)`` mistakes.
 
-    With m + 1 looks allowed, put one record at each of 0, 1/m, ..., (m - 1)/m and ask 0, 1/m,
+    With m + 1 mistakes allowed, put one record at each of 0, 1/m, ..., (m - 1)/m and ask 0, 1/m,
     ..., 1 in this order. The left tangent at i/m misses the next question by exactly
     (2/m) (1/m) > alpha.
 
     Parameters
     ----------
-    alpha : float in (0, 1/4); from 1/4 on the zero line is right at the first question
+    alpha : float in (0, 1/4); from 1/4 on the zero line is near enough at the first question
 
     Returns
     -------
@@ -75,14 +76,25 @@ def lower_bound(alpha: float) -> int:
     return math.isqrt(math.ceil(exact) - 1)
 
 
-def trial(params: Params, *, rng: checks.Seed = None) -> dict[str, float]:
-    """Run Figure 1 on :func:`worst_data`; nothing is random, ``rng`` is not used.
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed = None,
+) -> dict[str, float]:
+    """Run Figure 1 on :func:`worst_data`, or on other data or queries, and count mistakes.
+
+    Nothing is random: ``rng`` is not used.
 
     >>> trial(Params(alpha=2**-10))
     {'mistakes': 46, 'bound': 46}
     """
-    data, queries = worst_data(params.alpha)
-    run = learn(Tangents(), AverageDistance(data), queries, params.alpha)
+    if data is None or queries is None:
+        records, places = worst_data(params.alpha)
+        data = records if data is None else data
+        queries = places if queries is None else queries
+    run = learn(Tangents(), AverageDistance(data), np.asarray(queries), params.alpha)
     return {"mistakes": run.mistakes, "bound": mistake_bound(params.alpha)}
 
 
@@ -105,7 +117,7 @@ class Forced:
 
 
 def force_mistakes(learner: Learner, alpha: float) -> Forced:
-    """Make any deterministic learner err ``lower_bound(alpha)`` times, by deciding late.
+    """Force any deterministic learner into ``lower_bound(alpha)`` mistakes, by deciding late.
 
     Proof. Start from q(y) = (y - 1/2)^2 + 1/4 and cut [0, 1] into m cells of width w. Within
     a cell both the chord of q and the higher of q's two end tangents go on to a convex

@@ -1,4 +1,4 @@
-"""The function to be learnt: the average distance from a query to the records.
+"""The average l1 distance F from a query to the records: the convex function to be learnt.
 
 **Paper.** Huang and Roth (2014), section 3: F(y) = (1/n) sum of ||x - y||_1 over records x.
 
@@ -17,8 +17,8 @@ paper       here            meaning                                  shape, unit
 D, n        ``data``, n     the records and their number (public)    (n, d), [0, 1]
 l           d               number of coordinates
 F(y)        ``value``       average l1 distance from y               in [0, d]
-F^(i)(y)    ``values``      the part of coordinate i                 in [0, 1]
-F^(i)'      ``slopes``      left or right derivative of that part    in [-1, 1]
+F^(i)(y)    ``values``      the summand of coordinate i              in [0, 1]
+F^(i)'      ``slope``       left or right derivative of that         in [-1, 1]
 ==========  ==============  =======================================  =================
 
 **Departures.** The paper scans all records, O(d n) a query; here it is O(d log n) after one
@@ -29,12 +29,16 @@ sort. It writes F^(i) as a function of y; it depends on y_i only. It calls F
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.privacy.private_data import unit_points
+
+if TYPE_CHECKING:
+    from dpviz.privacy.box import Box
 
 SIDES = ("left", "right", "middle")
 
@@ -61,37 +65,38 @@ class AverageDistance:
     (-1.0, 0.0)
     """
 
-    origin: Any = None  # the public box (and "clip" or "refuse") that the records were rescaled by
+    # The public box, and "clip" or "refuse", that the records were rescaled by.
+    origin: tuple[Box, str] | None = None
 
-    def __init__(self, data: Any):
+    def __init__(self, data: ArrayLike):
         points = unit_points(data, outside="refuse")
         self.n, self.d = points.shape
         self._data = np.ascontiguousarray(np.sort(points, axis=0).T)
         self._data_sums = np.zeros((self.d, self.n + 1))
         np.cumsum(self._data, axis=1, out=self._data_sums[:, 1:])
 
-    def values(self, y: Any) -> np.ndarray:
+    def values(self, y: ArrayLike) -> np.ndarray:
         """Average distance in each coordinate; shape ``(k, d)``, or that of ``y`` if d = 1."""
         y = checks.queries("y", y, self.d)
         return self._each_column(y, self._column_values)
 
-    def value(self, y: Any) -> np.ndarray:
+    def value(self, y: ArrayLike) -> np.ndarray:
         """Average l1 distance F(y); shape ``(k,)``, or that of ``y`` if d = 1."""
         values = self.values(y)
         return values if self.d == 1 else values.sum(axis=1)
 
     def value_at(self, i: int, t: float) -> float:
-        """The part of coordinate i at one place: what :meth:`values` says, without its checks."""
+        """The summand of coordinate i at one place, as :meth:`values` but without its checks."""
         r = int(self._data[i].searchsorted(t, "right"))
         sums = self._data_sums[i]
         return (t * (2 * r - self.n) + sums.item(self.n) - 2 * sums.item(r)) / self.n
 
     def tangent_at(self, i: int, t: float) -> tuple[float, float]:
-        """The left tangent of that part at one place: its height at 1/2, half its slope."""
+        """The left tangent of that summand at one place: its height at 1/2, half its slope."""
         slope = (2 * int(self._data[i].searchsorted(t)) - self.n) / self.n
         return self.value_at(i, t) + slope * (0.5 - t), slope / 2
 
-    def slope(self, y: Any, side: str = "left") -> np.ndarray:
+    def slope(self, y: ArrayLike, side: str = "left") -> np.ndarray:
         """One-sided derivative in each coordinate; shapes as in :meth:`values`.
 
         ``side`` is "left" (records at y count as right of it), "right" or "middle" (the mean

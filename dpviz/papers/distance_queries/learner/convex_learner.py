@@ -1,14 +1,16 @@
-"""Learn a convex function from few looks.
+"""Cutting planes (Figure 1): a convex function learnt with few mistakes.
 
 **Paper.** Huang and Roth (2014), section 3.2, Figure 1.
 
 **Setting.** G is convex on [0, 1], never rises or falls by more than one per unit, and is not
-negative. Points y are asked one after another; the learner guesses G(y), and only when the
-guess is off by more than alpha does it look: it is told the value and a slope of G at y.
-No privacy yet: the paper's next section pays for each look.
+negative. Points y are asked one after another; the learner guesses G(y). A guess that is off by
+more than alpha is a mistake: then, and only then, a first-order oracle is asked, which tells the
+value and a subgradient (a slope) of G at y. No privacy yet: the paper's next section pays for
+each oracle call.
 
-**Idea.** Every tangent of a convex function lies below it. Guess the highest tangent seen so
-far; a wrong guess means that the tangent at this point is new.
+**Idea.** Every tangent of a convex function lies below it, so the maximum of the tangents learnt
+so far is a max-affine lower bound of G, the cutting-plane model (Kelley 1960). Guess its height;
+a mistake means that the tangent at this point is new.
 
 **Symbols.**
 
@@ -17,13 +19,13 @@ paper         here                  meaning                               shape,
 ============  ====================  ====================================  ============
 G             ``function``          what is learnt: ``value``, ``slope``  [0, 1] to R
 alpha_1       ``alpha``             a guess may be off by this much       unit of G
-x*_t          ``y`` of a miss       place of the t-th look                [0, 1]
+x*_t          ``y`` of a mistake    place of the t-th oracle call         [0, 1]
 a_k, b_k      ``lines``             slope and intercept of each tangent   [-1, 1], R
-G^            ``predict``           height of the highest tangent         unit of G
+G^            ``predict``           height of the cutting-plane model     unit of G
 ============  ====================  ====================================  ============
 
 **Departures.** At a kink the paper takes any slope in between; here it is the left one. A gap
-counts as a miss above alpha + 1e-12, so that rounding in the last digits never adds a look.
+counts as a miss above alpha + 1e-12, so that rounding in the last digits never adds a mistake.
 """
 
 from __future__ import annotations
@@ -31,9 +33,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 
@@ -42,7 +45,7 @@ ROUNDING = 1e-12  # values of G are computed to better than this (tested at n = 
 
 @dataclass(frozen=True)
 class Function:
-    """A public function on [0, 1] given by its value and a slope: what a learner may ask.
+    """A first-order oracle on [0, 1]: a public function given by its value and a slope.
 
     Attributes
     ----------
@@ -57,18 +60,28 @@ class Function:
     slope: Callable[[np.ndarray], np.ndarray]
 
 
-class Learner(Protocol):
-    """Whatever guesses, and changes its mind only when it is told that it erred."""
+class FirstOrder(Protocol):
+    """What has a value and a slope at each point: :class:`Function`, ``AverageDistance``."""
 
-    def predict(self, y: np.ndarray) -> np.ndarray:
+    def value(self, y: ArrayLike, /) -> np.ndarray:
+        """G at every point of ``y``."""
+
+    def slope(self, y: ArrayLike, /) -> np.ndarray:
+        """A subgradient of G at every point of ``y``."""
+
+
+class Learner(Protocol):
+    """A conservative learner: it changes its guesses only after a mistake."""
+
+    def predict(self, y: ArrayLike) -> np.ndarray:
         """Guess G at every point of ``y``; same shape."""
 
-    def update(self, y: Any, value: float, slope: Any) -> None:
+    def update(self, y: ArrayLike, value: float, slope: ArrayLike) -> None:
         """Learn the value and a slope of G at the point ``y``."""
 
 
 class Tangents:
-    """Figure 1: guess the highest tangent learnt so far, at first the zero line.
+    """Figure 1: guess the maximum of the tangents learnt so far, at first the zero line.
 
     A guess costs O(log T) for T tangents, by their upper envelope.
 
@@ -82,8 +95,8 @@ class Tangents:
         self.lines = list(lines)  # (slope, intercept) of each, in the order learnt
         self._keep(self.lines)
 
-    def predict(self, y: Any) -> np.ndarray:
-        """Height of the highest tangent at ``y``; same shape."""
+    def predict(self, y: ArrayLike) -> np.ndarray:
+        """Height of the max-affine lower bound at ``y``; same shape."""
         slopes, intercepts, ends = self._envelope
         top = np.searchsorted(ends, y)
         return slopes[top] * y + intercepts[top]
@@ -104,7 +117,7 @@ class Tangents:
     def _keep(self, lines: list[tuple[float, float]]) -> None:
         """Their upper envelope: what lies below it never matters again."""
         self._envelope = upper_envelope(lines)
-        self._lists = [part.tolist() for part in self._envelope]
+        self._lists = [array.tolist() for array in self._envelope]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +127,8 @@ class Run:
     Attributes
     ----------
     queries : array (k,) or (k, d)
-    truth, answers : arrays (k,), G and the guess made before looking
-    missed : bool array (k,), the guesses that were off by more than alpha
+    truth, answers : arrays (k,), G and the guess made before the oracle was asked
+    missed : bool array (k,), the mistakes: guesses that were off by more than alpha
     """
 
     queries: np.ndarray
@@ -125,14 +138,19 @@ class Run:
 
     @property
     def mistakes(self) -> int:
-        """Number of looks."""
+        """Number of mistakes, which is that of oracle calls."""
         return int(self.missed.sum())
 
 
 def learn(
-    learner: Learner, function: Any, queries: np.ndarray, alpha: float, *, oracle: Any = None
+    learner: Learner,
+    function: FirstOrder,
+    queries: np.ndarray,
+    alpha: float,
+    *,
+    oracle: FirstOrder | None = None,
 ) -> Run:
-    """Ask the queries in order; where the guess is off by more than ``alpha``, look.
+    """Ask the queries in order; where the guess is off by more than ``alpha``, ask the oracle.
 
     Parameters
     ----------
@@ -140,7 +158,7 @@ def learn(
     function : has ``value`` and ``slope``
     queries : array (k,) in [0, 1], or (k, d)
     alpha : float in (0, 1)
-    oracle : what a look is answered by, if not by the function itself
+    oracle : what is asked after a mistake, if not the function itself
 
     >>> from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
     >>> run = learn(Tangents(), AverageDistance([0.5]), np.array([0.0, 1.0, 0.5]), 0.1)
@@ -156,7 +174,7 @@ def learn(
         now += len(guesses)
         if miss:
             y = queries[now - 1]
-            learner.update(y, *look(oracle or function, y))
+            learner.update(y, *value_and_slope(oracle or function, y))
             missed[now - 1] = True
     return Run(queries, truth, answers, missed)
 
@@ -164,9 +182,9 @@ def learn(
 def guess_until_miss(
     learner: Learner, queries: np.ndarray, truth: np.ndarray, alpha: float
 ) -> tuple[np.ndarray, bool]:
-    """Guess in order up to the first miss, which is included; and whether there was one.
+    """Guess in order up to the first mistake, which is included; and whether there was one.
 
-    Nothing is learnt before the miss, so ever more questions are guessed at a time.
+    Nothing is learnt before the mistake, so ever more questions are guessed at a time.
 
     >>> y = np.array([0.0, 0.1, 0.9])
     >>> guess_until_miss(Tangents(), y, truth=y, alpha=0.5)
@@ -183,8 +201,8 @@ def guess_until_miss(
     return np.concatenate(parts), bool(wrong.any())
 
 
-def look(function: Any, y: Any) -> tuple[float, Any]:
-    """Value and slope of the function at one point: what the oracle says."""
+def value_and_slope(function: FirstOrder, y: ArrayLike) -> tuple[float, np.ndarray]:
+    """What a first-order oracle says at one point."""
     point = np.asarray(y)[None]
     return function.value(point)[0], function.slope(point)[0]
 

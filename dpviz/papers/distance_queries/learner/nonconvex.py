@@ -1,12 +1,12 @@
-"""Where Figure 1 fails, and the learner that does not: functions that are not convex.
+"""Lipschitz functions that are not convex: where Figure 1 fails, and a learner that does not.
 
 **Paper.** Huang and Roth (2014), the remark before Lemma 4: on *any* 1-Lipschitz function
 Figure 1 makes at most 1/alpha mistakes.
 
 **Setting.** G on [0, 1] has slopes in [-1, 1] but need not be convex.
 
-**Idea.** The highest tangent can never come down. On a tent one tangent learnt on the left
-slope overshoots the right end for ever. Remembering values instead of tangents repairs it.
+**Idea.** The maximum of the tangents can never come down. On a tent one tangent learnt on the left
+slope overshoots the right end for ever. Remembering values instead of tangents avoids this.
 
 **Symbols.**
 
@@ -25,9 +25,9 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.learner.convex_learner import Function, Learner, Run
@@ -45,7 +45,7 @@ def tent() -> Function:
 
 
 class NearestConstant:
-    """Guess the value at the nearest look so far, at first 0.
+    """Guess the value at the nearest place learnt so far, at first 0.
 
     >>> learner = NearestConstant()
     >>> learner.update(0.2, 0.7, 0.0)
@@ -57,8 +57,8 @@ class NearestConstant:
         self._places = np.empty(0)
         self._values = np.empty(0)
 
-    def predict(self, y: Any) -> np.ndarray:
-        """Value at the look nearest to ``y``; same shape."""
+    def predict(self, y: ArrayLike) -> np.ndarray:
+        """Value at the learnt place nearest to ``y``; same shape."""
         if not len(self._places):
             return np.zeros(np.shape(y))
         between = (self._places[1:] + self._places[:-1]) / 2
@@ -74,8 +74,8 @@ class NearestConstant:
 def mistake_bound(alpha: float) -> int:
     """Proved: :class:`NearestConstant` makes at most ceil(1/alpha) mistakes.
 
-    Proof. A look at less than alpha from an earlier one is never needed, since values differ
-    by at most the distance. So any two looks are more than alpha apart.
+    Proof. There is no mistake at a distance of at most alpha from an earlier one, since values
+    differ by at most the distance. So any two mistakes are more than alpha apart.
 
     >>> mistake_bound(0.01), mistake_bound(2**-11)
     (100, 2048)
@@ -89,7 +89,7 @@ def lower_bound(alpha: float) -> int:
 
 
 def force_mistakes(learner: Learner, alpha: float) -> Run:
-    """Make any deterministic learner err ``lower_bound(alpha)`` times on a zigzag.
+    """Force any deterministic learner into ``lower_bound(alpha)`` mistakes on a zigzag.
 
     Proof. At points s > 2 alpha apart the value may be 1/2 + s/2 or 1/2 - s/2, whatever it was
     before: the slope stays in [-1, 1]. One of the two is at least s/2 > alpha off the guess.

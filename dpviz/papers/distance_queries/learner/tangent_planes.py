@@ -1,4 +1,4 @@
-"""All coordinates at once: tangent planes, and why the paper splits them.
+"""Cutting planes in d dimensions: why the paper learns each coordinate by itself (Lemma 6).
 
 **Paper.** Huang and Roth (2014), section 1 ("necessarily grows exponentially") and Lemma 6
 (one learner per coordinate, each to alpha / d).
@@ -7,7 +7,8 @@
 the sum over coordinates of (y_i - 1/2)^2 + 1/4. Questions are uniform points.
 
 **Idea.** A tangent plane is right near the place where it was learnt, and a cube has
-exponentially many places. A sum of one-dimensional functions can be learnt part by part.
+exponentially many places. A sum of one-dimensional functions can be learnt coordinate by
+coordinate.
 
 **Symbols.**
 
@@ -30,6 +31,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.learner import mistake_bounds
@@ -44,7 +46,7 @@ class Params:
     ----------
     alpha : float in (0, 1), tolerated error of the sum
     d : int >= 1, number of coordinates
-    queries : int >= 1, number of uniform points asked
+    k : int >= 1, number of uniform points asked
 
     >>> Params(alpha=0.02, d=0)
     Traceback (most recent call last):
@@ -54,19 +56,19 @@ class Params:
 
     alpha: float
     d: int
-    queries: int = 20_000
+    k: int = 20_000
 
     def __post_init__(self):
         checks.number("alpha", self.alpha, above=0, below=1)
         checks.integer("d", self.d, at_least=1)
-        checks.integer("queries", self.queries, at_least=1)
+        checks.integer("k", self.k, at_least=1)
 
 
 def mistake_bound(alpha: float, d: int) -> int:
-    """Proved: on :func:`bowl`, tangent planes need at most this many looks.
+    """Proved: on :func:`bowl`, tangent planes make at most this many mistakes.
 
-    Proof. The plane learnt at x is |y - x|^2 too low at y, so looks are more than
-    2 r = sqrt(alpha) apart: balls of radius r about them are disjoint and lie in the cube
+    Proof. The plane learnt at x is |y - x|^2 too low at y, so mistakes are more
+    than 2 r = sqrt(alpha) apart: balls of radius r about them are disjoint and lie in the cube
     grown by r, whose volume Steiner's formula gives.
 
     >>> mistake_bound(0.02, 1), mistake_bound(0.02, 4)
@@ -78,24 +80,41 @@ def mistake_bound(alpha: float, d: int) -> int:
     return math.floor(grown / (_ball(d) * r**d))
 
 
-def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
-    """Learn :func:`bowl` both ways from the same questions; count looks.
+def trial(
+    params: Params,
+    data: None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """Learn :func:`bowl` from the same questions in d dimensions and by coordinates.
+
+    Parameters
+    ----------
+    params : Params
+    data : None; the records are spread evenly, which is what the bound is proved for
+    queries : array (k, d) in [0, 1]; None: uniform points
+    rng : seed or Generator
 
     Returns
     -------
-    dict with ``planes`` (looks of the d-dimensional learner), ``coordinates`` (looks of d
+    dict with ``planes`` (mistakes of the d-dimensional learner), ``coordinates`` (mistakes of d
     learners, each to alpha / d) and their proved bounds ``planes_bound``,
     ``coordinates_bound``
 
-    >>> result = trial(Params(alpha=0.1, d=2, queries=500), rng=1)
+    >>> result = trial(Params(alpha=0.1, d=2, k=500), rng=1)
     >>> result["planes"] <= result["planes_bound"]
     True
     """
-    queries = checks.generator(rng).uniform(size=(params.queries, params.d))
+    if data is not None:
+        raise ValueError("data must be None: the bounds hold for records spread evenly only")
+    if queries is None:
+        queries = checks.generator(rng).uniform(size=(params.k, params.d))
+    queries = checks.queries("queries", queries).reshape(-1, params.d)
     whole = learn(TangentPlanes(params.d), bowl(params.d), queries, params.alpha)
     share = params.alpha / params.d
-    part = Function(lambda y: (y - 0.5) ** 2 + 0.25, lambda y: 2 * y - 1)
-    parts = [learn(Tangents(), part, column, share).mistakes for column in queries.T]
+    single = Function(lambda y: (y - 0.5) ** 2 + 0.25, lambda y: 2 * y - 1)
+    parts = [learn(Tangents(), single, column, share).mistakes for column in queries.T]
     return {
         "planes": whole.mistakes,
         "planes_bound": mistake_bound(params.alpha, params.d),
@@ -105,7 +124,7 @@ def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
 
 
 class TangentPlanes:
-    """Figure 1 in d dimensions: guess the highest tangent plane, at first the zero plane.
+    """Figure 1 in d dimensions: guess the maximum of tangent planes, at first the zero plane.
 
     >>> learner = TangentPlanes(2)
     >>> learner.update(np.zeros(2), 1.0, -np.ones(2))

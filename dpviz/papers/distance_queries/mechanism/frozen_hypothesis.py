@@ -1,11 +1,11 @@
-"""A frozen hypothesis: what the public gets, answers from it, and its file.
+"""A frozen hypothesis, the data structure of Theorem 2: its answers, and its file.
 
 **Paper.** Huang and Roth (2014), section 3.3, the data structure of Theorem 2.
 
 **Setting.** d sets of tangents in a public box; nothing private is left in them.
 
-**Idea.** The highest line of each coordinate, plus a shift that centres the error, times the
-coordinate's width; add up.
+**Idea.** The max-affine lower bound of each coordinate, plus a shift that centres the error,
+times the coordinate's width; add up.
 
 **Symbols.**
 
@@ -25,9 +25,9 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.privacy.box import Box
@@ -43,8 +43,8 @@ class Release:
     ----------
     box : Box
     lines : tuple (d,) of tuples of (slope, intercept), in rescaled coordinates
-    shift : float, added to each coordinate's highest line
-    error : float, proved for all queries, with probability 1 - beta
+    shift : float, added to each coordinate's max-affine lower bound
+    error : float, proved for all queries, with probability at least 1 - beta
     """
 
     box: Box
@@ -58,7 +58,7 @@ class Release:
         Path(path).write_text(text + "\n", encoding="utf-8")
 
 
-def answer(release: Release, queries: Any) -> np.ndarray:
+def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Average distances from any number of queries. Free: post-processing.
 
     Parameters
@@ -87,10 +87,10 @@ def load(path: str | Path) -> Release:
             raise ValueError(f"format {kept['format']!r}")
         lower, upper = kept["box"]["lower"], kept["box"]["upper"]
         box = Box.of(len(lower), lower=lower, upper=upper)
-        lines = tuple(tuple((float(a), float(b)) for a, b in part) for part in kept["lines"])
+        lines = tuple(tuple((float(a), float(b)) for a, b in each) for each in kept["lines"])
         numbers = [float(kept["shift"]), float(kept["error"])]
         whole = len(lines) == box.d and all(lines) and np.isfinite(numbers).all()
-        if not (whole and all(np.isfinite(part).all() for part in lines)):
+        if not (whole and all(np.isfinite(each).all() for each in lines)):
             raise ValueError("numbers are missing")
     except (ValueError, TypeError, KeyError) as problem:
         message = f"path {str(path)!r} holds no whole release of distances: {problem}"

@@ -1,8 +1,9 @@
-"""What the l1 mechanism has learnt: one set of tangents for each coordinate, and its history.
+"""The public hypothesis of the l1 mechanism (Lemma 6): one learner for each coordinate.
 
 **Paper.** Huang and Roth (2014), section 3.2, Lemma 6, step 1.
 
-**Setting.** Coordinates are rescaled to [0, 1]; a part of a query is a pair (coordinate, place).
+**Setting.** Coordinates are rescaled to [0, 1]; a query is d checks, each a pair (coordinate,
+place).
 
 **Idea.** F is a sum over coordinates, so d learners of Figure 1 side by side learn it. All that
 is here is public: it is a function of the questions and of the noisy replies.
@@ -24,13 +25,15 @@ height at 1/2 and half its slope, which one record moves less (module ``allocati
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.privacy.online import KINDS
+from dpviz.privacy.sparse_vector import Threshold
 
 
 class Hypothesis:
@@ -45,15 +48,15 @@ class Hypothesis:
     def __init__(self, d: int):
         self.learners = [Tangents() for _ in range(d)]
 
-    def predict(self, part: tuple[int, float]) -> float:
+    def predict(self, check: tuple[int, float]) -> float:
         """Height of one coordinate's curve at one place."""
-        i, place = part
+        i, place = check
         return self.learners[i].height(place)
 
-    def update(self, part: tuple[int, float], reply: Any) -> None:
+    def update(self, check: tuple[int, float], reply: ArrayLike) -> None:
         """Add a noisy tangent to one coordinate."""
         middle, half = reply
-        self.learners[part[0]].update(0.5, middle, 2 * half)
+        self.learners[check[0]].update(0.5, middle, 2 * half)
 
     def heights(self, places: np.ndarray) -> np.ndarray:
         """Height of each coordinate's curve at its places; (k, d) to (k, d)."""
@@ -62,7 +65,7 @@ class Hypothesis:
 
 
 class Batch:
-    """Many queries as parts in order, for :meth:`dpviz.privacy.online.Online.answer_all`.
+    """Many queries as checks in order, for :meth:`dpviz.privacy.online.Online.answer_all`.
 
     Parameters
     ----------
@@ -82,7 +85,7 @@ class Batch:
 
     @property
     def parts(self) -> Batch:
-        """Itself, as the sequence of its parts (coordinate, place)."""
+        """Itself, as the sequence of its checks (coordinate, place)."""
         return self
 
     def __len__(self) -> int:
@@ -92,11 +95,11 @@ class Batch:
         return j % self._places.shape[1], self._places.item(j)
 
     def truths(self) -> np.ndarray:
-        """Private: the true curve at each part; (k d,)."""
+        """Private: the true curve at each check; (k d,)."""
         return self._data.values(self._places).ravel()
 
     def guesses(self) -> np.ndarray:
-        """The hypothesis at each part; only the coordinates that learnt are done anew."""
+        """The hypothesis at each check; only the coordinates that learnt are done anew."""
         for i, learner in enumerate(self._hypothesis.learners):
             if len(learner.lines) != self._known[i]:
                 self._known[i] = len(learner.lines)
@@ -104,7 +107,7 @@ class Batch:
         return self._heights.ravel()
 
 
-class Look(NamedTuple):
+class Comparison(NamedTuple):
     """What one check compared. Not private: for pictures and comparison only.
 
     Attributes
@@ -117,23 +120,23 @@ class Look(NamedTuple):
     level: float
 
 
-class Watched:
+class RecordedThreshold:
     """A threshold that also writes down what it compared. Not private.
 
     Parameters
     ----------
     threshold : from ``curator.above_threshold``
-    seen : list to which a :class:`Look` is added for each check
+    seen : list to which a :class:`Comparison` is added for each check
 
     >>> from dpviz.privacy.curator import Curator
     >>> test = Curator(epsilon=1, rng=0).above_threshold(
     ...     0.5, sensitivity=1, epsilon=1, label="gap")
     >>> seen = []
-    >>> Watched(test, seen).above(-99.0), seen[0].gap
+    >>> RecordedThreshold(test, seen).above(-99.0), seen[0].gap
     (False, -99.0)
     """
 
-    def __init__(self, threshold: Any, seen: list[Look]):
+    def __init__(self, threshold: Threshold, seen: list[Comparison]):
         self._threshold, self._seen = threshold, seen
 
     @property
@@ -143,9 +146,9 @@ class Watched:
 
     def above(self, value: float) -> bool:
         """As the threshold's."""
-        hit = self._threshold.above(value)
-        self._seen.append(Look(value, self._threshold.level))
-        return hit
+        is_above = self._threshold.above(value)
+        self._seen.append(Comparison(value, self._threshold.level))
+        return is_above
 
     def above_first(self, values: np.ndarray) -> int | None:
         """As the threshold's, one by one."""

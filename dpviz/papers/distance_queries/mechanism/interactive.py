@@ -1,11 +1,11 @@
-"""The interactive mechanism itself: who is asked what, and what is kept.
+"""The interactive l1 mechanism itself (Lemmas 3 and 6): online-to-private reduction.
 
 **Paper.** Huang and Roth (2014), Lemma 3, Lemma 6 and the proof of Theorem 1.
 
 **Setting.** As in module ``l1``, which holds the theorem.
 
 **Idea.** A query is d checks, one a coordinate, in a fixed order. Each compares the hypothesis
-with the true curve through one noisy threshold; a hit buys a noisy tangent there.
+with the true curve by AboveThreshold; if the gap is above, a noisy tangent is measured there.
 
 **Symbols.**
 
@@ -14,30 +14,35 @@ paper       here              meaning                                           
 ==========  ================  ======================================================  ==========
 y_t         ``query``         a point of the box                                      (d,)
 F^_t        ``learners``      the hypothesis: one set of tangents per coordinate      (d,)
-S           ``_look``         what is measured at a hit: 2 numbers of one coordinate  (2,)
+S           ``_measure``      what an update measures: 2 numbers of one coordinate    (2,)
 ==========  ================  ======================================================  ==========
 
-**Departures.** The test is made on each coordinate, not on their sum, so that which one erred is
-itself a private answer, and paid for.
+**Departures.** The test is made on each coordinate, not on their sum, so that which one was too
+low is itself a private answer, and paid for.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism.allocation import Plan, Task
-from dpviz.papers.distance_queries.mechanism.calibration import must_reach, plan_for
+from dpviz.papers.distance_queries.mechanism.calibration import check_alpha, plan_for
 from dpviz.papers.distance_queries.mechanism.hypothesis import (
     Batch,
+    Comparison,
     Event,
     Hypothesis,
-    Watched,
+    RecordedThreshold,
     events,
 )
 from dpviz.papers.distance_queries.mechanism.setting import (
@@ -83,7 +88,7 @@ class Params(Setting):
         checks.choice("after", self.after, ("freeze", "refuse"))
         self.task  # noqa: B018 - made here, so that what is bad in it is refused here
         if self.alpha is not None:
-            must_reach(self.alpha, self.n, self.task, width_total=self.diameter)
+            check_alpha(self.alpha, self.n, self.task, width_total=self.diameter)
 
     @cached_property
     def task(self) -> Task:
@@ -101,9 +106,9 @@ class Interactive:
 
     Proof of privacy. What depends on the data are the runs of the threshold, at most C, on gaps
     that move by at most 1/n (a rescaled |x - y| lies in [0, 1]), and at most C noisy tangents,
-    which move by at most 2/n in L1 and sqrt(2)/n in L2 (module ``allocation``). The runs come one
-    after another, each is one private output however long, and all else is a function of these:
-    adaptive composition. It does not matter whether any size was chosen well.
+    whose l1 sensitivity is 2/n and whose l2 sensitivity is sqrt(2)/n (module ``allocation``). The
+    runs come one after another, each is one private output however long, and all else is a
+    function of these: adaptive composition. It does not matter whether any size was chosen well.
 
     Parameters
     ----------
@@ -118,7 +123,7 @@ class Interactive:
     learners : list of d Tangents, the public hypothesis in rescaled coordinates
     history : list of Event, what the public saw
     updates_used : int
-    trace : list of Look, empty without ``trace``: for comparison only, not private
+    trace : list of Comparison, empty without ``trace``: for comparison only, not private
 
     Raises
     ------
@@ -133,7 +138,7 @@ class Interactive:
 
     def __init__(
         self,
-        data: Any,
+        data: ArrayLike | AverageDistance,
         params: Params,
         curator: Curator,
         *,
@@ -141,22 +146,23 @@ class Interactive:
         trace: bool = False,
     ):
         self.params, self.plan = params, params.plan
-        self._record, self._traced, self.trace = record or trace, trace, []
+        self._record, self._traced = record or trace, trace
+        self.trace: list[Comparison] = []
         self._data, self._hypothesis = columns(data, params), Hypothesis(params.d)
-        price = {"epsilon": params.epsilon, "delta": params.delta, "label": "l1 queries"}
-        self._part = self.plan.open(curator, **price)
-        threshold = self._part.above_threshold(
+        budget = {"epsilon": params.epsilon, "delta": params.delta}
+        self._sub_curator = self.plan.sub_curator(curator, **budget, label="l1 queries")
+        threshold = self._sub_curator.above_threshold(
             self.plan.threshold,
             sensitivity=1 / params.n,
-            epsilon=self.plan.test_price,
+            epsilon=self.plan.test_epsilon,
             positives=self.plan.total,
             label="gap",
         )
         self._online = Online(
             self._hypothesis,
-            truth=lambda part: self._data.value_at(*part),
-            oracle=self._look,
-            threshold=Watched(threshold, self.trace) if trace else threshold,
+            truth=lambda check: self._data.value_at(*check),
+            oracle=self._measure,
+            threshold=RecordedThreshold(threshold, self.trace) if trace else threshold,
             sides="one",
             shift=self.plan.shift,
             after=params.after,
@@ -165,16 +171,16 @@ class Interactive:
         self._asked, self._widths = 0, params.box.widths.tolist()
 
     @property
-    def learners(self) -> list:
+    def learners(self) -> list[Tangents]:
         """The hypothesis of each coordinate."""
         return self._hypothesis.learners
 
     @property
     def updates_used(self) -> int:
-        """Number of tangents bought so far."""
+        """Number of tangents measured so far."""
         return self.plan.total - self._online.threshold.positives_left
 
-    def answer(self, query: Any) -> Answer:
+    def answer(self, query: ArrayLike) -> Answer:
         """Answer one query: a point (d,) of the box (a number if d = 1).
 
         "guess" and "measured" as in :class:`dpviz.privacy.online.Answer`; "frozen" once a
@@ -186,17 +192,17 @@ class Interactive:
         places = self.params.box.unit(query)
         parts = self._online.parts(enumerate(places))
         value, kinds = 0.0, []
-        for width, part in zip(self._widths, parts, strict=True):
-            value += width * part.value
-            kinds.append(part.kind)
+        for width, found in zip(self._widths, parts, strict=True):
+            value += width * found.value
+            kinds.append(found.kind)
         kind = next((kind for kind in ("measured", "frozen") if kind in kinds), "guess")
         if self._record or kind == "measured":
             codes = np.array([[KINDS.index(kind) for kind in kinds]])
-            self._note(np.array([places]), np.array([[part.value for part in parts]]), codes)
+            self._note(np.array([places]), np.array([[found.value for found in parts]]), codes)
         self._asked += 1
         return Answer(value, kind)
 
-    def answer_all(self, queries: Any) -> tuple[np.ndarray, np.ndarray]:
+    def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Answer many queries in order: exactly what one by one would answer, faster.
 
         Parameters
@@ -219,14 +225,14 @@ class Interactive:
         values, codes = (np.concatenate(parts) for parts in zip(*done, strict=True))
         return values, np.array(KINDS)[codes]
 
-    def curve(self, coordinate: int, places: Any) -> np.ndarray:
+    def curve(self, coordinate: int, places: ArrayLike) -> np.ndarray:
         """The true curve of one coordinate, rescaled. For comparison only: not private.
 
         Raises ``ValueError`` unless made with ``trace=True``.
         """
         if not self._traced:
             raise ValueError("the true curve is private: only trace=True shows it, for pictures")
-        return np.array([self._data.value_at(coordinate, float(y)) for y in places])
+        return np.array([self._data.value_at(coordinate, float(y)) for y in np.asarray(places)])
 
     def _refuses(self) -> bool:
         return self.params.after == "refuse" and not self._online.threshold.positives_left
@@ -248,25 +254,44 @@ class Interactive:
         options = {"first": self._asked, "left": left, "every": self._record}
         self.history += events(self.learners, places, (values, codes), **options)
 
-    def _look(self, part: tuple[int, float]) -> np.ndarray:
+    def _measure(self, check: tuple[int, float]) -> np.ndarray:
         """A noisy tangent of one coordinate."""
-        n, tangent = self.params.n, self._data.tangent_at(*part)
-        return self.plan.look(self._part, tangent, moves=(2 / n, math.sqrt(2) / n), label="look")
+        n, tangent = self.params.n, self._data.tangent_at(*check)
+        sensitivities = {"l1_sensitivity": 2 / n, "l2_sensitivity": math.sqrt(2) / n}
+        return self.plan.measure(self._sub_curator, tangent, **sensitivities, label="tangent")
 
 
-def tried(
-    make: Any, params: Params, data: Any, queries: Any, *, bound: float, rng: checks.Seed
-) -> dict:
+class Mechanism(Protocol):
+    """An interactive mechanism of this folder."""
+
+    plan: Plan
+
+    @property
+    def updates_used(self) -> int:
+        """Number of measurements so far."""
+
+    def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """Values and kinds of the answers."""
+
+
+def run_trial(
+    make: Callable[[AverageDistance, Params, Curator], Mechanism],
+    params: Params,
+    data: ArrayLike | AverageDistance | None,
+    queries: ArrayLike | None,
+    *,
+    bound: float,
+    rng: checks.Seed,
+) -> dict[str, float]:
     """One trial of an interactive mechanism, ``make(data, params, curator)``; see ``l1.trial``.
 
     >>> params = Params(n=10, d=1, k=5, epsilon=100)
-    >>> tried(Interactive, params, None, None, bound=1.0, rng=0)["violations"]
+    >>> run_trial(Interactive, params, None, None, bound=1.0, rng=0)["violations"]
     0
     """
     rng = checks.generator(rng)
     data, queries = prepared(params, data, queries, rng)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    distances = make(data, params, curator)
+    distances = make(data, params, params.curator(rng=rng))
     answers, _ = distances.answer_all(queries)
     errors = np.abs(answers - truth(data, queries, params)[: len(answers)])
     used = distances.updates_used

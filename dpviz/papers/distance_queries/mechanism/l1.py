@@ -1,4 +1,4 @@
-"""Answer query after query: the private l1 mechanism.
+"""The interactive l1 mechanism (Theorem 1): a cutting-plane learner made private.
 
 **Paper.** Huang and Roth (2014), section 3, Theorem 1.
 
@@ -6,9 +6,9 @@
 depend on the answers before; F(y) is the average l1 distance from y to the records. Neighbours
 differ in one replaced record; n is public.
 
-**Idea.** A learner guesses each coordinate's part of F. A noisy test, which is paid for only
-when it says "too low", compares guess and truth; then a noisy tangent is bought and learnt.
-The learner errs seldom, so few tangents answer any number of queries.
+**Idea.** A learner guesses each coordinate's summand of F. AboveThreshold, which is paid for only
+when it says "too low", compares guess and truth; then a noisy tangent is measured and learnt.
+The learner makes few mistakes, so few tangents answer any number of queries.
 
 **Symbols.**
 
@@ -23,8 +23,8 @@ F^_t        ``learners``      the hypothesis: one set of tangents per coordinate
 ==========  ================  ======================================================  ==========
 
 **Departures.** (1) The paper tests the sum and then updates "the coordinates on which a mistake
-was made": read off the data as printed. Here the test itself is made on each coordinate
-(module ``sum_test`` has the other repair). (2) Sizes of the noises: modules ``allocation`` and
+was made": read off the data as stated. Here the test itself is made on each coordinate
+(module ``sum_test`` has the other correction). (2) Sizes of the noises: modules ``allocation`` and
 ``calibration``. (3) "Diameter 1" and the cube [0, 1]^d do not go together: the cube has diameter
 d; here any public box, coordinates rescaled, so the error is proportional to the sum of its
 widths. (4) After the last update the hypothesis is frozen, not refused: the bound still holds.
@@ -35,18 +35,20 @@ the theorem itself is right without it.
 from __future__ import annotations
 
 import math
-from typing import Any
+
+from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha
-from dpviz.papers.distance_queries.mechanism.interactive import Interactive, Params, tried
+from dpviz.papers.distance_queries.mechanism.interactive import Interactive, Params, run_trial
 from dpviz.papers.distance_queries.mechanism.setting import truth
 
 __all__ = ["Interactive", "Params", "error_bound", "paper_bound", "paper_rate", "trial", "truth"]
 
 
 def error_bound(params: Params) -> float:
-    """Proved: with probability 1 - beta each of k adaptive answers is at most this far off.
+    """Proved: with probability at least 1 - beta each of k adaptive answers is this near.
 
     Sum of the widths times ``plan.error``; the proof stands at
     :func:`dpviz.papers.distance_queries.mechanism.calibration.plan`. Above half that sum it is
@@ -83,7 +85,11 @@ def paper_rate(params: Params) -> float:
 
 
 def trial(
-    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+    params: Params,
+    data: ArrayLike | AverageDistance | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
 ) -> dict[str, float]:
     """Answer all queries in order, with a fresh budget.
 
@@ -103,4 +109,4 @@ def trial(
     >>> result["error"] <= result["bound"], result["violations"]
     (True, 0)
     """
-    return tried(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
+    return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)

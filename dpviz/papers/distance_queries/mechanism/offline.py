@@ -1,4 +1,4 @@
-"""Ask a grid, keep the hypothesis: a release that answers every l1 distance query.
+"""Offline query release (Theorem 2): ask the interactive mechanism a grid, publish what it knows.
 
 **Paper.** Huang and Roth (2014), section 3, Theorem 2.
 
@@ -31,11 +31,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism import interactive
 from dpviz.papers.distance_queries.mechanism.allocation import COMPOSITIONS, Task
 from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha, plan_for
@@ -47,11 +48,11 @@ __all__ = [
     "Params",
     "Release",
     "answer",
-    "error_bound_offline",
+    "error_bound",
     "load",
-    "paper_bound_offline",
-    "paper_rate_offline",
-    "release_offline",
+    "paper_bound",
+    "paper_rate",
+    "release",
     "trial",
     "truth",
 ]
@@ -102,7 +103,13 @@ class Params(Setting):
         return Task(**{name: getattr(self, name) for name in names}, k=cells + 1)
 
 
-def release_offline(data: Any, params: Params, curator: Curator) -> Release:
+def release(
+    data: ArrayLike | AverageDistance,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+) -> Release:
     """Ask the grid, publish the hypothesis. Costs (epsilon, delta) of ``params``.
 
     The hypothesis is a function of what the interactive mechanism lets out.
@@ -111,23 +118,24 @@ def release_offline(data: Any, params: Params, curator: Curator) -> Release:
     ----------
     data : array (n, d) private, or what ``columns`` made of it
     curator : a basic one
+    queries : not used: the release answers all there are
 
     >>> params = Params(n=4, d=1, epsilon=1000)
-    >>> release = release_offline([0.2, 0.4, 0.4, 0.9], params, Curator(epsilon=1000, rng=1))
-    >>> bool(abs(answer(release, [0.4])[0] - 0.175) <= release.error)
+    >>> found = release([0.2, 0.4, 0.4, 0.9], params, params.curator(rng=1))
+    >>> bool(abs(answer(found, [0.4])[0] - 0.175) <= found.error)
     True
     """
     asked = interactive.Interactive(data, params.online, curator)
     places = scattered(params.grid + 1)[:, None]  # T, in an order that is fixed beforehand
-    low, high = np.array(params.box.lower), np.array(params.box.upper)
-    asked.answer_all(np.clip(low + (high - low) * places, low, high))
+    lower, upper = np.array(params.box.lower), np.array(params.box.upper)
+    asked.answer_all(np.clip(lower + (upper - lower) * places, lower, upper))
     lines = tuple(tuple(learner.lines) for learner in asked.learners)
     shift = asked.plan.shift + 1 / (4 * params.grid)
-    return Release(params.box, lines, shift, error_bound_offline(params))
+    return Release(params.box, lines, shift, error_bound(params))
 
 
-def error_bound_offline(params: Params) -> float:
-    """Proved: with probability 1 - beta no query whatever is answered worse than this.
+def error_bound(params: Params) -> float:
+    """Proved: with probability at least 1 - beta no query whatever is answered worse than this.
 
     Sum of the widths times (``plan.error`` + h/4). Proof. At both ends of a cell the curve is at
     most g + 2 s + tau above the hypothesis (module ``calibration``; later lines only raise it).
@@ -136,18 +144,18 @@ def error_bound_offline(params: Params) -> float:
     gap lies in [-tau, g + 2 s + tau + h/2]; the shift is its middle, less what tau adds on both
     sides.
 
-    >>> error_bound_offline(Params(n=10_000, d=1, epsilon=1, delta=1e-6))
+    >>> error_bound(Params(n=10_000, d=1, epsilon=1, delta=1e-6))
     0.0847
     """
     return params.diameter * (params.online.plan.error + 1 / (4 * params.grid))
 
 
-def paper_bound_offline(params: Params) -> float:
+def paper_bound(params: Params) -> float:
     """Theorem 2 by its proof: alpha/2 from Lemma 3 (with its 3000) for 2 d^2/alpha queries.
 
     The equation is solved by iteration; a box counts as its longest side.
 
-    >>> paper_bound_offline(Params(n=10**6, d=1, epsilon=1, delta=1e-6))
+    >>> paper_bound(Params(n=10**6, d=1, epsilon=1, delta=1e-6))
     2.53
     """
     alpha, task = 1.0, params._task(1)
@@ -157,10 +165,10 @@ def paper_bound_offline(params: Params) -> float:
     return float(params.box.widths.max()) * alpha
 
 
-def paper_rate_offline(params: Params) -> float:
+def paper_rate(params: Params) -> float:
     """Theorem 2 with constant 1: as Theorem 1, with ln(n d / beta) in the place of ln(k / beta).
 
-    >>> paper_rate_offline(Params(n=10**6, d=1, epsilon=1))
+    >>> paper_rate(Params(n=10**6, d=1, epsilon=1))
     0.000656
     """
     longest, d = float(params.box.widths.max()), params.d
@@ -171,7 +179,11 @@ def paper_rate_offline(params: Params) -> float:
 
 
 def trial(
-    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+    params: Params,
+    data: ArrayLike | AverageDistance | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
 ) -> dict[str, float]:
     """Release once with a fresh budget, then answer all queries.
 
@@ -183,13 +195,11 @@ def trial(
     """
     rng = checks.generator(rng)
     data, queries = prepared(params, data, queries, rng)
-    release = release_offline(
-        data, params, Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    )
-    errors = np.abs(answer(release, queries) - truth(data, queries, params))
-    updates = sum(len(lines) - 1 for lines in release.lines)
+    released = release(data, params, params.curator(rng=rng))
+    errors = np.abs(answer(released, queries) - truth(data, queries, params))
+    updates = sum(len(lines) - 1 for lines in released.lines)
     exhausted = updates == params.online.plan.total
-    return {**judged(errors, release.error), "updates": updates, "exhausted": exhausted}
+    return {**judged(errors, released.error), "updates": updates, "exhausted": exhausted}
 
 
 def best_cells(n: int, task: Task) -> int:

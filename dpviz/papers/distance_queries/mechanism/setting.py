@@ -1,4 +1,4 @@
-"""What every mechanism for l1 distances is given: records, a public box, a budget.
+"""The setting of section 3: average l1 distance queries over a public box, and a budget.
 
 **Paper.** Huang and Roth (2014), section 2.1 and the opening of section 3.
 
@@ -27,25 +27,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.privacy.box import Box
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.private_data import OUTSIDE
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class Setting(Budgeted):
     """Public numbers that all mechanisms share; their ``Params`` add their own.
 
     Attributes
     ----------
     n, d, k : int >= 1, records, coordinates, queries
     epsilon : float > 0, delta : float in [0, 1)
-        The price of the whole mechanism; delta = 0 (default) means pure.
+        The privacy budget of the whole mechanism; delta = 0 (default) means pure.
     beta : float in (0, 1), probability that the promised error is not kept
     lower, upper : float or tuple (d,), the public box
     outside : "clip" or "refuse" records outside the box
@@ -60,8 +61,8 @@ class Setting:
     epsilon: float
     delta: float = 0.0
     beta: float = 0.05
-    lower: Any = 0.0
-    upper: Any = 1.0
+    lower: ArrayLike = 0.0
+    upper: ArrayLike = 1.0
     outside: str = "clip"
 
     def __post_init__(self):
@@ -84,7 +85,7 @@ class Setting:
         return self.box.total
 
 
-def truth(data: Any, queries: Any, params: Setting) -> np.ndarray:
+def truth(data: ArrayLike | AverageDistance, queries: ArrayLike, params: Setting) -> np.ndarray:
     """Average distances F(y), records clipped to the box. For comparison only: not private.
 
     Parameters
@@ -103,7 +104,7 @@ def truth(data: Any, queries: Any, params: Setting) -> np.ndarray:
     return columns(data, params).values(params.box.units(queries)) @ params.box.widths
 
 
-def columns(data: Any, params: Setting) -> AverageDistance:
+def columns(data: ArrayLike | AverageDistance, params: Setting) -> AverageDistance:
     """Private records, checked, clipped, rescaled and sorted once for many runs.
 
     Not private: it holds the records. What was made before, for the same box and ``outside``,
@@ -146,7 +147,10 @@ def mixture(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
 
 
 def prepared(
-    params: Setting, data: Any, queries: Any, rng: np.random.Generator
+    params: Setting,
+    data: ArrayLike | AverageDistance | None,
+    queries: ArrayLike | None,
+    rng: np.random.Generator,
 ) -> tuple[AverageDistance, np.ndarray]:
     """Records and queries of a trial; None stands for :func:`mixture` and uniform ones.
 
@@ -155,11 +159,11 @@ def prepared(
     >>> distance.n, queries.shape
     (3, (5, 2))
     """
-    low, widths = np.array(params.box.lower), params.box.widths
+    lower, widths = np.array(params.box.lower), params.box.widths
     if data is None:
-        data = low + widths * mixture(params.n, params.d, rng=rng)
+        data = lower + widths * mixture(params.n, params.d, rng=rng)
     if queries is None:
-        queries = low + widths * rng.uniform(size=(params.k, params.d))
+        queries = lower + widths * rng.uniform(size=(params.k, params.d))
         queries = np.minimum(queries, params.box.upper)
     return columns(data, params), queries
 
@@ -178,10 +182,10 @@ def judged(errors: np.ndarray, bound: float) -> dict[str, float]:
     }
 
 
-def constant(queries: Any, params: Setting) -> np.ndarray:
+def constant(queries: ArrayLike, params: Setting) -> np.ndarray:
     """The best answers without any data: the middle of what F(y) can be.
 
-    Each coordinate's part lies between 0 (all records at y) and the distance to the further
+    Each coordinate's summand lies between 0 (all records at y) and the distance to the further
     end, and both happen.
 
     >>> constant([0.5, 1.0], Setting(n=1, d=1, k=2, epsilon=1)).tolist()

@@ -1,42 +1,45 @@
-"""Lemma 6 as it is written: test the sum of the coordinates, then decide which ones erred.
+"""Lemma 6 as stated: test the sum of the coordinates, then decide which ones were too low.
 
 **Paper.** Huang and Roth (2014), section 3.2, Lemma 6.
 
 **Setting.** As in module ``l1``.
 
-**Idea.** One test a query instead of d. After a hit, measure all d tangents at once, and learn
-those whose noisy value says that the hypothesis is too low.
+**Idea.** One test a query instead of d. If the sum is above the threshold, measure all d tangents
+at once, and learn those whose noisy value says that the hypothesis is too low.
 
 **Symbols.**
 
 ==========  =================  =====================================================  ==========
 paper       here               meaning                                                unit
 ==========  =================  =====================================================  ==========
-S           ``_look``          what is measured at a hit: 2 d numbers                 (2 d,)
-m(alpha)    ``plan.total``     hits that are paid for, d C_1                          count
+S           ``_measure``       what an update measures: 2 d numbers                   (2 d,)
+m(alpha)    ``plan.total``     updates that are paid for, d C_1                       count
 alpha_1     ``plan.error``     alpha over the sum of the widths                       coordinate
 ==========  =================  =====================================================  ==========
 
 **Departures.** (1) The paper asks each one-dimensional learner "on which a mistake is made":
-whether it was, is read off the data and not paid for (class ``AsPrinted``, which is not
+whether it was, is read off the data and not paid for (class ``AsStated``, which is not
 private). Here it is decided from the noisy values, which the 2 d functions an update pays for
 already hold. (2) The derivatives move by 2/n each, not 1/n; all 2 d numbers together by 2 d/n in
-L1 and sqrt(2 d)/n in L2. (3) A hit is answered by the noisy values. Against a test on each
-coordinate (module ``l1``) there are fewer checks, ln k in the place of ln(d k), but sqrt(d) (pure:
-d) times the noise in each look: the bound is the worse one from d = 2 on, wherever we looked.
+L1 and sqrt(2 d)/n in L2. (3) A query that was above is answered by the noisy
+values. Against a test on each coordinate (module ``l1``) there are fewer checks, ln k in the place
+of ln(d k), but sqrt(d) (pure: d) times the noise in each measurement: the bound is the worse one
+from d = 2 on, wherever we tried.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism import interactive
 from dpviz.papers.distance_queries.mechanism.allocation import Task
 from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha
@@ -56,7 +59,7 @@ class Params(interactive.Params):
 
     @cached_property
     def task(self) -> Task:
-        """The same task, with one test of the sum and d looks a hit."""
+        """The same task, with one test of the sum and d tangents an update."""
         names = interactive.TASK
         return replace(Task(**{name: getattr(self, name) for name in names}), joint=True)
 
@@ -65,8 +68,8 @@ class Interactive:
     """Answers distance queries one by one. Costs (epsilon, delta), charged when it is made.
 
     Proof of privacy. The gap of the averaged coordinates moves by at most 1/n, the 2 d numbers
-    of a look by at most 2 d/n in L1 and sqrt(2 d)/n in L2; which coordinates learn is a function
-    of the noisy look and the public hypothesis. Then as in module ``interactive``.
+    of a measurement by at most 2 d/n in L1 and sqrt(2 d)/n in L2; which coordinates learn is a
+    function of the noisy measurement and the public hypothesis. Then as in module ``interactive``.
 
     Parameters, attributes and errors as there; no ``history``.
 
@@ -76,47 +79,47 @@ class Interactive:
     'guess'
     """
 
-    def __init__(self, data: Any, params: Params, curator: Curator):
+    def __init__(self, data: ArrayLike | AverageDistance, params: Params, curator: Curator):
         self.params, self.plan = params, params.plan
         self._data, self._hypothesis = columns(data, params), Hypothesis(params.d)
         self._weights = (params.box.widths / params.diameter).tolist()
-        price = {"epsilon": params.epsilon, "delta": params.delta, "label": "l1 queries"}
-        self._part = self.plan.open(curator, **price)
-        threshold = self._part.above_threshold(
+        budget = {"epsilon": params.epsilon, "delta": params.delta}
+        self._sub_curator = self.plan.sub_curator(curator, **budget, label="l1 queries")
+        threshold = self._sub_curator.above_threshold(
             self.plan.threshold,
             sensitivity=1 / params.n,
-            epsilon=self.plan.test_price,
+            epsilon=self.plan.test_epsilon,
             positives=self.plan.total,
             label="gap of the sum",
         )
         self._online = Online(
             self,
             truth=lambda places: self._mean(self._curves(places)),
-            oracle=self._look,
+            oracle=self._measure,
             threshold=threshold,
             sides="one",
             answers="oracle",
             shift=self.plan.shift,
             after=params.after,
-            read=lambda places, look: self._mean(heights_of(look, places).tolist()),
+            read=lambda places, tangents: self._mean(heights_of(tangents, places).tolist()),
         )
 
     @property
-    def learners(self) -> list:
+    def learners(self) -> list[Tangents]:
         """The hypothesis of each coordinate."""
         return self._hypothesis.learners
 
     @property
     def updates_used(self) -> int:
-        """Number of looks so far."""
+        """Number of measurements so far."""
         return self.plan.total - self._online.threshold.positives_left
 
-    def answer(self, query: Any) -> Answer:
+    def answer(self, query: ArrayLike) -> Answer:
         """Answer one query, as :meth:`interactive.Interactive.answer`."""
-        (part,) = self._online.parts([self.params.box.unit(query)])
-        return Answer(self.params.diameter * part.value, part.kind)
+        (found,) = self._online.parts([self.params.box.unit(query)])
+        return Answer(self.params.diameter * found.value, found.kind)
 
-    def answer_all(self, queries: Any) -> tuple[np.ndarray, np.ndarray]:
+    def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Answer many, as :meth:`interactive.Interactive.answer_all`."""
         batch = _Batch(self._data, self._hypothesis, self.params.box.units(queries), self._mean)
         values, codes = self._online.answer_all(batch)
@@ -124,54 +127,56 @@ class Interactive:
 
     def predict(self, places: list[float]) -> float:
         """Guess the average over coordinates, in rescaled units: the learner of ``Online``."""
-        return self._mean([self._hypothesis.predict(part) for part in enumerate(places)])
+        return self._mean([self._hypothesis.predict(check) for check in enumerate(places)])
 
-    def update(self, places: list[float], look: np.ndarray) -> None:
-        """Learn the tangents of the coordinates that erred."""
-        for i in np.flatnonzero(self._erred(places, look)).tolist():
-            self._hypothesis.update((i, places[i]), look[i])
+    def update(self, places: list[float], tangents: np.ndarray) -> None:
+        """Learn the tangents of the coordinates whose guesses were too low."""
+        for i in np.flatnonzero(self._too_low(places, tangents)).tolist():
+            self._hypothesis.update((i, places[i]), tangents[i])
 
-    def _erred(self, places: list[float], look: np.ndarray) -> np.ndarray:
-        """Which coordinates erred, by the noisy values: at least one."""
-        noisy = heights_of(look, places) - [self._hypothesis.predict(p) for p in enumerate(places)]
+    def _too_low(self, places: list[float], tangents: np.ndarray) -> np.ndarray:
+        """Which coordinates were too low, by the noisy values: at least one."""
+        guesses = [self._hypothesis.predict(check) for check in enumerate(places)]
+        noisy = heights_of(tangents, places) - guesses
         return noisy >= min(self.plan.gap, noisy.max())
 
     def _curves(self, places: list[float]) -> list[float]:
         return [self._data.value_at(i, place) for i, place in enumerate(places)]
 
-    def _look(self, places: list[float]) -> np.ndarray:
+    def _measure(self, places: list[float]) -> np.ndarray:
         """Noisy tangents of all coordinates; (d, 2)."""
         tangents = np.array([self._data.tangent_at(i, y) for i, y in enumerate(places)])
         n, d = self.params.n, self.params.d
-        moves = (2 * d / n, math.sqrt(2 * d) / n)
-        return self.plan.look(self._part, tangents, moves=moves, label="looks")
+        sensitivities = {"l1_sensitivity": 2 * d / n, "l2_sensitivity": math.sqrt(2 * d) / n}
+        return self.plan.measure(self._sub_curator, tangents, **sensitivities, label="tangents")
 
-    def _mean(self, parts: list) -> Any:
+    def _mean(self, parts: Iterable[float | np.ndarray]) -> float | np.ndarray:
         """Average over coordinates, weighted by the widths; always in the same order."""
-        return sum(weight * part for weight, part in zip(self._weights, parts, strict=True))
+        return sum(weight * each for weight, each in zip(self._weights, parts, strict=True))
 
 
-class AsPrinted(Interactive):
+class AsStated(Interactive):
     """Lemma 6 to the letter. Not private: which coordinates learn is read off the data.
 
-    >>> AsPrinted([0.2], Params(n=1, d=1, k=1, epsilon=1), Curator(epsilon=1, rng=0)).updates_used
+    >>> AsStated([0.2], Params(n=1, d=1, k=1, epsilon=1), Curator(epsilon=1, rng=0)).updates_used
     0
     """
 
-    def _erred(self, places: list[float], look: np.ndarray) -> np.ndarray:
-        guesses = [self._hypothesis.predict(part) for part in enumerate(places)]
+    def _too_low(self, places: list[float], tangents: np.ndarray) -> np.ndarray:
+        guesses = [self._hypothesis.predict(check) for check in enumerate(places)]
         return np.subtract(self._curves(places), guesses) > self.plan.error
 
 
 def error_bound(params: Params) -> float:
-    """Proved: with probability 1 - beta each of k adaptive answers is at most this far off.
+    """Proved: with probability at least 1 - beta each of k adaptive answers is this near.
 
     Sum of the widths times ``plan.error``. Proof. As for the test on each coordinate (module
-    ``calibration``), with these changes. A hit means that the averaged gap is above g + tau, so
-    that of some coordinate is; its noisy value is more than g above the guess, so it learns.
-    Charge the hit to it: the exact tangents that its earlier charges bought miss by more than
-    g, so each coordinate is charged at most C_1 times, and there are at most d C_1 hits. Once all
-    are used, no averaged gap is above g + tau. A hit is answered by noisy values, within tau.
+    ``calibration``), with these changes. A positive test means that the averaged gap is above
+    g + tau, so that of some coordinate is; its noisy value is more than g above the guess, so it
+    learns. Charge the update to it: the exact tangents of its earlier charges miss by more than
+    g, so each coordinate is charged at most C_1 times, and there are at most d C_1 updates. Once
+    all are used, no averaged gap is above g + tau. A query that was above is answered by noisy
+    values, within tau.
 
     >>> error_bound(Params(n=10_000, d=2, k=10_000, epsilon=1, delta=1e-6))
     0.301
@@ -189,29 +194,40 @@ def paper_bound(params: Params) -> float:
 
 
 def trial(
-    params: Params, data: Any = None, queries: Any = None, *, rng: checks.Seed
+    params: Params,
+    data: ArrayLike | AverageDistance | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
 ) -> dict[str, float]:
     """Answer all queries in order; parameters and result as ``mechanism.l1.trial``.
 
     >>> trial(Params(n=10_000, d=2, k=100, epsilon=1), rng=0)["violations"]
     0
     """
-    return interactive.tried(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
+    bound = error_bound(params)
+    return interactive.run_trial(Interactive, params, data, queries, bound=bound, rng=rng)
 
 
-def heights_of(look: np.ndarray, places: Any) -> np.ndarray:
+def heights_of(tangents: np.ndarray, places: ArrayLike) -> np.ndarray:
     """Height of each coordinate's tangent at its place: A + 2 h (y - 1/2); (d,).
 
     >>> heights_of(np.array([[0.5, 0.25]]), [1.0]).tolist()
     [0.75]
     """
-    return look[:, 0] + 2 * look[:, 1] * (np.asarray(places) - 0.5)
+    return tangents[:, 0] + 2 * tangents[:, 1] * (np.asarray(places) - 0.5)
 
 
 class _Batch:
-    """Many queries, one part each."""
+    """Many queries, one check each."""
 
-    def __init__(self, data: AverageDistance, hypothesis: Hypothesis, places: np.ndarray, mean):
+    def __init__(
+        self,
+        data: AverageDistance,
+        hypothesis: Hypothesis,
+        places: np.ndarray,
+        mean: Callable[[Iterable[np.ndarray]], np.ndarray],
+    ):
         self._data, self._hypothesis, self._places, self._mean = data, hypothesis, places, mean
         self.parts = places.tolist()
 

@@ -11,12 +11,12 @@ from dpviz.data import real_sets as sets
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Function, Tangents, learn
 from dpviz.papers.distance_queries.learner.mistake_bounds import (
-    LIES,
     ORDERS,
+    SIGNS,
     Params,
     draw_queries,
-    lying,
     mistake_bound,
+    noisy_oracle,
     paper_bound,
     paper_rate,
     trial,
@@ -35,7 +35,7 @@ def test_no_data_and_no_order_exceed_the_bound(data, queries, alpha, side):
     distance = AverageDistance(data)
     function = Function(distance.value, lambda y: distance.slope(y, side))
     run = learn(Tangents(), function, np.array(queries), alpha)
-    assert run.mistakes <= mistake_bound(alpha) < paper_bound(alpha)
+    assert run.mistakes <= mistake_bound(alpha) < paper_bound(Params(alpha=alpha))
 
 
 @given(st.integers(1, 9), st.integers(2, 40))
@@ -49,15 +49,15 @@ def test_the_bound_also_holds_where_a_gap_equals_alpha(copies, m):
 
 
 @given(
-    DATA, st.integers(0, 10**6), ALPHA, st.floats(0, 0.5), st.floats(0, 0.5), st.sampled_from(LIES)
+    DATA, st.integers(0, 10**6), ALPHA, st.floats(0, 0.5), st.floats(0, 0.5), st.sampled_from(SIGNS)
 )
 @settings(max_examples=300)
-def test_lies_do_not_exceed_their_bound(data, seed, alpha, v, s, lie):
+def test_a_noisy_oracle_does_not_exceed_its_bound(data, seed, alpha, v, s, sign):
     rng = np.random.default_rng(seed)
-    params = Params(alpha=alpha, value_error=v * alpha, slope_error=s * alpha, lie=lie)
+    params = Params(alpha=alpha, value_error=v * alpha, slope_error=s * alpha, error_sign=sign)
     function = AverageDistance(data)
     queries = draw_queries(params, rng)
-    run = learn(Tangents(), function, queries, alpha, oracle=lying(function, params, rng))
+    run = learn(Tangents(), function, queries, alpha, oracle=noisy_oracle(function, params, rng))
     bound = mistake_bound(alpha, value_error=v * alpha, slope_error=s * alpha)
     assert run.mistakes <= bound
 
@@ -70,11 +70,11 @@ def test_the_bound_is_the_ceiling_of_the_root():
 
 
 def test_the_noisy_bound_is_at_most_the_paper_s_with_its_constant():
-    """At the paper's lies alpha/4 + alpha/4: below 1 + 2/sqrt(alpha), and 3/sqrt(alpha)."""
+    """At the paper's errors alpha/4 + alpha/4: below 1 + 2/sqrt(alpha), and 3/sqrt(alpha)."""
     for a in POWERS:
         bound = mistake_bound(a, value_error=a / 4, slope_error=a / 4)
         assert bound < 1 + 2 / math.sqrt(a)
-        assert bound < paper_bound(a)
+        assert bound < paper_bound(Params(alpha=a))
         assert bound >= mistake_bound(a)
 
 
@@ -88,9 +88,9 @@ def test_width_stretches_the_box():
 
 
 def test_erratum_places_in_minus_one_to_one_would_need_a_larger_constant():
-    """The proof prints -1 <= x_1: on that interval 22 looks are forced, more than it allows.
+    """The proof has -1 <= x_1: on that interval 20 mistakes are forced, more than it allows.
 
-    Records at -1 + 2i/m, asked from left to right; the printed bound is sqrt(2/alpha) + 1.
+    Records at -1 + 2i/m, asked from left to right; the stated bound is sqrt(2/alpha) + 1.
     """
     alpha = 0.01
     m = mistake_bound(alpha, width=2) - 1
@@ -103,25 +103,25 @@ def test_erratum_places_in_minus_one_to_one_would_need_a_larger_constant():
         return np.sign(np.asarray(y)[..., None] - places[:-1] - 1e-9).mean(axis=-1)
 
     run = learn(Tangents(), Function(value, slope), places, alpha)
-    printed = math.sqrt(2 / alpha) + 1
-    assert not run.mistakes <= printed
+    stated = math.sqrt(2 / alpha) + 1
+    assert not run.mistakes <= stated
     assert run.mistakes <= mistake_bound(alpha, width=2) == 20
 
 
-def test_erratum_the_printed_condition_of_lemma_5_lacks_a_bracket():
+def test_erratum_the_stated_condition_of_lemma_5_lacks_a_bracket():
     """G(x) - G(x') + G'(x')(x - x') <= alpha/2 with a plus does not measure the miss.
 
-    On the V at 1/2, the tangent at 0 is exact at 1/4, yet the printed left side is -1/2; and
-    at x = 1 the tangent misses by 1, while the printed left side is -1.
+    On the V at 1/2, the tangent at 0 is exact at 1/4, yet the stated left side is -1/2; and
+    at x = 1 the tangent misses by 1, while the stated left side is -1.
     """
     function = AverageDistance([0.5])
     g, slope, x0 = function.value, float(function.slope(0.0)), 0.0
     for x, miss in [(0.25, 0.0), (1.0, 1.0)]:
-        printed = float(g(x) - g(x0)) + slope * (x - x0)
-        mended = float(g(x) - (g(x0) + slope * (x - x0)))
-        assert mended == pytest.approx(miss)
-        assert printed != pytest.approx(miss)
-        assert printed <= 0  # "accurate" in both cases
+        stated = float(g(x) - g(x0)) + slope * (x - x0)
+        corrected = float(g(x) - (g(x0) + slope * (x - x0)))
+        assert corrected == pytest.approx(miss)
+        assert stated != pytest.approx(miss)
+        assert stated <= 0  # "accurate" in both cases
 
 
 @pytest.mark.parametrize("name", ["wine", "breast cancer"])
@@ -141,11 +141,13 @@ def test_mistakes_on_smooth_data_grow_like_the_rate():
     data = (np.arange(100_000) + 0.5) / 100_000
     alphas = 2.0 ** -np.arange(4, 13)
     counts = [
-        trial(Params(alpha=a, order="left to right", queries=10_000), data, rng=0)["mistakes"]
+        trial(Params(alpha=a, order="left to right", k=10_000), data, rng=0)["mistakes"]
         for a in alphas
     ]
     assert np.polyfit(np.log(alphas), np.log(counts), 1)[0] == pytest.approx(-0.5, abs=0.02)
-    assert np.divide(counts, [paper_rate(a) for a in alphas]) == pytest.approx(1, abs=0.1)
+    assert np.divide(counts, [paper_rate(Params(alpha=a)) for a in alphas]) == pytest.approx(
+        1, abs=0.1
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,11 +156,11 @@ def test_mistakes_on_smooth_data_grow_like_the_rate():
         {"alpha": 0},
         {"alpha": 1},
         {"alpha": np.nan},
-        {"queries": 0},
+        {"k": 0},
         {"order": "up"},
         {"value_error": -0.1},
         {"slope_error": 1},
-        {"lie": "white"},
+        {"error_sign": "white"},
         {"outside": "drop"},
     ],
 )

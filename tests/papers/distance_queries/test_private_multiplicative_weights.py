@@ -21,13 +21,13 @@ from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.mechanism.setting import columns, mixture, truth
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
-PRICE = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6}
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_the_bound_holds_in_100_runs(delta):
     """All records in one corner, far from the uniform prior; binomial at 0.05, alarm 1e-6."""
-    params = Params(n=20_000, d=2, k=40, epsilon=20, delta=delta, m=20)
+    params = Params(n=20_000, d=2, k=40, epsilon=20, delta=delta, cells=20)
     data = columns(np.full((20_000, 2), 0.02), params)
     results = [trial(params, data, rng=seed) for seed in range(100)]
     bad = sum(bool(result["violations"] or result["exhausted"]) for result in results)
@@ -37,7 +37,7 @@ def test_the_bound_holds_in_100_runs(delta):
 
 def test_at_small_n_it_serves_its_prior():
     """n = 10^4, m = 1000, at (1, 1e-6): no update in 300 queries, the error is the prior's."""
-    params = Params(n=10_000, d=1, k=300, **PRICE, m=1000)
+    params = Params(n=10_000, d=1, k=300, **BUDGET, cells=1000)
     data = columns(mixture(10_000, 1, rng=0), params)
     queries = np.linspace(0, 1, 300)
     result = trial(params, data, queries, rng=0)
@@ -49,26 +49,26 @@ def test_at_small_n_it_serves_its_prior():
 
 def test_the_error_falls_like_one_over_the_root_of_n_and_the_paper_s_faster():
     sizes = np.array([10**5, 10**6, 10**7])
-    generic = [error_bound(Params(n=int(n), d=1, k=2000, **PRICE, m=20_000)) for n in sizes]
-    special = [l1.error_bound(l1.Params(n=int(n), d=1, k=2000, **PRICE)) for n in sizes]
+    generic = [error_bound(Params(n=int(n), d=1, k=2000, **BUDGET, cells=20_000)) for n in sizes]
+    special = [l1.error_bound(l1.Params(n=int(n), d=1, k=2000, **BUDGET)) for n in sizes]
     assert np.polyfit(np.log(sizes), np.log(generic), 1)[0] == pytest.approx(-0.5, abs=0.03)
     assert np.less(special, generic).all()
-    rates = [paper_rate(Params(n=int(n), d=1, k=2000, **PRICE, m=20_000)) for n in sizes]
+    rates = [paper_rate(Params(n=int(n), d=1, k=2000, **BUDGET, cells=20_000)) for n in sizes]
     assert rates[0] / rates[2] == pytest.approx(10)
 
 
 def test_rounding_moves_no_answer_by_more_than_half_a_cell():
-    params = Params(n=200, d=2, k=10, epsilon=100, m=7, upper=(1, 3))
+    params = Params(n=200, d=2, k=10, epsilon=100, cells=7, upper=(1, 3))
     data = mixture(200, 2, rng=0) * (1, 3)
     queries = np.random.default_rng(1).uniform(0, (1, 3), (100, 2))
     moved = truth(rounded(data, params), queries, params) - truth(data, queries, params)
     assert 0 < np.abs(moved).max() <= 4 / 14 + 1e-12  # D/(2 m), rounding of sums
-    assert rounded([1.0, 0.0], Params(n=2, d=1, k=1, epsilon=1000, m=4)).value(0.0) == 0.5
+    assert rounded([1.0, 0.0], Params(n=2, d=1, k=1, epsilon=1000, cells=4)).value(0.0) == 0.5
 
 
 def test_a_question_is_the_mean_over_the_grid():
     """The learner's uniform guess equals the plain mean of all U = m^d distances."""
-    params = Params(n=50, d=3, k=10, epsilon=100, m=4, upper=(1, 2, 3))
+    params = Params(n=50, d=3, k=10, epsilon=100, cells=4, upper=(1, 2, 3))
     distances = Interactive(np.zeros((50, 3)), params, Curator(epsilon=100, rng=0))
     places = np.stack(np.meshgrid(*[centers(4)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     y = np.array([0.1, 0.5, 0.9])
@@ -78,35 +78,37 @@ def test_a_question_is_the_mean_over_the_grid():
 
 
 def test_too_large_a_grid_is_refused_with_the_number_and_the_limit():
-    with pytest.raises(ValueError, match=r"m must be at most 20 for d = 5: 100\^5 = 1e\+10 places"):
-        Params(n=100, d=5, k=10, epsilon=1, m=100)
-    assert Params(n=10**6, d=5, k=10, epsilon=1, m=20).size == 20**5 <= LIMIT
-    assert Params(n=10**6, d=2, k=10, epsilon=1, m=2000).size == LIMIT
+    with pytest.raises(
+        ValueError, match=r"cells must be at most 20 for d = 5: 100\^5 = 1e\+10 places"
+    ):
+        Params(n=100, d=5, k=10, epsilon=1, cells=100)
+    assert Params(n=10**6, d=5, k=10, epsilon=1, cells=20).size == 20**5 <= LIMIT
+    assert Params(n=10**6, d=2, k=10, epsilon=1, cells=2000).size == LIMIT
 
 
 def test_too_few_records_are_refused():
     with pytest.raises(ValueError, match="n must be larger: with 3 records"):
-        Params(n=3, d=2, k=10, **PRICE, m=10)
+        Params(n=3, d=2, k=10, **BUDGET, cells=10)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_the_plan_spends_the_budget_and_is_the_best_gamma(delta):
-    params = Params(n=10_000, d=1, k=100, epsilon=1, delta=delta, m=50)
+    params = Params(n=10_000, d=1, k=100, epsilon=1, delta=delta, cells=50)
     plan = best_plan(params, 50)
-    purse = Curator(epsilon=1, delta=delta, rng=0)
-    distances = Interactive(np.full(10_000, 0.5), params, purse)
+    payer = Curator(epsilon=1, delta=delta, rng=0)
+    distances = Interactive(np.full(10_000, 0.5), params, payer)
     distances._threshold._threshold = -50.0
     for _ in range(plan.updates):
         assert distances.answer(0.5).kind == "measured"
     assert distances.answer(0.5).kind == "frozen"
-    spent, budget = distances._part.ledger.spent, distances._part.budget
+    spent, budget = distances._sub_curator.ledger.spent, distances._sub_curator.budget
     assert spent.rho + spent.epsilon == pytest.approx(budget.rho + budget.epsilon)
     assert plan.updates == math.floor(4 * math.log(50) / plan.gamma**2)
     assert GAMMAS.min() < plan.gamma < GAMMAS.max()
 
 
 def test_bad_queries_and_a_poor_curator():
-    params = Params(n=100, d=1, k=10, epsilon=10, m=5)
+    params = Params(n=100, d=1, k=10, epsilon=10, cells=5)
     distances = Interactive(np.zeros(100), params, Curator(epsilon=10, rng=0))
     with pytest.raises(ValueError, match="queries must lie"):
         distances.answer(1.5)

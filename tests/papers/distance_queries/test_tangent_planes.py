@@ -1,4 +1,4 @@
-"""Tangent planes cost exponentially many looks; one learner per coordinate does not."""
+"""Tangent planes make exponentially many mistakes; one learner per coordinate does not."""
 
 import numpy as np
 import pytest
@@ -15,20 +15,20 @@ from dpviz.sweeps.sweep import sweep
 
 
 @pytest.fixture(scope="module")
-def looks():
+def mistakes():
     """20,000 uniform questions, alpha = 0.02 and 0.005, one to four coordinates."""
     grid = {"alpha": [0.02, 0.005], "d": [1, 2, 3, 4]}
     return sweep(trial, Params(alpha=0.02, d=1), grid, repeats=1, rng=1)
 
 
-def test_the_proved_bounds_hold(looks):
-    assert (looks["planes"] <= looks["planes_bound"]).all()
-    assert (looks["coordinates"] <= looks["coordinates_bound"]).all()
+def test_the_proved_bounds_hold(mistakes):
+    assert (mistakes["planes"] <= mistakes["planes_bound"]).all()
+    assert (mistakes["coordinates"] <= mistakes["coordinates_bound"]).all()
 
 
-def test_planes_grow_exponentially_and_coordinates_do_not(looks):
+def test_planes_grow_exponentially_and_coordinates_do_not(mistakes):
     """From d = 3 to 4 planes grow more than 5 times, coordinates less than 2 times."""
-    planes, coordinates = looks["planes"][..., 0], looks["coordinates"][..., 0]
+    planes, coordinates = mistakes["planes"][..., 0], mistakes["coordinates"][..., 0]
     assert (planes[:, 1:] / planes[:, :-1] > 5).all()
     assert (coordinates[:, 3] / coordinates[:, 2] < 2).all()
     assert (planes[:, 3] / coordinates[:, 3] > 30).all()
@@ -37,8 +37,8 @@ def test_planes_grow_exponentially_and_coordinates_do_not(looks):
 def test_one_dimension_is_figure_1():
     queries = np.random.default_rng(2).uniform(size=(500, 1))
     plane = learn(TangentPlanes(1), bowl(1), queries, 0.01)
-    part = bowl(1)
-    flat = type(part)(lambda y: part.value(np.atleast_1d(y)[:, None]), lambda y: 2 * y - 1)
+    curve = bowl(1)
+    flat = type(curve)(lambda y: curve.value(np.atleast_1d(y)[:, None]), lambda y: 2 * y - 1)
     assert plane.missed.tolist() == learn(Tangents(), flat, queries[:, 0], 0.01).missed.tolist()
 
 
@@ -53,12 +53,12 @@ def test_a_plane_is_too_low_by_the_squared_distance():
 
 
 def test_the_packing_bound_in_one_dimension_is_the_interval_s():
-    """Looks more than s apart on [0, 1]: at most 1/s + 1, by hand."""
+    """Mistakes more than s apart on [0, 1]: at most 1/s + 1, by hand."""
     for alpha in (0.3, 0.02, 0.001):
         assert mistake_bound(alpha, 1) == int(1 / alpha**0.5 + 1)
 
 
-@pytest.mark.parametrize("change", [{"alpha": 1}, {"d": 0}, {"queries": 0}])
+@pytest.mark.parametrize("change", [{"alpha": 1}, {"d": 0}, {"k": 0}])
 def test_bad_parameters_are_refused(change):
     ((name, value),) = change.items()
     with pytest.raises(ValueError, match=f"^{name} must .* not {value}"):

@@ -99,7 +99,7 @@ def test_erratum_the_cube_has_diameter_d_not_1():
 
 
 def test_erratum_a_part_depends_on_its_own_coordinate_only():
-    """F^(i) is printed as a function of y; moving the other coordinates changes nothing."""
+    """F^(i) is stated as a function of y; moving the other coordinates changes nothing."""
     distance = AverageDistance(np.random.default_rng(4).uniform(size=(20, 3)))
     y, z = np.array([[0.3, 0.1, 0.9]]), np.array([[0.3, 0.8, 0.2]])
     assert distance.values(y)[0, 0] == distance.values(z)[0, 0]

@@ -9,8 +9,9 @@ from scipy import stats
 
 from dpviz.papers.distance_queries.baselines.noise_per_query import (
     Params,
+    answer,
     error_bound,
-    error_with,
+    error_quantile,
     paper_bound,
     paper_rate,
     release,
@@ -27,7 +28,7 @@ from dpviz.papers.distance_queries.mechanism.setting import (
 )
 from dpviz.privacy.curator import Curator
 
-PRICE = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6}
 
 
 @pytest.mark.parametrize("n", [1, 3])
@@ -37,9 +38,9 @@ def test_answers_move_by_the_diameter_over_n_and_no_more(n):
     corners = [np.array(c, dtype=float) for c in itertools.product((0, 0.5, 1), (0, 1.5, 3))]
     queries = np.tile([[0.0, 0.0]], (4, 1))
     answers = [truth([c] + [[0.5, 1]] * (n - 1), queries, params) for c in corners]
-    moves = [one - two for one, two in itertools.combinations(answers, 2)]
-    assert max(np.abs(move).sum() for move in moves) == pytest.approx(4 * 4 / n)
-    assert max(np.linalg.norm(move) for move in moves) == pytest.approx(2 * 4 / n)
+    moved = [one - two for one, two in itertools.combinations(answers, 2)]
+    assert max(np.abs(each).sum() for each in moved) == pytest.approx(4 * 4 / n)
+    assert max(np.linalg.norm(each) for each in moved) == pytest.approx(2 * 4 / n)
     for seed in range(20):
         far = np.random.default_rng(seed).uniform(0, (1, 3), (4, 2))
         answers = [truth([c] + [[0.5, 1]] * (n - 1), far, params) for c in corners]
@@ -47,10 +48,10 @@ def test_answers_move_by_the_diameter_over_n_and_no_more(n):
         assert max(moved) <= 4 / n + 1e-12  # rounding
 
 
-@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
-def test_the_bound_is_the_quantile(noise):
+@pytest.mark.parametrize("method", ["laplace", "gaussian"])
+def test_the_bound_is_the_quantile(method):
     """2000 runs: exceeded with probability beta = 0.2, as exactly as the binomial can tell."""
-    params = Params(n=100, d=1, k=20, epsilon=1, delta=1e-6, beta=0.2, noise=noise)
+    params = Params(n=100, d=1, k=20, epsilon=1, delta=1e-6, beta=0.2, method=method)
     data = columns(mixture(100, 1, rng=0), params)
     queries = np.linspace(0, 1, 20)
     bad = sum(trial(params, data, queries, rng=seed)["violations"] > 0 for seed in range(2000))
@@ -59,13 +60,13 @@ def test_the_bound_is_the_quantile(noise):
 
 
 def test_the_gaussian_wins_for_many_queries_and_laplace_for_one():
-    assert Params(n=100, d=1, k=1, **PRICE).kind == "laplace"
-    assert Params(n=100, d=1, k=100, **PRICE).kind == "gaussian"
-    assert Params(n=100, d=1, k=100, epsilon=1).kind == "laplace"
-    with pytest.raises(ValueError, match="noise must be 'laplace' if delta is 0"):
-        Params(n=100, d=1, k=100, epsilon=1, noise="gaussian")
-    many = Params(n=100, d=1, k=100, **PRICE)
-    assert error_bound(many) == error_with(many, "gaussian") < error_with(many, "laplace")
+    assert Params(n=100, d=1, k=1, **BUDGET).noise == "laplace"
+    assert Params(n=100, d=1, k=100, **BUDGET).noise == "gaussian"
+    assert Params(n=100, d=1, k=100, epsilon=1).noise == "laplace"
+    with pytest.raises(ValueError, match="method must be 'laplace' if delta is 0"):
+        Params(n=100, d=1, k=100, epsilon=1, method="gaussian")
+    many = Params(n=100, d=1, k=100, **BUDGET)
+    assert error_bound(many) == error_quantile(many, "gaussian") < error_quantile(many, "laplace")
 
 
 def test_the_textbook_bound_is_above_the_exact_one():
@@ -73,8 +74,8 @@ def test_the_textbook_bound_is_above_the_exact_one():
     assert error_bound(params) < paper_bound(params)
     rate = paper_rate(Params(n=1000, d=2, k=400, epsilon=1)) / paper_rate(params)
     assert rate == pytest.approx(4)
-    rate = paper_rate(Params(n=1000, d=2, k=400, **PRICE)) / paper_rate(
-        Params(n=1000, d=2, k=100, **PRICE)
+    rate = paper_rate(Params(n=1000, d=2, k=400, **BUDGET)) / paper_rate(
+        Params(n=1000, d=2, k=100, **BUDGET)
     )
     assert rate == pytest.approx(2)
 
@@ -82,11 +83,11 @@ def test_the_textbook_bound_is_above_the_exact_one():
 def test_where_the_paper_s_mechanism_loses_to_it():
     """k = 10^4: equal near n = 10^5 in one dimension; from d = 5 on the noise per query wins."""
     for d, n in [(1, 10**6), (5, 10**4), (5, 10**5), (5, 10**6)]:
-        setting = {"n": n, "d": d, "k": 10_000, **PRICE}
+        setting = {"n": n, "d": d, "k": 10_000, **BUDGET}
         assert error_bound(Params(**setting)) < l1.error_bound(l1.Params(**setting))
-    few = {"n": 10**4, "d": 1, "k": 10_000, **PRICE}
+    few = {"n": 10**4, "d": 1, "k": 10_000, **BUDGET}
     assert l1.error_bound(l1.Params(**few)) < error_bound(Params(**few))
-    many = {"n": 10**6, "d": 5, "k": 10**7, **PRICE}
+    many = {"n": 10**6, "d": 5, "k": 10**7, **BUDGET}
     assert l1.error_bound(l1.Params(**many)) < error_bound(Params(**many))
 
 
@@ -106,20 +107,28 @@ def test_a_constant_is_the_best_answer_without_data(d):
 
 @pytest.mark.parametrize(
     ("queries", "message"),
-    [([0.1] * 4, "queries must be at most k = 3"), ([2.0], "queries must lie in the public box")],
+    [
+        ([0.1] * 4, "queries must be at most k = 3"),
+        ([2.0], "queries must lie in the public box"),
+        (None, "queries must be given"),
+    ],
 )
 def test_bad_queries_are_refused_before_anything_is_paid(queries, message):
-    purse = Curator(epsilon=1, rng=0)
+    payer = Curator(epsilon=1, rng=0)
     with pytest.raises(ValueError, match=message):
-        release([0.5], Params(n=1, d=1, k=3, epsilon=1), purse, queries)
-    assert purse.ledger.charges == ()
+        release([0.5], Params(n=1, d=1, k=3, epsilon=1), payer, queries=queries)
+    assert payer.ledger.charges == ()
 
 
 def test_an_answer_is_private_noise_around_the_truth():
-    params = Params(n=10_000, d=2, k=3, epsilon=1, delta=1e-6, noise="gaussian")
-    purse = Curator(epsilon=1, delta=1e-6, rng=0)
+    params = Params(n=10_000, d=2, k=3, epsilon=1, delta=1e-6, method="gaussian")
+    payer = Curator(epsilon=1, delta=1e-6, rng=0)
     data, queries = mixture(10_000, 2, rng=0), np.eye(3)[:, :2]
-    bought = release(data, params, purse, queries)
-    assert 0 < np.abs(bought.answers - truth(data, queries, params)).max() <= error_bound(params)
-    assert [charge.verb for charge in purse.ledger.charges] == ["gaussian"]
-    assert math.isclose(purse.ledger.spent.epsilon, 1)
+    released = release(data, params, payer, queries=queries)
+    assert 0 < np.abs(released.answers - truth(data, queries, params)).max() <= error_bound(params)
+    assert answer(released).tolist() == released.answers.tolist()
+    assert answer(released, queries[[2, 0]]).tolist() == released.answers[[2, 0]].tolist()
+    with pytest.raises(ValueError, match="queries must be among those that were released"):
+        answer(released, [[0.5, 0.5]])
+    assert [charge.verb for charge in payer.ledger.charges] == ["gaussian"]
+    assert math.isclose(payer.ledger.spent.epsilon, 1)

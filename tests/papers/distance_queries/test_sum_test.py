@@ -1,4 +1,4 @@
-"""Lemma 6 as written, with the private choice: its bound, its price against the other test."""
+"""Lemma 6 as written, with the private choice: its bound, its cost against the other test."""
 
 import numpy as np
 import pytest
@@ -9,17 +9,17 @@ from scipy import stats
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism import l1, sum_test
 from dpviz.papers.distance_queries.mechanism.setting import columns, mixture, truth
-from dpviz.privacy.curator import BudgetExceeded, Curator
+from dpviz.privacy.curator import BudgetExceeded
 
-PRICE = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6}
 
 
 def curator(params, rng=0):
-    return Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    return params.curator(rng=rng)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_the_looks_of_all_coordinates_move_as_their_price_says(n):
+def test_the_tangents_of_all_coordinates_have_the_sensitivities_that_are_paid_for(n):
     """Brute force over corners and the query: 2 d/n in L1 and sqrt(2 d)/n in L2 are not passed."""
     rng, d = np.random.default_rng(n), 3
     worst = np.zeros(2)
@@ -28,8 +28,8 @@ def test_the_looks_of_all_coordinates_move_as_their_price_says(n):
         rest = rng.integers(0, 3, (n - 1, d)) / 2
         sides = rng.choice([0, 2e-9, 0.5, 1 - 2e-9, 1], (2, 1, d))
         both = [AverageDistance(np.vstack([rest, side])) for side in sides]
-        looks = [np.array([each.tangent_at(i, t) for i, t in enumerate(y)]) for each in both]
-        moved = looks[0] - looks[1]
+        tangents = [np.array([each.tangent_at(i, t) for i, t in enumerate(y)]) for each in both]
+        moved = tangents[0] - tangents[1]
         worst = np.maximum(worst, [np.abs(moved).sum(), np.linalg.norm(moved)])
     assert worst[0] <= 2 * d / n + 1e-12  # rounding
     assert worst[1] <= np.sqrt(2 * d) / n + 1e-12
@@ -39,7 +39,7 @@ def test_the_looks_of_all_coordinates_move_as_their_price_says(n):
 @pytest.mark.parametrize(("composition", "n"), [("zcdp", 20_000), ("pure", 20_000)])
 def test_the_bound_holds_in_100_runs_and_is_not_loose(composition, n):
     """Binomial at beta = 0.05, false alarm 1e-6; ratio to the 0.95 quantile at most 1.5."""
-    params = sum_test.Params(n=n, d=2, k=500, **PRICE, composition=composition)
+    params = sum_test.Params(n=n, d=2, k=500, **BUDGET, composition=composition)
     data = columns(mixture(n, 2, rng=0), params)
     results = [sum_test.trial(params, data, rng=seed) for seed in range(100)]
     bad = sum(bool(result["violations"] or result["exhausted"]) for result in results)
@@ -51,7 +51,7 @@ def test_the_bound_holds_in_100_runs_and_is_not_loose(composition, n):
 @pytest.mark.parametrize("d", [2, 5, 20])
 @pytest.mark.parametrize("n", [10**4, 10**6, 10**8])
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_testing_each_coordinate_is_better_wherever_we_look(d, n, delta):
+def test_testing_each_coordinate_is_better_wherever_we_try(d, n, delta):
     setting = {"n": n, "d": d, "k": 10_000, "epsilon": 1, "delta": delta}
     assert l1.error_bound(l1.Params(**setting)) < sum_test.error_bound(sum_test.Params(**setting))
 
@@ -82,7 +82,7 @@ def test_many_queries_get_exactly_the_answers_of_one_by_one(seed, d):
     assert many.updates_used == (kinds == "measured").sum()
 
 
-def test_a_hit_teaches_at_least_one_coordinate_and_only_those_that_erred():
+def test_an_update_teaches_at_least_one_coordinate_and_only_those_that_were_too_low():
     params = sum_test.Params(n=1000, d=2, k=40, epsilon=500)
     data = np.column_stack([np.zeros(1000), np.ones(1000)])
     distances = sum_test.Interactive(data, params, curator(params))

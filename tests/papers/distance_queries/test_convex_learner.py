@@ -1,4 +1,4 @@
-"""Figure 1: the highest tangent, against brute force and against its own promises."""
+"""Figure 1: the max-affine lower bound, against brute force and against its own promises."""
 
 import numpy as np
 import pytest
