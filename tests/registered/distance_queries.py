@@ -136,28 +136,33 @@ ENTRIES = [
         )
         for method, delta, cost in (("laplace", 0.0, PURE), ("gaussian", DELTA, BOTH))
     ),
-    entry("distance.signs", released(average_sign, delta=DELTA), BOTH, [ENDS]),
-    entry("distance.haar", released(haar_wavelet), PURE, [HALF]),
-    entry("distance.tree, pure", released(continual_counting), PURE, [ENDS]),
-    entry("distance.tree, Gauss", released(continual_counting, delta=DELTA), BOTH, [ENDS]),
-    entry("distance.anchored", released(anchored, delta=DELTA, diameter=0.5), BOTH, [ENDS]),
-    entry("distance.universe.histogram, pure", table("histogram"), PURE, [CODES]),
+    entry("distance.average_sign", released(average_sign, delta=DELTA), BOTH, [ENDS]),
+    entry("distance.haar_wavelet", released(haar_wavelet), PURE, [HALF]),
+    entry("distance.continual_counting, pure", released(continual_counting), PURE, [ENDS]),
     entry(
-        "distance.universe.histogram, Gauss",
+        "distance.continual_counting, Gauss",
+        released(continual_counting, delta=DELTA),
+        BOTH,
+        [ENDS],
+    ),
+    entry("distance.anchored", released(anchored, delta=DELTA, diameter=0.5), BOTH, [ENDS]),
+    entry("distance.finite_metric.histogram, pure", table("histogram"), PURE, [CODES]),
+    entry(
+        "distance.finite_metric.histogram, Gauss",
         table("histogram", delta=DELTA),
         BOTH,
         [CODES],
     ),
-    entry("distance.universe.joint, pure", table("joint"), PURE, [CODES]),
+    entry("distance.finite_metric.joint, pure", table("joint"), PURE, [CODES]),
     entry(
-        "distance.universe.joint, Gauss",
+        "distance.finite_metric.joint, Gauss",
         table("joint", delta=DELTA),
         BOTH,
         [CODES],
     ),
     *(
         entry(
-            f"distance.categories, delta {delta}",
+            f"distance.weighted_hamming, delta {delta}",
             lambda d, c, delta=delta: weighted_hamming.release(
                 d, weighted_hamming.Params(n=2, sizes=(2, 3), epsilon=EPSILON, delta=delta), c
             ),
@@ -166,6 +171,6 @@ ENTRIES = [
         )
         for delta, cost in ((0.0, PURE), (DELTA, BOTH))
     ),
-    entry("distance.composed", figure_two(delta=DELTA), BOTH, [CODES], loose=INNER),
-    entry("distance.composed, interactive", figure_two_online, PURE, [CORNERS], loose=INNER),
+    entry("distance.any_metric", figure_two(delta=DELTA), BOTH, [CODES], loose=INNER),
+    entry("distance.any_metric, interactive", figure_two_online, PURE, [CORNERS], loose=INNER),
 ]

@@ -38,7 +38,6 @@ from dpviz.papers.distance_queries.baselines import noise_per_query
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism import l1, setting
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
-from dpviz.privacy.curator import Curator
 
 METHODS = ("interactive", "noise", "release")
 
@@ -126,8 +125,7 @@ def interactive(
     (1,)
     """
     params = l1.Params(**public)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    return l1.Interactive(data, params, curator).answer_all(queries)[0]
+    return l1.Interactive(data, params, params.curator(rng=rng)).answer_all(queries)[0]
 
 
 def noise(
@@ -139,8 +137,7 @@ def noise(
     (1,)
     """
     params = noise_per_query.Params(**public)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    return noise_per_query.release(data, params, curator, queries=queries).answers
+    return noise_per_query.release(data, params, params.curator(rng=rng), queries=queries).answers
 
 
 def best_release(

@@ -22,7 +22,7 @@ alpha_epsilon      privacy part      error of the l1 release                    
 1/n sum d(x, y)    ``truth``         average distance                               (k,)
 =================  ================  =============================================  ============
 
-**Departures.** (1) Theorem 7 prints sums where it means averages: the factor 1/n is missing on
+**Departures.** (1) Theorem 7 states sums where it means averages: the factor 1/n is missing on
 both sides, and in the pure half of Theorem 15. (2) Its proof takes the image's diameter for 1;
 here rows are clipped, one by one, to a box known from the public map. (3) Theorem 15 says
 O(1/log k) for a lower side: Omega is meant. (4) The l1 mechanism of section 3 pays for every

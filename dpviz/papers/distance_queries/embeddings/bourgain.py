@@ -20,7 +20,7 @@ r*_i         r_i                radius at which both balls hold 2^(i-1)       of
 ===========  =================  ============================================  ===============
 
 **Departures.** (1) The proof of Theorem 11 enlarges a radius that was chosen largest, which
-breaks the count of the balls; with min(r_i, d / 2) it holds. (2) Lemma 12 prints its
+breaks the count of the balls; with min(r_i, d / 2) it holds. (2) Lemma 12 states its
 inequality reversed; from a chance of 1/16 its exponent would be 0.0146 bits a set, not 1/64
 (test ``test_lemma_12_needs_more_than_one_sixteenth``). (3) The constants of
 :func:`contraction_bound` are smaller: 27.7 L against 64 log2 k, with fewer sets.

@@ -95,7 +95,7 @@ def tree(parents: Sequence[int], lengths: Sequence[float] | None = None) -> Inci
         raise ValueError(f"parents must begin with -1, then each be a smaller node, not {parents}")
     lengths = checks.queries("lengths", np.ones(len(nodes)) if lengths is None else lengths)
     if lengths.shape != nodes.shape or not (lengths[1:] > 0).all():
-        raise ValueError(f"lengths must be {len(nodes)} numbers, above 0 but for the root")
+        raise ValueError(f"lengths must be {len(nodes)} numbers, above 0 except at the root")
     beyond = np.eye(len(nodes))
     for node in nodes[1:]:
         beyond[node] += beyond[parents[node]]

@@ -61,7 +61,7 @@ class Linear:
 
     Attributes
     ----------
-    matrix : array (m, d), drawn without looking at the records
+    matrix : array (m, d), drawn independently of the records
     domain : Box, the public box of the records
     lower, upper : arrays (m,), what M makes of that box, exactly
     oblivious : True

@@ -136,7 +136,7 @@ def fitted_scale(
 ) -> float:
     """The factor that brings the ratios of embedded to true distances nearest to 1, publicly.
 
-    Least squares over the pairs of public points and queries: no record is looked at. It puts
+    Least squares over the pairs of public points and queries: no record is used. It puts
     the near pairs and the far ones on one footing, as Definition 5 does.
 
     >>> from dpviz.papers.distance_queries.embeddings.exact_embeddings import tree

@@ -136,7 +136,7 @@ def convex(release: Curves) -> Curves:
 
     Free: post-processing. Isotonic regression of the slopes gives the largest convex curve below
     the released one; then its slopes are clipped, and it is lifted until its two ends add up to
-    what they did (but for ``anchored`` the width of the box: true without noise too).
+    what they did (except in ``anchored``, the width of the box: true without noise too).
 
     *What it does to errors.* Let a coordinate's curve lie between truth - a and truth + b at the
     grid points. truth - a is convex with such slopes, so it lies below the convex curve
