@@ -1,4 +1,4 @@
-"""E: embeddings. Landmarks on a graph, and the projection against the matrix product's peak."""
+"""E: embeddings. Frechet coordinates on a graph; projections against a matrix product's peak."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from distance import seconds
 
 from dpviz.papers.distance_queries.embeddings import frechet, johnson_lindenstrauss, metrics
 
-NODES, QUERIES, SETS = 2000, 1000, 64
+NODES, QUERIES, SUBSETS = 2000, 1000, 64
 
 
 def graph() -> metrics.Table:
@@ -22,7 +22,7 @@ def graph() -> metrics.Table:
 
 def embed() -> np.ndarray:
     """From the ties to the rows of all nodes."""
-    params = frechet.Params(metric=graph(), queries=np.arange(QUERIES), subsets=SETS)
+    params = frechet.Params(metric=graph(), queries=np.arange(QUERIES), subsets=SUBSETS)
     return params.draw(rng=0).map(np.arange(NODES))
 
 
@@ -42,7 +42,7 @@ def lines() -> Iterator[dict]:
     took, share = seconds(embed, runs=3), share_of_peak()
     yield {
         "id": "E1",
-        "what": f"graph of {NODES} nodes: shortest paths, {QUERIES} queries, K = {SETS}, all rows",
+        "what": f"graph of {NODES} nodes: paths, {QUERIES} queries, K = {SUBSETS}, all rows",
         "value": took,
         "unit": "s",
         "target": "< 2",

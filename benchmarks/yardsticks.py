@@ -54,7 +54,7 @@ def lines() -> Iterator[dict]:
     rng = np.random.default_rng(0)
     data, queries = rng.beta(2, 5, (N, D)), rng.uniform(size=(K, D))
     ours = release(data)
-    one = average_sign.single(PARAMS)
+    one = average_sign.single_query_sd(PARAMS)
     rms, worst = errors(data, rng)
     sd = accounting.gaussian_sd(**PRICE) * D / N * np.sqrt(K)
     plain = seconds(lambda: sd * rng.standard_normal(K))

@@ -1,7 +1,7 @@
 """A public box: where records and queries live, and its rescaling to the unit cube.
 
 Records outside are clipped or refused, each by itself (`dpviz.privacy.private_data`);
-queries outside are an error, for they are public.
+queries outside are an error, because they are public.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.privacy.private_data import finite_table, unit_points
+
+EDGE = 1e-12  # of a side: a query may lie outside by this much, since its rescaling is rounded
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,15 @@ class Box:
 
         Raises ``ValueError`` or ``TypeError``, naming the bound, if they are no box.
         """
-        low, high = checks.queries("lower", lower), checks.queries("upper", upper)
-        for name, bound in (("lower", low), ("upper", high)):
-            if bound.shape not in ((), (d,)):
-                raise ValueError(f"{name} must be a number or {d} of them, not {bound.shape}")
-        if not (low < high).all():
+        corners = []
+        for name, bound in (("lower", lower), ("upper", upper)):
+            corner = checks.queries(name, bound)
+            if corner.shape not in ((), (d,)):
+                raise ValueError(f"{name} must be a number or {d} of them, not {bound!r}")
+            corners.append(corner)
+        if not (corners[0] < corners[1]).all():
             raise ValueError(f"lower must be below upper everywhere, not {lower!r} and {upper!r}")
-        return cls(*(tuple(np.broadcast_to(side, d).tolist()) for side in (low, high)))
+        return cls(*(tuple(np.broadcast_to(corner, d).tolist()) for corner in corners))
 
     @property
     def d(self) -> int:
@@ -52,7 +56,7 @@ class Box:
         return len(self.lower)
 
     @cached_property
-    def widths(self) -> np.ndarray:
+    def widths(self) -> NDArray:
         """Length of each side; (d,)."""
         return np.subtract(self.upper, self.lower)
 
@@ -61,7 +65,16 @@ class Box:
         """Sum of the widths: the l1 diameter."""
         return float(self.widths.sum())
 
-    def units(self, queries: ArrayLike) -> np.ndarray:
+    def admitted(self, queries: ArrayLike) -> NDArray:
+        """Public queries as they are, checked; array (k, d).
+
+        Parameters and errors as in :meth:`units`.
+        """
+        points = self._points(queries)
+        self.rescaled(points)
+        return points
+
+    def units(self, queries: ArrayLike) -> NDArray:
         """Public queries, rescaled to the unit cube; array (k, d).
 
         Parameters
@@ -73,17 +86,35 @@ class Box:
         TypeError, ValueError
             If they are no such array, not finite, or outside the box.
         """
+        return np.clip(self.rescaled(self._points(queries)), 0.0, 1.0)
+
+    def rescaled(self, points: NDArray, *, first: int = 0) -> NDArray:
+        """Public points (k, d), rescaled: not above 1 or below 0 by more than ``EDGE``.
+
+        For blocks of many queries: what is refused is checked on the result. ``first`` is the
+        number of the first of them, for the message.
+        """
+        with np.errstate(over="ignore"):
+            unit = (points - self.lower) / self.widths
+        if unit.size and not (unit.min() >= -EDGE and unit.max() <= 1 + EDGE):
+            self._refuse(points, unit, first)
+        return unit
+
+    def _points(self, queries: ArrayLike) -> NDArray:
+        """Public queries as an array (k, d)."""
         points = checks.queries("queries", queries, self.d)
         points = points.reshape(-1, 1) if self.d == 1 else points
-        outside = (points < self.lower) | (points > self.upper)
-        if outside.any():
-            k, i = np.argwhere(outside)[0]
-            sides = f"{self.lower[i]:g} and {self.upper[i]:g}"
-            raise ValueError(
-                f"queries must lie in the public box: coordinate {i} of query {k} must be "
-                f"between {sides}, not {points[k, i]:g}"
-            )
-        return (points - self.lower) / self.widths
+        return points
+
+    def _refuse(self, points: NDArray, unit: NDArray, first: int) -> None:
+        """Raise a ``ValueError`` that names the first point outside."""
+        checks.queries("queries", points)
+        k, i = np.argwhere(~((unit >= -EDGE) & (unit <= 1 + EDGE)))[0]
+        sides = f"{self.lower[i]:g} and {self.upper[i]:g}"
+        raise ValueError(
+            f"queries must lie in the public box: coordinate {i} of query {first + k} must be "
+            f"between {sides}, not {points[k, i]:g}"
+        )
 
     def unit(self, query: ArrayLike) -> list[float]:
         """One public query, rescaled: as :meth:`units`, faster for a plain number if d = 1."""
@@ -94,12 +125,24 @@ class Box:
             raise ValueError(f"query must have {self.d} coordinates, not shape {point.shape}")
         return self.units(point.reshape(1, self.d))[0].tolist()
 
-    def private(self, data: ArrayLike, *, outside: str = "clip") -> np.ndarray:
+    def private(self, data: ArrayLike, *, outside: str = "clip") -> NDArray:
         """Private records, clipped (or refused) and rescaled; see :func:`unit_points`."""
+        return unit_points(self._table(data), self.lower, self.upper, outside=outside)
+
+    def clipped(self, data: ArrayLike) -> NDArray:
+        """Private records, each put into the box, not rescaled; shape (n, d).
+
+        >>> Box.of(1, lower=0, upper=2).clipped([1.5, 7.0]).tolist()
+        [[1.5], [2.0]]
+        """
+        return np.clip(self._table(data), self.lower, self.upper)
+
+    def _table(self, data: ArrayLike) -> NDArray:
+        """Private records of d columns; the message shows none of them."""
         points = finite_table(data)
         if points.shape[1] != self.d:
-            raise ValueError(f"data must have d = {self.d} columns")
-        return unit_points(points, self.lower, self.upper, outside=outside)
+            raise ValueError(f"data must have d = {self.d} columns, as the public box has")
+        return points
 
     @cached_property
     def _width(self) -> float:

@@ -100,7 +100,7 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/embeddings/proxy_database.py",
-        "np.clip(self.embedding.map(points), low, high)[:, self.wide]",
+        "np.clip(self.embedding.map(points), lower, upper)[:, self.wide]",
         "self.embedding.map(points)[:, self.wide]",
     ),
     (
@@ -137,8 +137,8 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/releases/average_sign.py",
-        "math.sqrt(4 * params.reach",
-        "math.sqrt(2 * params.reach",
+        "math.sqrt(4 * params.admissible_diameter",
+        "math.sqrt(2 * params.admissible_diameter",
     ),
     ("papers/distance_queries/releases/average_sign.py", "a + r * (1 - a) - 4", "a + (1 - a) - 4"),
     (
@@ -153,8 +153,8 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/embeddings/weighted_hamming.py",
-        "sensitivity=math.sqrt(2 * (load",
-        "sensitivity=math.sqrt((load",
+        "sensitivity=math.sqrt(2 * (scaling",
+        "sensitivity=math.sqrt((scaling",
     ),
     (
         "papers/distance_queries/baselines/finite_metric.py",

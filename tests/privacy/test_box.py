@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpviz.privacy.box import Box
+from dpviz.privacy.box import EDGE, Box
 
 BOX = Box.of(2, lower=(0, 10), upper=(1, 14))
 
@@ -51,3 +51,25 @@ def test_the_message_says_which_query_left_the_box():
 def test_what_is_no_box_is_refused(lower, upper, name):
     with pytest.raises((ValueError, TypeError), match=f"^{name} must"):
         Box.of(2, lower=lower, upper=upper)
+
+
+def test_a_query_may_lie_outside_by_the_rounding_of_its_rescaling_only():
+    edge = [[1 + EDGE / 2, 10 - 2 * EDGE]]
+    assert BOX.units(edge).tolist() == [[1.0, 0.0]]
+    assert BOX.admitted(edge).tolist() == edge
+    assert BOX.rescaled(np.array(edge)) == pytest.approx(np.array([[1.0, 0.0]]), abs=EDGE)
+    for far in ([1 + 2 * EDGE, 10], [0, 10 - 1e-10], [1e308, 10]):
+        with pytest.raises(ValueError, match=r"^queries must lie in the public box"):
+            BOX.admitted([far])
+
+
+def test_what_is_not_finite_is_refused_also_after_the_rescaling():
+    for wrong in (np.nan, np.inf, -np.inf):
+        with pytest.raises(ValueError, match=r"^queries must be finite"):
+            BOX.rescaled(np.array([[0.5, wrong]]))
+
+
+def test_records_are_clipped_in_their_own_unit():
+    assert BOX.clipped([[7.0, 0.0], [0.5, 11.0]]).tolist() == [[1.0, 10.0], [0.5, 11.0]]
+    with pytest.raises(ValueError, match="data must have d = 2 columns"):
+        BOX.clipped([[7.0]])

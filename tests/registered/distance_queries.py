@@ -65,9 +65,9 @@ CODES = [[0, 0], [0, 2]]
 HALF = [np.array([[0.0], [0.125]]), np.array([[0.0], [0.625]])]  # half a box apart: most wavelets
 
 
-def table(release, **how):
-    params = finite_metric.Params(**POINTS, **how)
-    return lambda data, curator: release(data, params, curator)
+def table(method, **more):
+    params = finite_metric.Params(**POINTS, method=method, **more)
+    return lambda data, curator: finite_metric.release(data, params, curator)
 
 
 def figure_two(**how):
@@ -89,7 +89,7 @@ def figure_two_online(data, curator):
 
 
 INNER = dict.fromkeys(
-    ("signs", "gap", "tangent"),
+    ("average sign function", "gap", "tangent"),
     "paid for the box of the embedding, whose corners no point of the metric reaches",
 )
 
@@ -136,30 +136,33 @@ ENTRIES = [
         )
         for method, delta, cost in (("laplace", 0.0, PURE), ("gaussian", DELTA, BOTH))
     ),
-    entry("distance.signs", released(average_sign, delta=DELTA), BOTH, [ENDS]),
-    entry("distance.haar", released(haar_wavelet), PURE, [HALF]),
-    entry("distance.tree, pure", released(continual_counting), PURE, [ENDS]),
-    entry("distance.tree, Gauss", released(continual_counting, delta=DELTA), BOTH, [ENDS]),
-    entry("distance.anchored", released(anchored, delta=DELTA, diameter=0.5), BOTH, [ENDS]),
+    entry("distance.average_sign", released(average_sign, delta=DELTA), BOTH, [ENDS]),
+    entry("distance.haar_wavelet", released(haar_wavelet), PURE, [HALF]),
+    entry("distance.continual_counting, pure", released(continual_counting), PURE, [ENDS]),
     entry(
-        "distance.universe.histogram, pure", table(finite_metric.release_histogram), PURE, [CODES]
+        "distance.continual_counting, Gauss",
+        released(continual_counting, delta=DELTA),
+        BOTH,
+        [ENDS],
     ),
+    entry("distance.anchored", released(anchored, delta=DELTA, diameter=0.5), BOTH, [ENDS]),
+    entry("distance.finite_metric.histogram, pure", table("histogram"), PURE, [CODES]),
     entry(
-        "distance.universe.histogram, Gauss",
-        table(finite_metric.release_histogram, delta=DELTA),
+        "distance.finite_metric.histogram, Gauss",
+        table("histogram", delta=DELTA),
         BOTH,
         [CODES],
     ),
-    entry("distance.universe.joint, pure", table(finite_metric.release_joint), PURE, [CODES]),
+    entry("distance.finite_metric.joint, pure", table("joint"), PURE, [CODES]),
     entry(
-        "distance.universe.joint, Gauss",
-        table(finite_metric.release_joint, delta=DELTA),
+        "distance.finite_metric.joint, Gauss",
+        table("joint", delta=DELTA),
         BOTH,
         [CODES],
     ),
     *(
         entry(
-            f"distance.categories, delta {delta}",
+            f"distance.weighted_hamming, delta {delta}",
             lambda d, c, delta=delta: weighted_hamming.release(
                 d, weighted_hamming.Params(n=2, sizes=(2, 3), epsilon=EPSILON, delta=delta), c
             ),
@@ -168,6 +171,6 @@ ENTRIES = [
         )
         for delta, cost in ((0.0, PURE), (DELTA, BOTH))
     ),
-    entry("distance.composed", figure_two(delta=DELTA), BOTH, [CODES], loose=INNER),
-    entry("distance.composed, interactive", figure_two_online, PURE, [CORNERS], loose=INNER),
+    entry("distance.any_metric", figure_two(delta=DELTA), BOTH, [CODES], loose=INNER),
+    entry("distance.any_metric, interactive", figure_two_online, PURE, [CORNERS], loose=INNER),
 ]

@@ -15,7 +15,7 @@ from dpviz.papers.distance_queries.embeddings import (
 )
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import embedding as view
-from dpviz.views.embedding import wall, worlds
+from dpviz.views.embedding import distortion, metric_spaces
 from dpviz.views.embedding.play import record
 
 MODES = ["notebook", "projector"]
@@ -25,25 +25,33 @@ EPSILONS = [0.01, 1.0, 10.0]
 def draw(**more):
     """One drawn embedding, with the explorer's own start values."""
     start = {"space": "hops", "subsets": 16, "k": 38, "target": 200, "p": 2.0}
-    return wall.distort(**{**start, "kind": "repaired", "seed": 1, **more})
+    return distortion.measure_embedding(
+        **{**start, "method": "importance-sampled", "seed": 1, **more}
+    )
 
 
 @pytest.fixture(scope="module")
 def pictures():
     """Every picture as a function of the mode, drawn from small honest results."""
-    hops, records, everyone = worlds.world("hops").metric, worlds.appearances(), np.arange(77)
-    bottles = worlds.world("wine").points
+    hops, records, everyone = (
+        metric_spaces.metric_space("hops").metric,
+        metric_spaces.appearances(),
+        np.arange(77),
+    )
+    bottles = metric_spaces.metric_space("wine").points
     fixed = {"data": bottles, "queries": bottles[::2]}
-    shadows = sweep(
+    by_projections = sweep(
         johnson_lindenstrauss.trial, johnson_lindenstrauss.Params(d=5, target=50),
         {"target": [50, 200, 1000]}, repeats=4, rng=1, fixed=fixed,
     )  # fmt: skip
+    spread = by_projections.slope("spread", rng=1)
     norms = sweep(
         p_stable.trial, p_stable.Params(d=5, target=50, p=1.1),
-        {"kind": ["bounded", "plain"], "target": [50, 500]}, repeats=4, rng=1, fixed=fixed,
+        {"method": ["importance-sampled", "plain"], "target": [50, 500]},
+        repeats=4, rng=1, fixed=fixed,
     )  # fmt: skip
     half = frechet.Params(metric=hops, queries=everyone[::2])
-    sets = sweep(bourgain.trial, half, {"subsets": [4, 64]}, repeats=4, rng=1,
+    subsets = sweep(bourgain.trial, half, {"subsets": [4, 64]}, repeats=4, rng=1,
                  fixed={"data": everyone})  # fmt: skip
     drawn = frechet.Params(metric=hops, queries=everyone, subsets=4).draw(rng=1)
     novel = any_metric.Params(n=1640, metric=hops, embedding=drawn, epsilon=1.0, delta=1e-6,
@@ -53,21 +61,21 @@ def pictures():
                   fixed={"data": records, "queries": everyone})  # fmt: skip
     plain = finite_metric.Params(n=1640, metric=hops, queries=everyone, epsilon=1.0)
     counted = sweep(finite_metric.trial, plain, grid, repeats=4, rng=1, fixed={"data": records})
-    rivals = {"plain histogram": counted, "77 answers at once,\nGauss": counted}
+    baselines = {"plain histogram": counted, "77 answers at once,\nGauss": counted}
     paper = [any_metric.paper_bound(replace(novel, epsilon=e)) for e in EPSILONS]
     moved = {"from the questions": np.arange(24) == 11, "from the records": np.arange(24) < 17}
     return {
         "question": lambda m: view.figure_question({"Valjean": 0.25, "Jondrette": 0.69}, "hops", m),
         "rows": lambda m: view.figure_rows(moved, m),
-        "shadows": lambda m: view.figure_shadows(shadows, shadows.slope("spread", rng=1), m),
+        "projections": lambda m: view.figure_projections(by_projections, spread, m),
         "norms": lambda m: view.figure_norms(norms, 1.1, m),
-        "sets": lambda m: view.figure_sets(sets, (166, 338), (502, 5933), "the novel", m),
-        "parts": lambda m: view.figure_parts(parts, rivals, ([2, 0.6, 0.5], paper), m),
-        "wall": lambda m: view.figure_wall(draw(), m),
+        "subsets": lambda m: view.figure_subsets(subsets, (166, 338), (502, 5933), "the novel", m),
+        "parts": lambda m: view.figure_parts(parts, baselines, ([2, 0.6, 0.5], paper), m),
+        "distortion": lambda m: view.figure_distortion(draw(), m),
     }
 
 
-NAMES = ["question", "rows", "shadows", "norms", "sets", "parts", "wall"]
+NAMES = ["question", "rows", "projections", "norms", "subsets", "parts", "distortion"]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -80,7 +88,7 @@ def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_empty_axes_are_drawn_cleanly(layout_problems, mode):
-    figure = view.figure_wall(mode=mode)
+    figure = view.figure_distortion(mode=mode)
     assert layout_problems(figure) == []
     assert figure.alt.startswith("Empty axes")
 
@@ -95,7 +103,7 @@ def test_the_alt_text_holds_the_numbers_of_the_result(pictures):
     assert "from Valjean, 0.25, to Jondrette, 0.69" in pictures["question"]("notebook").alt
 
 
-def test_no_dot_of_any_landmarks_lies_above_the_wall():
+def test_no_frechet_embedding_expands():
     for metric in ("hops", "weighted ties", "names", "karate"):
         result = draw(space=metric)
         assert (result.found.embedded <= result.found.true + 1e-12).all()
@@ -107,11 +115,11 @@ def test_a_floor_is_called_proved_only_where_it_fails_seldom():
     few, many = draw(subsets=16), draw(subsets=512)
     assert (few.floor, many.floor > many.paper) == (0, True)
     assert 256 < few.needed[0] <= 512 < few.needed[1]
-    words = [text.get_text() for text in view.figure_wall(few).texts]
+    words = [text.get_text() for text in view.figure_distortion(few).texts]
     assert any(f"below K = {few.needed[0]}" in text for text in words)
 
 
-def test_categories_lie_on_the_wall():
+def test_categories_are_embedded_isometrically():
     found = draw(space="categories").found
     assert found.expansion == pytest.approx(1, abs=1e-12)
     assert found.contraction == pytest.approx(1, abs=1e-12)
@@ -119,7 +127,7 @@ def test_categories_lie_on_the_wall():
 
 def test_the_worst_pair_is_the_one_that_is_named():
     result = draw()
-    here = worlds.world("hops")
+    here = metric_spaces.metric_space("hops")
     codes = here.metric.codes(result.pair)
     true = here.metric.table[codes[0], codes[1]]
     quotient = result.found.true / np.maximum(result.found.embedded, 1e-300)
@@ -128,7 +136,7 @@ def test_the_worst_pair_is_the_one_that_is_named():
 
 def test_the_answers_to_the_lessons_tasks():
     """(1) K from 4 on: beyond 64 the worst pair gains under 15 %, the median under 0.03.
-    (2) 200 to 4,000 shadows: about 4.5 times nearer to 1. (3) a half, then 1."""
+    (2) 200 to 4,000 projections: about 4.5 times nearer to 1. (3) a half, then 1."""
     worst = {
         k: np.median([draw(subsets=k, seed=s).found.contraction for s in range(12)])
         for k in (4, 64, 256)
@@ -147,23 +155,23 @@ def test_the_answers_to_the_lessons_tasks():
         for t in (200, 4000)
     ]
     assert spread[0] / spread[1] == pytest.approx(4.5, rel=0.25)
-    plain = draw(space="wine", p=1.1, kind="plain", target=4000).found.median
-    repaired = draw(space="wine", p=1.1, target=4000).found.median
+    plain = draw(space="wine", p=1.1, method="plain", target=4000).found.median
+    sampled = draw(space="wine", p=1.1, target=4000).found.median
     assert 0.4 < plain < 0.6
-    assert repaired == pytest.approx(1, abs=0.02)
+    assert sampled == pytest.approx(1, abs=0.02)
 
 
 def test_a_value_beyond_the_axes_is_written_at_the_edge():
-    """A plain map at p = 1.1 with few shadows, at a seed where it stretches far."""
-    drawn = (draw(space="wine", p=1.1, kind="plain", target=10, seed=s) for s in range(200))
+    """A plain map at p = 1.1 with few projections, at a seed where it stretches far."""
+    drawn = (draw(space="wine", p=1.1, method="plain", target=10, seed=s) for s in range(200))
     far = next(result for result in drawn if result.found.embedded.max() > 1.05)
-    texts = [text.get_text() for text in view.figure_wall(far).axes[0].texts]
+    texts = [text.get_text() for text in view.figure_distortion(far).axes[0].texts]
     assert any(text.replace("\u202f", "").replace(".", "").isdigit() for text in texts)
 
 
 def test_the_trace_adds_up_to_the_embedded_distance():
     steps = record()
-    hops = worlds.world("hops").metric
+    hops = metric_spaces.metric_space("hops").metric
     params = frechet.Params(metric=hops, queries=hops.points, subsets=3)
     rows = params.draw(rng=4).map(list(steps[0].pair))
     assert steps[-1].after == pytest.approx(np.abs(rows[0] - rows[1]).sum(), abs=1e-12)
@@ -172,12 +180,12 @@ def test_the_trace_adds_up_to_the_embedded_distance():
     assert len(steps) == steps[-1].of == 6 * 3 + 1
     for step in steps:
         nearest = [hops.table[code, step.kept].min() for code in step.pair]
-        assert nearest == pytest.approx(list(step.rulers), abs=1e-12)
+        assert nearest == pytest.approx(list(step.to_subset), abs=1e-12)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
-    player = view.play_landmarks()
+    player = view.play_frechet()
     for state in player.trace[::3]:
         figure = player.screen.view.figure(state, mode)
         assert layout_problems(figure) == []
@@ -185,5 +193,5 @@ def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
 
 
 def test_the_player_draws_with_the_seed_it_is_given():
-    first, again, other = (view.play_landmarks(seed=seed).trace[-1] for seed in (8, 8, 9))
+    first, again, other = (view.play_frechet(seed=seed).trace[-1] for seed in (8, 8, 9))
     assert first.after == again.after != other.after

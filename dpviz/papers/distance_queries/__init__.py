@@ -14,26 +14,26 @@
 ``calibration``                     how many updates, which noise (``allocation``)
 ``sum_test``                        Lemma 6 as written
 ``offline``                         Theorem 2 (``frozen_hypothesis``: its file)
-``releases``                        **beyond the paper: one release answers every query**
+``releases``                        **beyond the paper: all queries in one release**
 ``average_sign``                    Gaussian noise on the average sign function
 ``haar_wavelet``                    Laplace noise on the Haar basis (``dyadic_hats``)
 ``anchored``                        rows and queries near a public center
-``curves``                          a public curve for each coordinate
+``curves``                          what is released: a curve for each coordinate
 ``release_params, cell_counts``     the public box, and the records counted in it
-``noise_suprema``                   how large noise gets over all queries at once
+``noise_suprema``                   suprema of noise over all queries
 ``embeddings``                      **other metrics**
 ``metrics, edit_distance``          public metrics, networks, words
 ``l1_embedding``                    maps into l1, and what they distort
 ``johnson_lindenstrauss``           l2 into l1 by random projections (``p_stable``: l_p)
-``frechet``                         any finite metric (``bourgain``: its distortion)
-``exact_embeddings``                categories and trees, isometrically
+``frechet``                         any metric (``bourgain``: its distortion)
+``exact_embeddings``                isometries: categories and trees
 ``any_metric``                      Figure 2: embed (``proxy_database``), release, answer
 ``weighted_hamming``                weighted Hamming distances, released directly
 ``baselines``                       **what the mechanisms are compared with**
 ``noise_per_query``                 noise on each of k answers
 ``private_multiplicative_weights``  on a grid of m^d points (``pmw_plan``)
 ``continual_counting``              prefix sums by a binary tree
-``finite_metric``                   histograms over a finite public metric
+``finite_metric``                   histogram of a finite metric, joint noise
 ``comparison``                      all of them in one trial
 ==================================  ====================================================
 """

@@ -64,7 +64,7 @@ def figure_cost(
     places : array (p,), where it was measured
     spread : array (p,), standard deviation of released answers there, over many releases
     """
-    one = average_sign.single(params)
+    one = average_sign.single_query_sd(params)
     exact = average_sign.standard_deviation(params, GRID) / one
     alone = np.maximum(GRID, 1 - GRID)
     ends, middle = float(exact[0]), float(exact[200])

@@ -1,34 +1,34 @@
 """Lesson 04: its pictures, explorer, player and exercises.
 
-============  ==========================================================================
-``worlds``    the metric spaces of the lesson
-``distort``   one drawn embedding, measured
-``wall``      ``figure_wall`` and ``explore_wall``: true against embedded distance
-``pictures``  ``figure_question``, ``figure_rows``, and how errors fall
-``play``      ``play_landmarks``: the sets light up
-``ask``       the exercises
-============  ==========================================================================
+=================  =====================================================================
+``metric_spaces``  the metric spaces of the lesson
+``measured``       one drawn embedding and its distortion
+``distortion``     ``figure_distortion`` and ``explore_distortion``: true against embedded
+``pictures``       ``figure_question``, ``figure_rows``, and how errors fall
+``play``           ``play_frechet``: coordinate by coordinate, one random subset each
+``ask``            the exercises
+=================  =====================================================================
 """
 
+from dpviz.views.embedding.distortion import explore_distortion, figure_distortion
 from dpviz.views.embedding.pictures import (
     figure_norms,
     figure_parts,
+    figure_projections,
     figure_question,
     figure_rows,
-    figure_sets,
-    figure_shadows,
+    figure_subsets,
 )
-from dpviz.views.embedding.play import play_landmarks
-from dpviz.views.embedding.wall import explore_wall, figure_wall
+from dpviz.views.embedding.play import play_frechet
 
 __all__ = [
-    "explore_wall",
+    "explore_distortion",
+    "figure_distortion",
     "figure_norms",
     "figure_parts",
+    "figure_projections",
     "figure_question",
     "figure_rows",
-    "figure_sets",
-    "figure_shadows",
-    "figure_wall",
-    "play_landmarks",
+    "figure_subsets",
+    "play_frechet",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpviz.papers.distance_queries.embeddings.frechet import scales
-from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_moved
+from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
 
@@ -22,26 +22,26 @@ def predict_larger() -> Exercise:
         "release. Which does more harm to the answers?",
         Pick(options=options),
         ["One of the two shrinks when there are more records. Which?"],
-        "The map: it squeezes distances to less than a third, and no budget mends that.",
+        "The map: it squeezes distances to less than a third, and no budget changes that.",
     )
 
 
-def predict_shadows() -> Exercise:
-    """What many shadows cost."""
+def predict_projections() -> Exercise:
+    """What many random projections cost."""
     options = {
         "20 times as much budget": "What is charged for: coordinates, or how far a row can move?",
-        "√20 times as much noise": "That would be so if each shadow were as wide as the first.",
+        "√20 times as much noise": "That would be so if each projection were as wide as the first.",
         "no privacy, only time": RIGHT,
     }
     return Exercise(
-        "<b>Predict.</b> 4,000 shadows instead of 200: what does it cost?",
+        "<b>Predict.</b> 4,000 projections instead of 200: what does it cost?",
         Pick(options=options),
-        ["Each shadow is divided by their number. How wide is the whole box?"],
+        ["Each projection is divided by their number. How wide is the whole box?"],
         "Time. The box keeps its total width, so the release adds the same noise.",
     )
 
 
-def cross_the_wall() -> Exercise:
+def predict_expansion() -> Exercise:
     """E1: the expansion."""
     options = {
         "rarely": "Then find one set that does it.",
@@ -50,7 +50,7 @@ def cross_the_wall() -> Exercise:
         "never": RIGHT,
     }
     return Exercise(
-        "<b>E1, predict.</b> Can an embedded distance by landmarks exceed the true one?",
+        "<b>E1, predict.</b> Can an embedded distance in Frechet coordinates exceed the true one?",
         Pick(options=options),
         [
             "Look at one set first.",
@@ -65,7 +65,7 @@ def cross_the_wall() -> Exercise:
 def how_many_scales() -> Exercise:
     """E2: the number of scales."""
     slips = {
-        6: "2⁶ is less than 77: at the last scale, how many landmarks are left?",
+        6: "2⁶ is less than 77: at the last scale, how many queries are left?",
         6.27: "A number of scales is a whole number.",
         77: "Scales, not sets.",
         8: "At scale i each query is kept with chance 1/2^(i − 1). What is it at i = 8?",
@@ -82,15 +82,15 @@ def how_many_scales() -> Exercise:
     )
 
 
-def more_shadows() -> Exercise:
+def more_projections() -> Exercise:
     """E3: how the distortion falls."""
     slips = {
-        0.25: "Which power of the number of shadows is that?",
+        0.25: "Which power of the number of projections is that?",
         1.0: "Look at the picture again.",
-        0.0625: "Which power of the number of shadows is that?",
+        0.0625: "Which power of the number of projections is that?",
     }
     return Exercise(
-        "<b>E3, change.</b> Take four times the shadows. By what factor does the excess of the "
+        "<b>E3, change.</b> Take four times the projections. By what factor does the excess of the "
         "worst ratio change?",
         Number(value=0.5, within=0.1, slips=slips),
         [
@@ -111,7 +111,7 @@ def break_it() -> Exercise:
         Numbers(check=_leaks, right="1, 0, 0, 1", wrong="1, 1, 1, 0", count=4),
         [
             "Which of the four parts looks at somebody else's record?",
-            "Questions are public; a coin is not a record.",
+            "Questions are public; a random number is not a record.",
             "The one-row test fails only if __ is not 0.",
         ],
         "Any d that is not 0: replace the largest record, and every row moves. Rescaling by the "
@@ -121,20 +121,20 @@ def break_it() -> Exercise:
 
 def _leaks(weights: np.ndarray) -> str:
     """Run the one-row test on ten records of which the largest is replaced."""
-    own, asked, coin, largest = weights
+    own, asked, public, largest = weights
     data = np.arange(1.0, 11.0)
     neighbour = np.append(data[:-1], 5.0)
 
     def embed(records: np.ndarray) -> np.ndarray:
-        public = asked * 0.5 + coin * 0.37
-        return (own * records + public + largest * records / records.max())[:, None]
+        shift = asked * 0.5 + public * 0.37
+        return (own * records + shift + largest * records / records.max())[:, None]
 
-    moved = rows_moved(embed, data, neighbour)
+    moved = rows_changed(embed, data, neighbour)
     if moved > 1:
         return RIGHT
     if not moved:
         return "No row moved at all. Private, but what does it say about distances?"
-    if coin:
+    if public:
         return "One row moved: the test holds. Randomness that ignores the records is no leak."
     if asked:
         return "One row moved: the test holds. Questions are public."

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from dpviz.papers.distance_queries.embeddings import p_stable
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import errors, style
@@ -64,8 +65,8 @@ def figure_rows(moved: Mapping[str, np.ndarray], mode: str = "notebook") -> Figu
         x = np.arange(len(flags))
         size = 5 * style.mode_of(ax).marker_scale
         ax.plot(x[~flags], y + 0 * x[~flags], "s", ms=size, mfc="white", mec="#bdbdbd", mew=0.8)
-        look = {"mfc": style.ROLES["event"].colour, "mec": style.INK, "mew": 0.9}
-        ax.plot(x[flags], y + 0 * x[flags], "s", ms=size, **look)
+        appearance = {"mfc": style.ROLES["event"].colour, "mec": style.INK, "mew": 0.9}
+        ax.plot(x[flags], y + 0 * x[flags], "s", ms=size, **appearance)
         style.note(ax, -0.5, y, name.replace("\n", " "), dy=13)
         ends.append((len(flags), y, f"{counts[name]} of {len(flags)}", "event"))
     style.linear_axis(ax, "x", -1, len(flags), [])
@@ -74,8 +75,8 @@ def figure_rows(moved: Mapping[str, np.ndarray], mode: str = "notebook") -> Figu
     return fig
 
 
-def figure_shadows(excess: Sweep, fitted: Slope, mode: str = "notebook") -> Figure:
-    """Spread of the ratios, and error of averages, against the number of shadows.
+def figure_projections(excess: Sweep, fitted: Slope, mode: str = "notebook") -> Figure:
+    """Spread of the ratios, and error of averages, against the number of projections.
 
     Parameters
     ----------
@@ -90,40 +91,41 @@ def figure_shadows(excess: Sweep, fitted: Slope, mode: str = "notebook") -> Figu
     ]
     first, last = (excess.quantile("spread")[i] for i in (0, -1))
     fig, ax = style.figure(
-        f"Four times the shadows, {style.number(4**fitted.value)} of the spread",
-        f"wine, five columns, straight-line distance; {_spread(excess)}",
-        alt=f"Log-log: logarithm of largest over smallest ratio against shadows, from "
+        f"Four times the projections, {style.number(4**fitted.value)} of the spread",
+        f"wine, five columns, Euclidean distance; {_spread(excess)}",
+        alt=f"Log-log: logarithm of largest over smallest ratio against projections, from "
         f"{style.number(first)} at {x[0]} to {style.number(last)} at {x[-1]}. Fitted slope "
         f"{style.fixed(fitted.value)} {style.interval(fitted.low, fitted.high)}, predicted −0.5.",
         mode=mode,
     )
     style.log_axis(ax, "x", x[0], x[-1])
     style.log_axis(ax, "y", 0.002, 5)
-    style.axis_titles(ax, "ℓ′, number of shadows (log scale)", "relative error (log scale)")
+    style.axis_titles(ax, "ℓ′, number of projections (log scale)", "relative error (log scale)")
     errors.draw_lines(ax, lines, spread="released")
     style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -0.5, width=4)
     return fig
 
 
 def figure_norms(found: Sweep, p: float, mode: str = "notebook") -> Figure:
-    """Error of one distance against coordinates: the plain map creeps, the repaired one falls.
+    """Error of one distance against coordinates: plain and importance-sampled projections.
 
     Parameters
     ----------
-    found : over "kind" ("bounded", "plain") and "target", with field ``error``
+    found : over "method" ("importance-sampled", "plain") and "target", with field ``error``
     """
     x = found.axes["target"]
-    parts = {kind: found.select(kind=kind)["error"] for kind in ("bounded", "plain")}
-    last = {kind: float(np.median(part[-1])) for kind, part in parts.items()}
+    parts = {method: found.select(method=method)["error"] for method in p_stable.METHODS}
+    last = {method: float(np.median(part[-1])) for method, part in parts.items()}
     lines = [
         errors.measured("plain average\n(the textbook's)", "baseline", x, parts["plain"]),
-        errors.measured("bounded features\n(repaired)", "released", x, parts["bounded"]),
+        errors.measured("importance-\nsampled", "released", x, parts["importance-sampled"]),
     ]
     fig, ax = style.figure(
-        f"At p = {p:g} the plain map hardly improves",
+        f"At p = {p:g} the plain average hardly improves",
         f"largest relative error of an average, wine; {_spread(found)}",
         alt=f"Log-log: relative error against coordinates. At {x[-1]}: plain average "
-        f"{style.number(last['plain'])}, bounded features {style.number(last['bounded'])}.",
+        f"{style.number(last['plain'])}, importance-sampled "
+        f"{style.number(last['importance-sampled'])}.",
         mode=mode,
     )
     style.log_axis(ax, "x", x[0], x[-1])
@@ -133,16 +135,16 @@ def figure_norms(found: Sweep, p: float, mode: str = "notebook") -> Figure:
     return fig
 
 
-def figure_sets(
+def figure_subsets(
     found: Sweep, bounds: Sequence[float], needed: Sequence[int], what: str, mode: str = "notebook"
 ) -> Figure:
-    """Contraction against K for drawn landmarks, with the two proved limits.
+    """Contraction of drawn Frechet embeddings against K, with the two proved limits.
 
     Parameters
     ----------
     found : over "subsets", with field ``contraction``
     bounds : the proved contraction and the paper's
-    needed : from how many sets at a scale on each of them holds
+    needed : from how many subsets at a scale on each of them holds
     """
     x = found.axes["subsets"]
     middle = found.quantile("contraction")
@@ -164,32 +166,32 @@ def figure_sets(
     )
     style.base2_axis(ax, "x", x, pad=0.1)
     style.log_axis(ax, "y", 3, 500)
-    style.axis_titles(ax, "K, sets at a scale (log scale)", "true over embedded (log scale)")
+    style.axis_titles(ax, "K, subsets at a scale (log scale)", "true over embedded (log scale)")
     errors.draw_lines(ax, lines, spread="released")
     return fig
 
 
 def figure_parts(
     found: Sweep,
-    rivals: Mapping[str, Sweep],
+    baselines: Mapping[str, Sweep],
     bounds: tuple[Sequence[float], Sequence[float]],
     mode: str = "notebook",
 ) -> Figure:
-    """Error against epsilon: what the embedding loses, what privacy costs, and the plain rivals.
+    """Error against epsilon: what the embedding loses, what privacy costs, and the baselines.
 
     Parameters
     ----------
     found : over "epsilon", with fields ``error``, ``embedding``, ``privacy``
-    rivals : at most two sweeps over "epsilon" with field ``error``
+    baselines : at most two sweeps over "epsilon" with field ``error``
     bounds : error for each epsilon, both parts together: proved, and the paper's
     """
     x = np.array(found.axes["epsilon"])
     at = int(np.argmin(np.abs(x - 1)))
     here = {f: float(np.median(found[f][at])) for f in ("error", "embedding", "privacy")}
-    plain = {name: float(np.median(sweep["error"][at])) for name, sweep in rivals.items()}
+    plain = {name: float(np.median(sweep["error"][at])) for name, sweep in baselines.items()}
     said = ", ".join(f"{name.replace(chr(10), ' ')} {style.number(v)}" for name, v in plain.items())
     fig, ax = style.figure(
-        "More budget does not mend the embedding",
+        "More budget does not reduce the distortion",
         f"the novel by hops, 1 640 records, 77 queries, K = 16; {_spread(found, 'runs')}",
         alt=f"Largest error against ε, log-log. At ε = 1: embedding part "
         f"{style.number(here['embedding'])}, privacy part {style.number(here['privacy'])}, "
@@ -200,12 +202,12 @@ def figure_parts(
     style.log_axis(ax, "y", 3e-4, 7)
     style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", low=True)
     style.axis_titles(ax, "ε, budget (log scale)", "largest error (log scale)")
-    errors.draw_lines(ax, _lines_of_parts(x, found, rivals, bounds), spread="released")
+    errors.draw_lines(ax, _lines_of_parts(x, found, baselines, bounds), spread="released")
     return fig
 
 
-def _lines_of_parts(x: np.ndarray, found: Sweep, rivals: Mapping, bounds: tuple) -> list:
-    """Bounds, measured errors, rivals."""
+def _lines_of_parts(x: np.ndarray, found: Sweep, baselines: Mapping, bounds: tuple) -> list:
+    """Bounds, measured errors, baselines."""
     lines = [
         errors.Line("paper's bound", "paper", x, bounds[1]),
         errors.Line("proved", "bound", x, bounds[0]),
@@ -215,7 +217,7 @@ def _lines_of_parts(x: np.ndarray, found: Sweep, rivals: Mapping, bounds: tuple)
     roles = ("baseline", "baseline2")
     return lines + [
         errors.measured(name, role, x, sweep["error"])
-        for role, (name, sweep) in zip(roles, rivals.items(), strict=False)
+        for role, (name, sweep) in zip(roles, baselines.items(), strict=False)
     ]
 
 

@@ -1,4 +1,4 @@
-"""The player of lesson 04: landmark sets light up, and a dot climbs towards the wall."""
+"""The player of lesson 04: Frechet coordinates, one random subset after another, add up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.collections import LineCollection
 from dpviz.data import real_sets
 from dpviz.papers.distance_queries.embeddings import frechet
 from dpviz.views import style
-from dpviz.views.embedding.worlds import world
+from dpviz.views.embedding.metric_spaces import metric_space
 from dpviz.views.live import View
 from dpviz.views.player import Player
 from dpviz.views.style import Figure
@@ -23,17 +23,17 @@ PAIR = ("Cosette", "Jondrette")
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One landmark set and how far it tells two characters apart: pure data.
+    """One random subset and how far it tells two characters apart: pure data.
 
     Attributes
     ----------
-    index, of : which set of how many
+    index, of : which subset of how many
     scale, scales : its scale, of how many
-    kept : codes of the landmarks
+    kept : codes of its members
     pair : codes of the two characters
-    rulers : distance of each to the set
+    to_subset : distance of each to the subset
     true : their distance
-    before, after : embedded distance without and with this set
+    before, after : embedded distance without and with this subset
     largest : hops from end to end, to say distances in hops
     """
 
@@ -43,7 +43,7 @@ class Step:
     scales: int
     kept: np.ndarray
     pair: tuple[int, int]
-    rulers: tuple[float, float]
+    to_subset: tuple[float, float]
     true: float
     before: float
     after: float
@@ -63,31 +63,31 @@ def places() -> np.ndarray:
 
 
 def record(pair: tuple[str, str] = PAIR, subsets: int = SUBSETS, seed: int = SEED) -> list[Step]:
-    """Draw an embedding of the novel and add up what each set says about two characters."""
-    hops = world("hops")
+    """Draw an embedding of the novel and add up what each subset says about two characters."""
+    hops = metric_space("hops")
     embedding = frechet.Params(metric=hops.metric, queries=hops.points, subsets=subsets)
     drawn = embedding.draw(rng=seed)
     codes = hops.metric.codes(pair)
     rows, largest = drawn.map(codes), round(1 / hops.metric.table[hops.metric.table > 0].min())
     parts = np.abs(rows[0] - rows[1])
     sums = np.concatenate([[0.0], np.cumsum(parts)])
-    rulers = rows / drawn.weights
+    to_subset = rows / drawn.weights
     true = float(hops.metric.table[codes[0], codes[1]])
     return [
         Step(i + 1, drawn.size, int(level), drawn.scales, kept, tuple(codes.tolist()),
-             tuple(rulers[:, i].tolist()), true, float(sums[i]), float(sums[i + 1]), largest)
-        for i, (kept, level) in enumerate(zip(drawn.sets, drawn.levels, strict=True))
+             tuple(to_subset[:, i].tolist()), true, float(sums[i]), float(sums[i + 1]), largest)
+        for i, (kept, level) in enumerate(zip(drawn.random_subsets, drawn.levels, strict=True))
     ]  # fmt: skip
 
 
 def frame_step(mode: str) -> Figure:
-    """Left the novel's network, right the wall."""
+    """Left the novel's network, right true against embedded distance."""
     fig, (left, right) = style.figure(
         "", alt="", mode=mode, columns=2, widths=[1.7, 1], sharex=False, sharey=False, grid=False
     )
     novel, at = real_sets.les_miserables_network(), places()
-    look = {"colors": style.ROLES["lattice"].colour, "linewidths": 0.6}
-    left.add_collection(LineCollection(at[novel.ties], zorder=1, **look), autolim=False)
+    appearance = {"colors": style.ROLES["lattice"].colour, "linewidths": 0.6}
+    left.add_collection(LineCollection(at[novel.ties], zorder=1, **appearance), autolim=False)
     size = 4.5 * style.mode_of(left).marker_scale
     left.plot(*at.T, "o", ms=size, mfc="white", mec=style.ROLES["public"].colour, mew=0.8, zorder=2)
     style.linear_axis(left, "x", -0.05, 1.05, [])
@@ -97,33 +97,33 @@ def frame_step(mode: str) -> Figure:
     style.linear_axis(right, "x", 0, 1.02, [0, 0.5, 1])
     style.linear_axis(right, "y", 0, 1.02, [0, 0.5, 1])
     right.plot([0, 1], [0, 1], **style.line("bound", mode, marker=False))
-    style.note(right, 0.62, 0.72, "the wall", "bound", ha="right")
+    style.note(right, 0.62, 0.72, "embedded = true", "bound", ha="right")
     style.axis_titles(right, "true distance", "embedded so far")
     return fig
 
 
 def paint_step(fig: Figure, step: Step) -> None:
-    """The set, the two characters, their rulers; the dot before and after."""
+    """The subset, the two characters, their distances to it; the dot before and after."""
     left, right = fig.axes
-    gap = abs(step.rulers[0] - step.rulers[1]) * step.largest
+    gap = abs(step.to_subset[0] - step.to_subset[1]) * step.largest
     words = "says nothing" if gap < 1e-9 else f"tells them {_hops(gap)} apart"
-    style.retitle(fig, f"Scale {step.scale} of {step.scales}: this set {words}", _subtitle(step))
+    style.retitle(fig, f"Scale {step.scale} of {step.scales}: this subset {words}", _subtitle(step))
     _draw_network(left, step)
     _draw_dot(right, step)
 
 
 def _draw_network(ax: Axes, step: Step) -> None:
-    """Landmarks glow; the two characters are named, with their distance to the set."""
+    """Members glow; the two characters are named, with their distance to the subset."""
     at, scale = places(), style.mode_of(ax).marker_scale
-    look = {"mfc": style.ROLES["event"].colour, "mec": style.INK, "mew": 0.9}
-    ax.plot(*at[step.kept].T, "o", ms=7.5 * scale, zorder=5, **look)
+    appearance = {"mfc": style.ROLES["event"].colour, "mec": style.INK, "mew": 0.9}
+    ax.plot(*at[step.kept].T, "o", ms=7.5 * scale, zorder=5, **appearance)
     names = real_sets.les_miserables_network().names
-    for code, ruler in zip(step.pair, step.rulers, strict=True):
+    for code, far in zip(step.pair, step.to_subset, strict=True):
         ax.plot(*at[[code]].T, "o", ms=6 * scale, mfc=style.ROLES["released"].colour,
                 mec="white", mew=0.9, zorder=7)  # fmt: skip
         x, y = at[code]
         side = {"ha": "right", "dx": -6} if x > 0.5 else {"ha": "left", "dx": 6}
-        words = f"{names[code]}: {_hops(ruler * step.largest)}"
+        words = f"{names[code]}: {_hops(far * step.largest)}"
         style.note(ax, x, y, words, "released", dy=9 if y < 0.9 else -9, bold=True, **side)
 
 
@@ -141,31 +141,31 @@ def _hops(value: float) -> str:
 
 
 def _subtitle(step: Step) -> str:
-    kept = "all characters" if step.scale == 1 else _landmarks(len(step.kept))
+    kept = "all characters" if step.scale == 1 else _members(len(step.kept))
     reached = f"embedded {style.fixed(step.after)}, true {style.number(step.true)}"
-    return f"set {step.index} of {step.of}, {kept}; {reached}"
+    return f"subset {step.index} of {step.of}, {kept}; {reached}"
 
 
-def _landmarks(count: int) -> str:
-    return "1 landmark" if count == 1 else f"{count} landmarks"
+def _members(count: int) -> str:
+    return "1 query" if count == 1 else f"{count} queries"
 
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
     names = [real_sets.les_miserables_network().names[code] for code in step.pair]
-    far = [_hops(ruler * step.largest) for ruler in step.rulers]
+    far = [_hops(far * step.largest) for far in step.to_subset]
     return (
-        f"The novel's network; set {step.index} of {step.of}, scale {step.scale}, "
-        f"{_landmarks(len(step.kept))}. {names[0]} is {far[0]} from it, {names[1]} {far[1]}. "
+        f"The novel's network; subset {step.index} of {step.of}, scale {step.scale}, "
+        f"{_members(len(step.kept))}. {names[0]} is {far[0]} from it, {names[1]} {far[1]}. "
         f"Embedded distance so far {style.fixed(step.after)}; true {style.number(step.true)}."
     )
 
 
 def table_step(step: Step) -> list[list[str]]:
-    """Rulers, weight and sums."""
+    """Distances, weight and sums."""
     return [
         ["", "value"],
-        ["distance to the set", " and ".join(_hops(r * step.largest) for r in step.rulers)],
+        ["distance to the subset", " and ".join(_hops(r * step.largest) for r in step.to_subset)],
         ["added", style.fixed(step.after - step.before, 4)],
         ["embedded so far", style.fixed(step.after, 4)],
         ["true", style.fixed(step.true, 4)],
@@ -175,6 +175,6 @@ def table_step(step: Step) -> list[list[str]]:
 STEP = View(frame_step, paint_step, say_step, table_step)
 
 
-def play_landmarks(pair: tuple[str, str] = PAIR, start: int = 7, seed: int = SEED) -> Player:
-    """Set by set: two characters of the novel told apart."""
+def play_frechet(pair: tuple[str, str] = PAIR, start: int = 7, seed: int = SEED) -> Player:
+    """Subset by subset: two characters of the novel told apart."""
     return Player(STEP, record(pair, seed=seed), start)

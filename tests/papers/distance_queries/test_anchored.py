@@ -29,7 +29,7 @@ def test_no_two_rows_move_by_more_and_some_move_by_all(center):
     """Rows anywhere in the ball, on its axes and in its middle: squared moves up to 8 rho."""
     params = Params(n=1, d=3, diameter=0.8, center=center, cells=64, **PRICE)
     rng = np.random.default_rng(1)
-    middle, radius = params.middle, anchored.radius(params)
+    middle, radius = params.center_point, anchored.radius(params)
     steps = np.vstack([np.eye(3), -np.eye(3), np.zeros((1, 3)), rng.laplace(size=(60, 3)) * 0.3])
     rows = np.clip(middle + radius * steps, 0, 1)
     v = np.array([vector(params, row) for row in rows])
@@ -53,7 +53,7 @@ def test_the_standard_deviation_is_exact_everywhere():
     paths = np.concatenate([np.zeros((16, 1)), np.cumsum(np.eye(16), axis=1)], axis=1) / 4
     weights = np.array([np.interp(y, grid, path) - np.interp(0.3, grid, path) for path in paths])
     variance = (weights**2).sum(axis=0) + anchored.radius(params) / 4
-    exact = anchored._sd0(params) * np.sqrt(variance)
+    exact = anchored._white_noise_sd(params) * np.sqrt(variance)
     assert anchored.standard_deviation(params, y) == pytest.approx(exact, rel=1e-9)
 
 
@@ -82,15 +82,15 @@ def test_without_noise_the_answers_are_exact_but_for_the_grid():
     release = anchored.release(data, params, Curator(epsilon=1e7, delta=0.5, rng=0))
     gap = np.abs(anchored.answer(release, y) - truth(data, y, params))
     assert gap.max() <= resolution(params) + 1e-4  # the noise left at this epsilon
-    at_center = anchored.answer(release, params.middle[None])
-    assert at_center == pytest.approx(truth(data, params.middle[None], params), abs=1e-4)
+    at_center = anchored.answer(release, params.center_point[None])
+    assert at_center == pytest.approx(truth(data, params.center_point[None], params), abs=1e-4)
 
 
 def test_in_the_simplex_the_price_does_not_grow_with_the_dimension():
     """Rows with sum at most 1, queries too: sqrt(10) kappa / n whatever d is; signs sqrt(2 d)."""
     for d in (6, 50, 500):
         params = Params(n=1000, d=d, diameter=2.0, center=0.0, cells=64, **PRICE)
-        unit = average_sign.single(params) / 2  # kappa / n
+        unit = average_sign.single_query_sd(params) / 2  # kappa / n
         worst = anchored.standard_deviation(params, np.eye(d)[:1])[0]
         assert worst / unit == pytest.approx(math.sqrt(10))
         assert anchored.advantage(params) == pytest.approx(math.sqrt(2 * d / 10))
@@ -99,8 +99,8 @@ def test_in_the_simplex_the_price_does_not_grow_with_the_dimension():
 def test_it_is_sharper_than_the_sum_of_both_parts_worst_cases():
     """delta_c + 2 sqrt(Delta R) with R = delta_c = Delta / 2 would be 1.92 Delta; it is 1.58."""
     params = Params(n=1, d=4, diameter=1.0, cells=64, **PRICE)
-    edge = np.add(params.middle, [[0.5, 0, 0, 0]])
-    ratio = anchored.standard_deviation(params, edge)[0] / average_sign.single(params)
+    edge = np.add(params.center_point, [[0.5, 0, 0, 0]])
+    ratio = anchored.standard_deviation(params, edge)[0] / average_sign.single_query_sd(params)
     assert ratio == pytest.approx(math.sqrt(2.5))
     assert ratio < 0.5 + 2 * math.sqrt(0.5)
 
@@ -114,7 +114,9 @@ def test_the_bounds_hold_over_seeds_and_are_close():
     """1,000 runs: 100 queries in the ball, and the corners of the box too; chance below 1e-6."""
     params = Params(n=200, d=3, diameter=1.0, cells=512, **PRICE)
     rng = np.random.default_rng(4)
-    near = params.middle + 0.5 * rng.dirichlet(np.ones(3), 100) * rng.choice([-1, 1], (100, 3))
+    near = params.center_point + 0.5 * rng.dirichlet(np.ones(3), 100) * rng.choice(
+        [-1, 1], (100, 3)
+    )
     far = np.vstack([near, rng.choice([0.0, 1.0], (100, 3))])
     ready = prepare(rng.uniform(size=(200, 3)), params)
     for y, close in ((near, 1.6), (far, 2.5)):

@@ -1,4 +1,4 @@
-"""Landmarks: never an expansion, contraction as proved, and what Figure 3 gets wrong."""
+"""Frechet coordinates: never an expansion, contraction as proved, and what Figure 3 gets wrong."""
 
 import math
 
@@ -11,16 +11,16 @@ from scipy import stats
 
 from dpviz.data import real_sets as sets
 from dpviz.papers.distance_queries.embeddings.bourgain import (
-    HIT,
-    error_bound,
-    paper_bound,
+    SEPARATION,
+    contraction_bound,
+    paper_contraction,
     paper_subsets,
     subsets_for,
     trial,
     truth,
 )
 from dpviz.papers.distance_queries.embeddings.edit_distance import edit
-from dpviz.papers.distance_queries.embeddings.frechet import Params, draw_set, scales
+from dpviz.papers.distance_queries.embeddings.frechet import Params, draw_subset, scales
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances, measure
 from dpviz.papers.distance_queries.embeddings.metrics import finite, norm, shortest_paths
 
@@ -123,7 +123,7 @@ def test_at_the_proved_number_of_sets_the_contraction_holds(name):
     assert sum(run["contraction"] > run["bound"] for run in runs) <= 25
 
 
-def hit_chance(inside, near, share, draws=40_000):
+def separating_chance(inside, near, share, draws=40_000):
     """How often a random set misses ``inside`` points and meets ``near`` others."""
     kept = np.random.default_rng(0).uniform(size=(draws, inside + near)) < share
     return (~kept[:, :inside].any(axis=1) & kept[:, inside:].any(axis=1)).mean()
@@ -134,18 +134,18 @@ def test_a_set_shows_the_difference_with_the_stated_chance(level):
     """The extreme case: 2^(i-1) - 1 points to miss, 2^(i-2) to meet. Exactly, and by draws."""
     m = 2 ** (level - 1)
     exact = (1 - 1 / m) ** (m - 1) * (1 - (1 - 1 / m) ** (m // 2))
-    assert exact >= HIT
-    assert abs(hit_chance(m - 1, m // 2, 1 / m) - exact) <= 5 * 0.5 / math.sqrt(40_000)
+    assert exact >= SEPARATION
+    assert abs(separating_chance(m - 1, m // 2, 1 / m) - exact) <= 5 * 0.5 / math.sqrt(40_000)
 
 
 def test_half_of_the_expected_sets_show_it_but_with_the_stated_probability():
     """The Chernoff exponent against the exact binomial, for many numbers of sets."""
     for subsets in (8, 64, 512):
-        _, failure = error_bound(2, subsets, pairs=1)
-        exact = stats.binom.cdf(math.ceil(subsets * HIT / 2) - 1, subsets, HIT)
+        _, failure = contraction_bound(2, subsets, pairs=1)
+        exact = stats.binom.cdf(math.ceil(subsets * SEPARATION / 2) - 1, subsets, SEPARATION)
         assert exact <= failure
-    exact = stats.binom.cdf(4000 * HIT / 2, 4000, HIT)
-    assert error_bound(2, 4000, pairs=1)[1] <= exact**0.9  # the exponent is the right one
+    exact = stats.binom.cdf(4000 * SEPARATION / 2, 4000, SEPARATION)
+    assert contraction_bound(2, 4000, pairs=1)[1] <= exact**0.9  # the exponent is the right one
 
 
 def test_the_proof_counts_its_balls_with_the_smaller_radius():
@@ -235,8 +235,8 @@ def test_the_cap_at_one_would_break_the_sum_over_coordinates():
 def test_no_set_is_ever_empty(k, seed):
     params = Params(metric=norm([0], [1]), queries=np.linspace(0, 1, k)[:, None], subsets=5)
     embedding = params.draw(rng=seed)
-    assert all(len(s) for s in embedding.sets)
-    assert embedding.sets[0].tolist() == list(range(k))
+    assert all(len(s) for s in embedding.random_subsets)
+    assert embedding.random_subsets[0].tolist() == list(range(k))
     assert embedding.size == (scales(k) - 1) * 5 + 1
     assert embedding.weights.sum() == pytest.approx(1, abs=1e-12)
 
@@ -244,8 +244,14 @@ def test_no_set_is_ever_empty(k, seed):
 def test_sets_are_as_large_as_they_should_be():
     """Mean sizes of 4,000 sets of 64 with share 1/4: 16, within 5 standard errors."""
     rng = np.random.default_rng(0)
-    sizes = [len(draw_set(64, 0.25, rng=rng)) for _ in range(4000)]
+    sizes = [len(draw_subset(64, 0.25, rng=rng)) for _ in range(4000)]
     assert abs(np.mean(sizes) - 16) <= 5 * math.sqrt(12 / 4000)
+
+
+def test_queries_given_to_a_trial_replace_those_of_the_params():
+    karate = {"metric": network("karate"), "subsets": 4}
+    given, own = Params(**karate, queries=[5]), Params(**karate, queries=[1, 2, 3])
+    assert trial(given, np.arange(34), [1, 2, 3], rng=0) == trial(own, np.arange(34), rng=0)
 
 
 def test_one_query_needs_one_coordinate_and_loses_nothing():
@@ -254,7 +260,7 @@ def test_one_query_needs_one_coordinate_and_loses_nothing():
     assert found["expansion"] == found["contraction"] == found["bound"] == 1
     assert found["failure"] == 0
     with pytest.raises(ValueError, match="k must be a whole number, at least 2"):
-        paper_bound(1)
+        paper_contraction(1)
 
 
 def test_near_and_far_records_are_told_apart():
@@ -270,22 +276,24 @@ def test_near_and_far_records_are_told_apart():
 def test_the_box_of_a_finite_metric_is_its_own_and_never_wider_than_promised():
     metric = network("les_miserables")
     embedding = Params(metric=metric, queries=np.arange(77), subsets=8).draw(rng=0)
-    assert (embedding.high <= embedding.weights * (1 + 1e-12)).all()
-    assert (embedding.map(metric.points) <= embedding.high).all()
-    assert embedding.high.sum() < 0.8
+    assert (embedding.upper <= embedding.weights * (1 + 1e-12)).all()
+    assert (embedding.map(metric.points) <= embedding.upper).all()
+    assert embedding.upper.sum() < 0.8
 
 
 def test_truth_is_the_average_distance():
     metric = network("karate")
     expected = [metric.table[[1, 1, 5], q].mean() for q in (0, 9)]
-    assert truth(metric, [1, 1, 5], [0, 9]) == pytest.approx(np.array(expected), abs=1e-12)
+    assert truth([1, 1, 5], [0, 9], Params(metric=metric, queries=[0])) == pytest.approx(
+        np.array(expected), abs=1e-12
+    )
 
 
 def test_subsets_for_gives_the_stated_failure():
     for n, k in ((77, 38), (1640, 77)):
         subsets = subsets_for(n, k, 0.01)
-        assert error_bound(k, subsets, pairs=n * k)[1] <= 0.01
-        assert error_bound(k, subsets - 1, pairs=n * k)[1] > 0.01
+        assert contraction_bound(k, subsets, pairs=n * k)[1] <= 0.01
+        assert contraction_bound(k, subsets - 1, pairs=n * k)[1] > 0.01
         assert subsets < paper_subsets(n, k) / 5
 
 

@@ -83,8 +83,8 @@ def test_answers_do_not_depend_on_how_they_are_asked():
 @pytest.mark.parametrize(
     ("queries", "error", "words"),
     [
-        ([[0.5, 1.5]], ValueError, "within the public box"),
-        ([[0.5, -0.1]], ValueError, "within the public box"),
+        ([[0.5, 1.5]], ValueError, "in the public box"),
+        ([[0.5, -0.1]], ValueError, "in the public box"),
         ([[np.nan, 0.5]], ValueError, "finite"),
         ([[np.inf, 0.5]], ValueError, "finite"),
         ([0.5, 0.5], ValueError, "shape"),
@@ -127,7 +127,7 @@ def test_bad_parameters_name_themselves_and_show_their_value(change):
 
 
 def test_an_empty_box_is_refused():
-    with pytest.raises(ValueError, match="lower must be below upper in every column, not"):
+    with pytest.raises(ValueError, match="lower must be below upper everywhere, not"):
         Params(n=9, epsilon=1, lower=1.0, upper=1.0)
 
 
@@ -168,11 +168,13 @@ def test_records_outside_the_box_are_clipped_one_by_one():
 def test_rows_are_confined_one_by_one_and_admissible_ones_stay(seed, part, place):
     rng = np.random.default_rng(seed)
     params = Params(n=20, d=3, epsilon=1, upper=(1.0, 2.0, 0.5), center=(place, 0.3, 0.1))
-    params = replace(params, diameter=part * params.span)
+    params = replace(params, diameter=part * params.total_width)
     data = rng.uniform(size=(20, 3)) * params.upper
     rows = prepare(data, params).unit * params.widths
-    far = np.abs(data - params.middle).sum(axis=1)
-    assert (np.abs(rows - params.middle).sum(axis=1) <= params.diameter / 2 * (1 + 1e-12)).all()
+    far = np.abs(data - params.center_point).sum(axis=1)
+    assert (
+        np.abs(rows - params.center_point).sum(axis=1) <= params.diameter / 2 * (1 + 1e-12)
+    ).all()
     near = far <= params.diameter / 2
     assert np.abs(rows - data)[near].max(initial=0) <= ROUNDING
     alone = prepare(data[:1], replace(params, n=1)).unit * params.widths

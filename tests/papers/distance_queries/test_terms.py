@@ -145,7 +145,7 @@ def test_the_tangent_at_a_record_is_the_left_one():
 
 def test_rows_outside_the_public_box_are_clipped_by_themselves():
     """A map whose box is too small: each row alone ends on the box, so no record moves more."""
-    turned = replace(linear([[1.0, 1.0], [1.0, -1.0]], [0, 0], [1, 1]), high=np.array([1.5, 0.5]))
+    turned = replace(linear([[1.0, 1.0], [1.0, -1.0]], [0, 0], [1, 1]), upper=np.array([1.5, 0.5]))
     plane = metric_norm([0, 0], [1, 1], unit=False)
     params = proxy_database.Params(n=2, metric=plane, embedding=turned, epsilon=1.0, delta=1e-6)
     rows = params.rows([[1.0, 1.0], [1.0, 0.0]])
@@ -153,7 +153,7 @@ def test_rows_outside_the_public_box_are_clipped_by_themselves():
 
 
 BOXES = {
-    "signs": average_sign,
+    "average_sign": average_sign,
     "anchored": anchored,
     "tree": continual_counting,
     "haar": haar_wavelet,
@@ -176,7 +176,7 @@ def test_the_grid_is_all_that_is_left_without_noise(name):
     assert result["error"] > 0.02
 
 
-@pytest.mark.parametrize("name", ["signs", "anchored"])
+@pytest.mark.parametrize("name", ["average_sign", "anchored"])
 def test_one_gaussian_answer_has_its_exact_tail(name):
     """k = 1 at the worst corner: the bound is the noise's own quantile; k enters as a union."""
     module = BOXES[name]
@@ -186,7 +186,7 @@ def test_one_gaussian_answer_has_its_exact_tail(name):
     sd = float(np.max(module.standard_deviation(params, [[0.0, 0.0, 0.0]])))
     for k in (1, 50):
         exact = sd * norm.isf(0.005 / k)
-        assert exact <= module.error_bound(params, k) <= exact * 1.001 + 3 / 2**14
+        assert exact <= module.error_bound(params, k=k) <= exact * 1.001 + 3 / 2**14
 
 
 def test_the_offline_grid_is_all_that_is_left_without_noise():
@@ -206,35 +206,35 @@ def test_the_universe_s_answers_have_exact_tails(k):
     """Two points at distance 1: joint Laplace exactly, Gaussian ones by hand; k as a union."""
     two = finite([[0, 1], [1, 0]])
     many = {"n": 100, "metric": two, "queries": [0, 1] * (k // 2) or [0], "beta": 0.01}
-    pure = finite_metric.Params(epsilon=0.5, **many)
+    pure = finite_metric.Params(epsilon=0.5, **many, method="joint")
     move = finite_metric.joint_sensitivity(pure)  # all answers move by 1/n
     assert move == pytest.approx(k / 100)
     exact = move / 0.5 * math.log(k / 0.01)  # P(|noise| > x) = exp(-x / scale), k times
-    assert finite_metric.error_bound_joint(pure) == pytest.approx(exact)
-    normal = finite_metric.Params(epsilon=0.5, delta=1e-6, **many)
+    assert finite_metric.error_bound(pure) == pytest.approx(exact)
+    normal = finite_metric.Params(epsilon=0.5, delta=1e-6, **many, method="joint")
     unit = accounting.gaussian_sd(epsilon=0.5, delta=1e-6)
     joint = math.sqrt(k) / 100 * unit * norm.isf(0.005 / k)
-    assert finite_metric.error_bound_joint(normal) == pytest.approx(joint)
+    assert finite_metric.error_bound(normal) == pytest.approx(joint)
     # a share moves by sqrt(2) / n; distance less mean is -1/2, 1/2, of length 1 / sqrt(2)
     cells = math.sqrt(2) / 100 * unit * norm.isf(0.005 / k) / math.sqrt(2)
-    assert finite_metric.error_bound_histogram(normal) == pytest.approx(cells)
+    assert finite_metric.error_bound(replace(normal, method="histogram")) == pytest.approx(cells)
 
 
-def test_one_shadow_s_length_is_nearly_normal():
+def test_the_length_of_one_projection_is_nearly_normal():
     """A mean of sqrt(pi / 2) |N|: at most 1.85 times its quantile, and k as a union."""
-    params = johnson_lindenstrauss.Params(d=5000, target=2000)
+    params = johnson_lindenstrauss.Params(d=5000, target=2000, beta=1e-6)
     exact = math.sqrt((math.pi / 2 - 1) / 2000) * norm.isf(1e-6 / 2)
-    found = johnson_lindenstrauss.error_bound(params, k=1, beta=1e-6)
+    found = johnson_lindenstrauss.error_bound(params, k=1)
     assert exact <= found <= 1.85 * exact
-    split = johnson_lindenstrauss.error_bound(params, k=1, beta=1e-6 / 7)
-    assert johnson_lindenstrauss.error_bound(params, k=7, beta=1e-6) == pytest.approx(split)
+    split = johnson_lindenstrauss.error_bound(replace(params, beta=1e-6 / 7), k=1)
+    assert johnson_lindenstrauss.error_bound(params, k=7) == pytest.approx(split)
 
 
 def test_all_of_space_costs_the_dimension_and_the_tail():
     """2 sqrt(pi d / (2 l')) + sqrt(pi ln(2 / beta) / l'), by hand; each dominates once."""
     for d, beta in ((1, 1e-300), (400, 0.5)):
         found = johnson_lindenstrauss.error_bound(
-            johnson_lindenstrauss.Params(d=d, target=100), beta=beta
+            johnson_lindenstrauss.Params(d=d, target=100, beta=beta)
         )
         by_hand = 2 * math.sqrt(math.pi * d / 200) + math.sqrt(math.pi * math.log(2 / beta) / 100)
         assert found == pytest.approx(by_hand)
@@ -243,10 +243,10 @@ def test_all_of_space_costs_the_dimension_and_the_tail():
 @pytest.mark.parametrize(("d", "target"), [(2, 10**6), (50, 30)])
 def test_the_stable_bound_solves_bernstein_s_equation(d, target):
     """2 k exp(-l' a^2 / (2 (d - 1) (1 + a / 3))) = beta, by bisection; both parts dominate once."""
-    params = p_stable.Params(d=d, target=target, p=1.1)
+    params = p_stable.Params(d=d, target=target, p=1.1, beta=0.01)
 
     def chance(a):
         return math.log(2 * 9 / 0.01) - target * a**2 / (2 * (d - 1) * (1 + a / 3))
 
-    found = p_stable.error_bound(params, k=9, beta=0.01)
+    found = p_stable.error_bound(params, k=9)
     assert found == pytest.approx(brentq(chance, 1e-9, 1e3))

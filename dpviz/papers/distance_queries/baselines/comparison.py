@@ -1,13 +1,13 @@
-"""Every way to answer distance queries, on the same records and the same questions.
+"""All methods to answer l1 distance queries, on the same records and the same queries.
 
 **Paper.** Huang and Roth (2014), Theorem 1, beside noise on each answer, releases of all answers
 at once (modules ``average_sign`` and ``haar_wavelet``), and answers without data.
 
-**Setting.** n synthetic records in the unit cube, k uniform questions, one budget for each way
-alone; the error is the largest over the questions.
+**Setting.** n synthetic records in the unit cube, k uniform queries, one budget for each method
+alone; the error is the largest over the queries.
 
-**Idea.** One trial draws records and questions once and lets each mechanism answer them at
-each of several budgets, so that the ways differ by nothing else.
+**Idea.** One trial draws records and queries once and lets each mechanism answer them at
+each of several budgets, so that the methods differ by nothing else.
 
 **Symbols.**
 
@@ -16,12 +16,12 @@ here            meaning                                               unit
 ==============  ====================================================  ==========
 "interactive"   the paper's mechanism, module ``l1``                  of a query
 "noise"         Laplace or Gaussian noise on each answer              of a query
-"release"       ``haar`` or ``signs``, whichever has the smaller      of a query
-                standard error over uniform questions
+"release"       ``haar_wavelet`` or ``average_sign``, whichever has   of a query
+                the smaller standard error over uniform queries
 "constant"      the best answer without data                          of a query
 ==============  ====================================================  ==========
 
-**Departures.** Each way may choose between its variants by public numbers alone: the
+**Departures.** Each method may choose between its variants by public numbers alone: the
 interactive one and the noise by their proved errors, the release by its exact variance.
 """
 
@@ -29,15 +29,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.baselines import noise_per_query
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism import l1, setting
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
-from dpviz.privacy.curator import Curator
 
 METHODS = ("interactive", "noise", "release")
 
@@ -48,7 +48,7 @@ class Params:
 
     Attributes
     ----------
-    n, d, k : int >= 1, records, coordinates, questions
+    n, d, k : int >= 1, records, coordinates, queries
     epsilons : tuple of the budgets tried, with ``delta`` each
     delta : float in (0, 1)
     digits : int >= 2, significant digits of the errors that are kept
@@ -75,77 +75,88 @@ class Params:
         checks.integer("digits", self.digits, at_least=2)
 
 
-def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
-    """Largest errors of every way at every budget, for one draw of records and questions.
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """Largest errors of every method at every budget, on the same records and queries.
+
+    Parameters
+    ----------
+    data : array (n, d) in [0, 1]; None: a draw of :func:`setting.mixture`
+    queries : array (k, d) in [0, 1]; None: uniform ones
 
     Returns
     -------
-    dict with "constant" and, for each way and epsilon, "<way> <epsilon>"
+    dict with "constant" and, for each method and epsilon, "<method> <epsilon>"
 
     >>> found = trial(Params(n=1000, d=1, k=100), rng=0)
     >>> list(found), found["release 1"] < found["constant"]
     (['constant', 'interactive 1', 'noise 1', 'release 1'], True)
     """
     rng, size = checks.generator(rng), {"n": params.n, "d": params.d, "k": params.k}
-    records = setting.mixture(params.n, params.d, rng=rng)
-    queries = rng.uniform(size=(params.k, params.d))
+    records = setting.mixture(params.n, params.d, rng=rng) if data is None else data
+    queries = rng.uniform(size=(params.k, params.d)) if queries is None else queries
     public = setting.Setting(**size, epsilon=1)
-    data = setting.columns(records, public)
-    exact = setting.truth(data, queries, public)
+    columns = setting.columns(records, public)
+    exact = setting.truth(columns, queries, public)
     errors = {"constant": _worst(setting.constant(queries, public), exact)}
     for epsilon in params.epsilons:
-        price = {"epsilon": epsilon, "delta": params.delta}
-        for way, answers in (
-            ("interactive", interactive(data, queries, rng=rng, **size, **price)),
-            ("noise", noise(data, queries, rng=rng, **size, **price)),
-            ("release", curves.answer(one_release(records, rng=rng, **size, **price), queries)),
+        budget = {"epsilon": epsilon, "delta": params.delta}
+        for method, answers in (
+            ("interactive", interactive(columns, queries, rng=rng, **size, **budget)),
+            ("noise", noise(columns, queries, rng=rng, **size, **budget)),
+            ("release", curves.answer(best_release(records, rng=rng, **size, **budget), queries)),
         ):
-            errors[f"{way} {epsilon:g}"] = _worst(answers, exact)
+            errors[f"{method} {epsilon:g}"] = _worst(answers, exact)
     return {name: float(f"{error:.{params.digits}g}") for name, error in errors.items()}
 
 
-def interactive(data: Any, queries: np.ndarray, *, rng: checks.Seed, **public: Any) -> np.ndarray:
-    """Answers of the paper's mechanism; shape (k,).
+def interactive(
+    data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed, **public: float
+) -> NDArray:
+    """Answers of the paper's mechanism; shape (k,). ``public`` are fields of its Params.
 
     >>> found = interactive([0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0)
     >>> found.shape
     (1,)
     """
     params = l1.Params(**public)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    return l1.Interactive(data, params, curator).answer_all(queries)[0]
+    return l1.Interactive(data, params, params.curator(rng=rng)).answer_all(queries)[0]
 
 
-def noise(data: Any, queries: np.ndarray, *, rng: checks.Seed, **public: Any) -> np.ndarray:
-    """Answers with noise on each; shape (k,).
+def noise(
+    data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed, **public: float
+) -> NDArray:
+    """Answers with noise on each; shape (k,). ``public`` are fields of its Params.
 
     >>> noise([0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0).shape
     (1,)
     """
     params = noise_per_query.Params(**public)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    return noise_per_query.release(data, params, curator, queries=queries).answers
+    return noise_per_query.release(data, params, params.curator(rng=rng), queries=queries).answers
 
 
-def one_release(data: Any, *, rng: checks.Seed, k: int = 1, **public: Any) -> curves.Curves:
+def best_release(
+    data: ArrayLike, *, rng: checks.Seed, k: int = 1, **public: float
+) -> curves.Curves:
     """The better of both releases, by their exact standard errors at uniform places.
 
-    >>> one_release([0.1, 0.6], n=2, d=1, epsilon=1, delta=1e-6, rng=0).values.shape
+    >>> best_release([0.1, 0.6], n=2, d=1, epsilon=1, delta=1e-6, rng=0).values.shape
     (1, 1025)
     """
     delta = public.pop("delta")
     pure, approximate = curves.Params(**public), curves.Params(**public, delta=delta)
     grid = np.repeat(np.linspace(0, 1, 33)[:, None], pure.d, axis=1)
-    of_haar, of_signs = (
-        haar_wavelet.standard_deviation(pure, grid),
-        average_sign.standard_deviation(approximate, grid),
-    )
-    if np.square(of_haar).mean() <= np.square(of_signs).mean():
-        return haar_wavelet.release(data, pure, Curator(epsilon=pure.epsilon, rng=rng))
-    return average_sign.release(
-        data, approximate, Curator(epsilon=pure.epsilon, delta=delta, rng=rng)
-    )
+    laplace = haar_wavelet.standard_deviation(pure, grid)
+    gaussian = average_sign.standard_deviation(approximate, grid)
+    if np.square(laplace).mean() <= np.square(gaussian).mean():
+        return haar_wavelet.release(data, pure, pure.curator(rng=rng))
+    return average_sign.release(data, approximate, approximate.curator(rng=rng))
 
 
-def _worst(answers: np.ndarray, exact: np.ndarray) -> float:
+def _worst(answers: NDArray, exact: NDArray) -> float:
     return float(np.abs(answers - exact).max())

@@ -1,4 +1,4 @@
-"""The counting tree: the usual way to release a distribution, for comparison.
+"""Prefix sums by a binary tree of noisy counts (continual counting): a baseline of the releases.
 
 **Paper.** Beside Huang and Roth (2014). Dyadic counts under noise, made consistent: Hay, Rastogi,
 Miklau and Suciu (2010); Honaker (2015).
@@ -21,30 +21,37 @@ C        ``chances``     share of records up to a grid point
 
 **Departures.** All levels get the same noise, as is usual, and coordinates get shares by their
 widths. Within a cell records count as half at either end. The error keeps a factor that grows
-with J, which ``signs`` and ``haar`` do not have.
+with J, which ``average_sign`` and ``haar_wavelet`` do not have.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.releases import noise_suprema
-from dpviz.papers.distance_queries.releases.cell_counts import measure, prepare
+from dpviz.papers.distance_queries.releases.cell_counts import Prepared, measure, prepare
 from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_slopes, from_values
 from dpviz.papers.distance_queries.releases.release_params import Params, resolution
 from dpviz.privacy.curator import Curator
 
 __all__ = ["Params", "answer"]
+LABEL = "dyadic counts"
 
 
-def release(data: Any, params: Params, curator: Curator) -> Curves:
+def release(
+    data: ArrayLike | Prepared,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one charge.
 
-    Laplace noise if delta = 0, else Gaussian. Parameters and errors as in ``signs``.
+    Laplace noise if delta = 0, else Gaussian. Parameters and errors as in ``average_sign``.
 
     >>> params = Params(n=4, epsilon=500, cells=8)
     >>> curves = release([0, 0, 1, 1], params, Curator(epsilon=500, rng=0))
@@ -53,18 +60,18 @@ def release(data: Any, params: Params, curator: Curator) -> Curves:
     """
     share = shares(params)[:, None]
     clean = dyadic_counts(prepare(data, params).counts) * share
-    how = {"sensitivity": sensitivity(params), "epsilon": params.epsilon, "label": "tree"}
+    charge = {"sensitivity": sensitivity(params), "epsilon": params.epsilon, "label": LABEL}
     if params.delta:
-        noisy = curator.gaussian(clean, delta=params.delta, **how)
+        noisy = curator.gaussian(clean, delta=params.delta, **charge)
     else:
-        noisy = curator.laplace(clean, **how)
+        noisy = curator.laplace(clean, **charge)
     cells = consistent(noisy / share, params.n)
     after = np.cumsum(cells, axis=1) / params.n
     slopes = 2 * after - cells / params.n - 1  # C before a cell plus C after it, less 1
     return from_values(from_slopes(slopes, params), params)
 
 
-def error_bound(params: Params, k: int | None = None) -> float:
+def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Without ``k`` for all queries in the box at once; with it for k queries chosen without
@@ -80,12 +87,12 @@ def error_bound(params: Params, k: int | None = None) -> float:
     all (``curves.convex``).
 
     >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6)
-    >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
+    >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
     level = math.log(2 / params.beta)
     every = level + params.d * math.log(params.cells + 1)
-    if k is not None and not params.smooths:
+    if k is not None and not params.is_convex:
         every = min(every, level + math.log(checks.integer("k", k, at_least=1)))
     sizes = scales(params) * params.widths / params.n / math.sqrt(2)
     if params.delta:
@@ -93,25 +100,27 @@ def error_bound(params: Params, k: int | None = None) -> float:
     else:
         thetas = np.linspace(0, 0.98, 99)
         moments = noise_suprema.Moments(thetas, thetas**2 / (1 - thetas**2))
-        noise = noise_suprema.error_bound(moments, sizes, level=every)
-    return (2 if params.smooths else 1) * noise + resolution(params)
+        noise = noise_suprema.chernoff_bound(moments, sizes, level=every)
+    return (2 if params.is_convex else 1) * noise + resolution(params)
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
-    """One release and its errors at the queries: "error", "rms" and "bound", as in ``signs``.
+def trial(
+    params: Params, data: ArrayLike | Prepared, queries: ArrayLike, *, rng: checks.Seed
+) -> dict[str, float]:
+    """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
 
     >>> result = trial(Params(n=3, epsilon=1, cells=16), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)
     >>> result["error"] <= result["bound"]
     True
     """
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    curator = params.curator(rng=rng)
     data = prepare(data, params)
     answers = answer(release(data, params, curator), queries)
-    bound = error_bound(params, max(1, answers.size))
+    bound = error_bound(params, k=max(1, answers.size))
     return {**measure(answers, data, queries, params), "bound": bound}
 
 
-def shares(params: Params) -> np.ndarray:
+def shares(params: Params) -> NDArray:
     """Weight of each coordinate's counts; shape (d,).
 
     If pure ~ w^(2/3) with sum 1, else ~ w^(1/2) with squares that sum to 1. They minimise the
@@ -121,7 +130,7 @@ def shares(params: Params) -> np.ndarray:
     [0.2, 0.8]
     """
     if params.delta:
-        return np.sqrt(params.widths / params.span)
+        return np.sqrt(params.widths / params.total_width)
     parts = np.cbrt(params.widths) ** 2
     return parts / parts.sum()
 
@@ -139,7 +148,7 @@ def sensitivity(params: Params) -> float:
     return math.sqrt(moved) if params.delta else moved
 
 
-def scales(params: Params) -> np.ndarray:
+def scales(params: Params) -> NDArray:
     """Noise of each count: standard deviation if Gaussian, else Laplace scale; shape (d,).
 
     >>> scales(Params(n=1, d=2, epsilon=1, cells=4)).tolist()
@@ -152,7 +161,7 @@ def scales(params: Params) -> np.ndarray:
     return sensitivity(params) * unit / shares(params)
 
 
-def dyadic_counts(counts: np.ndarray) -> np.ndarray:
+def dyadic_counts(counts: NDArray) -> NDArray:
     """Counts on levels 1 ... J from those of the cells: (d, m) to (d, 2 m - 2), level by level.
 
     >>> dyadic_counts(np.array([[1, 0, 2, 3]])).tolist()
@@ -164,7 +173,7 @@ def dyadic_counts(counts: np.ndarray) -> np.ndarray:
     return np.concatenate(table[::-1], axis=1)
 
 
-def consistent(noisy: np.ndarray, n: int) -> np.ndarray:
+def consistent(noisy: NDArray, n: int) -> NDArray:
     """Least-squares counts of the cells, from noisy dyadic ones and the known n; (d, m).
 
     Upwards, each count is averaged with its children's sum (weights by their variances);
@@ -180,7 +189,7 @@ def consistent(noisy: np.ndarray, n: int) -> np.ndarray:
         children = up[-1][:, ::2] + up[-1][:, 1::2]
         up.append((2 ** (height - 1) * own + (2 ** (height - 1) - 1) * children) / (2**height - 1))
     whole = np.full((len(noisy), 1), float(n))
-    for part in up[::-1]:
-        lack = whole - part[:, ::2] - part[:, 1::2]
-        whole = part + np.repeat(lack / 2, 2, axis=1)
+    for level in up[::-1]:
+        lack = whole - level[:, ::2] - level[:, 1::2]
+        whole = level + np.repeat(lack / 2, 2, axis=1)
     return whole

@@ -1,6 +1,6 @@
-"""When the metric is a finite public list: count its points, or ask only what was asked.
+"""Baselines on a finite metric: a noisy histogram of its points, or joint noise on k answers.
 
-**Paper.** Huang and Roth (2014) compare with neither; these are the plain rivals of its
+**Paper.** Huang and Roth (2014) compare with neither; these are the plain baselines of its
 section 4.
 
 **Setting.** A finite public metric of N points; each record is one of them; k public queries.
@@ -27,20 +27,23 @@ noise's mean is taken out: what is left of a query is how its distances *vary*.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.embeddings.metrics import Table, codes
 from dpviz.privacy import tail_bounds
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
+
+METHODS = ("histogram", "joint")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
-    """The metric, the queries and the price; all public.
+class Params(Budgeted):
+    """The metric, the queries, the budget and the method; all public.
 
     Attributes
     ----------
@@ -49,7 +52,8 @@ class Params:
     queries : codes of k >= 1 points
     epsilon : float > 0
     delta : float in [0, 1); 0 means pure privacy, by Laplace noise
-    beta : float in (0, 1), failure probability of the bounds
+    beta : float in (0, 1), failure probability of the bound
+    method : "histogram" or "joint"
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
     >>> Params(n=5, metric=finite([[0, 1], [1, 0]]), queries=[2], epsilon=1.0)
@@ -60,10 +64,11 @@ class Params:
 
     n: int
     metric: Table
-    queries: Any
+    queries: ArrayLike
     epsilon: float
     delta: float = 0.0
     beta: float = 0.05
+    method: str = "histogram"
 
     def __post_init__(self):
         checks.integer("n", self.n, at_least=1)
@@ -71,9 +76,10 @@ class Params:
         checks.number("epsilon", self.epsilon, above=0)
         checks.number("delta", self.delta, at_least=0, below=1)
         checks.number("beta", self.beta, above=0, below=1)
+        checks.choice("method", self.method, METHODS)
 
     @property
-    def table(self) -> np.ndarray:
+    def table(self) -> NDArray:
         """Distance of each point to each query; shape (N, k)."""
         return self.metric.distances(self.metric.points, self.queries)
 
@@ -90,104 +96,95 @@ class Release:
     """
 
     params: Params
-    answers: np.ndarray
-    shares: np.ndarray | None = None
+    answers: NDArray
+    shares: NDArray | None = None
 
 
-def release_histogram(data: Any, params: Params, curator: Curator) -> Release:
-    """Release the share of records at each point. Costs ``epsilon`` and ``delta``, one charge.
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+) -> Release:
+    """Release the answers by the method of ``params``. Costs (epsilon, delta), one charge.
 
-    Replacing a record moves two shares by 1 / n: L1 sensitivity 2 / n, L2 sqrt(2) / n.
+    *Histogram.* The share of records at each point. Replacing a record moves two shares by 1 / n:
+    L1 sensitivity 2 / n, L2 sqrt(2) / n. *Joint.* Replacing record x by x' moves the vector of k
+    answers by (row x - row x') / n of the public table: :func:`joint_sensitivity`, computed from
+    all pairs of points.
+
+    Parameters
+    ----------
+    data : codes of n points, private
+    queries : codes to be answered in place of those of ``params``; None: those
     """
-    shares = _counts(data, params) / params.n
-    sensitivity = (math.sqrt(2) if params.delta else 2) / params.n
-    noisy = _noisy(shares, sensitivity, params, curator, "histogram")
+    params = params if queries is None else replace(params, queries=queries)
+    counts = _counts(data, params)
+    if params.method == "joint":
+        answers = counts @ params.table / params.n
+        return Release(params, _noisy(answers, joint_sensitivity(params), params, curator))
+    noisy = _noisy(
+        counts / params.n, (math.sqrt(2) if params.delta else 2) / params.n, params, curator
+    )
     noisy = noisy + (1 - noisy.sum()) / len(noisy)
     return Release(params, noisy @ params.table, noisy)
 
 
-def release_joint(data: Any, params: Params, curator: Curator) -> Release:
-    """Release the k answers together. Costs ``epsilon`` and ``delta``, in one charge.
+def answer(release: Release, queries: ArrayLike) -> NDArray:
+    """Answers, shape (k,). Free: post-processing.
 
-    Replacing record x by x' moves the vector of answers by (row x - row x') / n of the public
-    table: :func:`joint_sensitivity`, computed from all pairs of points.
+    From a histogram to any points, also to those never announced. After joint noise only to the
+    queries of the release; ``ValueError`` for others.
     """
-    answers = _counts(data, params) @ params.table / params.n
-    return Release(params, _noisy(answers, joint_sensitivity(params), params, curator, "joint"))
+    metric, asked = release.params.metric, release.params.queries
+    if release.shares is not None:
+        return release.shares @ metric.distances(metric.points, queries)
+    place = {code: i for i, code in enumerate(codes("queries", asked, len(metric.names)).tolist())}
+    wanted = codes("queries", queries, len(metric.names)).tolist()
+    if not place.keys() >= set(wanted):
+        raise ValueError("queries must be among those that the joint noise was drawn for")
+    return release.answers[[place[code] for code in wanted]]
 
 
-def answer_histogram(release: Release, queries: Any) -> np.ndarray:
-    """Answers to any points, shape (k,); also to those never announced. Free: post-processing."""
-    metric = release.params.metric
-    return release.shares @ metric.distances(metric.points, queries)
-
-
-def truth(data: Any, params: Params) -> np.ndarray:
+def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
     """Exact answers, shape (k,). For comparison only: not private."""
-    return _counts(data, params) @ params.table / params.n
+    return _counts(data, params) @ replace(params, queries=queries).table / params.n
 
 
-def error_bound_histogram(params: Params) -> float:
-    """Proved: with probability 1 - beta none of the k answers errs by more.
+def error_bound(params: Params) -> float:
+    """Proved: with probability 1 - beta none of the k answers has a larger error.
 
-    Proof: an answer's noise is the sum of the shares' noises times (distance - mean
-    distance): exact normal tail, or Chernoff for Laplace; union over the k queries.
-
-    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
-    >>> params = Params(n=100, metric=finite([[0, 1], [1, 0]]), queries=[0], epsilon=1.0)
-    >>> round(error_bound_histogram(params), 3)
-    0.071
-    """
-    centred = (params.table - params.table.mean(axis=0)).T
-    beta = params.beta / len(centred)
-    if params.delta:
-        sd = math.sqrt(2) * _unit(params) / params.n
-        return sd * tail_bounds.normal(beta) * float(np.linalg.norm(centred, axis=1).max())
-    scale = 2 / (params.n * params.epsilon)
-    return max(tail_bounds.laplace_sum(scale * row, beta) for row in centred)
-
-
-def error_bound_joint(params: Params) -> float:
-    """Proved: with probability 1 - beta none of the k answers errs by more.
-
-    Proof: independent noise of known scale on each answer; union over the k queries.
+    Proof. *Histogram.* An answer's noise is the sum of the shares' noises times (distance - mean
+    distance): exact normal tail, or Chernoff for Laplace. *Joint.* Independent noise of known
+    scale on each answer. A union over the k queries.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
     >>> params = Params(n=100, metric=finite([[0, 1], [1, 0]]), queries=[0], epsilon=1.0)
-    >>> round(error_bound_joint(params), 3)
-    0.03
+    >>> round(error_bound(params), 3), round(error_bound(replace(params, method="joint")), 3)
+    (0.071, 0.03)
     """
-    beta = params.beta / len(params.queries)
-    if params.delta:
-        return joint_sensitivity(params) * _unit(params) * tail_bounds.normal(beta)
-    return joint_sensitivity(params) / params.epsilon * math.log(1 / beta)
+    return _histogram_bound(params) if params.method == "histogram" else _joint_bound(params)
 
 
 def trial(
-    params: Params, data: Any, *, how: str = "histogram", rng: checks.Seed
+    params: Params, data: ArrayLike, queries: ArrayLike | None = None, *, rng: checks.Seed
 ) -> dict[str, float]:
     """One release and its largest error over the queries.
 
     Parameters
     ----------
-    how : "histogram" or "joint"
+    queries : codes to be answered in place of those of ``params``; None: those
 
     Returns
     -------
     dict with ``error``, ``bound``
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
-    >>> params = Params(n=2, metric=finite([[0, 1], [1, 0]]), queries=[0], epsilon=1.0)
-    >>> sorted(trial(params, [0, 1], how="joint", rng=1))
+    >>> pair = {"n": 2, "metric": finite([[0, 1], [1, 0]]), "queries": [0]}
+    >>> sorted(trial(Params(**pair, epsilon=1.0, method="joint"), [0, 1], rng=1))
     ['bound', 'error']
     """
-    run, bound = {
-        "histogram": (release_histogram, error_bound_histogram),
-        "joint": (release_joint, error_bound_joint),
-    }[checks.choice("how", how, ("histogram", "joint"))]
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    error = np.abs(run(data, params, curator).answers - truth(data, params)).max()
-    return {"error": float(error), "bound": bound(params)}
+    params = params if queries is None else replace(params, queries=queries)
+    answers = release(data, params, params.curator(rng=rng)).answers
+    error = np.abs(answers - truth(data, params.queries, params)).max()
+    return {"error": float(error), "bound": error_bound(params)}
 
 
 def joint_sensitivity(params: Params) -> float:
@@ -204,7 +201,7 @@ def joint_sensitivity(params: Params) -> float:
     return float(pairs.max()) / params.n
 
 
-def _counts(data: Any, params: Params) -> np.ndarray:
+def _counts(data: ArrayLike, params: Params) -> NDArray:
     """How many records are at each point; shape (N,)."""
     own = codes("data", data, len(params.metric.names))
     if len(own) != params.n:
@@ -212,12 +209,31 @@ def _counts(data: Any, params: Params) -> np.ndarray:
     return np.bincount(own, minlength=len(params.metric.names))
 
 
-def _noisy(value, sensitivity: float, params: Params, curator: Curator, label: str) -> np.ndarray:
+def _noisy(value: NDArray, sensitivity: float, params: Params, curator: Curator) -> NDArray:
     """One charge: Gaussian noise if there is a delta, else Laplace noise."""
-    price = {"sensitivity": sensitivity, "epsilon": params.epsilon, "label": label}
+    charge = {"sensitivity": sensitivity, "epsilon": params.epsilon, "label": params.method}
     if params.delta:
-        return curator.gaussian(value, delta=params.delta, **price)
-    return curator.laplace(value, **price)
+        return curator.gaussian(value, delta=params.delta, **charge)
+    return curator.laplace(value, **charge)
+
+
+def _histogram_bound(params: Params) -> float:
+    """Of k weighted sums of the shares' noises, their mean taken out."""
+    centred = (params.table - params.table.mean(axis=0)).T
+    beta = params.beta / len(centred)
+    if params.delta:
+        sd = math.sqrt(2) * _unit(params) / params.n
+        return sd * tail_bounds.normal(beta) * float(np.linalg.norm(centred, axis=1).max())
+    scale = 2 / (params.n * params.epsilon)
+    return max(tail_bounds.laplace_sum(scale * row, beta) for row in centred)
+
+
+def _joint_bound(params: Params) -> float:
+    """Of k independent noises."""
+    beta = params.beta / len(params.queries)
+    if params.delta:
+        return joint_sensitivity(params) * _unit(params) * tail_bounds.normal(beta)
+    return joint_sensitivity(params) / params.epsilon * math.log(1 / beta)
 
 
 def _unit(params: Params) -> float:

@@ -1,4 +1,4 @@
-"""Any metric, privately: embed, release, answer.
+"""Distance queries in any metric (Figure 2, Theorems 7 and 8): embed, release, answer.
 
 **Paper.** Huang and Roth (2014), section 4.1, Figure 2, Theorems 7 and 8; Theorems 10 and 15.
 
@@ -22,7 +22,7 @@ alpha_epsilon      privacy part      error of the l1 release                    
 1/n sum d(x, y)    ``truth``         average distance                               (k,)
 =================  ================  =============================================  ============
 
-**Departures.** (1) Theorem 7 prints sums where it means averages: the factor 1/n is missing on
+**Departures.** (1) Theorem 7 states sums where it means averages: the factor 1/n is missing on
 both sides, and in the pure half of Theorem 15. (2) Its proof takes the image's diameter for 1;
 here rows are clipped, one by one, to a box known from the public map. (3) Theorem 15 says
 O(1/log k) for a lower side: Omega is meant. (4) The l1 mechanism of section 3 pays for every
@@ -34,18 +34,20 @@ answers are multiplied by a public ``scale`` (module ``proxy_database``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.papers.distance_queries.embeddings.bourgain import paper_bound as paper_contraction
+from dpviz.papers.distance_queries.embeddings.bourgain import paper_contraction
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
 from dpviz.papers.distance_queries.embeddings.proxy_database import RELEASES, Params
 from dpviz.papers.distance_queries.releases import cell_counts
 from dpviz.papers.distance_queries.releases.curves import Curves
-from dpviz.papers.distance_queries.releases.curves import answer as look_up
+from dpviz.papers.distance_queries.releases.curves import answer as answer_l1
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.online import Answer
 
 if TYPE_CHECKING:
     from dpviz.papers.distance_queries.mechanism import (
@@ -84,7 +86,7 @@ class Interactive:
         If the embedding was made from its queries; nothing is spent.
     """
 
-    def __init__(self, data: Any, params: Params, curator: Curator):
+    def __init__(self, data: ArrayLike, params: Params, curator: Curator):
         from dpviz.papers.distance_queries.mechanism import l1
 
         if not params.embedding.oblivious:
@@ -92,12 +94,20 @@ class Interactive:
         self.params = params
         self.inner = l1.Interactive(params.rows(data), interactive_params(params), curator)
 
-    def answer(self, query: Any) -> float:
-        """Average distance from one query."""
-        return self.params.scale * self.inner.answer(self.params.rows([query])[0]).value
+    def answer(self, query: ArrayLike) -> Answer:
+        """Average distance from one query, as a "guess", "measured" or "frozen"."""
+        found = self.inner.answer(self.params.rows([query])[0])
+        return Answer(self.params.scale * found.value, found.kind)
+
+    def answer_all(self, queries: ArrayLike) -> tuple[NDArray, NDArray]:
+        """Values (k,) and kinds (k,) of many queries, in order."""
+        values, kinds = self.inner.answer_all(self.params.rows(queries))
+        return self.params.scale * values, kinds
 
 
-def release(data: Any, params: Params, curator: Curator) -> Release:
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+) -> Release:
     """Figure 2: release curves that answer every query. Costs ``epsilon`` and ``delta``.
 
     Proof (Theorem 8): a row depends on its own record and the public map alone, so replacing a
@@ -106,35 +116,37 @@ def release(data: Any, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : n private records of the metric
+    queries : not needed, because every query is answered
     """
     rows = params.rows(data)  # step 1
-    return Release(params, RELEASES[params.method].release(rows, params.inner, curator))  # step 2
+    mechanism = RELEASES[params.chosen_method]
+    return Release(params, mechanism.release(rows, params.inner, curator))  # step 2
 
 
-def answer(release: Release, queries: Any) -> np.ndarray:
+def answer(release: Release, queries: ArrayLike) -> NDArray:
     """Average distance from each query; shape (k,). Free: post-processing.
 
-    Landmarks (Remark 15.1) promise accuracy for the queries they were drawn from only.
+    Frechet coordinates promise accuracy for the queries they were drawn from only (Remark 15.1).
     """
     rows = release.params.rows(queries)
     points = rows[:, 0] if rows.shape[1] == 1 else rows
-    return release.params.scale * look_up(release.curves, points)
+    return release.params.scale * answer_l1(release.curves, points)
 
 
-def truth(data: Any, params: Params, queries: Any) -> np.ndarray:
+def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
     """Exact average distances, shape (k,). For comparison only: not private."""
     return params.metric.distances(data, queries).mean(axis=0)
 
 
 def error_bound(
-    params: Params, queries: Any, *, ratios: tuple[float, float] | None = None
+    params: Params, *, queries: ArrayLike, ratios: tuple[float, float] | None = None
 ) -> tuple[float, float]:
-    """Proved: with probability 1 - beta an answer errs by at most the sum of the two parts.
+    """Proved: with probability 1 - beta an answer is off by at most the sum of the two parts.
 
     The first part, of the embedding: an average of |scale e(x, y) - d(x, y)| is at most its
     maximum. Over the listed points of a finite metric it is computed; else it is at most
-    max(1 - low, high - 1) times the diameter if low <= scale e / d <= high for all pairs,
-    which ``ratios`` = (low, high) states (modules ``johnson_lindenstrauss``, ``p_stable``,
+    max(1 - a, b - 1) times the diameter if a <= scale e / d <= b for all pairs,
+    which ``ratios`` = (a, b) states (modules ``johnson_lindenstrauss``, ``p_stable``,
     ``bourgain`` prove such, with their own probability). The second, of privacy: the release's
     bound for k queries, or for all that are given if these are more, times the scale.
 
@@ -145,8 +157,8 @@ def error_bound(
     inner = _noise_bound(params, queries)
     points = getattr(params.metric, "points", None)
     if ratios is not None:
-        low, high = ratios
-        return max(1 - low, high - 1, 0.0) * params.metric.diameter, inner
+        smallest, largest = ratios
+        return max(1 - smallest, largest - 1, 0.0) * params.metric.diameter, inner
     if points is None:
         raise ValueError("ratios must be given: the points of this metric cannot be listed")
     embedded = distances(params.embedding, points, queries)
@@ -154,7 +166,7 @@ def error_bound(
     return float(np.abs(gap).max()), inner
 
 
-def paper_bound(params: Params, contraction: float | None = None) -> float:
+def paper_bound(params: Params, *, contraction: float | None = None) -> float:
     """Theorem 7 with the constant 3000 of Lemma 3: error at most (1 - 1/C) + alpha.
 
     Times the diameter. C: the contraction; if not given, Theorem 11's 64 log2 k.
@@ -184,7 +196,9 @@ def paper_rate(params: Params) -> float:
     return (params.n * params.epsilon) ** (-4 / 5 if params.delta else -2 / 3)
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
+def trial(
+    params: Params, data: ArrayLike, queries: ArrayLike, *, rng: checks.Seed
+) -> dict[str, float]:
     """One release, its largest error over the queries, and the two parts of that.
 
     Returns
@@ -199,11 +213,11 @@ def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[
     >>> found["embedding"], found["privacy"] == found["error"]
     (0.0, True)
     """
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    curator = params.curator(rng=rng)
     answers = answer(release(data, params, curator), queries)
     rows = params.rows(queries)
     middle = params.scale * cell_counts.truth(params.rows(data), rows, params.inner).reshape(-1)
-    exact = truth(data, params, queries)
+    exact = truth(data, queries, params)
     bound = _noise_bound(params, queries)
     parts = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
     return {**{name: float(np.abs(gap).max()) for name, gap in parts.items()}, "bound": bound}
@@ -225,7 +239,7 @@ def interactive_params(params: Params) -> l1.Params:
     return l1.Params(k=params.k, **{name: getattr(inner, name) for name in names})
 
 
-def _noise_bound(params: Params, queries: Any) -> float:
+def _noise_bound(params: Params, queries: ArrayLike) -> float:
     """The privacy part of the bound, for k queries or those given, whichever are more."""
     k = max(params.k, len(queries))
-    return params.scale * RELEASES[params.method].error_bound(params.inner, k)
+    return params.scale * RELEASES[params.chosen_method].error_bound(params.inner, k=k)

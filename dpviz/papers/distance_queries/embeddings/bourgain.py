@@ -1,9 +1,9 @@
-"""How far landmarks distort: Bourgain's theorem for records and queries.
+"""Bourgain's theorem for records and queries (Theorem 11): how far Frechet coordinates distort.
 
 **Paper.** Huang and Roth (2014), section 4.3, Theorem 11, Lemmas 12 and 13, Corollary 14.
 
-**Setting.** The embedding of Figure 3 (module ``frechet``): L scales of K random sets of
-queries. One point of a pair is any record, the other a query.
+**Setting.** The embedding of Figure 3 (module ``frechet``): L scales of K random subsets of
+the queries. One point of a pair is any record, the other a query.
 
 **Idea.** Grow balls around both points until they hold 2, 4, 8, ... queries. At the scale
 where one ball must grow most, a set often lies near one point and far from the other.
@@ -14,40 +14,40 @@ where one ball must grow most, a set often lies near one point and far from the 
 paper        here               meaning                                       shape, unit
 ===========  =================  ============================================  ===============
 log k        L                  number of scales, floor(log2 k) + 1
-K            ``subsets``        random sets at each scale but the first
+K            ``subsets``        random subsets at each scale but the first
 r*_i         r_i                radius at which both balls hold 2^(i-1)       of the metric
-1 / 16       ``HIT``            chance that a set shows the difference        0.1447 here
+1 / 16       ``SEPARATION``     probability that a set shows the difference   0.1447 here
 ===========  =================  ============================================  ===============
 
 **Departures.** (1) The proof of Theorem 11 enlarges a radius that was chosen largest, which
-breaks the count of the balls; with min(r_i, d / 2) it holds. (2) Lemma 12 prints its
+breaks the count of the balls; with min(r_i, d / 2) it holds. (2) Lemma 12 states its
 inequality reversed; from a chance of 1/16 its exponent would be 0.0146 bits a set, not 1/64
 (test ``test_lemma_12_needs_more_than_one_sixteenth``). (3) The constants of
-:func:`error_bound` are smaller: 27.7 L against 64 log2 k, with fewer sets.
+:func:`contraction_bound` are smaller: 27.7 L against 64 log2 k, with fewer sets.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import replace
 
-import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.embeddings.frechet import Params, scales
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances, measure
-from dpviz.papers.distance_queries.embeddings.metrics import Metric
 
-HIT = math.exp(-1) * (1 - math.exp(-0.5))  # a set misses 2^(i-1) points and meets 2^(i-2) others
+# At least so likely a random subset misses 2^(i-1) points and meets 2^(i-2) others.
+SEPARATION = math.exp(-1) * (1 - math.exp(-0.5))
 
 
-def truth(metric: Metric, data: Any, queries: Any) -> np.ndarray:
+def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
     """Average distance from each query; shape (k,). For comparison only: not private."""
-    return metric.distances(data, queries).mean(axis=0)
+    return params.metric.distances(data, queries).mean(axis=0)
 
 
-def error_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float]:
-    """Proved: the contraction is at most the first number, but with the second's probability.
+def contraction_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float]:
+    """Proved: the contraction is at most the first number, except with the second as probability.
 
     (The expansion is at most 1 surely: |d(x, S) - d(y, S)| <= d(x, y), and the weights add up
     to 1.) Proof, for a point x and a query y at distance d. Let r_i be the larger of the two
@@ -60,19 +60,19 @@ def error_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float]:
     t_i - t_(i-1). By Chernoff, fewer than half of the expected q K do so with probability at
     most exp(-K D), D = relative entropy of q/2 against q. Scale 1 gives t_1 in full. So the
     embedded distance is at least (q / 2) (d / 2) / L: contraction at most 4 L / q, for all
-    pairs and scales but with probability pairs (L - 1) exp(-K D).
+    pairs and scales except with probability pairs (L - 1) exp(-K D).
 
     Parameters
     ----------
     k : int >= 1, queries
-    subsets : int >= 1, K
+    subsets : int >= 1, K, random subsets at each scale
     pairs : int >= 1, records times queries
 
     Returns
     -------
     contraction, probability of failure (at most 1)
 
-    >>> contraction, failure = error_bound(38, 700, pairs=77 * 38)
+    >>> contraction, failure = contraction_bound(38, 700, pairs=77 * 38)
     >>> round(contraction, 1), failure < 1e-3
     (165.8, True)
     """
@@ -81,20 +81,28 @@ def error_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float]:
     pairs = checks.integer("pairs", pairs, at_least=1)
     if levels == 1:
         return 1.0, 0.0  # one coordinate, the distance itself
-    return 4 * levels / HIT, min(1.0, pairs * (levels - 1) * math.exp(-subsets * _exponent()))
+    return 4 * levels / SEPARATION, min(
+        1.0, pairs * (levels - 1) * math.exp(-subsets * _exponent())
+    )
 
 
-def paper_bound(k: int) -> float:
+def paper_contraction(k: int) -> float:
     """Theorem 11: contraction at most 64 log2 k.
 
-    >>> round(paper_bound(38))
+    >>> round(paper_contraction(38))
     336
     """
     return 64 * math.log2(checks.integer("k", k, at_least=2))
 
 
-def trial(params: Params, data: Any, *, rng: checks.Seed) -> dict[str, float]:
-    """Draw the sets and measure what they distort.
+def trial(
+    params: Params, data: ArrayLike, queries: ArrayLike | None = None, *, rng: checks.Seed
+) -> dict[str, float]:
+    """Draw the subsets and measure what they distort.
+
+    Parameters
+    ----------
+    queries : what stands in place of the queries of ``params``; None: those
 
     Returns
     -------
@@ -107,17 +115,18 @@ def trial(params: Params, data: Any, *, rng: checks.Seed) -> dict[str, float]:
     >>> found["expansion"] <= 1 + 1e-12
     True
     """
+    params = params if queries is None else replace(params, queries=queries)
     true = params.metric.distances(data, params.queries)
     found = measure(true, distances(params.draw(rng=rng), data, params.queries))
     k = len(params.queries)
-    bound, failure = error_bound(k, params.subsets, pairs=len(data) * k)
+    bound, failure = contraction_bound(k, params.subsets, pairs=len(data) * k)
     return {
         "expansion": found.expansion,
         "contraction": found.contraction,
         "median": found.median,
         "bound": bound,
         "failure": failure,
-        "paper": paper_bound(k) if k > 1 else 1.0,
+        "paper": paper_contraction(k) if k > 1 else 1.0,
     }
 
 
@@ -142,6 +151,6 @@ def paper_subsets(n: int, k: int) -> int:
 
 
 def _exponent() -> float:
-    """Relative entropy of q/2 against q, q = HIT: the exponent of the Chernoff bound."""
-    q = HIT
+    """Relative entropy of q/2 against q, q = SEPARATION: the exponent of the Chernoff bound."""
+    q = SEPARATION
     return q / 2 * math.log(0.5) + (1 - q / 2) * math.log((1 - q / 2) / (1 - q))

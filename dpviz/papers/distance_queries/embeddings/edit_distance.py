@@ -1,11 +1,11 @@
-"""Edit distance: how many letters must change to turn one word into another.
+"""Edit distance of words (Levenshtein 1966), for all pairs at once.
 
 **Paper.** Huang and Roth (2014), section 1, names strings among the metrics that one would
 like to ask about; the distance is Levenshtein's (1966).
 
 **Setting.** Records and queries are words. The longest admissible word is public.
 
-**Idea.** The usual table of best ways, filled letter by letter; here for all pairs at once.
+**Idea.** The usual dynamic program, letter by letter; here for all pairs at once.
 
 **Symbols.**
 
@@ -22,9 +22,9 @@ d        ``distances``        letters to change, of the longest  (n, k), [0, 1]
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.privacy.private_data import OUTSIDE
@@ -54,7 +54,7 @@ class Edit:
         """Two words without a common letter are as far apart as the longer is long."""
         return self.longest / self.scale
 
-    def distances(self, data: Any, queries: Any) -> np.ndarray:
+    def distances(self, data: ArrayLike, queries: ArrayLike) -> NDArray:
         """Distance of each record to each query; shape (n, k)."""
         own = _letters("data", data, self.longest, self.outside)
         asked = _letters("queries", queries, self.longest, "refuse")
@@ -74,7 +74,7 @@ def edit(*, longest: int, outside: str = "clip", unit: bool = True) -> Edit:
     )
 
 
-def _letters(name: str, value: Any, longest: int, outside: str) -> np.ndarray:
+def _letters(name: str, value: ArrayLike, longest: int, outside: str) -> NDArray:
     """Words as rows of letter codes, 0 after the end; shape (n, longest)."""
     if isinstance(value, str) or not all(isinstance(word, str) for word in value):
         raise TypeError(f"{name} must be a list of words, each a str")
@@ -88,7 +88,7 @@ def _letters(name: str, value: Any, longest: int, outside: str) -> np.ndarray:
     return letters
 
 
-def _edits(own: np.ndarray, asked: np.ndarray) -> np.ndarray:
+def _edits(own: NDArray, asked: NDArray) -> NDArray:
     """Edit distances by the usual table, a row of it for all pairs at a time; shape (n, k).
 
     ``best[i, j, m]``: distance of the letters read so far of record i to the first m of query

@@ -1,4 +1,4 @@
-"""Metrics that are sums already: categories and trees need no approximation.
+"""Isometric embeddings into l1: weighted Hamming distances and tree metrics.
 
 **Paper.** Huang and Roth (2014), section 4; beyond the paper. Its introduction speaks of a
 retailer whose customers have categorical features.
@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.embeddings.metrics import codes
@@ -42,16 +42,16 @@ class Incidence:
     Attributes
     ----------
     tables : tuple of arrays (N_f, m_f), one for each column of the records
-    low, high : arrays (m,), the public box
+    lower, upper : arrays (m,), the public box
     oblivious : True
     """
 
-    tables: tuple[np.ndarray, ...]
-    low: np.ndarray
-    high: np.ndarray
+    tables: tuple[NDArray, ...]
+    lower: NDArray
+    upper: NDArray
     oblivious: bool = True
 
-    def map(self, points: Any) -> np.ndarray:
+    def map(self, points: ArrayLike) -> NDArray:
         """Rows of the points, given as codes, one column a feature; shape (n, m)."""
         columns = feature_codes("data", points, [len(table) for table in self.tables])
         return np.hstack([table[c] for table, c in zip(self.tables, columns, strict=True)])
@@ -74,8 +74,8 @@ def categories(sizes: Sequence[int], weights: Sequence[float] | None = None) -> 
     """
     sizes, weights = check_features(sizes, weights)
     tables = tuple(w / 2 * np.eye(s) for s, w in zip(sizes, weights, strict=True))
-    high = np.repeat(weights / 2, sizes)
-    return Incidence(tables, np.zeros_like(high), high)
+    upper = np.repeat(weights / 2, sizes)
+    return Incidence(tables, np.zeros_like(upper), upper)
 
 
 def tree(parents: Sequence[int], lengths: Sequence[float] | None = None) -> Incidence:
@@ -95,7 +95,7 @@ def tree(parents: Sequence[int], lengths: Sequence[float] | None = None) -> Inci
         raise ValueError(f"parents must begin with -1, then each be a smaller node, not {parents}")
     lengths = checks.queries("lengths", np.ones(len(nodes)) if lengths is None else lengths)
     if lengths.shape != nodes.shape or not (lengths[1:] > 0).all():
-        raise ValueError(f"lengths must be {len(nodes)} numbers, above 0 but for the root")
+        raise ValueError(f"lengths must be {len(nodes)} numbers, above 0 except at the root")
     beyond = np.eye(len(nodes))
     for node in nodes[1:]:
         beyond[node] += beyond[parents[node]]
@@ -103,14 +103,7 @@ def tree(parents: Sequence[int], lengths: Sequence[float] | None = None) -> Inci
     return Incidence((table,), np.zeros(len(nodes) - 1), lengths[1:])
 
 
-def truth(embedding: Incidence, data: Any, queries: Any) -> np.ndarray:
-    """Average distance from each query; shape (k,). For comparison only: not private."""
-    from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
-
-    return distances(embedding, data, queries).mean(axis=0)
-
-
-def check_features(sizes: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
+def check_features(sizes: ArrayLike, weights: ArrayLike) -> tuple[NDArray, NDArray]:
     """Sizes and weights as arrays, or an error that shows them (they are public).
 
     >>> check_features([2, 2], None)[1].tolist()
@@ -126,7 +119,7 @@ def check_features(sizes: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     return sizes, weights
 
 
-def feature_codes(name: str, value: Any, sizes: Sequence[int]) -> list[np.ndarray]:
+def feature_codes(name: str, value: ArrayLike, sizes: Sequence[int]) -> list[NDArray]:
     """Columns of category codes, checked; the message shows none of them.
 
     >>> feature_codes("data", [[0, 3]], [2, 3])

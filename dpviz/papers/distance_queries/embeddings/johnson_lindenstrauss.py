@@ -1,12 +1,12 @@
-"""Straight-line distance by random shadows: l2 into l1.
+"""Johnson-Lindenstrauss (Lemma 9): the Euclidean distance into l1 by random projections.
 
 **Paper.** Huang and Roth (2014), section 4.2, Lemma 9 and Theorem 10.
 
 **Setting.** Records and queries lie in a public box of R^d; the distance is Euclidean. The
 map is drawn once, without records or queries, and may be published.
 
-**Idea.** The shadow of a segment on a random line is, on average, a fixed share of its
-length. Average enough shadows: a sum of absolute values, which is an l1 distance.
+**Idea.** The projection of a segment onto a random line has, on average, a fixed share of its
+length. Average enough projections: a sum of absolute values, which is an l1 distance.
 
 **Symbols.**
 
@@ -14,28 +14,29 @@ length. Average enough shadows: a sum of absolute values, which is an l1 distanc
 paper      here            meaning                                       shape, unit
 =========  ==============  ============================================  ===============
 l          d               coordinates of a record
-l'         ``target``      number of shadows
+l'         ``target``      number of random projections
 pi         ``Linear``      sqrt(pi / 2) G / l', G standard normal        (target, d)
 alpha      error           relative error of a distance or an average    1
 =========  ==============  ============================================  ===============
 
 **Departures.** (1) The paper speaks of expansion 1; a projection has it with high probability
 only. Here nothing is rescaled, errors are two-sided, and privacy never rests on them: the box
-of each coordinate comes from the matrix. (2) The proved number of shadows has no log(1 /
+of each coordinate comes from the matrix. (2) The proved number of projections has no log(1 /
 alpha). (3) Remark 7.1 looks for the best l' because the paper's mechanism pays for dimensions;
-the total width of our box hardly depends on l', so more shadows cost time, not privacy.
+the total width of our box hardly depends on l', so more projections cost time, not privacy.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Linear, distances, linear, measure
+from dpviz.privacy.box import Box
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +46,9 @@ class Params:
     Attributes
     ----------
     d : int >= 1, coordinates of a record
-    target : int >= 1, number of shadows
-    low, high : float or d floats, ends of the public box
+    target : int >= 1, number of projections: coordinates of a row
+    lower, upper : float or d floats, the public box
+    beta : float in (0, 1), failure probability of the bound
 
     >>> Params(d=5, target=0)
     Traceback (most recent call last):
@@ -56,32 +58,34 @@ class Params:
 
     d: int
     target: int
-    low: float | tuple[float, ...] = 0.0
-    high: float | tuple[float, ...] = 1.0
+    lower: float | tuple[float, ...] = 0.0
+    upper: float | tuple[float, ...] = 1.0
+    beta: float = 0.05
 
     def __post_init__(self):
         checks.integer("d", self.d, at_least=1)
         checks.integer("target", self.target, at_least=1)
-        check_box(self.low, self.high, self.d)
+        checks.number("beta", self.beta, above=0, below=1)
+        Box.of(self.d, lower=self.lower, upper=self.upper)
 
     def draw(self, *, rng: checks.Seed) -> Linear:
-        """Draw the map, without looking at anything.
+        """Draw the map, independently of records and queries.
 
         >>> Params(d=3, target=8).draw(rng=0).matrix.shape
         (8, 3)
         """
-        shadows = checks.generator(rng).standard_normal((self.target, self.d))
-        return linear(math.sqrt(math.pi / 2) / self.target * shadows, self.low, self.high)
+        gaussian = checks.generator(rng).standard_normal((self.target, self.d))
+        return linear(math.sqrt(math.pi / 2) / self.target * gaussian, self.lower, self.upper)
 
 
-def truth(data: Any, queries: Any) -> np.ndarray:
+def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
     """Average Euclidean distance from each query; shape (k,). For comparison only: not private."""
     from scipy.spatial.distance import cdist
 
-    return cdist(data, queries).mean(axis=0)
+    return cdist(data, checks.matrix("queries", queries, params.d)).mean(axis=0)
 
 
-def error_bound(params: Params, *, k: int | None = None, beta: float = 0.05) -> float:
+def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no average distance has a larger relative error.
 
     Proof, for k queries fixed before the map is drawn. The embedded average is a function of
@@ -105,7 +109,7 @@ def error_bound(params: Params, *, k: int | None = None, beta: float = 0.05) -> 
     >>> round(error_bound(Params(d=10, target=4000), k=100), 3)
     0.081
     """
-    beta, m = checks.number("beta", beta, above=0, below=1), params.target
+    beta, m = params.beta, params.target
     everywhere = 2 * math.sqrt(math.pi * params.d / (2 * m))
     everywhere += math.sqrt(math.pi * math.log(2 / beta) / m)
     if k is None:
@@ -114,17 +118,19 @@ def error_bound(params: Params, *, k: int | None = None, beta: float = 0.05) -> 
     return min(everywhere, math.sqrt(math.pi * math.log(2 * k / beta) / m))
 
 
-def paper_rate(d: int, alpha: float) -> float:
-    """Lemma 9: O(d log(1 / alpha) / alpha^2) shadows; here with the constant 1.
+def paper_dimension(d: int, alpha: float) -> float:
+    """Lemma 9: O(d log(1 / alpha) / alpha^2) projections; here with the constant 1.
 
-    >>> round(paper_rate(10, 0.1))
+    >>> round(paper_dimension(10, 0.1))
     2303
     """
     alpha = checks.number("alpha", alpha, above=0, below=1)
     return checks.integer("d", d, at_least=1) * math.log(1 / alpha) / alpha**2
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
+def trial(
+    params: Params, data: ArrayLike, queries: ArrayLike, *, rng: checks.Seed
+) -> dict[str, float]:
     """Draw one map and measure what it distorts.
 
     Returns
@@ -147,7 +153,7 @@ def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[
         "expansion": found.expansion,
         "contraction": found.contraction,
         "spread": math.log(found.expansion * found.contraction),
-        "width": float((embedding.high - embedding.low).sum()),
+        "width": float((embedding.upper - embedding.lower).sum()),
     }
 
 
@@ -162,44 +168,33 @@ def joint_sensitivity(embedding: Linear) -> float:
     2.0
     """
     stretch = math.sqrt(len(embedding.matrix)) * np.linalg.norm(embedding.matrix, 2)
-    diagonal = np.linalg.norm(embedding.corners[1] - embedding.corners[0])
-    return float(min(stretch * diagonal, (embedding.high - embedding.low).sum()))
+    diagonal = np.linalg.norm(embedding.domain.widths)
+    return float(min(stretch * diagonal, (embedding.upper - embedding.lower).sum()))
 
 
-def shadows_for(alpha: float, *, k: int, beta: float = 0.05) -> int:
-    """Fewest shadows for which the proved relative error of k averages is at most alpha.
+def dimension_for(alpha: float, *, k: int, beta: float = 0.05) -> int:
+    """Fewest projections for which the proved relative error of k averages is at most alpha.
 
-    >>> shadows_for(0.1, k=100)
+    >>> dimension_for(0.1, k=100)
     2606
     """
     alpha = checks.number("alpha", alpha, above=0)
     return math.ceil(math.pi * math.log(2 * checks.integer("k", k, at_least=1) / beta) / alpha**2)
 
 
-def paper_shadows(n: int, d: int, *, epsilon: float, pure: bool = False) -> tuple[float, float]:
+def paper_best_dimension(
+    n: int, d: int, *, epsilon: float, pure: bool = False
+) -> tuple[float, float]:
     """Remark 7.1 and Theorem 10: the paper's best l' and its error, constants and logs 1.
 
     The error of l' = d / alpha^2 coordinates is (l')^(9/5) N^(-4/5), N = n epsilon (pure:
     7/3 and 2/3); equal to alpha at alpha = d^(9/23) N^(-4/23) (pure: d^(7/17) N^(-2/17)).
 
-    >>> shadows, error = paper_shadows(10**6, 10, epsilon=1)
-    >>> round(error, 3), round(shadows)
+    >>> dimension, error = paper_best_dimension(10**6, 10, epsilon=1)
+    >>> round(error, 3), round(dimension)
     (0.223, 202)
     """
     size = checks.integer("n", n, at_least=1) * checks.number("epsilon", epsilon, above=0)
     up, down = (7 / 3, 2 / 3) if pure else (9 / 5, 4 / 5)
     alpha = (d**up / size**down) ** (1 / (1 + 2 * up))
     return d / alpha**2, alpha
-
-
-def check_box(low: Any, high: Any, d: int) -> None:
-    """Raise ``ValueError`` unless low < high, each a number or d numbers (public, so shown).
-
-    >>> check_box(1.0, 0.0, 2)
-    Traceback (most recent call last):
-    ...
-    ValueError: low must be below high in each of 2 columns, not 1.0 and 0.0
-    """
-    ends = [checks.queries(name, end) for name, end in (("low", low), ("high", high))]
-    if any(end.shape not in ((), (d,)) for end in ends) or not (ends[0] < ends[1]).all():
-        raise ValueError(f"low must be below high in each of {d} columns, not {low} and {high}")

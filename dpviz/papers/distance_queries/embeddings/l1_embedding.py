@@ -1,4 +1,4 @@
-"""Embeddings into l1: what they are, how they distort, and what privacy asks of them.
+"""Embeddings into l1: expansion, contraction (Definition 5) and sensitivity (Definition 6).
 
 **Paper.** Huang and Roth (2014), section 4, Definitions 5 and 6.
 
@@ -18,7 +18,7 @@ pi            ``Embedding.map``     the embedding                              p
 l             m                     coordinates of a row
 expansion     ``expansion``         largest embedded over true distance        ratio
 contraction   ``contraction``       largest true over embedded distance        ratio
-(none)        ``low``, ``high``     public box in which every row lies         (m,)
+(none)        ``lower``, ``upper``  public box in which every row lies         (m,)
 ============  ====================  =========================================  =================
 
 **Departures.** (1) Definition 5 takes a maximum of quotients that are 0/0 for a record at a
@@ -33,12 +33,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.privacy.private_data import finite_table
+from dpviz.privacy.box import Box
 
 ROUNDING = 1e-12  # of the largest distance: what is smaller is no distance
 
@@ -46,11 +47,11 @@ ROUNDING = 1e-12  # of the largest distance: what is smaller is no distance
 class Embedding(Protocol):
     """A public map into a public box. ``oblivious``: it was made without the queries."""
 
-    low: np.ndarray
-    high: np.ndarray
+    lower: NDArray
+    upper: NDArray
     oblivious: bool
 
-    def map(self, points: Any) -> np.ndarray:
+    def map(self, points: ArrayLike) -> NDArray:
         """Rows of the points, each from its own point alone; shape (n, m)."""
 
 
@@ -60,38 +61,36 @@ class Linear:
 
     Attributes
     ----------
-    matrix : array (m, d), drawn without looking at the records
-    corners : array (2, d), lower and upper end of the public box of the records
-    low, high : arrays (m,), what M makes of that box, exactly
+    matrix : array (m, d), drawn independently of the records
+    domain : Box, the public box of the records
+    lower, upper : arrays (m,), what M makes of that box, exactly
     oblivious : True
 
     >>> turn = linear([[1.0, -1.0]], [0, 0], [1, 1])
-    >>> turn.low.tolist(), turn.high.tolist(), turn.map([[1, 0], [7, 7]]).ravel().tolist()
+    >>> turn.lower.tolist(), turn.upper.tolist(), turn.map([[1, 0], [7, 7]]).ravel().tolist()
     ([-1.0], [1.0], [1.0, 0.0])
     """
 
-    matrix: np.ndarray
-    corners: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    matrix: NDArray
+    domain: Box
+    lower: NDArray
+    upper: NDArray
     oblivious: bool = True
 
-    def map(self, points: Any, out: np.ndarray | None = None) -> np.ndarray:
+    def map(self, points: ArrayLike, out: NDArray | None = None) -> NDArray:
         """Rows of the points, which are clipped to the public box one by one; shape (n, m)."""
-        rows = finite_table(points)
-        if rows.shape[1] != self.matrix.shape[1]:
-            raise ValueError(f"data must have {self.matrix.shape[1]} columns, as the box has")
-        return np.matmul(np.clip(rows, *self.corners), self.matrix.T, out=out)
+        return np.matmul(self.domain.clipped(points), self.matrix.T, out=out)
 
 
-def linear(matrix: Any, low: Any, high: Any) -> Linear:
+def linear(matrix: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Linear:
     """The linear embedding with its box: each end takes the worse corner, entry by entry."""
     matrix = checks.queries("matrix", matrix)
-    corners = np.array([np.broadcast_to(end, matrix.shape[1]) for end in (low, high)], dtype=float)
+    domain = Box.of(matrix.shape[1], lower=lower, upper=upper)
+    corners = np.array([domain.lower, domain.upper])
     ends = np.minimum(matrix, 0), np.maximum(matrix, 0)
     bottom = ends[1] @ corners[0] + ends[0] @ corners[1]
     top = ends[1] @ corners[1] + ends[0] @ corners[0]
-    return Linear(matrix, corners, bottom, top)
+    return Linear(matrix, domain, bottom, top)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +106,8 @@ class Distortion:
     average_error : float, largest relative error of an average over the records
     """
 
-    true: np.ndarray
-    embedded: np.ndarray
+    true: NDArray
+    embedded: NDArray
     expansion: float
     contraction: float
     median: float
@@ -117,7 +116,7 @@ class Distortion:
     average_error: float
 
 
-def measure(true: Any, embedded: Any) -> Distortion:
+def measure(true: ArrayLike, embedded: ArrayLike) -> Distortion:
     """Compare true and embedded distances; pairs at distance 0 that stay there are left out.
 
     A distance below 1e-12 of the largest of either table is taken for 0: two equal points can
@@ -150,7 +149,7 @@ def measure(true: Any, embedded: Any) -> Distortion:
     return Distortion(true, embedded, *map(float, (*largest, far, error)))
 
 
-def distances(embedding: Embedding, data: Any, queries: Any) -> np.ndarray:
+def distances(embedding: Embedding, data: ArrayLike, queries: ArrayLike) -> NDArray:
     """l1 distances of embedded records and queries; shape (n, k).
 
     For comparison only: not private.
@@ -163,16 +162,18 @@ def distances(embedding: Embedding, data: Any, queries: Any) -> np.ndarray:
     return cdist(embedding.map(data), embedding.map(queries), "cityblock")
 
 
-def rows_moved(embed: Callable[[Any], np.ndarray], data: Any, neighbour: Any) -> int:
-    """How many rows move when the records become a neighbour's. 1-sensitive: one (Definition 6).
+def rows_changed(
+    embed: Callable[[ArrayLike], NDArray], data: ArrayLike, neighbour: ArrayLike
+) -> int:
+    """How many rows change when one record does. 1-sensitive (Definition 6): at most one.
 
     Parameters
     ----------
-    embed : callable, all records to all rows (n, m); randomness must be the same in both calls
+    embed : callable, from all records to all rows (n, m); randomness must be the same in both calls
     data, neighbour : private, of the same length, differing in one record
 
     >>> centred = lambda data: np.array(data)[:, None] - np.mean(data)
-    >>> rows_moved(centred, [0.0, 1.0, 2.0], [0.0, 1.0, 5.0])
+    >>> rows_changed(centred, [0.0, 1.0, 2.0], [0.0, 1.0, 5.0])
     3
     """
     before, after = embed(data), embed(neighbour)

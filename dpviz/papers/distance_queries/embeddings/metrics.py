@@ -1,4 +1,4 @@
-"""Metrics: who is how far from whom, and what makes a table of distances a metric.
+"""Metric spaces (X, d): finite tables, shortest paths, l_p norms; the axioms, checked.
 
 **Paper.** Huang and Roth (2014), section 2: data and queries live in a metric space (X, d) of
 diameter 1.
@@ -27,12 +27,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.privacy.private_data import finite_table
+from dpviz.privacy.box import Box
 
 ROUNDING = 1e-9  # relative; a sum of a path's lengths depends on the order of its ties
 
@@ -42,7 +43,7 @@ class Metric(Protocol):
 
     diameter: float
 
-    def distances(self, data: Any, queries: Any) -> np.ndarray:
+    def distances(self, data: ArrayLike, queries: ArrayLike) -> NDArray:
         """Distance of each record to each query; shape (n, k)."""
 
 
@@ -61,7 +62,7 @@ class Table:
     """
 
     names: tuple[str, ...]
-    table: np.ndarray
+    table: NDArray
 
     @property
     def diameter(self) -> float:
@@ -69,17 +70,17 @@ class Table:
         return float(self.table.max())
 
     @property
-    def points(self) -> np.ndarray:
+    def points(self) -> NDArray:
         """Codes of all points: a finite metric can be listed."""
         return np.arange(len(self.names))
 
-    def codes(self, names: Sequence[str]) -> np.ndarray:
+    def codes(self, names: Sequence[str]) -> NDArray:
         """Codes of public names."""
         return np.array(
             [self.names.index(checks.choice("name", name, self.names)) for name in names]
         )
 
-    def distances(self, data: Any, queries: Any) -> np.ndarray:
+    def distances(self, data: ArrayLike, queries: ArrayLike) -> NDArray:
         """Distance of each record to each query; shape (n, k). Both are codes."""
         rows = self.table[:, codes("queries", queries, len(self.names))]
         return rows[codes("data", data, len(self.names))]
@@ -91,7 +92,7 @@ class Norm:
 
     Attributes
     ----------
-    low, high : arrays (d,), the public box; records outside are clipped to it, one by one
+    box : Box, public; records outside are clipped to it, one by one
     p : float >= 1
     scale : float, what a distance is divided by
 
@@ -100,34 +101,24 @@ class Norm:
     ([1.0, 0.0], 1.0)
     """
 
-    low: np.ndarray
-    high: np.ndarray
+    box: Box
     p: float
     scale: float
 
     @property
     def diameter(self) -> float:
         """Distance of opposite corners of the box."""
-        return float(np.linalg.norm(self.high - self.low, self.p)) / self.scale
+        return float(np.linalg.norm(self.box.widths, self.p)) / self.scale
 
-    def distances(self, data: Any, queries: Any) -> np.ndarray:
+    def distances(self, data: ArrayLike, queries: ArrayLike) -> NDArray:
         """Distance of each record to each query; shape (n, k)."""
         from scipy.spatial.distance import cdist
 
-        queries = checks.matrix("queries", queries, len(self.low))
-        if not ((queries >= self.low) & (queries <= self.high)).all():
-            raise ValueError(f"queries must lie in the public box from {self.low} to {self.high}")
-        return cdist(self.clip(data), queries, "minkowski", p=self.p) / self.scale
-
-    def clip(self, data: Any) -> np.ndarray:
-        """The records, each put into the public box; shape (n, d)."""
-        points = finite_table(data)
-        if points.shape[1] != len(self.low):
-            raise ValueError(f"data must have {len(self.low)} columns, as the public box has")
-        return np.clip(points, self.low, self.high)
+        asked = self.box.admitted(checks.matrix("queries", queries, self.box.d))
+        return cdist(self.box.clipped(data), asked, "minkowski", p=self.p) / self.scale
 
 
-def finite(table: Any, names: Sequence[str] | None = None, *, unit: bool = True) -> Table:
+def finite(table: ArrayLike, names: Sequence[str] | None = None, *, unit: bool = True) -> Table:
     """A finite metric from its public table, which is checked in full.
 
     Parameters
@@ -148,7 +139,7 @@ def finite(table: Any, names: Sequence[str] | None = None, *, unit: bool = True)
 
 
 def shortest_paths(
-    ties: Any, names: Sequence[str], lengths: Any = None, *, unit: bool = True
+    ties: ArrayLike, names: Sequence[str], lengths: ArrayLike | None = None, *, unit: bool = True
 ) -> Table:
     """The metric of shortest paths in a public network.
 
@@ -186,22 +177,20 @@ def shortest_paths(
     return Table(tuple(names), table / table.max() if unit and table.max() > 0 else table)
 
 
-def norm(low: Any, high: Any, p: float = 2.0, *, unit: bool = True) -> Norm:
-    """The l_p distance in a public box; ``unit`` divides by its diameter.
+def norm(lower: ArrayLike, upper: ArrayLike, p: float = 2.0, *, unit: bool = True) -> Norm:
+    """The l_p distance in a public box of as many coordinates as ``lower`` has.
+
+    ``unit`` divides by its diameter.
 
     >>> norm([0], [2], p=1, unit=False).diameter
     2.0
     """
-    low, high = (
-        np.atleast_1d(checks.queries(name, x)) for name, x in (("low", low), ("high", high))
-    )
-    if low.ndim != 1 or low.shape != high.shape or not (low < high).all():
-        raise ValueError(f"low and high must be two lists with low < high, not {low} and {high}")
-    plain = Norm(low, high, checks.number("p", p, at_least=1), 1.0)
-    return Norm(low, high, plain.p, plain.diameter) if unit else plain
+    box = Box.of(np.size(lower), lower=lower, upper=upper)
+    plain = Norm(box, checks.number("p", p, at_least=1), 1.0)
+    return Norm(box, plain.p, plain.diameter) if unit else plain
 
 
-def check_metric(table: np.ndarray, names: Sequence[str]) -> None:
+def check_metric(table: NDArray, names: Sequence[str]) -> None:
     """Raise a ``ValueError`` that names the public points which break a rule of a metric.
 
     O(N^3) time; for an oracle, hand in the table of a public sample of points.
@@ -213,27 +202,27 @@ def check_metric(table: np.ndarray, names: Sequence[str]) -> None:
     """
     if table.ndim != 2 or table.shape != (len(names), len(names)) or not len(names):
         raise ValueError(f"table must have shape (N, N), one row a name, not {table.shape}")
-    slack = ROUNDING * float(np.abs(table).max())
+    tolerance = ROUNDING * float(np.abs(table).max())
     _none(np.diagonal(table)[:, None] != 0, names, "a metric needs d({0}, {0}) = 0")
-    _none(np.abs(table - table.T) > slack, names, "a metric needs d({0}, {1}) = d({1}, {0})")
+    _none(np.abs(table - table.T) > tolerance, names, "a metric needs d({0}, {1}) = d({1}, {0})")
     _none(table < 0, names, "a metric needs d({0}, {1}) >= 0")
     for j, middle in enumerate(names):
         detour = table[:, [j]] + table[j]
-        if (table > detour + slack).any():
-            i, k = np.argwhere(table > detour + slack)[0]
+        if (table > detour + tolerance).any():
+            i, k = np.argwhere(table > detour + tolerance)[0]
             a, b, c = (f"{x:g}" for x in (table[i, k], table[i, j], table[j, k]))
-            way = f"d({names[i]}, {middle}) + d({middle}, {names[k]})"
-            rule = f"d({names[i]}, {names[k]}) <= {way}"
+            path = f"d({names[i]}, {middle}) + d({middle}, {names[k]})"
+            rule = f"d({names[i]}, {names[k]}) <= {path}"
             raise ValueError(f"a metric needs {rule}, but {a} > {b} + {c}")
 
 
-def _none(broken: np.ndarray, names: Sequence[str], rule: str) -> None:
+def _none(broken: NDArray, names: Sequence[str], rule: str) -> None:
     """Raise the rule with the names of the first pair that breaks it."""
     if broken.any():
         raise ValueError(rule.format(*(names[i] for i in np.argwhere(broken)[0])))
 
 
-def codes(name: str, value: Any, size: int) -> np.ndarray:
+def codes(name: str, value: ArrayLike, size: int) -> NDArray:
     """Whole numbers from 0 to size - 1, as an array (n,); the message shows none of them.
 
     >>> codes("data", [[1.0], [0.0]], 2).tolist()

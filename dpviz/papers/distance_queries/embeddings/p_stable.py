@@ -1,4 +1,4 @@
-"""Between straight and city-block: l_p into l1 for 1 < p <= 2.
+"""p-stable projections (Indyk's sketch): l_p into l1 for 1 < p <= 2, importance-sampled.
 
 **Paper.** Huang and Roth (2014), section 4.2, the remark after Theorem 10.
 
@@ -16,16 +16,16 @@ be large any more.
 paper      here            meaning                                        shape, unit
 =========  ==============  =============================================  ===============
 l          d               coordinates of a record
-l'         ``target``      number of features
+l'         ``target``      number of projections
 p          ``p``           the norm                                       (1, 2]
 (none)     S               p-stable: E exp(i t S) = exp(-|t|^p)
-(none)     theta           a bounded feature, S / ||S||_1                 (d,), l1 norm 1
+(none)     theta           an importance-sampled row, S / ||S||_1         (d,), l1 norm 1
 =========  ==============  =============================================  ===============
 
 **Departures.** The paper remarks that Lemma 9 also holds for l_p. As a statement about what
-exists that is not disputed here; but the analogue of its l2 construction (``kind="plain"``)
+exists that is not disputed here; but the analogue of its l2 construction (``method="plain"``)
 does not have O(1 / alpha^2) dimensions: its error falls like l'^-(1 - 1/p), l'^-0.09 at
-p = 1.1. The size-biased features (``kind="bounded"``) are beyond the paper: exact in
+p = 1.1. The size-biased rows (``method="importance-sampled"``) are beyond the paper: exact in
 expectation, with a proved O(d / alpha^2).
 """
 
@@ -33,28 +33,30 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.papers.distance_queries.embeddings.johnson_lindenstrauss import check_box
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Linear, distances, linear, measure
+from dpviz.privacy.box import Box
 
-KINDS = ("bounded", "plain")
+METHODS = ("importance-sampled", "plain")
 CELLS = 4096  # of the tabulated angle; its law is smooth, so halving them moves means by < 1e-5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Params:
-    """Size and kind of the map and the public box of the records.
+    """Size and method of the map and the public box of the records.
 
     Attributes
     ----------
     d, target : int >= 1
     p : float, 1 < p <= 2
-    kind : "bounded" (size-biased, recommended) or "plain" (the textbook average, to see it fail)
-    low, high : float or d floats, ends of the public box
+    method : "importance-sampled" (rows size-biased, recommended) or "plain" (the textbook's
+        average of p-stable projections, to see it fail)
+    lower, upper : float or d floats, the public box
+    beta : float in (0, 1), failure probability of the bound
 
     >>> Params(d=5, target=10, p=1.0)
     Traceback (most recent call last):
@@ -65,76 +67,79 @@ class Params:
     d: int
     target: int
     p: float
-    kind: str = "bounded"
-    low: float | tuple[float, ...] = 0.0
-    high: float | tuple[float, ...] = 1.0
+    method: str = "importance-sampled"
+    lower: float | tuple[float, ...] = 0.0
+    upper: float | tuple[float, ...] = 1.0
+    beta: float = 0.05
 
     def __post_init__(self):
         checks.integer("d", self.d, at_least=1)
         checks.integer("target", self.target, at_least=1)
         if not 1 < checks.number("p", self.p) <= 2:
             raise ValueError(f"p must be a number with 1 < p <= 2, not {self.p!r}")
-        checks.choice("kind", self.kind, KINDS)
-        check_box(self.low, self.high, self.d)
+        checks.choice("method", self.method, METHODS)
+        checks.number("beta", self.beta, above=0, below=1)
+        Box.of(self.d, lower=self.lower, upper=self.upper)
 
     def draw(self, *, rng: checks.Seed) -> Linear:
-        """Draw the map, without looking at anything.
+        """Draw the map, independently of records and queries.
 
         >>> row = Params(d=4, target=2, p=1.1).draw(rng=0).matrix[0]
         >>> round(float(abs(row).sum()), 12)  # d / target
         2.0
         """
         rng, shape = checks.generator(rng), (self.target, self.d)
-        if self.kind == "plain":
+        if self.method == "plain":
             logs, signs = log_stable(self.p, shape, rng=rng)
             matrix = signs * np.exp(logs) / (mean_size(self.p) * self.target)
         else:
-            matrix = bounded_features(self.p, shape, rng=rng) * (self.d / self.target)
-        return linear(matrix, self.low, self.high)
+            matrix = importance_sampled_rows(self.p, shape, rng=rng) * (self.d / self.target)
+        return linear(matrix, self.lower, self.upper)
 
 
-def truth(data: Any, queries: Any, p: float) -> np.ndarray:
+def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
     """Average l_p distance from each query; shape (k,). For comparison only: not private."""
     from scipy.spatial.distance import cdist
 
-    return cdist(data, queries, "minkowski", p=p).mean(axis=0)
+    return cdist(data, queries, "minkowski", p=params.p).mean(axis=0)
 
 
-def error_bound(params: Params, *, k: int, beta: float = 0.05) -> float:
-    """Proved, for bounded features: with probability 1 - beta none of k averages errs by more.
+def error_bound(params: Params, *, k: int) -> float:
+    """Proved, importance-sampled: with probability 1 - beta no average of k has a larger error.
 
-    Relative error. Proof. One feature's share Z of an average lies in [0, d F], because
+    Relative error. Proof. One projection's share Z of an average lies in [0, d F], because
     |<theta, u>| <= max|u_i| <= ||u||_p, and has mean F. So its variance is at most
-    F (d F) - F^2 = (d - 1) F^2. Bernstein's inequality for l' independent features and a
+    F (d F) - F^2 = (d - 1) F^2. Bernstein's inequality for l' independent projections and a
     union over k queries: 2 k exp(-l' a^2 / (2 (d - 1) (1 + a / 3))) = beta, solved for a.
     The queries are fixed before the map is drawn. For the plain average nothing of this kind
-    holds (no variance): infinity, but for p = 2, where module ``johnson_lindenstrauss`` has the
+    holds (no variance): infinity, except at p = 2, where module ``johnson_lindenstrauss`` has the
     proof.
 
     >>> round(error_bound(Params(d=10, target=4000, p=1.1), k=100), 2)
     0.2
     """
-    beta = checks.number("beta", beta, above=0, below=1)
-    if params.kind == "plain" and params.p < 2:
+    if params.method == "plain" and params.p < 2:
         return math.inf
-    logs = math.log(2 * checks.integer("k", k, at_least=1) / beta)
-    if params.kind == "plain":
+    logs = math.log(2 * checks.integer("k", k, at_least=1) / params.beta)
+    if params.method == "plain":
         return math.sqrt(math.pi * logs / params.target)
     c = 2 * (params.d - 1) * logs / params.target  # a^2 = c (1 + a / 3)
     return c / 6 + math.sqrt(c * c / 36 + c)
 
 
-def paper_rate(d: int, alpha: float) -> float:
+def paper_dimension(d: int, alpha: float) -> float:
     """The remark: O(d log(1 / alpha) / alpha^2) dimensions for l_p as well; constant 1.
 
-    >>> round(paper_rate(10, 0.1))
+    >>> round(paper_dimension(10, 0.1))
     2303
     """
     alpha = checks.number("alpha", alpha, above=0, below=1)
     return checks.integer("d", d, at_least=1) * math.log(1 / alpha) / alpha**2
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
+def trial(
+    params: Params, data: ArrayLike, queries: ArrayLike, *, rng: checks.Seed
+) -> dict[str, float]:
     """Draw one map and measure what it distorts.
 
     Returns
@@ -169,7 +174,7 @@ def mean_size(p: float) -> float:
 
 def log_stable(
     p: float, shape: tuple[int, ...], *, rng: np.random.Generator, sized: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[NDArray, NDArray]:
     """log|S| and the sign of p-stable draws; ``sized`` draws from |s| f(s) / E|S| instead.
 
     S = sqrt(2 A) N with N normal and A positive (p/2)-stable by Kanter's formula (1975),
@@ -196,14 +201,16 @@ def log_stable(
     return logs, signs
 
 
-def bounded_features(p: float, shape: tuple[int, int], *, rng: np.random.Generator) -> np.ndarray:
+def importance_sampled_rows(
+    p: float, shape: tuple[int, int], *, rng: np.random.Generator
+) -> NDArray:
     """Rows theta with l1 norm 1 and E|<theta, u>| = ||u||_p / d for every u; shape (m, d).
 
     One entry of each row, chosen evenly, is drawn from the size-biased law, the others from
     the law itself. Such a row S has density f(s_1) ... f(s_d) ||s||_1 / (d E|S|); divided by
     its norm, it has d E|<theta, u>| = E|<S, u>| / E|S| = ||u||_p.
 
-    >>> theta = bounded_features(1.1, (3, 5), rng=np.random.default_rng(0))
+    >>> theta = importance_sampled_rows(1.1, (3, 5), rng=np.random.default_rng(0))
     >>> abs(theta).sum(axis=1).round(12).tolist()
     [1.0, 1.0, 1.0]
     """
@@ -214,7 +221,7 @@ def bounded_features(p: float, shape: tuple[int, int], *, rng: np.random.Generat
     return signs * sizes / sizes.sum(axis=1, keepdims=True)
 
 
-def _log_k(log_gap: np.ndarray, a: float) -> np.ndarray:
+def _log_k(log_gap: NDArray, a: float) -> NDArray:
     """log K(u) at u = pi - gap, from log gap: near u = pi the gap keeps what u has lost.
 
     K(u) = sin((1-a) u) sin(a u)^(a / (1-a)) / sin(u)^(1 / (1-a)); sin(u) = sin(gap).
@@ -225,7 +232,7 @@ def _log_k(log_gap: np.ndarray, a: float) -> np.ndarray:
     return top + (a * np.log(np.sin(a * (np.pi - gap))) - log_sine) / (1 - a)
 
 
-def _gaps(p: float, uniform: np.ndarray) -> np.ndarray:
+def _gaps(p: float, uniform: NDArray) -> NDArray:
     """log of pi - U, U with density K^((1 - a) / 2a), by a tabulated inverse.
 
     The density is like gap^(-1/p) at the end; in v = gap^(1 - 1/p) it is flat there.

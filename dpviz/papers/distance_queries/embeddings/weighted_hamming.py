@@ -1,4 +1,4 @@
-"""Customers by category: every weighted Hamming query for little more than the price of one.
+"""Weighted Hamming distance queries on categorical records: one noisy histogram per feature.
 
 **Paper.** Huang and Roth (2014), section 1 (the retailer); beyond the paper.
 
@@ -28,19 +28,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.embeddings.exact_embeddings import check_features, feature_codes
 from dpviz.privacy import tail_bounds
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
-    """The features and the price; all public.
+class Params(Budgeted):
+    """The features and the budget; all public.
 
     Attributes
     ----------
@@ -83,19 +84,22 @@ class Release:
     """
 
     params: Params
-    shares: np.ndarray
+    shares: NDArray
 
 
-def release(data: Any, params: Params, curator: Curator) -> Release:
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+) -> Release:
     """Release the shares of all categories. Costs ``epsilon`` and ``delta``, in one charge.
 
-    Each feature's shares are first multiplied by a public number (:func:`loads`). Replacing a
-    record moves two shares of a feature by 1 / n each: L1 sensitivity 2 sum(loads) / n, L2
-    sensitivity sqrt(2 sum(loads^2)) / n.
+    Each feature's shares are first multiplied by a public number a (:func:`feature_scaling`).
+    Replacing a record moves two shares of a feature by 1 / n each: L1 sensitivity 2 sum(a) / n,
+    L2 sensitivity sqrt(2 sum(a^2)) / n.
 
     Parameters
     ----------
     data : int array (n, f), private codes
+    queries : not needed, because every query is answered
 
     Raises
     ------
@@ -106,27 +110,27 @@ def release(data: Any, params: Params, curator: Curator) -> Release:
     if len(columns[0]) != params.n:
         raise ValueError(f"data must have n = {params.n} rows, as params says")
     counts = [np.bincount(c, minlength=s) for c, s in zip(columns, params.sizes, strict=True)]
-    load = loads(params)
-    scaled = np.concatenate([c * a for c, a in zip(counts, load, strict=True)]) / params.n
+    scaling = feature_scaling(params)
+    scaled = np.concatenate([c * a for c, a in zip(counts, scaling, strict=True)]) / params.n
     if params.delta:
         noisy = curator.gaussian(
             scaled,
-            sensitivity=math.sqrt(2 * (load**2).sum()) / params.n,
+            sensitivity=math.sqrt(2 * (scaling**2).sum()) / params.n,
             epsilon=params.epsilon,
             delta=params.delta,
             label="shares",
         )
     else:
-        sensitivity = 2 * load.sum() / params.n
+        sensitivity = 2 * scaling.sum() / params.n
         noisy = curator.laplace(
             scaled, sensitivity=sensitivity, epsilon=params.epsilon, label="shares"
         )
-    parts = np.split(noisy, np.cumsum(params.sizes)[:-1])
-    shares = [part / a for part, a in zip(parts, load, strict=True)]
+    blocks = np.split(noisy, np.cumsum(params.sizes)[:-1])
+    shares = [block / a for block, a in zip(blocks, scaling, strict=True)]
     return Release(params, np.concatenate([s + (1 - s.sum()) / len(s) for s in shares]))
 
 
-def answer(release: Release, queries: Any) -> np.ndarray:
+def answer(release: Release, queries: ArrayLike) -> NDArray:
     """Average weighted Hamming distance from each query; shape (k,). Free: post-processing."""
     sizes, weights = check_features(release.params.sizes, release.params.weights)
     columns = feature_codes("queries", queries, sizes)
@@ -135,7 +139,7 @@ def answer(release: Release, queries: Any) -> np.ndarray:
     return weights.sum() - weights @ np.array(picked)
 
 
-def truth(data: Any, params: Params, queries: Any) -> np.ndarray:
+def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
     """Exact answers, shape (k,). For comparison only: not private."""
     _, weights = check_features(params.sizes, params.weights)
     differ = np.asarray(data)[:, None, :] != np.asarray(queries)[None]
@@ -143,12 +147,13 @@ def truth(data: Any, params: Params, queries: Any) -> np.ndarray:
 
 
 def error_bound(params: Params, *, k: int | None = None) -> float:
-    """Proved: with probability 1 - beta no answer of k fixed queries errs by more.
+    """Proved: with probability 1 - beta no answer to k fixed queries has a larger error.
 
-    k = None: no query at all. Proof. An answer's noise is a weighted sum of independent
-    variables (:func:`loads`): feature f gives its weight times its share's noise with the mean
-    taken out. Gaussian: exact tail of its standard deviation; Laplace: Chernoff
-    (``base.tails``); union over the queries. There are at most prod(sizes) queries.
+    k = None: no answer to any query at all. Proof. An answer's noise is a weighted sum of
+    independent variables (:func:`share_scales`): feature f gives its weight times its share's
+    noise with the mean taken out. Gaussian: exact tail of its standard deviation; Laplace:
+    Chernoff (``privacy.tail_bounds``); union over the queries, of which there are at most
+    prod(sizes).
 
     >>> params = Params(n=178, sizes=(3,) * 13, epsilon=1.0, delta=1e-6)
     >>> round(error_bound(params, k=5000), 3)
@@ -161,17 +166,18 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     return _tail(params, weights * share_scales(params), sizes, log_k)
 
 
-def paper_rate(n: int, *, epsilon: float) -> float:
+def paper_rate(params: Params) -> float:
     """Theorem 15: O((n epsilon)^(-4/5)) beside a factor O(log k); here with the constant 1.
 
-    >>> round(paper_rate(1000, epsilon=1.0), 4)
+    >>> round(paper_rate(Params(n=1000, sizes=(2,), epsilon=1.0)), 4)
     0.004
     """
-    size = checks.integer("n", n, at_least=1) * checks.number("epsilon", epsilon, above=0)
-    return size**-0.8
+    return (params.n * params.epsilon) ** -0.8
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
+def trial(
+    params: Params, data: ArrayLike, queries: ArrayLike, *, rng: checks.Seed
+) -> dict[str, float]:
     """One release and its largest error over the queries.
 
     Returns
@@ -182,20 +188,21 @@ def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[
     >>> sorted(trial(params, [[0], [1], [1]], [[0], [1]], rng=1))
     ['bound', 'error']
     """
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    curator = params.curator(rng=rng)
     answers = answer(release(data, params, curator), queries)
-    error = np.abs(answers - truth(data, params, queries)).max()
+    error = np.abs(answers - truth(data, queries, params)).max()
     return {"error": float(error), "bound": error_bound(params, k=len(queries))}
 
 
-def loads(params: Params) -> np.ndarray:
+def feature_scaling(params: Params) -> NDArray:
     """What each feature's shares are multiplied by before the noise; shape (f,).
 
     The answer's variance is a sum of w^2 v / a^2 (v = 1 - 1/s, noise with its mean taken
-    out) times the squared sensitivity of the loads a. Smallest at a^2 = w sqrt(v) for the L2
+    out) times the squared sensitivity of the scaled shares. Smallest at a^2 = w sqrt(v) for the L2
     norm, at a^3 = w^2 v for the L1 norm (Cauchy-Schwarz; Hoelder).
 
-    >>> loads(Params(n=9, sizes=(2, 2), weights=(1.0, 8.0), epsilon=1.0)).round(2).tolist()
+    >>> params = Params(n=9, sizes=(2, 2), weights=(1.0, 8.0), epsilon=1.0)
+    >>> feature_scaling(params).round(2).tolist()
     [0.79, 3.17]
     """
     sizes, weights = check_features(params.sizes, params.weights)
@@ -203,7 +210,7 @@ def loads(params: Params) -> np.ndarray:
     return np.sqrt(size) if params.delta else size ** (2 / 3)
 
 
-def share_scales(params: Params) -> np.ndarray:
+def share_scales(params: Params) -> NDArray:
     """Scale of the noise on each feature's shares, before the mean is taken out; shape (f,).
 
     Gaussian: standard deviation; Laplace: scale.
@@ -211,14 +218,14 @@ def share_scales(params: Params) -> np.ndarray:
     >>> share_scales(Params(n=4, sizes=(2,), epsilon=1.0)).tolist()
     [0.5]
     """
-    load = loads(params)
+    scaling = feature_scaling(params)
     if not params.delta:
-        return 2 * load.sum() / (params.n * params.epsilon * load)
+        return 2 * scaling.sum() / (params.n * params.epsilon * scaling)
     unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
-    return unit * math.sqrt(2 * (load**2).sum()) / (params.n * load)
+    return unit * math.sqrt(2 * (scaling**2).sum()) / (params.n * scaling)
 
 
-def _tail(params: Params, spread: Any, sizes: Any, log_k: float) -> float:
+def _tail(params: Params, spread: ArrayLike, sizes: ArrayLike, log_k: float) -> float:
     """Bound on k answers: entry 1 - 1/s of the asked share, -1/s of the others."""
     centred = [w * (np.eye(s)[0] - 1 / s) for w, s in zip(spread, sizes, strict=True)]
     noise = np.concatenate(centred)

@@ -1,23 +1,24 @@
-"""The anchored release: rows and queries near a public center, at a price without dimension.
+"""The anchored release: average sign function and F(c), for records near a public center c.
 
-**Paper.** Beside Huang and Roth (2014), who let a small diameter lower every sensitivity. The sign
-release alone cannot: its noise grows with the whole box. No priority is claimed.
+**Paper.** Beside Huang and Roth (2014), who let a small diameter lower every sensitivity. The
+average sign function alone cannot: its noise grows with the whole box. No priority is claimed.
 
 **Setting.** n private records within l1 distance rho of a public point c of a public box (module
-``box``: ``diameter`` = 2 rho, ``center``); queries as near, though all of the box is answered.
+``release_params``: ``diameter`` = 2 rho, ``center``); queries as near, though all of the box is
+answered.
 
 **Idea.** F(y) = F(c) + the integral of the average sign function from c to y. Release F(c) beside
-the sign function: a query near c then integrates little of the noise.
+the average sign function: a query near c then integrates little of the noise.
 
 **Symbols.**
 
-=======  ==============  ====================================================
-usual    here            meaning
-=======  ==============  ====================================================
-rho      ``radius``      rows lie within this l1 distance of c
-alpha    2 / sqrt(rho)   weight of F(c) beside the signs
-c        ``middle``      the center
-=======  ==============  ====================================================
+=======  ================  ==================================================
+usual    here              meaning
+=======  ================  ==================================================
+rho      ``radius``        rows lie within this l1 distance of c
+alpha    2 / sqrt(rho)     weight of F(c) beside the average sign function
+c        ``center_point``  the center
+=======  ================  ==================================================
 
 **Departures.** alpha is the best one for queries within rho of c, by the joint sensitivity: two
 rows cannot be far apart *and* at very different distances from c. The single curves share the
@@ -27,28 +28,45 @@ level F(c) evenly: only their sum means something.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.releases import average_sign, noise_suprema
-from dpviz.papers.distance_queries.releases.cell_counts import cell_slopes, measure, prepare
+from dpviz.papers.distance_queries.releases.cell_counts import (
+    Prepared,
+    cell_slopes,
+    measure,
+    prepare,
+)
 from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_slopes, from_values
-from dpviz.papers.distance_queries.releases.release_params import Params, places, resolution
+from dpviz.papers.distance_queries.releases.release_params import (
+    Params,
+    rescaled_queries,
+    resolution,
+)
 from dpviz.privacy.curator import Curator
 
 __all__ = ["Params", "answer"]
+LABEL = "F(c), average sign function"
 
 
-def release(data: Any, params: Params, curator: Curator) -> Curves:
+def release(
+    data: ArrayLike | Prepared,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``cells.prepare`` made of it
+    data : array (n, d), private; or what ``cell_counts.prepare`` made of it
     params : Params with a diameter and delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
+    queries : not needed, because every query is answered
 
     Raises
     ------
@@ -60,20 +78,22 @@ def release(data: Any, params: Params, curator: Curator) -> Curves:
     >>> answer(curves, [[0.5, 0.5]])  # the truth is 0.1
     array([0.1])
     """
-    price, alpha = _price(params), 2 / math.sqrt(radius(params))
+    budget, alpha = _budget(params), 2 / math.sqrt(radius(params))
     prepared, cell = prepare(data, params), np.sqrt(params.widths[:, None] / params.cells)
-    center = (params.middle - params.lower) / params.widths
+    center = (params.center_point - params.box.lower) / params.widths
     level = float(np.abs(prepared.unit - center).mean(axis=0) @ params.widths)
     clean = np.append(alpha * level, cell_slopes(prepared) * cell)
-    noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label="anchored", **price)
+    noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label=LABEL, **budget)
     values = from_slopes(noisy[1:].reshape(params.d, -1) / cell, params)
-    lower = np.broadcast_to(params.lower, params.d)
+    lower = np.array(params.box.lower)
     free = Curves(lower, lower + params.widths, values)
-    values += (noisy[0] / alpha - answer(free, np.atleast_2d(params.middle)).ravel()[0]) / params.d
+    values += (
+        noisy[0] / alpha - answer(free, np.atleast_2d(params.center_point)).ravel()[0]
+    ) / params.d
     return from_values(values, params)
 
 
-def error_bound(params: Params, k: int | None = None) -> float:
+def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Without ``k`` for all queries in the box at once; with it for k queries within the radius,
@@ -88,22 +108,26 @@ def error_bound(params: Params, k: int | None = None) -> float:
     these curves do not add up to the width.
 
     >>> params = Params(n=1000, d=50, epsilon=1, delta=1e-6, diameter=2.0)
-    >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
+    >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
-    sd, alpha = _sd0(params), 2 / math.sqrt(radius(params))
-    if k is not None and not params.smooths:
+    sd, alpha = _white_noise_sd(params), 2 / math.sqrt(radius(params))
+    if k is not None and not params.is_convex:
         worst = sd * math.sqrt(alpha**-2 + radius(params))
         return noise_suprema.normal_union(params.beta, k) * worst + resolution(params)
-    side = params.middle - params.lower
+    side = params.center_point - params.box.lower
     arms = sd * np.sqrt(np.maximum(side, params.widths - side))
     level = math.log(2 / params.beta)
-    path = noise_suprema.error_bound(noise_suprema.path_moments(), arms, level=level, sd=sd / alpha)
-    return (3 if params.smooths else 1) * path + resolution(params)
+    path = noise_suprema.chernoff_bound(
+        noise_suprema.path_moments(), arms, level=level, sd=sd / alpha
+    )
+    return (3 if params.is_convex else 1) * path + resolution(params)
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
-    """One release and its errors at the queries: "error", "rms" and "bound", as in ``signs``.
+def trial(
+    params: Params, data: ArrayLike | Prepared, queries: ArrayLike, *, rng: checks.Seed
+) -> dict[str, float]:
+    """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
 
     The bound counts the queries if all of them lie within the radius, else it is that for all.
 
@@ -112,48 +136,47 @@ def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[
     >>> result["error"] <= result["bound"]
     True
     """
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    curator = params.curator(rng=rng)
     data = prepare(data, params)
     answers = answer(release(data, params, curator), queries)
-    far = np.abs(np.reshape(queries, (-1, params.d)) - params.middle).sum(axis=1)
+    far = np.abs(np.reshape(queries, (-1, params.d)) - params.center_point).sum(axis=1)
     near = bool((far <= radius(params) * (1 + 1e-12)).all())
-    bound = error_bound(params, max(1, answers.size) if near else None)
+    bound = error_bound(params, k=max(1, answers.size) if near else None)
     return {**measure(answers, data, queries, params), "bound": bound}
 
 
-def standard_deviation(params: Params, queries: Any) -> np.ndarray:
+def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     """Exact standard deviation of each answer (without convex post-processing).
 
     sd_0^2 (1 / alpha^2 + |y - c|_1) if y and c lie on the grid; less between its points, where a
     path through part of a cell, of length f h, has the variance f^2 h.
 
     >>> params = Params(n=1, d=2, epsilon=1, delta=1e-6, diameter=2.0)
-    >>> ratio = standard_deviation(params, [[0.5, 0.5], [0.0, 0.0]]) / average_sign.single(params)
-    >>> (ratio**2).tolist()  # 1/2 and 5/2
+    >>> sd = standard_deviation(params, [[0.5, 0.5], [0.0, 0.0]])
+    >>> ((sd / average_sign.single_query_sd(params)) ** 2).tolist()  # 1/2 and 5/2
     [0.50, 2.50]
     """
-    lower = np.asarray(params.lower)
-    unit, shape = places(queries, lower, params.widths)
-    ends = np.stack(np.broadcast_arrays(unit, (params.middle - lower) / params.widths))
+    unit, shape = rescaled_queries(queries, params.box)
+    ends = np.stack(
+        np.broadcast_arrays(unit, (params.center_point - params.box.lower) / params.widths)
+    )
     first, last = np.sort(ends * params.cells, axis=0)
     whole = np.floor(last) - np.floor(first) - 1
     apart = (np.floor(first) + 1 - first) ** 2 + whole + (last - np.floor(last)) ** 2
     length = np.where(whole < 0, (last - first) ** 2, apart) @ params.widths / params.cells
-    return (_sd0(params) * np.sqrt(radius(params) / 4 + length)).reshape(shape)
+    return (_white_noise_sd(params) * np.sqrt(radius(params) / 4 + length)).reshape(shape)
 
 
 def advantage(params: Params) -> float:
-    """Worst standard deviation of the sign release over this one's: take this one above 1.
+    """Worst standard deviation of the average sign function over this one's: take this one above 1.
 
-    The sign release's worst query is a corner of the box, this one's lies rho from the center.
+    Its maximum-variance query is a corner of the box, that of this one lies rho from the center.
 
     >>> advantage(Params(n=1, d=50, epsilon=1, delta=1e-6, diameter=2.0, center=0.0))
     3.16
     """
-    corner = float(
-        average_sign.standard_deviation(params, np.atleast_2d(params.upper * np.ones(params.d)))[0]
-    )
-    return corner / (_sd0(params) * math.sqrt(1.25 * radius(params)))
+    corner = float(average_sign.standard_deviation(params, [params.box.upper])[0])
+    return corner / (_white_noise_sd(params) * math.sqrt(1.25 * radius(params)))
 
 
 def radius(params: Params) -> float:
@@ -168,7 +191,7 @@ def radius(params: Params) -> float:
 
 
 def sensitivity(params: Params) -> float:
-    """L2 sensitivity of (alpha F(c), signs): sqrt(8 rho) / n for alpha^2 = 4 / rho.
+    """L2 sensitivity of (alpha F(c), average sign function): sqrt(8 rho) / n for alpha^2 = 4 / rho.
 
     Proof. Rows at distances a, b <= rho from c differ by at most a + b, so the squared change is
     at most alpha^2 (a - b)^2 + 4 (a + b), convex in each: largest at (rho, 0) or (rho, rho), which
@@ -181,12 +204,12 @@ def sensitivity(params: Params) -> float:
     return math.sqrt(8 * radius(params)) / params.n
 
 
-def _sd0(params: Params) -> float:
+def _white_noise_sd(params: Params) -> float:
     """Standard deviation of the white noise."""
-    return accounting.gaussian_sd(**_price(params)) * sensitivity(params)
+    return accounting.gaussian_sd(**_budget(params)) * sensitivity(params)
 
 
-def _price(params: Params) -> dict[str, float]:
-    """What the one Gaussian charge costs; ValueError if delta is 0."""
+def _budget(params: Params) -> dict[str, float]:
+    """Budget of the one Gaussian charge; ValueError if delta is 0."""
     checks.number("delta", params.delta, above=0, below=1)
     return {"epsilon": params.epsilon, "delta": params.delta}

@@ -1,4 +1,4 @@
-"""The sign release: every distance query for the price of one, by Gaussian noise.
+"""The average sign function under Gaussian noise: all l1 distance queries at the cost of one.
 
 **Paper.** Beside Huang and Roth (2014), Theorem 1, which answers the same queries with error of
 order n^(-4/5); here it is of order 1/n, for all queries at once. The ingredients are known: the
@@ -14,15 +14,15 @@ noise, once; every answer is an integral of it.
 
 **Symbols.**
 
-==========  =================  =======================================================
-usual       here               meaning
-==========  =================  =======================================================
-s           ``slopes``         average sign function, one mean for each cell; (d, m)
-r           ``tilt``           share of the noise's variance that the details get
-S_r         ``sensitivity``    its square root over n: L2 sensitivity of what is noised
-kappa       ``gaussian_sd``    standard deviation for sensitivity 1
-a           1 - 2 u            place of a query in a column, from 1 to -1
-==========  =================  =======================================================
+==========  =====================  =======================================================
+usual       here                   meaning
+==========  =====================  =======================================================
+s           ``slopes``             average sign function, one mean for each cell; (d, m)
+r           ``detail_variance``    share of the noise's variance that the details get
+S_r         ``sensitivity``        its square root over n: L2 sensitivity of what is noised
+kappa       ``gaussian_sd``        standard deviation for sensitivity 1
+a           1 - 2 u                place of a query in a column, from 1 to -1
+==========  =====================  =======================================================
 
 **Departures.** (1) Replacing x by x' moves s_x by 4 |x - x'| in squared length, of which the
 mean of s_x over the column has 4 |x - x'|^2 / w. On a full box both cannot be large at once, so
@@ -33,28 +33,45 @@ floating point: for teaching.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.releases import noise_suprema
-from dpviz.papers.distance_queries.releases.cell_counts import cell_slopes, measure, prepare
+from dpviz.papers.distance_queries.releases.cell_counts import (
+    Prepared,
+    cell_slopes,
+    measure,
+    prepare,
+)
 from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_slopes, from_values
-from dpviz.papers.distance_queries.releases.release_params import Params, places, resolution
+from dpviz.papers.distance_queries.releases.release_params import (
+    Params,
+    rescaled_queries,
+    resolution,
+)
 from dpviz.privacy.curator import Curator
 
 __all__ = ["Params", "answer"]
+LABEL = "average sign function"
 
 
-def release(data: Any, params: Params, curator: Curator) -> Curves:
+def release(
+    data: ArrayLike | Prepared,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``cells.prepare`` made of it
+    data : array (n, d), private; or what ``cell_counts.prepare`` made of it
     params : Params with delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
+    queries : not needed, because every query is answered
 
     Raises
     ------
@@ -66,13 +83,13 @@ def release(data: Any, params: Params, curator: Curator) -> Curves:
     >>> answer(curves, [0.5])  # the truth is 0.5
     array([0.5])
     """
-    price = _price(params)
-    clean = untilted(cell_slopes(prepare(data, params)), params)
-    noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label="signs", **price)
-    return from_values(from_slopes(tilted(noisy, params), params), params)
+    budget = _budget(params)
+    clean = whitened(cell_slopes(prepare(data, params)), params)
+    noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label=LABEL, **budget)
+    return from_values(from_slopes(unwhitened(noisy, params), params), params)
 
 
-def error_bound(params: Params, k: int | None = None) -> float:
+def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Without ``k`` for all queries in the box at once; with it for k queries chosen without
@@ -92,36 +109,38 @@ def error_bound(params: Params, k: int | None = None) -> float:
     k : int >= 1 or None
 
     >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6)
-    >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
+    >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
-    level, half = math.log(2 / params.beta), _sd0(params) / 2
-    scales, r = np.sqrt(params.widths), tilt(params)
+    level, half = math.log(2 / params.beta), _white_noise_sd(params) / 2
+    scales, r = np.sqrt(params.widths), detail_variance(params)
     if params.d == 1:
         one = noise_suprema.exact_quantile(
             lambda x: noise_suprema.bridge_tail(x, r), params.beta / 2
         )
         noise = half * float(scales[0]) * one
     else:
-        noise = half * noise_suprema.error_bound(
+        noise = half * noise_suprema.chernoff_bound(
             noise_suprema.bridge_moments(r), scales, level=level
         )
-    if params.smooths:
+    if params.is_convex:
         return 2 * noise + resolution(params)
     if k is not None:
         noise = min(
-            noise, noise_suprema.normal_union(params.beta, k) * half * math.sqrt(params.span)
+            noise, noise_suprema.normal_union(params.beta, k) * half * math.sqrt(params.total_width)
         )
     return noise + resolution(params)
 
 
-def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[str, float]:
+def trial(
+    params: Params, data: ArrayLike | Prepared, queries: ArrayLike, *, rng: checks.Seed
+) -> dict[str, float]:
     """One release and its errors at the queries.
 
     Parameters
     ----------
     params : Params
-    data : array (n, d), private; or what ``cells.prepare`` made of it
+    data : array (n, d), private; or what ``cell_counts.prepare`` made of it
     queries : array (k, d), public
     rng : seed or Generator
 
@@ -134,28 +153,28 @@ def trial(params: Params, data: Any, queries: Any, *, rng: checks.Seed) -> dict[
     >>> result["error"] <= result["bound"]
     True
     """
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
+    curator = params.curator(rng=rng)
     data = prepare(data, params)
     answers = answer(release(data, params, curator), queries)
-    bound = error_bound(params, max(1, answers.size))
+    bound = error_bound(params, k=max(1, answers.size))
     return {**measure(answers, data, queries, params), "bound": bound}
 
 
-def standard_deviation(params: Params, queries: Any) -> np.ndarray:
+def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     """Exact standard deviation of each answer (without convex post-processing).
 
     sd_0^2 / 4 times the sum over coordinates of w (a^2 + r (1 - a^2)), less what straight lines
     between grid points average out: 4 r f (1 - f) / m at the share f of a cell.
 
     >>> params = Params(n=1, epsilon=1, delta=1e-6)
-    >>> (standard_deviation(params, [0.0, 0.5]) / single(params)).tolist()
+    >>> (standard_deviation(params, [0.0, 0.5]) / single_query_sd(params)).tolist()
     [1.0000, 0.7071]
     """
-    unit, shape = places(queries, np.asarray(params.lower), params.widths)
-    r, share = tilt(params), (unit * params.cells) % 1
+    unit, shape = rescaled_queries(queries, params.box)
+    r, share = detail_variance(params), (unit * params.cells) % 1
     a = (1 - 2 * unit) ** 2
     variance = a + r * (1 - a) - 4 * r * share * (1 - share) / params.cells
-    return (_sd0(params) / 2 * np.sqrt(variance @ params.widths)).reshape(shape)
+    return (_white_noise_sd(params) / 2 * np.sqrt(variance @ params.widths)).reshape(shape)
 
 
 def quantile(params: Params, *, draws: int = 100_000, rng: checks.Seed = 0) -> float:
@@ -166,41 +185,42 @@ def quantile(params: Params, *, draws: int = 100_000, rng: checks.Seed = 0) -> f
     A figure that shows it must say "simulated"; the proved bound is :func:`error_bound`.
 
     >>> params = Params(n=1, epsilon=1, delta=1e-6)
-    >>> quantile(params) / single(params)  # exactly 2.57
+    >>> quantile(params) / single_query_sd(params)  # exactly 2.57
     2.6
     """
     rng, total = checks.generator(rng), np.zeros(checks.integer("draws", draws, at_least=100))
     for width in params.widths:
         squares = rng.standard_normal(len(total)) ** 2
-        squares += 2 * tilt(params) * rng.standard_exponential(len(total))
+        squares += 2 * detail_variance(params) * rng.standard_exponential(len(total))
         total += np.sqrt(width * squares)
-    return _sd0(params) / 2 * float(np.quantile(total, 1 - params.beta / 2))
+    return _white_noise_sd(params) / 2 * float(np.quantile(total, 1 - params.beta / 2))
 
 
-def single(params: Params) -> float:
-    """Standard deviation of Gaussian noise on one query alone, the worst: kappa Delta / n.
+def single_query_sd(params: Params) -> float:
+    """Standard deviation of Gaussian noise on the maximum-variance query alone: kappa Delta / n.
 
-    >>> single(Params(n=1000, d=2, epsilon=1, delta=1e-6))
+    >>> single_query_sd(Params(n=1000, d=2, epsilon=1, delta=1e-6))
     0.00844936
     """
-    return accounting.gaussian_sd(**_price(params)) * params.reach / params.n
+    return accounting.gaussian_sd(**_budget(params)) * params.admissible_diameter / params.n
 
 
-def tilt(params: Params) -> float:
+def detail_variance(params: Params) -> float:
     """r = sqrt((1 - t) / (2 t)) within [1/2, 1], for t = Delta / W.
 
     It minimises the mean variance over uniform queries, S_r (1 + 2 r): 1/2 on a full box (and
     down to t = 2/3), 1 where t <= 1/3.
 
-    >>> tilt(Params(n=1, epsilon=1)), tilt(Params(n=1, d=4, epsilon=1, diameter=1.0))
+    >>> confined = Params(n=1, d=4, epsilon=1, diameter=1.0)
+    >>> detail_variance(Params(n=1, epsilon=1)), detail_variance(confined)
     (0.5, 1.0)
     """
-    share = params.reach / params.span
+    share = params.admissible_diameter / params.total_width
     return min(1.0, max(0.5, math.sqrt((1 - share) / (2 * share))))
 
 
 def sensitivity(params: Params) -> float:
-    """L2 sensitivity of :func:`untilted` slopes: sqrt(S_r) / n, S_r = 4 Delta (t + (1 - t) / r).
+    """L2 sensitivity of :func:`whitened` slopes: sqrt(S_r) / n, S_r = 4 Delta (t + (1 - t) / r).
 
     Proof. Replacing x by x' at distance d_i in coordinate i moves the mean part by 4 d_i^2 / w_i
     and the details by 4 d_i - 4 d_i^2 / w_i (squared; for sign functions this is exact, and cell
@@ -211,45 +231,48 @@ def sensitivity(params: Params) -> float:
     >>> sensitivity(Params(n=2, d=3, epsilon=1)) ** 2  # 4 W / n^2
     3.0
     """
-    share = params.reach / params.span
-    return math.sqrt(4 * params.reach * (share + (1 - share) / tilt(params))) / params.n
+    share = params.admissible_diameter / params.total_width
+    return (
+        math.sqrt(4 * params.admissible_diameter * (share + (1 - share) / detail_variance(params)))
+        / params.n
+    )
 
 
-def untilted(slopes: np.ndarray, params: Params) -> np.ndarray:
+def whitened(slopes: NDArray, params: Params) -> NDArray:
     """Slopes (d, m) as the vector that gets white noise: in L2 units, details over sqrt(r).
 
-    >>> untilted(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2))
+    >>> whitened(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2))
     array([[-1.,  1.]])
     """
-    return _scale_details(slopes * np.sqrt(_cell(params)), tilt(params) ** -0.5)
+    return _scale_details(slopes * np.sqrt(_cell(params)), detail_variance(params) ** -0.5)
 
 
-def tilted(vector: np.ndarray, params: Params) -> np.ndarray:
-    """The inverse of :func:`untilted`: noisy slopes, their details' noise times sqrt(r).
+def unwhitened(vector: NDArray, params: Params) -> NDArray:
+    """The inverse of :func:`whitened`: noisy slopes, their details' noise times sqrt(r).
 
-    >>> tilted(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2))
+    >>> unwhitened(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2))
     array([[-1.,  1.]])
     """
-    return _scale_details(vector, tilt(params) ** 0.5) / np.sqrt(_cell(params))
+    return _scale_details(vector, detail_variance(params) ** 0.5) / np.sqrt(_cell(params))
 
 
-def _scale_details(vector: np.ndarray, factor: float) -> np.ndarray:
+def _scale_details(vector: NDArray, factor: float) -> NDArray:
     """Multiply all but the mean of each row."""
     mean = vector.mean(axis=1, keepdims=True)
     return mean + factor * (vector - mean)
 
 
-def _cell(params: Params) -> np.ndarray:
+def _cell(params: Params) -> NDArray:
     """Width of a cell of each coordinate; shape (d, 1)."""
     return params.widths[:, None] / params.cells
 
 
-def _sd0(params: Params) -> float:
+def _white_noise_sd(params: Params) -> float:
     """Standard deviation of the white noise: kappa sqrt(S_r) / n."""
-    return accounting.gaussian_sd(**_price(params)) * sensitivity(params)
+    return accounting.gaussian_sd(**_budget(params)) * sensitivity(params)
 
 
-def _price(params: Params) -> dict[str, float]:
-    """What the one Gaussian charge costs; ValueError if delta is 0."""
+def _budget(params: Params) -> dict[str, float]:
+    """Budget of the one Gaussian charge; ValueError if delta is 0."""
     checks.number("delta", params.delta, above=0, below=1)
     return {"epsilon": params.epsilon, "delta": params.delta}

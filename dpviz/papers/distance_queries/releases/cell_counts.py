@@ -1,4 +1,4 @@
-"""The private records in the public box, counted cell by cell.
+"""Cell counts: the histogram of the private records, from which every curve is computed.
 
 **Paper.** None: the bookkeeping of the releases beside Huang and Roth (2014).
 
@@ -23,16 +23,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.releases.release_params import Params, places
+from dpviz.papers.distance_queries.releases.release_params import Params, rescaled_queries
 from dpviz.privacy.private_data import unit_points
 
 BLOCK = 8192  # records at a time: they stay in the cache
-GEOMETRY = ("n", "d", "lower", "upper", "cells", "diameter", "center", "outside")
+GEOMETRY = ("n", "d", "box", "cells", "diameter", "center", "outside")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +47,13 @@ class Prepared:
     inside : array (d, m), sum over them of their place in the cell, from 0 to 1
     """
 
-    data: Any
+    data: ArrayLike
     params: Params
-    counts: np.ndarray
-    inside: np.ndarray
+    counts: NDArray
+    inside: NDArray
 
     @cached_property
-    def unit(self) -> np.ndarray:
+    def unit(self) -> NDArray:
         """The records, confined and rescaled to [0, 1] in each column; shape (n, d)."""
         return _admit(self.data, self.params)
 
@@ -63,7 +63,7 @@ class Prepared:
         return AverageDistance(self.unit)
 
 
-def truth(data: Any, queries: Any, params: Params) -> np.ndarray:
+def truth(data: ArrayLike | Prepared, queries: ArrayLike, params: Params) -> NDArray:
     """Average l1 distance from each query to the admissible records.
 
     For comparison only: not private. ``queries`` and the result are as in ``curves.answer``.
@@ -71,12 +71,12 @@ def truth(data: Any, queries: Any, params: Params) -> np.ndarray:
     >>> truth([1.0, 2.0, 9.0], [0.0, 3.0], Params(n=3, epsilon=1, upper=3.0)).tolist()
     [2.0, 1.0]
     """
-    unit, shape = places(queries, np.asarray(params.lower), params.widths)
+    unit, shape = rescaled_queries(queries, params.box)
     values = prepare(data, params).exact.values(unit[:, 0] if params.d == 1 else unit)
     return (values.reshape(unit.shape) @ params.widths).reshape(shape)
 
 
-def prepare(data: Any, params: Params) -> Prepared:
+def prepare(data: ArrayLike | Prepared, params: Params) -> Prepared:
     """Check, clip, confine and count the private records: O(n d), once for many releases.
 
     Parameters
@@ -109,7 +109,7 @@ def prepare(data: Any, params: Params) -> Prepared:
     return Prepared(data, params, counts.reshape(size), inside.reshape(size))
 
 
-def cell_slopes(prepared: Prepared) -> np.ndarray:
+def cell_slopes(prepared: Prepared) -> NDArray:
     """Mean slope of each coordinate's curve in each cell: private, exact; shape (d, m).
 
     The curve of one record x is |x - t|, of slope sign(t - x): at most 1 in size. Between grid
@@ -123,7 +123,9 @@ def cell_slopes(prepared: Prepared) -> np.ndarray:
     return (2 * left - n) / n
 
 
-def measure(answers: Any, data: Any, queries: Any, params: Params) -> dict[str, float]:
+def measure(
+    answers: ArrayLike, data: ArrayLike | Prepared, queries: ArrayLike, params: Params
+) -> dict[str, float]:
     """Largest and root mean square error of answers. For comparison only: not private.
 
     >>> measure([0.0], [0.5], [0.2], Params(n=1, epsilon=1))["error"]
@@ -133,7 +135,7 @@ def measure(answers: Any, data: Any, queries: Any, params: Params) -> dict[str, 
     return {"error": float(gap.max()), "rms": float(np.sqrt(np.mean(gap**2)))}
 
 
-def _array(data: Any) -> np.ndarray:
+def _array(data: ArrayLike) -> NDArray:
     """Private records as an array; the message shows nothing of them."""
     try:
         return np.asarray(data)
@@ -141,12 +143,12 @@ def _array(data: Any) -> np.ndarray:
         raise ValueError("data must be a table: records of equal length") from None
 
 
-def _admit(data: Any, params: Params) -> np.ndarray:
+def _admit(data: ArrayLike, params: Params) -> NDArray:
     """Records clipped to the box, rescaled to [0, 1] and confined to the diameter."""
-    unit = unit_points(data, params.lower, params.upper, outside=params.outside)
+    unit = unit_points(data, params.box.lower, params.box.upper, outside=params.outside)
     if params.diameter is None:
         return unit
-    center = (params.middle - params.lower) / params.widths
+    center = (params.center_point - params.box.lower) / params.widths
     offset = unit - center
     far = np.abs(offset) @ params.widths
     if params.outside == "refuse" and (far > params.diameter / 2 * (1 + 1e-12)).any():
@@ -155,7 +157,7 @@ def _admit(data: Any, params: Params) -> np.ndarray:
     return np.clip(center + offset * shrink[:, None], 0.0, 1.0)
 
 
-def _count(unit: np.ndarray, cells: int) -> tuple[np.ndarray, np.ndarray]:
+def _count(unit: NDArray, cells: int) -> tuple[NDArray, NDArray]:
     """Records in each cell, and the sum of their places in it; two arrays (d m,)."""
     places, d = unit * cells, unit.shape[1]
     cell = np.minimum(places.astype(np.intp), cells - 1)

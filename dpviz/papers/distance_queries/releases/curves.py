@@ -1,4 +1,4 @@
-"""One release for every average-distance query: a public curve for each coordinate.
+"""All average l1 distance queries in one release: a public convex curve for each coordinate.
 
 **Paper.** Beside Huang and Roth (2014), section 3, which answers queries one by one and stops
 after a number of updates. What is released here answers all queries, for ever.
@@ -6,9 +6,9 @@ after a number of updates. What is released here answers all queries, for ever.
 **Setting.** n private records in a public box (module ``release_params``); a query y in the box
 asks for the average l1 distance F(y), the sum over coordinates of one convex curve each.
 
-**Idea.** Release every curve at m + 1 grid points, by one of the mechanisms ``signs`` (Gaussian
-noise), ``haar`` (Laplace noise), ``anchored`` (rows and queries near a center) and ``tree`` (for
-comparison). An answer is a sum of d numbers between grid points.
+**Idea.** Release every curve at m + 1 grid points, by one of the mechanisms ``average_sign``
+(Gaussian noise), ``haar_wavelet`` (Laplace noise), ``anchored`` (rows and queries near a center)
+and ``continual_counting`` (for comparison). An answer is a sum of d numbers between grid points.
 
 **Symbols.**
 
@@ -27,14 +27,16 @@ Wang 2018), the Laplace mechanism (Dwork et al. 2006) and isotonic regression.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.releases.cell_counts import Prepared, prepare, truth
-from dpviz.papers.distance_queries.releases.release_params import Params, answers_shape, inside_box
+from dpviz.papers.distance_queries.releases.release_params import Params, answers_shape
+from dpviz.privacy.box import Box
 
 __all__ = ["Curves", "Params", "Prepared", "answer", "convex", "load", "prepare", "truth"]
 BLOCK = 32768  # numbers looked up at a time, so that all of them stay in the cache
@@ -54,9 +56,9 @@ class Curves:
     [[0.0, 1.0, 2.0]]
     """
 
-    lower: np.ndarray
-    upper: np.ndarray
-    values: np.ndarray
+    lower: NDArray
+    upper: NDArray
+    values: NDArray
 
     def __post_init__(self):
         for name in ("lower", "upper", "values"):
@@ -66,11 +68,15 @@ class Curves:
         shapes = self.lower.shape, self.upper.shape
         if not d or self.values.shape[1] < 2 or shapes != ((d,), (d,)):
             raise ValueError("curves must have shapes (d,), (d,) and (d, m + 1), m at least 1")
-        if not (self.lower < self.upper).all():
-            raise ValueError("lower must be below upper in each of the d columns")
+        self.box  # noqa: B018 - made here, so that a bad one is refused here
+
+    @cached_property
+    def box(self) -> Box:
+        """The public box."""
+        return Box.of(len(self.values), lower=self.lower, upper=self.upper)
 
     @property
-    def grid(self) -> np.ndarray:
+    def grid(self) -> NDArray:
         """The grid points of each coordinate; shape (d, m + 1)."""
         return np.linspace(self.lower, self.upper, self.values.shape[1], axis=1)
 
@@ -80,7 +86,7 @@ class Curves:
             np.savez(file, format=FORMAT, lower=self.lower, upper=self.upper, values=self.values)
 
 
-def answer(release: Curves, queries: Any) -> np.ndarray:
+def answer(release: Curves, queries: ArrayLike) -> NDArray:
     """Answer any number of queries. Free: post-processing.
 
     Parameters
@@ -105,7 +111,7 @@ def answer(release: Curves, queries: Any) -> np.ndarray:
     table, step = points.reshape(-1, d), max(1, BLOCK // d)
     answers = np.empty(len(table))
     for start in range(0, len(table), step):
-        answers[start : start + step] = _look_up(release, table[start : start + step])
+        answers[start : start + step] = _interpolate(release, table[start : start + step], start)
     return answers.reshape(answers_shape(points, d))
 
 
@@ -130,7 +136,7 @@ def convex(release: Curves) -> Curves:
 
     Free: post-processing. Isotonic regression of the slopes gives the largest convex curve below
     the released one; then its slopes are clipped, and it is lifted until its two ends add up to
-    what they did (but for ``anchored`` the width of the box: true without noise too).
+    what they did (except in ``anchored``, the width of the box: true without noise too).
 
     *What it does to errors.* Let a coordinate's curve lie between truth - a and truth + b at the
     grid points. truth - a is convex with such slopes, so it lies below the convex curve
@@ -139,8 +145,8 @@ def convex(release: Curves) -> Curves:
     truth never grow, errors above it by at most a: at most double, all queries together; for
     ``anchored`` by at most a + b: at most triple. That is what is proved. Measured: the
     largest error over all queries falls always, that of one curve by up to a third; but the
-    root mean square of a sum over many coordinates can rise, for the result errs to one side in
-    each.
+    root mean square of a sum over many coordinates can rise, because the result is off to one side
+    in each.
 
     >>> convex(Curves([0.0], [3.0], [[1.0, 0.0, 0.5, 0.0]])).values.tolist()
     [[1.0, 0.0, 0.0, 0.0]]
@@ -156,19 +162,19 @@ def convex(release: Curves) -> Curves:
     return Curves(release.lower, release.upper, values + ends.mean(axis=1, keepdims=True))
 
 
-def from_values(values: np.ndarray, params: Params) -> Curves:
+def from_values(values: NDArray, params: Params) -> Curves:
     """Noisy curves (d, m + 1) in the params' box, made convex if the params say so.
 
     >>> params = Params(n=5, epsilon=1, convex=True)
     >>> from_values(np.array([[0.0, 1.0, 0.0]]), params).values.tolist()
     [[0.0, 0.0, 0.0]]
     """
-    lower = np.broadcast_to(params.lower, params.d)
+    lower = np.array(params.box.lower)
     release = Curves(lower, lower + params.widths, values)
-    return convex(release) if params.smooths else release
+    return convex(release) if params.is_convex else release
 
 
-def from_slopes(slopes: np.ndarray, params: Params) -> np.ndarray:
+def from_slopes(slopes: NDArray, params: Params) -> NDArray:
     """Integrate slopes (d, m) to curves (d, m + 1) whose ends add up to the width, as true ones do.
 
     |x - lo| + |x - hi| = w for every record, so the level of a curve follows from its slopes.
@@ -182,7 +188,7 @@ def from_slopes(slopes: np.ndarray, params: Params) -> np.ndarray:
     return rise + (width - rise[:, -1:]) / 2
 
 
-def _table(queries: Any, d: int) -> np.ndarray:
+def _table(queries: ArrayLike, d: int) -> NDArray:
     """Queries as an array of the right shape; whether they are finite is seen block by block."""
     try:
         points = np.asarray(queries, dtype=float)
@@ -193,11 +199,10 @@ def _table(queries: Any, d: int) -> np.ndarray:
     return points
 
 
-def _look_up(release: Curves, points: np.ndarray) -> np.ndarray:
-    """Answers at a block of points (k, d): cells looked up, straight lines between."""
+def _interpolate(release: Curves, points: NDArray, first: int) -> NDArray:
+    """Answers at a block of points (k, d), the first of which is number ``first``."""
     d, m = release.values.shape[0], release.values.shape[1] - 1
-    unit = (points - release.lower) / (release.upper - release.lower)
-    inside_box(unit)
+    unit = release.box.rescaled(points, first=first)
     unit *= m
     cell = unit.astype(np.intp)
     np.minimum(cell, m - 1, out=cell)

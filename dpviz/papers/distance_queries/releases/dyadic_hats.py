@@ -1,4 +1,4 @@
-"""Hats on dyadic cells: statistics, their exact joint sensitivity, and curves made of them.
+"""Haar coefficients of sign functions (Faber-Schauder hats), and their joint L1 sensitivity.
 
 **Paper.** Beside Huang and Roth (2014); Haar's wavelets, Faber's and Schauder's hats. Privelet
 (Xiao, Wang and Gehrke 2010) puts Laplace noise on Haar wavelets of counts; here they are those
@@ -30,15 +30,19 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.releases.cell_counts import Prepared
 
 PAIR = (7 / 6, 1 / 2, 1.0, 4 / 3)  # what the records 1/12 and 2/3 move: mean, levels 0, 1, 2 ...
-AIMS = {"mean": (1.0, 1.0, 1.0), "worst": (7 / 18, 1 / 6, 4 / 9)}  # of the mean, level 0, 4^-j
+OBJECTIVES = {
+    "mean": (1.0, 1.0, 1.0),
+    "worst": (7 / 18, 1 / 6, 4 / 9),
+}  # of the mean, level 0, 4^-j
 
 
-def hat(j: int, u: np.ndarray) -> np.ndarray:
+def hat(j: int, u: NDArray) -> NDArray:
     """T_j at places u in [0, 1]; same shape.
 
     >>> hat(1, np.array([0.25, 0.5, 0.625])).tolist()
@@ -57,7 +61,7 @@ def sizes(J: int) -> list[int]:
 
 
 @lru_cache(maxsize=64)
-def weights(J: int, aim: str = "mean") -> np.ndarray:
+def weights(J: int, objective: str = "mean") -> NDArray:
     """Precisions (p_c, p_0, ..., p_(J-1)) whose joint sensitivity is 1; shape (J + 1,).
 
     Every p obeys the one constraint of the pair (1/12, 2/3): a . p <= 1 with a = 7/6, 1/2, 1,
@@ -69,15 +73,15 @@ def weights(J: int, aim: str = "mean") -> np.ndarray:
     >>> (1 / weights(10)[:4]).tolist()
     [3.8, 2.9, 5.7, 10.0]
     """
-    checks.choice("aim", aim, AIMS)
-    mean, first, rest = AIMS[aim]
+    checks.choice("objective", objective, OBJECTIVES)
+    mean, first, rest = OBJECTIVES[objective]
     v = np.array([mean, first, *(rest * 4.0**-j for j in range(1, J))])
     a = np.array([*PAIR[:3], *[PAIR[3]] * J])[: J + 1]
     p = np.cbrt(v / a)
     return p / joint_sensitivity(p)
 
 
-def joint_sensitivity(p: np.ndarray) -> float:
+def joint_sensitivity(p: NDArray) -> float:
     """L_1(p): the largest p_c |2x - 2x'| + sum of p_jk |T_jk(x) - T_jk(x')|, exactly, in O(m).
 
     Proof. Let x, x' be separated at level s: the midpoint of their smallest common cell lies
@@ -105,7 +109,7 @@ def joint_sensitivity(p: np.ndarray) -> float:
     return most
 
 
-def coefficients(prepared: Prepared) -> np.ndarray:
+def coefficients(prepared: Prepared) -> NDArray:
     """Averages of 1 - 2x and of all hats, level by level: private; shape (d, m).
 
     A cell's hat sums, over its left half, the places in that half; over its right half, one
@@ -118,14 +122,14 @@ def coefficients(prepared: Prepared) -> np.ndarray:
     """
     counts, inside, found = prepared.counts, prepared.inside, []
     while counts.shape[1] > 1:
-        (left, right), (low, high) = _halves(counts), _halves(inside)
-        found.append(low + right - high)
-        counts, inside = left + right, (low + high + right) / 2
+        (left, right), (first, second) = _halves(counts), _halves(inside)
+        found.append(first + right - second)
+        counts, inside = left + right, (first + second + right) / 2
     found.append(counts - 2 * inside)
     return np.concatenate(found[::-1], axis=1) / prepared.params.n
 
 
-def synthesis(coefficients: np.ndarray) -> np.ndarray:
+def synthesis(coefficients: NDArray) -> NDArray:
     """Curves on the unit interval from coefficients: (d, m) to (d, m + 1).
 
     The ends are (1 - c) / 2 and (1 + c) / 2; each midpoint lies 2^-(j+1) T_jk below the chord.
@@ -144,6 +148,6 @@ def synthesis(coefficients: np.ndarray) -> np.ndarray:
     return curve
 
 
-def _halves(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _halves(table: NDArray) -> tuple[NDArray, NDArray]:
     """Left and right halves of each pair of cells."""
     return table[:, ::2], table[:, 1::2]

@@ -1,4 +1,4 @@
-"""The Haar release: every distance query under pure epsilon, by Laplace noise.
+"""The Haar wavelet mechanism: all l1 distance queries under pure epsilon, by Laplace noise.
 
 **Paper.** Beside Huang and Roth (2014), Theorem 1 with delta = 0. Wavelets under Laplace noise are
 Privelet's idea (Xiao, Wang and Gehrke 2010), hats on dyadic grids are Faber's and Schauder's.
@@ -31,13 +31,13 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.releases import noise_suprema
-from dpviz.papers.distance_queries.releases.cell_counts import measure, prepare
+from dpviz.papers.distance_queries.releases.cell_counts import Prepared, measure, prepare
 from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_values
 from dpviz.papers.distance_queries.releases.dyadic_hats import (
     coefficients,
@@ -47,22 +47,34 @@ from dpviz.papers.distance_queries.releases.dyadic_hats import (
     synthesis,
     weights,
 )
-from dpviz.papers.distance_queries.releases.release_params import Params, places, resolution
+from dpviz.papers.distance_queries.releases.release_params import (
+    Params,
+    rescaled_queries,
+    resolution,
+)
 from dpviz.privacy.curator import Curator
 
 __all__ = ["Params", "answer", "joint_sensitivity", "weights"]
-COARSE = 10  # levels whose 2^10 + 1 grid points are looked at one by one in a bound
+COARSE = 10  # levels whose 2^10 + 1 grid points a bound examines one by one
 SAFE = 1e-8  # chances below are not read off a law on a grid: too near to its rounding
 
 
-def release(data: Any, params: Params, curator: Curator, *, aim: str = "mean") -> Curves:
+def release(
+    data: ArrayLike | Prepared,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+    objective: str = "mean",
+) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, 0), one Laplace charge.
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``cells.prepare`` made of it
+    data : array (n, d), private; or what ``cell_counts.prepare`` made of it
     params : Params
     curator : Curator that can pay epsilon
+    queries : not needed, because every query is answered
     aim : "mean" or "worst", the error over uniform queries or at the worst one
 
     Raises
@@ -75,14 +87,16 @@ def release(data: Any, params: Params, curator: Curator, *, aim: str = "mean") -
     >>> answer(curves, [0.5])  # the truth is 0.5
     array([0.5])
     """
-    each = np.repeat(weights(levels(params), aim), sizes(levels(params)))
+    each = np.repeat(weights(levels(params), objective), sizes(levels(params)))
     precision = shares(params)[:, None] * each
     clean = coefficients(prepare(data, params)) * precision
-    noisy = curator.laplace(clean, sensitivity=1 / params.n, epsilon=params.epsilon, label="haar")
+    noisy = curator.laplace(
+        clean, sensitivity=1 / params.n, epsilon=params.epsilon, label="Haar coefficients"
+    )
     return from_values(params.widths[:, None] * synthesis(noisy / precision), params)
 
 
-def error_bound(params: Params, k: int | None = None, *, aim: str = "mean") -> float:
+def error_bound(params: Params, *, k: int | None = None, objective: str = "mean") -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Without ``k`` for all queries in the box at once; with it for k queries chosen without
@@ -98,40 +112,49 @@ def error_bound(params: Params, k: int | None = None, *, aim: str = "mean") -> f
     *With convex=True* twice the bound for all (``curves.convex``).
 
     >>> params = Params(n=1000, d=10, epsilon=1)
-    >>> error_bound(params) > error_bound(params, 10**6) > error_bound(params, 1)
+    >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
     J, sizes = levels(params), scales(params)
-    x, tail = _largest(J, aim)
+    x, tail = _largest(J, objective)
     small = tail <= params.beta / 2
     if params.d == 1 and params.beta / 2 >= SAFE and small.any():
         bound = float(sizes[0] * x[np.argmax(small)])
     else:
-        bound = noise_suprema.error_bound(_moments(J, aim), sizes, level=math.log(2 / params.beta))
-    if params.smooths:
+        bound = noise_suprema.chernoff_bound(
+            _moments(J, objective), sizes, level=math.log(2 / params.beta)
+        )
+    if params.is_convex:
         return 2 * bound + resolution(params)
     if k is not None:
         level = math.log(2 * checks.integer("k", k, at_least=1) / params.beta)
-        bound = min(bound, noise_suprema.error_bound(_moments_at(J, aim), sizes, level=level))
+        bound = min(
+            bound, noise_suprema.chernoff_bound(_moments_at(J, objective), sizes, level=level)
+        )
     return bound + resolution(params)
 
 
 def trial(
-    params: Params, data: Any, queries: Any, *, aim: str = "mean", rng: checks.Seed
+    params: Params,
+    data: ArrayLike | Prepared,
+    queries: ArrayLike,
+    *,
+    objective: str = "mean",
+    rng: checks.Seed,
 ) -> dict[str, float]:
-    """One release and its errors at the queries: "error", "rms" and "bound", as in ``signs``.
+    """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
 
     >>> result = trial(Params(n=3, epsilon=1, cells=16), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)
     >>> result["error"] <= result["bound"]
     True
     """
-    data, curator = prepare(data, params), Curator(epsilon=params.epsilon, rng=rng)
-    answers = answer(release(data, params, curator, aim=aim), queries)
-    bound = error_bound(params, max(1, answers.size), aim=aim)
+    data, curator = prepare(data, params), params.curator(rng=rng)
+    answers = answer(release(data, params, curator, objective=objective), queries)
+    bound = error_bound(params, k=max(1, answers.size), objective=objective)
     return {**measure(answers, data, queries, params), "bound": bound}
 
 
-def standard_deviation(params: Params, queries: Any, *, aim: str = "mean") -> np.ndarray:
+def standard_deviation(params: Params, queries: ArrayLike, *, objective: str = "mean") -> NDArray:
     """Exact standard deviation of each answer (without convex post-processing).
 
     Its square is the sum over coordinates of s_i^2 / 2 times ((1 - 2u)^2 / p_c^2 + sum over
@@ -140,8 +163,8 @@ def standard_deviation(params: Params, queries: Any, *, aim: str = "mean") -> np
     >>> standard_deviation(Params(n=1, epsilon=1), [0.0, 0.5, 1 / 12]).tolist()
     [2.71, 2.04, 3.07]
     """
-    unit, shape = places(queries, np.asarray(params.lower), params.widths)
-    p = weights(levels(params), aim)
+    unit, shape = rescaled_queries(queries, params.box)
+    p = weights(levels(params), objective)
     variance = ((1 - 2 * unit) / p[0]) ** 2 / 2
     for j, precision in enumerate(p[1:]):
         variance += (hat(j, unit) / (2**j * precision)) ** 2 / 2
@@ -149,7 +172,7 @@ def standard_deviation(params: Params, queries: Any, *, aim: str = "mean") -> np
 
 
 def quantile(
-    params: Params, *, aim: str = "mean", draws: int = 2000, rng: checks.Seed = 0
+    params: Params, *, objective: str = "mean", draws: int = 2000, rng: checks.Seed = 0
 ) -> float:
     """Simulated: what the largest noise over all queries exceeds with probability beta, about.
 
@@ -163,7 +186,7 @@ def quantile(
     total = np.zeros((2, checks.integer("draws", draws, at_least=100)))
     for scale in scales(params):
         noise = rng.laplace(size=(total.shape[1], params.cells))
-        curves = synthesis(noise / np.repeat(weights(J, aim), sizes(J))) - 0.5
+        curves = synthesis(noise / np.repeat(weights(J, objective), sizes(J))) - 0.5
         total += scale * np.array([curves.max(axis=1), -curves.min(axis=1)])
     return float(np.quantile(total.max(axis=0), 1 - params.beta))
 
@@ -177,7 +200,7 @@ def levels(params: Params) -> int:
     return params.cells.bit_length() - 1
 
 
-def shares(params: Params) -> np.ndarray:
+def shares(params: Params) -> NDArray:
     """Part of epsilon for each coordinate: q_i ~ w_i^(2/3), which minimises sum of (w_i / q_i)^2.
 
     >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0))).tolist()
@@ -187,7 +210,7 @@ def shares(params: Params) -> np.ndarray:
     return parts / parts.sum()
 
 
-def scales(params: Params) -> np.ndarray:
+def scales(params: Params) -> NDArray:
     """Noise of coordinate i for precision 1: w_i / (q_i n epsilon); shape (d,).
 
     >>> scales(Params(n=10, d=2, epsilon=1)).tolist()  # half of epsilon each
@@ -196,19 +219,19 @@ def scales(params: Params) -> np.ndarray:
     return params.widths / (shares(params) * params.n * params.epsilon)
 
 
-def _loads(J: int, aim: str) -> tuple[float, np.ndarray]:
+def _amplitudes(J: int, objective: str) -> tuple[float, NDArray]:
     """What one unit of Laplace noise of the mean, and of each level, adds to a curve at most."""
-    p = weights(J, aim)
+    p = weights(J, objective)
     return 0.5 / float(p[0]), 0.5 ** np.arange(1, J + 1) / p[1:]
 
 
 @lru_cache(maxsize=64)
-def _largest(J: int, aim: str) -> tuple[np.ndarray, np.ndarray]:
+def _largest(J: int, objective: str) -> tuple[NDArray, NDArray]:
     """P(R > x) on a grid for a number R that is, in law, above all noise on one curve.
 
     Returns x (8193,) and tail (8192,). Rounded up, also for the last bits of the convolutions.
     """
-    ends, c = _loads(J, aim)
+    ends, c = _amplitudes(J, objective)
     x = np.linspace(0, 82 * max(ends, c.max()) / 1.93, 8193)
     law = np.zeros(8192)
     law[0] = 1.0
@@ -219,7 +242,7 @@ def _largest(J: int, aim: str) -> tuple[np.ndarray, np.ndarray]:
     return x, np.clip(1 - np.cumsum(law) + 1e-14, 0.0, 1.0)
 
 
-def _add(law: np.ndarray, chances: np.ndarray) -> np.ndarray:
+def _add(law: NDArray, chances: NDArray) -> NDArray:
     """Law, on the grid, of a sum with an independent number; ``chances`` are its P(V <= x)."""
     size = 2 * len(law)
     product = np.fft.rfft(law, size) * np.fft.rfft(np.diff(chances, prepend=0.0), size)
@@ -227,16 +250,18 @@ def _add(law: np.ndarray, chances: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _moments(J: int, aim: str) -> noise_suprema.Moments:
+def _moments(J: int, objective: str) -> noise_suprema.Moments:
     """Moments of the largest noise on a curve; up to thetas at which the rounding adds nothing."""
-    ends, c = _loads(J, aim)
-    return noise_suprema.from_tail(*_largest(J, aim), np.linspace(0, 0.6 / max(ends, c.max()), 121))
+    ends, c = _amplitudes(J, objective)
+    return noise_suprema.from_tail(
+        *_largest(J, objective), np.linspace(0, 0.6 / max(ends, c.max()), 121)
+    )
 
 
 @lru_cache(maxsize=64)
-def _moments_at(J: int, aim: str) -> noise_suprema.Moments:
+def _moments_at(J: int, objective: str) -> noise_suprema.Moments:
     """Moments of the noise at the worst single place of a curve."""
-    ends, c = _loads(J, aim)
+    ends, c = _amplitudes(J, objective)
     last = min(J, COARSE)
     t = np.linspace(0, 1, 2**last + 1)
     thetas = np.linspace(0, 0.98, 99)[:, None] / max(ends, c.max())
@@ -246,6 +271,6 @@ def _moments_at(J: int, aim: str) -> noise_suprema.Moments:
     return noise_suprema.Moments(thetas[:, 0], logs.max(axis=1))
 
 
-def _laplace_log(size: np.ndarray) -> np.ndarray:
+def _laplace_log(size: NDArray) -> NDArray:
     """ln E exp(size L) for a Laplace number L of scale 1, |size| < 1."""
     return -np.log1p(-(size**2))

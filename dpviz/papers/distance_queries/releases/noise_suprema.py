@@ -1,4 +1,4 @@
-"""How large does noise get, over all queries at once? Exponential moments, added up.
+"""Suprema of noise over all queries at once, by Chernoff's bound on sums of their moments.
 
 **Paper.** Beside Huang and Roth (2014); the method is Chernoff's (1952).
 
@@ -29,9 +29,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz import checks
 
@@ -39,11 +40,11 @@ from dpviz import checks
 class Moments(NamedTuple):
     """Upper bounds on ln E exp(theta R) at some theta >= 0, the first of them 0."""
 
-    thetas: np.ndarray
-    logs: np.ndarray
+    thetas: NDArray
+    logs: NDArray
 
 
-def error_bound(moments: Moments, scales: np.ndarray, *, level: float, sd: float = 0.0) -> float:
+def chernoff_bound(moments: Moments, scales: NDArray, *, level: float, sd: float = 0.0) -> float:
     """Proved: s_1 R_1 + ... + s_d R_d + sd N exceeds this with probability at most exp(-level).
 
     Proof. N is standard normal and independent of the R_i, so the logarithm of the moment of
@@ -58,7 +59,7 @@ def error_bound(moments: Moments, scales: np.ndarray, *, level: float, sd: float
     sd : float >= 0
 
     >>> normal = Moments(np.linspace(0, 9, 901), np.linspace(0, 9, 901) ** 2 / 2)
-    >>> error_bound(normal, np.array([3.0, 4.0]), level=2.0)  # sqrt(2 * 2) * 5
+    >>> chernoff_bound(normal, np.array([3.0, 4.0]), level=2.0)  # sqrt(2 * 2) * 5
     10.0
     """
     scales = np.asarray(scales, dtype=float)
@@ -68,27 +69,27 @@ def error_bound(moments: Moments, scales: np.ndarray, *, level: float, sd: float
     return float(np.min((logs + (tried * sd) ** 2 / 2 + level) / tried))
 
 
-def from_tail(x: np.ndarray, tail: np.ndarray, thetas: np.ndarray) -> Moments:
+def from_tail(x: NDArray, tail: NDArray, thetas: NDArray) -> Moments:
     """Moments of a number R >= 0 from P(R > x): an upper sum of 1 + theta int e^(theta x) P(R > x).
 
     P(R > x) falls, so on each step it is at most its value at the left end.
 
     Parameters
     ----------
-    x : array (g + 1,), from 0 to a place that R passes with a chance of no account
+    x : array (g + 1,), from 0 to a place that R passes with a negligible probability
     tail : array (g,), P(R > x) at all but the last x
     thetas : array (h,), from 0 upwards
 
     >>> x = np.linspace(0, 4, 401)
     >>> sharp = from_tail(x, (x[:-1] < 2).astype(float), np.linspace(0, 8, 81))  # R = 2
-    >>> error_bound(sharp, np.ones(1), level=1e-9)
+    >>> chernoff_bound(sharp, np.ones(1), level=1e-9)
     2.00
     """
     growth = np.exp(np.outer(thetas, x))
     return Moments(thetas, np.log1p(np.diff(growth, axis=1) @ tail))
 
 
-def bridge_tail(x: Any, r: float) -> Any:
+def bridge_tail(x: NDArray, r: float) -> NDArray:
     """P(R > x) for R = sqrt(G^2 + r chi^2_2), G normal: the supremum of a tied-down path.
 
     P(|G| > x) + E[exp(-(x^2 - G^2) / (2 r)); |G| <= x], for r in [1/2, 1]. R is the largest value
@@ -109,7 +110,7 @@ def bridge_tail(x: Any, r: float) -> Any:
 def bridge_moments(r: float) -> Moments:
     """Moments of R, computed once for each r.
 
-    >>> error_bound(bridge_moments(1.0), np.ones(9), level=3.0) > 9 * math.sqrt(8 / math.pi)
+    >>> chernoff_bound(bridge_moments(1.0), np.ones(9), level=3.0) > 9 * math.sqrt(8 / math.pi)
     True
     """
     x = np.linspace(0, 40, 4001)  # P(R > 40) < exp(-790)
@@ -142,7 +143,7 @@ def exact_quantile(tail: Callable[[float], float], probability: float) -> float:
 def path_moments() -> Moments:
     """Moments of a number R with P(R > x) = min(1, 4 P(N > x)): a Brownian path's two arms.
 
-    >>> error_bound(path_moments(), np.ones(1), level=3.0) > math.sqrt(6.0)
+    >>> chernoff_bound(path_moments(), np.ones(1), level=3.0) > math.sqrt(6.0)
     True
     """
     from scipy.special import ndtr

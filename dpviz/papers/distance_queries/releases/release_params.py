@@ -1,4 +1,4 @@
-"""The public box of the releases that answer every query: all that is fixed beforehand.
+"""Public parameters of the releases that answer all l1 distance queries at once.
 
 **Paper.** None: the setting that the releases beside Huang and Roth (2014) share.
 
@@ -10,15 +10,15 @@ an even grid of m cells in each coordinate: curves are released at m + 1 grid po
 
 **Symbols.**
 
-=============  =====================  ===========================================  ==========
-usual          here                   meaning                                      shape, unit
-=============  =====================  ===========================================  ==========
-n, d           ``n``, ``d``           records and coordinates                      counts
-w_i, W         ``widths``, ``span``   width of each column of the box, their sum   unit of y
-m              ``cells``              cells of the grid in each coordinate         count
-Delta          ``reach``              largest l1 distance of two admissible rows   unit of y
-c              ``middle``             point towards which rows are confined        (d,)
-=============  =====================  ===========================================  ==========
+=======  =============================  ===========================================  ===========
+usual    here                           meaning                                      shape, unit
+=======  =============================  ===========================================  ===========
+n, d     ``n``, ``d``                   records and coordinates                      counts
+w_i, W   ``widths``, ``total_width``    width of each column of the box, their sum   unit of y
+m        ``cells``                      cells of the grid in each coordinate         count
+Delta    ``admissible_diameter``        largest l1 distance of two admissible rows   unit of y
+c        ``center_point``               point towards which rows are confined        (d,)
+=======  =============================  ===========================================  ===========
 
 **Departures.** Huang and Roth take the unit cube and call its diameter 1; here each column has
 its own public bounds. A public l1 diameter below W is enforced record by record: a row
@@ -30,22 +30,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
+from dpviz.privacy.box import Box
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.private_data import OUTSIDE
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(Budgeted):
     """Everything public about a release of curves.
 
     Attributes
     ----------
     n, d : int >= 1, number of records and of coordinates
-    epsilon, delta : the price of the whole release; delta = 0 means pure
+    epsilon, delta : budget of the whole release; delta = 0 means pure
     lower, upper : float, or tuple (d,); the public box
     cells : a power of two from 2 to 2^20, cells of the grid in each coordinate
     diameter : float in (0, W] or None; l1 diameter of the admissible rows, which lie within
@@ -56,7 +59,7 @@ class Params:
     convex : bool, whether a release ends with ``curves.convex``: smaller errors as a rule for
         d = 1, but a weaker proof (None: no)
 
-    >>> Params(n=100, d=2, epsilon=1, upper=(1.0, 3.0)).span
+    >>> Params(n=100, d=2, epsilon=1, upper=(1.0, 3.0)).total_width
     4.0
     >>> Params(n=100, epsilon=1, cells=1000)
     Traceback (most recent call last):
@@ -89,39 +92,41 @@ class Params:
             raise ValueError(f"cells must be a power of two from 2 to {2**20}, not {cells}")
         if self.convex not in (None, True, False):
             raise ValueError(f"convex must be True, False or None, not {self.convex!r}")
-        for name in ("lower", "upper", "center"):
-            object.__setattr__(self, name, _column(name, getattr(self, name), self.d))
-        if not (self.widths > 0).all():
-            wrong = f"not {self.lower!r} and {self.upper!r}"
-            raise ValueError(f"lower must be below upper in every column, {wrong}")
-        if ((self.middle < self.lower) | (self.middle > self.upper)).any():
+        object.__setattr__(self, "center", _column("center", self.center, self.d))
+        if ((self.center_point < self.box.lower) | (self.center_point > self.box.upper)).any():
             raise ValueError(f"center must lie in the box, not at {self.center!r}")
         if self.diameter is not None:
-            checks.number("diameter", self.diameter, above=0, at_most=self.span)
+            checks.number("diameter", self.diameter, above=0, at_most=self.total_width)
+
+    @cached_property
+    def box(self) -> Box:
+        """The public box."""
+        return Box.of(self.d, lower=self.lower, upper=self.upper)
 
     @property
-    def widths(self) -> np.ndarray:
+    def widths(self) -> NDArray:
         """Width of each column of the box; shape (d,)."""
-        return np.broadcast_to(np.subtract(self.upper, self.lower), self.d)
+        return self.box.widths
 
     @property
-    def span(self) -> float:
+    def total_width(self) -> float:
         """W, the l1 diameter of the box."""
         return math.fsum(self.widths)
 
     @property
-    def reach(self) -> float:
+    def admissible_diameter(self) -> float:
         """Delta, the largest l1 distance of two admissible rows."""
-        return self.span if self.diameter is None else self.diameter
+        return self.total_width if self.diameter is None else self.diameter
 
     @property
-    def middle(self) -> np.ndarray:
+    def center_point(self) -> NDArray:
         """The point towards which rows are confined; shape (d,)."""
-        middle = np.add(self.lower, self.upper) / 2 if self.center is None else self.center
-        return np.broadcast_to(middle, self.d)
+        if self.center is None:
+            return np.add(self.box.lower, self.box.upper) / 2
+        return np.broadcast_to(self.center, self.d)
 
     @property
-    def smooths(self) -> bool:
+    def is_convex(self) -> bool:
         """Whether a release ends with the convex post-processing."""
         return bool(self.convex)
 
@@ -135,25 +140,22 @@ def resolution(params: Params) -> float:
     >>> resolution(Params(n=9, d=3, epsilon=1, cells=8))
     0.1875
     """
-    return params.span / (2 * params.cells)
+    return params.total_width / (2 * params.cells)
 
 
-def places(queries: Any, lower: np.ndarray, widths: np.ndarray) -> tuple[np.ndarray, tuple]:
+def rescaled_queries(queries: ArrayLike, box: Box) -> tuple[NDArray, tuple[int, ...]]:
     """Public queries rescaled to [0, 1], as a table (k, d), and the shape of their answers.
 
     Raises ValueError if a query lies outside the box, TypeError or ValueError if it is none.
 
-    >>> places([1.0, 2.0], np.array([0.0]), np.array([4.0]))[0].tolist()
+    >>> rescaled_queries([1.0, 2.0], Box.of(1, lower=0, upper=4))[0].tolist()
     [[0.25], [0.5]]
     """
-    d = len(widths)
-    points = checks.queries("queries", queries, d)
-    unit = (points.reshape(-1, d) - lower) / widths
-    inside_box(unit)
-    return unit, answers_shape(points, d)
+    points = checks.queries("queries", queries, box.d)
+    return box.rescaled(points.reshape(-1, box.d)), answers_shape(points, box.d)
 
 
-def answers_shape(points: np.ndarray, d: int) -> tuple[int, ...]:
+def answers_shape(points: NDArray, d: int) -> tuple[int, ...]:
     """One answer a query: (k,) for a table (k, d), else (d = 1) the shape of the places.
 
     >>> answers_shape(np.zeros((5, 1)), 1), answers_shape(np.zeros((5, 3)), 1)
@@ -163,18 +165,9 @@ def answers_shape(points: np.ndarray, d: int) -> tuple[int, ...]:
     return points.shape[:1] if table else points.shape
 
 
-def inside_box(unit: np.ndarray) -> None:
-    """Refuse queries that, rescaled, do not lie in [0, 1]; NaN does not either.
-
-    >>> inside_box(np.array([0.0, 1.0]))
-    """
-    if unit.size and not (unit.min() >= 0 and unit.max() <= 1 + 1e-12):
-        raise ValueError("queries must lie within the public box [lower, upper], and be finite")
-
-
-def _column(name: str, value: Any, d: int) -> Any:
+def _column(name: str, value: ArrayLike | None, d: int) -> float | tuple[float, ...] | None:
     """A public number, or d of them as a tuple."""
-    if value is None and name == "center":
+    if value is None:
         return None
     array = checks.queries(name, value)
     if array.shape not in ((), (d,)):

@@ -1,4 +1,4 @@
-"""The four releases side by side: transcripts, audits, planted faults, and measured errors."""
+"""The releases side by side: transcripts, audits, planted faults, and measured errors."""
 
 from dataclasses import replace
 
@@ -19,9 +19,9 @@ EIGHTH = st.integers(-2, 26).map(lambda i: i / 24)  # some outside the box, some
 BOX = {"d": 2, "upper": (1.0, 0.75), "cells": 8, "epsilon": 1.0}
 GAUSS = {**BOX, "delta": 0.01}
 MECHANISMS = {
-    "signs": (average_sign, GAUSS),
-    "signs, confined": (average_sign, {**GAUSS, "diameter": 0.75}),
-    "signs, far confined": (average_sign, {**GAUSS, "diameter": 0.25, "center": (0.9, 0.1)}),
+    "average sign": (average_sign, GAUSS),
+    "average sign, confined": (average_sign, {**GAUSS, "diameter": 0.75}),
+    "average sign, far confined": (average_sign, {**GAUSS, "diameter": 0.25, "center": (0.9, 0.1)}),
     "haar": (haar_wavelet, BOX),
     "haar, convex": (haar_wavelet, {**BOX, "convex": True}),
     "tree, pure": (continual_counting, BOX),
@@ -77,7 +77,7 @@ def test_a_tilt_too_small_is_caught(monkeypatch):
     pair = corner_pair(29 / 32)
     assert transcript(average_sign, public, pair) == []
     monkeypatch.setattr(
-        average_sign, "untilted", lambda s, p: average_sign._scale_details(s / 32**0.5, 0.45**-0.5)
+        average_sign, "whitened", lambda s, p: average_sign._scale_details(s / 32**0.5, 0.45**-0.5)
     )
     assert any(
         "moved by 2.01, paid for 2 (L2)" in fault
@@ -91,7 +91,7 @@ def test_weights_scaled_by_a_wrong_pair_are_caught(monkeypatch):
     public = {"d": 1, "cells": 64, "epsilon": 1.0}
     assert transcript(haar_wavelet, public, pair) == []
     p = dyadic_hats.weights(6)
-    monkeypatch.setattr(haar_wavelet, "weights", lambda J, aim: p / (2 * p[0]))
+    monkeypatch.setattr(haar_wavelet, "weights", lambda J, objective: p / (2 * p[0]))
     assert any("moved by" in fault for fault in transcript(haar_wavelet, public, pair))
 
 
@@ -99,7 +99,7 @@ def test_a_forgotten_level_is_caught(monkeypatch):
     monkeypatch.setattr(continual_counting, "sensitivity", lambda params: 2.0 * 2)
     public = {"d": 1, "cells": 8, "epsilon": 1.0}
     found = transcript(continual_counting, public, corner_pair(1.0))
-    assert found == ["'tree' (laplace) moved by 6, paid for 4 (L1)"]
+    assert found == ["'dyadic counts' (laplace) moved by 6, paid for 4 (L1)"]
 
 
 def test_rows_that_are_not_confined_are_caught(monkeypatch):
@@ -122,7 +122,7 @@ def test_rows_that_are_not_confined_are_caught(monkeypatch):
 
 SAMPLES = 100_000
 AUDITED = {
-    "signs": (average_sign, {"delta": 0.1}, (0.0, 1.0)),
+    "average sign": (average_sign, {"delta": 0.1}, (0.0, 1.0)),
     "anchored": (anchored, {"delta": 0.1, "diameter": 1.0}, (0.0, 1.0)),
     "haar": (haar_wavelet, {}, (0.0, 0.5)),
     "tree": (continual_counting, {}, (0.0, 1.0)),
@@ -147,7 +147,7 @@ def finding(name, price, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "reached"), [("signs", 0.85), ("anchored", 0.85), ("haar", 0.8), ("tree", 0.6)]
+    ("name", "reached"), [("average sign", 0.85), ("anchored", 0.85), ("haar", 0.8), ("tree", 0.6)]
 )
 def test_the_audit_comes_near_the_claim_and_not_beyond(name, reached, monkeypatch):
     """At confidence 0.99 a sound mechanism alarms for one seed in a hundred.

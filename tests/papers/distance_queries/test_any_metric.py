@@ -35,6 +35,7 @@ from dpviz.papers.distance_queries.embeddings.metrics import finite, norm, short
 from dpviz.papers.distance_queries.embeddings.proxy_database import fitted_scale
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.releases import average_sign
+from dpviz.privacy.box import Box
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 PLANE = norm([0, 0], [1, 1], unit=False)
@@ -43,7 +44,7 @@ ROOTED = exact_embeddings.tree([-1, 0, 0, 1, 1, 2, 2, 3, 4])
 BRANCHES = finite(distances(ROOTED, np.arange(9), np.arange(9)), unit=False)
 
 
-def shadows(seed):
+def projected(seed):
     return PLANE, johnson_lindenstrauss.Params(d=2, target=12).draw(rng=seed)
 
 
@@ -59,11 +60,11 @@ def branches(seed):
     return BRANCHES, ROOTED
 
 
-EMBEDDINGS = [shadows, features, ring, branches]
-HOW = {"signs": 1e-6, "anchored": 1e-6, "haar": 0.0}
+EMBEDDINGS = [projected, features, ring, branches]
+DELTAS = {"average_sign": 1e-6, "anchored": 1e-6, "haar": 0.0}
 
 
-def setting(make, how, n, seed=0, **more):
+def setting(make, method, n, seed=0, **more):
     metric, embedding = make(seed)
     return Params(
         **{
@@ -71,8 +72,8 @@ def setting(make, how, n, seed=0, **more):
             "metric": metric,
             "embedding": embedding,
             "epsilon": 1.0,
-            "delta": HOW[how],
-            "how": how,
+            "delta": DELTAS[method],
+            "method": method,
             "cells": 16,
             **more,
         }
@@ -80,23 +81,25 @@ def setting(make, how, n, seed=0, **more):
 
 
 def points(make, rng, n):
-    return rng.uniform(-0.2, 1.2, (n, 2)) if make in (shadows, features) else rng.integers(0, 9, n)
+    return (
+        rng.uniform(-0.2, 1.2, (n, 2)) if make in (projected, features) else rng.integers(0, 9, n)
+    )
 
 
-@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("method", DELTAS)
 @pytest.mark.parametrize("make", EMBEDDINGS)
 @given(seed=st.integers(0, 2**32), n=st.integers(1, 6))
 @settings(max_examples=15)
-def test_a_release_keeps_what_it_promises(make, how, seed, n):
+def test_a_release_keeps_what_it_promises(make, method, seed, n):
     """Theorem 8, by transcript, on neighbours of which one may lie outside the public box."""
     rng = np.random.default_rng(seed)
-    data, params = points(make, rng, n + 1), setting(make, how, n, seed)
+    data, params = points(make, rng, n + 1), setting(make, method, n, seed)
     other = np.concatenate([data[: n - 1], data[n:]])
 
     def mechanism(records, curator):
         return release(records, params, curator).curves.values
 
-    budget = {"epsilon": 1.0, "delta": HOW[how]}
+    budget = {"epsilon": 1.0, "delta": DELTAS[method]}
     assert faults(mechanism, data[:n], other, rng=seed, **budget) == []
 
 
@@ -105,11 +108,11 @@ def test_a_release_keeps_what_it_promises(make, how, seed, n):
 def test_the_interactive_mechanism_keeps_what_it_promises(seed):
     rng = np.random.default_rng(seed)
     data, queries = rng.uniform(size=(5, 2)), rng.uniform(size=(4, 2))
-    params = setting(shadows, "signs", 4, seed, k=4, epsilon=50.0)
+    params = setting(projected, "average_sign", 4, seed, k=4, epsilon=50.0)
 
     def mechanism(records, curator):
         machine = Interactive(records, params, curator)
-        return [machine.answer(query) for query in queries]
+        return [machine.answer(query).value for query in queries]
 
     other = np.concatenate([data[:3], data[4:]])
     assert faults(mechanism, data[:4], other, rng=seed, epsilon=50.0, delta=1e-6) == []
@@ -119,9 +122,9 @@ def test_the_interactive_mechanism_answers_within_its_bound():
     """Nearly without noise; what is left is the learner's tolerance, and the proved sum of it."""
     rng = np.random.default_rng(0)
     data, queries = rng.uniform(size=(200, 2)), rng.uniform(size=(30, 2))
-    params = setting(shadows, "signs", 200, k=30, epsilon=1e4)
+    params = setting(projected, "average_sign", 200, k=30, epsilon=1e4)
     machine = Interactive(data, params, Curator(epsilon=1e4, delta=1e-6, rng=1))
-    found = np.array([machine.answer(query) for query in queries])
+    found = np.array([machine.answer(query).value for query in queries])
     embedded = distances(params.embedding, data, queries).mean(axis=0)
     bound = l1.error_bound(interactive_params(params))
     assert np.abs(found - embedded).max() <= bound < 0.2
@@ -132,7 +135,7 @@ def test_a_map_made_from_the_records_is_caught():
 
     def greedy(records, curator):
         scale = records.max()
-        embedding = Linear(np.eye(2) / scale, np.array([[0, 0], [1, 1]]), np.zeros(2), np.ones(2))
+        embedding = Linear(np.eye(2) / scale, Box.of(2, lower=0, upper=1), np.zeros(2), np.ones(2))
         params = Params(
             n=len(records), metric=PLANE, embedding=embedding, epsilon=1.0, delta=1e-6, cells=16
         )
@@ -146,7 +149,7 @@ def test_a_map_made_from_the_records_is_caught():
 
 
 def test_an_understated_box_is_caught():
-    """The paper's "diameter 1" for two shadows that are wider: the records move too far."""
+    """The paper's "diameter 1" for two projections that are wider: the records move too far."""
     embedding = johnson_lindenstrauss.Params(d=2, target=2).draw(rng=1)
 
     def narrow(records, curator):
@@ -156,11 +159,11 @@ def test_an_understated_box_is_caught():
             embedding=embedding,
             epsilon=1.0,
             delta=1e-6,
-            how="signs",
+            method="average_sign",
             cells=16,
         )
         curves = embedding.map(records).mean(axis=0)
-        assert params.inner.span > 1
+        assert params.inner.total_width > 1
         return curator.laplace(curves, sensitivity=1 / len(records), epsilon=1.0, label="rows")
 
     signs = np.sign(embedding.matrix[0])
@@ -170,24 +173,35 @@ def test_an_understated_box_is_caught():
     assert "paid for 1" in found[0]
 
 
-def test_landmarks_are_not_for_interactive_use():
+def test_frechet_coordinates_are_not_for_interactive_use():
     """Remark 8.2: they were made from the queries. Refused, and nothing spent."""
     curator = Curator(epsilon=1.0, delta=1e-6, rng=0)
     with pytest.raises(ValueError, match="embedding must ignore the queries"):
-        Interactive([0, 1, 2], setting(ring, "signs", 3), curator)
+        Interactive([0, 1, 2], setting(ring, "average_sign", 3), curator)
     assert curator.ledger.spent.epsilon == 0
+
+
+def test_the_interactive_mechanism_answers_all_as_one_by_one():
+    rng = np.random.default_rng(0)
+    data, queries = rng.uniform(size=(50, 2)), rng.uniform(size=(6, 2))
+    params = setting(projected, "average_sign", 50, k=6, epsilon=50.0)
+    one, all_ = (Interactive(data, params, params.curator(rng=1)) for _ in range(2))
+    single = [one.answer(query) for query in queries]
+    values, kinds = all_.answer_all(queries)
+    assert values.tolist() == [found.value for found in single]
+    assert kinds.tolist() == [found.kind for found in single]
 
 
 @pytest.mark.parametrize("data", [[[0.1, 0.2]], [["x", "y"]] * 3, [[np.nan, 0.0]] * 3])
 def test_bad_data_cost_nothing(data):
     curator = Curator(epsilon=1.0, delta=1e-6, rng=0)
     with pytest.raises((ValueError, TypeError), match="data must"):
-        release(data, setting(shadows, "signs", 3), curator)
+        release(data, setting(projected, "average_sign", 3), curator)
     assert curator.ledger.spent.epsilon == 0
 
 
 def test_a_release_is_charged_once_and_holds_nothing_private():
-    params = setting(ring, "signs", 5)
+    params = setting(ring, "average_sign", 5)
     curator = Curator(epsilon=1.0, delta=1e-6, rng=0)
     made = release([0, 1, 1, 2, 8], params, curator)
     assert len(curator.ledger.charges) == 1
@@ -197,28 +211,28 @@ def test_a_release_is_charged_once_and_holds_nothing_private():
     assert (answer(again, [0, 3]) == answer(made, [0, 3])).all()
 
 
-@pytest.mark.parametrize("how", HOW)
-def test_without_noise_the_answers_are_the_embedded_averages(how):
+@pytest.mark.parametrize("method", DELTAS)
+def test_without_noise_the_answers_are_the_embedded_averages(method):
     """A grid finer than the rows need: at most half a cell's share of the width is left."""
-    for make in (shadows, branches):
-        params = setting(make, how, 40, epsilon=1e7, cells=1024)
+    for make in (projected, branches):
+        params = setting(make, method, 40, epsilon=1e7, cells=1024)
         data = points(make, np.random.default_rng(0), 40)
         queries = np.clip(
             points(make, np.random.default_rng(1), 5), 0, 8 if make is branches else 1
         )
         found = trial(params, data, queries, rng=0)
-        assert found["privacy"] <= params.inner.span / 2048 + 1e-3
+        assert found["privacy"] <= params.inner.total_width / 2048 + 1e-3
         assert make is not branches or found["embedding"] <= 1e-12
 
 
-@pytest.mark.parametrize("how", HOW)
-def test_the_bound_counts_the_queries_that_are_asked(how):
+@pytest.mark.parametrize("method", DELTAS)
+def test_the_bound_counts_the_queries_that_are_asked(method):
     """k = 1 was said, 9 are asked: the bound is that for 9; for fewer than k it is that for k."""
-    one = setting(branches, how, 5)
+    one = setting(branches, method, 5)
     nine, queries, data = replace(one, k=9), np.arange(9), [0, 1, 1, 2, 8]
-    bound = error_bound(nine, queries)[1]
-    assert error_bound(one, queries)[1] == bound > error_bound(one, [0])[1]
-    assert error_bound(nine, [0])[1] == bound
+    bound = error_bound(nine, queries=queries)[1]
+    assert error_bound(one, queries=queries)[1] == bound > error_bound(one, queries=[0])[1]
+    assert error_bound(nine, queries=[0])[1] == bound
     assert trial(one, data, queries, rng=0)["bound"] == bound
 
 
@@ -230,7 +244,7 @@ def test_both_parts_of_the_bound_hold(weighted):
     """
     params, codes = novel(weighted)
     queries = np.arange(77)
-    inside, noise = error_bound(params, queries)
+    inside, noise = error_bound(params, queries=queries)
     runs = [trial(params, codes, queries, rng=seed) for seed in range(40)]
     assert all(run["embedding"] <= inside for run in runs)
     assert all(run["bound"] == noise for run in runs)
@@ -249,7 +263,7 @@ def novel(weighted=False, subsets=16, seed=0, names=False, **more):
         metric = finite(words, network.names)
     queries = np.arange(77)
     embedding = frechet.Params(metric=metric, queries=queries, subsets=subsets).draw(rng=seed)
-    how = {
+    public = {
         "n": 1640,
         "metric": metric,
         "embedding": embedding,
@@ -259,19 +273,19 @@ def novel(weighted=False, subsets=16, seed=0, names=False, **more):
         "scale": fitted_scale(embedding, metric, queries, queries),
         **more,
     }
-    return Params(**how), sets.les_miserables().data[:, 0]
+    return Params(**public), sets.les_miserables().data[:, 0]
 
 
 @pytest.mark.parametrize(
-    ("how", "stated"),
+    ("more", "stated"),
     [({}, 0.283), ({"weighted": True}, 0.189), ({"names": True}, 0.205)],
     ids=["hops", "weighted", "names"],
 )
-def test_on_the_novel_the_embedding_errs_no_more_than_stated(how, stated):
+def test_on_the_novel_the_embedding_errs_no_more_than_stated(more, stated):
     """Largest error over 77 queries after public rescaling, five drawn embeddings."""
     errors = []
     for seed in range(5):
-        params, codes = novel(seed=seed, **how)
+        params, codes = novel(seed=seed, **more)
         errors.append(trial(params, codes, np.arange(77), rng=seed)["error"])
     assert np.mean(errors) <= 1.2 * stated
 
@@ -283,25 +297,23 @@ def test_on_the_novel_privacy_costs_as_stated_before_rescaling():
     assert np.mean(errors) <= 1.2 * 0.0057
 
 
-def test_on_the_novel_the_embedding_loses_to_the_plain_rivals_by_far():
+def test_on_the_novel_the_embedding_loses_to_the_plain_baselines_by_far():
     """Histogram by Laplace noise, and joint Gaussian noise: at least 10 and 3 times better."""
     params, codes = novel()
     error = np.mean([trial(params, codes, np.arange(77), rng=seed)["error"] for seed in range(5)])
     plain = finite_metric.Params(n=1640, metric=params.metric, queries=np.arange(77), epsilon=1.0)
-    joint = finite_metric.Params(
-        n=1640, metric=params.metric, queries=np.arange(77), epsilon=1.0, delta=1e-6
-    )
-    rivals = [
-        np.mean([finite_metric.trial(p, codes, how=how, rng=seed)["error"] for seed in range(5)])
-        for p, how in ((plain, "histogram"), (joint, "joint"))
+    joint = replace(plain, delta=1e-6, method="joint")
+    baselines = [
+        np.mean([finite_metric.trial(p, codes, rng=seed)["error"] for seed in range(5)])
+        for p in (plain, joint)
     ]
-    assert error > 10 * rivals[0]
-    assert error > 3 * rivals[1]
+    assert error > 10 * baselines[0]
+    assert error > 3 * baselines[1]
 
 
 @pytest.mark.parametrize(("name", "stated"), [("wine", 1.29), ("breast_cancer", 0.39)])
 def test_euclidean_averages_on_real_data(name, stated):
-    """1,000 shadows, 200 random queries, in the unit of the unit box; mean of 5 runs."""
+    """1,000 projections, 200 random queries, in the unit of the unit box; mean of 5 runs."""
     real = getattr(sets, name)().unit()
     n, d = real.shape
     plane = norm(np.zeros(d), np.ones(d), unit=False)
@@ -313,7 +325,7 @@ def test_euclidean_averages_on_real_data(name, stated):
     runs = [trial(params, real, queries, rng=seed) for seed in range(5)]
     assert np.mean([run["error"] for run in runs]) <= 1.2 * stated
     alpha = johnson_lindenstrauss.error_bound(johnson_lindenstrauss.Params(d=d, target=1000), k=200)
-    inside, noise = error_bound(params, queries, ratios=(1 - alpha, 1 + alpha))
+    inside, noise = error_bound(params, queries=queries, ratios=(1 - alpha, 1 + alpha))
     assert all(run["error"] <= inside + noise for run in runs)
 
 
@@ -333,7 +345,7 @@ def test_only_one_part_of_the_error_falls_with_n():
     assert ratio == pytest.approx(10, rel=0.5)  # 10 runs a side of a maximum over 77
 
 
-def test_more_shadows_cost_no_privacy():
+def test_more_projections_cost_no_privacy():
     """250 to 4,000 coordinates: the exact standard deviation of the noise falls, within 15 %."""
     queries = np.random.default_rng(1).uniform(size=(20, 5))
     plane, found = norm(np.zeros(5), np.ones(5), unit=False), []
@@ -380,16 +392,16 @@ def test_the_method_is_chosen_by_formula():
     plane = norm(np.zeros(real), np.ones(real), unit=False)
     wide = johnson_lindenstrauss.Params(d=real, target=1000).draw(rng=0)
     chosen = Params(n=9, metric=plane, embedding=wide, epsilon=1.0, delta=1e-6, cells=16)
-    assert chosen.method == "anchored"
-    assert novel()[0].method == "signs"
-    assert novel(delta=0.0)[0].method == "haar"
+    assert chosen.chosen_method == "anchored"
+    assert novel()[0].chosen_method == "average_sign"
+    assert novel(delta=0.0)[0].chosen_method == "haar"
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"how": "haar"}, "how must be 'haar' if and only if delta is 0"),
-        ({"how": "guess"}, "how must be one of 'signs', 'anchored', 'haar'"),
+        ({"method": "haar"}, "method must be 'haar' if and only if delta is 0"),
+        ({"method": "guess"}, "method must be one of 'average_sign', 'anchored', 'haar'"),
         ({"scale": 0.0}, "scale must be a number with 0 < scale"),
         ({"k": 0}, "k must be a whole number"),
         ({"n": 0}, "n must be a whole number"),
@@ -398,12 +410,12 @@ def test_the_method_is_chosen_by_formula():
 )
 def test_bad_parameters_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
-        replace(setting(shadows, "signs", 5), **wrong)
+        replace(setting(projected, "average_sign", 5), **wrong)
 
 
 def test_ratios_are_asked_for_where_points_cannot_be_listed():
     with pytest.raises(ValueError, match="ratios must be given"):
-        error_bound(setting(shadows, "signs", 5), [[0.0, 0.0]])
+        error_bound(setting(projected, "average_sign", 5), queries=[[0.0, 0.0]])
 
 
 def test_a_scale_is_fitted_to_public_pairs_only():
@@ -413,6 +425,6 @@ def test_a_scale_is_fitted_to_public_pairs_only():
     for other in (0.9, 1.1):
         best = ((params.scale * ratios - 1) ** 2).sum()
         assert ((other * params.scale * ratios - 1) ** 2).sum() > best
-    flat = Linear(np.zeros((1, 2)), np.array([[0, 0], [1, 1]]), np.zeros(1), np.ones(1))
+    flat = Linear(np.zeros((1, 2)), Box.of(2, lower=0, upper=1), np.zeros(1), np.ones(1))
     with pytest.raises(ValueError, match="points must have embedded distances above 0"):
         fitted_scale(flat, PLANE, [[0, 0]], [[1, 1]])

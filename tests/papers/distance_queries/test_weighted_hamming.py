@@ -88,8 +88,8 @@ def neighbours(draw):
     return np.array(data), np.array(other), draw(st.integers(0, 2**32))
 
 
-def params(n, delta, **how):
-    return Params(n=n, sizes=SIZES, weights=(0.2, 0.5, 1.0), epsilon=1.0, delta=delta, **how)
+def params(n, delta, **method):
+    return Params(n=n, sizes=SIZES, weights=(0.2, 0.5, 1.0), epsilon=1.0, delta=delta, **method)
 
 
 @PRICES
@@ -107,7 +107,7 @@ def test_the_release_keeps_what_it_promises(delta, pair):
 @PRICES
 def test_the_stated_sensitivity_is_attained(delta):
     """Brute force over all pairs of records of one-record data sets: the farthest is exact."""
-    load = weighted_hamming.loads(params(1, delta))
+    load = weighted_hamming.feature_scaling(params(1, delta))
     rows = list(itertools.product(*(range(size) for size in SIZES)))
     vectors = np.array(
         [
@@ -165,7 +165,7 @@ def test_no_other_loads_give_less_noise(delta):
         sensitivity = math.sqrt(2 * (load**2).sum()) if delta else 2 * load.sum()
         return (weights**2 * (1 - 1 / sizes) * (sensitivity / load) ** 2).sum()
 
-    best = variance(weighted_hamming.loads(setting))
+    best = variance(weighted_hamming.feature_scaling(setting))
     rng = np.random.default_rng(1)
     assert all(variance(rng.uniform(0.05, 1, 3)) >= best * (1 - 1e-12) for _ in range(200))
 
@@ -203,7 +203,7 @@ def test_answers_agree_with_the_truth_when_there_is_hardly_any_noise():
     setting = Params(n=178, sizes=(3,) * 13, epsilon=1e9)
     queries = data[:20]
     found = answer(release(data, setting, Curator(epsilon=1e9, rng=0)), queries)
-    assert found == pytest.approx(truth(data, setting, queries), abs=1e-6)
+    assert found == pytest.approx(truth(data, queries, setting), abs=1e-6)
 
 
 def test_a_release_is_charged_once_and_only_if_it_can_be_paid():

@@ -24,7 +24,7 @@ def vectors(params, records):
     alone = replace(params, n=1)
     return np.array(
         [
-            average_sign.untilted(cell_slopes(prepare(x[None], alone)), alone).ravel()
+            average_sign.whitened(cell_slopes(prepare(x[None], alone)), alone).ravel()
             for x in records
         ]
     )
@@ -39,7 +39,7 @@ def largest_move(params, records):
 
 @pytest.mark.parametrize("r", [0.5, 0.7, 1.0])
 def test_one_coordinate_moves_by_two_and_no_more(monkeypatch, r):
-    monkeypatch.setattr(average_sign, "tilt", lambda params: r)
+    monkeypatch.setattr(average_sign, "detail_variance", lambda params: r)
     params = Params(n=1, cells=32, **PRICE)
     assert largest_move(params, PLACES[:, None]) == pytest.approx(4, rel=1e-9)  # doubles
     assert average_sign.sensitivity(params) == pytest.approx(2)
@@ -48,7 +48,7 @@ def test_one_coordinate_moves_by_two_and_no_more(monkeypatch, r):
 @pytest.mark.parametrize("r", [0.35, 0.45])
 def test_less_than_half_the_variance_on_the_details_is_not_free(monkeypatch, r):
     """On a full box S_r = W / (r (1 - r)) there, more than the 4 W that would be paid."""
-    monkeypatch.setattr(average_sign, "tilt", lambda params: r)
+    monkeypatch.setattr(average_sign, "detail_variance", lambda params: r)
     moved = largest_move(Params(n=1, cells=32, **PRICE), PLACES[:, None])
     assert 4.01 < moved <= 1 / (r * (1 - r)) * (1 + 1e-9)
     assert moved == pytest.approx(1 / (r * (1 - r)), rel=0.005)  # places are 1 / 128 apart
@@ -58,8 +58,8 @@ def test_less_than_half_the_variance_on_the_details_is_not_free(monkeypatch, r):
 def test_boxes_with_confined_rows_never_move_by_more(share):
     params = Params(n=1, d=3, upper=WIDE, cells=32, diameter=4 * share, **PRICE)
     rng = np.random.default_rng(1)
-    some = params.middle + rng.uniform(-1, 1, (400, 3)) * params.widths * share
-    ends = params.middle + np.array([[0.5], [-0.5]]) * share * params.widths
+    some = params.center_point + rng.uniform(-1, 1, (400, 3)) * params.widths * share
+    ends = params.center_point + np.array([[0.5], [-0.5]]) * share * params.widths
     most = largest_move(params, np.vstack([some, ends]))
     bound = average_sign.sensitivity(params) ** 2
     assert bound * 0.98 <= most <= bound * (1 + 1e-9)  # 0.98: cells of 1 / 32
@@ -70,14 +70,14 @@ def test_the_tilt_is_the_best_one_for_uniform_queries():
         params = Params(n=1, diameter=share, **PRICE)
         tried = np.linspace(0.5, 1, 501)
         variance = (share + (1 - share) / tried) * (1 + 2 * tried)
-        r = average_sign.tilt(params)
+        r = average_sign.detail_variance(params)
         assert (share + (1 - share) / r) * (1 + 2 * r) <= variance.min() * (1 + 1e-9)
 
 
 def noise_map(params):
     """The curve's noise for each unit of noise in each cell of one coordinate; (m, m + 1)."""
     many = replace(params, d=params.cells)
-    unit = average_sign.tilted(np.eye(params.cells), many)
+    unit = average_sign.unwhitened(np.eye(params.cells), many)
     return from_slopes(unit, many) - from_slopes(0 * unit, many)
 
 
@@ -85,7 +85,7 @@ def test_the_standard_deviation_is_exact_everywhere():
     params, y = Params(n=1, cells=16, **PRICE), np.random.default_rng(2).uniform(size=50)
     grid = np.linspace(0, 1, 17)
     weights = np.array([np.interp(y, grid, row) for row in noise_map(params)])
-    sd = np.sqrt((weights**2).sum(axis=0)) * average_sign._sd0(params)
+    sd = np.sqrt((weights**2).sum(axis=0)) * average_sign._white_noise_sd(params)
     assert average_sign.standard_deviation(params, y) == pytest.approx(sd, rel=1e-9)
 
 
@@ -94,15 +94,15 @@ def test_corner_centre_and_between_have_the_stated_noise():
     draws, y = 10_000, np.array([0.0, 0.5, 0.25])
     params = Params(n=1, d=draws, cells=32, **PRICE)  # 10,000 coordinates, each a release
     rng = np.random.default_rng(3)
-    white = average_sign._sd0(replace(params, d=1)) * rng.normal(size=(draws, 32))
-    curves = from_slopes(average_sign.tilted(white, params), params) - 0.5
-    sd = curves[:, [0, 16, 8]] / average_sign.single(replace(params, d=1))
+    white = average_sign._white_noise_sd(replace(params, d=1)) * rng.normal(size=(draws, 32))
+    curves = from_slopes(average_sign.unwhitened(white, params), params) - 0.5
+    sd = curves[:, [0, 16, 8]] / average_sign.single_query_sd(replace(params, d=1))
     exact = np.sqrt([1.0, 0.5, 0.625])
     low, high = stats.chi2.interval(1 - 1e-5, draws)
     for measured, variance in zip((sd**2).sum(axis=0), exact**2, strict=True):
         assert low <= measured / variance <= high
     stated = average_sign.standard_deviation(replace(params, d=1), y)
-    assert stated / average_sign.single(replace(params, d=1)) == pytest.approx(exact)
+    assert stated / average_sign.single_query_sd(replace(params, d=1)) == pytest.approx(exact)
 
 
 def test_the_release_draws_this_noise():
@@ -128,11 +128,11 @@ def test_every_query_costs_about_what_the_worst_one_alone_does(d):
     params = Params(n=1000, d=d, convex=False, **PRICE)
     rng = np.random.default_rng(4)
     y = rng.uniform(size=(20_000, d)) if d > 1 else rng.uniform(size=20_000)
-    sd = average_sign.standard_deviation(params, y) / average_sign.single(params)
+    sd = average_sign.standard_deviation(params, y) / average_sign.single_query_sd(params)
     assert sd.max() <= 1 + 1e-12
     assert np.sqrt((sd**2).mean()) == pytest.approx(math.sqrt(2 / 3), rel=0.01)  # 20,000 queries
     corner = average_sign.standard_deviation(params, np.zeros((1, d)))
-    assert corner.ravel()[0] == pytest.approx(average_sign.single(params))
+    assert corner.ravel()[0] == pytest.approx(average_sign.single_query_sd(params))
 
 
 def largest_noise(params, draws, rng):
@@ -140,8 +140,8 @@ def largest_noise(params, draws, rng):
     total = np.zeros((2, draws))
     for width in params.widths:
         one = replace(params, d=draws, lower=0.0, upper=float(width), center=None)
-        white = average_sign._sd0(params) * rng.normal(size=(draws, params.cells))
-        curves = from_slopes(average_sign.tilted(white, one), one) - width / 2
+        white = average_sign._white_noise_sd(params) * rng.normal(size=(draws, params.cells))
+        curves = from_slopes(average_sign.unwhitened(white, one), one) - width / 2
         total += [curves.max(axis=1), -curves.min(axis=1)]
     return total.max(axis=0)
 
@@ -192,7 +192,7 @@ def test_post_processing_doubles_what_is_proved():
     assert average_sign.error_bound(smooth) - grid == pytest.approx(
         2 * (average_sign.error_bound(params) - grid)
     )
-    assert average_sign.error_bound(smooth, 1) == average_sign.error_bound(smooth)
+    assert average_sign.error_bound(smooth, k=1) == average_sign.error_bound(smooth)
 
 
 def ratios(data, repeats, rng):
@@ -260,4 +260,4 @@ def test_nothing_is_spent_on_a_refusal():
         average_sign.release([0.1, 0.2], Params(n=2, cells=4, epsilon=2, delta=1e-6), curator)
     assert curator.ledger.charges == ()
     with pytest.raises(ValueError, match="k must be a whole number, at least 1, not 0"):
-        average_sign.error_bound(Params(n=2, **PRICE), 0)
+        average_sign.error_bound(Params(n=2, **PRICE), k=0)

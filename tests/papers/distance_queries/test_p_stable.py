@@ -7,18 +7,18 @@ import pytest
 from scipy import stats
 from scipy.spatial.distance import cdist
 
-from dpviz.papers.distance_queries.embeddings.johnson_lindenstrauss import Params as Shadows
+from dpviz.papers.distance_queries.embeddings.johnson_lindenstrauss import Params as GaussianParams
 from dpviz.papers.distance_queries.embeddings.johnson_lindenstrauss import (
     error_bound as gaussian_bound,
 )
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
 from dpviz.papers.distance_queries.embeddings.p_stable import (
     Params,
-    bounded_features,
     error_bound,
+    importance_sampled_rows,
     log_stable,
     mean_size,
-    paper_rate,
+    paper_dimension,
     trial,
 )
 from dpviz.sweeps import slope
@@ -52,7 +52,7 @@ def test_size_biased_draws_are_weighted_draws(p):
 @pytest.mark.parametrize("p", POWERS)
 def test_bounded_features_give_the_norm_exactly_on_average(p):
     """Five standard errors of 200,000 features, for a sparse and a full vector."""
-    theta = bounded_features(p, (200_000, 4), rng=np.random.default_rng(3))
+    theta = importance_sampled_rows(p, (200_000, 4), rng=np.random.default_rng(3))
     assert np.abs(np.abs(theta).sum(axis=1) - 1).max() <= 1e-12
     for u in ([1, 0, 0, 0], [1, 0.5, -0.3, 0.1], [1, 1, 1, 1]):
         sizes = 4 * np.abs(theta @ np.array(u))
@@ -64,7 +64,7 @@ def test_bounded_features_give_the_norm_exactly_on_average(p):
 @pytest.mark.parametrize("p", [1.0001, 1.001])
 def test_the_sampler_is_stable_near_p_1(p):
     """As p falls to 1 the map becomes the identity's: one entry takes nearly all of each row."""
-    theta = np.abs(bounded_features(p, (2000, 5), rng=np.random.default_rng(4)))
+    theta = np.abs(importance_sampled_rows(p, (2000, 5), rng=np.random.default_rng(4)))
     assert np.isfinite(theta).all()
     assert np.median(theta.max(axis=1)) > 0.98
     assert np.bincount(theta.argmax(axis=1), minlength=5).min() > 2000 / 5 - 5 * 18
@@ -72,7 +72,7 @@ def test_the_sampler_is_stable_near_p_1(p):
 
 def test_every_coordinate_of_the_bounded_map_has_the_same_width():
     embedding = Params(d=7, target=50, p=1.3).draw(rng=0)
-    assert embedding.high - embedding.low == pytest.approx(np.full(50, 7 / 50), abs=1e-12)
+    assert embedding.upper - embedding.lower == pytest.approx(np.full(50, 7 / 50), abs=1e-12)
 
 
 @pytest.mark.parametrize(("p", "d"), [(1.1, 3), (1.5, 3), (2.0, 3), (1.1, 1)])
@@ -91,9 +91,9 @@ def test_the_proved_error_holds_and_is_guarded(p, d):
 
 
 def test_the_bound_of_the_plain_average_is_infinite_but_for_p_2():
-    assert error_bound(Params(d=5, target=100, p=1.9, kind="plain"), k=3) == math.inf
-    plain = error_bound(Params(d=5, target=100, p=2.0, kind="plain"), k=3)
-    assert plain == gaussian_bound(Shadows(d=5, target=100), k=3)
+    assert error_bound(Params(d=5, target=100, p=1.9, method="plain"), k=3) == math.inf
+    plain = error_bound(Params(d=5, target=100, p=2.0, method="plain"), k=3)
+    assert plain == gaussian_bound(GaussianParams(d=5, target=100), k=3)
 
 
 def test_the_plain_average_creeps_and_the_bounded_one_does_not():
@@ -102,16 +102,16 @@ def test_the_plain_average_creeps_and_the_bounded_one_does_not():
     Plain: exponent -(1 - 1/p) = -0.2, so halving the error takes 32 times the dimensions.
     Bounded: -0.5. The two 95 % intervals lie on either side of -0.35.
     """
-    targets, errors = [100, 400, 1600, 6400], {"plain": [], "bounded": []}
+    targets, errors = [100, 400, 1600, 6400], {"plain": [], "importance-sampled": []}
     u = np.array([[0.9, 0.2, 0.4, 0.1]])
-    for kind in errors:
+    for method in errors:
         for target in targets:
-            params = Params(d=4, target=target, p=1.25, kind=kind)
+            params = Params(d=4, target=target, p=1.25, method=method)
             sizes = [np.abs(params.draw(rng=seed).matrix @ u[0]).sum() for seed in range(200)]
-            errors[kind].append(np.abs(np.array(sizes) / np.linalg.norm(u[0], 1.25) - 1))
-    fits = {kind: slope.fit(targets, np.array(errors[kind]), rng=1) for kind in errors}
-    assert fits["bounded"].low <= -0.5 <= fits["bounded"].high
-    assert fits["bounded"].high < -0.35 < fits["plain"].low
+            errors[method].append(np.abs(np.array(sizes) / np.linalg.norm(u[0], 1.25) - 1))
+    fits = {method: slope.fit(targets, np.array(errors[method]), rng=1) for method in errors}
+    assert fits["importance-sampled"].low <= -0.5 <= fits["importance-sampled"].high
+    assert fits["importance-sampled"].high < -0.35 < fits["plain"].low
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_distortion_at_4000_coordinates(p, plain_at_least, bounded_at_most):
     rng = np.random.default_rng(0)
     data, queries = rng.uniform(size=(300, 10)), rng.uniform(size=(40, 10))
     found = {
-        kind: [
-            trial(Params(d=10, target=4000, p=p, kind=kind), data, queries, rng=seed)
+        method: [
+            trial(Params(d=10, target=4000, p=p, method=method), data, queries, rng=seed)
             for seed in range(3)
         ]
-        for kind in ("plain", "bounded")
+        for method in ("plain", "importance-sampled")
     }
     assert np.mean([run["distortion"] for run in found["plain"]]) >= plain_at_least
-    for run in found["bounded"]:
+    for run in found["importance-sampled"]:
         assert run["distortion"] <= bounded_at_most
         assert abs(run["median"] - 1) <= 0.03
         assert run["error"] <= run["bound"]
@@ -139,13 +139,13 @@ def test_distortion_at_4000_coordinates(p, plain_at_least, bounded_at_most):
 def test_at_p_2_both_kinds_are_as_good():
     rng = np.random.default_rng(0)
     data, queries = rng.uniform(size=(300, 10)), rng.uniform(size=(40, 10))
-    for kind in ("plain", "bounded"):
-        found = trial(Params(d=10, target=4000, p=2.0, kind=kind), data, queries, rng=1)
+    for method in ("plain", "importance-sampled"):
+        found = trial(Params(d=10, target=4000, p=2.0, method=method), data, queries, rng=1)
         assert found["distortion"] <= 1.15
 
 
 def test_the_rate_is_that_of_lemma_9():
-    assert paper_rate(10, 0.1) == pytest.approx(10 * math.log(10) * 100, rel=1e-12)
+    assert paper_dimension(10, 0.1) == pytest.approx(10 * math.log(10) * 100, rel=1e-12)
 
 
 @pytest.mark.parametrize("p", [1.0, 0.5, 2.1, np.nan])
@@ -155,7 +155,7 @@ def test_p_outside_1_2_is_refused(p):
 
 
 def test_other_bad_parameters_are_refused():
-    with pytest.raises(ValueError, match="kind must be one of 'bounded', 'plain'"):
-        Params(d=3, target=5, p=1.5, kind="median")
+    with pytest.raises(ValueError, match="method must be one of 'importance-sampled', 'plain'"):
+        Params(d=3, target=5, p=1.5, method="median")
     with pytest.raises(TypeError, match="p must be a number"):
         Params(d=3, target=5, p="1.5")

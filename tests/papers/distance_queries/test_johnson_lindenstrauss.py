@@ -1,4 +1,4 @@
-"""Random shadows: unbiased, within the proved error, and how many the paper would take."""
+"""Random projections: unbiased, within the proved error, and how many the paper would take."""
 
 import math
 
@@ -10,11 +10,11 @@ from scipy.spatial.distance import cdist
 from dpviz.data import real_sets as sets
 from dpviz.papers.distance_queries.embeddings.johnson_lindenstrauss import (
     Params,
+    dimension_for,
     error_bound,
     joint_sensitivity,
-    paper_rate,
-    paper_shadows,
-    shadows_for,
+    paper_best_dimension,
+    paper_dimension,
     trial,
     truth,
 )
@@ -23,8 +23,8 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
 RUNS = 200
 
 
-def test_the_shadows_are_right_on_average():
-    """4,000 shadows of one segment: the mean is within 5 sd = 5 x 0.755 / sqrt(4000) of 1."""
+def test_the_projections_are_right_on_average():
+    """4,000 projections of one segment: the mean is within 5 sd = 5 x 0.755 / sqrt(4000) of 1."""
     one = distances(Params(d=3, target=4000).draw(rng=5), [[0, 0, 0]], [[0.6, 0.8, 0]])
     assert abs(one[0, 0] - 1) <= 5 * math.sqrt(math.pi / 2 - 1) / math.sqrt(4000)
 
@@ -77,10 +77,10 @@ def test_the_bound_for_all_of_space_takes_over_when_queries_are_many():
 
 
 @pytest.mark.parametrize("d", [5, 10, 30])
-def test_distortion_shrinks_with_the_root_of_the_number_of_shadows(d):
-    """The worst single distance errs by about half when shadows are four times as many.
+def test_distortion_shrinks_with_the_root_of_the_number_of_projections(d):
+    """The worst single distance errs by about half when projections are four times as many.
 
-    Stated: 1.73, 1.34, 1.13, 1.06 at d = 5 for 50, 200, 1,000, 4,000 shadows (expansion times
+    Stated: 1.73, 1.34, 1.13, 1.06 at d = 5 for 50, 200, 1,000, 4,000 projections (expansion times
     contraction); here within a fifth of the excess over 1 of each, over a few draws.
     """
     rng = np.random.default_rng(0)
@@ -93,7 +93,7 @@ def test_distortion_shrinks_with_the_root_of_the_number_of_shadows(d):
         assert all(run["error"] <= run["bound"] for run in runs)
 
 
-def test_more_shadows_do_not_widen_the_box():
+def test_more_projections_do_not_widen_the_box():
     """Why they cost time and not privacy: the total width stays, within 5 %."""
     width = [
         trial(Params(d=10, target=m), [[0.0] * 10], [[1.0] * 10], rng=1)["width"]
@@ -111,24 +111,25 @@ def test_no_two_records_are_farther_apart_than_the_certificate():
             worst = distances(embedding, corners, corners).max()
             certificate = joint_sensitivity(embedding)
             assert worst <= certificate * (1 + 1e-12)
-            assert certificate <= (embedding.high - embedding.low).sum() * (1 + 1e-12)
+            assert certificate <= (embedding.upper - embedding.lower).sum() * (1 + 1e-12)
             assert target < 300 or certificate <= 1.35 * worst
 
 
 def test_remark_7_1_solves_its_own_equation():
     for pure, up, down in ((False, 9 / 5, 4 / 5), (True, 7 / 3, 2 / 3)):
-        shadows, alpha = paper_shadows(10**6, 10, epsilon=0.5, pure=pure)
-        assert alpha == pytest.approx(shadows**up / (5e5) ** down, rel=1e-9)
+        projected, alpha = paper_best_dimension(10**6, 10, epsilon=0.5, pure=pure)
+        assert alpha == pytest.approx(projected**up / (5e5) ** down, rel=1e-9)
     exponent = math.log(
-        paper_shadows(10**8, 10, epsilon=1)[1] / paper_shadows(10**6, 10, epsilon=1)[1]
+        paper_best_dimension(10**8, 10, epsilon=1)[1]
+        / paper_best_dimension(10**6, 10, epsilon=1)[1]
     ) / math.log(100)
     assert exponent == pytest.approx(-4 / 23, rel=1e-9)
 
 
-def test_the_number_of_shadows_has_no_logarithm_of_alpha():
-    assert shadows_for(0.01, k=9) / shadows_for(0.1, k=9) == pytest.approx(100, rel=1e-3)
-    assert paper_rate(10, 0.01) / paper_rate(10, 0.1) == pytest.approx(200, rel=1e-9)
-    assert error_bound(Params(d=9, target=shadows_for(0.1, k=9)), k=9) <= 0.1
+def test_the_number_of_projections_has_no_logarithm_of_alpha():
+    assert dimension_for(0.01, k=9) / dimension_for(0.1, k=9) == pytest.approx(100, rel=1e-3)
+    assert paper_dimension(10, 0.01) / paper_dimension(10, 0.1) == pytest.approx(200, rel=1e-9)
+    assert error_bound(Params(d=9, target=dimension_for(0.1, k=9)), k=9) <= 0.1
 
 
 @pytest.mark.parametrize("name", ["wine", "breast_cancer"])
@@ -137,11 +138,19 @@ def test_on_real_data_the_embedding_errs_within_the_bound(name):
     queries = np.random.default_rng(2).uniform(size=(50, real.shape[1]))
     found = trial(Params(d=real.shape[1], target=1000), real, queries, rng=3)
     assert found["error"] <= found["bound"]
-    assert truth(real, queries).shape == (50,)
+    assert truth(real, queries, Params(d=real.shape[1], target=1)).shape == (50,)
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"d": 0}, {"target": 0}, {"low": 1.0}, {"high": (1.0, 2.0)}, {"low": np.nan}]
+    "wrong",
+    [
+        {"d": 0},
+        {"target": 0},
+        {"lower": 1.0},
+        {"upper": (1.0, 2.0)},
+        {"lower": np.nan},
+        {"beta": 1.0},
+    ],
 )
 def test_bad_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):

@@ -1,6 +1,7 @@
-"""The plain rivals on a finite metric: histogram and joint noise."""
+"""The plain baselines on a finite metric: histogram and joint noise."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,13 +11,11 @@ from scipy import stats
 
 from dpviz.audit.transcript import faults
 from dpviz.data import real_sets as sets
-from dpviz.papers.distance_queries.baselines import finite_metric
 from dpviz.papers.distance_queries.baselines.finite_metric import (
     Params,
-    answer_histogram,
+    answer,
     joint_sensitivity,
-    release_histogram,
-    release_joint,
+    release,
     trial,
     truth,
 )
@@ -24,24 +23,25 @@ from dpviz.papers.distance_queries.embeddings.metrics import finite, shortest_pa
 from dpviz.privacy.curator import Curator
 
 PRICES = pytest.mark.parametrize("delta", [0.0, 1e-6], ids=["pure", "gaussian"])
-WAYS = {"histogram": release_histogram, "joint": release_joint}
+METHODS = ("histogram", "joint")
 
 
-def novel(weighted=False, **how):
+def novel(weighted=False, **more):
     network = sets.les_miserables_network()
     metric = shortest_paths(network.ties, network.names, 1 / network.counts if weighted else None)
-    return Params(**{"n": 1640, "metric": metric, "queries": np.arange(77), "epsilon": 1.0, **how})
+    return Params(**{"n": 1640, "metric": metric, "queries": np.arange(77), "epsilon": 1.0, **more})
 
 
-def small(n, delta, seed=0):
+def small(n, delta, seed=0, method="histogram"):
     """Six points of a plane and three queries."""
     points = np.random.default_rng(seed).uniform(size=(6, 2))
     table = np.linalg.norm(points[:, None] - points, axis=2)
     table = (table + table.T) / 2
-    return Params(n=n, metric=finite(table), queries=[0, 2, 3], epsilon=1.0, delta=delta)
+    public = {"n": n, "metric": finite(table), "queries": [0, 2, 3], "epsilon": 1.0}
+    return Params(**public, delta=delta, method=method)
 
 
-@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("method", METHODS)
 @PRICES
 @given(
     data=st.lists(st.integers(0, 5), min_size=1, max_size=6),
@@ -49,11 +49,11 @@ def small(n, delta, seed=0):
     seed=st.integers(0, 2**32),
 )
 @settings(max_examples=40)
-def test_both_ways_keep_what_they_promise(how, delta, data, new, seed):
-    params, other = small(len(data), delta, seed), [new, *data[1:]]
+def test_both_methods_keep_what_they_promise(method, delta, data, new, seed):
+    params, other = small(len(data), delta, seed, method), [new, *data[1:]]
 
     def mechanism(records, curator):
-        return WAYS[how](records, params, curator).answers
+        return release(records, params, curator).answers
 
     assert faults(mechanism, data, other, rng=seed, epsilon=1.0, delta=delta) == []
 
@@ -80,13 +80,13 @@ def test_a_sensitivity_without_the_joint_pair_is_caught():
     assert ["moved by" in sentence for sentence in found] == [True]
 
 
-@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("method", METHODS)
 @PRICES
-def test_the_bounds_hold_and_are_guarded(how, delta):
+def test_the_bounds_hold_and_are_guarded(method, delta):
     """200 runs: more than 25 beyond a bound with beta = 0.05 has probability < 1e-4."""
-    params = novel(delta=delta)
+    params = novel(delta=delta, method=method)
     codes = sets.les_miserables().data[:, 0]
-    runs = [trial(params, codes, how=how, rng=seed) for seed in range(200)]
+    runs = [trial(params, codes, rng=seed) for seed in range(200)]
     errors = np.array([run["error"] for run in runs])
     assert stats.binom.sf(25, 200, 0.05) < 1e-4
     assert (errors > runs[0]["bound"]).sum() <= 25
@@ -94,7 +94,7 @@ def test_the_bounds_hold_and_are_guarded(how, delta):
 
 
 @pytest.mark.parametrize(
-    ("weighted", "delta", "how", "stated"),
+    ("weighted", "delta", "method", "stated"),
     [
         (False, 0.0, "histogram", 0.011),
         (True, 0.0, "histogram", 0.011),
@@ -104,11 +104,11 @@ def test_the_bounds_hold_and_are_guarded(how, delta):
         (True, 1e-6, "joint", 0.039),
     ],
 )
-def test_on_the_novel_they_are_no_worse_than_stated(weighted, delta, how, stated):
+def test_on_the_novel_they_are_no_worse_than_stated(weighted, delta, method, stated):
     """Mean of the largest error over the 77 queries, 20 runs; 1.2 is the room allowed."""
-    params = novel(weighted=weighted, delta=delta)
+    params = novel(weighted=weighted, delta=delta, method=method)
     codes = sets.les_miserables().data[:, 0]
-    errors = [trial(params, codes, how=how, rng=seed)["error"] for seed in range(20)]
+    errors = [trial(params, codes, rng=seed)["error"] for seed in range(20)]
     assert np.mean(errors) <= 1.2 * stated
 
 
@@ -122,7 +122,7 @@ def test_taking_out_the_mean_of_the_noise_helps():
         raw = curator.laplace(
             np.bincount(codes.astype(int)) / 1640, sensitivity=2 / 1640, epsilon=1.0, label="h"
         )
-        with_mean.append(np.abs(raw @ params.table - truth(codes, params)).max())
+        with_mean.append(np.abs(raw @ params.table - truth(codes, params.queries, params)).max())
         without.append(trial(params, codes, rng=seed)["error"])
     assert np.mean(with_mean) > 1.5 * np.mean(without)
 
@@ -130,24 +130,42 @@ def test_taking_out_the_mean_of_the_noise_helps():
 def test_the_histogram_answers_points_that_were_never_announced():
     params = novel(queries=[3], epsilon=1e9)
     codes = sets.les_miserables().data[:, 0]
-    release = release_histogram(codes, params, Curator(epsilon=1e9, rng=0))
-    everyone = truth(codes, novel())
-    assert answer_histogram(release, np.arange(77)) == pytest.approx(everyone, abs=1e-6)
+    found = release(codes, params, Curator(epsilon=1e9, rng=0))
+    everyone = truth(codes, np.arange(77), params)
+    assert answer(found, np.arange(77)) == pytest.approx(everyone, abs=1e-6)
 
 
 def test_a_release_holds_nothing_private_and_can_be_stored():
-    release = release_histogram([0, 1, 2], small(3, 0.0), Curator(epsilon=1.0, rng=0))
-    again = pickle.loads(pickle.dumps(release))
-    assert (again.shares == release.shares).all()
-    assert set(vars(release)) == {"params", "answers", "shares"}
-    assert release_joint([0, 1, 2], small(3, 0.0), Curator(epsilon=1.0, rng=0)).shares is None
+    found = release([0, 1, 2], small(3, 0.0), Curator(epsilon=1.0, rng=0))
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.shares == found.shares).all()
+    assert set(vars(found)) == {"params", "answers", "shares"}
+    joint = small(3, 0.0, method="joint")
+    assert release([0, 1, 2], joint, Curator(epsilon=1.0, rng=0)).shares is None
+
+
+def test_joint_noise_answers_its_own_queries_only():
+    params = small(3, 0.0, method="joint")
+    found = release([0, 1, 2], params, params.curator(rng=0))
+    assert answer(found, [3, 0, 3]).tolist() == found.answers[[2, 0, 2]].tolist()
+    with pytest.raises(ValueError, match="queries must be among those"):
+        answer(found, [1])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_queries_given_to_a_release_replace_those_of_the_params(method):
+    params = small(3, 0.0, method=method)
+    other = replace(params, queries=[5])
+    found = release([0, 1, 2], params, params.curator(rng=0), queries=[5]).answers
+    assert (found == release([0, 1, 2], other, other.curator(rng=0)).answers).all()
+    assert trial(params, [0, 1, 2], [5], rng=1) == trial(other, [0, 1, 2], rng=1)
 
 
 @pytest.mark.parametrize("data", [[0, 1], [0, 1, 9], [0, 1, "x"]])
 def test_bad_data_cost_nothing(data):
     curator = Curator(epsilon=1.0, rng=0)
     with pytest.raises((ValueError, TypeError), match="data must"):
-        release_histogram(data, small(3, 0.0), curator)
+        release(data, small(3, 0.0), curator)
     assert curator.ledger.spent.epsilon == 0
 
 
@@ -157,6 +175,6 @@ def test_bad_parameters_are_refused(wrong):
         novel(**wrong)
 
 
-def test_an_unknown_way_is_refused():
-    with pytest.raises(ValueError, match="how must be one of 'histogram', 'joint'"):
-        finite_metric.trial(small(1, 0.0), [0], how="guess", rng=0)
+def test_an_unknown_method_is_refused():
+    with pytest.raises(ValueError, match="method must be one of 'histogram', 'joint'"):
+        small(1, 0.0, method="guess")

@@ -17,7 +17,7 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import (
     distances,
     linear,
     measure,
-    rows_moved,
+    rows_changed,
 )
 from dpviz.papers.distance_queries.embeddings.metrics import finite, norm, shortest_paths
 
@@ -48,7 +48,7 @@ def projected(rng):
 
 
 def plainly(rng):
-    return p_stable.Params(d=3, target=12, p=1.3, kind="plain").draw(rng=rng)
+    return p_stable.Params(d=3, target=12, p=1.3, method="plain").draw(rng=rng)
 
 
 def bounded(rng):
@@ -106,7 +106,7 @@ def test_changing_one_record_moves_its_own_row_only(make, seed, place):
     before, after = embedding.map(data), embedding.map(neighbour)
     moved = np.flatnonzero((before != after).any(axis=1))
     assert set(moved) <= {place}
-    assert rows_moved(embedding.map, data, neighbour) == len(moved)
+    assert rows_changed(embedding.map, data, neighbour) == len(moved)
 
 
 @ALL
@@ -117,13 +117,13 @@ def test_every_row_lies_in_the_public_box(make, seed):
     rng = np.random.default_rng(seed)
     embedding = make(rng)
     rows = embedding.map(EMBEDDINGS[make](rng, 40))
-    slack = 1e-12 * (np.abs(embedding.low) + np.abs(embedding.high))
-    assert (rows >= embedding.low - slack).all()
-    assert (rows <= embedding.high + slack).all()
+    slack = 1e-12 * (np.abs(embedding.lower) + np.abs(embedding.upper))
+    assert (rows >= embedding.lower - slack).all()
+    assert (rows <= embedding.upper + slack).all()
 
 
 def by_records(data):
-    """Ordinary Bourgain: the same coins, but the landmarks are the records themselves."""
+    """Ordinary Bourgain: the same randomness, but the random subsets are drawn from the records."""
     return frechet.Params(metric=karate(), queries=data, subsets=16).draw(rng=0).map(data)
 
 
@@ -137,7 +137,7 @@ def test_an_embedding_made_from_the_records_moves_others_rows_too(embed):
     data = np.arange(1, 21)
     neighbour = data.copy()
     neighbour[19] = 33
-    assert rows_moved(embed, data, neighbour) > 10
+    assert rows_changed(embed, data, neighbour) > 10
 
 
 @given(seed=SEEDS)
@@ -145,13 +145,13 @@ def test_an_embedding_made_from_the_records_moves_others_rows_too(embed):
 def test_the_linear_box_is_exact(seed):
     """Brute force over the corners of the box of the records."""
     rng = np.random.default_rng(seed)
-    matrix, low = rng.normal(size=(4, 3)), rng.normal(size=3)
-    high = low + rng.uniform(0.1, 2, 3)
-    corners = np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T
-    embedding = linear(matrix, low, high)
+    matrix, lower = rng.normal(size=(4, 3)), rng.normal(size=3)
+    upper = lower + rng.uniform(0.1, 2, 3)
+    corners = np.array(np.meshgrid(*zip(lower, upper, strict=True))).reshape(3, -1).T
+    embedding = linear(matrix, lower, upper)
     images = embedding.map(corners)
-    assert embedding.low == pytest.approx(images.min(axis=0), abs=1e-12)
-    assert embedding.high == pytest.approx(images.max(axis=0), abs=1e-12)
+    assert embedding.lower == pytest.approx(images.min(axis=0), abs=1e-12)
+    assert embedding.upper == pytest.approx(images.max(axis=0), abs=1e-12)
 
 
 def test_expansion_one_says_nothing_of_two_records():
@@ -223,5 +223,5 @@ def test_embedded_distances_agree_with_a_plain_loop():
 
 
 def test_data_of_another_shape_is_refused_without_being_shown():
-    with pytest.raises(ValueError, match="data must have 3 columns"):
+    with pytest.raises(ValueError, match="data must have d = 3 columns"):
         projected(0).map([[0.123]])

@@ -14,7 +14,7 @@ from dpviz.papers.distance_queries.releases import haar_wavelet
 from dpviz.papers.distance_queries.releases.cell_counts import cell_slopes, prepare
 from dpviz.papers.distance_queries.releases.curves import from_slopes
 from dpviz.papers.distance_queries.releases.dyadic_hats import (
-    AIMS,
+    OBJECTIVES,
     PAIR,
     coefficients,
     joint_sensitivity,
@@ -64,15 +64,15 @@ def test_the_levels_worst_cases_together_are_far_from_joint():
     assert 2 * p[0] + p[1] + 2 * p[2:].sum() > 1.3 * joint_sensitivity(p)
 
 
-@pytest.mark.parametrize(("aim", "value"), [("mean", 2.86715), ("worst", 3.01216)])
-def test_the_closed_forms_are_the_best_that_the_pair_allows(aim, value):
+@pytest.mark.parametrize(("objective", "value"), [("mean", 2.86715), ("worst", 3.01216)])
+def test_the_closed_forms_are_the_best_that_the_pair_allows(objective, value):
     """Hoelder: S = sum v^(1/3) a^(2/3); the limits of rms and worst error as J grows."""
-    mean, first, rest = AIMS[aim]
+    mean, first, rest = OBJECTIVES[objective]
     j = np.arange(1, 200)
     v = np.concatenate([[mean, first], rest * 4.0**-j])
     a = np.concatenate([PAIR[:3], np.full(len(v) - 3, PAIR[3])])
     total = float((np.cbrt(v) * np.cbrt(a) ** 2).sum())
-    assert math.sqrt(total**3 / (6 if aim == "mean" else 2)) == pytest.approx(value, abs=5e-6)
+    assert math.sqrt(total**3 / (6 if objective == "mean" else 2)) == pytest.approx(value, abs=5e-6)
 
 
 def test_the_pair_moves_what_is_said():
@@ -88,10 +88,10 @@ def test_the_pair_is_the_one_that_binds():
     assert moved @ np.repeat(p, sizes(12)) == pytest.approx(1, abs=1e-3)
 
 
-@pytest.mark.parametrize("aim", AIMS)
+@pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("J", [1, 2, 5, 10, 14])
-def test_the_weights_use_the_whole_budget(J, aim):
-    assert joint_sensitivity(weights(J, aim)) == pytest.approx(1)
+def test_the_weights_use_the_whole_budget(J, objective):
+    assert joint_sensitivity(weights(J, objective)) == pytest.approx(1)
 
 
 def test_no_other_weights_do_better():
@@ -99,9 +99,11 @@ def test_no_other_weights_do_better():
     rng, params = np.random.default_rng(1), Params(n=1, epsilon=1, cells=64, convex=False)
     y = np.linspace(0, 1, 65)
     best = {}
-    for aim in AIMS:
-        sd = haar_wavelet.standard_deviation(params, y, aim=aim)
-        best[aim] = mean_square(weights(6, aim)) if aim == "mean" else sd.max() ** 2
+    for objective in OBJECTIVES:
+        sd = haar_wavelet.standard_deviation(params, y, objective=objective)
+        best[objective] = (
+            mean_square(weights(6, objective)) if objective == "mean" else sd.max() ** 2
+        )
     for _ in range(300):
         p = weights(6) * np.exp(0.3 * rng.normal(size=7))
         p /= joint_sensitivity(p)
@@ -134,9 +136,11 @@ def test_synthesis_of_the_coefficients_is_the_exact_curve(data):
 
 def test_the_standard_deviation_is_exact_everywhere():
     params, y = Params(n=1, epsilon=1, cells=32), np.random.default_rng(2).uniform(size=40)
-    for aim in AIMS:
-        sd = np.sqrt(variance(weights(5, aim), y))
-        assert haar_wavelet.standard_deviation(params, y, aim=aim) == pytest.approx(sd, rel=1e-9)
+    for objective in OBJECTIVES:
+        sd = np.sqrt(variance(weights(5, objective), y))
+        assert haar_wavelet.standard_deviation(params, y, objective=objective) == pytest.approx(
+            sd, rel=1e-9
+        )
 
 
 def test_the_error_at_a_thousand_cells_is_the_stated_one():
@@ -147,7 +151,7 @@ def test_the_error_at_a_thousand_cells_is_the_stated_one():
         2.834, abs=1e-3
     )
     grid = np.linspace(0, 1, 1025)
-    assert haar_wavelet.standard_deviation(params, grid, aim="worst").max() == pytest.approx(
+    assert haar_wavelet.standard_deviation(params, grid, objective="worst").max() == pytest.approx(
         2.983, abs=1e-3
     )
 
@@ -219,7 +223,7 @@ def test_the_bound_for_one_query_is_within_twice_its_quantile():
     noise = rng.laplace(size=(20_000, 64)) / np.repeat(weights(6), sizes(6))
     worst = haar_wavelet.standard_deviation(params, np.linspace(0, 1, 65)).argmax()
     measured = np.quantile(np.abs(synthesis(noise)[:, worst] - 0.5), 0.95)
-    bound = haar_wavelet.error_bound(params, 1) - resolution(params)
+    bound = haar_wavelet.error_bound(params, k=1) - resolution(params)
     assert measured <= bound <= 2 * measured
 
 
@@ -228,8 +232,8 @@ def test_the_bound_keeps_growing_where_the_law_on_the_grid_is_mere_rounding():
     betas = [0.05, 1e-6, 2.1 * haar_wavelet.SAFE, 1.9 * haar_wavelet.SAFE, 1e-12, 1e-15, 1e-40]
     bounds = [haar_wavelet.error_bound(replace(params, beta=beta)) for beta in betas]
     assert (np.diff(bounds) > 0).all()
-    assert haar_wavelet.error_bound(replace(params, beta=1e-15), 1) > haar_wavelet.error_bound(
-        params, 1
+    assert haar_wavelet.error_bound(replace(params, beta=1e-15), k=1) > haar_wavelet.error_bound(
+        params, k=1
     )
 
 
@@ -244,10 +248,10 @@ def test_the_pure_error_grows_like_d_to_one_and_a_half():
 
 def test_nothing_is_spent_on_a_refusal():
     curator, params = Curator(epsilon=1, rng=0), Params(n=2, epsilon=1, cells=4)
-    with pytest.raises(ValueError, match="aim must be one of 'mean', 'worst', not 'best'"):
-        haar_wavelet.release([0.1, 0.2], params, curator, aim="best")
+    with pytest.raises(ValueError, match="objective must be one of 'mean', 'worst', not 'best'"):
+        haar_wavelet.release([0.1, 0.2], params, curator, objective="best")
     with pytest.raises(ValueError, match="data must have n = 2 records"):
         haar_wavelet.release([0.1], params, curator)
     assert curator.ledger.charges == ()
     with pytest.raises(ValueError, match="k must be a whole number"):
-        haar_wavelet.error_bound(replace(params, convex=False), 0)
+        haar_wavelet.error_bound(replace(params, convex=False), k=0)

@@ -1,4 +1,4 @@
-"""Draw one embedding of one of lesson 04's worlds and measure it: what its explorer computes."""
+"""Draw one embedding of one of lesson 04's metric spaces and measure its distortion."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from scipy.spatial.distance import cdist
 
 from dpviz.papers.distance_queries.embeddings import bourgain, exact_embeddings, frechet, p_stable
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Distortion, distances, measure
-from dpviz.views.embedding.worlds import World, thirds, world
+from dpviz.views.embedding.metric_spaces import MetricSpace, metric_space, thirds
 
-MAPS = ("repaired", "plain")
-BETA = 0.05  # a floor that fails more often than this is not called proved
+BETA = 0.05  # a lower limit that fails more often than this is not called proved
 
 
 @dataclass(frozen=True, eq=False)
-class Distorted:
+class MeasuredEmbedding:
     """One drawn embedding and what it does to the distances of some points and queries.
 
     Attributes
@@ -26,7 +25,7 @@ class Distorted:
     found : true and embedded distances, (n, k), and their quotients
     ceiling, floor : proved limits of embedded over true; inf and 0 if there is none
     paper : the paper's floor; nan if it has none
-    needed : sets at a scale from which the floor is proved, for us and for the paper
+    needed : subsets at a scale from which the floor is proved, for us and for the paper
     pair : names of the worst pair
     size : number of coordinates
     """
@@ -41,26 +40,26 @@ class Distorted:
     needed: tuple[int, int] = (0, 0)
 
 
-def distort(
-    *, space: str, subsets: int, k: int, target: int, p: float, kind: str, seed: int
-) -> Distorted:
-    """Draw one embedding of one of the worlds and measure it."""
-    here, rng = world(space), np.random.default_rng(seed)
+def measure_embedding(
+    *, space: str, subsets: int, k: int, target: int, p: float, method: str, seed: int
+) -> MeasuredEmbedding:
+    """Draw one embedding of one of the metric spaces and measure its distortion."""
+    here, rng = metric_space(space), np.random.default_rng(seed)
     k = min(k, len(here.points))
     chosen = np.sort(rng.permutation(len(here.points))[:k])
     if space == "wine":
-        return _by_shadows(here, chosen, target, p, kind, rng)
+        return _by_projections(here, chosen, target, p, method, rng)
     if space == "categories":
         return _by_category(here, chosen)
-    return _by_landmarks(here, chosen, subsets, rng)
+    return _by_frechet(here, chosen, subsets, rng)
 
 
-def _by_landmarks(here: World, chosen: np.ndarray, subsets: int, rng) -> Distorted:
+def _by_frechet(here: MetricSpace, chosen: np.ndarray, subsets: int, rng) -> MeasuredEmbedding:
     """Figure 3 on a finite metric."""
     params = frechet.Params(metric=here.metric, queries=here.points[chosen], subsets=subsets)
     embedding, k = params.draw(rng=rng), len(chosen)
     n = len(here.points)
-    contraction, failure = bourgain.error_bound(k, subsets, pairs=k * n)
+    contraction, failure = bourgain.contraction_bound(k, subsets, pairs=k * n)
     floor = 1 / contraction if failure <= BETA else 0.0
     rows = embedding.map(here.points)
     table = cdist(rows, rows[chosen], "cityblock")
@@ -69,32 +68,34 @@ def _by_landmarks(here: World, chosen: np.ndarray, subsets: int, rng) -> Distort
         here,
         chosen,
         table,
-        (1.0, floor, 1 / bourgain.paper_bound(k)),
+        (1.0, floor, 1 / bourgain.paper_contraction(k)),
         embedding.size,
     )
     return replace(found, needed=(bourgain.subsets_for(n, k, BETA), bourgain.paper_subsets(n, k)))
 
 
-def _by_category(here: World, chosen: np.ndarray) -> Distorted:
+def _by_category(here: MetricSpace, chosen: np.ndarray) -> MeasuredEmbedding:
     """An isometry: nothing to choose."""
     rows = thirds()[: len(here.points)]
     embedding = exact_embeddings.categories((3,) * rows.shape[1])
     table = distances(embedding, rows, rows[chosen])
     what = f"categories: {len(rows)} bottles, {len(chosen)} queries, exact"
-    return _found(what, here, chosen, table, (1.0, 1.0, math.nan), len(embedding.low))
+    return _found(what, here, chosen, table, (1.0, 1.0, math.nan), len(embedding.lower))
 
 
-def _by_shadows(here: World, chosen, target: int, p: float, kind: str, rng) -> Distorted:
+def _by_projections(
+    here: MetricSpace, chosen, target: int, p: float, method: str, rng
+) -> MeasuredEmbedding:
     """A drawn linear map of the wine data; distances are divided by the box's diameter."""
     d = here.points.shape[1]
-    words = {"plain": "plain", "repaired": "bounded"}
-    params = p_stable.Params(d=d, target=target, p=p, kind=words[kind])
+    params = p_stable.Params(d=d, target=target, p=p, method=method)
     embedding = params.draw(rng=rng)
     pairs = len(here.points) * len(chosen)
     alpha = p_stable.error_bound(params, k=pairs)
     true = _lengths(here.points, here.points[chosen], p)
     table = distances(embedding, here.points, here.points[chosen]) / d ** (1 / p)
-    what = f"wine: {len(true)} bottles, {len(chosen)} queries, p = {p:g}, {target} shadows, {kind}"
+    asked = f"wine: {len(true)} bottles, {len(chosen)} queries"
+    what = f"{asked}, p = {p:g}, {target} {method} projections"
     limits = (1 + alpha, max(0.0, 1 - alpha), math.nan)
     return _found(what, here, chosen, table, limits, target, true / d ** (1 / p))
 
@@ -103,7 +104,9 @@ def _lengths(data: np.ndarray, queries: np.ndarray, p: float) -> np.ndarray:
     return (np.abs(data[:, None] - queries) ** p).sum(axis=2) ** (1 / p)
 
 
-def _found(what, here: World, chosen, table, limits: tuple, size: int, true=None) -> Distorted:
+def _found(
+    what, here: MetricSpace, chosen, table, limits: tuple, size: int, true=None
+) -> MeasuredEmbedding:
     """Measure, and name the pair that is worst."""
     true = here.metric.distances(here.points, here.points[chosen]) if true is None else true
     found = measure(true, table)
@@ -111,4 +114,4 @@ def _found(what, here: World, chosen, table, limits: tuple, size: int, true=None
         quotient = np.where(true > 1e-12, table / true, 1.0)
         off = np.maximum(quotient, 1 / quotient)
     i, j = np.unravel_index(np.argmax(off), off.shape)
-    return Distorted(what, found, *limits, (here.names[i], here.names[chosen[j]]), size)
+    return MeasuredEmbedding(what, found, *limits, (here.names[i], here.names[chosen[j]]), size)

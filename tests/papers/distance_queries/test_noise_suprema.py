@@ -10,7 +10,7 @@ from dpviz.papers.distance_queries.releases.noise_suprema import (
     Moments,
     bridge_moments,
     bridge_tail,
-    error_bound,
+    chernoff_bound,
     exact_quantile,
     from_tail,
     normal_union,
@@ -56,7 +56,7 @@ def test_chernoff_s_bound_holds_and_is_close():
         scales = rng.uniform(0.2, 1, d)
         squares = rng.normal(size=(draws, d)) ** 2 + rng.standard_exponential((draws, d))
         quantile = np.quantile(np.sqrt(squares) @ scales, 0.975)
-        bound = error_bound(bridge_moments(0.5), scales, level=math.log(40))
+        bound = chernoff_bound(bridge_moments(0.5), scales, level=math.log(40))
         assert quantile <= bound <= 1.25 * quantile
 
 
@@ -73,13 +73,13 @@ def test_a_table_with_few_entries_gives_a_larger_bound():
     rough = Moments(fine.thetas[::100], fine.logs[::100])
     for level in (1.0, 5.0):
         sharp = math.sqrt(2 * level * 4)
-        bounds = [error_bound(table, np.ones(4), level=level) for table in (rough, fine)]
+        bounds = [chernoff_bound(table, np.ones(4), level=level) for table in (rough, fine)]
         assert bounds[0] > bounds[1] >= sharp - 1e-12
 
 
 def test_a_normal_number_beside_the_sum_enters_by_its_variance():
     zero = Moments(np.linspace(0, 20, 2001), np.zeros(2001))
-    assert error_bound(zero, np.ones(3), level=2.0, sd=3.0) == pytest.approx(6.0, rel=1e-3)
+    assert chernoff_bound(zero, np.ones(3), level=2.0, sd=3.0) == pytest.approx(6.0, rel=1e-3)
 
 
 def test_two_arms_of_a_path_stay_below_their_law():

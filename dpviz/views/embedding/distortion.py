@@ -1,4 +1,4 @@
-"""The picture of lesson 04: true against embedded distance, and the wall between them."""
+"""Distortion in one picture: true against embedded distance, with the proved limits of both."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ import math
 import numpy as np
 from matplotlib.axes import Axes
 
+from dpviz.papers.distance_queries.embeddings import p_stable
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Distortion
 from dpviz.views import style
-from dpviz.views.embedding.distort import MAPS, Distorted, distort
-from dpviz.views.embedding.worlds import KINDS
+from dpviz.views.embedding.measured import MeasuredEmbedding, measure_embedding
+from dpviz.views.embedding.metric_spaces import SPACES
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 SUBSETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-SHADOWS = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000)
+DIMENSIONS = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000)
+SAMPLED = "importance-sampled"
 POWERS = (1.1, 1.25, 1.5, 1.75, 2.0)
 
 
-def frame_wall(mode: str) -> Figure:
+def frame_distortion(mode: str) -> Figure:
     """Two distances, both from 0 to 1, and the diagonal."""
     fig, ax = style.figure("", alt="", mode=mode)
     style.linear_axis(ax, "x", 0, 1.02, [0, 0.2, 0.4, 0.6, 0.8, 1])
@@ -30,26 +32,28 @@ def frame_wall(mode: str) -> Figure:
     return fig
 
 
-def paint_wall(fig: Figure, result: Distorted | None) -> None:
+def paint_distortion(fig: Figure, result: MeasuredEmbedding | None) -> None:
     """The pairs as dots, the proved limits, the median quotient, the worst pair."""
     ax = fig.axes[0]
     if result is None:
-        style.retitle(fig, "The wall: no dot may cross the diagonal", "one dot a pair; none yet")
+        style.retitle(
+            fig, "Expansion at most 1: no dot above the diagonal", "one dot a pair; none yet"
+        )
         style.label_ends(ax, [(1, 1, "embedded = true", "public")])
         return
     style.retitle(fig, _title(result), result.what)
     true, embedded = result.found.true.ravel(), result.found.embedded.ravel()
-    look = {"mew": 0, "alpha": 0.35, "ms": 3.2 * style.mode_of(ax).marker_scale}
+    appearance = {"mew": 0, "alpha": 0.35, "ms": 3.2 * style.mode_of(ax).marker_scale}
     inside = embedded <= 1.05
-    ax.plot(true[inside], embedded[inside], "o", color=style.ROLES["released"].colour, **look)
+    ax.plot(true[inside], embedded[inside], "o", color=style.ROLES["released"].colour, **appearance)
     if not inside.all():
         style.off_scale(ax, true[~inside][:1], [embedded.max()], "released")
     _draw_limits(ax, result)
     _draw_worst(ax, result)
 
 
-def _draw_limits(ax: Axes, result: Distorted) -> None:
-    """Ceiling, floor and the paper's floor as rays; the median quotient in blue."""
+def _draw_limits(ax: Axes, result: MeasuredEmbedding) -> None:
+    """Ceiling, floor and the paper's floor as rays; the median quotient."""
     mode, ends = ax.get_figure(root=True).mode, []
     median = result.found.median
     rays = [
@@ -79,7 +83,7 @@ def _draw_limits(ax: Axes, result: Distorted) -> None:
     style.label_ends(ax, ends)
 
 
-def _draw_worst(ax: Axes, result: Distorted) -> None:
+def _draw_worst(ax: Axes, result: MeasuredEmbedding) -> None:
     """Mark the pair that is farthest from its true distance."""
     found = result.found
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -92,7 +96,7 @@ def _draw_worst(ax: Axes, result: Distorted) -> None:
 
 
 def _ceiling(slope: float) -> str:
-    return "proved: never\nabove the wall" if slope == 1 else f"proved: at most\n{_factor(slope)}"
+    return "proved:\nexpansion ≤ 1" if slope == 1 else f"proved: at most\n{_factor(slope)}"
 
 
 def _factor(slope: float) -> str:
@@ -102,14 +106,14 @@ def _factor(slope: float) -> str:
     return f"1/{style.number(1 / slope, 3)} of true"
 
 
-def _title(result: Distorted) -> str:
+def _title(result: MeasuredEmbedding) -> str:
     """Median and worst in one sentence."""
     found = result.found
     if found.expansion <= 1 + 1e-9 and found.contraction <= 1 + 1e-9:
         return "Every embedded distance is exact"
     worst = style.number(found.contraction)
     if found.expansion <= 1 + 1e-9:
-        return f"No dot crosses the wall; the worst falls {worst} times"
+        return f"Expansion at most 1, contraction {worst}"
     return f"Embedded over true: {_span(found)}"
 
 
@@ -117,7 +121,7 @@ def _span(found: Distortion) -> str:
     return f"{style.number(1 / found.contraction)} to {style.number(found.expansion)}"
 
 
-def say_wall(result: Distorted | None) -> str:
+def say_distortion(result: MeasuredEmbedding | None) -> str:
     """One sentence of reading."""
     if result is None:
         return "Empty axes: true against embedded distance, both from 0 to 1, with the diagonal."
@@ -125,12 +129,12 @@ def say_wall(result: Distorted | None) -> str:
     return (
         f"Embedded against true distance; {result.what}; {result.size} coordinates. Quotients "
         f"from {_span(found)}, median {style.number(found.median)}. Worst pair: {result.pair[0]} "
-        f"and {result.pair[1]}. Averages over all points err by up to "
+        f"and {result.pair[1]}. Averages over all points are off by up to "
         f"{style.number(100 * found.average_error)} %."
     )
 
 
-def table_wall(result: Distorted | None) -> list[list[str]]:
+def table_distortion(result: MeasuredEmbedding | None) -> list[list[str]]:
     """Expansion, contraction, near and far, with what is proved."""
     if result is None:
         return []
@@ -145,31 +149,31 @@ def table_wall(result: Distorted | None) -> list[list[str]]:
     ]
 
 
-WALL = View(frame_wall, paint_wall, say_wall, table_wall)
+DISTORTION = View(frame_distortion, paint_distortion, say_distortion, table_distortion)
 
 
-def figure_wall(result: Distorted | None = None, mode: str = "notebook") -> Figure:
+def figure_distortion(result: MeasuredEmbedding | None = None, mode: str = "notebook") -> Figure:
     """The still picture; empty axes if there is no result yet."""
-    return WALL.figure(result, mode)
+    return DISTORTION.figure(result, mode)
 
 
-def explore_wall() -> Explorer:
-    """True against embedded distance: metric, sets, queries, shadows, p, map."""
+def explore_distortion() -> Explorer:
+    """True against embedded distance: metric, subsets, queries, projections, p, method."""
     controls = [
-        Choice(name="space", label="metric", values=KINDS, start="hops"),
-        Choice(name="kind", label="shadows", values=MAPS, start="repaired"),
-        Slider(name="subsets", label="K, sets at a scale", values=SUBSETS, start=16),
+        Choice(name="space", label="metric", values=SPACES, start="hops"),
+        Choice(name="method", label="projections", values=p_stable.METHODS, start=SAMPLED),
+        Slider(name="subsets", label="K, subsets a scale", values=SUBSETS, start=16),
         Slider(name="k", label="k, queries", values=(2, 4, 8, 16, 38, 60, 77), start=38),
-        Slider(name="target", label="ℓ′, shadows", values=SHADOWS, start=200),
+        Slider(name="target", label="ℓ′, projections", values=DIMENSIONS, start=200),
         Slider(name="p", label="p, the norm", values=POWERS, start=2.0),
     ]
     presets = {
         "Sixteen": {},
-        "One set": {"subsets": 1},
+        "One subset": {"subsets": 1},
         "Names": {"space": "names"},
         "Categories": {"space": "categories"},
-        "Shadows": {"space": "wine"},
-        "p = 1.1, plain": {"space": "wine", "p": 1.1, "kind": "plain", "target": 4000},
-        "p = 1.1, repaired": {"space": "wine", "p": 1.1, "target": 4000},
+        "Projections": {"space": "wine"},
+        "p = 1.1, plain": {"space": "wine", "p": 1.1, "method": "plain", "target": 4000},
+        "p = 1.1, sampled": {"space": "wine", "p": 1.1, "target": 4000},
     }
-    return Explorer(distort, WALL, controls, presets)
+    return Explorer(measure_embedding, DISTORTION, controls, presets)

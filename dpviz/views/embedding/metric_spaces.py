@@ -11,18 +11,18 @@ from dpviz.data import real_sets
 from dpviz.papers.distance_queries.embeddings import edit_distance, exact_embeddings, metrics
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
 
-COLUMNS = 5  # of the wine data, for shadows
+COLUMNS = 5  # of the wine data, for random projections
 LONGEST = 16  # letters of the longest name
-KINDS = ("hops", "weighted ties", "names", "karate", "categories", "wine")
+SPACES = ("hops", "weighted ties", "names", "karate", "categories", "wine")
 
 
 @dataclass(frozen=True, eq=False)
-class World:
+class MetricSpace:
     """A metric space with a few points that may be shown.
 
     Attributes
     ----------
-    name : one of KINDS
+    name : one of SPACES
     metric : has ``distances`` and ``diameter``
     points : what ``distances`` takes; public, or shown for the lesson only
     names : what the points are called
@@ -35,34 +35,34 @@ class World:
 
 
 @cache
-def world(name: str) -> World:
+def metric_space(name: str) -> MetricSpace:
     """A metric space by its name."""
     makers = {"karate": _karate, "categories": _categories, "wine": _wine, "names": _names}
     return makers[name]() if name in makers else _novel(name)
 
 
-def _novel(name: str) -> World:
+def _novel(name: str) -> MetricSpace:
     """The characters of the novel, by hops or by weighted ties."""
     novel = real_sets.les_miserables_network()
     lengths = 1 / novel.counts if name == "weighted ties" else None
     return _listed(name, metrics.shortest_paths(novel.ties, novel.names, lengths))
 
 
-def _karate() -> World:
+def _karate() -> MetricSpace:
     """The members of the karate club by hops."""
     club = real_sets.karate_network()
     names = [f"member {name}" for name in club.names]
     return _listed("karate", metrics.shortest_paths(club.ties, names))
 
 
-def _names() -> World:
+def _names() -> MetricSpace:
     """The characters' names by edit distance."""
     names = real_sets.les_miserables_network().names
     table = edit_distance.edit(longest=LONGEST).distances(names, names)
     return _listed("names", metrics.finite(table, names))
 
 
-def _categories() -> World:
+def _categories() -> MetricSpace:
     """Bottles by thirds of each column's public range: weighted Hamming distance."""
     rows = thirds()[:77]
     table = distances(exact_embeddings.categories((3,) * rows.shape[1]), rows, rows)
@@ -70,15 +70,15 @@ def _categories() -> World:
     return _listed("categories", metrics.Table(tuple(names), table))
 
 
-def _wine() -> World:
+def _wine() -> MetricSpace:
     """Sixty bottles by five laboratory results, straight-line distance."""
     rows = real_sets.wine().unit()[::3, :COLUMNS]
     box = metrics.norm(np.zeros(COLUMNS), np.ones(COLUMNS))
-    return World("wine", box, rows, tuple(f"bottle {3 * i + 1}" for i in range(len(rows))))
+    return MetricSpace("wine", box, rows, tuple(f"bottle {3 * i + 1}" for i in range(len(rows))))
 
 
-def _listed(name: str, metric: metrics.Table) -> World:
-    return World(name, metric, metric.points, metric.names)
+def _listed(name: str, metric: metrics.Table) -> MetricSpace:
+    return MetricSpace(name, metric, metric.points, metric.names)
 
 
 def thirds() -> np.ndarray:

@@ -67,7 +67,7 @@ def test_the_bounds_hold_over_seeds(delta, queries):
     y = np.vstack([rng.uniform(size=(16, 2)), [[0, 0], [0, 1], [1, 0], [1, 1]]]) * params.upper
     ready = prepare(rng.uniform(size=(300, 2)) * params.upper, params)
     runs = [continual_counting.trial(params, ready, y, rng=seed) for seed in range(500)]
-    bound = continual_counting.error_bound(params, queries)
+    bound = continual_counting.error_bound(params, k=queries)
     errors = np.array([run["error"] for run in runs])
     assert (errors > bound).sum() <= stats.binom.isf(1e-6, 500, params.beta)
     if queries:
