@@ -121,7 +121,8 @@ def say_step(step: Step) -> str:
     return (
         f"Question {step.number} ({', '.join(step.asked)[:60]}): guess {style.number(step.guess)}, "
         f"truth {style.number(step.truth)}, {verdict}; {len(step.corrected) - 1} updates so far, "
-        f"at most {step.limit} by proof; relative entropy left {style.number(step.corrected[-1])}."
+        f"at most {step.limit} by proof; relative entropy left: "
+        f"{style.number(step.corrected[-1])} nats."
     )
 
 
