@@ -17,7 +17,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -62,8 +61,8 @@ def _fault(
     what: str,
     caught_by: str,
     mechanism: Callable,
-    data: Any,
-    neighbour: Any,
+    data: object,
+    neighbour: object,
     truth: float | None = None,
     *,
     epsilon: float = 1.0,
@@ -142,7 +141,7 @@ _ALL = [
         "printed comparison",
         "Sparse vector prints the value it compared: every silence before it counts.",
         "audit transcript",
-        partial(vector.printed_comparison, share=0.25),
+        partial(vector.released_comparison, share=0.25),
         QUIET_THEN_LOUD,
         1 - QUIET_THEN_LOUD,
         11.25,

@@ -44,10 +44,10 @@ def fresh_value(
     """
     scale = 3 / epsilon
     _, above = _compare(data, samples, rng, threshold=scale, question=2 * scale)
-    return _first_hit(data + laplace(rng, scale, above.shape), above)
+    return _first_above(data + laplace(rng, scale, above.shape), above)
 
 
-def printed_comparison(
+def released_comparison(
     data: np.ndarray,
     samples: int,
     rng: np.random.Generator,
@@ -58,27 +58,27 @@ def printed_comparison(
     """Broken: sound noise, but it prints the very value that it compared.
 
     That value bounds the threshold from above, so every silence before it counts: the loss
-    grows with their number. See ``printed_loss``. The threshold gets a ``share`` of epsilon;
+    grows with their number. See ``released_loss``. The threshold gets a ``share`` of epsilon;
     without the print, every share would be sound.
 
-    >>> printed_comparison(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1).tolist()
+    >>> released_comparison(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1).tolist()
     [[1.0, nan]]
     """
     scales = {"threshold": 1 / (share * epsilon), "question": 2 / ((1 - share) * epsilon)}
-    return _first_hit(*_compare(data, samples, rng, **scales))
+    return _first_above(*_compare(data, samples, rng, **scales))
 
 
-def printed_loss(silences: int, scale: float) -> float:
+def released_loss(negatives: int, scale: float) -> float:
     """Loss of "that many silences, then the value 0 or less" where each comparison has one noise.
 
     The silent questions are 0 with ``data`` and 1 with the neighbour, the last is 1 and 0. The
     print says that the threshold is at most 0, where the noise (Laplace of that ``scale``) has
     distribution function exp(t/scale)/2: each silence gains 1/scale, the print loses 1/scale.
 
-    >>> [printed_loss(silences, 4.0) for silences in (10, 100, 300)]  # claimed: 1
+    >>> [released_loss(negatives, 4.0) for negatives in (10, 100, 300)]  # claimed: 1
     [2.25, 24.75, 74.75]
     """
-    return (silences - 1) / scale
+    return (negatives - 1) / scale
 
 
 def variant_3(
@@ -89,7 +89,7 @@ def variant_3(
     >>> variant_3(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1).tolist()
     [[1.0, nan]]
     """
-    return _first_hit(*_compare(data, samples, rng, threshold=2 / epsilon, question=2 / epsilon))
+    return _first_above(*_compare(data, samples, rng, threshold=2 / epsilon, question=2 / epsilon))
 
 
 def variant_4(
@@ -142,12 +142,12 @@ def _marks(above: np.ndarray, positives: float) -> np.ndarray:
     return np.where(_stopped(above, positives), np.nan, np.where(above, 1.0, -1.0))
 
 
-def _first_hit(shown: np.ndarray, above: np.ndarray) -> np.ndarray:
+def _first_above(shown: np.ndarray, above: np.ndarray) -> np.ndarray:
     """Silences before the first hit, and the value shown at it (nan if none), (samples, 2)."""
-    hit, place = above.any(axis=1), above.argmax(axis=1)
+    positive, place = above.any(axis=1), above.argmax(axis=1)
     value = np.take_along_axis(shown, place[:, None], axis=1)[:, 0]
-    silences = np.where(hit, place, above.shape[1])
-    return np.stack([silences, np.where(hit, value, np.nan)], axis=1)
+    negatives = np.where(positive, place, above.shape[1])
+    return np.stack([negatives, np.where(positive, value, np.nan)], axis=1)
 
 
 def _stopped(above: np.ndarray, positives: float) -> np.ndarray:

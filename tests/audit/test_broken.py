@@ -148,21 +148,21 @@ def printed_log(silent, last, value, threshold, question):
     return special.logsumexp(logs) + stats.laplace(last, question).logpdf(value)
 
 
-@pytest.mark.parametrize(("silences", "loss"), [(10, 2.25), (100, 24.75), (300, 74.75)])
-def test_a_printed_comparison_loses_more_with_every_silence(silences, loss):
+@pytest.mark.parametrize(("negatives", "loss"), [(10, 2.25), (100, 24.75), (300, 74.75)])
+def test_a_printed_comparison_loses_more_with_every_silence(negatives, loss):
     """Claimed 1; threshold noise 2, comparison noise 4."""
-    with_data = printed_log([(0, silences)], 1, 0.0, 2, 4)
-    with_neighbour = printed_log([(1, silences)], 0, 0.0, 2, 4)
+    with_data = printed_log([(0, negatives)], 1, 0.0, 2, 4)
+    with_neighbour = printed_log([(1, negatives)], 0, 0.0, 2, 4)
     assert with_data - with_neighbour == pytest.approx(loss, abs=1e-9)
-    assert vector.printed_loss(silences, 4.0) == loss
+    assert vector.released_loss(negatives, 4.0) == loss
 
 
 def worst_print(name, threshold, question):
     """Largest loss over how many were silent and what was printed, on the pair of the zoo."""
     fault, losses = FAULTS[name], []
-    for hit, value in itertools.product(range(len(fault.data)), (-3.0, 0.0, 1.0, 4.0)):
-        silent = [[(at, 1) for at in side[:hit]] for side in (fault.data, fault.neighbour)]
-        ends = (fault.data[hit], fault.neighbour[hit])
+    for positive, value in itertools.product(range(len(fault.data)), (-3.0, 0.0, 1.0, 4.0)):
+        silent = [[(at, 1) for at in side[:positive]] for side in (fault.data, fault.neighbour)]
+        ends = (fault.data[positive], fault.neighbour[positive])
         logs = [
             printed_log(quiet, last, value, threshold, question)
             for quiet, last in zip(silent, ends, strict=True)
