@@ -1,4 +1,4 @@
-"""T5: a thousand sparse queries, thirty rounds, universes up to 1e9, by the sparse slots."""
+"""T5: a thousand sparse queries, thirty rounds, universes up to 1e9, by indexed weights."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from dpviz.papers.sparse_queries import baselines, mwem, workloads
-from dpviz.papers.sparse_queries.indexed_weights import Reader, Slots
+from dpviz.papers.sparse_queries import baselines, mwem, plan, recipes
+from dpviz.papers.sparse_queries.indexed_weights import BatchEvaluator, IndexedWeights
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
-from dpviz.privacy.curator import Curator
 
 N, M, K, SEEDS = 10**5, 20, 1000, 15
 UNIVERSES = (10**4, 10**6, 10**9)
@@ -30,8 +29,8 @@ def seconds(work: Callable[[], object], runs: int) -> float:
 
 
 def spread(universe: int, seed: int) -> tuple[np.ndarray, list[Query]]:
-    """The Zipf set of the workloads, its names moved into a universe of any size."""
-    data, queries = workloads.draw("zipf", n=N, m=M, k=K, rng=seed)
+    """The Zipf set of the recipes, its names moved into a universe of any size."""
+    data, queries = recipes.draw("zipf", n=N, m=M, k=K, rng=seed)
     step = universe // 10**4
     return data * step, [Query(np.array(query.names) * step) for query in queries.queries]
 
@@ -39,22 +38,23 @@ def spread(universe: int, seed: int) -> tuple[np.ndarray, list[Query]]:
 def run(data: np.ndarray, queries: list[Query], universe: int, seed: int = 0) -> np.ndarray:
     """The whole job, from raw records to a thousand answers."""
     batch, params = Batch(queries), mwem.Params(epsilon=1.0, m=M, size=universe)
-    curator, words = Curator(epsilon=1.0, rng=seed), range(universe)
+    curator, words = params.curator(rng=seed), range(universe)
     out = mwem.release(data, params, curator, queries=batch, vocabulary=words)
-    return Reader(out.slots, batch)()
+    return BatchEvaluator(out.hypothesis, batch)()
 
 
 def errors(universe: int) -> SimpleNamespace:
-    """Median largest error over the seeds: ours, the table's, Laplace on every query."""
-    found: dict[str, list[float]] = {"ours": [], "table": [], "laplace": []}
+    """Median largest error over the seeds: ours, the lazy histogram's, Laplace on every query."""
+    found: dict[str, list[float]] = {"ours": [], "lazy_histogram": [], "laplace": []}
+    params = plan.Params(epsilon=1.0, m=M, k=K)
     for seed in range(SEEDS):
         data, queries = spread(universe, seed)
         batch = Batch(queries)
         truths = Records(data).truths(batch)
         answers = {"ours": run(data, queries, universe, seed)}
-        for name in ("table", "laplace"):
-            curator = Curator(epsilon=1.0, rng=seed)
-            answers[name] = baselines.MECHANISMS[name](data, batch, curator, epsilon=1.0)
+        for name in ("lazy_histogram", "laplace"):
+            curator = params.curator(rng=seed)
+            answers[name] = baselines.MECHANISMS[name](data, params, curator, queries=batch)
         for name, values in answers.items():
             found[name].append(float(np.abs(values - truths).max()))
     return SimpleNamespace(**{name: float(np.median(values)) for name, values in found.items()})
@@ -73,7 +73,7 @@ def dense_gap() -> float:
     """Largest difference to the dense form at 1e4, replaying the same measurements."""
     data, queries = spread(10**4, 0)
     batch, params = Batch(queries), mwem.Params(epsilon=1.0, m=M, size=10**4)
-    curator = Curator(epsilon=1.0, rng=0)
+    curator = params.curator(rng=0)
     out = mwem.release(data, params, curator, queries=batch, vocabulary=range(10**4))
     weights = np.full(10**4, 1e-4)
     for last in range(len(out.measured)):
@@ -84,14 +84,14 @@ def dense_gap() -> float:
             weights[names] *= odds
             weights /= weights.sum()
     expected = [weights[list(query.names)].sum() for query in queries]
-    return float(np.abs(Reader(out.slots, batch)() - expected).max())
+    return float(np.abs(BatchEvaluator(out.hypothesis, batch)() - expected).max())
 
 
 def update_seconds(size: int) -> float:
     """One lazy update of a query of ten names."""
-    rng, slots = np.random.default_rng(0), Slots(size)
+    rng, hypothesis = np.random.default_rng(0), IndexedWeights(size)
     queries = [Query(rng.choice(5000, 10, replace=False)) for _ in range(500)]
-    return seconds(lambda: [slots.update(query, 0.01) for query in queries], 9) / len(queries)
+    return seconds(lambda: [hypothesis.update(query, 0.01) for query in queries], 9) / len(queries)
 
 
 def line(name: str, what: str, value: float, unit: str, target: str, holds: bool) -> dict:
@@ -115,7 +115,7 @@ def lines() -> Iterator[dict]:
     found = errors(10**9)
     ratio = found.laplace / found.ours
     what = f"largest error, median of {SEEDS}; Laplace per query {found.laplace:.4f} ({ratio:.1f}"
-    what += f" times); the table that remembers {found.table:.5f}, which is better"
+    what += f" times); the lazy histogram {found.lazy_histogram:.5f}, which is better"
     yield line("T5c", what, found.ours, "", "<= 0.0075", found.ours <= 0.0075 and ratio >= 9)
     gap = dense_gap()
     what = "largest difference to the dense form's answers, 1e4 names"

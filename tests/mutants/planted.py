@@ -185,11 +185,11 @@ SPARSE = [
     ),
     (
         "papers/sparse_queries/plan.py",
-        "error=alpha + 2 * test_error if sound",
-        "error=alpha + test_error if sound",
+        "error=alpha + 2 * test_error if promised",
+        "error=alpha + test_error if promised",
     ),
     ("papers/sparse_queries/plan.py", "threshold=alpha + test_error", "threshold=alpha"),
-    ("papers/sparse_queries/plan.py", "sound = answer_error <= alpha", "sound = True"),
+    ("papers/sparse_queries/plan.py", "promised = answer_error <= alpha", "promised = True"),
     (
         "papers/sparse_queries/online.py",
         "sensitivity=1 / records.n,\n                epsilon",
@@ -202,12 +202,12 @@ SPARSE = [
     ),
     (
         "papers/sparse_queries/online.py",
-        "allowed(query, self.vocabulary, self.params.m)",
-        "allowed(query, self.vocabulary, 10**9)",
+        "checked_query(query, self.vocabulary, self.params.m)",
+        "checked_query(query, self.vocabulary, 10**9)",
     ),
     ("papers/sparse_queries/mwem.py", "(8 * (1 - share) * each)", "(16 * (1 - share) * each)"),
     ("papers/sparse_queries/mwem.py", "gaps = np.abs(truths - read())", "gaps = truths - read()"),
-    ("papers/sparse_queries/baselines.py", "math.sqrt(len(queries)) / records.n", "1 / records.n"),
+    ("papers/sparse_queries/baselines.py", "math.sqrt(len(batch)) / records.n", "1 / records.n"),
     (
         "papers/sparse_queries/baselines.py",
         "epsilon**2) + math.log(2 * k / beta)",
@@ -215,13 +215,13 @@ SPARSE = [
     ),
     (
         "papers/sparse_queries/sparse_multiplicative_weights.py",
-        "abs(reply - guess) - self.slack",
+        "abs(reply - guess) - self.reply_error",
         "abs(reply - guess)",
     ),
     ("papers/sparse_queries/indexed_weights.py", "self._total += float", "self._total -= float"),
     (
         "papers/sparse_queries/indexed_weights.py",
-        "if 0 < self.free < len(places)",
+        "if 0 < self.free < len(indices)",
         "if 0 < self.free < 0",
     ),
 ]

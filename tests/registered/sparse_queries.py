@@ -3,7 +3,7 @@
 from registry import Entry
 
 from dpviz.papers.sparse_queries import baselines, mwem, online, plan
-from dpviz.papers.sparse_queries.queries import Batch, Query
+from dpviz.papers.sparse_queries.queries import Query
 from dpviz.privacy.ledger import Cost
 
 EPSILON, DELTA = 100.0, 1e-6
@@ -18,8 +18,8 @@ def entry(name, run, cost, **more):
     return Entry(name=name, run=run, cost=cost, pairs=[PAIR], budget=BUDGET, **more)
 
 
-def one_by_one(kind, delta):
-    how = {"m": 2, "k": 3, "updates": 3, "threshold": 0.2, "kind": kind}
+def one_by_one(composition, delta):
+    how = {"m": 2, "k": 3, "updates": 3, "threshold": 0.2, "composition": composition}
     params = plan.Params(epsilon=EPSILON, delta=delta, **how)
     return lambda d, c: online.release(d, params, c, queries=QUERIES, vocabulary=WORDS)
 
@@ -34,22 +34,26 @@ def offline(delta):
     return run
 
 
-def rival(name, queries, delta=0.0):
-    price = {"epsilon": EPSILON, "delta": delta}
-    return lambda d, c: baselines.MECHANISMS[name](d, Batch(queries), c, **price)
+def baseline(name, queries, delta=0.0):
+    params = plan.Params(epsilon=EPSILON, delta=delta, m=2, k=3)
+    return lambda d, c: baselines.MECHANISMS[name](d, params, c, queries=queries)
 
 
 ALIKE = [Query(["b"]), Query(["b", "a"])]  # a record that leaves "b" for "c" moves both
 
 ENTRIES = [
-    entry("sparse.online, pure", one_by_one("pure", 0.0), PURE),
-    entry("sparse.online, zCDP", one_by_one("zcdp", DELTA), BOTH),
-    entry("sparse.rounds, pure", offline(0.0), PURE),
-    entry("sparse.rounds, zCDP", offline(DELTA), BOTH),
-    entry("sparse.rivals.table", rival("table", QUERIES), PURE),
-    entry("sparse.rivals.heavy", rival("heavy", QUERIES, DELTA), BOTH),
-    entry("sparse.rivals.gaussian", rival("gaussian", ALIKE, DELTA), BOTH),
-    entry("sparse.rivals.laplace", rival("laplace", ALIKE), PURE),
-    entry("sparse.rivals.nothing", rival("nothing", QUERIES), Cost()),
-    entry("sparse.rivals.constant", rival("constant", QUERIES), Cost()),
+    entry("sparse_queries.online, basic", one_by_one("basic", 0.0), PURE),
+    entry("sparse_queries.online, zCDP", one_by_one("zcdp", DELTA), BOTH),
+    entry("sparse_queries.mwem, basic", offline(0.0), PURE),
+    entry("sparse_queries.mwem, zCDP", offline(DELTA), BOTH),
+    entry("sparse_queries.baselines.lazy_histogram", baseline("lazy_histogram", QUERIES), PURE),
+    entry(
+        "sparse_queries.baselines.stable_histogram",
+        baseline("stable_histogram", QUERIES, DELTA),
+        BOTH,
+    ),
+    entry("sparse_queries.baselines.gaussian", baseline("gaussian", ALIKE, DELTA), BOTH),
+    entry("sparse_queries.baselines.laplace", baseline("laplace", ALIKE), PURE),
+    entry("sparse_queries.baselines.zero", baseline("zero", QUERIES), Cost()),
+    entry("sparse_queries.baselines.constant", baseline("constant", QUERIES), Cost()),
 ]

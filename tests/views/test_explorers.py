@@ -57,7 +57,7 @@ def test_every_control_at_its_ends_and_every_preset(explorer, layout_problems):
 ACTS_WITH = {
     "epsilon": {"noise": "on"},
     "repeats": {"noise": "on"},
-    "delta": {"kind": "Gauss"},
+    "delta": {"mechanism": "Gauss"},
     "kind": {"space": "wine", "p": 1.1},
     "target": {"space": "wine"},
     "p": {"space": "wine"},
@@ -168,7 +168,7 @@ def test_the_ledger_grows_at_the_charge_and_before_the_draw():
 
 
 def test_the_tasks_of_lesson_01_have_the_answers_it_prints():
-    family = privacy.laws(kind="Laplace", epsilon=0.5, delta=0, distance=5)
+    family = privacy.laws(mechanism="Laplace", epsilon=0.5, delta=0, distance=5)
     assert family.ratio.max() == pytest.approx(5 * 0.5)
     assert privacy.totals(k=20, step=0.1).first == 35
     large = privacy.totals(k=20, step=1).here
@@ -178,7 +178,7 @@ def test_the_tasks_of_lesson_01_have_the_answers_it_prints():
 
 def test_the_area_shown_for_gauss_is_its_delta():
     """The yellow area, summed over the printed numbers, over the area of the whole law."""
-    shown = privacy.laws(kind="Gauss", epsilon=1, delta=0.01, distance=1)
+    shown = privacy.laws(mechanism="Gauss", epsilon=1, delta=0.01, distance=1)
     here, there = np.exp(shown.log_here), np.exp(shown.log_there)
     area = np.maximum(here - np.exp(shown.epsilon) * there, 0).sum() / here.sum()
     assert area == pytest.approx(0.01, rel=0.02)  # the grid has steps of 0.05

@@ -41,8 +41,8 @@ def test_the_player_draws_cleanly_at_every_step(player, mode, layout_problems):
 def test_what_the_player_shows_is_what_the_curator_would_have_answered(player):
     last = player.trace[-1]
     curator = Curator(epsilon=play.POSITIVES * play.EPSILON, rng=play.SEED)
-    price = {"sensitivity": 1 / 569, "epsilon": play.EPSILON, "positives": play.POSITIVES}
-    stream = curator.above_threshold(play.THRESHOLD, **price, label="median radius")
+    cost = {"sensitivity": 1 / 569, "epsilon": play.EPSILON, "positives": play.POSITIVES}
+    stream = curator.above_threshold(play.THRESHOLD, **cost, label="median radius")
     answers = [stream.above(play.share_above(check.radius)) for check in last.checks]
     assert answers == [check.above for check in last.checks]
     assert [charge.cost.epsilon for charge in curator.ledger.charges] == list(last.paid)

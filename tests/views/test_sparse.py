@@ -1,4 +1,4 @@
-"""The pictures of lesson 05: clean in both modes, stored sweeps true, tasks as printed."""
+"""The pictures of lesson 05: clean in both modes, stored sweeps true, tasks as stated."""
 
 import math
 
@@ -9,10 +9,11 @@ from dpviz.papers.sparse_queries import (
     baselines,
     plan,
     potential,
+    recipes,
     sparse_multiplicative_weights,
     workloads,
 )
-from dpviz.papers.sparse_queries.indexed_weights import Slots
+from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.queries import Query, Records
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights
 from dpviz.sweeps import slope
@@ -33,44 +34,47 @@ def records():
 @pytest.fixture(scope="module")
 def pictures():
     """Every picture as a function of the mode, drawn from small honest results."""
-    slots = SparseWeights(10**9, alpha=0.05)
+    learner = SparseWeights(10**9, alpha=0.05)
     held = Records(records())
     for names in LISTS:
-        slots.update(Query(names), held.truth(Query(names)))
-    data, queries = workloads.draw("uneven", n=1000, m=5, k=20, rng=0)
+        learner.update(Query(names), held.truth(Query(names)))
+    data, queries = recipes.draw("uneven", n=1000, m=5, k=20, rng=0)
     truths = Records(data).truths(queries)
     counts = {
-        step: {
+        update_rule: {
             alpha: [
-                sparse_multiplicative_weights.trial(
-                    queries, truths, alpha=alpha, step=step, order=o, rng=1
+                sparse_multiplicative_weights.count_updates(
+                    queries, truths, alpha=alpha, update_rule=update_rule, order=o, rng=1
                 )["updates"]
                 for o in sparse_multiplicative_weights.ORDERS
             ]
             for alpha in (0.1, 0.2, 0.4)
         }
-        for step in sparse_multiplicative_weights.STEPS
+        for update_rule in sparse_multiplicative_weights.UPDATE_RULES
     }
     stored = runs.stored("records")
     params = plan.Params(**runs.SWEEPS["records"][0])
     fitted = slope.fit(stored.axes["n"][3:], stored["online"][3:], rng=0, resamples=200)
     others = {"ε": runs.stored("epsilon"), "m": runs.stored("width"), "k": runs.stored("queries")}
-    hunts = {
-        absent: [baselines.trial(n=100, m=100, absent=absent, epsilon=1.0, rng=s) for s in range(3)]
+    wide = plan.Params(epsilon=1.0, m=100, k=1)
+    attacks = {
+        absent: [baselines.adaptive_analyst(wide, n=100, absent=absent, rng=s) for s in range(3)]
         for absent in (200, 1000, 5000)
     }
     return {
-        "slots": lambda m: view.figure_slots(slots.slots, "Nobody writes the flat part", m),
+        "indexed_weights": lambda m: view.figure_indexed_weights(
+            learner.hypothesis, "Nobody writes the flat part", m
+        ),
         "potential": lambda m: view.figure_potential(potential.trace(alpha=0.1), 0.1, m),
         "updates": lambda m: view.figure_updates(counts, 5, m),
         "error": lambda m: view.figure_error(stored, params, fitted, m),
         "scaling": lambda m: view.figure_scaling(others, m),
         "winners": lambda m: view.figure_winners(runs.stored("winners"), 500, m),
-        "hunt": lambda m: view.figure_hunt(hunts, 100, 100, m),
+        "adaptive_analyst": lambda m: view.figure_adaptive_analyst(attacks, 100, 100, m),
     }
 
 
-NAMES = "slots potential updates error scaling winners hunt"
+NAMES = "indexed_weights potential updates error scaling winners adaptive_analyst"
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -86,8 +90,8 @@ def test_every_picture_is_tested():
     assert drawn == {f"figure_{name}" for name in NAMES.split()}
 
 
-def test_an_empty_shelf_is_one_level(layout_problems):
-    figure = view.figure_slots(Slots(1000), "All names are alike")
+def test_untouched_weights_are_one_line(layout_problems):
+    figure = view.figure_indexed_weights(IndexedWeights(1000), "All names are alike")
     assert layout_problems(figure) == []
     assert "none yet" in figure.alt
 
@@ -120,56 +124,47 @@ def test_the_stored_errors_keep_the_promise():
 
 def test_the_trace_of_the_player_is_what_happened():
     queries = [Query(names) for names in LISTS] * 2
-    trace = play.record(records(), queries, alpha=0.05, size=10**6, step="projection")
+    trace = play.record(records(), queries, alpha=0.05, size=10**6, update_rule="projection")
     assert [step.updated for step in trace][:2] == [True, True]
     made = sum(step.updated for step in trace)
     last = trace[-1]
-    assert len(last.mended) == len(last.printed) == made + 1 <= last.limit + 1
-    assert np.all(np.diff(last.mended) < 0)
-    assert last.mended[0] <= math.log(10**6)
+    assert len(last.corrected) == len(last.stated) == made + 1 <= last.limit + 1
+    assert np.all(np.diff(last.corrected) < 0)
+    assert last.corrected[0] <= math.log(10**6)
     for step in trace:
         if step.updated:
-            assert set(step.asked) <= set(step.shelf.names)
+            assert set(step.asked) <= set(step.snapshot.names)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
     queries = [Query(names) for names in LISTS] * 2
-    player = view.play_slots(records(), queries, alpha=0.05)
+    player = view.play_sparse_weights(records(), queries, alpha=0.05)
     for state in player.trace:
         figure = player.screen.view.figure(state, mode)
         assert layout_problems(figure) == []
         assert len(figure.alt) <= 300
 
 
-HERE = {"n": 10**5, "m": 50, "k": 1000, "epsilon": 1.0, "step": "projection", "questions": "honest"}
+HERE = {"n": 10**5, "m": 50, "k": 1000, "epsilon": 1.0, "update_rule": "projection"}
+HERE |= {"queries": "fixed"}
 
 
-def test_the_tasks_of_lesson_05_have_the_answers_it_prints():
+def test_the_tasks_of_lesson_05_have_the_answers_it_states():
     """(1) ours from m = 1000 on; (2) 539 to 256 updates, 0.37 to 0.25; (3) see the last lines."""
-    hunted = {**HERE, "k": 10**7, "questions": "hunting"}
-    wins = {m: promise.promise(**{**hunted, "m": m}).winner for m in promise.MS}
-    assert (wins[300], wins[1000], wins[100_000]) == ("table", "ours", "ours")
-    steps = {
-        step: promise.promise(**{**HERE, "step": step, "k": 10**5})
-        for step in sparse_multiplicative_weights.STEPS
-    }
-    assert [steps[step].split.updates for step in sparse_multiplicative_weights.STEPS] == [
-        539,
-        256,
-        256,
-    ]
-    assert [round(steps[step].here["ours"], 2) for step in sparse_multiplicative_weights.STEPS] == [
-        0.37,
-        0.25,
-        0.25,
-    ]
+    adaptive = {**HERE, "k": 10**7, "queries": "adaptive"}
+    wins = {m: promise.promise(**{**adaptive, "m": m}).winner for m in promise.MS}
+    assert (wins[300], wins[1000], wins[100_000]) == ("lazy_histogram", "ours", "ours")
+    rules = sparse_multiplicative_weights.UPDATE_RULES
+    promises = [promise.promise(**{**HERE, "update_rule": rule, "k": 10**5}) for rule in rules]
+    assert [each.split.updates for each in promises] == [539, 256, 256]
+    assert [round(each.here["ours"], 2) for each in promises] == [0.37, 0.25, 0.25]
     shown = explore.explore_online()
     shown.set(**shown.presets["Exhausted"])
     short = shown.screen.result
-    assert (short.kinds == "exhausted").sum() > len(short.kinds) / 2
-    shown.set(**{**shown.presets["Exhausted"], "step": "projection"})
-    assert (shown.screen.result.kinds == "exhausted").sum() == 0
+    assert (short.kinds == "frozen").sum() > len(short.kinds) / 2
+    shown.set(**{**shown.presets["Exhausted"], "update_rule": "projection"})
+    assert (shown.screen.result.kinds == "frozen").sum() == 0
     assert shown.screen.result.error < short.error
 
 
@@ -180,10 +175,10 @@ def test_the_fitted_exponent_of_the_lesson_is_near_one_half():
     assert -0.5 < fitted.low < fitted.high < -0.44
 
 
-def test_the_solution_of_e2_has_the_numbers_it_prints():
+def test_the_solution_of_e2_has_the_numbers_it_states():
     """One run; from draw to draw these errors vary by less than a third."""
     params = plan.Params(epsilon=1.0, delta=1e-6, m=300, k=2000)
-    run = workloads.trial_all(params, 10_000, kind="uneven", rng=5)
-    said = {"table": 0.015, "gaussian": 0.06, "online": 0.4, "practical": 0.2}
+    run = workloads.trial_all(params, n=10_000, rng=5)
+    said = {"lazy_histogram": 0.015, "gaussian": 0.06, "online": 0.4, "rule_of_thumb": 0.2}
     for name, error in said.items():
         assert run[name] == pytest.approx(error, rel=1 / 3), name

@@ -1,15 +1,16 @@
 """Sparse multiplicative weights: Blum and Roth (2013), Roth's lecture 13.
 
-=================================  =====================================================
-``queries``                        lists of names, public, and the records, private
-``indexed_weights``                the slots: a distribution over a universe of any size
-``sparse_multiplicative_weights``  how far a slot is moved, how many there are, how often it can err
-``potential``                      why it stops erring: two potentials, one of which can rise
-``calibration``                    what noise a number of updates leaves
-``plan``                           how a budget is split, and the error that is promised
-``online``                         answers one by one
-``mwem``                           answers all at once
-``baselines``                      what is often better
-``workloads``                      what the lessons ask
-=================================  =====================================================
+=================================  ============================================================
+``queries``                        sparse linear queries, public, and the records, private
+``indexed_weights``                hash-indexed weights: a distribution over any universe
+``sparse_multiplicative_weights``  the learner, its update rules and its mistake bound
+``potential``                      relative entropy potentials: as stated and corrected
+``calibration``                    the noise that a number of updates leaves
+``plan``                           allocation of the privacy budget, and the error bounds
+``online``                         OnlineIC: queries one by one
+``mwem``                           MWEM: all queries at once
+``baselines``                      lazily perturbed Laplace histogram, and other baselines
+``recipes``                        synthetic instances
+``workloads``                      one trial for every mechanism and its baselines
+=================================  ============================================================
 """

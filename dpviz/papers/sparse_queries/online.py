@@ -1,60 +1,60 @@
-"""Answers one by one: OnlineIC with sparse multiplicative weights.
+"""OnlineIC with sparse multiplicative weights (Theorems 1, 4 and 7): queries one by one.
 
 **Paper.** Roth's lecture 13, Theorems 1, 4 and 7; Blum and Roth (2013).
 
 **Setting.** Sparse queries about n private names arrive one after another; each may depend on
 all answers so far. The universe may be infinite.
 
-**Idea.** A public guess answers nearly every question. A private test says when it is off; only
-then is a noisy value bought, and the guess learns from it. That can happen few times only.
+**Idea.** A public hypothesis answers nearly every query. A private test says when its guess is off;
+only then is a noisy value measured, and the hypothesis learns from it. That can happen few times
+only.
 
 **Symbols.**
 
-=============  =====================  =============================================  =========
+=============  =====================  =============================================  ==============
 paper          here                   meaning                                        unit
-=============  =====================  =============================================  =========
-D^t            ``slots``              the guess, public                              Slots
-Q_t(D^t)       "model"                an answer read off the guess                   [0, 1]
-v_t            "measured"             a bought answer: the guess was off             [0, 1]
-c              ``plan.updates``       how many can be bought                         count
-(none)         "exhausted"            an answer read off the guess, nothing left     [0, 1]
+=============  =====================  =============================================  ==============
+D^t            ``hypothesis``         the public distribution so far                 IndexedWeights
+Q_t(D^t)       "guess"                an answer read off the hypothesis              [0, 1]
+v_t            "measured"             a noisy value: the guess was off               [0, 1]
+c              ``plan.updates``       how many can be measured                       count
+(none)         "frozen"               a guess after the last update                  [0, 1]
 (none)         ``vocabulary``         public names that queries may use              "in"
-=============  =====================  =============================================  =========
+=============  =====================  =============================================  ==============
 
 **Departures.** Those of ``plan``. The lecture takes OnlineIC from the one before it and does not
-print it; this is ``dpviz.privacy.online`` with a two-sided test. Queries are checked before
+state it; this is ``dpviz.privacy.online`` with a two-sided test. Queries are checked before
 anything private is touched, so a bad one costs nothing and changes nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from typing import Any
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.papers.sparse_queries.indexed_weights import Slots
+from dpviz.papers.sparse_queries import recipes
+from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.plan import Params, Plan, plan
 from dpviz.papers.sparse_queries.queries import (
-    Batch,
+    Data,
     Query,
     Records,
-    allowed,
-    must_fit,
+    batch_of,
+    check_universe,
+    checked_query,
     public_vocabulary,
 )
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.online import Answer, Online
 
-KINDS = {"guess": "model", "measured": "measured", "frozen": "exhausted"}
-
 
 class InteractiveSparse:
     """Answers sparse queries one by one. Costs (``epsilon``, ``delta``), charged when it is made.
 
-    Privacy: ``dpviz.privacy.online``. One part of the budget pays the test, whose values
+    Privacy: ``dpviz.privacy.online``. One sub-curator pays for the test, whose values
     |Q(D^) - guess| move by at most 1/n, and at most ``plan.updates`` measurements of sensitivity
     1/n. The plan depends on public numbers only.
 
@@ -76,29 +76,33 @@ class InteractiveSparse:
     >>> data = ["cat"] * 60_000 + ["dog"] * 40_000
     >>> mechanism = InteractiveSparse(data, params, curator, vocabulary=words)
     >>> [mechanism.answer(Query(["cat"])).kind for _ in range(2)]
-    ['measured', 'model']
+    ['measured', 'guess']
     """
 
     def __init__(
-        self, data: Any, params: Params, curator: Curator, *, vocabulary: Container | None = None
+        self, data: Data, params: Params, curator: Curator, *, vocabulary: Container | None = None
     ):
         self.params, self.vocabulary = params, public_vocabulary(vocabulary)
-        must_fit(self.vocabulary, params.universe)
+        check_universe(self.vocabulary, params.universe)
         records = Records(data)
         self.plan = plan(params, records.n)
-        slack = {"alpha": self.plan.alpha, "slack": self.plan.answer_error}
-        self._learner = SparseWeights(self.plan.size, step=params.step, **slack)
-        part = paid(params, self.plan, curator)
+        self._learner = SparseWeights(
+            self.plan.size,
+            alpha=self.plan.alpha,
+            update_rule=params.update_rule,
+            reply_error=self.plan.answer_error,
+        )
+        payer = sub_curator(params, self.plan, curator)
         self._online = Online(
             self._learner,
             truth=records.truth,
-            oracle=lambda query: bought(part, self.plan, records, query),
-            threshold=part.above_threshold(
+            oracle=lambda query: measurement(payer, self.plan, records, query),
+            threshold=payer.above_threshold(
                 self.plan.threshold,
                 sensitivity=1 / records.n,
                 epsilon=self.plan.test,
                 positives=self.plan.updates,
-                method="once" if self.plan.kind == "pure" else "fresh",
+                method="once" if self.plan.composition == "basic" else "fresh",
                 label="is the guess off?",
             ),
             answers="oracle",
@@ -106,28 +110,32 @@ class InteractiveSparse:
         )
 
     @property
-    def slots(self) -> Slots:
-        """The guess: public."""
-        return self._learner.slots
+    def hypothesis(self) -> IndexedWeights:
+        """The learner's hypothesis: public."""
+        return self._learner.hypothesis
 
     @property
     def updates_left(self) -> int:
-        """How many answers can still be bought."""
+        """How many answers can still be measured."""
         return self._online.threshold.positives_left
 
     def answer(self, query: Query) -> Answer:
-        """Answer one query: "model", "measured" or "exhausted" is its kind.
+        """Answer one query: "guess", "measured" or "frozen" is its kind.
 
         Raises ``ValueError`` or ``TypeError`` if it is too wide or uses names that are not
         public; then nothing has changed.
         """
-        allowed(query, self.vocabulary, self.params.m)
+        checked_query(query, self.vocabulary, self.params.m)
         found = self._online.answer(query)
-        return Answer(min(1.0, max(0.0, found.value)), KINDS[found.kind])
+        return Answer(min(1.0, max(0.0, found.value)), found.kind)
+
+    def answer_all(self, queries: Iterable[Query]) -> tuple[Answer, ...]:
+        """Answers to many queries in order: the same as one by one."""
+        return tuple(self.answer(query) for query in queries)
 
 
 def release(
-    data: Any,
+    data: Data,
     params: Params,
     curator: Curator,
     *,
@@ -135,64 +143,78 @@ def release(
     vocabulary: Container | None = None,
 ) -> tuple[Answer, ...]:
     """The answers to a list of queries in order. Costs (``epsilon``, ``delta``)."""
-    mechanism = InteractiveSparse(data, params, curator, vocabulary=vocabulary)
-    return tuple(mechanism.answer(query) for query in queries)
+    return InteractiveSparse(data, params, curator, vocabulary=vocabulary).answer_all(queries)
 
 
-def truth(data: Any, queries: Iterable[Query]) -> np.ndarray:
+def truth(data: Data, queries: Iterable[Query], params: Params | None = None) -> np.ndarray:
     """Exact values. For comparison only: not private."""
-    return Records(data).truths(Batch(queries))
+    return Records(data).truths(batch_of(queries))
 
 
-def trial(params: Params, data: Any, queries: Batch, *, rng: checks.Seed) -> dict[str, float]:
+def trial(
+    params: Params,
+    data: Data | None = None,
+    queries: Iterable[Query] | None = None,
+    *,
+    rng: checks.Seed,
+    recipe: str = "uneven",
+    n: int = 1000,
+) -> dict[str, float]:
     """Ask a batch of queries in order, once.
+
+    Parameters
+    ----------
+    params : Params
+    data, queries : the instance; drawn by ``recipes.draw`` if they are not given
+    recipe, n : how it is drawn
 
     Returns
     -------
-    dict with ``error`` (largest), ``bound`` (promised), ``updates``, ``allowed`` (how many were
-    paid for) and ``exhausted`` (answers after they ran out)
+    dict with ``error`` (largest), ``bound`` (promised), ``updates``, ``budgeted`` (how many could
+    be paid for) and ``frozen`` (answers after they ran out)
 
-    >>> batch = Batch([Query(["cat"]), Query(["dog", "eel"])])
-    >>> run = trial(Params(epsilon=1.0, m=2, k=2), ["cat", "dog"] * 5000, batch, rng=1)
+    >>> queries = [Query(["cat"]), Query(["dog", "eel"])]
+    >>> run = trial(Params(epsilon=1.0, m=2, k=2), ["cat", "dog"] * 5000, queries, rng=1)
     >>> run["error"] <= run["bound"]
     True
     """
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    mechanism = InteractiveSparse(data, params, curator, vocabulary=queries.number)
-    answers = [mechanism.answer(query) for query in queries.queries]
-    gaps = np.array([each.value for each in answers]) - Records(data).truths(queries)
+    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
+    data, batch, rng = recipes.instance(data, queries, **drawn, rng=rng)
+    mechanism = InteractiveSparse(data, params, params.curator(rng=rng), vocabulary=batch.number)
+    answers = mechanism.answer_all(batch)
+    gaps = np.array([each.value for each in answers]) - truth(data, batch)
     return {
         "error": float(np.abs(gaps).max()),
         "bound": mechanism.plan.error,
         "updates": mechanism.plan.updates - mechanism.updates_left,
-        "allowed": mechanism.plan.updates,
-        "exhausted": sum(each.kind == "exhausted" for each in answers),
+        "budgeted": mechanism.plan.updates,
+        "frozen": sum(each.kind == "frozen" for each in answers),
     }
 
 
-def paid(params: Params, split: Plan, curator: Curator) -> Curator:
-    """The part of the curator that pays for all of it.
+def sub_curator(params: Params, split: Plan, curator: Curator) -> Curator:
+    """The sub-curator that pays for the test and for all measurements.
 
     >>> params = Params(epsilon=1.0, m=1, k=10)
-    >>> print(paid(params, plan(params, 100), Curator(epsilon=1.0, rng=0)).budget)
+    >>> print(sub_curator(params, plan(params, 100), Curator(epsilon=1.0, rng=0)).budget)
     epsilon 1
     """
     label = "online answers"
-    if split.kind == "pure":
+    if split.composition == "basic":
         return curator.sub_curator(epsilon=params.epsilon, label=label)
     return curator.sub_curator_zcdp(epsilon=params.epsilon, delta=params.delta, label=label)
 
 
-def bought(part: Curator, split: Plan, records: Records, query: Query) -> float:
+def measurement(payer: Curator, split: Plan, records: Records, query: Query) -> float:
     """One measurement with noise of its own, never that of the test.
 
     >>> params, records = Params(epsilon=1.0, m=1, k=1), Records(["cat"] * 10**6)
     >>> split = plan(params, records.n)
-    >>> part = paid(params, split, Curator(epsilon=1.0, rng=0))
-    >>> abs(bought(part, split, records, Query(["cat"])) - 1) < 1e-3
+    >>> payer = sub_curator(params, split, Curator(epsilon=1.0, rng=0))
+    >>> abs(measurement(payer, split, records, Query(["cat"])) - 1) < 1e-3
     True
     """
     asked = {"sensitivity": 1 / records.n, "label": "value"}
-    if split.kind == "pure":
-        return part.laplace(records.truth(query), epsilon=split.measure, **asked)
-    return part.gaussian(records.truth(query), rho=split.measure, **asked)
+    if split.composition == "basic":
+        return payer.laplace(records.truth(query), epsilon=split.measure, **asked)
+    return payer.gaussian(records.truth(query), rho=split.measure, **asked)

@@ -1,9 +1,9 @@
-"""How a budget is split between the test and the measurements, and what error that buys.
+"""Allocation of the privacy budget to test and measurements; error bounds (Theorems 1 and 7).
 
 **Paper.** Roth's lecture 13, Theorems 1 and 7 (OnlineIC with sparse multiplicative weights).
 
 **Setting.** k queries, each m-sparse, come one by one. A threshold test says when a guess is
-off; then a fresh noisy value is bought. n records, n public.
+off; then a fresh noisy value is measured. n records, n public.
 
 **Idea.** The more updates are paid for, the more noise each bears; the more noise, the larger
 the error alpha that the learner must bear, and the fewer updates it needs. Find the alpha
@@ -16,7 +16,7 @@ paper        here                meaning                                        
 ===========  ==================  =====================================================  ======
 alpha        ``alpha``           the learner's: an update means a gap of alpha or more  [0, 1]
 c, B(alpha)  ``updates``         how many updates are paid for                          count
-s            ``size``            number of slots                                        count
+s            ``size``            number of indices                                      count
 T            ``threshold``       of the test: alpha + ``test_error``                    [0, 1]
 (none)       ``test_error``      no noise of the test is larger, but with prob. 2 b/3   [0, 1]
 (none)       ``answer_error``    no noise of a measurement is, but with prob. b/3       [0, 1]
@@ -53,13 +53,13 @@ class Plan:
 
     Attributes
     ----------
-    kind : "pure" (one lasting threshold) or "zcdp" (a fresh one after each update)
-    test : epsilon of the whole test (pure) or of each of its runs (zcdp)
-    measure : epsilon (pure) or rho (zcdp) of each measurement
+    composition : "basic" (one threshold, drawn once) or "zcdp" (a fresh one after each update)
+    test : epsilon of the whole test (basic) or of each of its runs (zcdp)
+    measure : epsilon (basic) or rho (zcdp) of each measurement
     error : what is promised for every answer; inf if nothing is
     """
 
-    kind: str
+    composition: str
     alpha: float
     updates: int
     size: int
@@ -76,15 +76,23 @@ def plan(params: Params, n: int) -> Plan:
     """The split with the smallest promised error.
 
     >>> best = plan(Params(epsilon=1.0, delta=1e-6, m=10, k=1000), n=10**6)
-    >>> best.kind, best.error < 0.1, best.threshold < best.error
+    >>> best.composition, best.error < 0.1, best.threshold < best.error
     ('zcdp', True, True)
     """
     checks.integer("n", n, at_least=1)
-    kinds = ("pure", "zcdp") if params.delta else ("pure",)
-    kinds = kinds if params.kind == "best" else (params.kind,)
+    compositions = ("basic", "zcdp") if params.delta else ("basic",)
+    compositions = compositions if params.composition == "best" else (params.composition,)
     if params.updates:
-        return min((_practical(params, n, kind) for kind in kinds), key=lambda p: p.test_error)
-    plans = [each for kind in kinds for share in SHARES for each in _plans(params, n, kind, share)]
+        return min(
+            (_practical(params, n, composition) for composition in compositions),
+            key=lambda p: p.test_error,
+        )
+    plans = [
+        each
+        for composition in compositions
+        for share in SHARES
+        for each in _plans(params, n, composition, share)
+    ]
     return min(plans, key=lambda p: (p.error, p.alpha))
 
 
@@ -103,7 +111,7 @@ def rule_of_thumb(params: Params, n: int) -> Params:
     return replace(params, updates=c, threshold=min(1.0, 0.65 / math.sqrt(c)))
 
 
-def error_bound(params: Params, n: int) -> float:
+def error_bound(params: Params, *, n: int) -> float:
     """Proved: with probability 1 - beta each of k answers is off by at most this.
 
     Proof. All noise is fresh, so a union bound holds for adaptive queries: with probability
@@ -121,7 +129,7 @@ def error_bound(params: Params, n: int) -> float:
     return plan(params, n).error
 
 
-def paper_bound(params: Params, n: int) -> float:
+def paper_bound(params: Params, *, n: int) -> float:
     """Theorem 1 with Theorem 4: 3 alpha, alpha = 4 B (ln k + ln(2/beta)) / (epsilon n).
 
     B = 4 ln s / alpha^2 with the paper's s; log |C| is read as ln k.
@@ -133,37 +141,37 @@ def paper_bound(params: Params, n: int) -> float:
 
     def wanted(alpha: float) -> float:
         size = sparse_multiplicative_weights.paper_size(params.m, min(1.0, alpha))
-        return scale * sparse_multiplicative_weights.paper_bound(size, alpha)
+        return scale * sparse_multiplicative_weights.paper_mistake_bound(size, alpha)
 
     return 3 * root(wanted, 1e-6, 1e6, 1e-7)
 
 
-def paper_rate(params: Params, n: int, *, mended: bool = False) -> float:
+def paper_rate(params: Params, *, n: int, corrected: bool = False) -> float:
     """Theorem 7: (ln m)^(1/4) (ln(4/delta) ln(k/beta))^(1/2) / (epsilon n)^(1/2).
 
-    ``mended`` reads ln m as ln(m epsilon n), and takes ln(4/delta) to the power 1/4.
+    ``corrected`` reads ln m as ln(m epsilon n), and takes ln(4/delta) to the power 1/4.
 
     >>> paper_rate(Params(epsilon=1.0, delta=1e-6, m=1, k=1000), n=100)
     0.0
     """
     if not params.delta:
         raise ValueError("delta must be above 0: Theorem 7 is about (epsilon, delta)")
-    spread = math.log(params.m * params.epsilon * n if mended else params.m) ** 0.25
-    price = math.log(4 / params.delta) ** (0.25 if mended else 0.5)
-    return spread * price * math.sqrt(math.log(params.k / params.beta) / (params.epsilon * n))
+    spread = math.log(params.m * params.epsilon * n if corrected else params.m) ** 0.25
+    cost = math.log(4 / params.delta) ** (0.25 if corrected else 0.5)
+    return spread * cost * math.sqrt(math.log(params.k / params.beta) / (params.epsilon * n))
 
 
-def _plans(params: Params, n: int, kind: str, share: float) -> list[Plan]:
+def _plans(params: Params, n: int, composition: str, share: float) -> list[Plan]:
     """Plans at the fixed point and above it, where fewer updates mean less noise."""
-    least = fixed_point(params, n, kind, share, within=1e-3)
+    least = fixed_point(params, n, composition, share, within=1e-3)
     found = []
     for alpha in (min(1.0, least * factor) for factor in LARGER):
         c, size = updates(params, alpha)
-        test_error, answer_error, test, measure = noise(params, n, kind, share, c)
-        sound = answer_error <= alpha
+        test_error, answer_error, test, measure = noise(params, n, composition, share, c)
+        promised = answer_error <= alpha
         found.append(
             Plan(
-                kind=kind,
+                composition=composition,
                 alpha=alpha,
                 updates=c,
                 size=size,
@@ -172,22 +180,22 @@ def _plans(params: Params, n: int, kind: str, share: float) -> list[Plan]:
                 test_error=test_error,
                 answer_error=answer_error,
                 threshold=alpha + test_error,
-                error=alpha + 2 * test_error if sound else math.inf,
+                error=alpha + 2 * test_error if promised else math.inf,
             )
         )
     return found
 
 
-def _practical(params: Params, n: int, kind: str) -> Plan:
+def _practical(params: Params, n: int, composition: str) -> Plan:
     """So many updates, the least structure that holds them, a threshold they should last for."""
-    c, share = min(params.updates, params.k), 0.3 if kind == "pure" else 0.1
+    c, share = min(params.updates, params.k), 0.3 if composition == "basic" else 0.1
     size = params.m * (c + 1) + 1
     size = size if params.universe is None else min(size, params.universe + 1)
-    test_error, _, test, measure = noise(params, n, kind, share, c)
-    lasting = 0.3 * math.sqrt(math.log(size) / (2 * c))
-    threshold = params.threshold or max(test_error, lasting)
+    test_error, _, test, measure = noise(params, n, composition, share, c)
+    heuristic = 0.3 * math.sqrt(math.log(size) / (2 * c))
+    threshold = params.threshold or max(test_error, heuristic)
     return Plan(
-        kind=kind,
+        composition=composition,
         alpha=min(1.0, max(1e-6, threshold - test_error)),
         updates=c,
         size=size,

@@ -1,4 +1,4 @@
-"""Sparse questions about private names: a question, many questions, and the records.
+"""Sparse linear queries (Definition 2): a query, a batch of queries, and the private records.
 
 **Paper.** Blum and Roth (2013); Roth's lecture 13, Definition 2.
 
@@ -29,12 +29,14 @@ Replacing one of the n records moves a value by at most 1/n, since n is public.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
+
+Data = Sequence[Hashable] | NDArray  # private: one name for each record
 
 
 class Query:
@@ -60,9 +62,7 @@ class Query:
     ValueError: names must not repeat, but 'cat' stands there twice
     """
 
-    __slots__ = ("binary", "names", "values")
-
-    def __init__(self, names: Iterable[Hashable], values: Any = 1.0):
+    def __init__(self, names: Iterable[Hashable], values: ArrayLike = 1.0):
         names = _hashable(names)
         values = checks.queries("values", values)
         if values.shape not in ((), (len(names),)):
@@ -121,9 +121,21 @@ class Batch:
     def __len__(self) -> int:
         return len(self.queries)
 
+    def __iter__(self) -> Iterator[Query]:
+        return iter(self.queries)
+
     def apply(self, weights: np.ndarray) -> np.ndarray:
         """Value of every query when name i weighs ``weights[i]``; shape (k,)."""
         return np.add.reduceat(self.values * weights[self.ids], self.starts)
+
+
+def batch_of(queries: Iterable[Query]) -> Batch:
+    """The queries as a batch; one that is given is taken as it is.
+
+    >>> len(batch_of([Query(["a"]), Query(["b"])]))
+    2
+    """
+    return queries if isinstance(queries, Batch) else Batch(queries)
 
 
 class Records:
@@ -142,7 +154,7 @@ class Records:
     0.5
     """
 
-    def __init__(self, data: Sequence[Hashable]):
+    def __init__(self, data: Data):
         try:
             self.counts = Counter() if isinstance(data, str | Mapping) else _count(data)
         except TypeError:
@@ -169,7 +181,7 @@ class Strings:
     (True, True, False)
     """
 
-    def __contains__(self, name: Any) -> bool:
+    def __contains__(self, name: object) -> bool:
         return isinstance(name, str)
 
 
@@ -187,18 +199,18 @@ def public_vocabulary(vocabulary: Container | None) -> Container:
     return frozenset(vocabulary) if isinstance(vocabulary, list | tuple) else vocabulary
 
 
-def allowed(
-    query: Query | Batch, vocabulary: Container, m: int, *, kind: type = Query
+def checked_query(
+    query: Query | Batch, vocabulary: Container, m: int, *, query_type: type = Query
 ) -> Query | Batch:
-    """The query (or batch, if that is the ``kind``), at most m wide and made of public names.
+    """The query (or batch, if that is the ``query_type``), at most m wide and made of public names.
 
-    >>> allowed(Query(["cat", "dog"]), {"cat", "dog"}, m=1)
+    >>> checked_query(Query(["cat", "dog"]), {"cat", "dog"}, m=1)
     Traceback (most recent call last):
     ...
     ValueError: query must name at most m = 1 names, not 2
     """
-    if not isinstance(query, kind):
-        raise TypeError(f"query must be a {kind.__name__}, not {type(query).__name__}")
+    if not isinstance(query, query_type):
+        raise TypeError(f"query must be a {query_type.__name__}, not {type(query).__name__}")
     if query.width > m:
         raise ValueError(f"query must name at most m = {m} names, not {query.width}")
     for name in query.names:
@@ -207,10 +219,10 @@ def allowed(
     return query
 
 
-def must_fit(vocabulary: Container, universe: int | None) -> None:
+def check_universe(vocabulary: Container, universe: int | None) -> None:
     """ValueError if there may be more names than the universe was said to have.
 
-    >>> must_fit({"cat", "dog"}, 1)
+    >>> check_universe({"cat", "dog"}, 1)
     Traceback (most recent call last):
     ...
     ValueError: universe must be at least 2, the length of the vocabulary, not 1
@@ -247,7 +259,7 @@ def _hashable(names: Iterable[Hashable]) -> tuple:
     raise ValueError(f"names must not repeat, but {twice!r} stands there twice")
 
 
-def _count(data: Sequence[Hashable]) -> Counter:
+def _count(data: Data) -> Counter:
     """How often each name occurs; arrays of plain numbers or words are counted as such.
 
     >>> _count(np.array([3, 3, 5])) == _count([3, 5, 3])

@@ -1,13 +1,13 @@
-"""Multiplicative weights on the slots: how far to move, how large to be, how often to err.
+"""Sparse multiplicative weights (Algorithm 1) and its mistake bound (Theorem 4, Lemmas 5 and 6).
 
 **Paper.** Roth's lecture 13, Algorithm 1, Theorem 4, Lemmas 5 and 6.
 
 **Setting.** The learner guesses Q(D). When the guess is off by alpha or more it is told a
 value that lies on the right side of it, and moves the names of Q that way.
 
-**Idea.** Surprise is a budget: the distance from the truth to the guess (Kullback-Leibler, in
-nats) starts at ln s or below, each update takes at least a fixed part of it, and it is never
-negative. How far to move decides how large that part is.
+**Idea.** Relative entropy is a budget: the divergence of the truth from the hypothesis
+(Kullback-Leibler, in nats) starts at ln s or below, each update takes at least a fixed part of it,
+and it is never negative. The update rule decides how large that part is.
 
 **Symbols.**
 
@@ -16,48 +16,49 @@ paper       here                  meaning                                       
 ==========  ====================  ==============================================  ==========
 alpha       ``alpha``             a guess may be off by less than this            (0, 1)
 m           ``m``                 width of the queries                            count
-s           ``size``              number of slots                                 count
+s           ``size``              number of indices                               count
 eta         ``step_size``         exponent of one update                          none
 L           updates               how many there can be                           count
-B(alpha)    ``mistake_bound``     proved limit on them; 4 ln s / alpha^2 printed  count
+B(alpha)    ``mistake_bound``     proved limit on them; stated: 4 ln s / alpha^2  count
 (none)      ``kappa``             B(alpha) is kappa ln s / alpha^2                none
 ==========  ====================  ==============================================  ==========
 
 **Departures.** (1) The step alpha/2 is valid, but 4 alpha is eight times better, and moving to
-the right value exactly ("projection") never worse; all three are here. (2) The text has both
-4 ln s / alpha^2 and 4 (ln s + 1) / alpha^2; the first is right, the second is what its size
-rule leaves room for. (3) Of its proof, one potential must be mended: see ``potential``.
+the right value exactly (the projection in relative entropy) never worse; all three are here.
+(2) The text has both 4 ln s / alpha^2 and 4 (ln s + 1) / alpha^2; the first is right, the second
+is what its size rule leaves room for. (3) Of its proof, one potential must be corrected: see
+``potential``.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.sparse_queries.indexed_weights import Reader, Slots
+from dpviz.papers.sparse_queries.indexed_weights import BatchEvaluator, IndexedWeights
 from dpviz.papers.sparse_queries.queries import Batch, Query
 
 KAPPA = {"paper": 32 / 15, "best": 1 / 2, "projection": 1 / 2}
-STEPS = tuple(KAPPA)
-LONGEST = 60.0  # no step goes further: e^60 is more than any slot is ever short of
+UPDATE_RULES = tuple(KAPPA)
+LARGEST_STEP = 60.0  # e^60 is more than any weight is ever short of
 ORDERS = ("greedy", "random", "least")
 
 
 class SparseWeights:
-    """The learner: slots, and a rule how far to move them; a ``dpviz.privacy.online.Learner``.
+    """The learner: indexed weights and an update rule; a ``dpviz.privacy.online.Learner``.
 
     Parameters
     ----------
-    size : int >= 1, number of slots
+    size : int >= 1, number of indices
     alpha : float in (0, 1], an answer counts as wrong from here on
-    step : "paper" (alpha / 2), "best" (4 alpha) or "projection" (moves the guess to a safe
-        value exactly)
-    slack : float >= 0, how far a reply may be off; only the projection asks
+    update_rule : "paper" (a step of alpha / 2), "best" (of 4 alpha) or "projection" (moves the
+        guess to a safe value exactly)
+    reply_error : float >= 0, how far a reply may be off; only the projection asks
 
-    >>> learner = SparseWeights(1000, alpha=0.1, step="projection")
+    >>> learner = SparseWeights(1000, alpha=0.1, update_rule="projection")
     >>> query = Query(["cat", "dog"])
     >>> learner.predict(query)
     0.002
@@ -66,66 +67,73 @@ class SparseWeights:
     0.7
     """
 
-    def __init__(self, size: int, *, alpha: float, step: str = "projection", slack: float = 0.0):
-        self.slots = Slots(size)
+    def __init__(
+        self,
+        size: int,
+        *,
+        alpha: float,
+        update_rule: str = "projection",
+        reply_error: float = 0.0,
+    ):
+        self.hypothesis = IndexedWeights(size)
         self.alpha = checks.number("alpha", alpha, above=0, at_most=1)
-        self.step = checks.choice("step", step, STEPS)
-        self.slack = checks.number("slack", slack, at_least=0)
+        self.update_rule = checks.choice("update_rule", update_rule, UPDATE_RULES)
+        self.reply_error = checks.number("reply_error", reply_error, at_least=0)
 
     def predict(self, query: Query) -> float:
         """Guess the value of a query."""
-        return min(1.0, self.slots.evaluate(query))
+        return min(1.0, self.hypothesis.evaluate(query))
 
     def update(self, query: Query, reply: float) -> None:
         """Move the query's names towards the reply."""
-        self.slots.update(query, self.step_size(query, reply))
+        self.hypothesis.update(query, self.step_size(query, reply))
 
     def step_size(self, query: Query, reply: float) -> float:
         """The exponent of the update: its sign says on which side the reply lies."""
-        guess = self.slots.evaluate(query)
+        guess = self.hypothesis.evaluate(query)
         side = 1.0 if reply >= guess else -1.0
-        if self.step == "paper":
+        if self.update_rule == "paper":
             return side * self.alpha / 2  # Algorithm 1: eta = alpha / 2
-        if self.step == "best":
+        if self.update_rule == "best":
             return side * 4 * self.alpha
         reply = min(1.0, max(0.0, reply))
-        safe = guess + side * max(self.alpha, abs(reply - guess) - self.slack)
-        return projection(self.slots, query, safe)
+        safe = guess + side * max(self.alpha, abs(reply - guess) - self.reply_error)
+        return projection(self.hypothesis, query, safe)
 
 
-def mistake_bound(size: int, alpha: float, step: str = "projection") -> int:
+def mistake_bound(size: int, alpha: float, update_rule: str = "projection") -> int:
     """Proved: at most floor(kappa ln s / alpha^2) updates whose side is right.
 
-    Proof. Let A be the names that own a slot in the end, p their share of the records. Put the
-    other 1 - p on one slot that never gets an owner: that makes the data a distribution P on
-    the slots, with Q(P) = Q(D^) for each query that was used. An update by eta towards the
-    right side lowers KL(P || D) by eta Q(P) - ln Z, where ln Z <= eta Q(D) + eta^2 / 8
+    Proof. Let A be the elements indexed in the end, p their share of the records. Put the
+    other 1 - p on one aggregate element, which is never indexed: that makes the data a
+    distribution P on the indices, with Q(P) = Q(D^) for each query that was used. An update by eta
+    towards the right side lowers KL(P || D) by eta Q(P) - ln Z, where ln Z <= eta Q(D) + eta^2 / 8
     (Hoeffding's lemma), so by at least |eta| gap - eta^2 / 8. With gap >= alpha this is
     15/32 alpha^2 for eta = alpha / 2 and 2 alpha^2 for 4 alpha. The projection to u between
     guess and truth lowers it by eta u - ln Z at its best eta, so by no less than 2 (u - Q(D))^2;
-    also where eta is cut at :data:`LONGEST`, for it grows up to there. KL starts at ln s or
-    below (the guess is uniform) and is not negative. The slot without an owner exists:
-    :func:`size_rule` leaves one even after one update more, and so does one slot more than names.
+    also where eta is truncated at :data:`LARGEST_STEP`, for it grows up to there. KL starts at
+    ln s or below (the hypothesis is uniform) and is not negative. The free index exists:
+    :func:`size_rule` leaves one even after one update more, and so does one index more than names.
 
     Parameters
     ----------
     size : int >= 1
     alpha : float in (0, 1]
-    step : "paper", "best" or "projection"
+    update_rule : "paper", "best" or "projection"
 
     >>> mistake_bound(54601, 0.1), mistake_bound(54601, 0.1, "paper")
     (545, 2326)
     """
     checks.integer("size", size, at_least=1)
     checks.number("alpha", alpha, above=0, at_most=1)
-    each = KAPPA[checks.choice("step", step, STEPS)] / alpha**2
+    each = KAPPA[checks.choice("update_rule", update_rule, UPDATE_RULES)] / alpha**2
     return math.floor(each * math.log(size))
 
 
-def paper_bound(size: int, alpha: float) -> float:
+def paper_mistake_bound(size: int, alpha: float) -> float:
     """Theorem 4: B(alpha) = 4 ln s / alpha^2, for the step alpha / 2.
 
-    >>> round(paper_bound(570146, 0.1))
+    >>> round(paper_mistake_bound(570146, 0.1))
     5301
     """
     return 4 * math.log(size) / alpha**2
@@ -139,35 +147,42 @@ def paper_size(m: int, alpha: float) -> int:
     """
     m, alpha = checks.integer("m", m, at_least=1), checks.number("alpha", alpha, above=0, at_most=1)
     enough = 4 * m / alpha**2
-    low, high = 0, 1  # the left side grows from s = 1 on
-    while high / (math.log(high) + 1) < enough:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
+    lower, upper = 0, 1  # the left side grows from s = 1 on
+    while upper / (math.log(upper) + 1) < enough:
+        lower, upper = upper, 2 * upper
+    while upper - lower > 1:
+        middle = (lower + upper) // 2
         short = middle / (math.log(middle) + 1) < enough
-        low, high = (middle, high) if short else (low, middle)
-    return high
+        lower, upper = (middle, upper) if short else (lower, middle)
+    return upper
 
 
-def size_rule(m: int, alpha: float, step: str = "projection") -> int:
-    """The smallest s that leaves a slot free after one update more than can happen.
+def size_rule(m: int, alpha: float, update_rule: str = "projection") -> int:
+    """The smallest s that leaves an index free after one update more than can happen.
 
-    That is s >= m (B + 1) + 1 with B = ``mistake_bound(s, alpha, step)``. The right side does
-    not fall as s grows, so going up from the bottom ends at the least solution.
+    That is s >= m (B + 1) + 1 with B = ``mistake_bound(s, alpha, update_rule)``. The right
+    side does not fall as s grows, so going up from the bottom ends at the least solution.
 
     >>> size_rule(100, 0.1), size_rule(100, 0.1, "paper") < paper_size(100, 0.1)
     (54601, True)
     """
     m, size, wanted = checks.integer("m", m, at_least=1), 1, 2
-    each = KAPPA[checks.choice("step", step, STEPS)] / checks.number("alpha", alpha, above=0) ** 2
+    kappa = KAPPA[checks.choice("update_rule", update_rule, UPDATE_RULES)]
+    each = kappa / checks.number("alpha", alpha, above=0) ** 2
     while wanted > size:
         size = wanted
         wanted = m * (math.floor(each * math.log(size)) + 1) + 1
     return size
 
 
-def trial(
-    batch: Batch, truths: Any, *, alpha: float, step: str, order: str, rng: checks.Seed
+def count_updates(
+    batch: Batch,
+    truths: ArrayLike,
+    *,
+    alpha: float,
+    update_rule: str,
+    order: str,
+    rng: checks.Seed,
 ) -> dict[str, float]:
     """Update without noise until no query is off by alpha or more; count the updates.
 
@@ -179,18 +194,19 @@ def trial(
 
     Returns
     -------
-    dict with ``updates``, ``bound`` (:func:`mistake_bound`), ``paper``, ``error``, ``used``
+    dict with ``updates``, ``bound`` (:func:`mistake_bound`), ``paper_bound``, ``error``, ``used``
 
     >>> batch = Batch([Query(["a"]), Query(["b", "c"])])
-    >>> run = trial(batch, [0.5, 0.4], alpha=0.1, step="best", order="greedy", rng=1)
+    >>> how = {"alpha": 0.1, "update_rule": "best", "order": "greedy"}
+    >>> run = count_updates(batch, [0.5, 0.4], **how, rng=1)
     >>> run["updates"] <= run["bound"] and run["error"] < 0.1
     True
     """
     rng, truths = checks.generator(rng), np.asarray(truths, dtype=float)
     checks.choice("order", order, ORDERS)
     size = paper_size(batch.width, alpha)
-    learner = SparseWeights(size, alpha=alpha, step=step)
-    read, updates = Reader(learner.slots, batch), 0
+    learner = SparseWeights(size, alpha=alpha, update_rule=update_rule)
+    read, updates = BatchEvaluator(learner.hypothesis, batch), 0
     gaps = np.abs(truths - read())
     while gaps.max() >= alpha:
         i = pick(gaps, alpha, order, rng)
@@ -198,10 +214,10 @@ def trial(
         updates, gaps = updates + 1, np.abs(truths - read())
     return {
         "updates": updates,
-        "bound": mistake_bound(size, alpha, step),
-        "paper": paper_bound(size, alpha),
+        "bound": mistake_bound(size, alpha, update_rule),
+        "paper_bound": paper_mistake_bound(size, alpha),
         "error": float(gaps.max()),
-        "used": learner.slots.used,
+        "used": learner.hypothesis.used,
     }
 
 
@@ -218,40 +234,40 @@ def pick(gaps: np.ndarray, alpha: float, order: str, rng: np.random.Generator) -
     return int(rng.choice(np.flatnonzero(gaps >= alpha)))
 
 
-def projection(slots: Slots, query: Query, target: float) -> float:
+def projection(hypothesis: IndexedWeights, query: Query, target: float) -> float:
     """The step after which the query's value is ``target``: closed form if it is 0/1.
 
-    It is the smallest move, in Kullback-Leibler divergence, to the slots with that value. Where
-    none has it, or a far step only, the one that changes each weight by exp(:data:`LONGEST`).
+    It is the smallest move, in Kullback-Leibler divergence, to the weights with that value. Where
+    none has it, or a far step only, the one that changes each weight by exp(:data:`LARGEST_STEP`).
 
-    >>> slots, query = Slots(10), Query(["a", "b"], [1, 0.5])
-    >>> slots.update(query, projection(slots, query, 0.6))
-    >>> round(slots.evaluate(query), 9)
+    >>> hypothesis, query = IndexedWeights(10), Query(["a", "b"], [1, 0.5])
+    >>> hypothesis.update(query, projection(hypothesis, query, 0.6))
+    >>> round(hypothesis.evaluate(query), 9)
     0.6
     """
-    now = slots.evaluate(query)
+    now = hypothesis.evaluate(query)
     if query.binary:
         if not (0 < now < 1 and 0 < target < 1):
-            return LONGEST if target > now else -LONGEST
+            return LARGEST_STEP if target > now else -LARGEST_STEP
         step = math.log(target / (1 - target)) - math.log(now / (1 - now))
-        return min(LONGEST, max(-LONGEST, step))
-    weights = np.array([slots.value(name) for name in query.names])
+        return min(LARGEST_STEP, max(-LARGEST_STEP, step))
+    weights = np.array([hypothesis.value(name) for name in query.names])
     return _newton(weights, query.values, max(0.0, 1 - weights.sum()), target)
 
 
 def _newton(weights: np.ndarray, values: np.ndarray, rest: float, target: float) -> float:
     """Root of mean(step) = target, mean rising: Newton kept inside a shrinking bracket."""
-    most = LONGEST / float(values.min())  # each weight may change by exp(LONGEST)
-    low, high, step = -most, most, 0.0
+    most = LARGEST_STEP / float(values.min())  # each weight may change by exp(LARGEST_STEP)
+    lower, upper, step = -most, most, 0.0
     for _ in range(200):
         largest = max(float((step * values).max()), 0.0 if rest else -math.inf)
         tilted = weights * np.exp(step * values - largest)  # nothing overflows or vanishes
         total = tilted.sum() + (rest * math.exp(-largest) if rest else 0.0)
         mean = float(values @ tilted) / total
         spread = float(values**2 @ tilted) / total - mean**2
-        low, high = (step, high) if mean < target else (low, step)
-        if abs(mean - target) <= 1e-13 * target or high - low < 1e-13:
+        lower, upper = (step, upper) if mean < target else (lower, step)
+        if abs(mean - target) <= 1e-13 * target or upper - lower < 1e-13:
             break
         there = step + (target - mean) / spread if spread > 0 else math.inf
-        step = there if low < there < high else (low + high) / 2
+        step = there if lower < there < upper else (lower + upper) / 2
     return step

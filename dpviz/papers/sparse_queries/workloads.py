@@ -1,11 +1,10 @@
-"""What the lessons ask: instances drawn from public recipes, and one trial for every mechanism.
+"""Workloads for sparse query release: one trial for every mechanism and its baselines.
 
-**Paper.** Blum and Roth (2013) give no experiments; these recipes are ours.
+**Paper.** Blum and Roth (2013) give no experiments.
 
-**Setting.** An instance is n private names and k public queries of width m.
+**Setting.** An instance is n private names and k public queries of width m; see ``recipes``.
 
-**Idea.** Whether one mechanism beats another depends on m/n and k/n, and on how alike the
-queries are; so there is a recipe for each case.
+**Idea.** All mechanisms answer the same instance, so their errors can stand side by side.
 
 **Symbols.**
 
@@ -23,113 +22,79 @@ instance is seen.
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterable
 
 from dpviz import checks
-from dpviz.papers.sparse_queries import baselines, online, plan
-from dpviz.papers.sparse_queries.queries import Batch, Query
-
-KINDS = ("uneven", "wide", "thin", "zipf")
+from dpviz.papers.sparse_queries import baselines, online, plan, recipes
+from dpviz.papers.sparse_queries.queries import Data, Query
 
 
 def trial(
-    params: plan.Params, n: int, *, kind: str, mechanism: str, rng: checks.Seed
+    params: plan.Params,
+    data: Data | None = None,
+    queries: Iterable[Query] | None = None,
+    *,
+    rng: checks.Seed,
+    method: str = "online",
+    recipe: str = "uneven",
+    n: int = 1000,
 ) -> dict[str, float]:
-    """Draw an instance, let one mechanism answer it, measure the largest error.
+    """Let one mechanism answer one instance; measure the largest error.
 
     Parameters
     ----------
     params : plan.Params; its m and k are those of the instance
-    n : int, number of records
-    kind : a recipe, see :func:`draw`
-    mechanism : "online", or a name in ``baselines.MECHANISMS``
+    data, queries : the instance; drawn if they are not given
+    method : "online", or a name in ``baselines.MECHANISMS``
+    recipe, n : how data and queries are drawn, see ``recipes.draw``
 
     Returns
     -------
-    dict with ``error``; with mechanism "online" also what ``online.trial`` returns
+    dict with ``error``; with method "online" also what ``online.trial`` returns
 
     >>> params = plan.Params(epsilon=1.0, m=4, k=20)
-    >>> trial(params, 1000, kind="zipf", mechanism="table", rng=1)["error"] < 0.1
+    >>> run = trial(params, rng=1, method="lazy_histogram", recipe="zipf")
+    >>> run["error"] < 0.1
     True
     """
     rng = checks.generator(rng)
-    data, queries = draw(kind, n=n, m=params.m, k=params.k, rng=rng)
-    if mechanism == "online":
-        return online.trial(params, data, queries, rng=rng)
-    return {"error": baselines.largest_error(mechanism, params, data, queries, rng=rng)}
+    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
+    data, batch, rng = recipes.instance(data, queries, **drawn, rng=rng)
+    if method == "online":
+        return online.trial(params, data, batch, rng=rng)
+    return {"error": baselines.largest_error(method, params, data, batch, rng=rng)}
 
 
-def trial_all(params: plan.Params, n: int, *, kind: str, rng: checks.Seed) -> dict[str, float]:
-    """Draw one instance and let every mechanism answer it: largest errors, side by side.
+def trial_all(
+    params: plan.Params,
+    data: Data | None = None,
+    queries: Iterable[Query] | None = None,
+    *,
+    rng: checks.Seed,
+    recipe: str = "uneven",
+    n: int = 1000,
+) -> dict[str, float]:
+    """Let every mechanism answer one instance: largest errors, side by side.
+
+    Parameters as for :func:`trial`.
 
     Returns
     -------
-    dict with ``online`` (as promised: ``bound``, ``updates``), ``practical`` (by
+    dict with ``online`` (as promised: ``bound``, ``updates``), ``rule_of_thumb`` (online by
     :func:`plan.rule_of_thumb`) and one entry for each of ``baselines.MECHANISMS``
 
     >>> params = plan.Params(epsilon=1.0, delta=1e-6, m=4, k=20)
-    >>> sorted(trial_all(params, 1000, kind="uneven", rng=1))[:3]
+    >>> sorted(trial_all(params, rng=1))[:3]
     ['bound', 'constant', 'gaussian']
     """
     rng = checks.generator(rng)
-    data, queries = draw(kind, n=n, m=params.m, k=params.k, rng=rng)
-    promised = online.trial(params, data, queries, rng=rng)
-    practical = online.trial(plan.rule_of_thumb(params, n), data, queries, rng=rng)
+    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
+    data, batch, rng = recipes.instance(data, queries, **drawn, rng=rng)
+    promised = online.trial(params, data, batch, rng=rng)
+    quick = online.trial(plan.rule_of_thumb(params, len(data)), data, batch, rng=rng)
     errors = {
-        name: baselines.largest_error(name, params, data, queries, rng=rng)
+        name: baselines.largest_error(name, params, data, batch, rng=rng)
         for name in baselines.MECHANISMS
     }
     run = {"online": promised["error"], "bound": promised["bound"], "updates": promised["updates"]}
-    return run | {"practical": practical["error"]} | errors
-
-
-def draw(kind: str, *, n: int, m: int, k: int, rng: checks.Seed) -> tuple[np.ndarray, Batch]:
-    """Private records and public queries.
-
-    "uneven": 4 m names, a few of them with nearly all records (Dirichlet, 0.05); queries are
-    random m of them. "zipf": 10,000 names, the r-th as common as 1/r; 1 to m names a query.
-    "wide": 2 m names in 20 hidden groups of uneven size; a query is the names of 10 groups.
-    "thin": every record its own string; a query mixes records' names and absent ones. (Its
-    names are drawn from a public list that holds every record's name and as many others.)
-
-    >>> data, queries = draw("wide", n=50, m=20, k=3, rng=0)
-    >>> data.shape, len(queries), queries.width
-    ((50,), 3, 20)
-    """
-    rng = checks.generator(rng)
-    recipes = {"uneven": _uneven, "wide": _wide, "thin": _thin, "zipf": _zipf}
-    return recipes[checks.choice("kind", kind, KINDS)](n, m, k, rng)
-
-
-def _uneven(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
-    shares = rng.dirichlet(np.full(4 * m, 0.05))
-    data = rng.choice(4 * m, n, p=shares / shares.sum())
-    return data, Batch(Query(rng.choice(4 * m, m, replace=False)) for _ in range(k))
-
-
-def _zipf(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
-    names = rng.permutation(10_000)
-    shares = 1 / np.arange(1, len(names) + 1)
-    data = names[rng.choice(len(names), n, p=shares / shares.sum())]
-    widths = rng.integers(1, m + 1, k)
-    return data, Batch(Query(rng.choice(names, width, replace=False)) for width in widths)
-
-
-def _wide(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
-    groups = rng.permutation(2 * m).reshape(20, -1)  # hidden: every query is made of whole groups
-    shares = rng.dirichlet(np.full(20, 0.5))
-    data = groups[rng.choice(20, n, p=shares), rng.integers(0, groups.shape[1], n)]
-    halves = (rng.choice(20, 10, replace=False) for _ in range(k))
-    return data, Batch(Query(groups[half].ravel()) for half in halves)
-
-
-def _thin(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
-    names = rng.permutation(2 * n)
-    shares = rng.uniform(0, 1, k)
-    queries = []
-    for share in shares:
-        inside = round(share * min(m, n))
-        present = rng.choice(names[:n], inside, replace=False)
-        absent = rng.choice(names[n:], min(m, n) - inside, replace=False)
-        queries.append(Query(np.concatenate([present, absent])))
-    return names[:n], Batch(queries)
+    return run | {"rule_of_thumb": quick["error"]} | errors

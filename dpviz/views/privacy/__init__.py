@@ -10,7 +10,7 @@
 """
 
 from dpviz.views.privacy.auditor import explore_auditor
-from dpviz.views.privacy.laws import PRINTED, explore_laws, figure_laws, laws
+from dpviz.views.privacy.laws import OUTPUTS, explore_laws, figure_laws, laws
 from dpviz.views.privacy.play import play_threshold
 from dpviz.views.privacy.rules import (
     explore_totals,
@@ -21,7 +21,7 @@ from dpviz.views.privacy.rules import (
 )
 
 __all__ = [
-    "PRINTED",
+    "OUTPUTS",
     "explore_auditor",
     "explore_laws",
     "explore_totals",

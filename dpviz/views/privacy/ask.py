@@ -7,16 +7,16 @@ import math
 import numpy as np
 
 from dpviz.accounting import pure_advanced, pure_basic, pure_exact, zcdp_epsilon, zcdp_pure
-from dpviz.audit.broken_sparse_vector import printed_loss
+from dpviz.audit.broken_sparse_vector import released_loss
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
 
-N, HIGH, EPSILON = 569, 30.0, 0.5  # patients; public bound of the radius; the promise of E1
+N, UPPER, EPSILON = 569, 30.0, 0.5  # patients; public bound of the radius; the promise of E1
 K, STEP, DELTA = 20, 0.1, 1e-6  # answers of E2, epsilon of each, delta of the total
 WANTED = {  # E4: what is asked -> how far one record moves it, and the noise (sd) one can bear
     "how many tumours are malignant": (1.0, 10.0),
-    "the mean radius, clipped to [0, 30]": (HIGH / N, 0.5),
+    "the mean radius, clipped to [0, 30]": (UPPER / N, 0.5),
     "how many radii lie above 15": (1.0, 5.0),
     "the share of patients whose radius lies above 20": (1.0 / N, 0.01),
     "a histogram of the radii, ten bins": (2.0, 30.0),
@@ -26,17 +26,17 @@ WANTED = {  # E4: what is asked -> how far one record moves it, and the noise (s
 def scale_of_a_mean() -> Exercise:
     """E1: the noise of one average."""
     slips = {
-        HIGH / N: "At which ε would that be right?",
-        HIGH / EPSILON: "Is that the noise of a sum or of a mean?",
+        UPPER / N: "At which ε would that be right?",
+        UPPER / EPSILON: "Is that the noise of a sum or of a mean?",
         0.0743: "Whose least and largest radius are these? The range must be public.",
-        HIGH / N * EPSILON: "Does a smaller ε need less noise?",
-        math.sqrt(2) * HIGH / N / EPSILON: "Is that the scale, or the standard deviation?",
-        2 * HIGH / N / EPSILON: "From where to where can one radius move?",
+        UPPER / N * EPSILON: "Does a smaller ε need less noise?",
+        math.sqrt(2) * UPPER / N / EPSILON: "Is that the scale, or the standard deviation?",
+        2 * UPPER / N / EPSILON: "From where to where can one radius move?",
     }
     return Exercise(
         "<b>E1, predict.</b> Which scale has the Laplace noise on the mean radius of n = 569 "
         "patients, each clipped to the public range [0, 30], at ε = 0.5?",
-        Number(value=HIGH / N / EPSILON, within=0.0005, slips=slips),
+        Number(value=UPPER / N / EPSILON, within=0.0005, slips=slips),
         ["What is one row's largest pull on the mean?", "Scale = pull/ε.", "30/__/0.5"],
         "30/569/0.5 = 0.1054.",
     )
@@ -97,7 +97,7 @@ def _share(typed: np.ndarray) -> str:
 
 
 def spend_budget() -> Exercise:
-    """E4: divide one epsilon among five questions of unequal price."""
+    """E4: divide one epsilon among five queries of unequal cost."""
     rows = "".join(
         f"<li>{what}: noise of sd at most {sd:g}</li>" for what, (_, sd) in WANTED.items()
     )
@@ -159,7 +159,7 @@ def break_the_vector() -> Exercise:
         "it prints the threshold that it was given": "Was that number ever private?",
         "it stays silent 200 times": "Then nothing is changed. What does one more silence tell?",
     }
-    losses = ", ".join(f"{printed_loss(k, 4.0):g}" for k in (10, 100, 300))
+    losses = ", ".join(f"{released_loss(k, 4.0):g}" for k in (10, 100, 300))
     return Exercise(
         "<b>E5, break.</b> Sparse vector claims ε = 1 and says above or below until its first "
         "hit. Which change makes the auditor raise an alarm?",

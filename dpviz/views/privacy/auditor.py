@@ -81,9 +81,9 @@ def clopper_pearson(count: int, trials: int, *, error: float) -> tuple[float, fl
     """
     from scipy.special import betaincinv
 
-    low = betaincinv(count, trials - count + 1, error) if count else 0.0
-    high = betaincinv(count + 1, trials - count, 1 - error) if count < trials else 1.0
-    return float(low), float(high)
+    lower = betaincinv(count, trials - count + 1, error) if count else 0.0
+    upper = betaincinv(count + 1, trials - count, 1 - error) if count < trials else 1.0
+    return float(lower), float(upper)
 
 
 def mystery() -> dict[str, str]:

@@ -98,9 +98,9 @@ def record(*, epsilon: float = EPSILON, positives: int = POSITIVES, seed: int = 
     One search in six asks more than the picture holds; it stops where that is full.
     """
     curator = Curator(epsilon=positives * epsilon, rng=seed)
-    price = {"sensitivity": 1 / len(radii()), "epsilon": epsilon}
+    cost = {"sensitivity": 1 / len(radii()), "epsilon": epsilon}
     stream = Watched(
-        curator, THRESHOLD, **price, positives=positives, method="fresh", label="median radius"
+        curator, THRESHOLD, **cost, positives=positives, method="fresh", label="median radius"
     )
     events, checks, levels, radius, stride = [], (), (), FIRST, STRIDE
     while stream.positives_left and len(checks) < ROOM - 1:  # the refused one has room too

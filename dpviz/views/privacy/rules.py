@@ -120,7 +120,7 @@ def figure_totals(result: Totals, mode: str = "notebook") -> Figure:
 
 
 def explore_totals() -> Explorer:
-    """The number of answers and the price of each."""
+    """The number of answers and the cost of each."""
     ks = [1, 2, 5, 10, 15, 20, 25, 30, 34, 35, 40, 50, 70, 100, 150, 200, 300, 400]
     controls = [
         Slider(name="k", label="k, answers", values=ks, start=20),

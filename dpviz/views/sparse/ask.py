@@ -115,7 +115,7 @@ def leaking_list() -> Exercise:
     )
 
 
-def full_shelf() -> Exercise:
+def full_capacity() -> Exercise:
     """E5: when the structure is full."""
     slips = {
         4.0: "After three, how many slots are free?",

@@ -1,4 +1,4 @@
-"""The error figure of lesson 05, who wins where, and the table hunted."""
+"""The error figure of lesson 05, the map of winners, and the adaptive analyst."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ LINES = (
     ("online", "released", "sparse weights"),
     ("bound", "bound", "proved"),
     ("gaussian", "baseline2", "noise on each\nquestion"),
-    ("table", "baseline", "table that\nremembers"),
+    ("lazy_histogram", "baseline", "lazy Laplace\nhistogram"),
 )
-RIVALS = {  # the map's mechanisms, with role and marker
-    "practical": ("released", "sparse weights"),
-    "table": ("baseline", "table"),
+METHODS = {  # the map's mechanisms, with role and marker
+    "rule_of_thumb": ("released", "sparse weights"),
+    "lazy_histogram": ("baseline", "lazy histogram"),
     "gaussian": ("baseline2", "noise on each"),
     "constant": ("other", "answer ½"),
 }
 
 
 def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook") -> Figure:
-    """Largest error against n: measured, promised, printed, and two rivals.
+    """Largest error against n: measured, proved, as stated in the paper, and two baselines.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook
     n = np.array(sweep.axes["n"])
     ratio = sweep["bound"][-1, 0] / sweep.quantile("online")[-1]
     fig, ax = style.figure(
-        "The table is far better while lists are short",
+        "The lazy histogram wins while lists are short",
         f"largest error of {style.number(params.k)} questions of {params.m} names, "
         f"ε = {style.number(params.epsilon)}, median and 5–95 % of {sweep.repeats} runs",
         alt=f"Log-log chart of largest error against records, 1000 to 10⁶. At 10⁶: "
@@ -51,10 +51,10 @@ def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook
     style.log_axis(ax, "y", 2e-5, 7)
     style.vacuous_zone(ax, 0.5, VACUOUS)
     style.band(ax, n, *sweep.quantile("online", [0.05, 0.95]))
-    printed = np.array([plan.paper_bound(params, int(each)) for each in n])
-    ax.plot(n, printed, **style.line("paper", mode))
+    stated = np.array([plan.paper_bound(params, n=int(each)) for each in n])
+    ax.plot(n, stated, **style.line("paper", mode))
     ends = draw_lines(ax, n, sweep)
-    style.label_ends(ax, [(n[-1], printed[-1], "printed", "paper"), *ends])
+    style.label_ends(ax, [(n[-1], stated[-1], "as stated", "paper"), *ends])
     limits = (slope.low, slope.high)
     style.slope_triangle(ax, slope.value, limits, -0.5, width=8)
     style.axis_titles(ax, "n, records (log scale)", "largest error (log scale)")
@@ -79,7 +79,7 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
     sweeps : title of the x axis -> sweep over one axis
     """
     fig, axes = style.figure(
-        "Width hurts the table, questions the others",
+        "Width hurts the histogram, queries the others",
         "largest error, medians; n = 10⁵, else ε = 1, 50 names, 1\u202f000 questions",
         alt="Three log-log panels. "
         + " ".join(f"Against {name}: {_change(sweep)}." for name, sweep in sweeps.items()),
@@ -96,21 +96,21 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
     places = ((0.03, "released", "sparse weights"), (0.10, "bound", "proved"))
     for y, role, words in places:
         style.note(axes[0], 0.03, y, words, role, at="axes")
-    style.note(axes[2], 0.97, 0.03, "table", "baseline", at="axes", ha="right")
+    style.note(axes[2], 0.97, 0.03, "lazy histogram", "baseline", at="axes", ha="right")
     style.note(axes[2], 0.97, 0.10, "noise on each", "baseline2", at="axes", ha="right")
     style.axis_titles(axes[-1], "(log scales)")
     return fig
 
 
 def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
-    """Which mechanism errs least, over width and number of questions.
+    """Which mechanism has the smallest error, over width and number of queries.
 
     Parameters
     ----------
     sweep : over m and k, fields of ``workloads.trial_all``
     n : number of records
     """
-    errors = np.array([sweep.quantile(name) for name in RIVALS])  # (mechanism, m, k)
+    errors = np.array([sweep.quantile(name) for name in METHODS])  # (mechanism, m, k)
     best, ours = errors.argmin(axis=0), 0
     won = int((best == ours).sum())
     fig, ax = style.figure(
@@ -137,7 +137,7 @@ def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
 def _draw_cell(ax: Axes, i: int, j: int, errors: np.ndarray) -> None:
     """The winner's colour, as strong as the win is clear, its name and error."""
     order = np.argsort(errors)
-    role, words = list(RIVALS.values())[order[0]]
+    role, words = list(METHODS.values())[order[0]]
     lead = errors[order[1]] / errors[order[0]]
     strength = 0.68 if lead > 2 else 0.42 if lead > 1.25 else 0.22
     face = style.tint(role, strength)
@@ -148,48 +148,48 @@ def _draw_cell(ax: Axes, i: int, j: int, errors: np.ndarray) -> None:
     ax.text(i, j - 0.2, style.number(errors[order[0]]), fontsize=size, **look)
 
 
-def figure_hunt(
+def figure_adaptive_analyst(
     runs: Mapping[int, Sequence[Mapping[str, float]]], n: int, m: int, mode: str = "notebook"
 ) -> Figure:
-    """Error of the table for honest and for hunting questions, against names asked before.
+    """Error of the lazy histogram for fixed and for adaptive queries, against names asked before.
 
     Parameters
     ----------
-    runs : names asked before -> runs of ``rivals.trial``
+    runs : names asked before -> runs of ``baselines.adaptive_analyst``
     """
     asked = np.array(sorted(runs))
     fields = {
         name: np.array([np.median([run[name] for run in runs[each]]) for each in asked])
-        for name in ("hunted", "honest", "expected", "bound")
+        for name in ("adaptive", "fixed", "expected", "bound")
     }
     fig, ax = style.figure(
-        "Whoever asks for the largest noise finds it",
-        f"table that remembers, n = m = {style.number(n)}, ε = 1, "
+        "An adaptive analyst finds the largest noise",
+        f"lazy Laplace histogram, n = m = {style.number(n)}, ε = 1, "
         f"median of {len(runs[int(asked[0])])} runs",
         alt=f"Error against names asked before, log-log. At {style.number(int(asked[-1]))}: "
-        f"proved for all questions {style.number(fields['bound'][-1])}, hunted "
-        f"{style.number(fields['hunted'][-1])}, honest {style.number(fields['honest'][-1])}.",
+        f"proved for all queries {style.number(fields['bound'][-1])}, adaptive "
+        f"{style.number(fields['adaptive'][-1])}, fixed {style.number(fields['fixed'][-1])}.",
         mode=mode,
     )
     style.log_axis(ax, "x", asked[0] / 1.3, asked[-1] * 1.3)
     style.log_axis(ax, "y", 0.01, 100)
     style.vacuous_zone(ax, 1.0, "vacuous: answers lie in [0, 1]", side="left")
-    style.label_ends(ax, _draw_hunt(ax, asked, fields))
+    style.label_ends(ax, _draw_analyst(ax, asked, fields))
     style.axis_titles(ax, "names asked before (log scale)", "error before clipping (log scale)")
     return fig
 
 
-def _draw_hunt(ax: Axes, asked: np.ndarray, fields: Mapping[str, np.ndarray]) -> list[tuple]:
+def _draw_analyst(ax: Axes, asked: np.ndarray, fields: Mapping[str, np.ndarray]) -> list[tuple]:
     """The four curves; returns what their ends are called."""
-    looks = {
-        "bound": ("bound", "proved, any question", {}),
+    styles = {
+        "bound": ("bound", "proved, any query", {}),
         "expected": ("public", "", {}),
-        "hunted": ("released", "hunted\n(line: expected)", {"ls": "none"}),
-        "honest": ("baseline", "honest", {}),
+        "adaptive": ("released", "adaptive\n(line: expected)", {"ls": "none"}),
+        "fixed": ("baseline", "fixed", {}),
     }
-    for name, (role, _, more) in looks.items():
+    for name, (role, _, more) in styles.items():
         ax.plot(asked, fields[name], **style.line(role, ax.get_figure(root=True).mode) | more)
-    named = [(name, role, words) for name, (role, words, _) in looks.items() if words]
+    named = [(name, role, words) for name, (role, words, _) in styles.items() if words]
     return [(asked[-1], fields[name][-1], words, role) for name, role, words in named]
 
 
@@ -203,15 +203,15 @@ def _ends(sweep: Sweep) -> str:
 
 
 def _change(sweep: Sweep) -> str:
-    """Ours and the table's, from the first to the last point."""
+    """Ours and the lazy histogram's, from the first to the last point."""
     parts = []
-    for field, words in (("online", "ours"), ("table", "table")):
+    for field, words in (("online", "ours"), ("lazy_histogram", "lazy histogram")):
         values = sweep.quantile(field)
         parts.append(f"{words} {style.number(values[0])} to {style.number(values[-1])}")
     return ", ".join(parts)
 
 
 def _wins(best: np.ndarray) -> str:
-    names = [words for _, words in RIVALS.values()]
+    names = [words for _, words in METHODS.values()]
     counts = [(int((best == i).sum()), name) for i, name in enumerate(names) if i]
     return ", ".join(f"{name} {count}" for count, name in counts)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from dpviz.papers.sparse_queries import online, plan, workloads
+from dpviz.papers.sparse_queries import online, plan, recipes
 from dpviz.papers.sparse_queries.queries import Records
-from dpviz.papers.sparse_queries.sparse_multiplicative_weights import STEPS
-from dpviz.privacy.curator import Curator
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import UPDATE_RULES
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
@@ -22,7 +21,7 @@ MS = [1, 2, 5, 10, 20, 30]
 KS = [10, 30, 100, 200, 300]
 EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
 AIMS = ("promised", "rule of thumb")
-KINDS = {"model": ("released", "o"), "measured": ("event", "*"), "exhausted": ("event", "X")}
+KINDS = {"guess": ("released", "o"), "measured": ("event", "*"), "frozen": ("event", "X")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +33,7 @@ class Ran:
     what : settings in words
     truths, values : arrays (k,); kinds : array (k,) of words
     split : plan.Plan
-    size, used : number of slots, and of those with an owner in the end
+    used : number of indexed elements in the end
     """
 
     what: str
@@ -53,28 +52,28 @@ class Ran:
 @lru_cache(maxsize=64)
 def _instance(n: int, m: int, k: int, seed: int) -> tuple:
     """Records and queries of the recipe "uneven", with their truths."""
-    data, queries = workloads.draw("uneven", n=n, m=m, k=k, rng=seed)
+    data, queries = recipes.draw("uneven", n=n, m=m, k=k, rng=seed)
     return data, queries, Records(data).truths(queries)
 
 
-def run(*, n: int, m: int, k: int, epsilon: float, step: str, aim: str, seed: int) -> Ran:
+def run(*, n: int, m: int, k: int, epsilon: float, update_rule: str, aim: str, seed: int) -> Ran:
     """Ask k questions once.
 
-    >>> ran = run(n=10**4, m=5, k=30, epsilon=1.0, step="best", aim="promised", seed=1)
+    >>> ran = run(n=10**4, m=5, k=30, epsilon=1.0, update_rule="best", aim="promised", seed=1)
     >>> ran.error <= ran.split.error
     True
     """
     data, queries, truths = _instance(n, m, k, seed)
-    params = plan.Params(epsilon=epsilon, delta=1e-6, m=m, k=k, step=step)
+    params = plan.Params(epsilon=epsilon, delta=1e-6, m=m, k=k, update_rule=update_rule)
     if aim != "promised":
-        params = replace(plan.rule_of_thumb(params, n), step=step)
-    curator = Curator(epsilon=epsilon, delta=1e-6, rng=seed)
+        params = plan.rule_of_thumb(params, n)
+    curator = params.curator(rng=seed)
     mechanism = online.InteractiveSparse(data, params, curator, vocabulary=range(4 * m))
     answers = [mechanism.answer(query) for query in queries.queries]
     values = np.array([each.value for each in answers])
-    what = f"n = {style.number(n)}, m = {m}, ε = {style.number(epsilon)}, step: {step}, {aim}"
+    what = f"n = {style.number(n)}, m = {m}, ε = {style.number(epsilon)}, {update_rule} step, {aim}"
     kinds = np.array([each.kind for each in answers])
-    return Ran(what, truths, values, kinds, mechanism.plan, mechanism.slots.used)
+    return Ran(what, truths, values, kinds, mechanism.plan, mechanism.hypothesis.used)
 
 
 def frame_run(mode: str) -> Figure:
@@ -91,7 +90,7 @@ def paint_run(fig: Figure, result: Ran) -> None:
     """Every answer by its kind, the promise as two lines."""
     ax, bound = fig.axes[0], result.split.error
     measured = int((result.kinds == "measured").sum())
-    title = f"{measured} of {len(result.kinds)} answers were bought"
+    title = f"{measured} of {len(result.kinds)} answers were measured"
     style.retitle(fig, title, f"{result.what}; largest error {style.number(result.error)}")
     if bound < 1:
         for shift in (-bound, bound):
@@ -100,7 +99,7 @@ def paint_run(fig: Figure, result: Ran) -> None:
     for kind, (role, marker) in KINDS.items():
         chosen = result.kinds == kind
         look = style.points(role, fig.mode) | {"marker": marker}
-        look |= {"ms": 4.5} if kind == "model" else {"ms": 8, "mew": 0.6}
+        look |= {"ms": 4.5} if kind == "guess" else {"ms": 8, "mew": 0.6}
         ax.plot(result.truths[chosen], result.values[chosen], **look)
     style.label_ends(ax, _labels(result))
 
@@ -111,10 +110,10 @@ def _labels(result: Ran) -> list[tuple]:
     promise = f"promise ±{style.number(bound)}" if bound < 1 else "nothing promised"
     names = [(1, 1, "truth", "truth"), (1, 0.75, promise, "bound")]
     counts = [(kind, int((result.kinds == kind).sum())) for kind in KINDS]
-    marks = {"model": "● model", "measured": "★ measured", "exhausted": "✕ exhausted"}
+    marks = {"guess": "● guess", "measured": "★ measured", "frozen": "✕ frozen"}
     heights = (0.5, 0.35, 0.2)
     for (kind, count), height in zip(counts, heights, strict=True):
-        role = "released" if kind == "model" else "event"
+        role = "released" if kind == "guess" else "event"
         names.append((1, height, f"{marks[kind]}: {count}", role))
     return names
 
@@ -126,9 +125,9 @@ def say_run(result: Ran) -> str:
     promise = "nothing is promised" if math.isinf(bound) else f"promised {style.number(bound)}"
     return (
         f"Answers against truths, {result.what}: {counts}; at most "
-        f"{style.number(result.split.updates)} could be bought. Largest error "
+        f"{style.number(result.split.updates)} could be measured. Largest error "
         f"{style.number(result.error)}, {promise}. {result.used} of "
-        f"{style.number(float(result.split.size))} slots have an owner."
+        f"{style.number(float(result.split.size))} indices are in use."
     )
 
 
@@ -136,11 +135,11 @@ def table_run(result: Ran) -> list[list[str]]:
     """The numbers of the sentence."""
     return [
         ["", "number"],
-        ["bought", str(int((result.kinds == "measured").sum()))],
-        ["could be bought", style.number(result.split.updates)],
+        ["measured", str(int((result.kinds == "measured").sum()))],
+        ["could be measured", style.number(result.split.updates)],
         ["largest error", style.number(result.error, 3)],
         ["promised", style.number(result.split.error, 3)],
-        ["slots with an owner", str(result.used)],
+        ["indexed elements", str(result.used)],
     ]
 
 
@@ -148,20 +147,20 @@ RUN = View(frame_run, paint_run, say_run, table_run)
 
 
 def explore_online() -> Explorer:
-    """One run: n, m, k, epsilon, step, promised or by rule of thumb."""
+    """One run: n, m, k, epsilon, update rule, promised or by rule of thumb."""
     controls = [
         Slider(name="n", label="n, records", values=NS, start=10**5),
         Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
         Slider(name="m", label="m, names", values=MS, start=10),
         Slider(name="k", label="k, questions", values=KS, start=200),
-        Choice(name="step", label="step", values=STEPS, start="projection"),
+        Choice(name="update_rule", label="step", values=UPDATE_RULES, start="projection"),
         Choice(name="aim", label="aim", values=AIMS, start="promised"),
     ]
     presets = {
         "Promised": {},
         "Rule of thumb": {"aim": "rule of thumb", "k": 300},
-        "Paper's step": {"step": "paper"},
+        "Paper's step": {"update_rule": "paper"},
         "Few records": {"n": 1000},
-        "Exhausted": {"n": 3000, "aim": "rule of thumb", "step": "paper", "k": 300},
+        "Exhausted": {"n": 3000, "aim": "rule of thumb", "update_rule": "paper", "k": 300},
     }
     return Explorer(run, RUN, controls, presets)

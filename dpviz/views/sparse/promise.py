@@ -1,4 +1,4 @@
-"""Explorer of lesson 05: which mechanism promises the smallest error, and where."""
+"""Explorer of lesson 05: which mechanism has the smallest error bound, and where."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.papers.sparse_queries import baselines, plan
-from dpviz.papers.sparse_queries.sparse_multiplicative_weights import STEPS
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import UPDATE_RULES
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
@@ -20,12 +20,12 @@ NS = [1000, 2000, 5000, 10**4, 2 * 10**4, 5 * 10**4, 10**5, 3 * 10**5, 10**6, 3 
 MS = [1, 2, 5, 10, 20, 50, 100, 300, 1000, 3000, 10_000, 20_000, 100_000]
 KS = [10, 100, 1000, 2000, 5000, 10_000, 100_000, 10**6, 10**7]
 EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
-QUESTIONS = ("honest", "hunting")
+QUERIES = ("fixed", "adaptive")
 DELTA = 1e-6
 NAMES = {
     "ours": ("bound", "sparse weights,\nproved"),
     "paper": ("paper", "Theorem 1"),
-    "table": ("baseline", "table"),
+    "lazy_histogram": ("baseline", "lazy histogram"),
     "gaussian": ("baseline2", "noise on each"),
 }
 
@@ -36,14 +36,15 @@ class Promise:
 
     Attributes
     ----------
-    params : plan.Params; n : the number of records chosen; questions : "honest" or "hunting"
+    params : plan.Params; n : the number of records chosen
+    queries : "fixed" in advance or "adaptive"
     lines : name -> array over GRID; here : name -> value at n
     split : plan.Plan at n
     """
 
     params: plan.Params
     n: int
-    questions: str
+    queries: str
     lines: dict[str, np.ndarray]
     here: dict[str, float]
     split: plan.Plan
@@ -51,39 +52,38 @@ class Promise:
     @property
     def winner(self) -> str:
         """Whose promise is smallest at n, among those below one half; "nobody" if none is."""
-        ours = {name: self.here[name] for name in ("ours", "table", "gaussian")}
+        ours = {name: self.here[name] for name in ("ours", "lazy_histogram", "gaussian")}
         best = min(ours, key=ours.get)
         return best if ours[best] < 0.5 else "nobody"
 
 
 def promise(
-    *, n: int, m: int, k: int, epsilon: float, step: str, questions: str, seed: int = 1
+    *, n: int, m: int, k: int, epsilon: float, update_rule: str, queries: str, seed: int = 1
 ) -> Promise:
     """All promises over the grid and at n; nothing random in it.
 
-    >>> how = {"n": 10**5, "m": 50, "k": 2000, "step": "projection", "questions": "honest"}
+    >>> how = {"n": 10**5, "m": 50, "k": 2000, "update_rule": "projection", "queries": "fixed"}
     >>> promise(epsilon=1.0, **how).winner
-    'table'
+    'lazy_histogram'
     """
-    params = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, step=step)
-    points = {each: _promises(params, each, questions) for each in (*GRID, n)}
+    params = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, update_rule=update_rule)
+    points = {each: _promises(params, each, queries) for each in (*GRID, n)}
     lines = {name: np.array([points[each][name] for each in GRID]) for name in NAMES}
-    return Promise(params, n, questions, lines, points[n], plan.plan(params, n))
+    return Promise(params, n, queries, lines, points[n], plan.plan(params, n))
 
 
 @lru_cache(maxsize=4096)
-def _promises(params: plan.Params, n: int, questions: str) -> dict[str, float]:
+def _promises(params: plan.Params, n: int, queries: str) -> dict[str, float]:
     """The four promises at one n."""
-    m, k, epsilon = params.m, params.k, params.epsilon
-    if questions == "honest":
-        table = baselines.error_bound_table(m=m, k=k, n=n, epsilon=epsilon)
+    if queries == "fixed":
+        histogram = baselines.error_bound_lazy_histogram(params, n=n)
     else:
-        table = baselines.error_bound_hunted(m=m, touched=m * k, n=n, epsilon=epsilon)
+        histogram = baselines.error_bound_adaptive(params, n=n, touched=params.m * params.k)
     return {
-        "ours": plan.error_bound(params, n),
-        "paper": plan.paper_bound(params, n),
-        "table": table,
-        "gaussian": baselines.error_bound_gaussian(k=k, n=n, epsilon=epsilon, delta=DELTA),
+        "ours": plan.error_bound(params, n=n),
+        "paper": plan.paper_bound(params, n=n),
+        "lazy_histogram": histogram,
+        "gaussian": baselines.error_bound_gaussian(params, n=n),
     }
 
 
@@ -108,7 +108,7 @@ def paint_promise(fig: Figure, result: Promise) -> None:
             style.off_scale(ax, GRID, result.lines[name], role, "")
         last = min(7.0, max(1e-6, result.lines[name][-1]))
         ends.append((GRID[-1], last, words, role))
-    low = min(result.here[name] for name in ("ours", "table", "gaussian"))
+    low = min(result.here[name] for name in ("ours", "lazy_histogram", "gaussian"))
     style.event(ax, result.n, min(5.0, max(1.5e-6, low)), "here")
     style.label_ends(ax, ends)
 
@@ -116,7 +116,7 @@ def paint_promise(fig: Figure, result: Promise) -> None:
 def _title(result: Promise) -> str:
     said = {
         "ours": "Here sparse weights promise the least error",
-        "table": "Here the table promises the least error",
+        "lazy_histogram": "Here the lazy histogram promises the least error",
         "gaussian": "Here noise on each question promises least",
         "nobody": "Here no promise says anything",
     }
@@ -127,8 +127,8 @@ def _subtitle(result: Promise) -> str:
     params = result.params
     return (
         f"n = {style.number(result.n)}, m = {style.number(params.m)}, k = "
-        f"{style.number(params.k)}, ε = {style.number(params.epsilon)}, {result.questions} "
-        f"questions, step: {params.step}"
+        f"{style.number(params.k)}, ε = {style.number(params.epsilon)}, {result.queries} "
+        f"queries, {params.update_rule} step"
     )
 
 
@@ -138,7 +138,8 @@ def say_promise(result: Promise) -> str:
     return (
         f"Promised largest error against n, log-log; {_subtitle(result)}. At this n: sparse "
         f"weights {here['ours']} with {style.number(result.split.updates)} updates, Theorem 1 "
-        f"{here['paper']}, table {here['table']}, noise on each question {here['gaussian']}."
+        f"{here['paper']}, lazy histogram {here['lazy_histogram']}, noise on each question "
+        f"{here['gaussian']}."
     )
 
 
@@ -154,21 +155,21 @@ PROMISE = View(frame_promise, paint_promise, say_promise, table_promise)
 
 
 def explore_promise() -> Explorer:
-    """Who promises least? n, m, k, epsilon, step, honest or hunting questions."""
+    """Who promises least? n, m, k, epsilon, update rule, fixed or adaptive queries."""
     controls = [
         Slider(name="n", label="n, records", values=NS, start=10**5),
         Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
         Slider(name="m", label="m, names", values=MS, start=50),
-        Slider(name="k", label="k, questions", values=KS, start=1000),
-        Choice(name="step", label="step", values=STEPS, start="projection"),
-        Choice(name="questions", label="questions", values=QUESTIONS, start="honest"),
+        Slider(name="k", label="k, queries", values=KS, start=1000),
+        Choice(name="update_rule", label="step", values=UPDATE_RULES, start="projection"),
+        Choice(name="queries", label="queries", values=QUERIES, start="fixed"),
     ]
-    wide = {"m": 100_000, "k": 10**7, "questions": "hunting"}
+    wide = {"m": 100_000, "k": 10**7, "queries": "adaptive"}
     presets = {
         "Manual": {"k": 2000},
-        "Wide, hunted": wide,
-        "Paper's step": {"step": "paper", "k": 100_000},
-        "Few questions": {"k": 10},
+        "Wide, adaptive": wide,
+        "Paper's step": {"update_rule": "paper", "k": 100_000},
+        "Few queries": {"k": 10},
         "Too few records": {"n": 1000, "m": 20_000, "k": 5000},
     }
     return Explorer(promise, PROMISE, controls, presets, random=False)

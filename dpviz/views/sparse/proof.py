@@ -1,4 +1,4 @@
-"""Why the guess stops erring: two potentials, and updates against their limits (lesson 05)."""
+"""Two relative entropy potentials, and updates against their mistake bounds (lesson 05)."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from dpviz.views.style import Figure
 def figure_potential(
     states: Sequence[tuple[float, float, float]], alpha: float, mode: str = "notebook"
 ) -> Figure:
-    """How much each update takes from the printed potential and from the mended one.
+    """How much each update takes from the potential as stated and from the corrected one.
 
     Parameters
     ----------
-    states : as ``potential.trace`` gives them: (side, printed, mended)
+    states : as ``potential.trace`` gives them: (side, stated, corrected)
     alpha : tolerated error; the step is the paper's, alpha / 2
     """
     table = np.array(states)
     falls, lowered = -np.diff(table[:, 1:], axis=0), table[1:, 0] < 0
     wrong = int((falls[:, 0] < alpha**2 / 4).sum())
     fig, axes = style.figure(
-        f"{wrong} of {len(falls)} updates break the printed lemma",
+        f"{wrong} of {len(falls)} updates break the lemma as stated",
         f"fall of the potential at each update, in thousandths; α = {style.number(alpha)}",
-        alt="Two panels over the updates. Printed potential: falls from "
+        alt="Two panels over the updates. Potential as stated: falls from "
         f"{_range(falls[:, 0])} thousandths, {wrong} below the claimed {_milli(alpha**2 / 4)}. "
-        f"Mended: {_range(falls[:, 1])}, none below the proved {_milli(15 / 32 * alpha**2)}.",
+        f"Corrected: {_range(falls[:, 1])}, none below the proved {_milli(15 / 32 * alpha**2)}.",
         mode=mode,
         columns=2,
-        names=["as printed", "mended: one spare slot"],
+        names=["as stated", "corrected: one aggregate element"],
     )
     limits = (("paper", alpha**2 / 4, "claimed"), ("bound", 15 / 32 * alpha**2, "proved"))
     for ax, fall, (role, limit, word) in zip(axes, falls.T, limits, strict=True):
@@ -62,42 +62,47 @@ def _draw_falls(ax: Axes, fall: np.ndarray, lowered: np.ndarray) -> None:
 def figure_updates(
     counts: Mapping[str, Mapping[float, Sequence[int]]], m: int, mode: str = "notebook"
 ) -> Figure:
-    """Updates against alpha for each step: three orders, the proved limit, the printed one.
+    """Updates against alpha for each update rule: three orders, the proved limit, the stated one.
 
     Parameters
     ----------
-    counts : step -> alpha -> updates in each order
+    counts : update rule -> alpha -> updates in each order
     m : width of the queries
     """
-    worst = {step: max(by_alpha[min(by_alpha)]) for step, by_alpha in counts.items()}
-    said = "; ".join(f"{step}: {most}" for step, most in worst.items())
+    worst = {rule: max(by_alpha[min(by_alpha)]) for rule, by_alpha in counts.items()}
+    said = "; ".join(f"{rule}: {most}" for rule, most in worst.items())
     small = min(next(iter(counts.values())))
     fig, axes = style.figure(
         "A longer step needs fewer updates",
         f"queries of {m} names, no noise; one dot for each order: greedy, random, least gap",
         alt=f"Updates against α, log-log, one panel a step. Most at α = {style.number(small)}: "
-        f"{said}. Every dot lies below the proved limit, that below the printed one.",
+        f"{said}. Every dot lies below the proved limit, that below the stated one.",
         mode=mode,
         columns=len(counts),
-        names=[f"step: {step}" for step in counts],
+        names=[f"step: {rule}" for rule in counts],
     )
-    for ax, (step, by_alpha) in zip(axes, counts.items(), strict=True):
-        _draw_updates(ax, step, by_alpha, m)
+    for ax, (update_rule, by_alpha) in zip(axes, counts.items(), strict=True):
+        _draw_updates(ax, update_rule, by_alpha, m)
     style.note(axes[0], 0.06, 0.10, "proved", "bound", at="axes")
-    style.note(axes[0], 0.06, 0.03, "printed", "paper", at="axes")
+    style.note(axes[0], 0.06, 0.03, "as stated", "paper", at="axes")
     style.axis_titles(axes[-1], "α (log scale)")
     return fig
 
 
-def _draw_updates(ax: Axes, step: str, by_alpha: Mapping[float, Sequence[int]], m: int) -> None:
+def _draw_updates(
+    ax: Axes, update_rule: str, by_alpha: Mapping[float, Sequence[int]], m: int
+) -> None:
     """Dots and the two limits."""
     mode, alphas = ax.get_figure(root=True).mode, np.array(sorted(by_alpha))
     sizes = [sparse_multiplicative_weights.paper_size(m, alpha) for alpha in alphas]
     pairs = list(zip(sizes, alphas, strict=True))
-    printed = [sparse_multiplicative_weights.paper_bound(size, alpha) for size, alpha in pairs]
-    ax.plot(alphas, printed, **style.line("paper", mode))
+    stated = [
+        sparse_multiplicative_weights.paper_mistake_bound(size, alpha) for size, alpha in pairs
+    ]
+    ax.plot(alphas, stated, **style.line("paper", mode))
     proved = [
-        sparse_multiplicative_weights.mistake_bound(size, alpha, step) for size, alpha in pairs
+        sparse_multiplicative_weights.mistake_bound(size, alpha, update_rule)
+        for size, alpha in pairs
     ]
     ax.plot(alphas, proved, **style.line("bound", mode))
     for alpha in alphas:

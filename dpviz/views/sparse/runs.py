@@ -22,16 +22,16 @@ SWEEPS = {
     "records": (
         BASE | {"k": 5000},
         {"n": [1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000]},
-        {"kind": "uneven"},
+        {"recipe": "uneven"},
         20,
     ),
-    "epsilon": (BASE, {"epsilon": [0.1, 0.3, 1.0, 3.0, 10.0]}, {"kind": "uneven", "n": HERE}, 10),
-    "width": (BASE, {"m": [2, 5, 20, 50, 200, 500]}, {"kind": "uneven", "n": HERE}, 10),
-    "queries": (BASE, {"k": [30, 100, 300, 1000, 3000]}, {"kind": "uneven", "n": HERE}, 10),
+    "epsilon": (BASE, {"epsilon": [0.1, 0.3, 1.0, 3.0, 10.0]}, {"recipe": "uneven", "n": HERE}, 10),
+    "width": (BASE, {"m": [2, 5, 20, 50, 200, 500]}, {"recipe": "uneven", "n": HERE}, 10),
+    "queries": (BASE, {"k": [30, 100, 300, 1000, 3000]}, {"recipe": "uneven", "n": HERE}, 10),
     "winners": (
         BASE,
         {"m": [50, 150, 500, 1500, 5000], "k": [50, 150, 500, 1500]},
-        {"kind": "wide", "n": 500},
+        {"recipe": "wide", "n": 500},
         3,
     ),
 }

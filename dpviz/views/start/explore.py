@@ -14,7 +14,7 @@ from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
-HIGH = 30.0  # public upper bound of the radius
+UPPER = 30.0  # public upper bound of the radius
 EPSILONS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 7, 10, 20, 50]
 REPEATS = [1, 2, 5, 10, 20, 50, 100, 200, 400]
 ROWS = ["Monday's mean", "Tuesday's mean", "recovered, each", "recovered, average"]
@@ -62,32 +62,32 @@ def recover(
     after[patient - 1] = 0.0
     means, n = [before.mean(), after.mean()], len(before)
     if noise == "off":
-        printed = [np.full(repeats, round(mean, decimals)) for mean in means]
+        published = [np.full(repeats, round(mean, decimals)) for mean in means]
         how, spent = f"{decimals} decimals, no noise", 0.0
     else:
         curator = Curator(epsilon=2 * repeats * epsilon, rng=seed)
-        printed = [_publish(curator, mean, n, epsilon=epsilon, repeats=repeats) for mean in means]
+        published = [_publish(curator, mean, n, epsilon=epsilon, repeats=repeats) for mean in means]
         how, spent = (
             f"noise, ε = {style.number(epsilon)} a mean",
             curator.ledger.spent.epsilon,
         )
-    return Recovered(*printed, float(before[patient - 1]), n, how, spent)
+    return Recovered(*published, float(before[patient - 1]), n, how, spent)
 
 
 def _publish(curator: Curator, mean: float, n: int, *, epsilon: float, repeats: int) -> np.ndarray:
     """The same mean published ``repeats`` times, each at ``epsilon``."""
-    cost = {"sensitivity": repeats * HIGH / n, "epsilon": repeats * epsilon}
+    cost = {"sensitivity": repeats * UPPER / n, "epsilon": repeats * epsilon}
     return curator.laplace(np.full(repeats, mean), label="mean radius", **cost)
 
 
 def frame_recovered(mode: str) -> Figure:
     """Four rows over the public range of the radius."""
     fig, ax = style.figure("", alt="", mode=mode)
-    style.linear_axis(ax, "x", 0, HIGH)
+    style.linear_axis(ax, "x", 0, UPPER)
     style.linear_axis(ax, "y", len(ROWS) - 0.5, -0.5, [])
     for row in range(len(ROWS)):
         ax.axhline(row, **style.line("lattice", mode))
-    style.label_ends(ax, [(HIGH, row, name, "released") for row, name in enumerate(ROWS)])
+    style.label_ends(ax, [(UPPER, row, name, "released") for row, name in enumerate(ROWS)])
     style.axis_titles(ax, "radius of the cell nuclei")
     return fig
 
@@ -107,14 +107,14 @@ def paint_recovered(fig: Figure, result: Recovered) -> None:
 def _paint_row(fig: Figure, row: int, numbers: np.ndarray) -> None:
     """Dots where they fit, counts at the edges where they do not."""
     ax = fig.axes[0]
-    on = numbers[(numbers >= 0) & (numbers <= HIGH)]
+    on = numbers[(numbers >= 0) & (numbers <= UPPER)]
     look = style.points("released", fig.mode) | {"alpha": 1 if len(numbers) < 40 else 0.35}
     ax.plot(on, np.full(len(on), row), **look, clip_on=False)
-    left, right = int((numbers < 0).sum()), int((numbers > HIGH).sum())
+    left, right = int((numbers < 0).sum()), int((numbers > UPPER).sum())
     if left:
         style.note(ax, 0, row, f"◂ {left}", "released", dx=4, dy=9)
     if right:
-        style.note(ax, HIGH, row, f"{right} ▸", "released", dx=-4, dy=9, ha="right")
+        style.note(ax, UPPER, row, f"{right} ▸", "released", dx=-4, dy=9, ha="right")
 
 
 def say_recovered(result: Recovered) -> str:

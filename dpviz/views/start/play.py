@@ -10,7 +10,7 @@ from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.live import View
 from dpviz.views.player import Player
-from dpviz.views.start.explore import HIGH, radii
+from dpviz.views.start.explore import UPPER, radii
 from dpviz.views.style import Figure
 
 STEPS = ["clip", "sum", "charge", "draw", "divide"]
@@ -43,16 +43,16 @@ class Step:
 
 def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[Step]:
     """Publish the mean radius once, and write down each step."""
-    clipped = np.clip(radii(), 0, HIGH)
+    clipped = np.clip(radii(), 0, UPPER)
     n, total = len(clipped), clipped.sum()
     curator = Curator(epsilon=budget, rng=seed)
-    noisy = curator.laplace(total, sensitivity=HIGH, epsilon=epsilon, label="sum of radii")
+    noisy = curator.laplace(total, sensitivity=UPPER, epsilon=epsilon, label="sum of radii")
     spent = curator.ledger.spent.epsilon
     told = [
-        (f"0 to {HIGH:g}", 0.0, "Each radius is clipped to the public range, by itself."),
-        (f"{total:.0f}", 0.0, f"One record moves the sum by at most {HIGH:g}."),
+        (f"0 to {UPPER:g}", 0.0, "Each radius is clipped to the public range, by itself."),
+        (f"{total:.0f}", 0.0, f"One record moves the sum by at most {UPPER:g}."),
         (f"ε = {epsilon:g}", spent, "The ledger grows first: nothing is drawn unpaid."),
-        (f"{noisy - total:+.0f}", spent, f"Laplace noise of scale {HIGH / epsilon:g}."),
+        (f"{noisy - total:+.0f}", spent, f"Laplace noise of scale {UPPER / epsilon:g}."),
         (f"{noisy / n:.2f}", spent, f"Divided by n = {n}, which is public: it may leave."),
     ]
     numbers = tuple(number for number, *_ in told)

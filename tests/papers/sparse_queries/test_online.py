@@ -13,18 +13,18 @@ from scipy.stats import binom, laplace
 from dpviz.audit import broken
 from dpviz.audit.auditor import audit
 from dpviz.audit.transcript import faults
-from dpviz.papers.sparse_queries import online, workloads
-from dpviz.papers.sparse_queries.indexed_weights import Full
+from dpviz.papers.sparse_queries import online, recipes, workloads
+from dpviz.papers.sparse_queries.indexed_weights import CapacityExceeded
 from dpviz.papers.sparse_queries.online import InteractiveSparse
 from dpviz.papers.sparse_queries.plan import Params, error_bound
 from dpviz.papers.sparse_queries.queries import Batch, Query, Strings
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 NAMES = "abcdef"
-PURE = Params(epsilon=1.0, m=3, k=20, kind="pure")
-ZCDP = Params(epsilon=1.0, delta=1e-6, m=3, k=20, kind="zcdp")
+PURE = Params(epsilon=1.0, m=3, k=20, composition="basic")
+ZCDP = Params(epsilon=1.0, delta=1e-6, m=3, k=20, composition="zcdp")
 FEW = Params(epsilon=20.0, m=3, k=20, updates=3, threshold=0.05)
-PAPER = Params(epsilon=1.0, m=3, k=20, step="paper")
+PAPER = Params(epsilon=1.0, m=3, k=20, update_rule="paper")
 
 
 @st.composite
@@ -50,7 +50,7 @@ def stream(params, seed):
         mechanism = InteractiveSparse(data, params, curator, vocabulary=set(NAMES))
         answers = [mechanism.answer(query) for query in asked(seed)]
         likely = NAMES[int(5 * answers[-1].value)]
-        return [*answers, mechanism.answer(Query([likely])), mechanism.slots.names]
+        return [*answers, mechanism.answer(Query([likely])), mechanism.hypothesis.names]
 
     return mechanism
 
@@ -90,7 +90,7 @@ def test_planted_faults_are_caught(fault):
     assert found != []
 
 
-def test_the_ledger_is_one_part_that_costs_the_whole():
+def test_the_ledger_is_one_sub_curator_that_costs_the_whole():
     for params in (PURE, ZCDP):
         curator = Curator(epsilon=1.0, delta=params.delta, rng=0)
         mechanism = InteractiveSparse(["a"] * 10**5, params, curator, vocabulary=set(NAMES))
@@ -109,9 +109,9 @@ def test_more_than_the_curator_has_is_refused():
 @pytest.mark.parametrize(
     "params",
     [
-        Params(epsilon=1.0, m=8, k=150, kind="pure"),
-        Params(epsilon=1.0, delta=1e-6, m=8, k=150, kind="zcdp"),
-        Params(epsilon=1.0, delta=1e-6, m=8, k=150, step="best"),
+        Params(epsilon=1.0, m=8, k=150, composition="basic"),
+        Params(epsilon=1.0, delta=1e-6, m=8, k=150, composition="zcdp"),
+        Params(epsilon=1.0, delta=1e-6, m=8, k=150, update_rule="best"),
     ],
     ids=["pure", "zcdp", "best step"],
 )
@@ -121,32 +121,29 @@ def test_errors_keep_the_promise_and_it_is_not_far_above_them(params):
     The bound is at most 3 times the measured 95 % quantile.
     """
     children = np.random.SeedSequence(7).spawn(120)
-    runs = [
-        workloads.trial(params, 20_000, kind="uneven", mechanism="online", rng=child)
-        for child in children
-    ]
+    runs = [workloads.trial(params, n=20_000, rng=child) for child in children]
     errors = np.array([run["error"] for run in runs])
-    bound = error_bound(params, 20_000)
+    bound = error_bound(params, n=20_000)
     failed = int((errors > bound).sum())
     assert binom.sf(18, 120, 0.05) < 1e-5
     assert failed <= 18
     assert bound < 3 * np.quantile(errors, 0.95)
-    assert max(run["updates"] / run["allowed"] for run in runs) <= 1
+    assert max(run["updates"] / run["budgeted"] for run in runs) <= 1
     assert max(run["updates"] for run in runs) > 0
 
 
 def test_without_noise_to_speak_of_every_answer_is_near_in_the_end():
     """At epsilon = 1e5 no noise exceeds 1e-3 in any of these draws."""
     rng = np.random.default_rng(0)
-    data, queries = workloads.draw("uneven", n=10**5, m=8, k=200, rng=rng)
+    data, queries = recipes.draw("uneven", n=10**5, m=8, k=200, rng=rng)
     params = Params(epsilon=1e5, m=8, k=400, updates=200, threshold=0.02)
     mechanism = InteractiveSparse(data, params, Curator(epsilon=1e5, rng=1), vocabulary=range(32))
     truths = online.truth(data, queries.queries)
     for _ in range(20):  # a later update can spoil an earlier one: passes until none is needed
         answers = [mechanism.answer(query) for query in queries.queries]
-        if {each.kind for each in answers} == {"model"}:
+        if {each.kind for each in answers} == {"guess"}:
             break
-    assert {each.kind for each in answers} == {"model"}
+    assert {each.kind for each in answers} == {"guess"}
     assert np.abs([each.value for each in answers] - truths).max() < 0.02 + 1e-3
 
 
@@ -156,8 +153,8 @@ def test_answers_say_what_they_are():
     data = ["a"] * 500 + ["b"] * 300 + ["c"] * 200
     mechanism = InteractiveSparse(data, few, curator, vocabulary=set(NAMES))
     kinds = [mechanism.answer(Query([name])).kind for name in "aabbcc"]
-    assert kinds[:2] == ["measured", "model"]
-    assert kinds[-1] == "exhausted"
+    assert kinds[:2] == ["measured", "guess"]
+    assert kinds[-1] == "frozen"
     assert mechanism.updates_left == 0
     assert all(0 <= mechanism.answer(Query([name])).value <= 1 for name in NAMES)
 
@@ -174,10 +171,10 @@ BAD = [
 def test_a_bad_query_changes_nothing(query, error, words):
     curator = Curator(epsilon=1.0, rng=0)
     mechanism = InteractiveSparse(list("aab"), PURE, curator, vocabulary=set(NAMES))
-    before = curator.ledger, pickle.dumps(mechanism.slots), pickle.dumps(curator._rng)
+    before = curator.ledger, pickle.dumps(mechanism.hypothesis), pickle.dumps(curator._rng)
     with pytest.raises(error, match=words):
         mechanism.answer(query)
-    after = curator.ledger, pickle.dumps(mechanism.slots), pickle.dumps(curator._rng)
+    after = curator.ledger, pickle.dumps(mechanism.hypothesis), pickle.dumps(curator._rng)
     assert before == after
 
 
@@ -211,9 +208,9 @@ def test_no_failure_while_updates_last_and_none_after():
     for i in range(0, 40, 2):
         mechanism.answer(Query([str(i), str(i + 1)]))
     assert mechanism.updates_left == 0
-    assert mechanism.slots.free >= 3
-    with pytest.raises(Full):
-        mechanism.slots.add(range(10))
+    assert mechanism.hypothesis.free >= 3
+    with pytest.raises(CapacityExceeded):
+        mechanism.hypothesis.add(range(10))
 
 
 def test_an_infinite_universe_costs_what_is_touched():
@@ -221,33 +218,33 @@ def test_an_infinite_universe_costs_what_is_touched():
     params = Params(epsilon=100.0, m=2, k=10)
     mechanism = InteractiveSparse(data, params, Curator(epsilon=100.0, rng=0), vocabulary=Strings())
     mechanism.answer(Query(["rare " * 1000]))
-    assert mechanism.slots.used <= 1
+    assert mechanism.hypothesis.used <= 1
     assert mechanism.answer(Query(["x" * 10**6])).value < 0.5
 
 
 def test_comparison_noise_released_as_answer_noise_is_caught_by_the_audit():
-    """15 silences before the value: loss 11.25 at a claimed epsilon of 2; its sound twin passes.
+    """15 silences before the value: loss 11.25 at a claimed epsilon of 2; its sound correct passes.
 
-    The lecture does not print OnlineIC, so this accuses a known variant, not the lecture.
+    The lecture does not state OnlineIC, so this accuses a known variant, not the lecture.
     """
-    fault, twin = broken.FAULTS["printed comparison"], broken.CORRECT["printed comparison"]
+    fault, correct = broken.FAULTS["printed comparison"], broken.CORRECT["printed comparison"]
     pair = (fault.data, fault.neighbour)
     caught = audit(fault.mechanism, *pair, rng=1)
-    passed = audit(twin.mechanism, *pair, rng=1)
+    passed = audit(correct.mechanism, *pair, rng=1)
     assert caught.lower > fault.epsilon
-    assert passed.lower <= twin.epsilon
+    assert passed.lower <= correct.epsilon
 
 
-def test_the_loss_of_that_variant_grows_with_every_silence():
-    """Integrated: r silences, then the value 0 is shown: loss (r - 1) / b, here b = 4.
+def test_the_loss_of_that_variant_grows_with_every_answer_below():
+    """Integrated: r answers below, then the value 0 is shown: loss (r - 1) / b, here b = 4.
 
     Showing 0 says that the level was 0 or below. The r questions have value 0 with the data
     and 1 with the neighbour; the last has 1 and 0.
     """
     b, level = 4.0, np.linspace(-400, 0, 400_001)
 
-    def log_likelihood(r, silent, last):
-        logs = laplace.logpdf(level, scale=b) + r * laplace.logcdf(level - silent, scale=b)
+    def log_likelihood(r, below, last):
+        logs = laplace.logpdf(level, scale=b) + r * laplace.logcdf(level - below, scale=b)
         shown = laplace.logpdf(-last, scale=b)
         return math.log(np.trapezoid(np.exp(logs - logs.max()), level)) + logs.max() + shown
 

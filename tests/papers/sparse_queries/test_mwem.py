@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.audit.transcript import faults
-from dpviz.papers.sparse_queries import mwem, workloads
+from dpviz.papers.sparse_queries import mwem, recipes
 from dpviz.papers.sparse_queries.mwem import Params, release
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
-from dpviz.papers.sparse_queries.sparse_multiplicative_weights import LONGEST
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import LARGEST_STEP
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 NAMES = "abcdef"
@@ -20,7 +20,7 @@ PURE, ZCDP = Params(epsilon=1.0, m=3, rounds=5), Params(epsilon=1.0, delta=1e-6,
 def mechanism(params):
     def run(data, curator):
         out = release(data, params, curator, queries=QUERIES, vocabulary=set(NAMES))
-        return out.measured, out.slots.names, out.slots.weights
+        return out.measured, out.hypothesis.names, out.hypothesis.weights
 
     return run
 
@@ -64,12 +64,10 @@ def test_the_whole_budget_is_spent_and_not_more(params):
 
 
 def test_it_gives_the_same_answers_as_the_dense_form():
-    """A universe of 10,000 with every name owned beforehand, against the lazy slots."""
-    data, queries = workloads.draw("zipf", n=10**4, m=20, k=300, rng=1)
+    """A universe of 10,000 with every name indexed, against the lazy weights."""
+    data, queries = recipes.draw("zipf", n=10**4, m=20, k=300, rng=1)
     params = Params(epsilon=1.0, m=20, size=10_000)
-    lazy = release(
-        data, params, Curator(epsilon=1.0, rng=2), queries=queries, vocabulary=range(10_000)
-    )
+    lazy = release(data, params, params.curator(rng=2), queries=queries, vocabulary=range(10_000))
     dense = np.full(10_000, 1e-4)
     for times in range(1, params.rounds + 1):
         for worst, value in [lazy.measured[times - 1], *lazy.measured[:times]]:
@@ -78,7 +76,7 @@ def test_it_gives_the_same_answers_as_the_dense_form():
             if 0 < now < 1 and 0 < value < 1:
                 dense[names] *= value * (1 - now) / (now * (1 - value))
             else:
-                dense[names] *= np.exp(LONGEST * np.sign(value - now))
+                dense[names] *= np.exp(LARGEST_STEP * np.sign(value - now))
             dense /= dense.sum()
     answers = mwem.answer(lazy, queries.queries)
     expected = [dense[list(query.names)].sum() for query in queries.queries]
@@ -86,12 +84,12 @@ def test_it_gives_the_same_answers_as_the_dense_form():
 
 
 def test_the_error_does_not_grow_with_the_universe():
-    """The same records and queries; 1e4, 1e6, 1e9 and 1e15 slots: medians within 1.5 times."""
+    """The same records and queries; 1e4, 1e6, 1e9 and 1e15 indices: medians within 1.5 times."""
     medians = []
     for size in (10**4, 10**6, 10**9, 10**15):
         errors = []
         for seed in range(5):
-            data, queries = workloads.draw("zipf", n=10**5, m=20, k=300, rng=seed)
+            data, queries = recipes.draw("zipf", n=10**5, m=20, k=300, rng=seed)
             params = Params(epsilon=1.0, m=20, size=size)
             errors.append(mwem.trial(params, data, queries, rng=seed)["error"])
         medians.append(np.median(errors))

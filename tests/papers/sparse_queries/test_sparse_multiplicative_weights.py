@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.papers.sparse_queries import potential, sparse_multiplicative_weights
-from dpviz.papers.sparse_queries.indexed_weights import Slots
+from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
     SparseWeights,
@@ -33,41 +33,41 @@ def instance(seed, names=30, k=12, m=6, outside=0.5):
 
 @given(
     st.integers(0, 2**32),
-    st.sampled_from(sparse_multiplicative_weights.STEPS),
+    st.sampled_from(sparse_multiplicative_weights.UPDATE_RULES),
     st.sampled_from([0.05, 0.1, 0.3, 0.7]),
     st.lists(st.integers(0, 11), max_size=300),
 )
 @settings(max_examples=120)
-def test_updates_stay_below_the_bound_in_any_order(seed, step, alpha, order):
+def test_updates_stay_below_the_bound_in_any_order(seed, update_rule, alpha, order):
     """Hypothesis picks the order; replies are off by up to alpha, on the right side."""
     batch, truths, _ = instance(seed)
     rng = np.random.default_rng(seed)
-    size = sparse_multiplicative_weights.size_rule(batch.width, alpha, step)
-    pupil, made = SparseWeights(size, alpha=alpha, step=step), 0
+    size = sparse_multiplicative_weights.size_rule(batch.width, alpha, update_rule)
+    learner, made = SparseWeights(size, alpha=alpha, update_rule=update_rule), 0
     for i in order:
         query, truth = batch.queries[i], truths[i]
-        gap = truth - pupil.predict(query)
+        gap = truth - learner.predict(query)
         if abs(gap) >= alpha:
-            lie = rng.uniform(-1, 1) * 0.99 * alpha
-            pupil.slack = abs(lie)
-            pupil.update(query, truth + lie)
+            error = rng.uniform(-1, 1) * 0.99 * alpha
+            learner.reply_error = abs(error)
+            learner.update(query, truth + error)
             made += 1
     assert (
         made
-        <= mistake_bound(size, alpha, step)
-        <= sparse_multiplicative_weights.paper_bound(size, alpha)
+        <= mistake_bound(size, alpha, update_rule)
+        <= sparse_multiplicative_weights.paper_mistake_bound(size, alpha)
     )
-    assert pupil.slots.free >= 1
+    assert learner.hypothesis.free >= 1
 
 
 @pytest.mark.parametrize("order", sparse_multiplicative_weights.ORDERS)
-@pytest.mark.parametrize("step", sparse_multiplicative_weights.STEPS)
-def test_the_limit_holds_to_the_end_and_then_every_query_is_near(order, step):
+@pytest.mark.parametrize("update_rule", sparse_multiplicative_weights.UPDATE_RULES)
+def test_the_limit_holds_to_the_end_and_then_every_query_is_near(order, update_rule):
     batch, truths, _ = instance(4, names=60, k=40, m=10)
-    run = sparse_multiplicative_weights.trial(
-        batch, truths, alpha=0.05, step=step, order=order, rng=1
+    run = sparse_multiplicative_weights.count_updates(
+        batch, truths, alpha=0.05, update_rule=update_rule, order=order, rng=1
     )
-    assert 0 < run["updates"] <= run["bound"] < run["paper"]
+    assert 0 < run["updates"] <= run["bound"] < run["paper_bound"]
     assert run["error"] < 0.05
 
 
@@ -75,82 +75,84 @@ def test_the_best_step_needs_an_eighth_and_the_projection_no_more():
     """On data with two names the updates go down 6 times and more from step to step."""
     batch = Batch([Query(["a"]), Query(["b"]), Query(["a", "c"])])
     runs = {
-        step: sparse_multiplicative_weights.trial(
-            batch, [0.6, 0.3, 0.6], alpha=0.05, step=step, order="greedy", rng=1
+        update_rule: sparse_multiplicative_weights.count_updates(
+            batch, [0.6, 0.3, 0.6], alpha=0.05, update_rule=update_rule, order="greedy", rng=1
         )
-        for step in sparse_multiplicative_weights.STEPS
+        for update_rule in sparse_multiplicative_weights.UPDATE_RULES
     }
-    paper, best, exact = (runs[step]["updates"] for step in sparse_multiplicative_weights.STEPS)
+    rules = sparse_multiplicative_weights.UPDATE_RULES
+    paper, best, exact = (runs[rule]["updates"] for rule in rules)
     assert paper > 6 * best > 6 * exact
 
 
 @given(st.integers(0, 2**32), st.floats(0.02, 0.9))
 @settings(max_examples=200)
-def test_each_update_lowers_the_mended_potential_by_what_is_proved(seed, alpha):
+def test_each_update_lowers_the_corrected_potential_by_what_is_proved(seed, alpha):
     """eta gap - eta^2/8 for a fixed step; 2 gap^2 for the projection (rounding 1e-9)."""
     batch, truths, data = instance(seed)
     n, names = len(data), np.unique(np.concatenate([q.names for q in batch.queries]))
     counts = Records(data).counts
     shares = {name: counts[name] / n for name in names.tolist()}
     rng = np.random.default_rng(seed)
-    pupils = [
-        SparseWeights(10**4, alpha=alpha, step=step) for step in sparse_multiplicative_weights.STEPS
+    learners = [
+        SparseWeights(10**4, alpha=alpha, update_rule=rule)
+        for rule in sparse_multiplicative_weights.UPDATE_RULES
     ]
     for i in rng.integers(0, len(batch), 30):
-        for pupil in pupils:
+        for learner in learners:
             query, truth = batch.queries[i], truths[i]
-            gap = abs(truth - pupil.predict(query))
+            gap = abs(truth - learner.predict(query))
             if gap < 1e-6:
                 continue
-            pupil.alpha = min(alpha, gap)
-            eta = abs(pupil.step_size(query, truth))
-            before = potential.both(pupil.slots, shares)[1]
-            pupil.update(query, truth)
-            fall = before - potential.both(pupil.slots, shares)[1]
-            least = 2 * gap**2 if pupil.step == "projection" else eta * gap - eta**2 / 8
+            learner.alpha = min(alpha, gap)
+            eta = abs(learner.step_size(query, truth))
+            before = potential.potentials(learner.hypothesis, shares)[1]
+            learner.update(query, truth)
+            fall = before - potential.potentials(learner.hypothesis, shares)[1]
+            least = 2 * gap**2 if learner.update_rule == "projection" else eta * gap - eta**2 / 8
             assert fall >= least - 1e-9
 
 
 @given(st.integers(0, 2**32), st.floats(0.001, 0.999), st.booleans())
 @settings(max_examples=150)
 def test_the_projection_reaches_its_target_unless_that_is_too_far(seed, target, binary):
-    rng, slots = np.random.default_rng(seed), Slots(10**6)
+    rng, hypothesis = np.random.default_rng(seed), IndexedWeights(10**6)
     for _ in range(5):
-        slots.update(Query(rng.choice(20, 3, replace=False)), rng.normal(0, 4))
+        hypothesis.update(Query(rng.choice(20, 3, replace=False)), rng.normal(0, 4))
     names = rng.choice(20, 4, replace=False)
     query = Query(names, 1.0 if binary else rng.uniform(0.05, 1, 4))
-    step = projection(slots, query, target)
-    slots.update(query, step)
-    if abs(step) < 0.99 * sparse_multiplicative_weights.LONGEST / query.values.min():
-        assert slots.evaluate(query) == pytest.approx(target, rel=1e-8)
+    step = projection(hypothesis, query, target)
+    hypothesis.update(query, step)
+    if abs(step) < 0.99 * sparse_multiplicative_weights.LARGEST_STEP / query.values.min():
+        assert hypothesis.evaluate(query) == pytest.approx(target, rel=1e-8)
     else:  # no value there, or one that is nearly the largest coefficient
         assert target >= query.values.max() - 0.05
 
 
 @given(st.floats(0.0, 0.99), st.floats(0.01, 0.3), st.floats(-1, 1), st.integers(0, 2**32))
 @settings(max_examples=300)
-def test_the_safe_target_lies_between_guess_and_truth(truth, alpha, lie, seed):
-    """Whenever the gap is alpha or more and the reply is off by the slack or less."""
-    rng, slots, query = np.random.default_rng(seed), Slots(1000), Query(["a", "b"])
-    slots.update(query, rng.uniform(0, 12))
-    guess = slots.evaluate(query)
+def test_the_safe_target_lies_between_guess_and_truth(truth, alpha, error, seed):
+    """Whenever the gap is alpha or more and the reply is off by its error or less."""
+    rng, hypothesis, query = np.random.default_rng(seed), IndexedWeights(1000), Query(["a", "b"])
+    hypothesis.update(query, rng.uniform(0, 12))
+    guess = hypothesis.evaluate(query)
     if abs(truth - guess) < alpha:
         return
-    pupil = SparseWeights(1000, alpha=alpha, slack=0.999 * alpha)
-    pupil.slots = slots
-    pupil.update(query, truth + lie * pupil.slack)
-    after = slots.evaluate(query)
-    low, high = sorted((guess, truth))
-    assert low - 1e-9 <= after <= high + 1e-9
+    learner = SparseWeights(1000, alpha=alpha, reply_error=0.999 * alpha)
+    learner.hypothesis = hypothesis
+    learner.update(query, truth + error * learner.reply_error)
+    after = hypothesis.evaluate(query)
+    lower, upper = sorted((guess, truth))
+    assert lower - 1e-9 <= after <= upper + 1e-9
     assert abs(after - guess) >= min(alpha, abs(truth - guess)) - 1e-9
 
 
-def test_the_reply_less_its_slack_can_point_the_wrong_way():
-    """Guess 0.30, truth 0.40, reply 0.31 within its slack 0.09: reply - slack lies below 0.30."""
-    guess, truth, reply, slack, alpha = 0.30, 0.40, 0.31, 0.09, 0.1
-    assert abs(reply - truth) <= slack + 1e-12 and abs(truth - guess) >= alpha - 1e-12
-    assert reply - slack < guess
-    safe = guess + max(alpha, abs(reply - guess) - slack)
+def test_the_reply_less_its_error_can_point_the_wrong_way():
+    """Guess 0.30, truth 0.40, reply 0.31 within its error 0.09: reply - error lies below 0.30."""
+    guess, truth, reply, reply_error, alpha = 0.30, 0.40, 0.31, 0.09, 0.1
+    assert abs(reply - truth) <= reply_error + 1e-12 and abs(truth - guess) >= alpha - 1e-12
+    assert reply - reply_error < guess
+    safe = guess + max(alpha, abs(reply - guess) - reply_error)
     assert guess < safe <= truth + 1e-12
 
 
@@ -159,11 +161,11 @@ def test_the_reply_less_its_slack_can_point_the_wrong_way():
 def test_the_size_rules_hold_and_fail_one_below(m, alpha):
     s = sparse_multiplicative_weights.paper_size(m, alpha)
     assert s / (math.log(s) + 1) >= 4 * m / alpha**2 > (s - 1) / (math.log(s - 1) + 1)
-    for step in sparse_multiplicative_weights.STEPS:
-        s = sparse_multiplicative_weights.size_rule(m, alpha, step)
-        assert s >= m * (mistake_bound(s, alpha, step) + 1) + 1
+    for update_rule in sparse_multiplicative_weights.UPDATE_RULES:
+        s = sparse_multiplicative_weights.size_rule(m, alpha, update_rule)
+        assert s >= m * (mistake_bound(s, alpha, update_rule) + 1) + 1
         below = s - 1
-        assert below < m * (mistake_bound(below, alpha, step) + 1) + 1
+        assert below < m * (mistake_bound(below, alpha, update_rule) + 1) + 1
 
 
 def test_the_numbers_of_the_size_rule():
@@ -175,18 +177,19 @@ def test_the_numbers_of_the_size_rule():
     assert sparse_multiplicative_weights.size_rule(100, 0.1) == 54601
 
 
-def test_erratum_the_theorem_and_its_proof_print_two_limits():
+def test_erratum_the_theorem_and_its_proof_state_two_limits():
     """4 ln s / alpha^2 and 4 (ln s + 1) / alpha^2; 32/15 ln s / alpha^2 is proved, below both."""
     s = sparse_multiplicative_weights.paper_size(10, 0.1)
     assert mistake_bound(s, 0.1, "paper") < 4 * math.log(s) / 0.1**2
-    assert sparse_multiplicative_weights.paper_bound(s, 0.1) < 4 * (math.log(s) + 1) / 0.1**2
+    stated = sparse_multiplicative_weights.paper_mistake_bound(s, 0.1)
+    assert stated < 4 * (math.log(s) + 1) / 0.1**2
 
 
-def test_erratum_slots_used_reach_m_times_updates_plus_one():
-    """Printed: ind <= m T. One update of a 2-sparse query leaves ind = 3."""
-    slots = Slots(100)
-    slots.update(Query(["a", "b"]), 0.1)
-    assert slots.used + 1 == 3 > 2 * 1
+def test_erratum_indices_used_reach_m_times_updates_plus_one():
+    """As stated: ind <= m T. One update of a 2-sparse query leaves ind = 3."""
+    hypothesis = IndexedWeights(100)
+    hypothesis.update(Query(["a", "b"]), 0.1)
+    assert hypothesis.used + 1 == 3 > 2 * 1
 
 
 def test_a_step_capped_at_one_would_break_the_bound_for_large_alpha():
@@ -198,8 +201,8 @@ def test_a_step_capped_at_one_would_break_the_bound_for_large_alpha():
     ("how", "words"),
     [
         ({"alpha": 0.0}, "alpha must be"),
-        ({"step": "long"}, "step must be one of"),
-        ({"slack": -1.0}, "slack must be"),
+        ({"update_rule": "long"}, "update_rule must be one of"),
+        ({"reply_error": -1.0}, "reply_error must be"),
         ({"size": 0}, "size must be"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The slots: the same as dense weights, as the lecture printed, and never larger than use."""
+"""Indexed weights: the same as dense ones and the lecture's, and never larger than use."""
 
 import math
 import sys
@@ -9,13 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.papers.sparse_queries.indexed_weights import Full, Reader, Slots
+from dpviz.papers.sparse_queries.indexed_weights import (
+    BatchEvaluator,
+    CapacityExceeded,
+    IndexedWeights,
+)
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records, Strings, public_vocabulary
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights
 from dpviz.privacy.multiplicative_weights import Weights
 
 
-class Printed:
+class AsStated:
     """The lecture's structure, word by word: s numbers, all rewritten at each update."""
 
     def __init__(self, s):
@@ -24,8 +28,8 @@ class Printed:
 
     def evaluate(self, query):
         pairs = list(zip(query.names, query.values, strict=True))
-        owned = sum(v * self.D[self.h[x]] for x, v in pairs if x in self.h)
-        return owned + sum(v * self.D[self.ind] for x, v in pairs if x not in self.h)
+        indexed = sum(v * self.D[self.h[x]] for x, v in pairs if x in self.h)
+        return indexed + sum(v * self.D[self.ind] for x, v in pairs if x not in self.h)
 
     def update(self, query, step):
         for name in query.names:
@@ -45,7 +49,10 @@ def random_query(rng, universe, widest=12):
 def test_it_equals_dense_multiplicative_weights_over_thousands_of_updates():
     """Step alpha/2 on a universe of 200: 6,000 updates, every answer to 1e-12."""
     rng, size, alpha = np.random.default_rng(0), 200, 0.1
-    sparse, dense = SparseWeights(size, alpha=alpha, step="paper"), Weights(size, alpha=alpha)
+    sparse, dense = (
+        SparseWeights(size, alpha=alpha, update_rule="paper"),
+        Weights(size, alpha=alpha),
+    )
     for _ in range(6000):
         query = random_query(rng, size)
         row = np.zeros(size)
@@ -58,115 +65,119 @@ def test_it_equals_dense_multiplicative_weights_over_thousands_of_updates():
 
 def test_it_equals_the_lecture_word_by_word():
     rng = np.random.default_rng(1)
-    slots, printed = Slots(500), Printed(500)
+    hypothesis, stated = IndexedWeights(500), AsStated(500)
     for _ in range(2000):
         query, step = random_query(rng, 400), rng.normal(0, 0.3)
-        assert slots.evaluate(query) == pytest.approx(printed.evaluate(query), rel=1e-11)
-        slots.update(query, step)
-        printed.update(query, step)
-    assert slots.level == pytest.approx(printed.D[printed.ind], rel=1e-11)
-    assert slots.used == printed.ind - 1
+        assert hypothesis.evaluate(query) == pytest.approx(stated.evaluate(query), rel=1e-11)
+        hypothesis.update(query, step)
+        stated.update(query, step)
+    assert hypothesis.untouched_weight == pytest.approx(stated.D[stated.ind], rel=1e-11)
+    assert hypothesis.used == stated.ind - 1
 
 
 @given(st.integers(0, 2**32), st.integers(1, 40))
 @settings(max_examples=60)
 def test_adding_names_changes_no_value(seed, updates):
-    rng, slots = np.random.default_rng(seed), Slots(1000)
+    rng, hypothesis = np.random.default_rng(seed), IndexedWeights(1000)
     for _ in range(updates):
-        slots.update(random_query(rng, 300), rng.normal())
+        hypothesis.update(random_query(rng, 300), rng.normal())
     query = random_query(rng, 300)
-    before = slots.evaluate(query)
-    slots.add(query.names)
-    assert slots.evaluate(query) == pytest.approx(before, rel=1e-13)
-    assert slots.evaluate(Query(["new"])) == pytest.approx(slots.level, rel=1e-15)
+    before = hypothesis.evaluate(query)
+    hypothesis.add(query.names)
+    assert hypothesis.evaluate(query) == pytest.approx(before, rel=1e-13)
+    assert hypothesis.evaluate(Query(["new"])) == pytest.approx(
+        hypothesis.untouched_weight, rel=1e-15
+    )
 
 
 def test_failure_comes_exactly_when_it_is_full():
-    slots = Slots(3)
-    slots.add(["a", "b"])
-    with pytest.raises(Full, match="2 names need slots, but only 1 of 3 are free"):
-        slots.add(["c", "d"])
-    assert (slots.used, slots.free) == (2, 1)
-    slots.add(["c", "a"])
-    assert (slots.free, slots.level, slots.value("z")) == (0, 0.0, 0.0)
-    slots.add(["a", "b", "c"])
-    with pytest.raises(Full):
-        slots.add(["d"])
-    slots.update(Query(["a"]), 0.5)
-    assert slots.weights.sum() == pytest.approx(1)
+    hypothesis = IndexedWeights(3)
+    hypothesis.add(["a", "b"])
+    with pytest.raises(CapacityExceeded, match="2 names need indices, but only 1 of 3 are free"):
+        hypothesis.add(["c", "d"])
+    assert (hypothesis.used, hypothesis.free) == (2, 1)
+    hypothesis.add(["c", "a"])
+    assert (hypothesis.free, hypothesis.untouched_weight, hypothesis.value("z")) == (0, 0.0, 0.0)
+    hypothesis.add(["a", "b", "c"])
+    with pytest.raises(CapacityExceeded):
+        hypothesis.add(["d"])
+    hypothesis.update(Query(["a"]), 0.5)
+    assert hypothesis.weights.sum() == pytest.approx(1)
 
 
 def test_a_full_structure_is_unchanged_by_a_failed_update():
-    slots = Slots(4)
-    slots.update(Query(["a", "b"]), 1.0)
-    before = slots.weights.copy(), slots.level, list(slots.names)
-    with pytest.raises(Full):
-        slots.update(Query(["c", "d", "e"]), 1.0)
+    hypothesis = IndexedWeights(4)
+    hypothesis.update(Query(["a", "b"]), 1.0)
+    before = hypothesis.weights.copy(), hypothesis.untouched_weight, list(hypothesis.names)
+    with pytest.raises(CapacityExceeded):
+        hypothesis.update(Query(["c", "d", "e"]), 1.0)
     with pytest.raises(ValueError, match="step must be a finite number"):
-        slots.update(Query(["c"]), math.nan)
-    assert np.array_equal(before[0], slots.weights)
-    assert (before[1], before[2]) == (slots.level, slots.names)
+        hypothesis.update(Query(["c"]), math.nan)
+    assert np.array_equal(before[0], hypothesis.weights)
+    assert (before[1], before[2]) == (hypothesis.untouched_weight, hypothesis.names)
 
 
-def test_erratum_the_printed_sum_counts_slots_that_do_not_exist():
-    """s = 5, 3 owned, 7 names without a slot: the lecture's sum exceeds 1; here it is an error."""
-    slots, printed = Slots(5), Printed(5)
+def test_erratum_the_stated_sum_counts_indices_that_do_not_exist():
+    """s = 5, 3 indexed, 7 untouched names: the lecture's sum exceeds 1; here it is an error."""
+    hypothesis, stated = IndexedWeights(5), AsStated(5)
     first = Query(["a", "b", "c"])
-    slots.update(first, -0.5)
-    printed.update(first, -0.5)
+    hypothesis.update(first, -0.5)
+    stated.update(first, -0.5)
     wide = Query(list("defghij"))
-    assert printed.evaluate(wide) > 1
-    with pytest.raises(Full, match="7 names need slots"):
-        slots.evaluate(wide)
+    assert stated.evaluate(wide) > 1
+    with pytest.raises(CapacityExceeded, match="7 names need indices"):
+        hypothesis.evaluate(wide)
 
 
 def test_values_stay_exact_on_a_long_one_sided_push_and_on_swings():
     """20,000 updates; the sum is compared with one taken afresh (relative 1e-9, by its rule)."""
     rng = np.random.default_rng(2)
     for steps in (np.full(20_000, 0.2), np.repeat(np.tile([40.0, -40.0], 50), 20)):
-        slots = Slots(10**6)
+        hypothesis = IndexedWeights(10**6)
         for step in steps:
-            slots.update(random_query(rng, 50, 5), step)
-        kept = slots.weights.copy(), slots.level
-        slots._sum_anew()
-        assert np.allclose(slots.weights, kept[0], rtol=1e-9, atol=0)
-        assert slots.level == pytest.approx(kept[1], rel=1e-9)
+            hypothesis.update(random_query(rng, 50, 5), step)
+        kept = hypothesis.weights.copy(), hypothesis.untouched_weight
+        hypothesis._resum()
+        assert np.allclose(hypothesis.weights, kept[0], rtol=1e-9, atol=0)
+        assert hypothesis.untouched_weight == pytest.approx(kept[1], rel=1e-9)
 
 
 def test_a_sinking_full_structure_never_divides_by_zero():
-    slots = Slots(2)
+    hypothesis = IndexedWeights(2)
     for _ in range(3000):
-        slots.update(Query(["a", "b"]), -5.0)
-    assert slots.weights.tolist() == pytest.approx([0.5, 0.5])
+        hypothesis.update(Query(["a", "b"]), -5.0)
+    assert hypothesis.weights.tolist() == pytest.approx([0.5, 0.5])
 
 
 @pytest.mark.parametrize("size", [10**4, 10**9, 10**18])
 def test_memory_grows_with_touched_names_only(size):
-    slots, rng = Slots(size), np.random.default_rng(0)
+    hypothesis, rng = IndexedWeights(size), np.random.default_rng(0)
     for _ in range(100):
-        slots.update(Query(rng.choice(9000, 20, replace=False)), 0.1)
-    held = slots._logs.nbytes + slots._weights.nbytes + sys.getsizeof(slots.slot)
-    assert slots.used <= 2000
-    assert held < 300_000  # 2,000 names in growing arrays and a dict; not 8 bytes a slot
+        hypothesis.update(Query(rng.choice(9000, 20, replace=False)), 0.1)
+    held = hypothesis._logs.nbytes + hypothesis._weights.nbytes + sys.getsizeof(hypothesis.index)
+    assert hypothesis.used <= 2000
+    assert held < 300_000  # 2,000 names in growing arrays and a dict; not 8 bytes an index
 
 
 def test_names_may_be_any_strings_and_tuples():
-    slots = Slots(10**12)
+    hypothesis = IndexedWeights(10**12)
     names = ["x" * 10**5, ("a", 3), "", 7]
-    slots.update(Query(names), 1.0)
-    assert slots.used == 4
-    assert slots.value("x" * 10**5) == pytest.approx(slots.value(7))
-    assert slots.value("x" * (10**5 - 1)) == slots.level
+    hypothesis.update(Query(names), 1.0)
+    assert hypothesis.used == 4
+    assert hypothesis.value("x" * 10**5) == pytest.approx(hypothesis.value(7))
+    assert hypothesis.value("x" * (10**5 - 1)) == hypothesis.untouched_weight
 
 
 def test_the_reader_follows_names_added_elsewhere():
-    slots = Slots(300)
+    hypothesis = IndexedWeights(300)
     batch = Batch([Query([1, 2]), Query([2, 3], [0.5, 1]), Query([9])])
-    read = Reader(slots, batch)
+    read = BatchEvaluator(hypothesis, batch)
     rng = np.random.default_rng(0)
     for _ in range(200):
-        slots.update(random_query(rng, 20), rng.normal())
-        assert np.allclose(read(), [slots.evaluate(q) for q in batch.queries], rtol=1e-12, atol=0)
+        hypothesis.update(random_query(rng, 20), rng.normal())
+        assert np.allclose(
+            read(), [hypothesis.evaluate(q) for q in batch.queries], rtol=1e-12, atol=0
+        )
 
 
 BAD = [
