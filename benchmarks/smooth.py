@@ -10,7 +10,6 @@ import numpy as np
 
 from dpviz.papers.smooth_queries import functional_mechanism
 from dpviz.papers.smooth_queries.moments import means
-from dpviz.privacy.curator import Curator
 
 
 def cpu(work: Callable[[], object], runs: int = 25) -> float:
@@ -83,7 +82,7 @@ def kernel_lines() -> Iterator[dict]:
     data, centres = rng.uniform(-1, 1, (10**5, 3)), rng.uniform(-1, 1, (10**4, 3))
     budget = {"epsilon": 1.0, "delta": 1e-6}
     params = functional_mechanism.Params(d=3, width=0.5, nodes=12, **budget)
-    released = functional_mechanism.release(data, params, Curator(rng=0, **budget))
+    released = functional_mechanism.release(data, params, params.curator(rng=0))
     ours = cpu(lambda: functional_mechanism.answer(released, centres))
     few = centres[:50]
     slow = (

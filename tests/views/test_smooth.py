@@ -9,7 +9,6 @@ from matplotlib.text import Text
 from dpviz.papers.smooth_queries import choose_degree, sensitivity
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import Params, release, rescaled, truth
-from dpviz.privacy.curator import Curator
 from dpviz.sweeps import journal
 from dpviz.sweeps.sweep import _run, _tasks
 from dpviz.views import smooth as view
@@ -25,7 +24,7 @@ def player():
         np.random.default_rng(0).uniform(-1, 1, (300, 1)),
         Params(d=1, terms=6, epsilon=1),
     )
-    released = release(data, params, Curator(epsilon=1, rng=1))
+    released = release(data, params, params.curator(rng=1))
     query = GaussianKernels(centres=[[0.2]], width=0.5)
     coefficients, values = query.factors(6)[0][0], query.value(X[:, None])[:, 0]
     exact = float(query.mean(rescaled(data, params))[0])

@@ -31,13 +31,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.papers.smooth_queries.operators import multipliers
 
+Function: TypeAlias = Callable[[np.ndarray], np.ndarray]
 LARGEST = 2**24  # values of a function on a grid: 128 MiB
 
 
@@ -59,7 +60,7 @@ class Expansion:
 
 
 def expand(
-    function: Callable,
+    function: Function,
     d: int,
     terms: int,
     *,
@@ -99,7 +100,7 @@ def expand(
 
 
 def approximation_error(
-    function: Callable, operator: str, terms: int, *, points: int = 4001
+    function: Function, operator: str, terms: int, *, points: int = 4001
 ) -> float:
     """The largest error of an operator on a public function, seen on a fine grid; one variable.
 
@@ -117,7 +118,7 @@ def approximation_error(
     return float(np.abs(function(np.cos(theta)) - kept @ chebyshev(np.cos(theta), terms)).max())
 
 
-def transform(function: Callable, d: int, nodes: int) -> np.ndarray:
+def transform(function: Function, d: int, nodes: int) -> np.ndarray:
     """All coefficients that a grid of ``nodes`` points per variable can see; array (nodes,) * d.
 
     >>> transform(lambda x: x[:, 0] * x[:, 1], 2, 2).round(12).tolist()
@@ -190,7 +191,7 @@ def outer(factors: list[np.ndarray]) -> np.ndarray:
     return product
 
 
-def _until_small(function: Callable, d: int, terms: int) -> tuple[np.ndarray, int]:
+def _until_small(function: Function, d: int, terms: int) -> tuple[np.ndarray, int]:
     """Double the grid until what it sees last is small, or it is as large as allowed."""
     nodes = max(2 * terms, 8)
     most = min(4096, int(2 ** (22 / d)))  # per variable
@@ -202,9 +203,9 @@ def _until_small(function: Callable, d: int, terms: int) -> tuple[np.ndarray, in
         nodes *= 2
 
 
-def _values(function: Callable, points: np.ndarray) -> np.ndarray:
+def _values(function: Function, points: np.ndarray) -> np.ndarray:
     """The function's values at public nodes, or an error that shows the node."""
-    values: Any = np.asarray(function(points))
+    values = np.asarray(function(points))
     if values.shape != (len(points),):
         raise ValueError(f"function must return shape ({len(points)},), not {values.shape}")
     if values.dtype.kind not in "buif":

@@ -155,7 +155,12 @@ def kernel(s: np.ndarray, degree: int, smoothness: int) -> np.ndarray:
 
 
 def by_quadrature(
-    function: Callable, theta: np.ndarray, degree: int, smoothness: int, *, points: int = 4096
+    function: Callable[[np.ndarray], np.ndarray],
+    theta: np.ndarray,
+    degree: int,
+    smoothness: int,
+    *,
+    points: int = 4096,
 ) -> np.ndarray:
     """Equation (2) as it stands, by the trapezoid rule: what the multipliers must agree with.
 

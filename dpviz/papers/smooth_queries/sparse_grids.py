@@ -28,16 +28,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.papers.smooth_queries.chebyshev import LARGEST, _values
+from dpviz.papers.smooth_queries.chebyshev import LARGEST, Function, _values
 
 
 def combine(
-    function: Callable, d: int, terms: int, *, level: int, aliased: bool = False
+    function: Function, d: int, terms: int, *, level: int, aliased: bool = False
 ) -> np.ndarray:
     """The coefficients of a public function from sparse grids; array (terms,) * d.
 
@@ -121,7 +121,7 @@ def count(d: int, level: int) -> int:
     return sum(counts)
 
 
-def _grid_values(function: Callable, levels: tuple[int, ...]) -> np.ndarray:
+def _grid_values(function: Function, levels: tuple[int, ...]) -> np.ndarray:
     """The function on one small grid; array (nodes of l_1, ..., nodes of l_d)."""
     axes = [nodes(fine) for fine in levels]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)

@@ -142,7 +142,7 @@ def compared(width, d, epsilon, seed, draws, q):
     for plan, how in plans(width, d, epsilon, queries, box):
         errors = []
         for draw in range(draws if plan else 0):
-            curator = Curator(epsilon=plan.epsilon, delta=plan.delta, rng=1000 * seed + draw)
+            curator = plan.curator(rng=1000 * seed + draw)
             released = release(data, plan, curator).clipped()
             answers = queries.of(answer_kernels(released, queries.pool, **how))
             errors.append(np.abs(answers - exact).max())

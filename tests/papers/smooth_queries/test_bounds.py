@@ -25,7 +25,6 @@ from dpviz.papers.smooth_queries.jackson import approximation_bound, lebesgue
 from dpviz.papers.smooth_queries.operators import JACKSON, multipliers
 from dpviz.papers.smooth_queries.release import answer, answer_kernels, release
 from dpviz.papers.smooth_queries.summary import Params, noise_sd, paper_terms
-from dpviz.privacy.curator import Curator
 
 TRIALS, BETA = 300, 0.1
 # P(Binomial(300, 0.1) > 54) = 1e-5: what a right bound is accused with
@@ -37,8 +36,7 @@ def bounds_and_errors(params, queries, data, operator="truncation"):
     exact, rng = queries.mean(data), np.random.default_rng(0)
     errors = []
     for _ in range(TRIALS):
-        curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-        released = release(data, params, curator)
+        released = release(data, params, params.curator(rng=rng))
         errors.append(np.abs(answer_kernels(released, queries, operator=operator) - exact))
     bound = error_bound_kernels(
         replace(params, beta=BETA), n=len(data), queries=queries, operator=operator
@@ -101,7 +99,7 @@ def test_the_bound_for_a_whole_class_holds_for_members_of_it(terms, operator, de
         lambda x: np.exp(x - 1),
     ]
     bound = error_bound(replace(params, beta=1e-6), n=100, size=1.0, operator=operator)
-    released = release(data, params, Curator(epsilon=1.0, delta=delta, rng=rng))
+    released = release(data, params, params.curator(rng=rng))
     for f in members:
         coefficients = expand(f, 1, terms, operator=operator, nodes=2 * terms).coefficients
         assert abs(answer(released, coefficients) - f(data[:, 0]).mean()) <= bound
@@ -110,7 +108,7 @@ def test_the_bound_for_a_whole_class_holds_for_members_of_it(terms, operator, de
 def test_the_bound_for_a_whole_class_in_two_variables():
     params = Params(d=2, terms=6, epsilon=1.0)
     data = np.random.default_rng(0).uniform(-1, 1, (100, 2))
-    released = release(data, params, Curator(epsilon=1.0, rng=1))
+    released = release(data, params, params.curator(rng=1))
     f = lambda x: np.sin(x[:, 0] + x[:, 1] + 0.3)  # noqa: E731
     coefficients = expand(f, 2, 6, operator="jackson 2", nodes=12).coefficients
     bound = error_bound(replace(params, beta=1e-6), n=100, size=1.0, operator="jackson 2")

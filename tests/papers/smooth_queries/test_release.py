@@ -143,7 +143,7 @@ def test_one_wave_is_a_constant_and_costs_nothing():
 
 def test_a_release_holds_nothing_private_and_can_be_stored():
     data = np.random.default_rng(0).uniform(-1, 1, (50, 2))
-    released = pickle.loads(pickle.dumps(release(data, params_for(), Curator(epsilon=1, rng=0))))
+    released = pickle.loads(pickle.dumps(release(data, params_for(), params_for().curator(rng=0))))
     exact = truth(data, None, params_for())
     arrays = [value for value in vars(released).values() if isinstance(value, np.ndarray)]
     assert len(arrays) == 2
@@ -181,7 +181,7 @@ def test_without_noise_the_answer_is_the_approximation():
     data = rng.uniform(-1, 1, (40, 2))
     for index in moments.INDEX_SETS:
         params = Params(d=2, terms=6, epsilon=1e12, index_set=index)
-        released = release(data, params, Curator(epsilon=1e12, rng=0))
+        released = release(data, params, params.curator(rng=0))
         wave = expand(lambda x: 3 * x[:, 0] - 2 * (2 * x[:, 1] ** 2 - 1) + 0.5, 2, 6)
         exact = (3 * data[:, 0] - 2 * (2 * data[:, 1] ** 2 - 1) + 0.5).mean()
         assert answer(released, wave.coefficients) == pytest.approx(exact, abs=1e-9)
@@ -202,7 +202,7 @@ def test_the_noise_of_an_answer_has_the_variance_that_is_stated():
     c = np.array([0.3, 0.5, -0.2, 0.1, 0.05])
     data = np.zeros((10, 1))
     rng = np.random.default_rng(0)
-    answers = [answer(release(data, params, Curator(epsilon=1, rng=rng)), c) for _ in range(8000)]
+    answers = [answer(release(data, params, params.curator(rng=rng)), c) for _ in range(8000)]
     stated = (c**2) @ noise_sd(params, 10) ** 2
     assert np.var(answers) == pytest.approx(stated, rel=5 * np.sqrt(5 / 8000))
 
@@ -211,7 +211,7 @@ def test_clipping_a_summary_never_hurts():
     data = np.random.default_rng(0).uniform(-1, 1, (30, 2))
     exact = truth(data, None, params_for())
     for seed in range(20):
-        released = release(data, params_for(), Curator(epsilon=1, rng=seed))
+        released = release(data, params_for(), params_for().curator(rng=seed))
         assert (
             np.abs(released.clipped().summary - exact) <= np.abs(released.summary - exact)
         ).all()
@@ -262,7 +262,7 @@ def test_trap_below_a_threshold_the_literal_algorithm_never_looks_at_the_data(d,
         params = Params(d=d, terms=t, epsilon=1e9)
         sides = [
             answer_kernels(
-                release(np.full((50, d), x), params, Curator(epsilon=1e9, rng=0)),
+                release(np.full((50, d), x), params, params.curator(rng=0)),
                 queries,
                 operator="jackson 2",
                 allow_data_independent=True,
@@ -273,7 +273,7 @@ def test_trap_below_a_threshold_the_literal_algorithm_never_looks_at_the_data(d,
         if allow_data_independent:
             with pytest.raises(ValueError, match="does not depend on the data"):
                 answer_kernels(
-                    release(np.zeros((9, d)), params, Curator(epsilon=1e9, rng=0)),
+                    release(np.zeros((9, d)), params, params.curator(rng=0)),
                     queries,
                     operator="jackson 2",
                 )
@@ -339,7 +339,7 @@ def test_bounds_in_units_are_the_same_as_rescaled_data():
 
 
 def test_a_query_beyond_the_summary_is_refused():
-    released = release(np.zeros((9, 2)), params_for(), Curator(epsilon=1, rng=0))
+    released = release(np.zeros((9, 2)), params_for(), params_for().curator(rng=0))
     with pytest.raises(ValueError, match=r"queries must have shape .* no other moments"):
         answer(released, np.ones((4, 4)))
     with pytest.raises(ValueError, match="queries must have shape"):

@@ -11,7 +11,6 @@ from dpviz.papers.smooth_queries import sensitivity
 from dpviz.papers.smooth_queries.chebyshev import chebyshev
 from dpviz.papers.smooth_queries.release import exact_moments, release
 from dpviz.papers.smooth_queries.summary import Params, sensitivity_of
-from dpviz.privacy.curator import Curator
 
 MARGIN = 1e-6  # of the grid on which the minimum is sought; its size is proved in `cosine_minimum`
 
@@ -174,7 +173,7 @@ def test_erratum_the_noise_as_printed_spends_more_than_epsilon(n, smoothness):
     stated = float(sensitivity.paper_sensitivity(t, 1)) / (n * epsilon)
     assert loss(stated) == pytest.approx((1 + sensitivity.excess(t)) * epsilon, rel=MARGIN)
     assert loss(stated) > 1.04 * epsilon
-    ours = release(data, params, Curator(epsilon=epsilon, rng=0)).sensitivity / epsilon
+    ours = release(data, params, params.curator(rng=0)).sensitivity / epsilon
     assert epsilon * (1 - MARGIN) <= loss(ours) <= epsilon
 
 

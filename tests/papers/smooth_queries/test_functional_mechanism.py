@@ -80,7 +80,7 @@ def test_the_noise_has_the_stated_deviation_and_the_kernel_s_correlations():
     exact, rng = truth(data, places, params), np.random.default_rng(0)
     errors = np.array(
         [
-            answer(release(data, params, Curator(rng=rng, **BUDGET)), places) - exact
+            answer(release(data, params, params.curator(rng=rng)), places) - exact
             for _ in range(2000)
         ]
     )
@@ -125,7 +125,7 @@ def test_the_bound_holds_and_is_not_idle(d, nodes):
     bound = error_bound(replace(params, beta=0.1), n=200, queries=centres)
     ratios = []
     for _ in range(300):
-        found = answer(release(data, params, Curator(rng=rng, **BUDGET)), centres)
+        found = answer(release(data, params, params.curator(rng=rng)), centres)
         ratios.append((np.abs(found - exact) / bound).max())
     assert np.greater(ratios, 1).sum() <= binom.isf(1e-5, 300, 0.1)
     assert np.quantile(ratios, 0.9) >= 0.5
@@ -137,7 +137,7 @@ def test_without_noise_the_reading_error_is_below_its_bound():
         params = plan(nodes=nodes, **rich)
         data = np.array([[-1.0], [0.77], [0.1]])
         places = np.linspace(-1, 1, 50)[:, None]
-        found = answer(release(data, params, Curator(rng=0, **rich)), places)
+        found = answer(release(data, params, params.curator(rng=0)), places)
         gap = np.abs(found - truth(data, places, params))
         bound = error_bound(replace(params, beta=0.01), n=3, queries=places)
         assert (gap <= bound).all()
