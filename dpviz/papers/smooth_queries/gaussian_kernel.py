@@ -124,7 +124,7 @@ class GaussianKernels:
         Proved, up to rounding. One variable: each coefficient c_n of the factor is off by
         |1 - w_n| |c_n|, those above by |c_n|; those that the grid cannot see are at most
         :func:`unseen` together, and alias on others once. Several: the factors are at most 1,
-        so the product errs by at most prod (1 + e_i) - 1.
+        so the product is off by at most prod (1 + e_i) - 1.
 
         >>> query = GaussianKernels(centres=[[0.2]], width=0.5)
         >>> query.approximation_bound(9), query.approximation_bound(9, operator="jackson 2")

@@ -38,7 +38,7 @@ from dpviz import checks
 def cosine_minimum(weights: np.ndarray) -> tuple[float, float]:
     """Bounds below and above of the minimum over angles of D(a) = sum_m w_m cos(m a).
 
-    Above: the least value on a grid of step h. Below: less by h^2 / 8 sum w_m m^2, for the
+    Above: the least value on a grid of step h. Below: less by h^2 / 8 sum w_m m^2, as the
     minimiser is within h / 2 of a node, D' is 0 there, and |D''| <= sum w_m m^2.
 
     Parameters
@@ -102,7 +102,7 @@ def l1_product(weights: np.ndarray, d: int) -> float:
     from above by the margin of :func:`cosine_minimum`. Proof by induction on d: for features a, b
     of one variable and A, B of the others, a A - b B = [(a - b)(A + B) + (a + b)(A - B)] / 2.
     In the weighted norm p = |a - b|, P = |A - B|, and |a + b| <= 2 W - p, |A + B| <= 2 T - P
-    with T = W^(d-1), for entries lie in [-1, 1]. So the norm is at most
+    with T = W^(d-1), as the entries lie in [-1, 1]. So the norm is at most
     W T - (W - p)(T - P) = W T (1 - x X), p = W (1 + x), P = T (1 + X), x in [-1, k],
     k = -v / W, X in [-1, K], and x X is least at a corner. Attained at (1, ..., 1) and one
     (v <= 0) or all (v >= 0) angles at the minimum of D.

@@ -11,7 +11,7 @@ from dpviz.views.smooth.approximation import FUNCTIONS, approximate
 
 
 def predict_numbers() -> Exercise:
-    """How many published numbers serve ten thousand questions."""
+    """How many published numbers serve ten thousand queries."""
     options = {
         "about 10 000": "That is one number for each query. Do neighbouring kernels differ much?",
         "about 500": "Is there a kernel that needs its own number? Think of how smooth they are.",

@@ -222,7 +222,7 @@ def _title(result: BiasVariance) -> str:
 def say_bias_variance(result: BiasVariance) -> str:
     """One sentence of reading."""
     best, last = result.best, -1
-    seen = "sees nothing" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
+    seen = "ignores the data" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
     return (
         f"Worst error against t, log-log; {result.what}. Approximation error falls to "
         f"{rounding.error(result.approximation_error[last])}, noise rises to "

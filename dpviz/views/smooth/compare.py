@@ -144,7 +144,7 @@ def figure_clinic(
     _clinic_marks(ax, rows)
     style.note(ax, 19, 0.9, "vacuous", "muted", ha="right", halo="#f1efea")
     style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(rows)])
-    style.axis_titles(ax, "worst error over all questions (log scale)")
+    style.axis_titles(ax, "worst error over all queries (log scale)")
     return fig
 
 
