@@ -10,7 +10,6 @@ import numpy as np
 
 from dpviz.papers.smooth_queries import functional_mechanism
 from dpviz.papers.smooth_queries.moments import means
-from dpviz.privacy.curator import Curator
 
 
 def cpu(work: Callable[[], object], runs: int = 25) -> float:
@@ -24,19 +23,19 @@ def cpu(work: Callable[[], object], runs: int = 25) -> float:
     return min(times)
 
 
-def einsum(points: np.ndarray, waves: int) -> np.ndarray:
+def einsum(points: np.ndarray, terms: int) -> np.ndarray:
     """The plain way: three tables of waves, one einsum."""
-    x, y, z = np.polynomial.chebyshev.chebvander(points.T, waves - 1)
+    x, y, z = np.polynomial.chebyshev.chebvander(points.T, terms - 1)
     return np.einsum("na,nb,nc->abc", x, y, z, optimize=True) / len(points)
 
 
-def chebvander3d(points: np.ndarray, waves: int) -> np.ndarray:
+def chebvander3d(points: np.ndarray, terms: int) -> np.ndarray:
     """numpy's own table of all products, averaged; in blocks, as it is large."""
-    total = np.zeros(waves**3)
+    total = np.zeros(terms**3)
     for start in range(0, len(points), 1000):
         block = points[start : start + 1000].T
-        total += np.polynomial.chebyshev.chebvander3d(*block, [waves - 1] * 3).sum(axis=0)
-    return total.reshape((waves,) * 3) / len(points)
+        total += np.polynomial.chebyshev.chebvander3d(*block, [terms - 1] * 3).sum(axis=0)
+    return total.reshape((terms,) * 3) / len(points)
 
 
 def moment_lines() -> Iterator[dict]:
@@ -64,34 +63,34 @@ def slope_lines() -> Iterator[dict]:
     rng = np.random.default_rng(0)
     for d, smoothness in ((1, 2), (2, 1), (2, 4)):
         n = np.array([10**4, 10**5, 10**6])
-        waves = [int(m ** (1 / (2 * d + smoothness)) + 1e-9) for m in n]
+        terms = [int(m ** (1 / (2 * d + smoothness)) + 1e-9) for m in n]
         seconds = [
             cpu(partial(means, rng.uniform(-1, 1, (m, d)), t), runs=3)
-            for m, t in zip(n, waves, strict=True)
+            for m, t in zip(n, terms, strict=True)
         ]
         slope = np.polyfit(np.log(n), np.log(seconds), 1)[0]
-        printed = (3 * d + smoothness) / (2 * d + smoothness)
+        stated = (3 * d + smoothness) / (2 * d + smoothness)
         what = (
-            f"Table 1: slope of the table's time, d = {d}, K = {smoothness}, printed {printed:.2f}"
+            f"Table 1: slope of the table's time, d = {d}, K = {smoothness}, printed {stated:.2f}"
         )
-        yield line(
-            "T6d", what, slope, "slope", f"<= {printed + 0.1:.2f}", slope <= printed + 0.1, ""
-        )
+        yield line("T6d", what, slope, "slope", f"<= {stated + 0.1:.2f}", slope <= stated + 0.1, "")
 
 
 def kernel_lines() -> Iterator[dict]:
     """1e4 bumps of width 1/2 from a table of 12^3 numbers; n = 1e5, d = 3."""
     rng = np.random.default_rng(0)
     data, centres = rng.uniform(-1, 1, (10**5, 3)), rng.uniform(-1, 1, (10**4, 3))
-    price = {"epsilon": 1.0, "delta": 1e-6}
-    params = functional_mechanism.Params(d=3, width=0.5, waves=12, **price)
-    released = functional_mechanism.release(data, params, Curator(rng=0, **price))
+    budget = {"epsilon": 1.0, "delta": 1e-6}
+    params = functional_mechanism.Params(d=3, width=0.5, nodes=12, **budget)
+    released = functional_mechanism.release(data, params, params.curator(rng=0))
     ours = cpu(lambda: functional_mechanism.answer(released, centres))
     few = centres[:50]
     slow = (
         cpu(lambda: functional_mechanism.truth(data, few, params), runs=2) * len(centres) / len(few)
     )
-    small = [functional_mechanism.trial(params, 300, k=300, rng=seed)["rms"] for seed in range(60)]
+    small = [
+        functional_mechanism.trial(params, n=300, k=300, rng=seed)["rms"] for seed in range(60)
+    ]
     ratio = float(np.sqrt(np.mean(np.square(small)))) / params.sd(300)
     what = f"1e4 Gaussian-kernel queries ({slow / ours:.0f} times faster than a scan)"
     yield line("T7", what, ours, "s", "<= 0.005", ours <= 0.005, "numpy: one product and exp")

@@ -4,7 +4,7 @@ import numpy as np
 from registry import Entry
 
 from dpviz.papers.smooth_queries import baselines, functional_mechanism, release
-from dpviz.papers.smooth_queries.gaussian_kernel import Bumps
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.sensitivity import worst_angle
 from dpviz.papers.smooth_queries.summary import Params
 from dpviz.privacy.ledger import Cost
@@ -13,36 +13,44 @@ BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 PURE, BOTH = Cost(epsilon=1.0), Cost(**BUDGET)
 ENDS = (np.array([[1.0], [1.0]]), np.array([[1.0], [-1.0]]))
 ANGLE = (np.array([[1.0], [1.0]]), np.array([[1.0], [np.cos(worst_angle(3))]]))
-TWIN = Bumps(centres=[[1.0], [1.0]], width=0.05)  # both are 1 at one end and 0 at the other
+SAME = GaussianKernels(
+    centres=[[1.0], [1.0]], width=0.05
+)  # both are 1 at one end and 0 at the other
 
 
 def entry(name, run, cost, pair=ENDS, **more):
     return Entry(name=name, run=run, cost=cost, pairs=[pair], budget=BUDGET, **more)
 
 
-def summary(waves, delta):
-    params = Params(d=1, waves=waves, epsilon=1.0, delta=delta)
+def summary(terms, delta):
+    params = Params(d=1, terms=terms, epsilon=1.0, delta=delta)
     return lambda d, c: release.release(d, params, c)
 
 
 def kernel(data, curator):
-    params = functional_mechanism.Params(d=1, width=0.5, waves=12, **BUDGET)
+    params = functional_mechanism.Params(d=1, width=0.5, nodes=12, **BUDGET)
     return functional_mechanism.release(data, params, curator)
 
 
 def baseline(make, delta):
     params = baselines.Params(d=1, epsilon=1.0, delta=delta, cells=8, rounds=2)
-    return lambda d, c: make(d, params, c, bumps=TWIN)
+    return lambda d, c: make(d, params, c, queries=SAME)
 
 
 ENTRIES = [
     entry("smooth.release, pure", summary(3, 0.0), PURE, ANGLE),
-    entry("smooth.release, Gauss", summary(4, 1e-6), BOTH),
-    entry("smooth.kernel_noise", kernel, BOTH),
-    entry("smooth.baselines.direct, pure", baseline(baselines.release_direct, 0.0), PURE),
-    entry("smooth.baselines.direct, Gauss", baseline(baselines.release_direct, 1e-6), BOTH),
-    entry("smooth.baselines.weights, pure", baseline(baselines.release_weights, 0.0), PURE),
+    entry("smooth.release, Gaussian", summary(4, 1e-6), BOTH),
+    entry("smooth.functional_mechanism", kernel, BOTH),
     entry(
-        "smooth.baselines.weights, delta unused", baseline(baselines.release_weights, 1e-6), PURE
+        "smooth.baselines.additive_noise, pure",
+        baseline(baselines.release_additive_noise, 0.0),
+        PURE,
     ),
+    entry(
+        "smooth.baselines.additive_noise, Gaussian",
+        baseline(baselines.release_additive_noise, 1e-6),
+        BOTH,
+    ),
+    entry("smooth.baselines.mwem, pure", baseline(baselines.release_mwem, 0.0), PURE),
+    entry("smooth.baselines.mwem, delta unused", baseline(baselines.release_mwem, 1e-6), PURE),
 ]

@@ -7,15 +7,14 @@ import pytest
 from matplotlib.text import Text
 
 from dpviz.papers.smooth_queries import choose_degree, sensitivity
-from dpviz.papers.smooth_queries.gaussian_kernel import Bumps
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import Params, release, rescaled, truth
-from dpviz.privacy.curator import Curator
 from dpviz.sweeps import journal
 from dpviz.sweeps.sweep import _run, _tasks
 from dpviz.views import smooth as view
-from dpviz.views.smooth import ask, compare, drawing
-from dpviz.views.smooth.play import JOINED, X
-from dpviz.views.smooth.valley import VALLEY
+from dpviz.views.smooth import approximation, ask, compare
+from dpviz.views.smooth.bias_variance import BIAS_VARIANCE
+from dpviz.views.smooth.play import TERM_ADDED, X
 
 MODES = ["notebook", "projector"]
 
@@ -23,13 +22,17 @@ MODES = ["notebook", "projector"]
 def player():
     data, params = (
         np.random.default_rng(0).uniform(-1, 1, (300, 1)),
-        Params(d=1, waves=6, epsilon=1),
+        Params(d=1, terms=6, epsilon=1),
     )
-    released = release(data, params, Curator(epsilon=1, rng=1))
-    bump = Bumps(centres=[[0.2]], width=0.5)
-    shares, values = bump.factors(6)[0][0], bump.value(X[:, None])[:, 0]
-    exact = float(bump.mean(rescaled(data, params))[0])
-    return view.play_waves(released, truth(data, params), shares, values, exact), exact, released
+    released = release(data, params, params.curator(rng=1))
+    query = GaussianKernels(centres=[[0.2]], width=0.5)
+    coefficients, values = query.factors(6)[0][0], query.value(X[:, None])[:, 0]
+    exact = float(query.mean(rescaled(data, params))[0])
+    return (
+        view.play_terms(released, truth(data, None, params), coefficients, values, exact),
+        exact,
+        released,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -37,31 +40,38 @@ def pictures():
     degrees = [8, 16, 32, 64]
     operators = ["truncation", "vallee poussin", "jackson 1", "jackson 2"]
     errors = {
-        name: view.errors_of(view.SHAPES[name], operators, degrees) for name in ("kink |x|", "bump")
+        name: view.errors_of(view.FUNCTIONS[name], operators, degrees)
+        for name in ("kink |x|", "Gaussian kernel")
     }
     found = view.stored_errors()
-    slopes = {p: found.select(plan=p).slope("error", rng=1) for p in ("paper", "cut")}
-    waves = [2, 3, 8, 64]
+    slopes = {m: found.select(method=m).slope("error", rng=1) for m in choose_degree.METHODS}
+    terms = [2, 3, 8, 64]
     clinic = {
-        "the paper's plan": {"d = 1": 0.11, "d = 2": 0.64, "d = 3": 0.66},
-        "cut": {"d = 1": 0.012, "d = 2": 0.065, "d = 3": 0.2},
+        "paper's algorithm": {"d = 1": 0.11, "d = 2": 0.64, "d = 3": 0.66},
+        "truncation": {"d = 1": 0.012, "d = 2": 0.065, "d = 3": 0.2},
     }
     table = {"d = 1, K = 1": {"error": (-0.33, -0.5), "summary": (1.33, 1.34), "query": (1.7, 0.4)}}
     return {
-        "valley": lambda m: view.figure_valley(view.valley(**view.START, seed=1), m),
-        "median": lambda m: view.figure_valley(view.median_valley(range(5), **view.START), m),
-        "drawn": lambda m: view.figure_drawn(view.draw(t=9, operator="jackson 2", shape="bump"), m),
+        "bias_variance": lambda m: view.figure_bias_variance(
+            view.trade_off(**view.START, seed=1), m
+        ),
+        "median": lambda m: view.figure_bias_variance(
+            view.median_trade_off(range(5), **view.START), m
+        ),
+        "approximation": lambda m: view.figure_approximation(
+            view.approximate(t=9, operator="jackson 2", function="Gaussian kernel"), m
+        ),
         "slopes": lambda m: view.figure_slopes(degrees, errors, m),
         "errors": lambda m: view.figure_errors(found, slopes, m),
         "spent": lambda m: view.figure_spent(
-            waves, [1 + sensitivity.excess(t) for t in waves], 1.2173, m
+            terms, [1 + sensitivity.excess(t) for t in terms], 1.2173, m
         ),
         "clinic": lambda m: view.figure_clinic(clinic, "a setting", m),
-        "table": lambda m: view.figure_table(table, m),
+        "exponents": lambda m: view.figure_exponents(table, m),
     }
 
 
-NAMES = "valley drawn slopes errors spent clinic table"
+NAMES = "bias_variance approximation slopes errors spent clinic exponents"
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -82,10 +92,10 @@ def test_every_picture_is_tested():
 def test_the_player_draws_cleanly_and_ends_at_the_released_answer(mode, layout_problems):
     shown, exact, released = player()
     for state in shown.trace:
-        assert layout_problems(JOINED.figure(state, mode)) == []
+        assert layout_problems(TERM_ADDED.figure(state, mode)) == []
     last = shown.trace[-1]
-    bump = Bumps(centres=[[0.2]], width=0.5)
-    assert last.answer == pytest.approx(bump.factors(6)[0][0] @ released.table)
+    query = GaussianKernels(centres=[[0.2]], width=0.5)
+    assert last.answer == pytest.approx(query.factors(6)[0][0] @ released.summary)
     assert last.exact == exact
     assert shown.trace[0].sd == 0  # the constant needs no noise
 
@@ -96,8 +106,8 @@ def test_the_stored_sweep_is_what_its_call_gives(differences):
     run = compare.RUN
     axes = {name: tuple(values) for name, values in run["grid"].items()}
     seed = np.random.SeedSequence(run["rng"])
-    params = Params(d=1, waves=1, epsilon=1.0)
-    tasks = list(_tasks(choose_degree.trial_plan, params, axes, run["repeats"], seed, {}))
+    params = Params(d=1, terms=1, epsilon=1.0)
+    tasks = list(_tasks(choose_degree.trial_methods, params, axes, run["repeats"], seed, {}))
     assert header["params"] == repr(params) and len(tasks) == len(done)
     for task in [tasks[i] for i in (0, 11, 12, 30, 47, 60)]:
         index, row = _run(task)
@@ -105,7 +115,7 @@ def test_the_stored_sweep_is_what_its_call_gives(differences):
 
 
 def task(**change):
-    return view.valley(**{**view.START, **change}, seed=1)
+    return view.trade_off(**{**view.START, **change}, seed=1)
 
 
 def planted(state, *fields):
@@ -121,59 +131,68 @@ def said(shown, result):
 
 def test_what_is_only_rounding_is_called_rounding_not_a_number():
     """A planted residue in each view, and in the slopes; an error just above it is a number."""
-    cut = view.draw(t=3, operator="truncation", shape="bump")
-    lost = said(drawing.DRAWN, planted(cut, "worst", "usual"))
+    truncated = view.approximate(t=3, operator="truncation", function="Gaussian kernel")
+    lost = said(approximation.APPROXIMATION, planted(truncated, "worst", "usual"))
     assert "rounding" in lost and "10⁻¹⁶" not in lost
-    assert "rounding" not in said(drawing.DRAWN, dataclasses.replace(cut, worst=1.1e-12))
+    assert "rounding" not in said(
+        approximation.APPROXIMATION, dataclasses.replace(truncated, worst=1.1e-12)
+    )
     bottom = task()
-    bottom = dataclasses.replace(bottom, drawing=np.full_like(bottom.drawing, 4.4e-16))
-    lost = said(VALLEY, planted(bottom, "moved"))
+    bottom = dataclasses.replace(
+        bottom, approximation_error=np.full_like(bottom.approximation_error, 4.4e-16)
+    )
+    lost = said(BIAS_VARIANCE, planted(bottom, "moved"))
     assert lost.count("rounding") >= 3 and "10⁻¹⁶" not in lost
     step = player()[0].trace[-1]
-    step = dataclasses.replace(step, exact=0.5, drawn=0.5 + 4.4e-16, answer=0.5 - 4.4e-16)
-    lost = said(JOINED, step)
+    step = dataclasses.replace(step, exact=0.5, noiseless=0.5 + 4.4e-16, answer=0.5 - 4.4e-16)
+    lost = said(TERM_ADDED, step)
     assert lost.count("rounding") >= 2 and "10⁻¹⁶" not in lost
 
 
 def test_a_slope_is_never_fitted_to_rounding():
-    assert drawing.slope([1, 2, 4, 8], np.array([1.0, 0.1, 4e-16, 3e-16])) == pytest.approx(
+    assert approximation.slope([1, 2, 4, 8], np.array([1.0, 0.1, 4e-16, 3e-16])) == pytest.approx(
         np.log2(0.1)
     )
-    assert np.isnan(drawing.slope([1, 2], np.array([1.0, 4e-16])))
+    assert np.isnan(approximation.slope([1, 2], np.array([1.0, 4e-16])))
     kink = np.array([0.07, 0.04])
-    exact = {"kink": {"fejer": kink}, "two waves": {"truncation": np.array([4e-16, 4e-16])}}
+    exact = {"kink": {"fejer": kink}, "degree 2": {"truncation": np.array([4e-16, 4e-16])}}
     assert "truncation rounding" in view.figure_slopes([8, 16], exact).alt
 
 
 def test_the_tasks_of_lesson_06_have_the_answers_it_prints():
-    best = [task(n=n).waves[task(n=n).best] for n in (1000, 10**6)]
+    best = [task(n=n).terms[task(n=n).best] for n in (1000, 10**6)]
     assert 4 <= best[0] <= best[1] <= 10
     assert task(d=5, epsilon=0.1).best == 0  # exercise 3
-    blind = {n: task(n=n, d=2, operator="jackson 2").moved for n in (2000, 4096)}
-    assert blind[2000] < 1e-9 < 0.01 < blind[4096]
-    errors = [view.draw(t=t, operator="jackson 2", shape="bump").worst for t in (4, 5, 6, 7, 10)]
+    moved = {n: task(n=n, d=2, operator="jackson 2").moved for n in (2000, 4096)}
+    assert moved[2000] < 1e-9 < 0.01 < moved[4096]
+    errors = [
+        view.approximate(t=t, operator="jackson 2", function="Gaussian kernel").worst
+        for t in (4, 5, 6, 7, 10)
+    ]
     assert errors[0] == errors[1] == errors[2] < errors[3] > errors[4]
     three = task(d=3)
-    assert three.error[three.literal - 1] > 0.9 * three.error[0] > three.error[three.best]
+    assert three.error[three.paper_terms - 1] > 0.9 * three.error[0] > three.error[three.best]
 
 
-def test_the_valley_is_made_of_what_the_papers_say():
-    """Its bound and noise are those of `bounds`, its drawing that of the exact crowd."""
-    from dpviz.papers.smooth_queries.bounds import error_bound_bumps, noise_of
-    from dpviz.views.smooth.crowd import crowd_truth
-    from dpviz.views.smooth.valley import BETA
+def test_the_trade_off_is_made_of_what_the_papers_say():
+    """Its bound and noise are those of `bounds`, its exact answers those of the population."""
+    from dpviz.papers.smooth_queries.bounds import error_bound_kernels, noise_of
+    from dpviz.views.smooth.bias_variance import BETA
+    from dpviz.views.smooth.population import population_truth
 
-    for kind, delta in (("Laplace", 0.0), ("Gauss", 1e-6)):
-        shown = task(kind=kind, d=2, epsilon=2.0)
-        bumps, exact = crowd_truth("skewed", 2, 0.5)
-        params = Params(d=2, waves=6, epsilon=2.0, delta=delta)
+    for mechanism, delta in (("Laplace", 0.0), ("Gaussian", 1e-6)):
+        shown = task(mechanism=mechanism, d=2, epsilon=2.0)
+        queries, exact = population_truth("skewed", 2, 0.5)
+        params = Params(d=2, terms=6, epsilon=2.0, delta=delta)
         assert shown.bound[5] == pytest.approx(
-            error_bound_bumps(params, 569, bumps, beta=BETA).max()
+            error_bound_kernels(
+                dataclasses.replace(params, beta=BETA), n=569, queries=queries
+            ).max()
         )
-        assert shown.noise[5] == pytest.approx(noise_of(bumps.factors(6), params, 569)[0].max())
+        assert shown.noise[5] == pytest.approx(noise_of(queries.factors(6), params, 569)[0].max())
         assert (shown.error <= shown.bound).mean() > 0.9
     rng = np.random.default_rng(0)
-    sample = bumps.mean(2 * rng.beta(2, 3, (200_000, 2)) - 1)
+    sample = queries.mean(2 * rng.beta(2, 3, (200_000, 2)) - 1)
     assert exact == pytest.approx(sample, abs=5 * 0.5 / np.sqrt(200_000))
 
 

@@ -1,54 +1,56 @@
-"""What else one could do: noise on every answer, weights on a grid, or no data at all.
+"""Baselines: the Laplace or Gaussian mechanism on each answer, MWEM on a grid, a constant answer.
 
 **Paper.** Wang, Fan, Zhang and Wang (2013), introduction and conclusion, name noise on each answer
 (Dwork et al. 2006) and private multiplicative weights on a grid (Hardt and Rothblum 2010), here
-for a known list of questions (Hardt, Ligett and McSherry 2012, "MWEM").
+for a known list of queries (Hardt, Ligett and McSherry 2012, "MWEM").
 
-**Setting.** k public questions with answers in [0, 1], known in advance; n records in a box.
+**Setting.** k public queries with answers in [0, 1], known in advance; n records in a box.
 
 **Idea.** Noise on each answer grows with their number: k in scale, or sqrt(k) for Gaussian
-noise. Weights on a grid learn from a few noisy answers at the questions that they miss most.
+noise. Multiplicative weights on a grid learn from a few noisy answers to the queries on which they
+are furthest off.
 
 **Symbols.**
 
 ===========  ================  ============================================  ===============
 paper        here              meaning                                       shape, unit
 ===========  ================  ============================================  ===============
-(none)       ``bumps``         the questions, public                         k of them
+(none)       ``queries``       Gaussian kernels, public                      k of them
 n^(1/2)      ``cells``         cells of the grid, per variable               whole number
-(none)       ``rounds``        questions measured for the weights            whole number
+(none)       ``rounds``        queries measured by MWEM                      whole number
 (none)       ``Release``       a distribution over the cells                 (cells^d,)
 ===========  ================  ============================================  ===============
 
-**Departures.** The paper compares with the online form; the form here knows all questions, which
+**Departures.** The paper compares with the online form; the form here knows all queries, which
 helps it. The paper's grid has about sqrt(n) cells per variable: n^(d/2) in all.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import LARGEST
-from dpviz.papers.smooth_queries.gaussian_kernel import Bumps
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
-    """Price and grid; all public.
+class Params(Budgeted):
+    """Budget and grid; all public.
 
     Attributes
     ----------
     d : int >= 1
     epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    cells : int >= 1, per variable (weights only)
-    rounds : int >= 1, questions measured (weights only)
-    low, high : public bounds of each variable
+    cells : int >= 1, per variable (MWEM only)
+    rounds : int >= 1, queries measured (MWEM only)
+    lower, upper : public bounds of each variable
     outside : "clip" or "refuse"
 
     >>> Params(d=9, epsilon=1, cells=100)
@@ -62,8 +64,8 @@ class Params:
     delta: float = 0.0
     cells: int = 16
     rounds: int = 10
-    low: Any = -1.0
-    high: Any = 1.0
+    lower: ArrayLike = -1.0
+    upper: ArrayLike = 1.0
     outside: str = "clip"
 
     def __post_init__(self):
@@ -90,97 +92,113 @@ class Release:
     distribution: np.ndarray
 
 
-def release_direct(data: Any, params: Params, curator: Curator, *, bumps: Bumps) -> np.ndarray:
-    """Noise on each of k answers; array (k,).
+def release_additive_noise(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: GaussianKernels
+) -> np.ndarray:
+    """Laplace or Gaussian mechanism: noise on each of k answers; array (k,).
 
-    Costs ``params.epsilon`` and ``params.delta``. One record moves each answer by 1 / n at most:
+    Costs ``params.epsilon`` and ``params.delta``. One record changes each answer by 1 / n at most:
     all k by k / n in L1 and sqrt(k) / n in L2.
 
-    >>> release_direct([[0.0]], Params(d=1, epsilon=1e9), Curator(epsilon=1e9, rng=0),
-    ...                bumps=Bumps(centres=[[0.0]], width=1.0))
+    >>> release_additive_noise([[0.0]], Params(d=1, epsilon=1e9), Curator(epsilon=1e9, rng=0),
+    ...                        queries=GaussianKernels(centres=[[0.0]], width=1.0))
     array([1.00])
     """
     points = _points(data, params)
-    exact, k = bumps.within(params.d).mean(points), len(bumps.centres)
-    price = {"epsilon": params.epsilon, "label": "answers"}
+    exact, k = queries.within(params.d).mean(points), len(queries.centres)
+    charge = {"epsilon": params.epsilon, "label": "answers"}
     if params.delta:
-        price |= {"delta": params.delta}
-        return curator.gaussian(exact, sensitivity=k**0.5 / len(points), **price)
-    return curator.laplace(exact, sensitivity=k / len(points), **price)
+        charge |= {"delta": params.delta}
+        return curator.gaussian(exact, sensitivity=k**0.5 / len(points), **charge)
+    return curator.laplace(exact, sensitivity=k / len(points), **charge)
 
 
-def release_weights(data: Any, params: Params, curator: Curator, *, bumps: Bumps) -> Release:
-    """Multiplicative weights on a grid, corrected in ``rounds`` rounds at the worst question.
+def release_mwem(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: GaussianKernels
+) -> Release:
+    """MWEM: multiplicative weights on a grid, corrected in ``rounds`` rounds at the worst query.
 
-    Costs ``params.epsilon``, half for choosing the worst questions and half for measuring them,
-    equal in all rounds. One record moves each answer by 1 / n at most.
+    Costs ``params.epsilon``, half for choosing the worst queries and half for measuring them,
+    equal in all rounds. One record changes each answer by 1 / n at most.
 
     >>> params = Params(d=1, epsilon=10, cells=4, rounds=2)
-    >>> found = release_weights([[0.9]] * 99, params, Curator(epsilon=10, rng=0),
-    ...                         bumps=Bumps(centres=[[0.9], [-0.9]], width=0.3))
+    >>> found = release_mwem([[0.9]] * 99, params, Curator(epsilon=10, rng=0),
+    ...                      queries=GaussianKernels(centres=[[0.9], [-0.9]], width=0.3))
     >>> int(found.distribution.argmax())
     3
     """
     points = _points(data, params)
-    exact, step = bumps.mean(points), {"sensitivity": 1 / len(points)}
+    exact, step = queries.mean(points), {"sensitivity": 1 / len(points)}
     axis = (2 * np.arange(params.cells) + 1) / params.cells - 1
     centres = np.stack(np.meshgrid(*[axis] * params.d, indexing="ij"), -1).reshape(-1, params.d)
-    questions, logs = bumps.value(centres).T, np.zeros(len(centres))
+    values, logs = queries.value(centres).T, np.zeros(len(centres))
     total = np.zeros(len(centres))
     step["epsilon"] = params.epsilon / (2 * params.rounds)
     for i in range(params.rounds):
-        guess = questions @ _normalised(logs)
+        guess = values @ _normalised(logs)
         worst = curator.choose(np.abs(exact - guess), label=f"worst {i}", **step)
         measured = curator.laplace(exact[worst], label=f"measure {i}", **step)
-        logs += questions[worst] * (measured - guess[worst]) / 2
+        logs += values[worst] * (measured - guess[worst]) / 2
         total += _normalised(logs) / params.rounds
     return Release(centres, total)
 
 
-def answer_weights(release: Release, bumps: Bumps) -> np.ndarray:
-    """The bumps' means under the distribution; array (k,). Free: post-processing.
+def answer_mwem(release: Release, queries: GaussianKernels) -> np.ndarray:
+    """The queries' means under the distribution; array (k,). Free: post-processing.
 
-    >>> answer_weights(Release(np.zeros((1, 1)), np.ones(1)), Bumps(centres=[[0.0]], width=1.0))
+    >>> release = Release(np.zeros((1, 1)), np.ones(1))
+    >>> answer_mwem(release, GaussianKernels(centres=[[0.0]], width=1.0))
     array([1.])
     """
-    return release.distribution @ bumps.value(release.centres)
+    return release.distribution @ queries.value(release.centres)
 
 
-def constant(bumps: Bumps) -> np.ndarray:
-    """The mean of each bump over evenly spread angles: an answer without data; array (k,).
-
-    >>> constant(Bumps(centres=[[0.0]], width=1.0))
-    array([0.79])
-    """
-    return np.prod([factor[:, 0] for factor in bumps.factors(1)], axis=0)
-
-
-def trial(params: Params, data: Any, bumps: Bumps, *, rng: checks.Seed) -> dict[str, float]:
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: GaussianKernels | None = None,
+    *,
+    n: int = 1000,
+    k: int = 100,
+    width: float = 0.5,
+    rng: checks.Seed,
+) -> dict[str, float]:
     """Worst and mean error of each alternative; noisy answers clipped to [0, 1].
 
-    >>> bumps = Bumps.draw(9, d=1, width=0.5, rng=0)
-    >>> found = trial(Params(d=1, epsilon=1), [[0.1]] * 50, bumps, rng=1)
+    Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
+
+    >>> found = trial(Params(d=1, epsilon=1), n=50, k=9, rng=1)
     >>> sorted(found)
-    ['constant', 'direct', 'direct mean', 'weights', 'weights mean']
+    ['additive noise', 'additive noise mean', 'constant', 'mwem', 'mwem mean']
     """
-    rng, exact = checks.generator(rng), bumps.mean(_points(data, params))
-    budget = {"epsilon": params.epsilon, "delta": params.delta}
-    direct = release_direct(data, params, Curator(rng=rng, **budget), bumps=bumps)
-    weights = release_weights(data, params, Curator(rng=rng, **budget), bumps=bumps)
-    direct_errors = np.abs(np.clip(direct, 0, 1) - exact)
-    weights_errors = np.abs(answer_weights(weights, bumps) - exact)
+    rng = checks.generator(rng)
+    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, rng=rng)
+    exact = queries.mean(_points(data, params))
+    noisy = release_additive_noise(data, params, params.curator(rng=rng), queries=queries)
+    learnt = release_mwem(data, params, params.curator(rng=rng), queries=queries)
+    noisy_errors = np.abs(np.clip(noisy, 0, 1) - exact)
+    mwem_errors = np.abs(answer_mwem(learnt, queries) - exact)
     return {
-        "direct": float(direct_errors.max()),
-        "direct mean": float(direct_errors.mean()),
-        "weights": float(weights_errors.max()),
-        "weights mean": float(weights_errors.mean()),
-        "constant": float(np.abs(constant(bumps) - exact).max()),
+        "additive noise": float(noisy_errors.max()),
+        "additive noise mean": float(noisy_errors.mean()),
+        "mwem": float(mwem_errors.max()),
+        "mwem mean": float(mwem_errors.mean()),
+        "constant": float(np.abs(constant(queries) - exact).max()),
     }
 
 
-def _points(data: Any, params: Params) -> np.ndarray:
+def constant(queries: GaussianKernels) -> np.ndarray:
+    """The mean of each kernel over evenly spread angles: an answer without data; array (k,).
+
+    >>> constant(GaussianKernels(centres=[[0.0]], width=1.0))
+    array([0.79])
+    """
+    return np.prod([factor[:, 0] for factor in queries.factors(1)], axis=0)
+
+
+def _points(data: ArrayLike, params: Params) -> np.ndarray:
     """Records in [-1, 1]^d. Private."""
-    points = unit_points(data, params.low, params.high, outside=params.outside)
+    points = unit_points(data, params.lower, params.upper, outside=params.outside)
     if points.shape[1] != params.d:
         raise ValueError(f"data must have d = {params.d} columns")
     return 2 * points - 1

@@ -1,55 +1,57 @@
-"""The waves in a public function: by cosine transform, by products, by its parts.
+"""Chebyshev expansion of a public function, by cosine transform (Algorithm 2, Lemma 4.4).
 
 **Paper.** Wang, Fan, Zhang and Wang (2013), Algorithm 2, Fact 4.2, Lemma 4.4.
 
-**Setting.** A public function f on [-1, 1]^d. Wanted: the share c_m of each wave
-phi_m(x) = prod_i cos(m_i arccos x_i), m in {0, ..., waves - 1}^d, in f.
+**Setting.** A public function f on [-1, 1]^d. Wanted: the coefficient c_m of each basis function
+phi_m(x) = prod_i cos(m_i arccos x_i), m in {0, ..., terms - 1}^d, in f.
 
-**Idea.** Look at f on a grid that is even in the angles. One cosine transform gives all
-coefficients, exactly so for waves below the grid's fineness.
+**Idea.** Evaluate f on a grid that is even in the angles. One cosine transform gives all
+coefficients, exactly so for degrees below the grid's fineness.
 
 **Symbols.**
 
-===========  ================  ===========================================  ================
-paper        here              meaning                                      shape, unit
-===========  ================  ===========================================  ================
-f            ``function``      the question, public                         (m, d) to (m,)
-t            ``waves``         waves per variable                           whole number
-c_m          ``coefficients``  share of wave m that is kept                 (waves,) * d
-(none)       ``nodes``         points per variable at which f is seen       whole number
-(none)       ``tail``          sum of |shares| that were seen and dropped   unit of f
-===========  ================  ===========================================  ================
+===========  ================  =============================================  ================
+paper        here              meaning                                        shape, unit
+===========  ================  =============================================  ================
+f            ``function``      the query, public                              (m, d) to (m,)
+t            ``terms``         degrees 0, ..., t - 1 per variable             whole number
+c_m          ``coefficients``  coefficient of phi_m that is kept              (terms,) * d
+(none)       ``nodes``         points per variable at which f is evaluated    whole number
+(none)       ``tail``          sum of |c_m| that were computed and dropped    unit of f
+===========  ================  =============================================  ================
 
-**Departures.** Lemma 4.4 integrates each coefficient by sparse grids in O(tau^(-2/K)) looks at
-f. No rule can do that on this class for d >= 3 (bumps between the nodes). A plain grid of 2 t
-nodes per variable reaches the accuracy that the paper needs, in O(t^d) looks: below Theorem
-3.1's query time for every d and K. Module ``sparse_grids`` has the paper's way.
+**Departures.** Lemma 4.4 integrates each coefficient by sparse grids in O(tau^(-2/K)) evaluations
+of f. No rule can do that on this class for d >= 3 (a function may differ between the nodes only). A
+plain grid of 2 t nodes per variable reaches the accuracy that the paper needs, in O(t^d)
+evaluations: below Theorem 3.1's query time for every d and K. Module ``sparse_grids`` has the
+paper's way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.papers.smooth_queries.operators import weights
+from dpviz.papers.smooth_queries.operators import multipliers
 
+Function: TypeAlias = Callable[[np.ndarray], np.ndarray]
 LARGEST = 2**24  # values of a function on a grid: 128 MiB
 
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """A function drawn by waves.
+    """A truncated Chebyshev expansion.
 
     Attributes
     ----------
-    coefficients : array (waves,) * d
-    tail : float, sum of |shares| of the waves that the grid saw and the table does not hold;
-        where it is large the function is not smooth enough for so few waves
-    nodes : int, points per variable at which the function was seen
+    coefficients : array (terms,) * d
+    tail : float, sum of |coefficients| that the grid saw and the summary does not hold;
+        where it is large the function is not smooth enough for so low a degree
+    nodes : int, points per variable at which the function was evaluated
     """
 
     coefficients: np.ndarray
@@ -58,24 +60,24 @@ class Expansion:
 
 
 def expand(
-    function: Callable,
+    function: Function,
     d: int,
-    waves: int,
+    terms: int,
     *,
     operator: str = "truncation",
     nodes: int | None = None,
-    blind: bool = False,
+    allow_data_independent: bool = False,
 ) -> Expansion:
     """The coefficients of a public function under an operator.
 
     Parameters
     ----------
     function : callable, array (m, d) (or (m,) if d = 1) to array (m,)
-    d, waves : int >= 1
-    operator, blind : see :func:`dpviz.papers.smooth_queries.operators.weights`
-    nodes : int >= waves
-        Points per variable; by default 2 waves, doubled until the last shares are below 1e-12
-        of the largest, or the grid would pass 4096 per variable or 4 million in all.
+    d, terms : int >= 1
+    operator, allow_data_independent : see :func:`dpviz.papers.smooth_queries.operators.multipliers`
+    nodes : int >= terms
+        Points per variable; by default 2 a term, doubled until the last coefficients are below
+        1e-12 of the largest, or the grid would pass 4096 per variable or 4 million in all.
 
     Raises
     ------
@@ -87,17 +89,19 @@ def expand(
     array([0., 3., 0., 1.])
     """
     checks.integer("d", d, at_least=1)
-    kept = weights(operator, waves, blind=blind)
+    kept = multipliers(operator, terms, allow_data_independent=allow_data_independent)
     if nodes is None:
-        spectrum, nodes = _until_small(function, d, waves)
+        spectrum, nodes = _until_small(function, d, terms)
     else:
-        spectrum = transform(function, d, checks.integer("nodes", nodes, at_least=waves))
-    box = (slice(waves),) * d
+        spectrum = transform(function, d, checks.integer("nodes", nodes, at_least=terms))
+    box = (slice(terms),) * d
     tail = max(0.0, float(np.abs(spectrum).sum() - np.abs(spectrum[box]).sum()))
     return Expansion(outer([kept] * d) * spectrum[box], tail, nodes)
 
 
-def drawing_error(function: Callable, operator: str, waves: int, *, points: int = 4001) -> float:
+def approximation_error(
+    function: Function, operator: str, terms: int, *, points: int = 4001
+) -> float:
     """The largest error of an operator on a public function, seen on a fine grid; one variable.
 
     A lower estimate of the largest error: the grid is finite.
@@ -106,16 +110,16 @@ def drawing_error(function: Callable, operator: str, waves: int, *, points: int 
     ----------
     function : callable on arrays in [-1, 1]
 
-    >>> 1e4 * drawing_error(lambda x: np.exp(-2 * x**2), "truncation", 9)
+    >>> 1e4 * approximation_error(lambda x: np.exp(-2 * x**2), "truncation", 9)
     2.2
     """
     theta = np.linspace(0, np.pi, points)
-    kept = expand(function, 1, waves, operator=operator, nodes=64 * waves).coefficients
-    return float(np.abs(function(np.cos(theta)) - kept @ chebyshev(np.cos(theta), waves)).max())
+    kept = expand(function, 1, terms, operator=operator, nodes=64 * terms).coefficients
+    return float(np.abs(function(np.cos(theta)) - kept @ chebyshev(np.cos(theta), terms)).max())
 
 
-def transform(function: Callable, d: int, nodes: int) -> np.ndarray:
-    """All shares that a grid of ``nodes`` points per variable can see; array (nodes,) * d.
+def transform(function: Function, d: int, nodes: int) -> np.ndarray:
+    """All coefficients that a grid of ``nodes`` points per variable can see; array (nodes,) * d.
 
     >>> transform(lambda x: x[:, 0] * x[:, 1], 2, 2).round(12).tolist()
     [[0.0, 0.0], [0.0, 1.0]]
@@ -124,7 +128,7 @@ def transform(function: Callable, d: int, nodes: int) -> np.ndarray:
 
     if nodes**d > LARGEST:
         raise ValueError(
-            f"nodes must satisfy nodes^d <= {LARGEST}, not {nodes}^{d}: take fewer waves, a "
+            f"nodes must satisfy nodes^d <= {LARGEST}, not {nodes}^{d}: take fewer terms, a "
             "product function, or sparse grids"
         )
     axis = chebyshev_nodes(nodes)
@@ -144,35 +148,35 @@ def chebyshev_nodes(nodes: int) -> np.ndarray:
     return np.cos(np.pi * (np.arange(nodes) + 0.5) / nodes)
 
 
-def transform_rows(values: np.ndarray, waves: int) -> np.ndarray:
-    """The shares of each row, seen at ``chebyshev_nodes``; array (..., waves).
+def transform_rows(values: np.ndarray, terms: int) -> np.ndarray:
+    """The coefficients of each row, seen at ``chebyshev_nodes``; array (..., terms).
 
     >>> transform_rows(chebyshev_nodes(8)[None] ** 2, 3).round(12).tolist()
     [[0.5, 0.0, 0.5]]
     """
     nodes = values.shape[-1]
-    table = 2 / nodes * chebyshev(chebyshev_nodes(nodes), waves)
-    table[0] /= 2
-    return values @ table.T
+    basis = 2 / nodes * chebyshev(chebyshev_nodes(nodes), terms)
+    basis[0] /= 2
+    return values @ basis.T
 
 
-def chebyshev(x: np.ndarray, waves: int, out: np.ndarray | None = None) -> np.ndarray:
-    """cos(n arccos x) for n = 0, ..., waves - 1, by recurrence; array (waves, ...).
+def chebyshev(x: np.ndarray, terms: int, out: np.ndarray | None = None) -> np.ndarray:
+    """cos(n arccos x) for n = 0, ..., terms - 1, by recurrence; array (terms, ...).
 
-    Errors stay near waves^2 * 1e-16, at the ends of [-1, 1] only; in means they vanish.
+    Errors stay near terms^2 * 1e-16, at the ends of [-1, 1] only; in means they vanish.
 
     >>> chebyshev(np.array([0.5]), 4).ravel().tolist()
     [1.0, 0.5, -0.5, -1.0]
     """
-    table = np.empty((waves, *np.shape(x))) if out is None else out
-    table[0] = 1.0
-    if waves > 1:
-        table[1] = x
-        twice = 2 * table[1]
-    for n in range(2, waves):
-        np.multiply(twice, table[n - 1], out=table[n])
-        table[n] -= table[n - 2]
-    return table
+    values = np.empty((terms, *np.shape(x))) if out is None else out
+    values[0] = 1.0
+    if terms > 1:
+        values[1] = x
+        twice = 2 * values[1]
+    for n in range(2, terms):
+        np.multiply(twice, values[n - 1], out=values[n])
+        values[n] -= values[n - 2]
+    return values
 
 
 def outer(factors: list[np.ndarray]) -> np.ndarray:
@@ -187,9 +191,9 @@ def outer(factors: list[np.ndarray]) -> np.ndarray:
     return product
 
 
-def _until_small(function: Callable, d: int, waves: int) -> tuple[np.ndarray, int]:
+def _until_small(function: Function, d: int, terms: int) -> tuple[np.ndarray, int]:
     """Double the grid until what it sees last is small, or it is as large as allowed."""
-    nodes = max(2 * waves, 8)
+    nodes = max(2 * terms, 8)
     most = min(4096, int(2 ** (22 / d)))  # per variable
     while True:
         spectrum = transform(function, d, nodes)
@@ -199,9 +203,9 @@ def _until_small(function: Callable, d: int, waves: int) -> tuple[np.ndarray, in
         nodes *= 2
 
 
-def _values(function: Callable, points: np.ndarray) -> np.ndarray:
+def _values(function: Function, points: np.ndarray) -> np.ndarray:
     """The function's values at public nodes, or an error that shows the node."""
-    values: Any = np.asarray(function(points))
+    values = np.asarray(function(points))
     if values.shape != (len(points),):
         raise ValueError(f"function must return shape ({len(points)},), not {values.shape}")
     if values.dtype.kind not in "buif":

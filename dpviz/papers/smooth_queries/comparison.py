@@ -1,44 +1,44 @@
-"""All mechanisms on the same records and questions: what is published, what it is worth.
+"""All mechanisms on the same records and Gaussian kernel queries: worst errors side by side.
 
-**Paper.** Wang, Fan, Zhang and Wang (2013) beside what else there is; the questions
+**Paper.** Wang, Fan, Zhang and Wang (2013) beside what else there is; the queries
 are kernels as in Wang, Jin, Fan, Zhang, Huang, Zhong and Wang (2016).
 
-**Setting.** n records in a public box, k public bumps, one price for everybody.
+**Setting.** n records in a public box, k public Gaussian kernels, one budget for each mechanism.
 
-**Idea.** Run each once, take the worst error over the questions, and put an answer without data
+**Idea.** Run each once, take the worst error over the queries, and put an answer without data
 beside them: what does not beat it has released nothing.
 
 **Symbols.**
 
-===========  ===============  =================================================  ============
-paper        here             meaning                                            shape, unit
-===========  ===============  =================================================  ============
-Alg. 1, 2    "paper's plan"   t = n^(1/(2d+2)), kernel with K = 2, Laplace       worst error
-(none)       "cut, ..."       truncation at the t of the least proved bound      worst error
-(none)       "their shape"    noise with the bumps' covariance                   worst error
-(none)       "grid", "each"   multiplicative weights; noise on each answer       worst error
-===========  ===============  =================================================  ============
+===========  =======================  =============================================  ===========
+paper        here                     meaning                                        shape, unit
+===========  =======================  =============================================  ===========
+Alg. 1, 2    "paper's algorithm"      t = n^(1/(2d+2)), Jackson K = 2, Laplace       worst error
+(none)       "truncation, ..."        truncation at the t of the least proved bound  worst error
+(none)       "functional mechanism"   Gaussian noise with the kernel's covariance    worst error
+(none)       "MWEM on a grid"         multiplicative weights, half for choosing      worst error
+(none)       "noise on each answer"   Laplace mechanism with sensitivity k / n       worst error
+(none)       "constant answer"        no data                                        worst error
+===========  =======================  =============================================  ===========
 
-**Departures.** The paper's plan gets the exact noise scale here, a little more than is printed.
-Answers are not clipped to [0, 1], so that noise on each answer shows its size.
+**Departures.** The paper's algorithm gets the exact noise scale here, a little more than is
+stated. Answers are not clipped to [0, 1], so that noise on each answer shows its size.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries import baselines, bounds, choose_degree, functional_mechanism
-from dpviz.papers.smooth_queries.gaussian_kernel import Bumps
+from dpviz.papers.smooth_queries import summary as smooth
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
-from dpviz.papers.smooth_queries.summary import Params as Table
-from dpviz.papers.smooth_queries.summary import paper_waves
-from dpviz.privacy.curator import Curator
 
-MOST = {1: 14, 2: 10, 3: 8}  # waves that are tried
+MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 CELLS = {1: 48, 2: 48, 3: 16}  # of the grid, per variable
 
 
@@ -50,7 +50,7 @@ class Params:
     ----------
     d : 1, 2 or 3
     epsilon : float > 0; delta : float in (0, 1), used by Gaussian noise only
-    low, high : public bounds of each variable
+    lower, upper : public bounds of each variable
 
     >>> Params(d=4)
     Traceback (most recent call last):
@@ -61,8 +61,8 @@ class Params:
     d: int
     epsilon: float = 1.0
     delta: float = 1e-6
-    low: Any = -1.0
-    high: Any = 1.0
+    lower: ArrayLike = -1.0
+    upper: ArrayLike = 1.0
 
     def __post_init__(self):
         checks.integer("d", self.d, at_least=1, at_most=3)
@@ -70,48 +70,66 @@ class Params:
         checks.number("delta", self.delta, above=0, below=1)
 
 
-def trial(params: Params, data: Any, bumps: Bumps, *, rng: checks.Seed) -> dict[str, float]:
-    """The worst error of each mechanism over the bumps, one run each.
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: GaussianKernels | None = None,
+    *,
+    n: int = 500,
+    k: int = 100,
+    width: float = 0.5,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """The worst error of each mechanism over the queries, one run each.
 
-    >>> found = trial(Params(d=1), [[0.1]] * 500, Bumps.draw(9, d=1, width=0.5, rng=0), rng=1)
-    >>> min(found, key=found.get)
-    'cut, Gauss'
+    Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
+
+    >>> found = trial(Params(d=1), k=9, rng=1)
+    >>> found["truncation, Laplace"] < found["constant answer"]
+    True
     """
-    n, rng = len(data), checks.generator(rng)
-    box = {"low": params.low, "high": params.high}
-    pure = Table(d=params.d, waves=1, epsilon=params.epsilon, **box)
-    plain = replace(pure, waves=paper_waves(n, d=params.d, smoothness=2))
-    how = {"operator": "jackson 2", "blind": True}
-    errors = {"the paper's plan": bounds.trial(plain, data, bumps, **how, rng=rng)["error"]}
-    for name, plan in (("Laplace", pure), ("Gauss", replace(pure, delta=params.delta))):
-        waves = choose_degree.by_bound(plan, n, bumps, most=MOST[params.d])
-        errors[f"cut, {name}"] = bounds.trial(replace(plan, waves=waves), data, bumps, rng=rng)[
-            "error"
-        ]
-    errors["noise in their shape"] = _shaped(params, data, bumps, rng)
+    rng = checks.generator(rng)
+    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, rng=rng)
+    n, box = len(data), {"lower": params.lower, "upper": params.upper}
+    pure = smooth.Params(d=params.d, terms=1, epsilon=params.epsilon, **box)
+    as_stated = replace(pure, terms=smooth.paper_terms(n, d=params.d, smoothness=2))
+    how = {"operator": "jackson 2", "allow_data_independent": True}
+    paper = bounds.trial(as_stated, data, queries, **how, rng=rng)
+    errors = {"paper's algorithm": paper["error"]}
+    for name, each in (("Laplace", pure), ("Gaussian", replace(pure, delta=params.delta))):
+        terms = choose_degree.by_bound(each, n, queries, most=MOST[params.d])
+        found = bounds.trial(replace(each, terms=terms), data, queries, rng=rng)
+        errors[f"truncation, {name}"] = found["error"]
+    errors["functional mechanism"] = _functional(params, data, queries, rng)
     grid = baselines.Params(d=params.d, epsilon=params.epsilon, cells=CELLS[params.d], **box)
-    return errors | _others(grid, data, bumps, rng)
+    return errors | _others(grid, data, queries, rng)
 
 
-def _shaped(params: Params, data: Any, bumps: Bumps, rng: checks.Seed) -> float:
+def _functional(
+    params: Params, data: ArrayLike, queries: GaussianKernels, rng: np.random.Generator
+) -> float:
     """Noise with the kernel's covariance, 12 nodes per variable."""
-    price = {"epsilon": params.epsilon, "delta": params.delta}
-    box = {"low": params.low, "high": params.high}
-    plan = functional_mechanism.Params(d=params.d, width=bumps.width, waves=12, **price, **box)
-    released = functional_mechanism.release(data, plan, Curator(**price, rng=rng))
-    exact = functional_mechanism.truth(data, bumps.centres, plan)
-    return float(np.abs(functional_mechanism.answer(released, bumps.centres) - exact).max())
+    public = {"d": params.d, "width": queries.width, "nodes": 12}
+    public |= {"lower": params.lower, "upper": params.upper}
+    found = functional_mechanism.trial(
+        functional_mechanism.Params(epsilon=params.epsilon, delta=params.delta, **public),
+        data,
+        queries.centres,
+        rng=rng,
+    )
+    return found["error"]
 
 
-def _others(grid: baselines.Params, data: Any, bumps: Bumps, rng: checks.Seed) -> dict[str, float]:
-    """Weights on a grid, noise on each answer, no data."""
-    found = baselines.trial(grid, data, bumps, rng=rng)
-    budget = {"epsilon": grid.epsilon, "rng": rng}
-    rich = Table(d=grid.d, waves=1, epsilon=1.0, low=grid.low, high=grid.high)
-    exact = bumps.mean(rescaled(data, rich))
-    each = baselines.release_direct(data, grid, Curator(**budget), bumps=bumps)
+def _others(
+    grid: baselines.Params, data: ArrayLike, queries: GaussianKernels, rng: np.random.Generator
+) -> dict[str, float]:
+    """MWEM on a grid, noise on each answer, no data."""
+    found = baselines.trial(grid, data, queries, rng=rng)
+    box = smooth.Params(d=grid.d, terms=1, epsilon=1.0, lower=grid.lower, upper=grid.upper)
+    exact = queries.mean(rescaled(data, box))
+    noisy = baselines.release_additive_noise(data, grid, grid.curator(rng=rng), queries=queries)
     return {
-        "weights on a grid": found["weights"],
-        "noise on each answer": float(np.abs(each - exact).max()),
-        "no data at all": found["constant"],
+        "MWEM on a grid": found["mwem"],
+        "noise on each answer": float(np.abs(noisy - exact).max()),
+        "constant answer": found["constant"],
     }

@@ -1,9 +1,9 @@
-"""Table 1 of the paper, measured: error, work for the table, work for an answer, over K / d.
+"""Cost of the release (Table 1), measured: error, work for the summary, work for an answer.
 
 **Paper.** Wang, Fan, Zhang and Wang (2013), Theorem 3.1 and Table 1.
 
-**Setting.** The paper's own plan: t = n^(1/(2d+K)), I_{t-1,K}, Laplace noise. The questions have a
-K-th derivative that is bounded and jumps, the roughest that the class holds.
+**Setting.** The paper's own parameters: t = n^(1/(2d+K)), I_{t-1,K}, Laplace noise. The queries
+have a K-th derivative that is bounded and jumps, the roughest that the class holds.
 
 **Idea.** Powers of n are claims about slopes: run, count, fit, and set them side by side.
 
@@ -13,9 +13,9 @@ K-th derivative that is bounded and jumps, the roughest that the class holds.
 paper        here                meaning                                        shape, unit
 ===========  ==================  =============================================  ============
 K, d         ``smoothness, d``   derivatives, variables                         whole numbers
-t            ``paper_waves``     n^(1/(2d+K)), rounded down                     whole number
-alpha        "error"             worst error over the questions                 power of n
-(3), (4)     "summary, query"    multiplications; looks at f and additions      power of n
+t            ``paper_terms``     n^(1/(2d+K)), rounded down                     whole number
+alpha        "error"             worst error over the queries                   power of n
+(3), (4)     "summary, query"    multiplications; evaluations of f, additions   power of n
 ===========  ==================  =============================================  ============
 
 **Departures.** Work is counted, not timed (the benchmarks time it). The query's work is that of
@@ -29,24 +29,25 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.papers.smooth_queries import summary
 from dpviz.papers.smooth_queries.chebyshev import expand
 from dpviz.papers.smooth_queries.release import answer, release, truth
-from dpviz.papers.smooth_queries.summary import Params, paper_waves
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.budgeted import Budgeted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setup:
-    """One row of the table; all public.
+class Params(Budgeted):
+    """One row of Table 1; all public.
 
     Attributes
     ----------
     d, smoothness : int >= 1
     epsilon : float > 0
 
-    >>> Setup(d=1, smoothness=0)
+    >>> Params(d=1, smoothness=0)
     Traceback (most recent call last):
     ...
     ValueError: smoothness must be a whole number, at least 1 and at most 4, not 0
@@ -61,19 +62,19 @@ class Setup:
         checks.integer("smoothness", self.smoothness, at_least=1, at_most=4)
         checks.number("epsilon", self.epsilon, above=0)
 
-    def plan(self, n: int) -> Params:
-        """The paper's table at n records."""
-        t = paper_waves(n, d=self.d, smoothness=self.smoothness)
-        return Params(d=self.d, waves=t, epsilon=self.epsilon)
+    def summary(self, n: int) -> summary.Params:
+        """The paper's summary at n records."""
+        t = summary.paper_terms(n, d=self.d, smoothness=self.smoothness)
+        return summary.Params(d=self.d, terms=t, epsilon=self.epsilon)
 
 
-def paper_rate(setup: Setup) -> dict[str, float]:
+def paper_rate(params: Params) -> dict[str, float]:
     """Theorem 3.1's exponents of n: error, summary, query (up to logarithms).
 
-    >>> paper_rate(Setup(d=1, smoothness=2))
+    >>> paper_rate(Params(d=1, smoothness=2))
     {'error': -0.5, 'summary': 1.25, 'query': 1.0}
     """
-    d, k = setup.d, setup.smoothness
+    d, k = params.d, params.smoothness
     whole = 2 * d + k
     return {
         "error": -k / whole,
@@ -82,41 +83,54 @@ def paper_rate(setup: Setup) -> dict[str, float]:
     }
 
 
-def trial(setup: Setup, n: int, *, k: int = 20, rng: checks.Seed) -> dict[str, float]:
-    """The paper's plan on n random records and k kinks.
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    n: int = 1000,
+    k: int = 20,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """The paper's algorithm with queries that are kinks at the places ``queries``, array (k,).
+
+    Without ``data`` and ``queries`` on n uniform records in [-1, 1]^d and k random places.
 
     Returns
     -------
-    dict with ``error`` and ``drawing`` (without noise), the worst over the kinks; ``table`` and
-    ``query`` (counted work); ``waves``
+    dict with ``error`` and ``approximation_error`` (without noise), the worst over the kinks;
+    ``summary`` and ``query`` (counted work); ``terms``
 
-    >>> trial(Setup(d=1, smoothness=1), 1000, k=3, rng=0)["waves"]
+    >>> trial(Params(d=1, smoothness=1), n=1000, k=3, rng=0)["terms"]
     10.0
     """
-    rng, params = checks.generator(rng), setup.plan(n)
-    data = rng.uniform(-1, 1, (n, setup.d))
-    released = release(data, params, Curator(epsilon=setup.epsilon, rng=rng))
-    exact, errors, operator = truth(data, params), [], f"jackson {setup.smoothness}"
-    for place in rng.uniform(-0.8, 0.8, k):
-        ask = partial(ridge, place=place, smoothness=setup.smoothness)
-        nodes = 2 * params.waves
-        drawn = expand(ask, setup.d, params.waves, operator=operator, nodes=nodes, blind=True)
-        shares, mean = drawn.coefficients.ravel(), ask(data).mean()
-        errors.append([abs(answer(released, shares) - mean), abs(shares @ exact - mean)])
-    error, drawing = np.max(errors, axis=0)
-    counted = work(setup, n)
-    return {"error": error, "drawing": drawing, "waves": float(params.waves), **counted}
+    rng = checks.generator(rng)
+    data = rng.uniform(-1, 1, (n, params.d)) if data is None else np.asarray(data, dtype=float)
+    size = params.summary(len(data))
+    released = release(data, size, params.curator(rng=rng))
+    places = rng.uniform(-0.8, 0.8, k) if queries is None else checks.queries("queries", queries)
+    exact, errors = truth(data, None, size), []
+    how = {"operator": f"jackson {params.smoothness}", "nodes": 2 * size.terms}
+    for place in places:
+        ask = partial(ridge, place=place, smoothness=params.smoothness)
+        found = expand(ask, params.d, size.terms, allow_data_independent=True, **how)
+        coefficients, mean = found.coefficients.ravel(), ask(data).mean()
+        noiseless = coefficients @ exact
+        errors.append([abs(answer(released, coefficients) - mean), abs(noiseless - mean)])
+    error, approximation_error = np.max(errors, axis=0)
+    counted = {"terms": float(size.terms), **work(params, len(data))}
+    return {"error": error, "approximation_error": approximation_error, **counted}
 
 
-def work(setup: Setup, n: int) -> dict[str, float]:
-    """Counted: multiplications for the table, looks and additions for one answer.
+def work(params: Params, n: int) -> dict[str, float]:
+    """Counted: multiplications for the summary; evaluations and additions for one answer.
 
-    >>> work(Setup(d=1, smoothness=2), 10_000)
+    >>> work(Params(d=1, smoothness=2), 10_000)
     {'summary': 100000.0, 'query': 106.4}
     """
-    t, nodes = setup.plan(n).waves, 2 * setup.plan(n).waves
-    grid = float(nodes**setup.d)
-    return {"summary": float(n * t**setup.d), "query": grid * (1 + math.log2(nodes))}
+    t, nodes = params.summary(n).terms, 2 * params.summary(n).terms
+    grid = float(nodes**params.d)
+    return {"summary": float(n * t**params.d), "query": grid * (1 + math.log2(nodes))}
 
 
 def ridge(x: np.ndarray, place: float, smoothness: int) -> np.ndarray:

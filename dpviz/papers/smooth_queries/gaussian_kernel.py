@@ -1,27 +1,28 @@
-"""Questions of one kind: "how many records are near this place?", softly.
+"""Gaussian kernel queries: the mean over the records of exp(-|x - c|^2 / (2 h^2)).
 
 **Paper.** Wang, Fan, Zhang and Wang (2013) name kernels as smooth queries; Wang, Jin, Fan,
 Zhang, Huang, Zhong and Wang (2016) test with mixtures of them.
 
-**Setting.** A question is the mean over the records of exp(-|x - c|^2 / (2 h^2)), a number in
-[0, 1], for a centre c in [-1, 1]^d and a width h; or a mixture of such with public weights.
+**Setting.** A query is the mean over the records of exp(-|x - c|^2 / (2 h^2)), a number in
+[0, 1], for a centre c in [-1, 1]^d and a width h; or a mixture of such with public weights. It
+says, softly, how many records are near c.
 
-**Idea.** A bump is a product of one factor per variable. So its coefficients are products,
-and its drawing error follows from those of the factors, with proof.
+**Idea.** A Gaussian kernel is a product of one factor per variable. So its coefficients are
+products, and its approximation error follows from those of the factors, with proof.
 
 **Symbols.**
 
-===========  ================  ============================================  ============
-paper        here              meaning                                       shape, unit
-===========  ================  ============================================  ============
-f            ``Bumps``         k bumps, public                               value in [0, 1]
-(none)       ``centres``       where they stand                              (k, d)
-sigma        ``width``         h: their width                                box = [-1, 1]
-c_m          ``factors``       coefficients, one factor per variable         d of (k, waves)
-gamma        ``drawing``       bound of |f - its drawing| everywhere         (k,)
-===========  ================  ============================================  ============
+===========  =======================  =========================================  ============
+paper        here                     meaning                                    shape, unit
+===========  =======================  =========================================  ============
+f            ``GaussianKernels``      k kernels, public                          value in [0, 1]
+(none)       ``centres``              c, where they stand                        (k, d)
+sigma        ``width``                h, their width                             box = [-1, 1]
+c_m          ``factors``              coefficients, one factor per variable      d of (k, terms)
+gamma        ``approximation_bound``  of |f - its truncated expansion|           (k,)
+===========  =======================  =========================================  ============
 
-**Departures.** None: the paper leaves the questions open.
+**Departures.** None: the paper leaves the queries open.
 """
 
 from __future__ import annotations
@@ -30,17 +31,18 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import chebyshev_nodes, transform_rows
-from dpviz.papers.smooth_queries.operators import weights
+from dpviz.papers.smooth_queries.operators import multipliers
 
 ROUNDING = 1e-12  # of a factor's coefficients and their sums, at 512 nodes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bumps:
-    """k public bumps of one width.
+class GaussianKernels:
+    """k public Gaussian kernel queries of one width.
 
     Attributes
     ----------
@@ -49,7 +51,7 @@ class Bumps:
 
     Raises ValueError or TypeError for anything else.
 
-    >>> Bumps.draw(3, d=2, width=0.5, rng=1).centres.shape
+    >>> GaussianKernels.draw(3, d=2, width=0.5, rng=1).centres.shape
     (3, 2)
     """
 
@@ -64,15 +66,15 @@ class Bumps:
         checks.number("width", self.width, at_least=0.02)
 
     @classmethod
-    def draw(cls, k: int, *, d: int, width: float, rng) -> Bumps:
-        """k bumps with uniform centres: public randomness."""
+    def draw(cls, k: int, *, d: int, width: float, rng: checks.Seed) -> GaussianKernels:
+        """k kernels with uniform centres: public randomness."""
         centres = checks.generator(rng).uniform(-1, 1, (checks.integer("k", k, at_least=1), d))
         return cls(centres=centres, width=width)
 
-    def within(self, d: int) -> Bumps:
-        """These bumps, if they stand in d variables.
+    def within(self, d: int) -> GaussianKernels:
+        """These kernels, if they stand in d variables.
 
-        >>> Bumps(centres=[[0.0]], width=1.0).within(2)
+        >>> GaussianKernels(centres=[[0.0]], width=1.0).within(2)
         Traceback (most recent call last):
         ...
         ValueError: centres must have d = 2 columns, not 1
@@ -82,9 +84,10 @@ class Bumps:
         return self
 
     def value(self, points: np.ndarray) -> np.ndarray:
-        """Each bump at each point; array (m, k) for points (m, d).
+        """Each kernel at each point; array (m, k) for points (m, d).
 
-        >>> Bumps(centres=[[0.0]], width=1.0).value(np.array([[0.0], [1.0]])).ravel().round(4)
+        >>> query = GaussianKernels(centres=[[0.0]], width=1.0)
+        >>> query.value(np.array([[0.0], [1.0]])).ravel().round(4)
         array([1.    , 0.6065])
         """
         self.within(points.shape[1])
@@ -95,7 +98,7 @@ class Bumps:
     def mean(self, points: np.ndarray) -> np.ndarray:
         """The exact answers on records (n, d); array (k,). Not private.
 
-        >>> Bumps(centres=[[0.0]], width=1.0).mean(np.array([[0.0], [0.0]]))
+        >>> GaussianKernels(centres=[[0.0]], width=1.0).mean(np.array([[0.0], [0.0]]))
         array([1.])
         """
         step = max(1, 2**20 // len(self.centres))
@@ -103,43 +106,44 @@ class Bumps:
         return sum(self.value(points[i : i + step]).sum(axis=0) for i in parts) / len(points)
 
     def factors(
-        self, waves: int, *, operator: str = "truncation", blind: bool = False
+        self, terms: int, *, operator: str = "truncation", allow_data_independent: bool = False
     ) -> list[np.ndarray]:
-        """The coefficients of each bump, one factor per variable; d arrays (k, waves).
+        """The coefficients of each kernel, one factor per variable; d arrays (k, terms).
 
-        >>> Bumps(centres=[[0.0, 1.0]], width=2.0).factors(2)[1].round(3).tolist()
+        >>> GaussianKernels(centres=[[0.0, 1.0]], width=2.0).factors(2)[1].round(3).tolist()
         [[0.842, 0.203]]
         """
-        kept = weights(operator, waves, blind=blind)
-        return [kept * shares[:, :waves] for shares in self._shares(waves)]
+        kept = multipliers(operator, terms, allow_data_independent=allow_data_independent)
+        return [kept * row[:, :terms] for row in self._coefficients(terms)]
 
-    def drawing(
-        self, waves: int, *, operator: str = "truncation", blind: bool = False
+    def approximation_bound(
+        self, terms: int, *, operator: str = "truncation", allow_data_independent: bool = False
     ) -> np.ndarray:
-        """Bounds of the largest error of each drawing on all t^d waves; array (k,).
+        """Bounds of the largest error of each expansion with all t^d terms; array (k,).
 
-        Proved, up to rounding. One variable: each wave n of the factor errs by
-        |1 - w_n| |c_n|, those above by |c_n|; waves that the grid cannot see are at most
+        Proved, up to rounding. One variable: each coefficient c_n of the factor is off by
+        |1 - w_n| |c_n|, those above by |c_n|; those that the grid cannot see are at most
         :func:`unseen` together, and alias on others once. Several: the factors are at most 1,
-        so the product errs by at most prod (1 + e_i) - 1.
+        so the product is off by at most prod (1 + e_i) - 1.
 
-        >>> bump = Bumps(centres=[[0.2]], width=0.5)
-        >>> float(bump.drawing(9)[0]), float(bump.drawing(9, operator="jackson 2")[0])
-        (0.0007, 0.287)
+        >>> query = GaussianKernels(centres=[[0.2]], width=0.5)
+        >>> query.approximation_bound(9), query.approximation_bound(9, operator="jackson 2")
+        (array([0.0007]), array([0.287]))
         """
-        kept = weights(operator, waves, blind=blind)
-        errors = [self._axis_error(shares, kept) for shares in self._shares(waves)]
+        kept = multipliers(operator, terms, allow_data_independent=allow_data_independent)
+        errors = [self._axis_error(row, kept) for row in self._coefficients(terms)]
         return np.prod([1 + error for error in errors], axis=0) - 1
 
-    def _axis_error(self, shares: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    def _axis_error(self, coefficients: np.ndarray, kept: np.ndarray) -> np.ndarray:
         """The error bound of one variable's factors; array (k,)."""
-        nodes, waves = shares.shape[1], len(kept)
-        lost = np.abs(shares[:, :waves]) @ np.abs(1 - kept) + np.abs(shares[:, waves:]).sum(axis=1)
+        nodes, terms = coefficients.shape[1], len(kept)
+        sizes = np.abs(coefficients)
+        lost = sizes[:, :terms] @ np.abs(1 - kept) + sizes[:, terms:].sum(axis=1)
         return lost + 2 * unseen(nodes, self.width) + ROUNDING
 
-    def _shares(self, waves: int) -> list[np.ndarray]:
+    def _coefficients(self, terms: int) -> list[np.ndarray]:
         """All that the grid sees of each variable's factors; d arrays (k, nodes)."""
-        nodes = grid(waves, self.width)
+        nodes = grid(terms, self.width)
         offsets = chebyshev_nodes(nodes) - self.centres.T[..., None]
         return list(transform_rows(np.exp(-(offsets**2) / (2 * self.width**2)), nodes))
 
@@ -159,13 +163,38 @@ def unseen(nodes: int, width: float) -> float:
     return float(np.exp(min(logs.min(), 50.0)))
 
 
-def grid(waves: int, width: float) -> int:
-    """Nodes per variable: at least two a wave, and enough that nothing is unseen.
+def grid(terms: int, width: float) -> int:
+    """Nodes per variable: at least two a term, and enough that nothing is unseen.
 
     >>> grid(8, 0.5), grid(8, 0.02) <= 512
     (32, True)
     """
-    nodes = max(16, 2 * waves)
+    nodes = max(16, 2 * terms)
     while unseen(nodes, width) > 1e-14 and nodes < 4096:
         nodes *= 2
     return nodes
+
+
+def synthetic(
+    data: ArrayLike | None,
+    queries: GaussianKernels | None,
+    *,
+    d: int,
+    n: int,
+    k: int,
+    width: float,
+    rng: np.random.Generator,
+) -> tuple[ArrayLike, GaussianKernels]:
+    """What a trial runs on: where there is no data, n records whose entries are 2 Beta(2, 3) - 1,
+    and where there are no queries, k kernels with uniform centres.
+
+    >>> rng = checks.generator(0)
+    >>> data, queries = synthetic(None, None, d=2, n=9, k=3, width=0.5, rng=rng)
+    >>> data.shape, queries.centres.shape
+    ((9, 2), (3, 2))
+    """
+    if data is None:
+        data = 2 * rng.beta(2, 3, (checks.integer("n", n, at_least=1), d)) - 1
+    if queries is None:
+        queries = GaussianKernels.draw(k, d=d, width=width, rng=rng)
+    return data, queries

@@ -1,32 +1,33 @@
-"""The generalised Jackson kernel, in exact integers, and the operator it makes.
+"""Generalised Jackson kernel (Definition 4.1), its multipliers (Fact 4.2), its error (Theorem 4.1).
 
 **Paper.** Wang, Fan, Zhang and Wang (2013), Definition 4.1, equation (2), Theorem 4.1, Fact 4.2.
 
-**Setting.** A function of x in [-1, 1] becomes an even wave g(theta) = f(cos theta). It is to
-be drawn by few waves cos(n theta), n <= degree, close to it everywhere, not only on average.
+**Setting.** A function of x in [-1, 1] becomes an even periodic one, g(theta) = f(cos theta). It
+is to be approximated by a trigonometric polynomial, a sum of cos(n theta) with n <= degree, close
+to it everywhere, not only on average.
 
-**Idea.** Smooth g with a narrow bump H, but mix several shifts of it so that smooth functions
-lose little. On waves this is a multiplication: wave n is kept with the share mu(n).
+**Idea.** Convolve g with a narrow kernel H, but combine several shifts of it so that smooth
+functions lose little. On a Fourier basis this is a multiplication: cos(n theta) keeps mu(n).
 
 **Symbols.**
 
-==============  ====================  ==========================================  ============
-paper           here                  meaning                                     shape, unit
-==============  ====================  ==========================================  ============
-t               ``degree``            no wave above this is used                  whole number
-K               ``smoothness``        derivatives that stay bounded               whole number
-r               ``order``             half the power of the kernel, ceil((K+3)/2) whole number
-t'              ``degree // r + 1``   waves in the kernel's root                  whole number
-H_{t,r}         ``kernel``            the bump, of integral 1                     1/radian
-a_l             ``integers``          its coefficients: a_l = b_l / (pi b_0)      integers b_l
-I_{t,K}         ``multipliers``       share mu(n) of each wave that is kept       (degree + 1,)
-C in Thm 4.1    ``drawing_bound``     error of I, every constant                  unit of g
-==============  ====================  ==========================================  ============
+==============  =======================  =======================================  ============
+paper           here                     meaning                                  shape, unit
+==============  =======================  =======================================  ============
+t               ``degree``               no cosine above this is used             whole number
+K               ``smoothness``           derivatives that stay bounded            whole number
+r               ``order``                half the kernel's power, ceil((K+3)/2)   whole number
+t'              ``degree // r + 1``      terms in the kernel's root               whole number
+H_{t,r}         ``kernel``               the kernel, of integral 1                1/radian
+a_l             ``integers``             its coefficients: a_l = b_l / (pi b_0)   integers b_l
+I_{t,K}         ``multipliers``          mu(n), what is kept of cos(n theta)      (degree + 1,)
+C in Thm 4.1    ``approximation_bound``  error of I, every constant               unit of g
+==============  =======================  =======================================  ============
 
 **Departures.** (1) Theorem 4.1 promises t^-(K+1) for a bounded K-th derivative; a kink (K = 1)
 refutes it. Proved here: t^-K, and t^-(K+1) if one more derivative is bounded. (2) H has degree
-r floor(t / r), often below t, so the error is a staircase in t. (3) For t < r the kernel is
-constant and I g is the mean of g, whatever g is: ``is_blind`` says so.
+r floor(t / r), often below t, so the error is a step function of t. (3) For t < r the kernel is
+constant and I g is the mean of g, whatever g is: ``is_data_independent`` says so.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ import numpy as np
 from dpviz import checks
 
 
-def drawing_bound(degree: int, smoothness: int, *, derivative: float, extra: bool = False) -> float:
+def approximation_bound(
+    degree: int, smoothness: int, *, derivative: float, extra: bool = False
+) -> float:
     """An upper bound of the largest error of I_{degree,smoothness} g, one variable.
 
     g - I g is, up to sign, the mean under H(s) of the (K+1)-th difference of g with step s;
@@ -53,8 +56,10 @@ def drawing_bound(degree: int, smoothness: int, *, derivative: float, extra: boo
     derivative : float >= 0
         Bound of the K-th derivative of g in theta; with ``extra`` of the (K+1)-th.
 
-    >>> drawing_bound(64, 1, derivative=1), drawing_bound(64, 1, derivative=1, extra=True)
-    (0.0803, 0.00279)
+    >>> approximation_bound(64, 1, derivative=1)
+    0.0803
+    >>> approximation_bound(64, 1, derivative=1, extra=True)
+    0.00279
     """
     derivative = checks.number("derivative", derivative, at_least=0)
     if extra:
@@ -71,10 +76,10 @@ def order(smoothness: int) -> int:
     return (checks.integer("smoothness", smoothness, at_least=0) + 4) // 2
 
 
-def is_blind(degree: int, smoothness: int) -> bool:
-    """Whether I_{degree,smoothness} keeps the mean only: then no answer depends on the data.
+def is_data_independent(degree: int, smoothness: int) -> bool:
+    """Whether I_{degree,smoothness} keeps the mean only: no answer then depends on the data.
 
-    >>> is_blind(2, 2), is_blind(3, 2)
+    >>> is_data_independent(2, 2), is_data_independent(3, 2)
     (True, False)
     """
     return checks.integer("degree", degree, at_least=0) < order(smoothness)
@@ -93,18 +98,18 @@ def integers(degree: int, smoothness: int) -> tuple[int, ...]:
     r, root = order(smoothness), checks.integer("degree", degree, at_least=0) // order(smoothness)
     top, t = 2 * r - 1, root + 1
 
-    def ways(left: int) -> int:
+    def count(left: int) -> int:
         terms = range(min(2 * r, left // t) + 1)
         return sum(
             (-1) ** p * math.comb(2 * r, p) * math.comb(left - p * t + top, top) for p in terms
         )
 
-    return tuple(ways(left) for left in range(r * root, -1, -1))
+    return tuple(count(left) for left in range(r * root, -1, -1))
 
 
 @lru_cache(maxsize=512)
 def multipliers_exact(degree: int, smoothness: int) -> tuple[Fraction, ...]:
-    """The share mu(n) that I keeps of cos(n theta), n = 0, ..., degree, as fractions.
+    """The multiplier mu(n) of cos(n theta) under I, n = 0, ..., degree, as fractions.
 
     H takes cos(l s) to b_l / b_0, so equation (2) takes cos(n theta) to mu(n) times itself,
     mu(n) = sum over k = 1, ..., K + 1 of (-1)^(k+1) binom(K+1, k) b_(kn) / b_0. This is Fact
@@ -115,7 +120,7 @@ def multipliers_exact(degree: int, smoothness: int) -> tuple[Fraction, ...]:
     """
     b, shifts = integers(degree, smoothness), range(1, smoothness + 2)
 
-    def share(n: int) -> Fraction:
+    def multiplier(n: int) -> Fraction:
         terms = (
             (-1) ** (k + 1) * math.comb(smoothness + 1, k) * b[k * n]
             for k in shifts
@@ -123,7 +128,7 @@ def multipliers_exact(degree: int, smoothness: int) -> tuple[Fraction, ...]:
         )
         return Fraction(sum(terms), b[0])
 
-    return tuple(share(n) for n in range(degree + 1))
+    return tuple(multiplier(n) for n in range(degree + 1))
 
 
 def multipliers(degree: int, smoothness: int) -> np.ndarray:
@@ -132,7 +137,7 @@ def multipliers(degree: int, smoothness: int) -> np.ndarray:
     >>> multipliers(4, 2)
     array([1.  , 1.4 , 0.9 , 0.15, 0.  ])
     """
-    return np.array([float(share) for share in multipliers_exact(degree, smoothness)])
+    return np.array([float(exact) for exact in multipliers_exact(degree, smoothness)])
 
 
 def kernel(s: np.ndarray, degree: int, smoothness: int) -> np.ndarray:
@@ -150,7 +155,12 @@ def kernel(s: np.ndarray, degree: int, smoothness: int) -> np.ndarray:
 
 
 def by_quadrature(
-    function: Callable, theta: np.ndarray, degree: int, smoothness: int, *, points: int = 4096
+    function: Callable[[np.ndarray], np.ndarray],
+    theta: np.ndarray,
+    degree: int,
+    smoothness: int,
+    *,
+    points: int = 4096,
 ) -> np.ndarray:
     """Equation (2) as it stands, by the trapezoid rule: what the multipliers must agree with.
 
@@ -179,7 +189,7 @@ def by_quadrature(
 def moment(degree: int, smoothness: int, power: int) -> float:
     """The mean of |s|^power under H: of order degree^-power while power <= K + 1.
 
-    By Gauss's rule with more nodes than H has waves; every term is positive.
+    By Gauss's rule with more nodes than H has terms; every term is positive.
 
     >>> 256**2 * moment(256, 1, 2)
     11.9

@@ -1,42 +1,42 @@
-"""Publish a short table of noisy moments once; answer every smooth question from it.
+"""Private release of smooth queries (Algorithms 1 and 2): noisy Chebyshev moments, published once.
 
 **Paper.** Wang, Fan, Zhang and Wang (2013), Algorithms 1 and 2, Theorem 3.1.
 
-**Setting.** n records in a public box of R^d, rescaled to [-1, 1]^d. A question is the mean of
+**Setting.** n records in a public box of R^d, rescaled to [-1, 1]^d. A query is the mean of
 a public smooth function over the records. Neighbours: one record replaced, n public.
 
-**Idea.** Smooth functions are nearly sums of few waves. So the means of those waves, noisy
-once, answer all of them. More waves draw better and carry more noise.
+**Idea.** Smooth functions are nearly polynomials of low degree. So the means of the Chebyshev
+polynomials, noisy once, answer all of them: a higher degree has a smaller bias and more noise.
 
 **Symbols.**
 
-============  ====================  ==========================================  ==============
-paper         here                  meaning                                     shape, unit
-============  ====================  ==========================================  ==============
-D             ``data``              records, private                            (n, d)
-(Alg. 1)      ``params``            the plan, module ``summary``                  ``Params``
-Su(D)         ``Release.table``     noisy means of the waves; the first is 1    (N,)
-c             ``coefficients``      share of each wave in a question            (N,), (k, N)
-f             ``Bumps``             questions whose shares are products         k of them
-============  ====================  ==========================================  ==============
+============  ====================  ===========================================  ==============
+paper         here                  meaning                                      shape, unit
+============  ====================  ===========================================  ==============
+D             ``data``              records, private                             (n, d)
+(Alg. 1)      ``params``            size and budget, module ``summary``          ``Params``
+Su(D)         ``Release.summary``   noisy means of phi_m; the first is 1         (N,)
+c             ``queries``           coefficients of each query                   (N,), (k, N)
+f             ``GaussianKernels``   queries whose coefficients are products      k of them
+============  ====================  ===========================================  ==============
 
 **Departures.** (1) The noise scale is (1 + kappa_t) t^d / (n epsilon): the paper's lacks kappa_t
-and spends (1 + kappa_t) epsilon. (2) The constant wave is 1: no noise. (3) The paper's
-t = n^(1/(2d+K)) is one choice (``summary.paper_waves``); module ``choose_degree`` has another.
-(4) Gaussian noise, other sets of waves, noise that grows with the degree.
+and spends (1 + kappa_t) epsilon. (2) The constant moment is 1: no noise. (3) The paper's
+t = n^(1/(2d+K)) is one choice (``summary.paper_terms``); module ``choose_degree`` has another.
+(4) Gaussian noise, other index sets, noise that grows with the degree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries import moments
-from dpviz.papers.smooth_queries.gaussian_kernel import Bumps
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.summary import Params, noise_sd, relative_scales, sensitivity_of
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import unit_points
@@ -48,14 +48,14 @@ class Release:
 
     Attributes
     ----------
-    table : array (N,), noisy means of the waves; the first is 1 exactly
+    summary : array (N,), noisy means of phi_m; the first is 1 exactly
     sd : array (N,), standard deviation of each entry's noise, 0 for the first
     params : Params
     n : int, number of records
-    sensitivity : float, what the noise was calibrated to, for the mean of scaled waves
+    sensitivity : float, what the noise was calibrated to, for the means of scaled phi_m
     """
 
-    table: np.ndarray
+    summary: np.ndarray
     sd: np.ndarray
     params: Params
     n: int
@@ -63,22 +63,25 @@ class Release:
 
     def clipped(self) -> Release:
         """The same with every moment clipped to [-1, 1], where it must lie. Free."""
-        return replace(self, table=np.clip(self.table, -1, 1))
+        return replace(self, summary=np.clip(self.summary, -1, 1))
 
 
-def release(data: Any, params: Params, curator: Curator) -> Release:
-    """Algorithm 1: the table of noisy moments.
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: object = None
+) -> Release:
+    """Algorithm 1: the summary of noisy moments.
 
     Costs ``params.epsilon`` and ``params.delta``, in one charge: Laplace noise by the exact L1
     sensitivity, or Gaussian noise by a proved L2 sensitivity (module ``sensitivity``). With
-    scales r_m the waves divided by r_m are released and multiplied again, which is free. One
-    wave per variable is a constant: nothing is charged.
+    scales r_m the moments divided by r_m are released and multiplied again, which is free. One
+    term per variable is a constant: nothing is charged.
 
     Parameters
     ----------
     data : array (n, d), private
     params : Params
     curator : Curator with basic composition
+    queries : not used: the summary answers every smooth query
 
     Raises
     ------
@@ -88,31 +91,32 @@ def release(data: Any, params: Params, curator: Curator) -> Release:
         If the curator cannot pay.
 
     >>> curator = Curator(epsilon=1, rng=0)
-    >>> found = release([[0.5], [0.7]], Params(d=1, waves=3, epsilon=1), curator)
-    >>> float(found.table[0]), found.sensitivity  # (1 + kappa_3) 3 / 2
+    >>> found = release([[0.5], [0.7]], Params(d=1, terms=3, epsilon=1), curator)
+    >>> float(found.summary[0]), found.sensitivity  # (1 + kappa_3) 3 / 2
     (1.0, 1.5625)
     """
     points, scales = rescaled(data, params), relative_scales(params)
-    n, table = len(points), np.ones(params.size)
+    n, summary = len(points), np.ones(params.size)
     bound = sensitivity_of(params) / n
     if params.size > 1:
         scaled = exact_moments(points, params)[1:] / scales  # line "Compute"; the first is 1
-        price = {"epsilon": params.epsilon, "sensitivity": bound, "label": "moments"}
+        budget = {"epsilon": params.epsilon, "sensitivity": bound, "label": "moments"}
         if params.delta:
-            noisy = curator.gaussian(scaled, delta=params.delta, **price)
+            noisy = curator.gaussian(scaled, delta=params.delta, **budget)
         else:
-            noisy = curator.laplace(scaled, **price)  # line "Sum + Lap"
-        table[1:] = noisy * scales
-    return Release(table, noise_sd(params, n), params, n, bound)
+            noisy = curator.laplace(scaled, **budget)  # line "Sum + Lap"
+        summary[1:] = noisy * scales
+    return Release(summary, noise_sd(params, n), params, n, bound)
 
 
-def answer(release: Release, coefficients: Any) -> np.ndarray:
-    """Algorithm 2, last line: the inner product with the table. Free: post-processing.
+def answer(release: Release, queries: ArrayLike) -> float | np.ndarray:
+    """Algorithm 2, last line: the inner product with the summary. Free: post-processing.
 
     Parameters
     ----------
     release : Release
-    coefficients : array (N,) or (k, N), or an expansion's (waves,) * d (see :func:`on_table`)
+    queries : coefficients, array (N,) or (k, N), or an expansion's (terms,) * d (see
+        :func:`on_index_set`)
 
     Returns
     -------
@@ -123,47 +127,54 @@ def answer(release: Release, coefficients: Any) -> np.ndarray:
     ValueError
         If there is a coefficient for a moment that was not released.
 
-    >>> found = release([[0.5]], Params(d=1, waves=3, epsilon=1e9), Curator(epsilon=1e9, rng=0))
+    >>> found = release([[0.5]], Params(d=1, terms=3, epsilon=1e9), Curator(epsilon=1e9, rng=0))
     >>> answer(found, [1.0, 2.0, 0.0])
     2.0000
     """
-    shares = checks.queries("coefficients", coefficients)
-    if shares.shape[-1:] != release.table.shape:
-        shares = on_table(shares, release.params)
-    answers = shares @ release.table
-    return answers if np.ndim(answers) else float(answers)
+    return _inner_products(queries, release.summary, release.params)
 
 
-def answer_bumps(
-    release: Release, bumps: Bumps, *, operator: str = "truncation", blind: bool = False
+def answer_kernels(
+    release: Release,
+    queries: GaussianKernels,
+    *,
+    operator: str = "truncation",
+    allow_data_independent: bool = False,
 ) -> np.ndarray:
-    """Algorithm 2 for bumps, whose coefficients are products; array (k,). Free: post-processing.
+    """Algorithm 2 for Gaussian kernels, whose coefficients are products; array (k,).
 
-    >>> found = release([[0.5]], Params(d=1, waves=9, epsilon=1e9), Curator(epsilon=1e9, rng=0))
-    >>> answer_bumps(found, Bumps(centres=[[0.5]], width=0.5))
+    Free: post-processing.
+
+    >>> found = release([[0.5]], Params(d=1, terms=9, epsilon=1e9), Curator(epsilon=1e9, rng=0))
+    >>> answer_kernels(found, GaussianKernels(centres=[[0.5]], width=0.5))
     array([1.000])
     """
-    bumps.within(release.params.d)
-    factors = bumps.factors(release.params.waves, operator=operator, blind=blind)
-    return product_answers(release.table, factors, release.params)
+    params = release.params
+    how = {"operator": operator, "allow_data_independent": allow_data_independent}
+    factors = queries.within(params.d).factors(params.terms, **how)
+    return product_answers(release.summary, factors, params)
 
 
-def truth(data: Any, params: Params) -> np.ndarray:
-    """The exact moments; array (N,). For comparison only: not private.
+def truth(data: ArrayLike, queries: ArrayLike | None, params: Params) -> float | np.ndarray:
+    """The exact answers; for ``queries`` None the exact moments, array (N,).
 
-    >>> truth([[0.5], [1.0]], Params(d=1, waves=3, epsilon=1))
-    array([1.  , 0.75, 0.25])
+    For comparison only: not private.
+
+    >>> params = Params(d=1, terms=3, epsilon=1)
+    >>> truth([[0.5], [1.0]], None, params), truth([[0.5], [1.0]], [0.0, 2.0, 0.0], params)
+    (array([1.  , 0.75, 0.25]), 1.5)
     """
-    return exact_moments(rescaled(data, params), params)
+    exact = exact_moments(rescaled(data, params), params)
+    return exact if queries is None else _inner_products(queries, exact, params)
 
 
-def rescaled(data: Any, params: Params) -> np.ndarray:
+def rescaled(data: ArrayLike, params: Params) -> np.ndarray:
     """The records in [-1, 1]^d, clipped one by one; array (n, d). Private.
 
-    >>> rescaled([[5.0], [99.0]], Params(d=1, waves=3, epsilon=1, low=0, high=10)).tolist()
+    >>> rescaled([[5.0], [99.0]], Params(d=1, terms=3, epsilon=1, lower=0, upper=10)).tolist()
     [[0.0], [1.0]]
     """
-    points = unit_points(data, params.low, params.high, outside=params.outside)
+    points = unit_points(data, params.lower, params.upper, outside=params.outside)
     if points.shape[1] != params.d:
         raise ValueError(f"data must have d = {params.d} columns")
     return 2 * points - 1
@@ -172,58 +183,70 @@ def rescaled(data: Any, params: Params) -> np.ndarray:
 def exact_moments(points: np.ndarray, params: Params) -> np.ndarray:
     """The moments of records in [-1, 1]^d; array (N,). Private.
 
-    >>> exact_moments(np.array([[0.5]]), Params(d=1, waves=3, epsilon=1)).tolist()
+    >>> exact_moments(np.array([[0.5]]), Params(d=1, terms=3, epsilon=1)).tolist()
     [1.0, 0.5, -0.5]
     """
-    if params.index == "tensor":
-        return moments.means(points, params.waves).ravel()
-    return moments.selected_means(points, moments.index_set(params.index, params.d, params.waves))
+    if params.index_set == "tensor":
+        return moments.means(points, params.terms).ravel()
+    return moments.selected_means(
+        points, moments.multi_indices(params.index_set, params.d, params.terms)
+    )
 
 
-def on_table(coefficients: Any, params: Params) -> np.ndarray:
-    """A tensor of shares, brought to the table's waves; array (N,).
+def on_index_set(coefficients: ArrayLike, params: Params) -> np.ndarray:
+    """A tensor of coefficients, brought to the summary's multi-indices; array (N,).
 
-    Shares inside the cube of waves that are not in the index set are dropped: that is part
-    of the drawing. Raises ValueError beyond the cube: those moments are not released.
+    Coefficients inside the cube but not in the index set are dropped: that is part of the
+    approximation error. Raises ValueError beyond the cube: those moments are not released.
 
-    >>> on_table(np.ones((2, 2)), Params(d=2, waves=2, epsilon=1, index="total")).tolist()
+    >>> params = Params(d=2, terms=2, epsilon=1, index_set="total degree")
+    >>> on_index_set(np.ones((2, 2)), params).tolist()
     [1.0, 1.0, 1.0]
     """
-    shares = checks.queries("coefficients", coefficients)
-    if shares.ndim != params.d or max(shares.shape) > params.waves:
-        wanted = f"({params.size},), (k, {params.size}) or up to {(params.waves,) * params.d}"
+    coefficients = checks.queries("queries", coefficients)
+    if coefficients.ndim != params.d or max(coefficients.shape) > params.terms:
+        wanted = f"({params.size},), (k, {params.size}) or up to {(params.terms,) * params.d}"
         raise ValueError(
-            f"coefficients must have shape {wanted}, not {shares.shape}: no other moments were "
+            f"queries must have shape {wanted}, not {coefficients.shape}: no other moments were "
             "released"
         )
-    padded = np.pad(shares, [(0, params.waves - size) for size in shares.shape])
-    return padded[tuple(moments.index_set(params.index, params.d, params.waves).T)]
+    padded = np.pad(coefficients, [(0, params.terms - size) for size in coefficients.shape])
+    return padded[tuple(moments.multi_indices(params.index_set, params.d, params.terms).T)]
 
 
-def product_shares(factors: list[np.ndarray], params: Params) -> Iterator[np.ndarray]:
-    """The shares of product questions, some at a time; arrays (some, N).
+def product_coefficients(factors: list[np.ndarray], params: Params) -> Iterator[np.ndarray]:
+    """The coefficients of product queries, some at a time; arrays (some, N).
 
-    >>> params = Params(d=2, waves=2, epsilon=1)
+    >>> params = Params(d=2, terms=2, epsilon=1)
     >>> factors = [np.array([[1.0, 2]]), np.array([[3.0, 4]])]
-    >>> [part.tolist() for part in product_shares(factors, params)]
+    >>> [block.tolist() for block in product_coefficients(factors, params)]
     [[[3.0, 4.0, 6.0, 8.0]]]
     """
-    index = moments.index_set(params.index, params.d, params.waves)
+    index = moments.multi_indices(params.index_set, params.d, params.terms)
     step = max(1, 2**20 // len(index))
     for start in range(0, len(factors[0]), step):
-        shares = np.ones(())
+        coefficients = np.ones(())
         for factor, numbers in zip(factors, index.T, strict=True):
-            shares = shares * factor[start : start + step][:, numbers]
-        yield shares
+            coefficients = coefficients * factor[start : start + step][:, numbers]
+        yield coefficients
 
 
-def product_answers(table: np.ndarray, factors: list[np.ndarray], params: Params) -> np.ndarray:
-    """Inner products of product questions with a table; array (k,).
+def product_answers(summary: np.ndarray, factors: list[np.ndarray], params: Params) -> np.ndarray:
+    """Inner products of product queries with a summary; array (k,).
 
-    >>> params = Params(d=1, waves=2, epsilon=1)
+    >>> params = Params(d=1, terms=2, epsilon=1)
     >>> product_answers(np.array([1.0, 0.5]), [np.array([[1.0, 2.0]])], params).tolist()
     [2.0]
     """
-    if params.index == "tensor":
-        return moments.contract(table.reshape((params.waves,) * params.d), factors)
-    return np.concatenate([shares @ table for shares in product_shares(factors, params)])
+    if params.index_set == "tensor":
+        return moments.contract(summary.reshape((params.terms,) * params.d), factors)
+    return np.concatenate([block @ summary for block in product_coefficients(factors, params)])
+
+
+def _inner_products(queries: ArrayLike, summary: np.ndarray, params: Params) -> float | np.ndarray:
+    """Coefficients times moments."""
+    coefficients = checks.queries("queries", queries)
+    if coefficients.shape[-1:] != summary.shape:
+        coefficients = on_index_set(coefficients, params)
+    answers = coefficients @ summary
+    return answers if np.ndim(answers) else float(answers)

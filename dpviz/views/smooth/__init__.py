@@ -1,57 +1,57 @@
 """Lesson 06: its pictures, explorers, player and exercises.
 
-============  ==========================================================================
-``crowd``     records in fixed proportions
-``valley``    drawing falls, noise rises: ``figure_valley`` and ``explore_valley``
-``drawing``   the kernel and the drawing: ``explore_drawing``, ``figure_slopes``
-``compare``   errors side by side: ``figure_errors`` ... ``figure_table``
-``play``      ``play_waves``
-``ask``       the exercises
-============  ==========================================================================
+=================  ==========================================================================
+``population``     records in fixed proportions
+``bias_variance``  the bias-variance trade-off: ``figure_bias_variance`` and its explorer
+``approximation``  the Jackson kernel and truncation: ``explore_approximation``, ``figure_slopes``
+``compare``        errors side by side: ``figure_errors`` ... ``figure_exponents``
+``play``           ``play_terms``
+``ask``            the exercises
+=================  ==========================================================================
 """
 
+from dpviz.views.smooth.approximation import (
+    FUNCTIONS,
+    approximate,
+    errors_of,
+    explore_approximation,
+    figure_approximation,
+    figure_slopes,
+)
+from dpviz.views.smooth.bias_variance import (
+    START,
+    explore_bias_variance,
+    figure_bias_variance,
+    median_trade_off,
+    trade_off,
+)
 from dpviz.views.smooth.compare import (
     errors,
     figure_clinic,
     figure_errors,
+    figure_exponents,
     figure_spent,
-    figure_table,
     stored_errors,
 )
-from dpviz.views.smooth.drawing import (
-    SHAPES,
-    draw,
-    errors_of,
-    explore_drawing,
-    figure_drawn,
-    figure_slopes,
-)
-from dpviz.views.smooth.play import play_waves
-from dpviz.views.smooth.valley import (
-    START,
-    explore_valley,
-    figure_valley,
-    median_valley,
-    valley,
-)
+from dpviz.views.smooth.play import play_terms
 
 __all__ = [
-    "SHAPES",
+    "FUNCTIONS",
     "START",
-    "draw",
+    "approximate",
     "errors",
     "errors_of",
-    "explore_drawing",
-    "explore_valley",
+    "explore_approximation",
+    "explore_bias_variance",
+    "figure_approximation",
+    "figure_bias_variance",
     "figure_clinic",
-    "figure_drawn",
     "figure_errors",
+    "figure_exponents",
     "figure_slopes",
     "figure_spent",
-    "figure_table",
-    "figure_valley",
-    "median_valley",
-    "play_waves",
+    "median_trade_off",
+    "play_terms",
     "stored_errors",
-    "valley",
+    "trade_off",
 ]

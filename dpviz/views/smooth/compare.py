@@ -18,21 +18,22 @@ from dpviz.views.errors import Line, draw_lines, measured
 from dpviz.views.style import Figure
 
 STORED = Path(__file__).with_name("errors.jsonl")
-SPANS = {  # of the exponents in Table 1: low, high, ticks
+SPANS = {  # of the exponents in Table 1: lower, upper, ticks
     "error": (-0.9, 0.25, [-0.5, 0]),
     "summary": (0.9, 1.6, [1, 1.5]),
     "query": (0, 2, [0, 1, 2]),
 }
+SETTING = Params(d=1, terms=1, epsilon=1.0)
 RUN = {
-    "grid": {"n": [100, 1000, 10_000, 100_000], "plan": ["paper", "cut"]},
+    "grid": {"n": [100, 1000, 10_000, 100_000], "method": list(choose_degree.METHODS)},
     "repeats": 12,
     "rng": 2013,
 }
 
 
 def errors(file: str | Path = STORED) -> Sweep:
-    """The stored sweep of ``choose_degree.trial_plan`` over n; what is missing is run and added."""
-    return sweep(choose_degree.trial_plan, Params(d=1, waves=1, epsilon=1.0), **RUN, file=file)
+    """The stored sweep of ``choose_degree.trial_methods`` over n; what is missing is run."""
+    return sweep(choose_degree.trial_methods, SETTING, **RUN, file=file)
 
 
 def stored_errors() -> Sweep:
@@ -41,61 +42,69 @@ def stored_errors() -> Sweep:
 
 
 def figure_errors(found: Sweep, slopes: Mapping[str, Slope], mode: str = "notebook") -> Figure:
-    """Worst error over n: the paper's plan, cutting off where a proved bound is least, no data.
+    """Worst error over n: the paper's algorithm, truncation where a proved bound is least, no data.
 
     Parameters
     ----------
-    found : over n and plan ("paper", "cut"), with fields error, bound, constant
-    slopes : fitted exponents of the medians of both plans
+    found : over n and method ("paper", "truncation"), with fields error, bound, constant
+    slopes : fitted exponents of the medians of both methods
     """
-    n, paper, cut = np.array(found.axes["n"]), *(found.select(plan=p) for p in ("paper", "cut"))
-    rate = np.array([paper_rate(int(m), d=1, smoothness=2, epsilon=1) for m in n])
-    last = {p.header["at"]["plan"]: p.quantile("error")[-1] for p in (paper, cut)}
+    n, paper, truncation = (
+        np.array(found.axes["n"]),
+        *(found.select(method=p) for p in choose_degree.METHODS),
+    )
+    rate = np.array([paper_rate(SETTING, n=int(m)) for m in n])
+    last = {p.header["at"]["method"]: p.quantile("error")[-1] for p in (paper, truncation)}
     fig, ax = style.figure(
-        "The paper's plan is held up by drawing",
-        f"one variable, ε = 1, worst of 100 bumps; median of {found.repeats} runs, dots: the cut's",
-        alt=f"Worst error against n, log-log. Paper's plan {style.number(last['paper'])} at "
-        f"n = {style.number(n[-1])}, slope {style.fixed(slopes['paper'].value)}; cutting off "
-        f"{style.number(last['cut'])}, slope {style.fixed(slopes['cut'].value)}.",
+        "The paper's algorithm is held up by its bias",
+        f"d = 1, ε = 1, worst of 100 kernels; median of {found.repeats} runs, dots: truncation",
+        alt=f"Worst error against n, log-log. Paper's algorithm {style.number(last['paper'])} at "
+        f"n = {style.number(n[-1])}, slope {style.fixed(slopes['paper'].value)}; truncation "
+        f"{style.number(last['truncation'])}, slope {style.fixed(slopes['truncation'].value)}.",
         mode=mode,
     )
     style.log_axis(ax, "x", 80, 1.25e5)
     style.log_axis(ax, "y", 1e-5, 30)
     style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", side="left")
-    lines = _error_lines(n, rate, paper, cut, slopes["paper"])
+    lines = _error_lines(n, rate, paper, truncation, slopes["paper"])
     draw_lines(ax, lines, spread="released")
-    fitted = slopes["cut"]
+    fitted = slopes["truncation"]
     style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -1.0)
     style.axis_titles(ax, "n, records (log scale)", "worst error (log scale)")
     return fig
 
 
-def _error_lines(n: np.ndarray, rate: np.ndarray, paper: Sweep, cut: Sweep, fitted: Slope) -> list:
+def _error_lines(
+    n: np.ndarray, rate: np.ndarray, paper: Sweep, truncation: Sweep, fitted: Slope
+) -> list:
     """The curves of the error figure, each with its name."""
-    bound, constant = np.median(cut["bound"], axis=-1), np.median(cut["constant"], axis=-1)
+    bound, constant = (
+        np.median(truncation["bound"], axis=-1),
+        np.median(truncation["constant"], axis=-1),
+    )
     return [
-        Line("no data at all", "baseline", n, constant),
-        measured(f"paper's plan {style.fixed(fitted.value, 2)}", "paper", n, paper["error"]),
+        Line("constant answer", "baseline", n, constant),
+        measured(f"the paper's {style.fixed(fitted.value, 2)}", "paper", n, paper["error"]),
         Line("paper's rate −0.50", "rate", n, rate, smooth=True),
-        Line("proved for the cut", "bound", n, bound),
-        measured("cut", "released", n, cut["error"]),
+        Line("proved, truncation", "bound", n, bound),
+        measured("truncation", "released", n, truncation["error"]),
     ]
 
 
 def figure_spent(
-    waves: Sequence[int], spent: Sequence[float], limit: float, mode: str = "notebook"
+    terms: Sequence[int], spent: Sequence[float], limit: float, mode: str = "notebook"
 ) -> Figure:
-    """What the noise as printed really spends, for a claimed epsilon of 1.
+    """What the noise as stated really spends, for a claimed epsilon of 1.
 
     Parameters
     ----------
-    waves : numbers of waves; spent : 1 + kappa_t at each; limit : proved for all of them
+    terms : numbers of terms; spent : 1 + kappa_t at each; limit : proved for all of them
     """
     fig, ax = style.figure(
-        "Noise as printed spends more than it says",
+        "Noise as stated spends more than it says",
         "claimed ε = 1; exact, attained by two rows that can be named",
-        alt=f"True epsilon against the number of waves: 1 at t = 2, {style.fixed(spent[1], 3)} at "
-        f"t = {waves[1]}, {style.fixed(spent[-1], 3)} at t = {waves[-1]}; never above "
+        alt=f"True epsilon against the number of terms: 1 at t = 2, {style.fixed(spent[1], 3)} at "
+        f"t = {terms[1]}, {style.fixed(spent[-1], 3)} at t = {terms[-1]}; never above "
         f"{style.fixed(limit, 4)}.",
         mode=mode,
         height=0.84,
@@ -104,10 +113,10 @@ def figure_spent(
     style.linear_axis(ax, "y", 0.98, 1.25, [1, 1.05, 1.1, 1.15, 1.2])
     ax.axhline(1, **style.line("paper", mode, marker=False))
     ax.axhline(limit, **style.line("bound", mode, marker=False))
-    ax.plot(waves, spent, **style.line("released", mode))
-    style.axis_titles(ax, "t, waves per variable (log scale)", "ε that is really spent")
-    ends = [(waves[-1], 1, "claimed", "paper"), (waves[-1], limit, "proved limit", "bound")]
-    style.label_ends(ax, [*ends, (waves[-1], spent[-1], "spent", "released")])
+    ax.plot(terms, spent, **style.line("released", mode))
+    style.axis_titles(ax, "t, terms per variable (log scale)", "ε that is really spent")
+    ends = [(terms[-1], 1, "claimed", "paper"), (terms[-1], limit, "proved limit", "bound")]
+    style.label_ends(ax, [*ends, (terms[-1], spent[-1], "spent", "released")])
     return fig
 
 
@@ -123,7 +132,7 @@ def figure_clinic(
     """
     best = min((min(row.values()), name) for name, row in rows.items())
     fig, ax = style.figure(
-        "What beats an answer without data?",
+        "What beats a constant answer?",
         setting,
         alt=f"Worst errors on a log axis, {len(rows)} mechanisms, marks for "
         f"{', '.join(next(iter(rows.values())))}. Least {style.number(best[0])} ({best[1]}).",
@@ -135,7 +144,7 @@ def figure_clinic(
     _clinic_marks(ax, rows)
     style.note(ax, 19, 0.9, "vacuous", "muted", ha="right", halo="#f1efea")
     style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(rows)])
-    style.axis_titles(ax, "worst error over all questions (log scale)")
+    style.axis_titles(ax, "worst error over all queries (log scale)")
     return fig
 
 
@@ -160,14 +169,14 @@ def _clinic_marks(ax: Axes, rows: Mapping[str, Mapping[str, float]]) -> None:
         style.note(ax, error, -clearest, d, "released", dy=11, ha="center", halo="white")
 
 
-def figure_table(
+def figure_exponents(
     rows: Mapping[str, Mapping[str, tuple[float, float]]], mode: str = "notebook"
 ) -> Figure:
-    """Table 1 measured: for each row and cost the printed exponent of n and the fitted one.
+    """Table 1 measured: for each row and cost the stated exponent of n and the fitted one.
 
     Parameters
     ----------
-    rows : "d = 1, K = 1" -> {"error": (printed, fitted), "summary": ..., "query": ...}
+    rows : "d = 1, K = 1" -> {"error": (stated, fitted), "summary": ..., "query": ...}
     """
     costs = list(next(iter(rows.values())))
     said = "; ".join(
@@ -175,22 +184,22 @@ def figure_table(
         for name, row in rows.items()
     )
     fig, axes = style.figure(
-        "Table 1: exponents of n, printed and measured",
-        "diamond: printed; circle: fitted from n = 10³ to 10⁶ with the paper's own plan",
-        alt=f"Exponents of n in three panels; of the error, printed and fitted: {said}."[:300],
+        "Table 1: exponents of n, stated and measured",
+        "diamond: stated; circle: fitted from n = 10³ to 10⁶ with the paper's own t",
+        alt=f"Exponents of n in three panels; of the error, stated and fitted: {said}."[:300],
         mode=mode,
         columns=len(costs),
         names=costs,
         gutter=True,
     )
     for ax, cost in zip(axes, costs, strict=True):
-        low, high, ticks = SPANS[cost]
-        style.linear_axis(ax, "x", low, high, ticks)
+        lower, upper, ticks = SPANS[cost]
+        style.linear_axis(ax, "x", lower, upper, ticks)
         style.linear_axis(ax, "y", -len(rows) + 0.4, 0.6, [])
         for i, row in enumerate(rows.values()):
-            printed, fitted = row[cost]
-            ax.plot([printed, fitted], [-i, -i], color="#bdbdbd", lw=1.2, zorder=1)
-            ax.plot([printed], [-i], **style.points("paper", mode) | {"ms": 7})
+            stated, fitted = row[cost]
+            ax.plot([stated, fitted], [-i, -i], color="#bdbdbd", lw=1.2, zorder=1)
+            ax.plot([stated], [-i], **style.points("paper", mode) | {"ms": 7})
             ax.plot([fitted], [-i], **style.points("released", mode) | {"ms": 7})
     style.label_ends(axes[-1], [(2, -i, name, "truth") for i, name in enumerate(rows)])
     style.axis_titles(axes[-1], "exponent of n")

@@ -1,6 +1,7 @@
-"""Theorem 3.1 with its constants: never exceeded, not idle, and what the printed one gets wrong."""
+"""Theorem 3.1 with its constants: never exceeded, not idle, and what the stated one gets wrong."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,35 +13,34 @@ from dpviz.papers.smooth_queries.bounds import (
     BELL,
     class_error,
     error_bound,
-    error_bound_bumps,
+    error_bound_kernels,
     noise_norm,
-    outside,
+    omitted,
     paper_rate,
     trial,
-    trial_synthetic,
 )
-from dpviz.papers.smooth_queries.chebyshev import drawing_error, expand
-from dpviz.papers.smooth_queries.gaussian_kernel import Bumps
-from dpviz.papers.smooth_queries.jackson import drawing_bound, lebesgue
-from dpviz.papers.smooth_queries.operators import JACKSON, weights
-from dpviz.papers.smooth_queries.release import answer, answer_bumps, release
-from dpviz.papers.smooth_queries.summary import Params, noise_sd, paper_waves
-from dpviz.privacy.curator import Curator
+from dpviz.papers.smooth_queries.chebyshev import approximation_error, expand
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
+from dpviz.papers.smooth_queries.jackson import approximation_bound, lebesgue
+from dpviz.papers.smooth_queries.operators import JACKSON, multipliers
+from dpviz.papers.smooth_queries.release import answer, answer_kernels, release
+from dpviz.papers.smooth_queries.summary import Params, noise_sd, paper_terms
 
 TRIALS, BETA = 300, 0.1
 # P(Binomial(300, 0.1) > 54) = 1e-5: what a right bound is accused with
 ALLOWED = int(binom.isf(1e-5, TRIALS, BETA))
 
 
-def bounds_and_errors(params, bumps, data, operator="truncation"):
+def bounds_and_errors(params, queries, data, operator="truncation"):
     """Errors (trials, k) of one plan, and the bounds (k,)."""
-    exact, rng = bumps.mean(data), np.random.default_rng(0)
+    exact, rng = queries.mean(data), np.random.default_rng(0)
     errors = []
     for _ in range(TRIALS):
-        curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-        released = release(data, params, curator)
-        errors.append(np.abs(answer_bumps(released, bumps, operator=operator) - exact))
-    bound = error_bound_bumps(params, len(data), bumps, beta=BETA, operator=operator)
+        released = release(data, params, params.curator(rng=rng))
+        errors.append(np.abs(answer_kernels(released, queries, operator=operator) - exact))
+    bound = error_bound_kernels(
+        replace(params, beta=BETA), n=len(data), queries=queries, operator=operator
+    )
     return np.array(errors), bound
 
 
@@ -49,20 +49,20 @@ def bounds_and_errors(params, bumps, data, operator="truncation"):
     [
         ({}, 4),
         ({"delta": 1e-6}, 2),
-        ({"index": "total", "d": 2}, 4),
-        ({"shape": "degree", "delta": 1e-6}, 2),
-        ({"shape": "product"}, 4),
+        ({"index_set": "total degree", "d": 2}, 4),
+        ({"noise_scaling": "degree", "delta": 1e-6}, 2),
+        ({"noise_scaling": "product"}, 4),
     ],
 )
-def test_the_bound_for_given_bumps_holds_and_is_not_idle(change, slack):
-    """All of 8 bumps in a trial; the ratio to the measured 1 - beta quantile is below ``slack``.
+def test_the_bound_for_given_kernels_holds_and_is_not_idle(change, slack):
+    """All of 8 kernels in a trial; the ratio to the measured 1 - beta quantile is below ``slack``.
 
-    On top of the drawing, which is left out of the ratio: waves enough that it is below 1e-3.
+    The approximation error is left out of the ratio: with so many terms it is below 1e-3.
     """
-    params = Params(**{"d": 1, "waves": 9, "epsilon": 1.0, **change})
+    params = Params(**{"d": 1, "terms": 9, "epsilon": 1.0, **change})
     data = np.random.default_rng(1).uniform(-1, 1, (200, params.d))
-    bumps = Bumps.draw(8, d=params.d, width=0.6 if params.d == 1 else 2.0, rng=2)
-    errors, bound = bounds_and_errors(params, bumps, data)
+    queries = GaussianKernels.draw(8, d=params.d, width=0.6 if params.d == 1 else 2.0, rng=2)
+    errors, bound = bounds_and_errors(params, queries, data)
     assert (errors > bound).any(axis=1).sum() <= ALLOWED
     worst = np.quantile((errors / bound).max(axis=1), 1 - BETA)
     assert 1 / slack <= worst <= 1
@@ -82,12 +82,12 @@ def test_trap_the_gaussian_quantile_is_too_small_for_laplace_noise():
     st.integers(2, 12), st.sampled_from(JACKSON), st.sampled_from([0.0, 1e-6]), st.integers(0, 99)
 )
 @settings(max_examples=60)
-def test_the_bound_for_a_whole_class_holds_for_members_of_it(waves, operator, delta, seed):
-    """Members: bumps, kinks and waves scaled so that derivatives up to K are at most 1."""
+def test_the_bound_for_a_whole_class_holds_for_members_of_it(terms, operator, delta, seed):
+    """Members: kernels, kinks and terms scaled so that derivatives up to K are at most 1."""
     k = int(operator[-1])
-    if waves < (k + 4) // 2 + 1:
+    if terms < (k + 4) // 2 + 1:
         return
-    params = Params(d=1, waves=waves, epsilon=1.0, delta=delta)
+    params = Params(d=1, terms=terms, epsilon=1.0, delta=delta)
     rng = np.random.default_rng(seed)
     data = rng.uniform(-1, 1, (100, 1))
     place = rng.uniform(-1, 1)
@@ -98,34 +98,34 @@ def test_the_bound_for_a_whole_class_holds_for_members_of_it(waves, operator, de
         ),
         lambda x: np.exp(x - 1),
     ]
-    bound = error_bound(params, 100, size=1.0, beta=1e-6, operator=operator)
-    released = release(data, params, Curator(epsilon=1.0, delta=delta, rng=rng))
+    bound = error_bound(replace(params, beta=1e-6), n=100, size=1.0, operator=operator)
+    released = release(data, params, params.curator(rng=rng))
     for f in members:
-        shares = expand(f, 1, waves, operator=operator, nodes=2 * waves).coefficients
-        assert abs(answer(released, shares) - f(data[:, 0]).mean()) <= bound
+        coefficients = expand(f, 1, terms, operator=operator, nodes=2 * terms).coefficients
+        assert abs(answer(released, coefficients) - f(data[:, 0]).mean()) <= bound
 
 
 def test_the_bound_for_a_whole_class_in_two_variables():
-    params = Params(d=2, waves=6, epsilon=1.0)
+    params = Params(d=2, terms=6, epsilon=1.0)
     data = np.random.default_rng(0).uniform(-1, 1, (100, 2))
-    released = release(data, params, Curator(epsilon=1.0, rng=1))
+    released = release(data, params, params.curator(rng=1))
     f = lambda x: np.sin(x[:, 0] + x[:, 1] + 0.3)  # noqa: E731
-    shares = expand(f, 2, 6, operator="jackson 2", nodes=12).coefficients
-    bound = error_bound(params, 100, size=1.0, beta=1e-6, operator="jackson 2")
-    assert abs(answer(released, shares) - f(data).mean()) <= bound
+    coefficients = expand(f, 2, 6, operator="jackson 2", nodes=12).coefficients
+    bound = error_bound(replace(params, beta=1e-6), n=100, size=1.0, operator="jackson 2")
+    assert abs(answer(released, coefficients) - f(data).mean()) <= bound
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_the_noise_part_of_the_class_bound_is_not_idle(delta):
-    """Beside the tails of what it bounds: the sum of |noise|, or its length, over 20,000 tables."""
-    params = Params(d=1, waves=8, epsilon=1.0, delta=delta)
+    """Beside the tails of what it bounds: the sum of |noise|, or its length; 20,000 summaries."""
+    params = Params(d=1, terms=8, epsilon=1.0, delta=delta)
     rng = np.random.default_rng(0)
     sd = noise_sd(params, 100)[1:]
     draws = (
         rng.laplace(0, 1, (20_000, 7)) / math.sqrt(2) if not delta else rng.normal(size=(20_000, 7))
     )
     sums = (2 * np.abs(draws) * sd).sum(axis=1)  # |c_m| <= 2
-    bound = noise_norm(params, 100, beta=0.05)
+    bound = noise_norm(replace(params, beta=0.05), 100)
     exceeded = (sums > bound).sum()
     if not delta:
         assert exceeded <= binom.isf(1e-6, 20_000, 0.05)
@@ -137,24 +137,24 @@ def test_the_noise_part_of_the_class_bound_is_not_idle(delta):
 
 def test_the_class_bound_has_the_exponent_of_the_theorem():
     """At n = t^4 (d = 1, K = 2): alpha ~ n^(-1/2). The slope nears it from t = 64 on."""
-    waves = np.array([64, 128, 256, 512])
+    terms = np.array([64, 128, 256, 512])
     found = [
-        error_bound(Params(d=1, waves=int(t), epsilon=1), int(t) ** 4, size=1, beta=0.05)
-        for t in waves
+        error_bound(replace(Params(d=1, terms=int(t), epsilon=1), beta=0.05), n=int(t) ** 4, size=1)
+        for t in terms
     ]
-    slope = np.polyfit(np.log(waves**4.0), np.log(found), 1)[0]
+    slope = np.polyfit(np.log(terms**4.0), np.log(found), 1)[0]
     assert slope == pytest.approx(-2 / 4, abs=0.05)
 
 
 def test_erratum_theorem_3_1_does_not_hold_for_large_epsilon():
-    """t ignores epsilon, so the drawing error stays while the printed rate vanishes."""
-    n, t = 10**4, paper_waves(10**4, d=1, smoothness=2)
+    """t ignores epsilon, so the approximation error stays while the stated rate vanishes."""
+    n, t = 10**4, paper_terms(10**4, d=1, smoothness=2)
     errors = []
     for epsilon in (1, 10, 100, 1000):
-        params = Params(d=1, waves=t, epsilon=epsilon)
-        errors.append(trial_synthetic(params, n, k=50, operator="jackson 2", rng=1)["error"])
-    printed = [paper_rate(n, d=1, smoothness=2, epsilon=e) for e in (1, 10, 100, 1000)]
-    assert errors[-1] / printed[-1] > 100 * errors[0] / printed[0]
+        params = Params(d=1, terms=t, epsilon=epsilon)
+        errors.append(trial(params, n=n, k=50, operator="jackson 2", rng=1)["error"])
+    stated = [paper_rate(Params(d=1, terms=t, epsilon=e), n=n) for e in (1, 10, 100, 1000)]
+    assert errors[-1] / stated[-1] > 100 * errors[0] / stated[0]
     assert min(errors) > 0.05  # no noise is left to blame
 
 
@@ -166,15 +166,15 @@ def test_erratum_theorem_3_2_needs_a_constant():
     """
     for t in (8, 16, 32):
         gamma = 1 / t
-        assert 8 * drawing_error(np.abs, "truncation", t) / (1 + lebesgue(np.ones(t))) > gamma
+        assert 8 * approximation_error(np.abs, "truncation", t) / (1 + lebesgue(np.ones(t))) > gamma
     constant = lambda x: 2.0 * x  # noqa: E731, gamma = 1: degree 0 only
-    assert drawing_error(constant, "truncation", 1) == pytest.approx(2, abs=1e-5)
-    for t in (8, 16, 32):  # mended: C(K, d, B) gamma
-        bound = drawing_bound(t - 1, 1, derivative=8)
-        assert drawing_error(lambda x: 8 * np.abs(x), "jackson 1", t) <= bound <= 60 / t
+    assert approximation_error(constant, "truncation", 1) == pytest.approx(2, abs=1e-5)
+    for t in (8, 16, 32):  # corrected: C(K, d, B) gamma
+        bound = approximation_bound(t - 1, 1, derivative=8)
+        assert approximation_error(lambda x: 8 * np.abs(x), "jackson 1", t) <= bound <= 60 / t
 
 
-def test_the_derivatives_of_a_wave_are_at_most_bell_s_numbers_times_those_of_f():
+def test_the_derivatives_of_a_basis_function_are_at_most_bell_s_numbers_times_those_of_f():
     """g = f(cos): checked by hand at K = 2, |f'' sin^2 - f' cos| <= 2, and on f = exp(x - 1)."""
     theta, h = np.linspace(0, np.pi, 2001), 1e-2
     for k in range(1, 5):
@@ -186,59 +186,65 @@ def test_lemma_4_3_with_its_constant():
     """|c_m| <= (2 L)^d B for functions of size B."""
     rng = np.random.default_rng(0)
     for operator in JACKSON:
-        norm = lebesgue(weights(operator, 9))
+        norm = lebesgue(multipliers(operator, 9))
         for _ in range(5):
             signs = rng.choice([-1.0, 1.0], 64)
-            shares = expand(
+            coefficients = expand(
                 lambda x, s=signs: s[(32 * (x + 1)).astype(int) % 64],
                 1,
                 9,
                 operator=operator,
                 nodes=256,
             )
-            assert np.abs(shares.coefficients).max() <= 2 * norm
+            assert np.abs(coefficients.coefficients).max() <= 2 * norm
 
 
 def test_a_trial_reports_what_it_says():
-    bumps = Bumps.draw(6, d=2, width=0.7, rng=0)
+    queries = GaussianKernels.draw(6, d=2, width=0.7, rng=0)
     data = np.random.default_rng(1).uniform(-1, 1, (300, 2))
-    found = trial(Params(d=2, waves=8, epsilon=1e9), data, bumps, rng=2)
-    assert found["error"] == pytest.approx(found["drawing"], abs=1e-6)
+    found = trial(Params(d=2, terms=8, epsilon=1e9), data, queries, rng=2)
+    assert found["error"] == pytest.approx(found["approximation_error"], abs=1e-6)
     assert found["mean"] <= found["error"] <= found["bound"]
-    blind = trial(Params(d=2, waves=1, epsilon=1), data, bumps, rng=2)
-    assert blind["error"] == pytest.approx(blind["constant"])
+    one_term = trial(Params(d=2, terms=1, epsilon=1), data, queries, rng=2)
+    assert one_term["error"] == pytest.approx(one_term["constant"])
 
 
 def test_what_lies_outside_a_set_is_added_up():
     rng = np.random.default_rng(0)
     factors = [rng.normal(size=(3, 4)) for _ in range(2)]
     for index, keep in (
-        ("total", lambda a, b: a + b < 4),
-        ("cross", lambda a, b: (a + 1) * (b + 1) <= 4),
+        ("total degree", lambda a, b: a + b < 4),
+        ("hyperbolic cross", lambda a, b: (a + 1) * (b + 1) <= 4),
     ):
         whole = [np.abs(np.outer(factors[0][i], factors[1][i])) for i in range(3)]
         direct = [sum(w[a, b] for a in range(4) for b in range(4) if not keep(a, b)) for w in whole]
-        assert outside(factors, Params(d=2, waves=4, epsilon=1, index=index)) == pytest.approx(
+        assert omitted(factors, Params(d=2, terms=4, epsilon=1, index_set=index)) == pytest.approx(
             direct
         )
 
 
 def test_the_class_bound_is_for_tensor_tables_only():
-    with pytest.raises(ValueError, match=r"^index must"):
-        error_bound(Params(d=2, waves=5, epsilon=1, index="total"), 10, size=1.0, beta=0.1)
+    with pytest.raises(ValueError, match=r"^index_set must"):
+        error_bound(
+            replace(Params(d=2, terms=5, epsilon=1, index_set="total degree"), beta=0.1),
+            n=10,
+            size=1.0,
+        )
 
 
 def test_bad_arguments_name_themselves():
-    params = Params(d=1, waves=5, epsilon=1)
+    params = Params(d=1, terms=5, epsilon=1)
     with pytest.raises(ValueError, match="d = 1 columns, not 2"):
-        error_bound_bumps(params, 10, Bumps(centres=[[0.1, 0.2]], width=0.5), beta=0.1)
-    for change in ({"size": 0}, {"beta": 1}, {"operator": "truncation"}, {"nodes": 3}):
+        error_bound_kernels(params, n=10, queries=GaussianKernels(centres=[[0.1, 0.2]], width=0.5))
+    for change in ({"size": 0}, {"operator": "truncation"}, {"nodes": 3}):
         with pytest.raises(ValueError, match=next(iter(change))):
-            error_bound(params, 10, **{"size": 1.0, "beta": 0.1, **change})
+            error_bound(params, n=10, **{"size": 1.0, **change})
+    with pytest.raises(ValueError, match=r"^beta must"):
+        replace(params, beta=1)
     with pytest.raises(ValueError, match=r"^n must"):
-        error_bound(params, 0, size=1.0, beta=0.1)
-    with pytest.raises(ValueError, match="needs waves"):
-        error_bound(Params(d=1, waves=4, epsilon=1), 10, size=1.0, beta=0.1, operator="jackson 4")
+        error_bound(params, n=0, size=1.0)
+    with pytest.raises(ValueError, match="needs terms"):
+        error_bound(Params(d=1, terms=4, epsilon=1), n=10, size=1.0, operator="jackson 4")
     assert class_error(9, 2, norm=2.0, size=1.0, d=2) == 3 * class_error(
         9, 2, norm=2.0, size=1.0, d=1
     )

@@ -55,7 +55,7 @@ def test_the_constant_is_kept_and_nothing_lies_above_the_attained_degree(degree,
     assert shares[0] == 1
     assert all(share == 0 for share in shares[attained + 1 :])
     assert shares[attained] != 0
-    assert jackson.is_blind(degree, smoothness) == (attained == 0)
+    assert jackson.is_data_independent(degree, smoothness) == (attained == 0)
 
 
 @given(st.integers(1, 31), st.integers(0, 5), st.integers(0, 10**6))
@@ -64,13 +64,13 @@ def test_equation_2_by_quadrature_equals_the_multipliers_in_one_variable(degree,
     rng = np.random.default_rng(seed)
     shares, theta = rng.normal(size=40), rng.uniform(-np.pi, np.pi, 11)
 
-    def waves(x):
+    def terms(x):
         return np.cos(x[..., None] * np.arange(40)) @ shares
 
     kept = np.zeros(40)
     mu = jackson.multipliers(degree, k)
     kept[: len(mu[:40])] = mu[:40]
-    direct = jackson.by_quadrature(waves, theta, degree, k, points=512)
+    direct = jackson.by_quadrature(terms, theta, degree, k, points=512)
     assert direct == pytest.approx(
         np.cos(np.outer(theta, np.arange(40))) @ (kept * shares), abs=1e-10
     )
@@ -158,17 +158,17 @@ def error(g, degree, smoothness, points=4000):
 
 @pytest.mark.parametrize("smoothness", [1, 2, 3])
 def test_erratum_theorem_4_1_promises_one_power_too_much(smoothness):
-    """|cos|^K has a bounded K-th derivative; the printed t^-(K+1) fails, t^-K holds."""
+    """|cos|^K has a bounded K-th derivative; the stated t^-(K+1) fails, t^-K holds."""
     degrees = np.array([48, 96, 192, 384])  # multiples of r = 2 and 3: no staircase between
 
     def kinked(theta):
         return np.abs(np.cos(theta)) ** smoothness * np.sign(np.cos(theta)) ** (smoothness - 1)
 
     errors = np.array([error(kinked, t, smoothness) for t in degrees])
-    printed = errors * degrees ** (smoothness + 1.0)
-    assert printed[-1] > 4 * printed[0]  # no constant will do
-    mended = errors * degrees**smoothness
-    assert mended.max() <= 2 * mended.min()  # the constant settles slowly for K = 3
+    stated = errors * degrees ** (smoothness + 1.0)
+    assert stated[-1] > 4 * stated[0]  # no constant will do
+    corrected = errors * degrees**smoothness
+    assert corrected.max() <= 2 * corrected.min()  # the constant settles slowly for K = 3
     slope = np.polyfit(np.log(degrees), np.log(errors), 1)[0]
     assert slope == pytest.approx(-smoothness, abs=0.2)
 
@@ -181,7 +181,7 @@ def test_erratum_theorem_4_1_fails_for_smooth_functions_too():
 
 
 @pytest.mark.parametrize(("power", "smoothness"), [(1, 1), (3, 2), (3, 3)])
-def test_the_proved_drawing_bound_holds_and_is_not_idle(power, smoothness):
+def test_the_proved_approximation_bound_holds_and_is_not_idle(power, smoothness):
     """|cos|^power: its derivatives by differences on a fine grid; ratio at most 12."""
     theta = np.linspace(0, np.pi, 200_001)
     step = theta[1]
@@ -193,21 +193,23 @@ def test_the_proved_drawing_bound_holds_and_is_not_idle(power, smoothness):
             smoothness + extra
         )
         for degree in (8, 32, 100):
-            bound = jackson.drawing_bound(degree, smoothness, derivative=derivative, extra=extra)
+            bound = jackson.approximation_bound(
+                degree, smoothness, derivative=derivative, extra=extra
+            )
             measured = error(lambda x: np.abs(np.cos(x)) ** power, degree, smoothness)
             assert measured <= bound <= 60 * measured
 
 
-def test_the_drawing_bound_for_one_more_derivative():
+def test_the_approximation_bound_for_one_more_derivative():
     """cos has every derivative at most 1."""
     for smoothness in (1, 2, 3):
         for degree in (6, 12, 48):
-            bound = jackson.drawing_bound(degree, smoothness, derivative=1, extra=True)
+            bound = jackson.approximation_bound(degree, smoothness, derivative=1, extra=True)
             assert error(np.cos, degree, smoothness) <= bound
 
 
 def test_the_error_is_a_staircase_and_can_rise():
-    """More waves, worse: the bump at 0 with K = 2 and degrees 3, 6, 9; equal in between."""
+    """More terms, worse: the kernel at 0 with K = 2 and degrees 3, 6, 9; equal in between."""
     bump = lambda theta: np.exp(-2 * np.cos(theta) ** 2)  # noqa: E731
     errors = [error(bump, degree, 2) for degree in range(3, 12)]
     assert errors[0] == pytest.approx(errors[2], rel=1e-12)
@@ -215,7 +217,7 @@ def test_the_error_is_a_staircase_and_can_rise():
     assert errors[3] > 1.4 * errors[0] and errors[6] < errors[0]
 
 
-def test_a_wave_of_analytic_smoothness_gains_no_more_than_one_power_beyond():
+def test_a_basis_function_of_analytic_smoothness_gains_no_more_than_one_power_beyond():
     """1 - mu(n) falls like t^-(K+1) for odd K and t^-(K+2) for even K: saturation."""
     for smoothness, power in [(1, 2), (2, 4), (3, 4), (4, 6)]:
         lost = [abs(1 - jackson.multipliers(t, smoothness)[1]) for t in (1024, 2048)]

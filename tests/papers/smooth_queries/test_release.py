@@ -12,21 +12,21 @@ from dpviz.audit.auditor import alarms, audit
 from dpviz.audit.transcript import faults
 from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.chebyshev import expand
-from dpviz.papers.smooth_queries.gaussian_kernel import Bumps, unseen
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, unseen
 from dpviz.papers.smooth_queries.release import (
     answer,
-    answer_bumps,
+    answer_kernels,
     exact_moments,
-    on_table,
+    on_index_set,
     release,
     truth,
 )
 from dpviz.papers.smooth_queries.sensitivity import worst_angle
 from dpviz.papers.smooth_queries.summary import (
-    SHAPES,
+    NOISE_SCALINGS,
     Params,
     noise_sd,
-    paper_waves,
+    paper_terms,
     relative_scales,
 )
 from dpviz.privacy.curator import BudgetExceeded, Curator
@@ -34,20 +34,20 @@ from dpviz.privacy.curator import BudgetExceeded, Curator
 UNIT = st.integers(-8, 8).map(lambda i: i / 8)
 
 
-def params_for(d=2, waves=3, **change):
-    """A plan; with shape "given" it needs its scales."""
+def params_for(d=2, terms=3, **change):
+    """A plan; with noise_scaling "custom" it needs its scales."""
     plan = Params(
-        d=d, waves=waves, epsilon=1.0, **{k: v for k, v in change.items() if v != "given"}
+        d=d, terms=terms, epsilon=1.0, **{k: v for k, v in change.items() if v != "custom"}
     )
-    if change.get("shape") == "given":
+    if change.get("noise_scaling") == "custom":
         scales = tuple(1.0 + np.arange(plan.size - 1))
-        return Params(d=d, waves=waves, epsilon=1.0, scales=scales, **change)
+        return Params(d=d, terms=terms, epsilon=1.0, scales=scales, **change)
     return plan
 
 
 @st.composite
 def neighbours(draw):
-    """Two tables of two columns that differ in one record, and a seed."""
+    """Two data sets of two columns that differ in one record, and a seed."""
     rows = draw(st.lists(st.tuples(UNIT, UNIT), min_size=1, max_size=6))
     other = list(rows)
     other[draw(st.integers(0, len(rows) - 1))] = draw(st.tuples(UNIT, UNIT))
@@ -58,29 +58,29 @@ def neighbours(draw):
     neighbours(),
     st.integers(1, 5),
     st.sampled_from(moments.INDEX_SETS),
-    st.sampled_from(SHAPES),
+    st.sampled_from(NOISE_SCALINGS),
     st.sampled_from([0.0, 1e-6]),
 )
 @settings(max_examples=150)
-def test_the_transcript_shows_no_fault(pair, waves, index, shape, delta):
+def test_the_transcript_shows_no_fault(pair, terms, index, shape, delta):
     data, other, seed = pair
-    params = params_for(waves=waves, index=index, shape=shape, delta=delta)
+    params = params_for(terms=terms, index_set=index, noise_scaling=shape, delta=delta)
     run = lambda data, curator: release(data, params, curator)  # noqa: E731
     assert faults(run, data, other, rng=seed, epsilon=1.0, delta=delta) == []
 
 
 def test_planted_faults_are_caught_on_the_worst_pair():
-    """The paper's scale; records that are not clipped; a table with the exact moments in it."""
+    """The paper's scale; records that are not clipped; a summary with the exact moments in it."""
     data, other = np.ones((4, 1)), np.ones((4, 1))
     other[0] = np.cos(worst_angle(3))
-    params = Params(d=1, waves=3, epsilon=1)
+    params = Params(d=1, terms=3, epsilon=1)
 
     def as_printed(data, curator):
         exact = exact_moments(data, params)
         return curator.laplace(exact, sensitivity=3 / 4, epsilon=1, label="moments")
 
     def leaking(data, curator):
-        return release(data, params, curator), 1e-3 * truth(data, params)[1]
+        return release(data, params, curator), 1e-3 * truth(data, None, params)[1]
 
     assert "moved by 0.7812, paid for 0.75" in faults(as_printed, data, other, rng=0, epsilon=1)[0]
     assert "the releases differ" in faults(leaking, data, other, rng=0, epsilon=1)[0]
@@ -99,19 +99,19 @@ def released_often(data, samples, rng, params):
     """The mechanism itself, over and over; a curator that is never poor."""
     curator = Curator(epsilon=1e9, delta=0.999, rng=rng)
     curator._pay = lambda *charge: None
-    return np.array([release(data, params, curator).table[1:] for _ in range(samples)])
+    return np.array([release(data, params, curator).summary[1:] for _ in range(samples)])
 
 
-@pytest.mark.parametrize(("d", "waves"), [(1, 2), (1, 3), (2, 2)])
-def test_the_audit_of_a_whole_release_passes_it_and_catches_half_the_noise(d, waves):
+@pytest.mark.parametrize(("d", "terms"), [(1, 2), (1, 3), (2, 2)])
+def test_the_audit_of_a_whole_release_passes_it_and_catches_half_the_noise(d, terms):
     """On a worst pair; confidence 0.99, so a sound release alarms for one seed in a hundred.
 
     Pure noise only: with delta = 0.01 granted, so few runs do not show half the noise.
     """
     data, other = np.ones((3, d)), np.ones((3, d))
-    other[0, 0] = -1.0 if waves == 2 else np.cos(worst_angle(waves))
+    other[0, 0] = -1.0 if terms == 2 else np.cos(worst_angle(terms))
     for epsilon, caught in ((1.0, False), (2.0, True)):
-        run = partial(released_often, params=Params(d=d, waves=waves, epsilon=epsilon))
+        run = partial(released_often, params=Params(d=d, terms=terms, epsilon=epsilon))
         assert alarms(audit(run, data, other, samples=3000, rng=11), 1.0) == caught
 
 
@@ -122,13 +122,13 @@ def test_the_release_asks_once_and_spends_all_of_it():
         (charge,) = curator.ledger.charges
         assert (charge.verb, charge.sensitivity) == (verb, released.sensitivity)
         assert (charge.cost.epsilon, charge.cost.delta) == (1, delta)
-        assert released.table[0] == 1 and released.sd[0] == 0
+        assert released.summary[0] == 1 and released.sd[0] == 0
 
 
 def test_releasing_twice_draws_fresh_noise_and_costs_twice():
     curator = Curator(epsilon=2, rng=0)
     first, second = (release(np.zeros((9, 2)), params_for(), curator) for _ in range(2))
-    assert not np.array_equal(first.table, second.table)
+    assert not np.array_equal(first.summary, second.summary)
     assert curator.ledger.spent.epsilon == 2
     with pytest.raises(BudgetExceeded):
         release(np.zeros((9, 2)), params_for(), curator)
@@ -136,102 +136,104 @@ def test_releasing_twice_draws_fresh_noise_and_costs_twice():
 
 def test_one_wave_is_a_constant_and_costs_nothing():
     curator = Curator(epsilon=1, rng=0)
-    released = release(np.zeros((9, 2)), params_for(waves=1), curator)
-    assert released.table.tolist() == [1.0]
+    released = release(np.zeros((9, 2)), params_for(terms=1), curator)
+    assert released.summary.tolist() == [1.0]
     assert curator.ledger.charges == ()
 
 
 def test_a_release_holds_nothing_private_and_can_be_stored():
     data = np.random.default_rng(0).uniform(-1, 1, (50, 2))
-    released = pickle.loads(pickle.dumps(release(data, params_for(), Curator(epsilon=1, rng=0))))
-    exact = truth(data, params_for())
+    released = pickle.loads(pickle.dumps(release(data, params_for(), params_for().curator(rng=0))))
+    exact = truth(data, None, params_for())
     arrays = [value for value in vars(released).values() if isinstance(value, np.ndarray)]
     assert len(arrays) == 2
     assert not any(np.isin(exact[1:], array).any() for array in arrays)
 
 
 @pytest.mark.parametrize("index", moments.INDEX_SETS)
-@pytest.mark.parametrize(("d", "waves"), [(1, 7), (2, 5), (3, 4), (4, 3), (5, 2)])
-def test_the_moments_are_those_of_the_definition(index, d, waves):
+@pytest.mark.parametrize(("d", "terms"), [(1, 7), (2, 5), (3, 4), (4, 3), (5, 2)])
+def test_the_moments_are_those_of_the_definition(index, d, terms):
     """Algorithm 1 word by word; means agree to 1e-14, whatever the size of the blocks."""
     rng = np.random.default_rng(0)
     points = rng.uniform(-1, 1, (1500, d))
-    params = Params(d=d, waves=waves, epsilon=1, index=index)
-    rows = moments.index_set(index, d, waves)
+    params = Params(d=d, terms=terms, epsilon=1, index_set=index)
+    rows = moments.multi_indices(index, d, terms)
     direct = [np.cos(m * np.arccos(points)).prod(axis=1).mean() for m in rows]
     assert exact_moments(points, params) == pytest.approx(np.array(direct), abs=1e-14)
 
 
 def test_the_index_sets_are_what_they_say():
-    for d, waves in ((2, 4), (3, 5)):
-        everything = moments.index_set("tensor", d, waves)
-        total = {tuple(m) for m in everything if m.sum() < waves}
-        cross = {tuple(m) for m in everything if np.prod(m + 1) <= waves}
-        assert set(map(tuple, moments.index_set("total", d, waves))) == total
-        assert set(map(tuple, moments.index_set("cross", d, waves))) == cross
+    for d, terms in ((2, 4), (3, 5)):
+        everything = moments.multi_indices("tensor", d, terms)
+        total = {tuple(m) for m in everything if m.sum() < terms}
+        cross = {tuple(m) for m in everything if np.prod(m + 1) <= terms}
+        assert set(map(tuple, moments.multi_indices("total degree", d, terms))) == total
+        assert set(map(tuple, moments.multi_indices("hyperbolic cross", d, terms))) == cross
         for kind in moments.INDEX_SETS:
-            rows = moments.index_set(kind, d, waves)
-            assert len(rows) == moments.table_size(kind, d, waves)
+            rows = moments.multi_indices(kind, d, terms)
+            assert len(rows) == moments.summary_size(kind, d, terms)
             assert rows[0].tolist() == [0] * d
 
 
-def test_without_noise_the_answer_is_the_drawing():
-    """A generic question and a bump, on every index set; noise of 1e-9 is no noise."""
+def test_without_noise_the_answer_is_the_approximation():
+    """A generic query and a kernel, on every index set; noise of 1e-9 is no noise."""
     rng = np.random.default_rng(0)
     data = rng.uniform(-1, 1, (40, 2))
     for index in moments.INDEX_SETS:
-        params = Params(d=2, waves=6, epsilon=1e12, index=index)
-        released = release(data, params, Curator(epsilon=1e12, rng=0))
+        params = Params(d=2, terms=6, epsilon=1e12, index_set=index)
+        released = release(data, params, params.curator(rng=0))
         wave = expand(lambda x: 3 * x[:, 0] - 2 * (2 * x[:, 1] ** 2 - 1) + 0.5, 2, 6)
         exact = (3 * data[:, 0] - 2 * (2 * data[:, 1] ** 2 - 1) + 0.5).mean()
         assert answer(released, wave.coefficients) == pytest.approx(exact, abs=1e-9)
-        bumps = Bumps.draw(7, d=2, width=0.5, rng=1)
-        gaps = np.abs(answer_bumps(released, bumps) - bumps.mean(data))
+        queries = GaussianKernels.draw(7, d=2, width=0.5, rng=1)
+        gaps = np.abs(answer_kernels(released, queries) - queries.mean(data))
         flat = [
-            expand(lambda x, i=i, b=bumps: b.value(x)[:, i], 2, 6).coefficients for i in range(7)
+            expand(lambda x, i=i, b=queries: b.value(x)[:, i], 2, 6).coefficients for i in range(7)
         ]
         assert [answer(released, c) for c in flat] == pytest.approx(
-            answer_bumps(released, bumps), abs=1e-9
+            answer_kernels(released, queries), abs=1e-9
         )
         assert gaps.max() <= 0.1
 
 
 def test_the_noise_of_an_answer_has_the_variance_that_is_stated():
-    """8,000 tables; the variance of one answer within 5 standard errors (kurtosis <= 6)."""
-    params = params_for(d=1, waves=5)
+    """8,000 summaries; the variance of one answer within 5 standard errors (kurtosis <= 6)."""
+    params = params_for(d=1, terms=5)
     c = np.array([0.3, 0.5, -0.2, 0.1, 0.05])
     data = np.zeros((10, 1))
     rng = np.random.default_rng(0)
-    answers = [answer(release(data, params, Curator(epsilon=1, rng=rng)), c) for _ in range(8000)]
+    answers = [answer(release(data, params, params.curator(rng=rng)), c) for _ in range(8000)]
     stated = (c**2) @ noise_sd(params, 10) ** 2
     assert np.var(answers) == pytest.approx(stated, rel=5 * np.sqrt(5 / 8000))
 
 
-def test_clipping_a_table_never_hurts():
+def test_clipping_a_summary_never_hurts():
     data = np.random.default_rng(0).uniform(-1, 1, (30, 2))
-    exact = truth(data, params_for())
+    exact = truth(data, None, params_for())
     for seed in range(20):
-        released = release(data, params_for(), Curator(epsilon=1, rng=seed))
-        assert (np.abs(released.clipped().table - exact) <= np.abs(released.table - exact)).all()
+        released = release(data, params_for(), params_for().curator(rng=seed))
+        assert (
+            np.abs(released.clipped().summary - exact) <= np.abs(released.summary - exact)
+        ).all()
 
 
-def test_the_drawing_bound_of_bumps_holds_and_is_close():
+def test_the_approximation_bound_of_kernels_holds_and_is_close():
     points = np.random.default_rng(3).uniform(-1, 1, (4000, 2))
-    bumps = Bumps.draw(20, d=2, width=0.5, rng=0)
+    queries = GaussianKernels.draw(20, d=2, width=0.5, rng=0)
     for operator in ("truncation", "vallee poussin", "jackson 2"):
-        for waves in (5, 9, 14):
-            factors = bumps.factors(waves, operator=operator)
-            params = Params(d=2, waves=waves, epsilon=1)
+        for terms in (5, 9, 14):
+            factors = queries.factors(terms, operator=operator)
+            params = Params(d=2, terms=terms, epsilon=1)
             rows = np.array([exact_moments(x[None], params) for x in points[:300]])
-            shares = np.einsum("ka,kb->kab", *factors).reshape(20, -1)
-            seen = np.abs(rows @ shares.T - bumps.value(points[:300])).max(axis=0)
-            bound = bumps.drawing(waves, operator=operator)
+            coefficients = np.einsum("ka,kb->kab", *factors).reshape(20, -1)
+            seen = np.abs(rows @ coefficients.T - queries.value(points[:300])).max(axis=0)
+            bound = queries.approximation_bound(terms, operator=operator)
             assert (seen <= bound).all()
             assert bound.max() <= 6 * seen.max() + 1e-11
 
 
 def test_what_a_grid_of_nodes_cannot_see_is_bounded():
-    """The exact shares of the bump at 0: 2 I_n(1/(4h^2)) exp(-1/(4h^2)) at even degree 2n."""
+    """The exact coefficients at c = 0: 2 I_n(1/(4h^2)) exp(-1/(4h^2)) at even degree 2n."""
     from scipy.special import ive
 
     for width in (0.25, 0.5, 2.0):
@@ -243,36 +245,36 @@ def test_what_a_grid_of_nodes_cannot_see_is_bounded():
 
 def test_the_root_is_taken_in_whole_numbers():
     """Trap: (10^6)^(1/6) is 9.99... in floating point."""
-    assert paper_waves(10**6, d=2, smoothness=2) == 10 > int((10**6) ** (1 / 6))
+    assert paper_terms(10**6, d=2, smoothness=2) == 10 > int((10**6) ** (1 / 6))
     for t in (2, 3, 7, 31):
         for d, k in ((1, 1), (2, 2), (3, 2)):
             power = 2 * d + k
-            assert paper_waves(t**power, d=d, smoothness=k) == t
-            assert paper_waves(t**power - 1, d=d, smoothness=k) == t - 1
+            assert paper_terms(t**power, d=d, smoothness=k) == t
+            assert paper_terms(t**power - 1, d=d, smoothness=k) == t - 1
 
 
 @pytest.mark.parametrize(("d", "n"), [(1, 256), (2, 4096), (3, 65_536)])
 def test_trap_below_a_threshold_the_literal_algorithm_never_looks_at_the_data(d, n):
     """K = 2 needs t >= 4: two data sets, the same answer, though noise was paid for."""
-    bumps = Bumps.draw(5, d=d, width=0.5, rng=0)
-    for size, blind in ((n - 1, True), (n, False)):
-        t = paper_waves(size, d=d, smoothness=2)
-        params = Params(d=d, waves=t, epsilon=1e9)
+    queries = GaussianKernels.draw(5, d=d, width=0.5, rng=0)
+    for size, allow_data_independent in ((n - 1, True), (n, False)):
+        t = paper_terms(size, d=d, smoothness=2)
+        params = Params(d=d, terms=t, epsilon=1e9)
         sides = [
-            answer_bumps(
-                release(np.full((50, d), x), params, Curator(epsilon=1e9, rng=0)),
-                bumps,
+            answer_kernels(
+                release(np.full((50, d), x), params, params.curator(rng=0)),
+                queries,
                 operator="jackson 2",
-                blind=True,
+                allow_data_independent=True,
             )
             for x in (0.9, -0.9)
         ]
-        assert np.allclose(*sides, atol=1e-6) == blind
-        if blind:
+        assert np.allclose(*sides, atol=1e-6) == allow_data_independent
+        if allow_data_independent:
             with pytest.raises(ValueError, match="does not depend on the data"):
-                answer_bumps(
-                    release(np.zeros((9, d)), params, Curator(epsilon=1e9, rng=0)),
-                    bumps,
+                answer_kernels(
+                    release(np.zeros((9, d)), params, params.curator(rng=0)),
+                    queries,
                     operator="jackson 2",
                 )
 
@@ -282,23 +284,23 @@ def test_trap_below_a_threshold_the_literal_algorithm_never_looks_at_the_data(d,
     [
         ({"d": 0}, "d must"),
         ({"d": 1.5}, "d must"),
-        ({"waves": 0}, "waves must"),
+        ({"terms": 0}, "terms must"),
         ({"epsilon": 0}, "epsilon must"),
         ({"epsilon": np.nan}, "epsilon must"),
         ({"delta": 1}, "delta must"),
         ({"delta": -1e-9}, "delta must"),
-        ({"index": "cube"}, "index must"),
-        ({"shape": "flat"}, "shape must"),
+        ({"index_set": "cube"}, "index_set must"),
+        ({"noise_scaling": "flat"}, "noise_scaling must"),
         ({"smoothness": -1}, "smoothness must"),
         ({"outside": "drop"}, "outside must"),
         ({"scales": (1.0,)}, "scales must"),
-        ({"shape": "given", "scales": (1.0,)}, "scales must be 8"),
-        ({"d": 9, "waves": 40}, "waves must give at most 10000000 moments, not .* 'total'"),
+        ({"noise_scaling": "custom", "scales": (1.0,)}, "scales must be 8"),
+        ({"d": 9, "terms": 40}, "terms must give at most 10000000 moments, not .* 'total degree'"),
     ],
 )
 def test_bad_plans_name_what_is_wrong(change, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        Params(**{"d": 2, "waves": 3, "epsilon": 1.0, **change})
+        Params(**{"d": 2, "terms": 3, "epsilon": 1.0, **change})
 
 
 @pytest.mark.parametrize(
@@ -322,27 +324,29 @@ def test_bad_data_are_refused_before_anything_is_spent_and_never_shown(data, mes
 
 def test_records_outside_the_public_bounds_are_clipped_or_refused():
     inside, outside = [[1.0, 0.5]], [[7.0, 0.5]]
-    assert truth(inside, params_for()).tolist() == truth(outside, params_for()).tolist()
+    assert truth(inside, None, params_for()).tolist() == truth(outside, None, params_for()).tolist()
     with pytest.raises(ValueError, match="public bounds"):
         release(outside, params_for(outside="refuse"), Curator(epsilon=1, rng=0))
-    with pytest.raises(ValueError, match="low must be below high"):
-        release(inside, params_for(low=1, high=0), Curator(epsilon=1, rng=0))
+    with pytest.raises(ValueError, match="lower must be below upper"):
+        release(inside, params_for(lower=1, upper=0), Curator(epsilon=1, rng=0))
 
 
 def test_bounds_in_units_are_the_same_as_rescaled_data():
-    params = params_for(low=[0, 10], high=[4, 20])
-    assert truth([[1.0, 20.0]], params) == pytest.approx(truth([[-0.5, 1.0]], params_for()))
+    params = params_for(lower=[0, 10], upper=[4, 20])
+    assert truth([[1.0, 20.0]], None, params) == pytest.approx(
+        truth([[-0.5, 1.0]], None, params_for())
+    )
 
 
-def test_a_question_beyond_the_table_is_refused():
-    released = release(np.zeros((9, 2)), params_for(), Curator(epsilon=1, rng=0))
-    with pytest.raises(ValueError, match=r"coefficients must have shape .* no other moments"):
+def test_a_query_beyond_the_summary_is_refused():
+    released = release(np.zeros((9, 2)), params_for(), params_for().curator(rng=0))
+    with pytest.raises(ValueError, match=r"queries must have shape .* no other moments"):
         answer(released, np.ones((4, 4)))
-    with pytest.raises(ValueError, match="coefficients must have shape"):
+    with pytest.raises(ValueError, match="queries must have shape"):
         answer(released, np.ones(8))
     with pytest.raises(ValueError, match="finite"):
         answer(released, np.full(9, np.nan))
-    assert on_table(np.ones((2, 1)), params_for()).tolist() == [1, 0, 0, 1, 0, 0, 0, 0, 0]
+    assert on_index_set(np.ones((2, 1)), params_for()).tolist() == [1, 0, 0, 1, 0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -355,17 +359,17 @@ def test_a_question_beyond_the_table_is_refused():
         {"centres": np.zeros((0, 2))},
     ],
 )
-def test_bad_bumps_name_what_is_wrong(change):
+def test_bad_kernels_name_what_is_wrong(change):
     with pytest.raises(ValueError, match=next(iter(change))):
-        Bumps(**{"centres": [[0.0]], "width": 0.5, **change})
+        GaussianKernels(**{"centres": [[0.0]], "width": 0.5, **change})
 
 
 def test_the_scales_follow_the_stated_powers():
-    index = moments.index_set("tensor", 2, 4)[1:]
-    laplace = relative_scales(params_for(waves=4, shape="degree"))
-    gauss = relative_scales(params_for(waves=4, shape="degree", delta=1e-6))
+    index = moments.multi_indices("tensor", 2, 4)[1:]
+    laplace = relative_scales(params_for(terms=4, noise_scaling="degree"))
+    gauss = relative_scales(params_for(terms=4, noise_scaling="degree", delta=1e-6))
     assert laplace == pytest.approx((index**2).sum(axis=1) ** (2 / 3))
     assert gauss == pytest.approx((index**2).sum(axis=1) ** 0.5)
-    assert relative_scales(params_for(waves=4, shape="product", delta=1e-6)) == pytest.approx(
-        np.prod(index + 1.0, axis=1)
-    )
+    assert relative_scales(
+        params_for(terms=4, noise_scaling="product", delta=1e-6)
+    ) == pytest.approx(np.prod(index + 1.0, axis=1))

@@ -11,16 +11,15 @@ from dpviz.papers.smooth_queries import sensitivity
 from dpviz.papers.smooth_queries.chebyshev import chebyshev
 from dpviz.papers.smooth_queries.release import exact_moments, release
 from dpviz.papers.smooth_queries.summary import Params, sensitivity_of
-from dpviz.privacy.curator import Curator
 
-MARGIN = 1e-6  # of the grid on which the minimum is sought; its size is proved in `lowest`
+MARGIN = 1e-6  # of the grid on which the minimum is sought; its size is proved in `cosine_minimum`
 
 
-def features(angles, waves):
-    """All products of waves at one record given by its angles; array (waves^d,)."""
+def features(angles, terms):
+    """All basis functions at one record given by its angles; array (terms^d,)."""
     product = np.ones(1)
     for angle in angles:
-        product = np.multiply.outer(product, np.cos(np.arange(waves) * angle)).ravel()
+        product = np.multiply.outer(product, np.cos(np.arange(terms) * angle)).ravel()
     return product
 
 
@@ -38,30 +37,30 @@ def worst(f, d, rng, starts=12, rounds=6):
     return best
 
 
-def test_the_table_of_excesses():
+def test_the_excesses():
     """By hand: t = 3 gives 1/24; sin(x)/x has its minimum -0.21723363 where tan x = x."""
     from scipy.optimize import brentq
 
     assert sensitivity.excess(3) == pytest.approx(1 / 24, abs=MARGIN)
     x = brentq(lambda x: math.tan(x) - x, 4.4, 4.6)
     limit = -math.sin(x) / x
-    found = [sensitivity.excess(waves) for waves in (1, 2, 3, 4, 8, 16, 64, 256, 1024)]
+    found = [sensitivity.excess(terms) for terms in (1, 2, 3, 4, 8, 16, 64, 256, 1024)]
     assert found == sorted(found)
     assert limit - 1e-3 < found[-1] <= limit + MARGIN
-    printed = {4: 0.07889, 5: 0.10391, 6: 0.12146, 10: 0.15831, 32: 0.19840}
-    assert {t: sensitivity.excess(t) for t in printed} == pytest.approx(printed, abs=1e-5)
+    stated = {4: 0.07889, 5: 0.10391, 6: 0.12146, 10: 0.15831, 32: 0.19840}
+    assert {t: sensitivity.excess(t) for t in stated} == pytest.approx(stated, abs=1e-5)
 
 
-@pytest.mark.parametrize(("d", "waves"), [(1, 3), (1, 8), (2, 3), (2, 8), (3, 5), (5, 3)])
-def test_the_l1_sensitivity_is_attained_and_a_search_finds_no_more(d, waves):
-    bound = sensitivity.l1_tensor(waves, d)
-    angle = sensitivity.worst_angle(waves)
+@pytest.mark.parametrize(("d", "terms"), [(1, 3), (1, 8), (2, 3), (2, 8), (3, 5), (5, 3)])
+def test_the_l1_sensitivity_is_attained_and_a_search_finds_no_more(d, terms):
+    bound = sensitivity.l1_tensor(terms, d)
+    angle = sensitivity.worst_angle(terms)
     ends, other = np.zeros(d), np.append(angle, np.zeros(d - 1))
-    attained = np.abs(features(ends, waves) - features(other, waves)).sum()
+    attained = np.abs(features(ends, terms) - features(other, terms)).sum()
     assert attained <= bound <= attained * (1 + MARGIN)
     rng = np.random.default_rng(0)
     found = worst(
-        lambda x, y: np.abs(features(x, waves) - features(y, waves)).sum(),
+        lambda x, y: np.abs(features(x, terms) - features(y, terms)).sum(),
         d,
         rng,
         starts=4,
@@ -72,64 +71,64 @@ def test_the_l1_sensitivity_is_attained_and_a_search_finds_no_more(d, waves):
 
 @given(st.integers(1, 4), st.integers(2, 7), st.integers(0, 10**6))
 @settings(max_examples=200)
-def test_no_pair_of_records_exceeds_the_sensitivities(d, waves, seed):
+def test_no_pair_of_records_exceeds_the_sensitivities(d, terms, seed):
     rng = np.random.default_rng(seed)
     x, y = (rng.choice([0, np.pi, *rng.uniform(0, np.pi, 3)], d) for _ in range(2))
-    change = features(x, waves) - features(y, waves)
-    assert np.abs(change).sum() <= sensitivity.l1_tensor(waves, d) * (1 + 1e-12)
-    assert np.linalg.norm(change) <= sensitivity.l2_tensor(waves, d) * (1 + 1e-12)
+    change = features(x, terms) - features(y, terms)
+    assert np.abs(change).sum() <= sensitivity.l1_tensor(terms, d) * (1 + 1e-12)
+    assert np.linalg.norm(change) <= sensitivity.l2_tensor(terms, d) * (1 + 1e-12)
 
 
 @given(
     st.integers(1, 3), st.lists(st.floats(0.05, 3), min_size=2, max_size=6), st.integers(0, 10**6)
 )
 @settings(max_examples=100)
-def test_weighted_sensitivities_hold_and_are_attained_for_both_signs(d, shares, seed):
-    shares = np.array(shares)
+def test_weighted_sensitivities_hold_and_are_attained_for_both_signs(d, weights, seed):
+    weights = np.array(weights)
     rng = np.random.default_rng(seed)
     weight = features(np.zeros(d), 1)
     for _ in range(d):
-        weight = np.multiply.outer(weight, shares).ravel()
-    bound, waves = sensitivity.l1_product(shares, d), len(shares)
+        weight = np.multiply.outer(weight, weights).ravel()
+    bound, terms = sensitivity.l1_product(weights, d), len(weights)
     x, y = rng.uniform(0, np.pi, (2, d))
-    change = np.abs(features(x, waves) - features(y, waves))
+    change = np.abs(features(x, terms) - features(y, terms))
     assert (weight * change).sum() <= bound * (1 + 1e-12)
-    assert np.linalg.norm(weight * change) <= sensitivity.l2_product(shares, d) * (1 + 1e-12)
-    low = sensitivity.lowest(shares)[1]
+    assert np.linalg.norm(weight * change) <= sensitivity.l2_product(weights, d) * (1 + 1e-12)
+    low = sensitivity.cosine_minimum(weights)[1]
     grid = np.linspace(0, np.pi, 4001)
-    angle = grid[(np.cos(np.outer(grid, np.arange(waves))) @ shares).argmin()]
+    angle = grid[(np.cos(np.outer(grid, np.arange(terms))) @ weights).argmin()]
     other = np.append(angle, np.zeros(d - 1)) if low <= 0 else np.full(d, angle)
-    change = np.abs(features(np.zeros(d), waves) - features(other, waves))
+    change = np.abs(features(np.zeros(d), terms) - features(other, terms))
     assert (weight * change).sum() == pytest.approx(bound, rel=1e-3)
 
 
 def test_the_bound_below_the_minimum_is_below_and_close():
     rng = np.random.default_rng(0)
-    for waves in (2, 5, 20):
-        shares = rng.uniform(0, 1, waves)
+    for terms in (2, 5, 20):
+        weights = rng.uniform(0, 1, terms)
         fine = np.linspace(0, np.pi, 200_001)
-        low = (np.cos(np.outer(fine, np.arange(waves))) @ shares).min()
-        below, above = sensitivity.lowest(shares)
+        low = (np.cos(np.outer(fine, np.arange(terms))) @ weights).min()
+        below, above = sensitivity.cosine_minimum(weights)
         assert below <= low <= above + 1e-9
-        assert above - below <= MARGIN * shares.sum()
+        assert above - below <= MARGIN * weights.sum()
 
 
-@pytest.mark.parametrize("waves", [*range(1, 60), 100, 101, 256, 400, 401])
-def test_the_inequality_behind_the_l2_sensitivity(waves):
-    """Q(p) = sum (1 - cos mp)^2 <= 2t on 40 angles a wave."""
-    p = np.linspace(0, np.pi, 40 * waves + 1)
-    q = ((1 - np.cos(np.outer(p, np.arange(waves)))) ** 2).sum(axis=1)
-    assert q.max() <= 2 * waves * (1 + 1e-12)
+@pytest.mark.parametrize("terms", [*range(1, 60), 100, 101, 256, 400, 401])
+def test_the_inequality_behind_the_l2_sensitivity(terms):
+    """Q(p) = sum (1 - cos mp)^2 <= 2t on 40 angles a term."""
+    p = np.linspace(0, np.pi, 40 * terms + 1)
+    q = ((1 - np.cos(np.outer(p, np.arange(terms)))) ** 2).sum(axis=1)
+    assert q.max() <= 2 * terms * (1 + 1e-12)
 
 
-@pytest.mark.parametrize(("waves", "d"), [(2, 1), (2, 3), (4, 2), (6, 2), (3, 2), (5, 3)])
-def test_the_l2_sensitivity_is_attained_for_even_and_nearly_for_odd(waves, d):
-    bound = sensitivity.l2_tensor(waves, d) ** 2
+@pytest.mark.parametrize(("terms", "d"), [(2, 1), (2, 3), (4, 2), (6, 2), (3, 2), (5, 3)])
+def test_the_l2_sensitivity_is_attained_for_even_and_nearly_for_odd(terms, d):
+    bound = sensitivity.l2_tensor(terms, d) ** 2
     ends = np.zeros(d)
-    flip = np.append(np.pi, np.zeros(d - 1)) if waves % 2 == 0 else np.full(d, np.pi)
-    attained = ((features(ends, waves) - features(flip, waves)) ** 2).sum()
-    assert attained == pytest.approx(bound if waves % 2 == 0 else 2 * (waves**d - 1))
-    assert bound <= 4 * (waves**d - 1) or waves**d == 2
+    flip = np.append(np.pi, np.zeros(d - 1)) if terms % 2 == 0 else np.full(d, np.pi)
+    attained = ((features(ends, terms) - features(flip, terms)) ** 2).sum()
+    assert attained == pytest.approx(bound if terms % 2 == 0 else 2 * (terms**d - 1))
+    assert bound <= 4 * (terms**d - 1) or terms**d == 2
 
 
 def test_the_exact_scale_saves_what_the_docstring_of_the_naive_one_wastes():
@@ -139,10 +138,10 @@ def test_the_exact_scale_saves_what_the_docstring_of_the_naive_one_wastes():
     assert exact[2] / naive[2] == pytest.approx(0.61, abs=0.01)
 
 
-@pytest.mark.parametrize("index", ["total", "cross"])
+@pytest.mark.parametrize("index", ["total degree", "hyperbolic cross"])
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_other_sets_of_waves_are_released_by_a_bound_that_no_pair_exceeds(index, delta):
-    params = Params(d=3, waves=4, epsilon=1, delta=delta, index=index)
+def test_other_sets_of_terms_are_released_by_a_bound_that_no_pair_exceeds(index, delta):
+    params = Params(d=3, terms=4, epsilon=1, delta=delta, index_set=index)
     rng = np.random.default_rng(1)
     points = np.concatenate([rng.uniform(-1, 1, (60, 3)), rng.choice([-1.0, 1.0], (20, 3))])
     rows = np.array([exact_moments(point[None], params) for point in points])
@@ -155,26 +154,26 @@ def test_other_sets_of_waves_are_released_by_a_bound_that_no_pair_exceeds(index,
 def test_erratum_the_noise_as_printed_spends_more_than_epsilon(n, smoothness):
     """Laplace noise of scale t^d / (n epsilon): the worst pair's log-likelihood ratio.
 
-    Far on one side of both tables the ratio is exp(sum of |changes| / scale) exactly.
+    Far on one side of both summaries the ratio is exp(sum of |changes| / scale) exactly.
     """
-    from dpviz.papers.smooth_queries.summary import paper_waves
+    from dpviz.papers.smooth_queries.summary import paper_terms
 
-    epsilon, t = 1.0, paper_waves(n, d=1, smoothness=smoothness)
+    epsilon, t = 1.0, paper_terms(n, d=1, smoothness=smoothness)
     assert t == 3
     angle = sensitivity.worst_angle(t)
     data, other = np.ones((n, 1)), np.ones((n, 1))
     other[0] = np.cos(angle)
-    params = Params(d=1, waves=t, epsilon=epsilon)
+    params = Params(d=1, terms=t, epsilon=epsilon)
     rows = [exact_moments(x, params) for x in (data, other)]
 
     def loss(scale):
         far = rows[0] + 10 * np.sign(rows[0] - rows[1])
         return (np.abs(far - rows[1]) - np.abs(far - rows[0])).sum() / scale
 
-    printed = float(sensitivity.claimed(t, 1)) / (n * epsilon)
-    assert loss(printed) == pytest.approx((1 + sensitivity.excess(t)) * epsilon, rel=MARGIN)
-    assert loss(printed) > 1.04 * epsilon
-    ours = release(data, params, Curator(epsilon=epsilon, rng=0)).sensitivity / epsilon
+    stated = float(sensitivity.paper_sensitivity(t, 1)) / (n * epsilon)
+    assert loss(stated) == pytest.approx((1 + sensitivity.excess(t)) * epsilon, rel=MARGIN)
+    assert loss(stated) > 1.04 * epsilon
+    ours = release(data, params, params.curator(rng=0)).sensitivity / epsilon
     assert epsilon * (1 - MARGIN) <= loss(ours) <= epsilon
 
 
@@ -185,6 +184,6 @@ def test_erratum_the_excess_is_never_a_factor_two():
     assert all(sensitivity.excess(t) < 0.21724 for t in (2, 10, 100, 999))
 
 
-def test_a_table_of_constants_has_no_sensitivity():
+def test_a_summary_of_constants_has_no_sensitivity():
     assert sensitivity.l1_tensor(1, 4) == sensitivity.l2_tensor(1, 4) == 0
     assert chebyshev(np.array([0.3]), 1).tolist() == [[1.0]]

@@ -1,4 +1,4 @@
-"""Drawing functions by waves: operators, transforms, sparse grids, and the slopes they reach."""
+"""Chebyshev expansions of functions: operators, transforms, sparse grids, and their slopes."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from dpviz.papers.smooth_queries import operators, sparse_grids
 from dpviz.papers.smooth_queries.chebyshev import (
+    approximation_error,
     chebyshev,
     chebyshev_nodes,
-    drawing_error,
     expand,
     transform,
     transform_rows,
@@ -21,7 +21,7 @@ DEGREES = np.array([32, 64, 128, 256])
 
 def errors(function, operator):
     """Errors at a top degree of 32, 64, 128, 256."""
-    return np.array([drawing_error(function, operator, t + 1) for t in DEGREES])
+    return np.array([approximation_error(function, operator, t + 1) for t in DEGREES])
 
 
 def slope(found):
@@ -67,13 +67,13 @@ def test_cutting_off_is_nearly_as_good_as_the_best_everywhere():
     norms = {t: lebesgue(np.ones(t + 1)) for t in (8, 16, 32, 128)}
     law = {t: 4 / np.pi**2 * np.log(t) + 1.27 for t in norms}
     assert norms == pytest.approx(law, abs=0.05)
-    for waves in (9, 33, 129):
-        assert lebesgue(operators.weights("vallee poussin", waves)) <= 1.47  # proved: 3
-        assert lebesgue(operators.weights("fejer", waves)) <= 1.01
+    for terms in (9, 33, 129):
+        assert lebesgue(operators.multipliers("vallee poussin", terms)) <= 1.47  # proved: 3
+        assert lebesgue(operators.multipliers("fejer", terms)) <= 1.01
 
 
-def test_the_kernel_buys_nothing_in_noise_and_loses_orders_in_drawing():
-    """What multiplies the noise is the l1 norm of the coefficients: within 8 % at 33 waves."""
+def test_the_kernel_buys_nothing_in_noise_and_loses_orders_in_approximation():
+    """What multiplies the noise is the l1 norm of the coefficients: within 8 % at 33 terms."""
     for function in (np.abs, bump, lambda x: 1 / (1 + np.exp(-10 * x))):
         norms = [
             np.abs(expand(function, 1, 33, operator=operator, nodes=2048).coefficients).sum()
@@ -85,14 +85,14 @@ def test_the_kernel_buys_nothing_in_noise_and_loses_orders_in_drawing():
     }
     assert min(small.values()) >= 1.03 * np.abs(expand(bump, 1, 9).coefficients).sum()
     ratios = [
-        drawing_error(bump, "jackson 2", w) / drawing_error(bump, "truncation", w)
+        approximation_error(bump, "jackson 2", w) / approximation_error(bump, "truncation", w)
         for w in (9, 17, 33)
     ]
     assert ratios[0] > 100 and ratios[1] > 1e6 and ratios[2] > 1e10
 
 
 def test_powers_of_x_have_coefficients_that_explode():
-    """The top wave alone: (1 + sqrt 2)^n / 2 in all; the waves themselves need 1."""
+    """The top term alone: (1 + sqrt 2)^n / 2 in all; the terms themselves need 1."""
     for n in (8, 16, 32):
         top = np.eye(n + 1)[n]
         assert np.abs(operators.monomials(top)).sum() == pytest.approx(
@@ -101,19 +101,19 @@ def test_powers_of_x_have_coefficients_that_explode():
 
 
 @given(st.integers(1, 9), st.integers(1, 3), st.integers(0, 10**6))
-def test_waves_below_the_top_are_drawn_exactly(waves, d, seed):
+def test_terms_below_the_top_are_represented_exactly(terms, d, seed):
     rng = np.random.default_rng(seed)
-    shares = rng.normal(size=(waves,) * d)
+    coefficients = rng.normal(size=(terms,) * d)
 
     def function(x):
         x = x[:, None] if d == 1 else x
         values = np.ones((len(x), 1))
         for i in range(d):
-            values = (values[:, :, None] * chebyshev(x[:, i], waves).T[:, None]).reshape(len(x), -1)
-        return values @ shares.ravel()
+            values = (values[:, :, None] * chebyshev(x[:, i], terms).T[:, None]).reshape(len(x), -1)
+        return values @ coefficients.ravel()
 
-    found = expand(function, d, waves)
-    assert found.coefficients == pytest.approx(shares, abs=1e-11)
+    found = expand(function, d, terms)
+    assert found.coefficients == pytest.approx(coefficients, abs=1e-11)
     assert found.tail < 1e-9
 
 
@@ -125,25 +125,25 @@ def test_a_product_needs_one_transform_for_each_variable():
 
 
 def test_the_recurrence_is_exact_in_means_and_near_so_in_values():
-    """Single values err by about waves^2 1e-16 at the ends, means by 1e-14."""
+    """Single values err by about terms^2 1e-16 at the ends, means by 1e-14."""
     x = np.linspace(-1, 1, 20_001)
-    for waves in (32, 64):
-        gap = chebyshev(x, waves) - np.cos(np.outer(np.arange(waves), np.arccos(x)))
-        assert np.abs(gap).max() <= 20 * waves**2 * 1e-16
+    for terms in (32, 64):
+        gap = chebyshev(x, terms) - np.cos(np.outer(np.arange(terms), np.arccos(x)))
+        assert np.abs(gap).max() <= 20 * terms**2 * 1e-16
         assert np.abs(gap.mean(axis=1)).max() <= 1e-14
 
 
 def test_two_nodes_a_wave_are_enough_for_the_paper_s_rate():
-    """Erratum of Lemma 4.4: t^d looks at f do, for any d; |x|, |x|^3 and a kink in the plane."""
-    for waves in (17, 65, 257):
+    """Erratum of Lemma 4.4: t^d evaluations of f do, for any d; |x|, |x|^3, a kink in the plane."""
+    for terms in (17, 65, 257):
         for function, k in ((np.abs, 1), (lambda x: np.abs(x) ** 3, 2)):
             cheap, fine = (
-                expand(function, 1, waves, operator=f"jackson {k}", nodes=m * waves).coefficients
+                expand(function, 1, terms, operator=f"jackson {k}", nodes=m * terms).coefficients
                 for m in (2, 64)
             )
             x = np.linspace(-1, 1, 2001)
-            gap = np.abs((cheap - fine) @ chebyshev(x, waves)).max()
-            assert gap <= waves ** -float(k)
+            gap = np.abs((cheap - fine) @ chebyshev(x, terms)).max()
+            assert gap <= terms ** -float(k)
 
 
 def function_5(x):
@@ -157,9 +157,9 @@ def test_trap_sparse_grids_alias_when_each_coefficient_is_integrated_by_itself()
     low = np.indices(full.shape).sum(axis=0) <= 3
     for level, aliased_error, error in [(3, 10, 1e-2), (5, 1, 1e-3), (7, 0.1, 1e-4)]:
         paper = np.abs(sparse_grids.combine(function_5, 5, 4, level=level, aliased=True) - full)
-        mended = np.abs(sparse_grids.combine(function_5, 5, 4, level=level) - full)
+        corrected = np.abs(sparse_grids.combine(function_5, 5, 4, level=level) - full)
         assert paper.max() > aliased_error
-        assert mended.max() < error
+        assert corrected.max() < error
         assert paper[low].max() < error * 10  # harmless for low total degree
     assert [sparse_grids.count(5, level) for level in (3, 5, 7)] == [241, 2433, 19_313]
 
@@ -171,18 +171,22 @@ def test_the_combination_is_exact_on_what_one_of_its_grids_could_hold(d, level):
         if sum(levels) < level:
             continue
         degrees = [2**fine if fine else 0 for fine in levels]
-        shares = np.zeros((9,) * d if d > 1 else (9,))
+        coefficients = np.zeros((9,) * d if d > 1 else (9,))
         if max(degrees) > 8:
             continue
-        shares[tuple(slice(m + 1) for m in degrees)] = rng.normal(size=[m + 1 for m in degrees])
+        coefficients[tuple(slice(m + 1) for m in degrees)] = rng.normal(
+            size=[m + 1 for m in degrees]
+        )
 
-        def function(x, shares=shares):
+        def function(x, coefficients=coefficients):
             values = np.ones((len(x), 1))
             for i in range(d):
                 values = (values[:, :, None] * chebyshev(x[:, i], 9).T[:, None]).reshape(len(x), -1)
-            return values @ shares.ravel()
+            return values @ coefficients.ravel()
 
-        assert sparse_grids.combine(function, d, 9, level=level) == pytest.approx(shares, abs=1e-12)
+        assert sparse_grids.combine(function, d, 9, level=level) == pytest.approx(
+            coefficients, abs=1e-12
+        )
 
 
 def test_the_count_of_sparse_points_is_right():
@@ -204,13 +208,13 @@ def test_the_count_of_sparse_points_is_right():
         (lambda x: np.full(x.shape, "word"), "real"),
     ],
 )
-def test_a_bad_question_is_refused_and_its_node_named(function, message):
+def test_a_bad_query_is_refused_and_its_node_named(function, message):
     with pytest.raises((ValueError, TypeError), match=f"function must .*{message}"):
         expand(function, 1, 4)
 
 
-def test_a_rough_question_is_answered_with_a_warning_figure():
-    """The tail bounds what cutting off leaves out, as far as the grid saw it."""
+def test_a_rough_query_is_answered_with_a_warning_figure():
+    """The tail bounds what truncation leaves out, as far as the grid saw it."""
     step = expand(lambda x: (x > 0.3).astype(float), 1, 16)
     assert step.tail > 1
     assert expand(bump, 1, 16).tail < 1e-6
@@ -218,15 +222,15 @@ def test_a_rough_question_is_answered_with_a_warning_figure():
 
 def test_bad_arguments_name_themselves():
     with pytest.raises(
-        ValueError, match=r"needs waves >= 4, not 3: .* does not depend on the data"
+        ValueError, match=r"needs terms >= 4, not 3: .* does not depend on the data"
     ):
-        operators.weights("jackson 2", 3)
-    assert operators.weights("jackson 2", 3, blind=True).tolist() == [1, 0, 0]
+        operators.multipliers("jackson 2", 3)
+    assert operators.multipliers("jackson 2", 3, allow_data_independent=True).tolist() == [1, 0, 0]
     with pytest.raises(ValueError, match="operator must be one of"):
-        operators.weights("jackson", 3)
+        operators.multipliers("jackson", 3)
     with pytest.raises(ValueError, match="nodes must satisfy"):
         transform(bump, 12, 8)
-    with pytest.raises(ValueError, match="waves must satisfy"):
+    with pytest.raises(ValueError, match="terms must satisfy"):
         sparse_grids.combine(bump, 20, 3, level=1)
     with pytest.raises(ValueError, match="level"):
         sparse_grids.combine(bump, 2, 3, level=-1)

@@ -1,6 +1,7 @@
 """Each term of each bound of the smooth release has a case in which it dominates."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,28 +13,28 @@ from dpviz.papers.smooth_queries import gaussian_kernel as bumps_module
 from dpviz.papers.smooth_queries.bounds import (
     class_error,
     error_bound,
-    error_bound_bumps,
+    error_bound_kernels,
     noise_norm,
 )
 from dpviz.papers.smooth_queries.chebyshev import chebyshev, chebyshev_nodes
-from dpviz.papers.smooth_queries.gaussian_kernel import Bumps, unseen
-from dpviz.papers.smooth_queries.moments import index_set, selected_means
-from dpviz.papers.smooth_queries.operators import weights
-from dpviz.papers.smooth_queries.release import product_shares
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, unseen
+from dpviz.papers.smooth_queries.moments import multi_indices, selected_means
+from dpviz.papers.smooth_queries.operators import multipliers
+from dpviz.papers.smooth_queries.release import product_coefficients
 from dpviz.papers.smooth_queries.summary import Params, noise_sd
 
 QUIET, LOUD = 1e15, 1e-12  # epsilon: no noise is left; nothing but noise is left
-MANY = 1024  # nodes: what aliases then is a twentieth of what few waves cannot draw
+MANY = 1024  # nodes: what aliases then is a twentieth of the approximation error
 
 
-def drawn(x, waves, operator, nodes):
+def drawn(x, terms, operator, nodes):
     """The operator on a grid as a matrix: I'f at x is this times f at the nodes."""
-    shares = 2 / nodes * chebyshev(chebyshev_nodes(nodes), waves)
-    shares[0] /= 2
-    return (chebyshev(x, waves).T * weights(operator, waves)) @ shares
+    coefficients = 2 / nodes * chebyshev(chebyshev_nodes(nodes), terms)
+    coefficients[0] /= 2
+    return (chebyshev(x, terms).T * multipliers(operator, terms)) @ coefficients
 
 
-def worst(x, waves, nodes, *, minus=None):
+def worst(x, terms, nodes, *, minus=None):
     """sup |f(x) - I'f(x)| over |f'| <= 1, or that of I'f - I''f on two grids; exact but for a
     Riemann sum.
 
@@ -43,19 +44,18 @@ def worst(x, waves, nodes, *, minus=None):
     y = (np.arange(8000) + 0.5) / 4000 - 1
 
     def of_steps(m):
-        return drawn(x, waves, "jackson 1", m) @ (chebyshev_nodes(m)[:, None] > y)
+        return drawn(x, terms, "jackson 1", m) @ (chebyshev_nodes(m)[:, None] > y)
 
     first = (x[:, None] > y) if minus is None else of_steps(minus)
     return float((2 * np.abs(first - of_steps(nodes)).mean(axis=1)).max())
 
 
-def class_bound(waves, nodes, epsilon, *, operator="jackson 1", d=1, size=1.0):
-    params = Params(d=d, waves=waves, epsilon=epsilon)
-    price = {"size": size, "beta": 0.1, "operator": operator, "nodes": nodes}
-    return error_bound(params, 100, **price)
+def class_bound(terms, nodes, epsilon, *, operator="jackson 1", d=1, size=1.0):
+    params = Params(d=d, terms=terms, epsilon=epsilon, beta=0.1)
+    return error_bound(params, n=100, size=size, operator=operator, nodes=nodes)
 
 
-def test_drawing_dominates_with_many_nodes_and_no_noise():
+def test_approximation_dominates_with_many_nodes_and_no_noise():
     """K = 1, d = 1: the worst member of the class is known exactly; it is 1.9 times below.
 
     So half of the term, or none, would be exceeded.
@@ -64,9 +64,9 @@ def test_drawing_dominates_with_many_nodes_and_no_noise():
     assert exact <= class_bound(32, MANY, QUIET) <= 1.95 * exact
 
 
-def test_the_drawing_adds_up_over_the_variables():
+def test_the_approximation_adds_up_over_the_variables():
     """Two variables: s(u) = (1 + L) 2 Bell(K) B m_K(u), K = 3, by hand."""
-    moment, norm_1 = jackson.moment(9, 3, 3), jackson.lebesgue(weights("jackson 3", 10))
+    moment, norm_1 = jackson.moment(9, 3, 3), jackson.lebesgue(multipliers("jackson 3", 10))
     by_hand = (1 + norm_1) * 2 * 5 * 0.7 * moment
     assert class_error(9, 3, norm=norm_1, size=0.7, d=2) == pytest.approx(by_hand, rel=1e-12)
 
@@ -82,12 +82,12 @@ def test_aliasing_is_what_a_coarse_grid_adds():
     exact = worst(x, 8, 8, minus=512)
     assert exact <= term <= 24 * exact
     t, nodes, size = 6, 7, 2.0
-    kept, fine = weights("jackson 2", t), 2 * nodes - t
+    kept, fine = multipliers("jackson 2", t), 2 * nodes - t
     norms = jackson.lebesgue(kept) ** 2 * (1 + (1 + np.pi * t / (2 * nodes)) ** 2)
-    fine_norm = jackson.lebesgue(weights("jackson 2", fine + 1))
+    fine_norm = jackson.lebesgue(multipliers("jackson 2", fine + 1))
     by_hand = norms * (1 + fine_norm) * 2 * 2 * size * jackson.moment(fine, 2, 2)
-    drawing = class_error(t - 1, 2, norm=jackson.lebesgue(kept), size=size, d=2)
-    found = class_bound(t, nodes, QUIET, operator="jackson 2", d=2, size=size) - drawing
+    approximation = class_error(t - 1, 2, norm=jackson.lebesgue(kept), size=size, d=2)
+    found = class_bound(t, nodes, QUIET, operator="jackson 2", d=2, size=size) - approximation
     assert found == pytest.approx(by_hand, rel=1e-9)
 
 
@@ -95,18 +95,22 @@ def test_aliasing_is_what_a_coarse_grid_adds():
 def test_the_norm_on_the_grid_weighs_the_noise(operator):
     """Where only noise is left, the bound is L' times :func:`noise_norm`; read L' off it.
 
-    With as many nodes as waves the operator on the grid is larger than the one without grid,
+    With as many nodes as terms the operator on the grid is larger than the one without grid,
     so L instead of L' would be exceeded. L' is at most 2.7 times too large (1 + pi/2).
     """
-    params = Params(d=1, waves=8, epsilon=LOUD)
-    norm_read = class_bound(8, 8, LOUD, operator=operator) / noise_norm(params, 100, beta=0.1)
+    params = Params(d=1, terms=8, epsilon=LOUD)
+    norm_read = class_bound(8, 8, LOUD, operator=operator) / noise_norm(
+        replace(params, beta=0.1), 100
+    )
     on_grid = np.abs(drawn(np.cos(np.linspace(0, np.pi, 2001)), 8, operator, 8)).sum(axis=1).max()
-    plain = jackson.lebesgue(weights(operator, 8))
+    plain = jackson.lebesgue(multipliers(operator, 8))
     assert plain < on_grid <= norm_read <= 2.7 * on_grid
     assert norm_read == pytest.approx(plain * (1 + np.pi / 2), rel=1e-6)
     twice = class_bound(8, 8, LOUD, operator=operator, size=2.0, d=2)
-    both = Params(d=2, waves=8, epsilon=LOUD)
-    assert twice == pytest.approx(2 * norm_read**2 * noise_norm(both, 100, beta=0.1), rel=1e-6)
+    both = Params(d=2, terms=8, epsilon=LOUD)
+    assert twice == pytest.approx(
+        2 * norm_read**2 * noise_norm(replace(both, beta=0.1), 100), rel=1e-6
+    )
 
 
 def test_many_laplace_noises_need_the_sum_the_length_and_the_largest():
@@ -115,16 +119,16 @@ def test_many_laplace_noises_need_the_sum_the_length_and_the_largest():
     The ratio is 1.05 or less; the sum is 0.6 of the bound, the length 0.3, the largest 0.08:
     none of them can be lost or halved.
     """
-    params, beta = Params(d=1, waves=401, epsilon=1.0), math.exp(-50)
+    params, beta = Params(d=1, terms=401, epsilon=1.0), math.exp(-50)
     scale = noise_sd(params, 100)[1] / math.sqrt(2)
     exact = 2 * scale * gamma.isf(beta, 400)  # |c_m| <= 2
-    assert exact <= noise_norm(params, 100, beta=beta) <= 1.05 * exact
+    assert exact <= noise_norm(replace(params, beta=beta), 100) <= 1.05 * exact
 
 
-def one_loud(**price):
-    """A table with one loud moment among ten, and the standard deviation of its noise."""
+def one_loud(**budget):
+    """A summary with one loud moment among ten, and the standard deviation of its noise."""
     scales = (1.0, *[1e-9] * 9)
-    params = Params(d=1, waves=11, epsilon=1.0, shape="given", scales=scales, **price)
+    params = Params(d=1, terms=11, epsilon=1.0, noise_scaling="custom", scales=scales, **budget)
     return params, noise_sd(params, 100)[1]
 
 
@@ -132,65 +136,69 @@ def one_loud(**price):
 def test_one_loud_noise_is_its_own_largest(delta):
     """beta = exp(-400), so the largest noise is nearly all of the bound.
 
-    A wave of size 1 can weigh 4 / pi in a function that is at most 1 (its sign); the bound says
+    A term of size 1 can weigh 4 / pi in a function that is at most 1 (its sign); the bound says
     2 for one Laplace noise, so the ratio is pi/2 and a little.
     """
     params, sd = one_loud(delta=delta)
     beta = math.exp(-400)
     tail = norm.isf(beta / 2) if delta else 400 / math.sqrt(2)
     exact = 4 / math.pi * sd * tail
-    assert exact <= noise_norm(params, 100, beta=beta) <= 1.9 * exact
+    assert exact <= noise_norm(replace(params, beta=beta), 100) <= 1.9 * exact
 
 
 def test_many_gaussian_noises_need_their_length_and_the_largest():
     """400 equal ones against the exact quantile of their length: 2/3 length, 1/3 the largest."""
-    params, beta = Params(d=1, waves=401, epsilon=1.0, delta=1e-6), math.exp(-50)
+    params, beta = Params(d=1, terms=401, epsilon=1.0, delta=1e-6), math.exp(-50)
     exact = math.sqrt(2) * noise_sd(params, 100)[1] * chi.isf(beta, 400)  # |c| <= sqrt(2)
-    assert exact <= noise_norm(params, 100, beta=beta) <= 1.12 * exact
+    assert exact <= noise_norm(replace(params, beta=beta), 100) <= 1.12 * exact
 
 
 @pytest.mark.parametrize("operator", ["truncation", "fejer"])
 @pytest.mark.parametrize("d", [1, 2])
-def test_the_drawing_of_a_bump_is_attained_at_its_centre(operator, d):
-    """There all waves that are lost have one sign: the error is the bound, in one variable.
+def test_the_approximation_of_a_kernel_is_attained_at_its_centre(operator, d):
+    """There all terms that are lost have one sign: the error is the bound, in one variable.
 
     In two it is 1 - (1 - e)^2 against (1 + e)^2 - 1: at most (2 + e) / (2 - e) apart.
     """
-    bumps = Bumps(centres=np.zeros((1, d)), width=0.3)
-    params = Params(d=d, waves=12, epsilon=QUIET)
-    factors = bumps.factors(12, operator=operator)
+    queries = GaussianKernels(centres=np.zeros((1, d)), width=0.3)
+    params = Params(d=d, terms=12, epsilon=QUIET)
+    factors = queries.factors(12, operator=operator)
     drawn_there = np.prod([(factor @ chebyshev(np.zeros(1), 12))[0, 0] for factor in factors])
     exact = 1 - float(drawn_there)
-    bound = float(error_bound_bumps(params, 10**6, bumps, beta=0.1, operator=operator)[0])
+    bound = float(
+        error_bound_kernels(replace(params, beta=0.1), n=10**6, queries=queries, operator=operator)[
+            0
+        ]
+    )
     each = (1 + bound) ** (1 / d) - 1
     ratio = 1 if d == 1 else (2 + each) / (2 - each)
     assert exact * (1 - 1e-9) <= bound <= exact * ratio * (1 + 1e-6)
     assert exact > 1e-3
 
 
-def test_what_lies_outside_the_table_is_attained_at_the_centre():
-    """Index "total": the product's waves that are not kept have one sign at the centre."""
-    bumps, params = (
-        Bumps(centres=[[0.0, 0.0]], width=0.4),
-        Params(d=2, waves=12, epsilon=QUIET, index="total"),
+def test_what_lies_outside_the_summary_is_attained_at_the_centre():
+    """Index "total degree": the product's terms that are not kept have one sign at the centre."""
+    queries, params = (
+        GaussianKernels(centres=[[0.0, 0.0]], width=0.4),
+        Params(d=2, terms=12, epsilon=QUIET, index_set="total degree"),
     )
-    shares = np.concatenate(list(product_shares(bumps.factors(12), params)))
-    at_centre = selected_means(np.zeros((1, 2)), index_set("total", 2, 12))
-    exact = 1 - float(shares[0] @ at_centre)
-    bound = float(error_bound_bumps(params, 10**6, bumps, beta=0.1)[0])
+    coefficients = np.concatenate(list(product_coefficients(queries.factors(12), params)))
+    at_centre = selected_means(np.zeros((1, 2)), multi_indices("total degree", 2, 12))
+    exact = 1 - float(coefficients[0] @ at_centre)
+    bound = float(error_bound_kernels(replace(params, beta=0.1), n=10**6, queries=queries)[0])
     assert 1e-3 < exact <= bound <= 1.01 * exact
 
 
-def test_waves_that_a_coarse_grid_cannot_see_come_back_twice(monkeypatch):
-    """Eight nodes, eight waves: nothing is lost but the unseen, and each alias doubles it.
+def test_terms_that_a_coarse_grid_cannot_see_come_back_twice(monkeypatch):
+    """Eight nodes, eight terms: nothing is lost but the unseen, and each alias doubles it.
 
     The bound of the unseen (Bernstein) is 13 times too large here, so its formula is repeated.
     """
-    monkeypatch.setattr(bumps_module, "grid", lambda waves, width: 8)
-    bump = Bumps(centres=[[0.0]], width=0.5)
+    monkeypatch.setattr(bumps_module, "grid", lambda terms, width: 8)
+    query = GaussianKernels(centres=[[0.0]], width=0.5)
     x = np.linspace(-1, 1, 2001)
-    error = np.abs(bump.factors(8)[0] @ chebyshev(x, 8) - np.exp(-2 * x**2)).max()
-    bound = float(bump.drawing(8)[0])
+    error = np.abs(query.factors(8)[0] @ chebyshev(x, 8) - np.exp(-2 * x**2)).max()
+    bound = float(query.approximation_bound(8)[0])
     assert 1e-3 < error <= bound <= 14 * error
     r = np.linspace(1.5, 12, 200_001)
     by_hand = 2 * np.exp(((r - 1 / r) / 2) ** 2 / (2 * 0.25)) * r**-8.0 / (1 - 1 / r)
@@ -200,11 +208,11 @@ def test_waves_that_a_coarse_grid_cannot_see_come_back_twice(monkeypatch):
 
 
 def one_wave(k, delta=0.0):
-    """k equal bumps on a table with one noisy wave: bounds' noise part over its sd."""
-    bumps = Bumps(centres=np.full((k, 1), 0.9), width=30.0)
-    params = Params(d=1, waves=2, epsilon=LOUD, delta=delta)
-    weight = abs(float(bumps.factors(2)[0][0, 1]))
-    return bumps, params, weight * noise_sd(params, 100)[1]
+    """k equal kernels on a summary with one noisy term: bounds' noise part over its sd."""
+    queries = GaussianKernels(centres=np.full((k, 1), 0.9), width=30.0)
+    params = Params(d=1, terms=2, epsilon=LOUD, delta=delta)
+    weight = abs(float(queries.factors(2)[0][0, 1]))
+    return queries, params, weight * noise_sd(params, 100)[1]
 
 
 @pytest.mark.parametrize("k", [1, 10**4])
@@ -213,45 +221,50 @@ def test_one_laplace_noise_needs_the_peak(k):
 
     Half of it with the whole of the other term would be exceeded.
     """
-    bumps, params, sd = one_wave(k)
+    queries, params, sd = one_wave(k)
     beta = 1e-30
     exact = sd / math.sqrt(2) * math.log(k / beta)
-    bound = error_bound_bumps(params, 100, bumps, beta=beta)
+    bound = error_bound_kernels(replace(params, beta=beta), n=100, queries=queries)
     assert exact <= bound[0] <= 1.35 * exact
 
 
 def test_many_laplace_noises_need_the_standard_deviation():
-    """A narrow bump: hundreds of waves share in its noise, which is nearly normal.
+    """A narrow kernel: hundreds of terms share in its noise, which is nearly normal.
 
     At most 1.7 times the quantile of that normal law; both terms are repeated.
     """
-    bumps, params = Bumps(centres=[[0.3]], width=0.02), Params(d=1, waves=400, epsilon=LOUD)
-    weight = bumps.factors(400)[0][0, 1:]
+    queries, params = (
+        GaussianKernels(centres=[[0.3]], width=0.02),
+        Params(d=1, terms=400, epsilon=LOUD),
+    )
+    weight = queries.factors(400)[0][0, 1:]
     sd = np.linalg.norm(weight) * noise_sd(params, 100)[1]
     exact = sd * norm.isf(0.05 / 2)
-    bound = float(error_bound_bumps(params, 100, bumps, beta=0.05)[0])
+    bound = float(error_bound_kernels(replace(params, beta=0.05), n=100, queries=queries)[0])
     assert exact <= bound <= 1.75 * exact
     peak = math.log(2 / 0.05) * np.abs(weight).max() * noise_sd(params, 100)[1] / math.sqrt(2)
     assert bound == pytest.approx(math.sqrt(2 * math.log(40)) * sd + peak, rel=1e-9)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_many_bumps_need_the_union(delta):
-    """30 narrow bumps far apart: their noises are nearly independent, so all count.
+def test_many_kernels_need_the_union(delta):
+    """30 narrow kernels far apart: their noises are nearly independent, so all count.
 
     Without the union some of them would be exceeded far more often than beta.
     """
     centres = np.cos(np.pi * (np.arange(30) + 0.5) / 30)[:, None]
-    bumps, beta, runs = Bumps(centres=centres, width=0.03), 0.1, 2000
-    params = Params(d=1, waves=200, epsilon=LOUD, delta=delta)
+    queries, beta, runs = GaussianKernels(centres=centres, width=0.03), 0.1, 2000
+    params = Params(d=1, terms=200, epsilon=LOUD, delta=delta)
     rng, sd = np.random.default_rng(0), noise_sd(params, 100)[1]
     draw = rng.normal(0, sd, (runs, 199)) if delta else rng.laplace(0, sd / 2**0.5, (runs, 199))
-    noise = np.abs(draw @ bumps.factors(200)[0][:, 1:].T)
-    bound = error_bound_bumps(params, 100, bumps, beta=beta)
+    noise = np.abs(draw @ queries.factors(200)[0][:, 1:].T)
+    bound = error_bound_kernels(replace(params, beta=beta), n=100, queries=queries)
     assert (noise > bound).any(axis=1).sum() <= binom.isf(1e-6, runs, beta)
     alone = np.array(
         [
-            error_bound_bumps(params, 100, Bumps(centres=[c], width=0.03), beta=beta)[0]
+            error_bound_kernels(
+                replace(params, beta=beta), n=100, queries=GaussianKernels(centres=[c], width=0.03)
+            )[0]
             for c in centres
         ]
     )
@@ -259,30 +272,34 @@ def test_many_bumps_need_the_union(delta):
         assert (noise > alone).any(axis=1).sum() > 5 * binom.isf(1e-6, runs, beta)
         quantile = np.quantile((noise / bound).max(axis=1), 1 - beta)
         assert 1 / 1.1 <= quantile <= 1.03  # of 2000 draws: within 1 percent
-    split = error_bound_bumps(params, 100, Bumps(centres=centres[:1], width=0.03), beta=beta / 30)
+    split = error_bound_kernels(
+        replace(params, beta=beta / 30),
+        n=100,
+        queries=GaussianKernels(centres=centres[:1], width=0.03),
+    )
     assert bound[0] == pytest.approx(split[0], rel=1e-12)
 
 
-def test_the_kernel_curve_s_drawing_and_noise():
-    """Few waves and no noise: reading is off; many waves: one Gaussian noise, exactly its tail."""
-    few = functional_mechanism.Params(d=1, width=0.4, waves=8, epsilon=QUIET, delta=1e-6)
+def test_the_kernel_curve_s_approximation_and_noise():
+    """Few nodes, no noise: interpolation is off; many: one Gaussian noise, exactly its tail."""
+    few = functional_mechanism.Params(d=1, width=0.4, nodes=8, epsilon=QUIET, delta=1e-6)
     x, centres = np.linspace(-1, 1, 801), np.linspace(-1, 1, 41)[:, None]
     params = {"d": 1, "width": 0.4, "delta": 1e-6}
     reached = kernel_curve_error(few, x, centres)
-    bound = functional_mechanism.error_bound(few, 10**6, centres=centres, beta=0.1)
+    bound = functional_mechanism.error_bound(replace(few, beta=0.1), n=10**6, queries=centres)
     assert (reached <= bound * (1 + 1e-9) + 1e-9).all()
     assert 1e-3 < bound.max() <= 3 * reached.max()
-    loud = functional_mechanism.Params(waves=40, epsilon=LOUD, **params)
+    loud = functional_mechanism.Params(nodes=40, epsilon=LOUD, **params)
     unit = accounting.gaussian_sd(epsilon=LOUD, delta=1e-6) / 100
     sd = unit * math.sqrt(2 - 2 * math.exp(-2 / 0.16))
-    bound = functional_mechanism.error_bound(loud, 100, centres=centres, beta=0.1)
+    bound = functional_mechanism.error_bound(replace(loud, beta=0.1), n=100, queries=centres)
     assert bound == pytest.approx(sd * norm.isf(0.1 / (2 * 41)), rel=1e-6)
 
 
 def kernel_curve_error(params, x, centres):
     """The largest error without noise for each centre, over records at x."""
     shape = lambda a, b: np.exp(-((a[:, None] - b) ** 2) / (2 * params.width**2))  # noqa: E731
-    z, t = chebyshev_nodes(params.waves), params.waves
+    z, t = chebyshev_nodes(params.nodes), params.nodes
     at = chebyshev(centres[:, 0], t).T @ (
         2 / t * chebyshev(z, t) / (1 + (np.arange(t) == 0))[:, None]
     )

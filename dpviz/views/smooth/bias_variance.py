@@ -1,0 +1,281 @@
+"""The bias-variance trade-off: the approximation error falls with the degree, the noise rises."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+
+from dpviz import accounting
+from dpviz.papers.smooth_queries.bounds import noise_of
+from dpviz.papers.smooth_queries.operators import JACKSON
+from dpviz.papers.smooth_queries.release import product_answers
+from dpviz.papers.smooth_queries.summary import Params, noise_sd, paper_terms, sensitivity_of
+from dpviz.views import style
+from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.live import View
+from dpviz.views.smooth import rounding
+from dpviz.views.smooth.population import MOST, POPULATIONS, K, population_moments, population_truth
+from dpviz.views.style import Figure
+
+RECORDS = [100, 200, 569, 1000, 2000, 4096, 10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6]
+EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
+WIDTHS = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0]
+OPERATORS_SHOWN = ["truncation", "vallee poussin", *JACKSON]
+MECHANISMS = {"Laplace": 0.0, "Gaussian": 1e-6}
+LARGEST, BETA = 5000, 0.05
+LOW, HIGH = 1e-6, 30.0
+
+
+@dataclass(frozen=True, eq=False)
+class BiasVariance:
+    """Errors over the number of terms.
+
+    Attributes
+    ----------
+    what : the setting in words
+    terms : int array (m,)
+    approximation_error : array (m,), worst error of the kernels without noise
+    noise : array (m,), largest standard deviation of the noise in an answer
+    error : array (m,), worst error of a release
+    bound : array (m,), proved limit of that error, probability 95 %
+    paper_terms, moved : the paper's t; how far the answers at that t change if the population is
+        mirrored
+    releases : how many at each t; ``error`` is their median
+    """
+
+    what: str
+    terms: np.ndarray
+    approximation_error: np.ndarray
+    noise: np.ndarray
+    error: np.ndarray
+    bound: np.ndarray
+    paper_terms: int
+    moved: float
+    releases: int = 1
+
+    @property
+    def best(self) -> int:
+        """Index of the least measured error."""
+        return int(np.argmin(self.error))
+
+
+def trade_off(
+    *,
+    n: int,
+    d: int,
+    epsilon: float,
+    operator: str,
+    width: float,
+    mechanism: str,
+    population: str,
+    seed: int,
+) -> BiasVariance:
+    """One release for each number of terms; n records in the population's proportions."""
+    largest = min(MOST, int(LARGEST ** (1 / d) + 1e-9))
+    rows = [
+        _one(t, n, d, operator, width, mechanism, population, seed, epsilon=epsilon)
+        for t in range(1, largest + 1)
+    ]
+    stated = min(paper_terms(n, d=d, smoothness=2), largest)
+    sides = [_approximated(stated, d, operator, width, side)[0] for side in POPULATIONS]
+    moved = float(np.abs(sides[0] - sides[1]).max())
+    what = f"n = {style.number(n)}, d = {d}, ε = {style.number(epsilon)}, {operator}, {mechanism}"
+    columns = np.array(rows).T
+    return BiasVariance(what, np.arange(1, largest + 1), *columns, stated, moved)
+
+
+def median_trade_off(seeds: Sequence, **setting) -> BiasVariance:
+    """The medians of several releases at each t; all settings of :func:`trade_off` but the seed.
+
+    >>> middle = median_trade_off(range(9), **START)
+    >>> middle.releases, middle.error.shape
+    (9, (32,))
+    """
+    runs = [trade_off(**setting, seed=seed) for seed in seeds]
+    error = np.median([run.error for run in runs], axis=0)
+    return replace(runs[0], error=error, releases=len(runs))
+
+
+@lru_cache(maxsize=4000)
+def _approximated(t: int, d: int, operator: str, width: float, population: str) -> tuple:
+    """Answers without noise, and the factors of the kernels."""
+    queries, _ = population_truth(population, d, width)
+    factors = queries.factors(t, operator=operator, allow_data_independent=True)
+    means = population_moments(population)[:t]
+    return np.prod([factor @ means for factor in factors], axis=0), factors
+
+
+@lru_cache(maxsize=4000)
+def _norms(t: int, d: int, operator: str, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """Length and largest entry of each kernel's coefficients without the constant's; (K,)."""
+    params = Params(d=d, terms=t, epsilon=1.0)
+    one = noise_sd(params, 1)[-1] or 1.0
+    length, peak = noise_of(_approximated(t, d, operator, width, "skewed")[1], params, 1)
+    return length / one, math.sqrt(2) * peak / one
+
+
+@lru_cache(maxsize=4000)
+def _approximation_bound(t: int, d: int, operator: str, width: float) -> np.ndarray:
+    return population_truth("skewed", d, width)[0].approximation_bound(
+        t, operator=operator, allow_data_independent=True
+    )
+
+
+@lru_cache
+def _gauss(*, epsilon: float, delta: float) -> float:
+    return accounting.gaussian_sd(epsilon=epsilon, delta=delta)
+
+
+def _one(t, n, d, operator, width, mechanism, population, seed, *, epsilon) -> tuple[float, ...]:
+    """Approximation error, noise, error of one release, and the proved limit, at t terms."""
+    exact = population_truth(population, d, width)[1]
+    noiseless, factors = _approximated(t, d, operator, width, population)
+    params = Params(d=d, terms=t, epsilon=epsilon, delta=MECHANISMS[mechanism])
+    sd, limit = _noise_and_limit(params, n, operator, width)
+    error = np.abs(noiseless - exact)
+    if t > 1:
+        error = np.abs(noiseless + _noise(params, n, factors, seed) - exact)
+    return np.abs(noiseless - exact).max(), sd.max(), error.max(), limit.max()
+
+
+def _noise_and_limit(params: Params, n: int, operator: str, width: float) -> tuple:
+    """Standard deviation of each answer's noise, and its proved limit as `bounds` has it; (K,)."""
+    where = (params.terms, params.d, operator, width)
+    length, peak = _norms(*where)
+    unit, x = sensitivity_of(params) / n, math.log(2 * K / BETA)
+    if params.delta:
+        sd = length * unit * _gauss(epsilon=params.epsilon, delta=params.delta)
+        return sd, _approximation_bound(*where) + sd * NormalDist().inv_cdf(1 - BETA / (2 * K))
+    b = unit / params.epsilon
+    sd = math.sqrt(2) * b * length
+    return sd, _approximation_bound(*where) + math.sqrt(2 * x) * sd + x * b * peak
+
+
+def _noise(params: Params, n: int, factors: list[np.ndarray], seed: int) -> np.ndarray:
+    """What the noise of one release adds to the answers: through the curator, on zeros."""
+    if isinstance(seed, np.random.SeedSequence):
+        seed = int(seed.generate_state(1, np.uint64)[0])
+    curator = params.curator(rng=[seed, params.terms])
+    budget = {"epsilon": params.epsilon, "sensitivity": sensitivity_of(params) / n}
+    zeros = np.zeros(params.size - 1)
+    if params.delta:
+        noise = curator.gaussian(zeros, delta=params.delta, label="moments", **budget)
+    else:
+        noise = curator.laplace(zeros, label="moments", **budget)
+    return product_answers(np.append(0.0, noise), factors, params)
+
+
+def frame_bias_variance(mode: str) -> Figure:
+    """Terms against error, and the zone where an answer says nothing."""
+    fig, ax = style.figure("", alt="", mode=mode)
+    style.base2_axis(ax, "x", [1, 2, 4, 8, 16, 32])
+    style.log_axis(ax, "y", LOW, HIGH)
+    style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", side="left")
+    style.axis_titles(ax, "t, terms per variable (log scale)", "worst error (log scale)")
+    return fig
+
+
+def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
+    """Bias falls, noise rises, their sum has a lowest point; a flat line without data."""
+    ax, mode, t = fig.axes[0], fig.mode, result.terms
+    often = "one release" if result.releases == 1 else f"median of {result.releases} releases"
+    style.retitle(fig, _title(result), f"{result.what}; worst of {K} kernels, {often} for each t")
+    constant = result.error[0]
+    ax.axhline(constant, **style.line("baseline", mode, marker=False))
+    ax.plot(t, _inside(result.approximation_error), **style.line("truth", mode, marker=False))
+    ax.plot(t[1:], _inside(result.noise[1:]), **style.line("public", mode) | {"lw": 1.6})
+    ax.plot(t, _inside(result.bound), **style.line("bound", mode, marker=False))
+    ax.plot(t, _inside(result.error), **style.line("released", mode))
+    style.event(ax, t[result.best], _inside(result.error)[result.best], "here")
+    below = (
+        f"\n({rounding.error(result.approximation_error[-1])})"
+        if result.approximation_error[-1] < LOW
+        else ""
+    )
+    ends = [
+        (t[-1], _inside(result.bound)[-1], "proved, 95 %", "bound"),
+        (t[-1], _inside(result.error)[-1], "released", "released"),
+        (t[-1], _inside(result.noise)[-1], "noise, 1 sd", "public"),
+        (t[-1], constant, "constant answer", "baseline"),
+        (t[-1], _inside(result.approximation_error)[-1], f"approximation{below}", "truth"),
+    ]
+    style.label_ends(ax, ends)
+
+
+def _inside(values: np.ndarray) -> np.ndarray:
+    """Values on the axes: what lies beyond is drawn at its edge (the sentence has the number)."""
+    return np.clip(values, LOW * 1.05, HIGH * 0.95)
+
+
+def _title(result: BiasVariance) -> str:
+    t, error = result.terms[result.best], result.error[result.best]
+    if t == 1:
+        return "Nothing beats a constant answer"
+    return f"Best at t = {t}: worst error {rounding.error(error)}"
+
+
+def say_bias_variance(result: BiasVariance) -> str:
+    """One sentence of reading."""
+    best, last = result.best, -1
+    seen = "ignores the data" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
+    return (
+        f"Worst error against t, log-log; {result.what}. Approximation error falls to "
+        f"{rounding.error(result.approximation_error[last])}, noise rises to "
+        f"{style.number(result.noise[last])} at t = {result.terms[last]}; least "
+        f"{style.number(result.error[best])} at t = {result.terms[best]}; constant answer "
+        f"{style.number(result.error[0])}; paper's t = {result.paper_terms} {seen}."
+    )
+
+
+def tabulate_bias_variance(result: BiasVariance) -> list[list[str]]:
+    """Some numbers of terms."""
+    rows = [["t", "approximation", "noise", "released", "proved"]]
+    shown = sorted({0, 1, 2, 4, result.best, len(result.terms) - 1} & set(range(len(result.terms))))
+    for i in shown:
+        numbers = (result.approximation_error, result.noise, result.error, result.bound)
+        rows.append([str(result.terms[i]), *(rounding.error(column[i]) for column in numbers)])
+    moved = rounding.error(result.moved)
+    return [*rows, ["mirroring the population changes the paper's answers by", moved, "", "", ""]]
+
+
+BIAS_VARIANCE = View(
+    frame_bias_variance, paint_bias_variance, say_bias_variance, tabulate_bias_variance
+)
+START = {"n": 569, "d": 1, "epsilon": 1.0, "operator": "truncation", "width": 0.5}
+START |= {"mechanism": "Laplace", "population": "skewed"}
+
+
+def figure_bias_variance(result: BiasVariance, mode: str = "notebook") -> Figure:
+    """The picture of the lesson for one setting (:func:`trade_off`)."""
+    return BIAS_VARIANCE.figure(result, mode)
+
+
+def explore_bias_variance() -> Explorer:
+    """Records, variables, epsilon, operator, width, noise (the population only by a preset)."""
+    controls = [
+        Slider(name="n", label="n, records", values=RECORDS, start=569),
+        Slider(name="d", label="d, variables", values=range(1, 6), start=1),
+        Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
+        Slider(name="width", label="width of the kernels", values=WIDTHS, start=0.5),
+        Choice(name="operator", label="operator", values=OPERATORS_SHOWN, start="truncation"),
+        Choice(name="mechanism", label="noise", values=list(MECHANISMS), start="Laplace"),
+    ]
+    presets = {
+        "Clinic, one axis": {},
+        "Clinic, three axes": {"d": 3},
+        "Data-independent": {"d": 2, "operator": "jackson 2"},
+        "Too many terms": {"epsilon": 0.1, "d": 5},
+        "A million patients": {"n": 10**6},
+    }
+    for d in range(1, 6):  # what a slider will ask first is computed before it moves
+        _explored(**{**START, "d": d, "seed": 1})
+    return Explorer(_explored, BIAS_VARIANCE, controls, presets)
+
+
+def _explored(**values) -> BiasVariance:
+    return trade_off(**{**values, "population": "skewed"})
