@@ -19,6 +19,8 @@ from dpviz.views.errors import Line, draw_lines, measured
 from dpviz.views.fat_shattering import stored
 from dpviz.views.style import Figure
 
+DRAWN = ("error", "histogram_error", "bound")  # of the release
+
 
 def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
     """Error of a few random rows against their number.
@@ -95,8 +97,7 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     sweep : over method, rows and people, as `stored.released`
     """
     totals = np.array(sweep.axes["people_in_all"], dtype=float)
-    ours, histogram = (chosen(sweep, "corrected", field) for field in ("error", "histogram_error"))
-    bound = chosen(sweep, "corrected", "bound")[:, 0]
+    ours, histogram, bound = (chosen(sweep, "corrected", field) for field in DRAWN)
     as_stated = chosen(sweep, "as stated", "error")
     ratio = float(np.median(ours[-1]) / np.median(histogram[-1]))
     fig, ax = style.figure(
@@ -104,7 +105,7 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
         f"{stored.K} queries, ε = 1, rows chosen by the bound; median, 5–95 % of "
         f"{sweep.repeats} releases",
         alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound "
-        f"{style.number(bound[-1])}, exponent as stated {style.number(np.median(as_stated[-1]))}, "
+        f"{style.number(bound[-1, 0])}, exponent as stated {style.number(np.median(as_stated[-1]))}, "
         f"corrected exponent {style.number(np.median(ours[-1]))}, noisy table "
         f"{style.number(np.median(histogram[-1]))}. The bound is vacuous at few people.",
         mode=mode,
@@ -116,7 +117,7 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
         measured("exponent ε/2", "released", totals, ours),
         measured("noisy table", "baseline", totals, histogram),
         measured("exponent ε/4,\nas stated", "other", totals, as_stated),
-        Line("proved bound", "bound", totals, bound),
+        Line("proved bound", "bound", totals, bound[:, 0]),
         Line("paper's rate", "rate", totals, paper_rates(totals), smooth=True),
     ]
     draw_lines(ax, lines, spread="released")
