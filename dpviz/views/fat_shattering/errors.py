@@ -99,15 +99,15 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     totals = np.array(sweep.axes["people_in_all"], dtype=float)
     ours, histogram, bound = (chosen(sweep, "corrected", field) for field in DRAWN)
     as_stated = chosen(sweep, "as stated", "error")
+    ends = [style.number(np.median(x[-1])) for x in (bound, as_stated, ours, histogram)]
     ratio = float(np.median(ours[-1]) / np.median(histogram[-1]))
     fig, ax = style.figure(
         f"Six cells: the table wins, {style.number(ratio)} times at the end",
         f"{stored.K} queries, ε = 1, rows chosen by the bound; median, 5–95 % of "
         f"{sweep.repeats} releases",
-        alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound "
-        f"{style.number(bound[-1, 0])}, exponent as stated {style.number(np.median(as_stated[-1]))}, "
-        f"corrected exponent {style.number(np.median(ours[-1]))}, noisy table "
-        f"{style.number(np.median(histogram[-1]))}. The bound is vacuous at few people.",
+        alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound {ends[0]}, "
+        f"exponent as stated {ends[1]}, corrected exponent {ends[2]}, noisy table {ends[3]}. The "
+        "bound is vacuous at few people.",
         mode=mode,
     )
     style.log_axis(ax, "x", 8, 3800)
