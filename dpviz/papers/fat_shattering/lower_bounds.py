@@ -117,10 +117,10 @@ def lower_bound_points(cells: int, *, epsilon: float, beta: float) -> float:
     return max(0.0, (math.log((1 - beta) * cells) / epsilon - 1) / 2)
 
 
-def paper_lower_bound(gamma: float, dimension: int, *, epsilon: float) -> float:
+def paper_lower_rate(gamma: float, dimension: int, *, epsilon: float) -> float:
     """Theorem 2: error Omega(gamma^2 dimension / exp(epsilon)); here with the constant 1.
 
-    >>> paper_lower_bound(0.5, 100, epsilon=0.0)
+    >>> paper_lower_rate(0.5, 100, epsilon=0.0)
     25.0
     """
     return (

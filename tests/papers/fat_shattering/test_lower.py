@@ -193,7 +193,7 @@ def test_erratum_theorem_2_needs_a_large_dimension():
     exact = (1 - math.exp(-epsilon / 2)) ** cells
     assert exact >= 1 - beta
     assert (
-        lower_bounds.paper_lower_bound(0.5, cells, epsilon=epsilon) > 0
+        lower_bounds.paper_lower_rate(0.5, cells, epsilon=epsilon) > 0
     )  # with any constant: error > 0
     assert lower_bounds.lower_bound(0.5, cells, epsilon=epsilon, beta=beta) == 0
     noise = np.random.default_rng(1).laplace(scale=1 / epsilon, size=(20_000, cells))
