@@ -36,7 +36,7 @@ def lines() -> Iterator[dict]:
     what = f"dimension of 128 random queries, 10 cells, gamma 0.1 (d = {found.d}, exact)"
     yield line("T13a", what, seconds, "<= 5", holds)
     bits = np.random.default_rng(0).integers(0, 2, 256)
-    params = linear_reconstruction.Params(ratio=4, noise=0.1, decoder="L1")
+    params = linear_reconstruction.Params(ratio=4, noise=0.1, method="L1")
     seconds, result = timed(lambda: linear_reconstruction.trial(params, bits, rng=1), runs=2)
     what = f"L1 decoding, n = 256, k = 1024 (recovered {result['recovered']:.3f})"
     yield line("T13b", what, seconds, "<= 5", seconds <= 5)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
 import ipywidgets as widgets
 import numpy as np
@@ -18,6 +18,7 @@ from dpviz.views import style
 
 SIGMAS = 4.9  # a normal value is further off with probability 9.6e-7
 RIGHT = "Yes."
+Given = TypeVar("Given", contravariant=True)  # what an input widget holds
 
 
 def tolerance(sd: float, trials: int) -> float:
@@ -34,7 +35,7 @@ def tolerance(sd: float, trials: int) -> float:
     return SIGMAS * sd / math.sqrt(trials)
 
 
-class Answer(Protocol):
+class Answer(Protocol[Given]):
     """What an exercise asks for."""
 
     right: str
@@ -43,7 +44,7 @@ class Answer(Protocol):
     def input(self) -> widgets.Widget:
         """The widget in which the answer is given; its ``value`` is judged."""
 
-    def judge(self, value: Any) -> str:
+    def judge(self, value: Given) -> str:
         """``RIGHT``, or one or two sentences about what went wrong."""
 
 

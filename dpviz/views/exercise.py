@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import ipywidgets as widgets
 
 from dpviz.views import style
-from dpviz.views.answers import RIGHT, Answer, Pick
+from dpviz.views.answers import RIGHT, Answer, Given, Pick
 from dpviz.views.instrument import Instrument, Output
 
 
@@ -30,7 +30,12 @@ class Exercise(Instrument):
     wake = "To answer"
 
     def __init__(
-        self, question: str, answer: Answer, hints: Sequence[str], solution: str, reveal: str = ""
+        self,
+        question: str,
+        answer: Answer[Given],
+        hints: Sequence[str],
+        solution: str,
+        reveal: str = "",
     ):
         self.question, self.answer, self.hints, self.reveal = question, answer, hints, reveal
         self.tries: list[str] = []

@@ -6,16 +6,17 @@ import html
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import ipywidgets as widgets
 
 from dpviz.sweeps import seeds
 from dpviz.views import style
 from dpviz.views.instrument import Instrument, Output
-from dpviz.views.live import Screen, View
+from dpviz.views.live import Result, Screen, View
 
 SLOW = 0.05  # s; a slider that computes longer than this reacts on release only
+Value: TypeAlias = float | str  # of a slider, or of a list of words
 WRAP = {"flex_flow": "row wrap", "width": "760px", "max_width": "100%"}
 
 
@@ -77,10 +78,10 @@ class Explorer(Instrument):
 
     def __init__(
         self,
-        compute: Callable[..., Any],
-        view: View,
+        compute: Callable[..., Result],
+        view: View[Result],
         controls: Sequence[Slider | Choice],
-        presets: Mapping[str, Mapping[str, Any]] | None = None,
+        presets: Mapping[str, Mapping[str, Value]] | None = None,
         *,
         random: bool = True,
     ):
@@ -97,11 +98,11 @@ class Explorer(Instrument):
         self._react_on_release_if_slow()
 
     @property
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Value]:
         """What the controls say now, with the seed."""
         return {**{name: w.value for name, w in self.inputs.items()}, "seed": self.seed}
 
-    def set(self, **values: Any) -> None:
+    def set(self, **values: Value) -> None:
         """Move several controls and draw once; ``seed`` too."""
         self._paused = True
         try:
@@ -120,7 +121,7 @@ class Explorer(Instrument):
         except (ValueError, TypeError) as problem:
             self.problem.value = _warning(f"{problem}. The picture is the last good one.")
 
-    def _moved(self, change: Any) -> None:
+    def _moved(self, change: Mapping[str, object]) -> None:
         if not self._paused:
             self.update()
 
@@ -128,7 +129,7 @@ class Explorer(Instrument):
         self.seed = seed
         self.again.description = f"draw again (seed {seed})"
 
-    def _preset(self, name: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    def _preset(self, name: str, chosen: Mapping[str, Value]) -> dict[str, Value]:
         """All values of a preset, checked."""
         start = {control.name: control.start for control in self.controls.values()}
         for key, value in chosen.items():
@@ -163,7 +164,7 @@ class Explorer(Instrument):
         screen = self.screen
         return [*rows, self.problem, screen.picture, screen.sentence, screen.table, screen.notice]
 
-    def _resized(self, change: Any) -> None:
+    def _resized(self, change: Mapping[str, object]) -> None:
         self.screen.use("projector" if change["new"] else "notebook")
 
     def still(self) -> tuple[list[Output], str]:
@@ -177,7 +178,7 @@ def _button(text: str, act: Callable[[], None], kind: str, width: str = "auto") 
     return button.add_class(f"dpviz-{kind}")
 
 
-def _look(label: str) -> dict[str, Any]:
+def _look(label: str) -> dict[str, str | dict[str, str]]:
     """Label and width of a control: two columns of 370 pixels."""
     return {
         "description": label,

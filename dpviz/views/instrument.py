@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import ipywidgets as widgets
 from IPython.display import display
 
-Output = tuple[dict[str, Any], dict[str, Any]]  # contents by kind, with their metadata
+Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
+Metadata: TypeAlias = dict[str, dict[str, str | int]]
+Output: TypeAlias = tuple[Contents, Metadata]
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 # In the words of JupyterLab's menu.
@@ -61,6 +63,6 @@ class Instrument(widgets.VBox):
         live = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}  # for what knows no widgets
         return [*pictures, (told, {}), (live, {})]
 
-    def _ipython_display_(self, **kwargs: Any) -> None:
+    def _ipython_display_(self, **kwargs: object) -> None:
         for data, metadata in self.outputs():
             display(data, metadata=metadata, raw=True)

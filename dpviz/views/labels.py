@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import offset_copy
@@ -144,13 +144,13 @@ def _rising(values: np.ndarray) -> np.ndarray:
     return np.repeat([mean for mean, _ in pools], [count for _, count in pools])
 
 
-def _leader(root: Any, xs: list[float], ys: list[float], role: str) -> None:
+def _leader(root: Figure, xs: list[float], ys: list[float], role: str) -> None:
     scale = root.dpi_scale_trans
     colour = role_of(role).text if role == "event" else role_of(role).colour
     root.add_artist(Line2D(xs, ys, color=colour, lw=0.9, transform=scale, zorder=3))
 
 
-def _gutter_text(root: Any, x: float, y: float, text: str, role: str) -> Text:
+def _gutter_text(root: Figure, x: float, y: float, text: str, role: str) -> Text:
     style = {"color": role_of(role).text, "fontsize": mode_of(root).small}
     scale = root.dpi_scale_trans
     return root.text(x, y, text, transform=scale, va="center", ha="left", zorder=9, **style)

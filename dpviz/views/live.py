@@ -9,10 +9,11 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
 
 import ipywidgets as widgets
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.text import Text
 
 from dpviz.views import style
@@ -23,9 +24,11 @@ from dpviz.views.style import Figure
 # What a page can say by itself when its kernel is gone: it stands there all the time.
 NOTICE = f'<small style="color:{style.MUTED}">Nothing moves? {html.escape(ADVICE)}.</small>'
 
+Result = TypeVar("Result")  # what a view draws
+
 
 @dataclass(frozen=True)
-class View:
+class View(Generic[Result]):
     """One picture of one kind of result.
 
     Attributes
@@ -37,11 +40,11 @@ class View:
     """
 
     frame: Callable[[str], Figure]
-    paint: Callable[[Figure, Any], None]
-    say: Callable[[Any], str]
-    table: Callable[[Any], Sequence[Sequence[str]]]
+    paint: Callable[[Figure, Result], None]
+    say: Callable[[Result], str]
+    table: Callable[[Result], Sequence[Sequence[str]]]
 
-    def figure(self, result: Any, mode: str = "notebook") -> Figure:
+    def figure(self, result: Result, mode: str = "notebook") -> Figure:
         """The still picture of a result."""
         figure = self.frame(mode)
         self.paint(figure, result)
@@ -49,7 +52,7 @@ class View:
         return figure
 
 
-class Layers:
+class Layers(Generic[Result]):
     """A view at screen size: the frame as cached pixels, the result painted over them.
 
     >>> def frame(mode):
@@ -61,16 +64,16 @@ class Layers:
     True
     """
 
-    def __init__(self, view: View, mode: str):
+    def __init__(self, view: View[Result], mode: str):
         self.figure = view.frame(mode)
         self.figure.dpi = style.MODES[mode].live
         self._paint = view.paint
-        self._painted: list[Any] = []
-        self._ground: Any = None
+        self._painted: list[Artist] = []
+        self._ground: object = None  # pixels, in matplotlib's own keeping
         width, height = self.figure.canvas.get_width_height()
         self._stamps = Stamps(width, height, self.figure.dpi)
 
-    def png(self, result: Any) -> bytes:
+    def png(self, result: Result) -> bytes:
         """The picture of a result; the same pixels as a full draw."""
         self._repaint(result)
         if self._ground is None:
@@ -84,7 +87,7 @@ class Layers:
                 (getattr(artist, "axes", None) or self.figure).draw_artist(artist)
         return style.palette_png(pixels)
 
-    def _repaint(self, result: Any) -> None:
+    def _repaint(self, result: Result) -> None:
         """Take away what was painted before, and paint; also if painting fails half way."""
         for artist in self._painted:
             artist.remove()
@@ -94,12 +97,12 @@ class Layers:
         finally:
             self._painted = [artist for artist in self._artists() if artist not in kept]
 
-    def _artists(self) -> list[Any]:
+    def _artists(self) -> list[Artist]:
         """Everything drawn: of the figure itself, and of each of its axes."""
         own = [artist for artist in self.figure.get_children() if artist not in self.figure.axes]
         return own + [artist for ax in self.figure.axes for artist in ax.get_children()]
 
-    def _draw_ground(self) -> Any:
+    def _draw_ground(self) -> object:
         """The pixels of the frame alone."""
         for artist in self._painted:
             artist.set_visible(False)
@@ -109,11 +112,12 @@ class Layers:
         return self.figure.canvas.copy_from_bbox(self.figure.bbox)
 
 
-class Screen:
+class Screen(Generic[Result]):
     """Picture, sentence and table of the latest result, as widgets that explorers arrange."""
 
-    def __init__(self, view: View):
-        self.view, self.mode, self.result = view, "notebook", None
+    def __init__(self, view: View[Result]):
+        self.view, self.mode = view, "notebook"
+        self.result: Result | None = None
         self.picture = widgets.Image(format="png").add_class("dpviz-picture")
         self.sentence = widgets.HTML(layout={"height": "3.2em"}).add_class("dpviz-sentence")
         self.table = widgets.HTML().add_class("dpviz-table")
@@ -132,7 +136,7 @@ class Screen:
         if self.result is not None:
             self.show(self.result)
 
-    def show(self, result: Any) -> None:
+    def show(self, result: Result) -> None:
         """Draw a result; if that fails, the last good picture stays."""
         png, said = self._layers.png(result), self.view.say(result)
         self.picture.value, self.result = png, result

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.text import Text
+from numpy.typing import ArrayLike
 
 from dpviz.views.labels import note
 from dpviz.views.numerals import fixed, interval, number
 from dpviz.views.picture import Figure
-from dpviz.views.roles import HATCH, INK, MUTED, ZONE, line, mode_of, role_of
+from dpviz.views.roles import HATCH, INK, MUTED, ZONE, Look, line, mode_of, role_of
 
 EVENTS = {"miss": ("*", 14), "here": ("P", 10), "worst": ("o", 7.5), "refused": ("X", 9)}
 APART = 1.16  # the predicted line stands this factor above the fitted one
@@ -80,7 +80,9 @@ def vacuous_zone(
         note(ax, float(right), 1, words, "muted", at="axes", dy=-3, va="top", **look)
 
 
-def off_scale(ax: Axes, x: Any, y: Any, role: str, text: str | None = None) -> list[Text]:
+def off_scale(
+    ax: Axes, x: ArrayLike, y: ArrayLike, role: str, text: str | None = None
+) -> list[Text]:
     """Mark values beyond the y limits by triangles on the edge, with the value beside each.
 
     Parameters
@@ -175,12 +177,14 @@ def _mode(ax: Axes) -> str:
     return getattr(ax.get_figure(root=True), "mode", "notebook")
 
 
-def _fixed(look: dict[str, Any]) -> dict[str, Any]:
+def _fixed(look: Look) -> Look:
     """Plot arguments that leave the limits alone."""
     return look | {"scalex": False, "scaley": False}
 
 
-def _edge_mark(ax: Axes, x: float, y: float, edge: float, role: str, text: str | None) -> Any:
+def _edge_mark(
+    ax: Axes, x: float, y: float, edge: float, role: str, text: str | None
+) -> Text | None:
     """A triangle on the upper or lower edge, and its value on the side that has room."""
     up, size = y > edge, mode_of(ax)
     look = {"marker": "^" if up else "v", "ms": 6 * size.marker_scale, "mfc": role_of(role).colour}

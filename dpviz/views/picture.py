@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from typing import Any
+from collections.abc import Collection
 
 import matplotlib.figure
 import numpy as np
@@ -67,7 +67,9 @@ class Figure(matplotlib.figure.Figure):
     def _repr_png_(self) -> bytes:
         return self.png()
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict, dict]:
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> tuple[dict[str, str], dict[str, dict[str, str | int]]]:
         """PNG and alt text, and the width in screen pixels at which the PNG is shown."""
         data = {"image/png": base64.b64encode(self.png()).decode("ascii"), "text/plain": self.alt}
         width = round(self.get_figwidth() * MODES[self.mode].shown)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import ipywidgets as widgets
 
 from dpviz.views.instrument import Instrument, Output
-from dpviz.views.live import Screen, View
+from dpviz.views.live import Result, Screen, View
 
 EMPTY = "<p>Nothing was recorded: the trace is empty.</p>"
 
@@ -25,7 +24,7 @@ class Player(Instrument):
     start : index of the first state shown, which is also the stored picture
     """
 
-    def __init__(self, view: View, trace: Sequence[Any], start: int = 0):
+    def __init__(self, view: View[Result], trace: Sequence[Result], start: int = 0):
         self.trace, last = trace, len(trace) - 1
         if not trace:
             super().__init__([widgets.HTML(EMPTY)])

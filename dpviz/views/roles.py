@@ -7,8 +7,9 @@ solid comes with every constant, dashed is only a rate. Yellow is an event, edge
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
+from matplotlib.artist import Artist
 from matplotlib.colors import to_hex, to_rgb
 
 INK = "#1a1a1a"
@@ -17,6 +18,9 @@ SPINE = "#8a8a8a"
 GRID = "#e4e4e4"
 ZONE = "#f1efea"
 HATCH = "#bdb8ab"
+
+LineStyle: TypeAlias = str | tuple[int, tuple[float, ...]]
+Look: TypeAlias = dict[str, Any]  # keyword arguments of matplotlib
 
 SOLID = "-"
 DASHED = (0, (4, 2.2))
@@ -43,7 +47,7 @@ class Role:
     colour: str
     text: str
     width: float
-    style: Any = SOLID
+    style: LineStyle = SOLID
     marker: str = ""
     size: float = 5.0
     filled: bool = True
@@ -108,7 +112,7 @@ MODES = {
 }  # fmt: skip
 
 
-def mode_of(ax: Any) -> Mode:
+def mode_of(ax: Artist) -> Mode:
     """The mode of the figure that ``ax`` stands in (notebook if it is not one of ours)."""
     return MODES[getattr(ax.get_figure(root=True), "mode", "notebook")]
 
@@ -135,7 +139,7 @@ def text_colour(role: str) -> str:
     return role_of(role).text
 
 
-def line(role: str, mode: str = "notebook", *, marker: bool = True) -> dict[str, Any]:
+def line(role: str, mode: str = "notebook", *, marker: bool = True) -> Look:
     """Keyword arguments for ``ax.plot`` that draw a line by its role.
 
     Parameters
@@ -167,7 +171,7 @@ def line(role: str, mode: str = "notebook", *, marker: bool = True) -> dict[str,
     }
 
 
-def points(role: str, mode: str = "notebook") -> dict[str, Any]:
+def points(role: str, mode: str = "notebook") -> Look:
     """Keyword arguments for ``ax.plot`` that draw a role's markers without a line.
 
     >>> points("records")["ls"], points("records")["mfc"]
@@ -176,7 +180,7 @@ def points(role: str, mode: str = "notebook") -> dict[str, Any]:
     return {**line(role, mode), "ls": "none", "lw": 0, "marker": role_of(role).marker or "o"}
 
 
-def _marker(role: Role, size: Mode) -> dict[str, Any]:
+def _marker(role: Role, size: Mode) -> Look:
     """Marker part of the plot arguments; hollow baselines hide their line, records do not."""
     hollow = "none" if role.style == "none" else "white"
     edge = INK if role.marker == "*" else "white"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -152,7 +151,9 @@ def _scale(ax: Axes, which: str, base: int, low: float, high: float) -> None:
     getattr(ax, f"set_{which}lim")(low, high)
 
 
-def _ticks(ax: Axes, which: str, at: Sequence[float], labels: list[str], minor: Any) -> None:
+def _ticks(
+    ax: Axes, which: str, at: Sequence[float], labels: list[str], minor: Sequence[float]
+) -> None:
     axis = getattr(ax, f"{which}axis")
     axis.set_major_locator(FixedLocator(at))
     axis.set_major_formatter(FixedFormatter(labels))

@@ -7,10 +7,9 @@ move of a slider to the next.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.backends.backend_agg import RendererAgg
@@ -40,7 +39,7 @@ class Stamps:
 
     def __init__(self, width: int, height: int, dpi: float):
         self._renderer = RendererAgg(width, height, dpi)
-        self._kept: OrderedDict[Any, Stamp] = OrderedDict()
+        self._kept: OrderedDict[tuple[Hashable, ...], Stamp] = OrderedDict()
 
     def draw(self, text: Text, pixels: np.ndarray) -> None:
         """Put a text into ``pixels``, array (height, width, 4), which is changed."""
@@ -110,7 +109,7 @@ def _on_whole_pixel(text: Text) -> Iterator[None]:
         text.set_transform(usual)
 
 
-def _look(text: Text) -> tuple:
+def _look(text: Text) -> tuple[Hashable, ...]:
     """All that the pixels of a text depend on, but its place."""
     ground = text.get_bbox_patch()
     return (

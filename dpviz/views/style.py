@@ -16,8 +16,9 @@ b'\\x89PNG'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.transforms import offset_copy
 
 from dpviz.views.labels import label_ends, note, spread
@@ -107,7 +108,7 @@ def figure(
     heights: Sequence[float] | None = None,
     widths: Sequence[float] | None = None,
     grid: bool = True,
-) -> tuple[Figure, Any]:
+) -> tuple[Figure, Axes | np.ndarray]:
     """Lay out a picture: fixed margins, title and subtitle top left, dressed axes.
 
     Parameters
@@ -163,7 +164,7 @@ def retitle(fig: Figure, title: str, subtitle: str = "") -> None:
     _headline(fig, "subtitle", subtitle, size.subtitle_drop, fontsize=size.small, color=MUTED)
 
 
-def _headline(fig: Figure, gid: str, words: str, drop: float, **look: Any) -> None:
+def _headline(fig: Figure, gid: str, words: str, drop: float, **look: float | str) -> None:
     y, scale = fig.get_figheight() - drop, fig.dpi_scale_trans
     fig.text(FLUSH, y, words, transform=scale, va="baseline", gid=gid, zorder=9, **look)
 
@@ -186,7 +187,7 @@ def _frame(fig: Figure, rows: int, columns: int, shared: tuple, gutter: bool) ->
     }
 
 
-def _panel_name(ax: Any, name: str) -> None:
+def _panel_name(ax: Axes, name: str) -> None:
     place = offset_copy(ax.transAxes, ax.get_figure(root=True), 0, 5, units="points")
     look = {"color": INK, "fontsize": mode_of(ax).base, "weight": "bold"}
     ax.text(0, 1, name, transform=place, va="baseline", ha="left", **look)

@@ -313,8 +313,8 @@ CLUSTER = [
 FAT = [
     (
         "papers/fat_shattering/lower_bounds.py",
-        '-(-check.integer("dimension", dimension, at_least=0) // used) // 2 * 2',
-        'check.integer("dimension", dimension, at_least=0) // used // 2 * 2',
+        '-(-checks.integer("dimension", dimension, at_least=0) // used) // 2 * 2',
+        'checks.integer("dimension", dimension, at_least=0) // used // 2 * 2',
     ),
     ("papers/fat_shattering/net_scores.py", "return np.maximum(counts, 0)", "return counts"),
     (
@@ -324,8 +324,8 @@ FAT = [
     ),
     (
         "papers/fat_shattering/net_mechanism.py",
-        "return 1.0 if self.exponent",
-        "return 0.5 if self.exponent",
+        'return 1.0 if self.method == "corrected"',
+        'return 0.5 if self.method == "corrected"',
     ),
     ("papers/fat_shattering/lower_bounds.py", "share * (d + 2) - 2", "share * (d + 2)"),
     ("papers/fat_shattering/lower_bounds.py", "epsilon=2 * epsilon)", "epsilon=epsilon)"),
@@ -333,11 +333,11 @@ FAT = [
     ("papers/fat_shattering/lower_bounds.py", "/ epsilon - 1) / 2", "/ epsilon) / 2"),
     (
         "papers/fat_shattering/median_mechanism.py",
-        "self.hits / ((1 - self.share)",
+        "self.positives / ((1 - self.share)",
         "1 / ((1 - self.share)",
     ),
-    ("papers/fat_shattering/median_mechanism.py", "(part + math.log(self.hits))", "part"),
-    ("papers/fat_shattering/median_mechanism.py", "(part + math.log(self.queries))", "part"),
+    ("papers/fat_shattering/median_mechanism.py", "(third + math.log(self.positives))", "third"),
+    ("papers/fat_shattering/median_mechanism.py", "(third + math.log(self.k))", "third"),
     (
         "papers/fat_shattering/median_mechanism.py",
         "self.cells / (4 * self.rows) if",
@@ -345,8 +345,8 @@ FAT = [
     ),
     (
         "papers/fat_shattering/median_mechanism.py",
-        'price = {"sensitivity": 1 / self.total',
-        'price = {"sensitivity": 0.5 / self.total',
+        'cost = {"sensitivity": 1 / self.total',
+        'cost = {"sensitivity": 0.5 / self.total',
     ),
 ]
 ROOMS = {

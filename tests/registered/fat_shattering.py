@@ -20,23 +20,25 @@ SUBSETS = classes.subsets(CELLS)
 MORE = (np.array([4.0, 0.0, 1.0]), np.array([5.0, 0.0, 1.0]))  # one person comes
 MOVED = (np.array([5.0, 0.0, 1.0]), np.array([4.0, 1.0, 1.0]))  # one person is replaced
 
+BIT = (np.array([0, 1]), np.array([1, 1]))  # one bit is the other
+
 
 def entry(name, run, cost, pairs, **more):
     return Entry(name=name, run=run, cost=cost, pairs=pairs, budget=BUDGET, **more)
 
 
-def small(**how):
-    params = net_mechanism.Params(epsilon=4.0, rows=2, **how)
-    return lambda d, c: net_mechanism.release(d, SUBSETS, params, c)
+def small(**options):
+    params = net_mechanism.Params(epsilon=4.0, rows=2, **options)
+    return lambda d, c: net_mechanism.release(d, params, c, queries=SUBSETS)
 
 
-def walked(**how):
-    params = net_metropolis.Params(epsilon=4.0, rows=2, steps=9, **how)
-    return lambda d, c: net_metropolis.release(d, SUBSETS, params, c)
+def metropolis(data, curator):
+    params = net_metropolis.Params(epsilon=4.0, rows=2, steps=9)
+    return net_metropolis.release(data, params, curator, queries=SUBSETS)
 
 
 def by_median(data, curator):
-    params = median_mechanism.Params(epsilon=4.0, cells=CELLS, rows=2, total=6.0, queries=9)
+    params = median_mechanism.Params(epsilon=4.0, cells=CELLS, rows=2, total=6.0, k=9)
     mechanism = median_mechanism.InteractiveMedian(data, params, curator)
     queries = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     return [(answer.value, answer.kind) for answer in map(mechanism.answer, queries)]
@@ -44,7 +46,8 @@ def by_median(data, curator):
 
 def counts(data, curator):
     subsets = np.array([[1, 1], [1, 0], [1, 1]])
-    return linear_reconstruction.release(data, subsets, epsilon=4.0, curator=curator)
+    params = linear_reconstruction.Params(epsilon=4.0)
+    return linear_reconstruction.release(data, params, curator, queries=subsets)
 
 
 def rule(data, curator):
@@ -52,10 +55,15 @@ def rule(data, curator):
 
 
 ENTRIES = [
-    entry("fat.release, private total", small(), PURE, [MORE]),
-    entry("fat.release, public total", small(total=6.0), PURE, [MOVED]),
-    entry("fat.walk", walked(), BOTH, [(np.zeros(3), np.array([0.0, 0.0, 1.0]))]),
-    entry("fat.median", by_median, PURE, [MOVED]),
-    entry("fat.decode", counts, PURE, [(np.array([0, 1]), np.array([1, 1]))]),
-    entry("fat.learn", rule, PURE, [([[0, 1], [3, 1]], [[0, 1], [3, 0]])]),
+    entry("fat_shattering.net_mechanism, private total", small(), PURE, [MORE]),
+    entry("fat_shattering.net_mechanism, public total", small(total=6.0), PURE, [MOVED]),
+    entry(
+        "fat_shattering.net_metropolis",
+        metropolis,
+        BOTH,
+        [(np.zeros(3), np.array([0.0, 0.0, 1.0]))],
+    ),
+    entry("fat_shattering.median_mechanism", by_median, PURE, [MOVED]),
+    entry("fat_shattering.linear_reconstruction", counts, PURE, [BIT]),
+    entry("fat_shattering.threshold_learner", rule, PURE, [([[0, 1], [3, 1]], [[0, 1], [3, 0]])]),
 ]

@@ -17,22 +17,30 @@ from dpviz.papers.fat_shattering.dimension import shatter
 from dpviz.privacy.curator import Curator
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import fat_shattering as view
-from dpviz.views.fat_shattering import ask, board, dimensions, errors, patterns, stored, verdict
+from dpviz.views.fat_shattering import (
+    ask,
+    dimensions,
+    errors,
+    patterns,
+    reconstruction_grid,
+    stored,
+    verdict,
+)
 
 MODES = ["notebook", "projector"]
-START = {"n": 64, "ratio": 4, "noise": 0.1, "budget": 0, "gross": 0, "seed": 1}
-START |= {"decoder": "least squares"}
+START = {"n": 64, "ratio": 4, "noise": 0.1, "budget": 0, "corrupted": 0, "seed": 1}
+START |= {"method": "least squares"}
 
 
 def attacked(**change):
-    return board.attack(**{**START, **change})
+    return reconstruction_grid.attack(**{**START, **change})
 
 
 @pytest.fixture(scope="module")
 def pictures():
     """Every picture as a function of the mode, drawn from small honest results."""
-    queries = reconstruction.levelled([0.5] * 8, 0.25)
-    family = reconstruction.bucket(queries, shatter(queries, 0.25))
+    queries = reconstruction.shattering_class([0.5] * 8, 0.25)
+    family = reconstruction.bucket_attack(queries, shatter(queries, 0.25))
     fixed, grid = {"queries": queries, "attack": family}, {"scale": [0.05, 0.5, 2.0, 8.0]}
     guessed = {
         noise: sweep(
@@ -46,7 +54,7 @@ def pictures():
         for noise in reconstruction.NOISES
     }
     shares = np.random.default_rng(1).dirichlet(np.ones(20))
-    fixed = {"queries": classes.thresholds(20), "fractions": shares}
+    fixed = {"queries": classes.thresholds(20), "data": shares}
     few = sweep(
         small_databases.trial,
         small_databases.Params(rows=1),
@@ -58,24 +66,24 @@ def pictures():
     cells = [10, 100, 1000]
     noise = [[float(i + 10 * j) for i in range(40)] for j in range(3)]
     learner = threshold_learner.Params(epsilon=0.5, cells=256)
-    fixed = {"flip": 0.4}
+    fixed = {"label_noise": 0.4}
     learnt = sweep(
         threshold_learner.trial, learner, {"n": [100, 1000]}, repeats=40, rng=1, fixed=fixed
     )
-    names = ("rising functions", "smooth functions", "thresholds", "all subsets")
+    names = ("monotone functions", "Lipschitz functions", "thresholds", "all subsets")
     gammas = dimensions.GAMMAS
     found = {n: (gammas, [dimensions.found(n, 5, g).d for g in gammas]) for n in names}
-    rising = classes.rising(3, steps=6)
-    shown = shatter(rising, 0.16)
-    trace = patterns.record(rising, shown.points, shown.witness, 0.16)
+    monotone = classes.monotone(3, steps=6)
+    shown = shatter(monotone, 0.16)
+    trace = patterns.record(monotone, shown.points, shown.witness, 0.16)
     won = verdict.compare()
     return {
-        "board": lambda m: view.figure_board(attacked(noise=0.35), m),
+        "reconstruction": lambda m: view.figure_reconstruction(attacked(noise=0.35), m),
         "guess": lambda m: view.figure_guess(guessed, 0.25, 4, m),
         "recovery": lambda m: view.figure_recovery(
-            stored.decoded().select(decoder="L1"), 42 / 64, m
+            stored.decoded().select(method="L1"), 42 / 64, m
         ),
-        "ladder": lambda m: view.figure_ladder(trace[1], m),
+        "pattern": lambda m: view.figure_pattern(trace[1], m),
         "dimension": lambda m: view.figure_dimension(found, 5, m),
         "rows": lambda m: view.figure_rows(few, 21, m),
         "release": lambda m: view.figure_release(stored.released(), m),
@@ -87,7 +95,7 @@ def pictures():
 
 
 NAMES = """
-board guess recovery ladder dimension rows release points learning winners crossover
+reconstruction guess recovery pattern dimension rows release points learning winners crossover
 """
 
 
@@ -138,29 +146,35 @@ def test_the_patients_are_those_of_the_lesson():
 
 
 def test_the_tasks_of_the_lesson_have_the_answers_it_prints():
-    lost = [noise for noise in board.NOISES if attacked(noise=noise).share < 1]
+    lost = [noise for noise in reconstruction_grid.NOISES if attacked(noise=noise).share < 1]
     assert lost[0] == 0.2
-    dull = [noise for noise in board.NOISES if attacked(noise=noise).share <= 42 / 64]
+    dull = [noise for noise in reconstruction_grid.NOISES if attacked(noise=noise).share <= 42 / 64]
     assert dull[0] == 0.7
-    lies = {g: attacked(gross=g, noise=0.02, decoder="L1").share for g in (0.4, 0.5)}
-    assert lies[0.4] == 1.0
-    assert lies[0.5] < 0.8
-    assert attacked(gross=0.05, noise=0.02).share < 0.9
-    stairs = dict(zip(dimensions.GAMMAS, dimensions.measure(**LADDER).dimensions, strict=True))
+    corrupted = {g: attacked(corrupted=g, noise=0.02, method="L1").share for g in (0.4, 0.5)}
+    assert corrupted[0.4] == 1.0
+    assert corrupted[0.5] < 0.8
+    assert attacked(corrupted=0.05, noise=0.02).share < 0.9
+    stairs = dict(zip(dimensions.GAMMAS, dimensions.measure(**MONOTONE).dimensions, strict=True))
     assert (stairs[0.15], stairs[0.2]) == (3, 2)
 
 
-LADDER = {"name": "rising functions", "cells": 4, "gamma": 0.25, "pattern": 1}
+MONOTONE = {"name": "monotone functions", "cells": 4, "gamma": 0.25, "pattern": 1}
 
 
 def test_slow_programs_are_refused_in_the_explorer():
-    with pytest.raises(ValueError, match="decoder 'L1' is slow for 256 patients"):
-        attacked(n=256, decoder="L1", ratio=5)
-    assert attacked(n=64, decoder="L1", ratio=8).share == 1.0
+    with pytest.raises(ValueError, match="method 'L1' is slow for 256 patients"):
+        attacked(n=256, method="L1", ratio=5)
+    assert attacked(n=64, method="L1", ratio=8).share == 1.0
 
 
 def test_the_dimension_of_each_class_is_its_formula():
-    for name in ("rising functions", "smooth functions", "thresholds", "intervals", "all subsets"):
+    for name in (
+        "monotone functions",
+        "Lipschitz functions",
+        "thresholds",
+        "intervals",
+        "all subsets",
+    ):
         for cells in dimensions.CELLS:
             for gamma in dimensions.GAMMAS:
                 found = dimensions.found(name, cells, gamma).d
@@ -169,10 +183,10 @@ def test_the_dimension_of_each_class_is_its_formula():
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
-    rising = classes.rising(3, steps=6)
-    found = shatter(rising, 0.16)
+    monotone = classes.monotone(3, steps=6)
+    found = shatter(monotone, 0.16)
     players = [
-        view.play_shattering(rising, found.points, found.witness, 0.16),
+        view.play_shattering(monotone, found.points, found.witness, 0.16),
         view.play_shattering(classes.thresholds(4), [1, 2], [0.5, 0.5], 0.25),
     ]
     for player in players:
@@ -193,7 +207,7 @@ def test_the_player_shows_which_pattern_is_missing():
 
 
 def test_rows_are_chosen_by_the_bound_and_more_people_deserve_more():
-    rows = [errors.best_rows(total, "sharp") for total in stored.TOTALS]
+    rows = [errors.best_rows(total, "corrected") for total in stored.TOTALS]
     assert rows == sorted(rows)
     assert rows[0] < rows[-1]
 
@@ -205,29 +219,29 @@ def test_the_verdict_of_the_map():
 
 
 def test_the_release_of_the_lesson_loses_to_the_table():
-    table = errors.chosen(stored.released(), "sharp", "table")
-    ours = errors.chosen(stored.released(), "sharp", "error")
+    table = errors.chosen(stored.released(), "corrected", "histogram_error")
+    ours = errors.chosen(stored.released(), "corrected", "error")
     assert (np.median(table, axis=1) < np.median(ours, axis=1)).all()
-    printed = errors.chosen(stored.released(), "paper", "error")
+    as_stated = errors.chosen(stored.released(), "as stated", "error")
     middle = [stored.TOTALS.index(total) for total in (100, 300)]
-    assert (np.median(ours, axis=1) < np.median(printed, axis=1))[middle].all()
+    assert (np.median(ours, axis=1) < np.median(as_stated, axis=1))[middle].all()
 
 
 def test_the_exercises_know_their_answers():
     assert ask.cells_wrong().right == "2"
     assert float(ask.line_to_beat().right) == pytest.approx(42 / 64)
-    found = shatter(classes.rising(6, steps=10), 0.1)
-    assert found.d == float(ask.ladder_size().right) == 5
+    found = shatter(classes.monotone(6, steps=10), 0.1)
+    assert found.d == float(ask.monotone_dimension().right) == 5
     broken = ask.break_the_proviso()
     cells, epsilon = map(float, broken.right.split(","))
     curators = [Curator(epsilon=epsilon, rng=i) for i in range(2000)]
-    price = {"sensitivity": 1.0, "epsilon": epsilon, "label": "table"}
-    exact = [np.rint(c.laplace(np.zeros(int(cells)), **price)).any() for c in curators]
+    cost = {"sensitivity": 1.0, "epsilon": epsilon, "label": "table"}
+    exact = [np.rint(c.laplace(np.zeros(int(cells)), **cost)).any() for c in curators]
     assert np.mean(exact) <= 0.1 + 4.9 * math.sqrt(0.09 / 2000)
 
 
-def test_a_ceiling_stands_in_the_table_of_a_private_attack():
-    rows = dict(board.BOARD.table(attacked(budget=1))[1:])
-    assert float(rows["ceiling for fair bits"]) == pytest.approx(
-        linear_reconstruction.ceiling(epsilon=1), abs=1e-3
+def test_a_bound_stands_in_the_table_of_a_private_attack():
+    rows = dict(reconstruction_grid.RECONSTRUCTION.table(attacked(budget=1))[1:])
+    assert float(rows["bound for fair bits"]) == pytest.approx(
+        linear_reconstruction.attack_accuracy_bound(epsilon=1), abs=1e-3
     )

@@ -2,17 +2,18 @@
 
 =========================  =============================================================
 ``classes``                classes of linear queries, finite and as polytopes
-``shattering_search``      heaps of queries that must split again
+``shattering_search``      exact search for a shattered set
 ``dimension``              the fat-shattering dimension with its certificate (Definition 3)
 ``shattering_programs``    the same by integer and linear programs, for checks and polytopes
-``reconstruction``         reconstruction from a shattered set (Lemmas 1 and 2), by pairs too
-``lower_bounds``           how much error any private answer must have (Theorem 2)
-``linear_reconstruction``  reconstruction by linear programming (Dinur and Nissim 2003)
-``small_databases``        small databases that answer nearly the same (Corollary 1)
-``net_scores``             the border of the release: counts and errors
+``reconstruction``         reconstruction attack on a shattered set (Lemmas 1, 2), by pairs too
+``lower_bounds``           lower bounds on the error of private answers (Theorem 2)
+``linear_reconstruction``  LP decoding of noisy counts (Dinur and Nissim 2003)
+``small_databases``        SmallDB: few rows answer nearly the same (Corollary 1)
+``net_scores``             quality score of the net mechanism
 ``net_mechanism``          the exponential mechanism over small databases (Theorem 5)
-``net_metropolis``         the same by a Metropolis walk
-``median_mechanism``       question after question (Theorem 6)
-``threshold_learner``      learning a threshold in private (section 5)
+``net_metropolis``         the same by Metropolis-Hastings
+``median_mechanism``       the median mechanism, interactive (Theorem 6)
+``baselines``              Laplace histogram, Laplace mechanism
+``threshold_learner``      private agnostic learning of thresholds (section 5)
 =========================  =============================================================
 """

@@ -1,11 +1,12 @@
-"""What the small database has to beat: noise in every cell, or on every answer.
+"""Laplace histogram and Laplace mechanism: the baselines that a small database has to beat.
 
 **Paper.** Roth (2010), section 1.1; Dwork et al. (2006); Hardt and Talwar (2010).
 
 **Setting.** As in module ``net_mechanism``: k queries with weights in [0, 1] on a database of
 cells.
 
-**Idea.** Publish every cell with Laplace noise and answer from that; or put noise on every answer.
+**Idea.** Publish the count of every cell with Laplace noise and answer from this histogram; or add
+Laplace noise to every answer, with the budget divided evenly (basic composition).
 
 **Symbols.**
 
@@ -15,8 +16,9 @@ paper        here                   meaning                                     
 n            ``cells``              number of cells                               count
 k            ``k``                  number of queries                             count
 alpha        ``epsilon``            privacy                                       1
+delta        ``beta``               probability of a larger error                 (0, 1)
 ||D||        ``total``              people                                        people
-(none)       ``apart``              l1 distance of neighbours: 1, or 2 replaced   people
+(none)       ``l1_distance``        of neighbours: 1, or 2 if one is replaced     people
 ===========  =====================  ============================================  ============
 
 **Departures.** The paper quotes O(k) for noise on every answer: that is one answer's error at
@@ -26,62 +28,96 @@ constant alpha, and the largest of k is O((k / alpha) log k).
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz import checks
+from dpviz.privacy.budgeted import Budgeted
 
 
-def error_bound_table(
-    cells: int, k: int, *, epsilon: float, apart: float = 1.0, beta: float = 0.05
-) -> float:
-    """Proved: a table with Laplace noise in each cell answers k queries within this, 1 - beta.
+@dataclass(frozen=True, kw_only=True)
+class Params(Budgeted):
+    """What is public.
 
-    Proof. Each answer is off by a sum of at most ``cells`` Laplace variables of scale b = apart /
-    epsilon with weights in [0, 1], so E exp(l sum) <= (1 - (l b)^2)^(-cells) for l b < 1. Markov's
-    inequality, both signs, k queries: the sum stays below (ln(2 k / beta) - cells ln(1 -
-    (l b)^2)) / l, for each l; the least over a grid is taken.
+    Attributes
+    ----------
+    epsilon : float > 0, cost of all answers together
+    delta : 0, because Laplace noise is pure
+    l1_distance : float > 0, l1 distance of neighbours: 1 (one person more or less), or 2 (one
+        person replaced)
+    beta : float in (0, 1), probability of an error beyond the bound
 
-    >>> round(error_bound_table(6, 40, epsilon=1.0), 1)
+    >>> Params(epsilon=1.0, beta=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: beta must be a number with 0 < beta < 1, not 0
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    l1_distance: float = 1.0
+    beta: float = 0.05
+
+    def __post_init__(self):
+        checks.number("epsilon", self.epsilon, above=0)
+        checks.number("delta", self.delta, at_least=0, at_most=0)
+        checks.number("l1_distance", self.l1_distance, above=0)
+        checks.number("beta", self.beta, above=0, below=1)
+
+
+def error_bound_histogram(params: Params, *, cells: int, k: int) -> float:
+    """Proved: with probability at least 1 - beta a histogram with Laplace noise in each cell
+    answers all k queries within this.
+
+    Proof. Each answer is off by a sum of at most ``cells`` Laplace variables of scale b =
+    l1_distance / epsilon with weights in [0, 1], so E exp(l sum) <= (1 - (l b)^2)^(-cells) for
+    l b < 1. By Markov's inequality for both signs and a union bound over the k queries, the sum
+    stays below (ln(2 k / beta) - cells ln(1 - (l b)^2)) / l, for each l; the least over a grid is
+    taken.
+
+    >>> round(error_bound_histogram(Params(epsilon=1.0), cells=6, k=40), 1)
     16.3
     """
     checks.integer("cells", cells, at_least=1)
     checks.integer("k", k, at_least=1)
-    scale = checks.number("apart", apart, above=0) / checks.number("epsilon", epsilon, above=0)
+    scale = params.l1_distance / params.epsilon
     x = np.linspace(0.01, 0.99, 99)
-    rare = math.log(2 * k / checks.number("beta", beta, above=0, below=1))
+    rare = math.log(2 * k / params.beta)
     return float(scale * ((rare - cells * np.log1p(-(x**2))) / x).min())
 
 
-def error_bound_each(k: int, *, epsilon: float, apart: float = 1.0, beta: float = 0.05) -> float:
-    """Proved: with Laplace noise of scale k apart / epsilon on each of k answers, 1 - beta.
+def error_bound_laplace(params: Params, *, k: int) -> float:
+    """Proved: with probability at least 1 - beta the Laplace mechanism answers all k queries
+    within this.
 
-    Proof. Each noise is larger than scale ln(k / beta) with probability beta / k.
+    Proof. Together the k answers have l1 sensitivity at most k l1_distance, so each has noise of
+    scale k l1_distance / epsilon. One noise is larger than scale ln(k / beta) with probability
+    beta / k; a union bound over the k answers does the rest.
 
-    >>> round(error_bound_each(10, epsilon=1.0), 1)
+    >>> round(error_bound_laplace(Params(epsilon=1.0), k=10), 1)
     53.0
     """
     checks.integer("k", k, at_least=1)
-    scale = k * checks.number("apart", apart, above=0) / checks.number("epsilon", epsilon, above=0)
-    return scale * math.log(k / checks.number("beta", beta, above=0, below=1))
+    scale = k * params.l1_distance / params.epsilon
+    return scale * math.log(k / params.beta)
 
 
-def paper_rate(k: int, cells: int, *, epsilon: float) -> float:
+def paper_rate(params: Params, *, k: int, cells: int) -> float:
     """Hardt and Talwar as the paper quotes them: sqrt(k) log(n/k) / alpha, with the constant 1.
 
     For k >= n / e the log is taken as 1.
 
-    >>> round(paper_rate(100, 10_000, epsilon=1.0))
+    >>> round(paper_rate(Params(epsilon=1.0), k=100, cells=10_000))
     46
     """
-    checks.number("epsilon", epsilon, above=0)
-    return math.sqrt(k) * max(1.0, math.log(cells / k)) / epsilon
+    return math.sqrt(k) * max(1.0, math.log(cells / k)) / params.epsilon
 
 
-def paper_rate_crossover(total: float) -> float:
+def crossover(total: float) -> float:
     """Section 1.1: the small database has less noise from total^(4/3) queries on, logs aside.
 
-    >>> round(paper_rate_crossover(1000.0))
+    >>> round(crossover(1000.0))
     10000
     """
     return checks.number("total", total, above=0) ** (4 / 3)

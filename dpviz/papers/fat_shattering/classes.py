@@ -28,17 +28,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 
 LARGEST = 2_000_000  # entries of a table that is still listed
 
 
-def unit_queries(queries: Any) -> np.ndarray:
-    """A public finite class as floats (k, cells); ValueError if it is empty or leaves [0, 1].
+def unit_queries(queries: ArrayLike | None) -> np.ndarray:
+    """A public finite class as floats (k, cells).
+
+    ``ValueError`` if it is missing or empty, or leaves [0, 1].
 
     >>> unit_queries([[0, 1]]).shape
     (1, 2)
@@ -47,6 +49,8 @@ def unit_queries(queries: Any) -> np.ndarray:
     ...
     ValueError: queries must have coefficients in [0, 1], not from 0 to 1.5
     """
+    if queries is None:
+        raise ValueError("queries must be given: an array (k, cells) of weights in [0, 1]")
     table = checks.queries("queries", queries)
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(
@@ -95,71 +99,71 @@ def subsets(cells: int, *, at_most: int | None = None) -> np.ndarray:
     checks.integer("cells", cells, at_least=1)
     most = cells if at_most is None else checks.integer("at_most", at_most, at_least=0)
     most = min(most, cells)
-    affordable("subsets", sum(math.comb(cells, i) for i in range(most + 1)), cells)
+    check_size("subsets", sum(math.comb(cells, i) for i in range(most + 1)), cells)
     chosen = (c for i in range(most + 1) for c in itertools.combinations(range(cells), i))
     return np.array([np.isin(np.arange(cells), c) for c in chosen], dtype=float)
 
 
-def points(cells: int) -> np.ndarray:
-    """One query for each cell: how many stand there.
+def point_queries(cells: int) -> np.ndarray:
+    """Point queries, one for each cell: how many people it holds.
 
-    >>> points(2).tolist()
+    >>> point_queries(2).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
     return np.eye(checks.integer("cells", cells, at_least=1))
 
 
-def rising(cells: int, *, steps: int) -> np.ndarray:
-    """All non-decreasing functions with values 0, 1/steps, ..., 1.
+def monotone(cells: int, *, steps: int) -> np.ndarray:
+    """All monotone (non-decreasing) functions with values 0, 1/steps, ..., 1.
 
-    >>> len(rising(3, steps=2))
+    >>> len(monotone(3, steps=2))
     10
     """
     checks.integer("cells", cells, at_least=1)
     checks.integer("steps", steps, at_least=1)
-    affordable("rising functions", math.comb(cells + steps, cells), cells)
+    check_size("monotone functions", math.comb(cells + steps, cells), cells)
     rows = itertools.combinations_with_replacement(range(steps + 1), cells)
     return np.array(list(rows)) / steps
 
 
-def smooth(cells: int, *, steps: int, climb: int) -> np.ndarray:
-    """All functions with values 0, 1/steps, ..., 1 that change by at most climb/steps a cell.
+def lipschitz(cells: int, *, steps: int, slope: int) -> np.ndarray:
+    """Lipschitz functions with values 0, 1/steps, ..., 1: they move by at most slope/steps a cell.
 
-    >>> len(smooth(2, steps=2, climb=1))
+    >>> len(lipschitz(2, steps=2, slope=1))
     7
     """
     checks.integer("cells", cells, at_least=1)
     checks.integer("steps", steps, at_least=1)
-    checks.integer("climb", climb, at_least=0)
-    affordable(
-        "smooth functions", (steps + 1) * min(2 * climb + 1, steps + 1) ** (cells - 1), cells
+    checks.integer("slope", slope, at_least=0)
+    check_size(
+        "Lipschitz functions", (steps + 1) * min(2 * slope + 1, steps + 1) ** (cells - 1), cells
     )
     rows = [(start,) for start in range(steps + 1)]
     for _ in range(cells - 1):
-        near = range(-climb, climb + 1)
+        near = range(-slope, slope + 1)
         rows = [(*row, row[-1] + s) for row in rows for s in near if 0 <= row[-1] + s <= steps]
     return np.array(rows) / steps
 
 
-def ball(cells: int, *, steps: int, p: float, radius: float) -> np.ndarray:
+def lp_ball(cells: int, *, steps: int, p: float, radius: float) -> np.ndarray:
     """All functions with values 0, 1/steps, ..., 1 whose p-norm is at most ``radius``.
 
-    >>> len(ball(2, steps=1, p=1, radius=1))
+    >>> len(lp_ball(2, steps=1, p=1, radius=1))
     3
     """
     checks.integer("cells", cells, at_least=1)
     checks.integer("steps", steps, at_least=1)
     checks.number("p", p, at_least=1)
     checks.number("radius", radius, at_least=0)
-    affordable("grid functions", (steps + 1) ** cells, cells)
+    check_size("grid functions", (steps + 1) ** cells, cells)
     rows = np.array(list(itertools.product(range(steps + 1), repeat=cells))) / steps
     return rows[(rows**p).sum(axis=1) <= radius**p * (1 + 1e-12)]  # ties count as inside
 
 
-def rising_polytope(cells: int) -> tuple[np.ndarray, np.ndarray]:
+def monotone_polytope(cells: int) -> tuple[np.ndarray, np.ndarray]:
     """All non-decreasing functions with values in [0, 1], as inequalities.
 
-    >>> rising_polytope(3)[0].tolist()
+    >>> monotone_polytope(3)[0].tolist()
     [[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]]
     """
     cells = checks.integer("cells", cells, at_least=1)
@@ -167,32 +171,32 @@ def rising_polytope(cells: int) -> tuple[np.ndarray, np.ndarray]:
     return matrix, np.zeros(cells - 1)
 
 
-def smooth_polytope(cells: int, *, climb: float) -> tuple[np.ndarray, np.ndarray]:
-    """All functions into [0, 1] that change by at most ``climb`` from a cell to the next.
+def lipschitz_polytope(cells: int, *, slope: float) -> tuple[np.ndarray, np.ndarray]:
+    """All Lipschitz functions into [0, 1]: they change by at most ``slope`` from cell to cell.
 
-    >>> smooth_polytope(2, climb=0.5)[1].tolist()
+    >>> lipschitz_polytope(2, slope=0.5)[1].tolist()
     [0.5, 0.5]
     """
-    steps = rising_polytope(cells)[0]
+    steps = monotone_polytope(cells)[0]
     return np.vstack([steps, -steps]), np.full(
-        2 * len(steps), checks.number("climb", climb, above=0)
+        2 * len(steps), checks.number("slope", slope, above=0)
     )
 
 
-def ball_polytope(cells: int, *, radius: float) -> tuple[np.ndarray, np.ndarray]:
-    """All functions into [0, 1] that add up to at most ``radius``.
+def l1_ball_polytope(cells: int, *, radius: float) -> tuple[np.ndarray, np.ndarray]:
+    """All functions into [0, 1] of l1 norm at most ``radius``.
 
-    >>> ball_polytope(2, radius=1.5)
+    >>> l1_ball_polytope(2, radius=1.5)
     (array([[1., 1.]]), array([1.5]))
     """
     cells = checks.integer("cells", cells, at_least=1)
     return np.ones((1, cells)), np.array([checks.number("radius", radius)])
 
 
-def affordable(name: str, count: int, width: int) -> None:
+def check_size(name: str, count: int, width: int) -> None:
     """Refuse to list a table that is too large, and say how large it is.
 
-    >>> affordable("subsets", 2**40, 40)
+    >>> check_size("subsets", 2**40, 40)
     Traceback (most recent call last):
     ...
     ValueError: subsets: 1099511627776 rows of 40 are too many to list (at most 2000000 entries)

@@ -1,4 +1,4 @@
-"""The fat-shattering dimension of a finite class, found by search, with its certificate.
+"""Fat-shattering dimension (Definition 3) of a finite class, by exact search with a certificate.
 
 **Paper.** Roth (2010), section 2.1, Definition 3 and Observation 1.
 
@@ -30,14 +30,22 @@ are not 0.2 apart.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.fat_shattering.classes import unit_queries
-from dpviz.papers.fat_shattering.shattering_search import ROUNDING, Exhausted, Search, candidates
+from dpviz.papers.fat_shattering.shattering_search import (
+    ROUNDING,
+    Chosen,
+    Exhausted,
+    Search,
+    Split,
+    candidates,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +75,7 @@ class Shattering:
         return len(self.points)
 
 
-def shatter(queries: Any, gamma: float, *, nodes: int = 3_000_000) -> Shattering:
+def shatter(queries: ArrayLike, gamma: float, *, nodes: int = 3_000_000) -> Shattering:
     """A largest gamma-shattered set of a finite class.
 
     Subsets of shattered sets are shattered, so the first size without one is the end. In the
@@ -104,7 +112,7 @@ def shatter(queries: Any, gamma: float, *, nodes: int = 3_000_000) -> Shattering
     return certificate(table, gamma, splits, best, exact, search.nodes)
 
 
-def is_shattered(queries: Any, found: Shattering) -> bool:
+def is_shattered(queries: ArrayLike, found: Shattering) -> bool:
     """Check a certificate: every pattern, at every point, on the right side of its level.
 
     >>> found = shatter([[0.0], [1.0]], 0.5)
@@ -132,7 +140,12 @@ def margin(gamma: float) -> float:
 
 
 def certificate(
-    table: np.ndarray, gamma: float, splits: list, chosen: tuple, exact: bool, nodes: int
+    table: np.ndarray,
+    gamma: float,
+    splits: Sequence[Split],
+    chosen: Chosen,
+    exact: bool,
+    nodes: int,
 ) -> Shattering:
     """Points, levels, and for each pattern the first query that shows it.
 

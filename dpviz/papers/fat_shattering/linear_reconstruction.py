@@ -1,4 +1,4 @@
-"""Decoding: most of the secret bits from noisy counts, by linear programming.
+"""Linear reconstruction attack (Dinur and Nissim 2003): secret bits from noisy counts.
 
 **Paper.** Roth (2010), section 1.1; Dinur and Nissim (2003); Dwork, McSherry and Talwar (2007).
 
@@ -16,45 +16,49 @@ paper        here                   meaning                                     
 D            ``data``               the secret bits                               (n,)
 n            ``n``                  people                                        count
 k            ``k = ratio * n``      counts                                        count
-q            ``subsets``            who is counted                                (k, n) of 0, 1
+q            ``queries``            who is counted                                (k, n) of 0, 1
 a            ``answers``            what is published                             (k,) people
 (none)       ``noise``              size of an error in units of sqrt(n)          sqrt(n) people
+(none)       ``corrupted``          answers with an arbitrary error               share
 ===========  =====================  ============================================  ============
 
 **Departures.** (1) In the paper n is the number of cells; here each cell is one person. (2) With
 ``epsilon`` the counts are private: a count moves by one when one bit does, all of them together
 by at most the largest number of subsets that one person is in. (3) `least squares` is not in those
-papers; it is as good under Gaussian noise, and helpless where a few answers are lies.
+papers; it is as good under Gaussian noise, and helpless where a few answers are corrupted.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import finite
 
-DECODERS = ("least squares", "L1", "L-infinity")
-LAWS = ("gauss", "bounded")
+METHODS = ("least squares", "L1", "L-infinity")
+DISTRIBUTIONS = ("gaussian", "uniform")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(Budgeted):
     """What is published, and how it is attacked; all public.
 
     Attributes
     ----------
     ratio : int >= 1, subsets for each person
     noise : float >= 0, standard deviation (or bound) of the error, in units of sqrt(n)
-    law : "gauss" or "bounded" (uniform)
-    gross : float in [0, 1], share of the answers replaced by lies, uniform in [0, n]
-    epsilon : float > 0, instead of all this answers that are private for this much; or None
-    decoder : "least squares", "L1" or "L-infinity"
+    distribution : "gaussian" or "uniform", of the error
+    corrupted : float in [0, 1], share of the answers that are arbitrary: uniform in [0, n]
+    epsilon : float > 0, instead of these errors answers that are private for this
+        much; or None
+    delta : 0, because Laplace noise is pure
+    method : "least squares", "L1" or "L-infinity", how the bits are decoded
 
     >>> Params(ratio=0)
     Traceback (most recent call last):
@@ -64,19 +68,21 @@ class Params:
 
     ratio: int = 4
     noise: float = 0.1
-    law: str = "gauss"
-    gross: float = 0.0
+    distribution: str = "gaussian"
+    corrupted: float = 0.0
     epsilon: float | None = None
-    decoder: str = "least squares"
+    delta: float = 0.0
+    method: str = "least squares"
 
     def __post_init__(self):
         checks.integer("ratio", self.ratio, at_least=1)
         checks.number("noise", self.noise, at_least=0)
-        checks.choice("law", self.law, LAWS)
-        checks.number("gross", self.gross, at_least=0, at_most=1)
+        checks.choice("distribution", self.distribution, DISTRIBUTIONS)
+        checks.number("corrupted", self.corrupted, at_least=0, at_most=1)
         if self.epsilon is not None:
             checks.number("epsilon", self.epsilon, above=0)
-        checks.choice("decoder", self.decoder, DECODERS)
+        checks.number("delta", self.delta, at_least=0, at_most=0)
+        checks.choice("method", self.method, METHODS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,16 +91,18 @@ class Release:
 
     Attributes
     ----------
-    subsets : bool array (k, n)
+    queries : bool array (k, n), the subsets that were counted
     answers : array (k,)
     """
 
-    subsets: np.ndarray
+    queries: np.ndarray
     answers: np.ndarray
 
 
-def release(data: Any, subsets: Any, *, epsilon: float, curator: Curator) -> Release:
-    """Publish private counts of a bit. Costs ``epsilon``, one record being one bit.
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+) -> Release:
+    """Publish private counts of a bit. Costs ``params.epsilon``, one record being one bit.
 
     Sensitivity: one bit moves each count that holds the person by one, so all counts together
     by at most the largest number of subsets that one person is in.
@@ -102,52 +110,72 @@ def release(data: Any, subsets: Any, *, epsilon: float, curator: Curator) -> Rel
     Parameters
     ----------
     data : array (n,) of 0 and 1, private (other values are clipped to [0, 1])
-    subsets : bool array (k, n), public
+    queries : bool array (k, n), public subsets; they must be given
 
-    >>> release([1, 0], [[1, 1], [1, 0]], epsilon=1e9, curator=Curator(epsilon=1e9, rng=0)).answers
+    >>> params = Params(epsilon=1e9)
+    >>> release([1, 0], params, params.curator(rng=0), queries=[[1, 1], [1, 0]]).answers
     array([1., 1.])
     """
-    table = _subsets(subsets, len(_bits(data)))
-    most = float(table.sum(axis=0).max())
-    price = {"sensitivity": max(most, 1.0), "epsilon": epsilon}
-    return Release(table, curator.laplace(table @ _bits(data), **price, label="counts"))
+    if params.epsilon is None:
+        raise ValueError("epsilon must be a number in the params of a private release, not None")
+    bits = _bits(data)
+    subsets = _subsets(queries, len(bits))
+    most = float(subsets.sum(axis=0).max())
+    cost = {"sensitivity": max(most, 1.0), "epsilon": params.epsilon}
+    return Release(subsets, curator.laplace(subsets @ bits, **cost, label="counts"))
 
 
-def ceiling(*, epsilon: float, delta: float = 0.0) -> float:
-    """No attack guesses a fair bit better than this from private answers: at most one share.
+def attack_accuracy_bound(*, epsilon: float, delta: float = 0.0) -> float:
+    """Proved: no attack on private answers guesses a uniform bit correctly with a higher
+    probability than this.
 
     Proof. Let p be the chance of saying 1 when the bit is 1, q when it is 0: p <= e^epsilon q +
     delta and 1 - q <= e^epsilon (1 - p) + delta. Add up: (p + 1 - q)/2 is at most this.
 
-    >>> round(ceiling(epsilon=1.0), 3)
+    >>> round(attack_accuracy_bound(epsilon=1.0), 3)
     0.731
     """
     grown = math.exp(min(checks.number("epsilon", epsilon, at_least=0), 700.0))
     return min(1.0, (grown + checks.number("delta", delta, at_least=0, below=1)) / (1 + grown))
 
 
-def trial(params: Params, data: Any, *, rng: checks.Seed) -> dict[str, float]:
-    """Publish counts in fresh random subsets, decode, count the bits that are right.
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 64,
+) -> dict[str, float]:
+    """Publish counts, decode them, count the bits that are right.
+
+    Parameters
+    ----------
+    data : array (n,) of 0 and 1; None for n uniform bits
+    queries : array (k, n) of 0 and 1, the subsets; None for ``ratio`` n random ones
 
     Returns
     -------
     dict with ``recovered`` (share of right bits), ``error`` (largest error of an answer),
-    ``floor`` (share when every bit is guessed to be the commoner one)
+    ``base_rate`` (share when every bit is guessed to be the commoner one)
 
     >>> trial(Params(noise=0.05), [0, 1, 1, 0] * 8, rng=1)["recovered"]
     1.0
     """
-    bits, found, published = attack(params, data, rng=rng)
-    truth = published.subsets @ bits
+    rng = checks.generator(rng)
+    if data is None:
+        data = rng.integers(0, 2, checks.integer("n", n, at_least=1))
+    bits, found, published = attack(params, data, queries, rng=rng)
+    truth = published.queries @ bits
     return {
         "recovered": float((found == bits).mean()),
         "error": float(np.abs(published.answers - truth).max()),
-        "floor": float(max(bits.mean(), 1 - bits.mean())),
+        "base_rate": float(max(bits.mean(), 1 - bits.mean())),
     }
 
 
 def attack(
-    params: Params, data: Any, *, rng: checks.Seed
+    params: Params, data: ArrayLike, queries: ArrayLike | None = None, *, rng: checks.Seed
 ) -> tuple[np.ndarray, np.ndarray, Release]:
     """What :func:`trial` counts: true bits, guessed bits, and what was published.
 
@@ -156,57 +184,64 @@ def attack(
     True
     """
     rng, bits = checks.generator(rng), _bits(data)
-    published = publish(params, bits, rng)
-    found = decode(published.subsets, published.answers, params.decoder)
+    published = publish(bits, params, rng, queries=queries)
+    found = decode(published.queries, published.answers, params.method)
     return bits, found, published
 
 
-def publish(params: Params, data: np.ndarray, rng: np.random.Generator) -> Release:
-    """Counts in random subsets with the errors that ``params`` says.
+def publish(
+    data: np.ndarray,
+    params: Params,
+    rng: np.random.Generator,
+    *,
+    queries: ArrayLike | None = None,
+) -> Release:
+    """Counts in given or random subsets with the errors that ``params`` says.
 
-    >>> publish(Params(ratio=2), np.ones(3), np.random.default_rng(0)).subsets.shape
+    >>> publish(np.ones(3), Params(ratio=2), np.random.default_rng(0)).queries.shape
     (6, 3)
     """
     n = len(data)
-    subsets = rng.random((params.ratio * n, n)) < 0.5
+    if queries is None:
+        queries = rng.random((params.ratio * n, n)) < 0.5
     if params.epsilon is not None:
-        curator = Curator(epsilon=params.epsilon, rng=rng)
-        return release(data, subsets, epsilon=params.epsilon, curator=curator)
+        return release(data, params, params.curator(rng=rng), queries=queries)
+    subsets = _subsets(queries, n)
     answers, k = subsets @ data, len(subsets)
-    errors = rng.standard_normal(k) if params.law == "gauss" else rng.uniform(-1, 1, k)
+    errors = rng.standard_normal(k) if params.distribution == "gaussian" else rng.uniform(-1, 1, k)
     answers = answers + params.noise * math.sqrt(n) * errors
-    lies = rng.permutation(k) < round(params.gross * k)
-    return Release(subsets, np.where(lies, rng.uniform(0, n, k), answers))
+    corrupted = rng.permutation(k) < round(params.corrupted * k)
+    return Release(subsets, np.where(corrupted, rng.uniform(0, n, k), answers))
 
 
-def decode(subsets: Any, answers: Any, decoder: str = "L1") -> np.ndarray:
-    """Guess the bits from the counts, in three ways.
+def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.ndarray:
+    """Guess the bits from the counts, by one of three methods.
 
     "L1" minimises the sum of the misfits, "L-infinity" the largest one, "least squares" the sum
     of squares; the first two over [0, 1]^n, the last over all numbers. Then it rounds.
 
     Parameters
     ----------
-    subsets : array (k, n) of 0 and 1
+    queries : array (k, n) of 0 and 1
     answers : array (k,)
 
     Raises
     ------
     ValueError
-        If there is no such decoder, or the shapes do not fit.
+        If there is no such method, or the shapes do not fit.
 
     >>> decode([[1, 0], [1, 1], [0, 1]], [0.9, 1.2, 0.1]).tolist()
     [1.0, 0.0]
     """
-    checks.choice("decoder", decoder, DECODERS)
-    table = _subsets(subsets).astype(float)
+    checks.choice("method", method, METHODS)
+    table = _subsets(queries).astype(float)
     answers = checks.queries("answers", answers)
     if answers.shape != table.shape[:1]:
         raise ValueError(f"answers must have shape ({len(table)},), not {answers.shape}")
-    if decoder == "least squares":
+    if method == "least squares":
         solved = np.linalg.lstsq(table, answers, rcond=None)[0]
     else:
-        solved = _programmed(table, answers, common=decoder == "L-infinity")
+        solved = _programmed(table, answers, common=method == "L-infinity")
     return (solved >= 0.5).astype(float)
 
 
@@ -233,7 +268,7 @@ def _programmed(table: np.ndarray, answers: np.ndarray, *, common: bool) -> np.n
     return found.x[:n]
 
 
-def _bits(data: Any) -> np.ndarray:
+def _bits(data: ArrayLike) -> np.ndarray:
     """Private bits as floats in [0, 1]; messages show nothing of them."""
     try:
         bits = finite(data)
@@ -244,10 +279,13 @@ def _bits(data: Any) -> np.ndarray:
     return np.clip(bits, 0, 1)
 
 
-def _subsets(subsets: Any, n: int | None = None) -> np.ndarray:
-    table = checks.queries("subsets", subsets)
+def _subsets(queries: ArrayLike | None, n: int | None = None) -> np.ndarray:
+    """Public subsets as a bool array (k, n); ``ValueError`` if they are no such thing."""
+    if queries is None:
+        raise ValueError("queries must be given: an array (k, n) of zeros and ones")
+    table = checks.queries("queries", queries)
     if table.ndim != 2 or 0 in table.shape or n not in (None, table.shape[1]):
-        raise ValueError(f"subsets must have shape (k, {n or 'n'}), not {table.shape}")
+        raise ValueError(f"queries must have shape (k, {n or 'n'}), not {table.shape}")
     if not np.isin(table, (0, 1)).all():
-        raise ValueError("subsets must hold zeros and ones")
+        raise ValueError("queries must hold zeros and ones")
     return table.astype(bool)

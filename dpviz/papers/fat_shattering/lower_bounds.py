@@ -1,4 +1,4 @@
-"""How much error any private answer must have.
+"""Lower bounds (Theorem 2): the error that every differentially private mechanism must have.
 
 **Paper.** Roth (2010), section 3, Theorem 2; Beimel, Kasiviswanathan and Nissim (2010) for point
 queries.
@@ -26,7 +26,7 @@ epsilon      returned               error of the answers                        
 
 **Departures.** (1) The paper's proof exchanges one person for another, distance 2, and pays for
 distance 1; it also lets the success of both databases be assumed. Deleting the person instead
-mends both, and the theorem holds as printed with exp(epsilon), for every beta < 1, if the
+corrects both, and the theorem holds as stated with exp(epsilon), for every beta < 1, if the
 dimension is large enough. (2) That proviso is missing in the text and needed: whole-number data
 can be published with noise and rounded, exact with high probability (:func:`exact_epsilon`).
 (3) By pairing (module ``reconstruction``) no factor gamma is lost: our remark.
@@ -40,8 +40,8 @@ from dpviz import checks
 from dpviz.papers.fat_shattering.dimension import margin
 
 
-def error_bound(gamma: float, d: int, *, epsilon: float, beta: float, copies: int = 1) -> float:
-    """Proved: an epsilon-private mechanism errs by at least this much on some query (Theorem 2).
+def lower_bound(gamma: float, d: int, *, epsilon: float, beta: float, copies: int = 1) -> float:
+    """Proved: an epsilon-private mechanism has at least this error on some query (Theorem 2).
 
     Proof. Let u = 4 e / (gamma d), T a random half of the bucket, x in T random, T' = T without
     x, and P the attack's set. Event E: x in P, and P differs from T in at most 4 e / gamma
@@ -63,7 +63,7 @@ def error_bound(gamma: float, d: int, *, epsilon: float, beta: float, copies: in
     -------
     float >= 0; 0 says nothing
 
-    >>> u = error_bound(0.5, 100, epsilon=0.1, beta=0.1) / (0.5 * 100 / 4)
+    >>> u = lower_bound(0.5, 100, epsilon=0.1, beta=0.1) / (0.5 * 100 / 4)
     >>> round(u, 3)
     0.443
     """
@@ -74,7 +74,7 @@ def error_bound(gamma: float, d: int, *, epsilon: float, beta: float, copies: in
     return max(0.0, copies * gamma * d / 4 * u)
 
 
-def error_bound_pairs(
+def lower_bound_pairs(
     gamma: float, pairs: int, *, epsilon: float, beta: float, copies: int = 1
 ) -> float:
     """Proved (our remark): the same by pairing, where exchanging two points costs distance 2.
@@ -87,9 +87,9 @@ def error_bound_pairs(
 
     Parameters
     ----------
-    pairs : int >= 1, see :func:`least_pairs`; the others as in :func:`error_bound`
+    pairs : int >= 1, see :func:`least_pairs`; the others as in :func:`lower_bound`
 
-    >>> round(error_bound_pairs(0.25, 100, epsilon=0.1, beta=0.1), 2)
+    >>> round(lower_bound_pairs(0.25, 100, epsilon=0.1, beta=0.1), 2)
     5.23
     """
     gamma, share = margin(gamma), _kept(beta, copies, epsilon=2 * epsilon)
@@ -97,8 +97,9 @@ def error_bound_pairs(
     return max(0.0, copies * gamma * pairs / 2 * (share - 1 / pairs) / (1 + share))
 
 
-def error_bound_points(cells: int, *, epsilon: float, beta: float) -> float:
-    """Proved: a private mechanism errs by (ln((1 - beta) cells) / epsilon - 1)/2 on some cell.
+def lower_bound_points(cells: int, *, epsilon: float, beta: float) -> float:
+    """Proved: a private mechanism has error (ln((1 - beta) cells) / epsilon - 1)/2 on some
+    cell.
 
     So the log of the number of cells is real, although the dimension of point queries is 1.
     Proof. Let w be the least whole number above 2 e, and D_i have w people in cell i. On D_i the
@@ -107,7 +108,7 @@ def error_bound_points(cells: int, *, epsilon: float, beta: float) -> float:
     database, at distance w. They are ``cells`` many, so w >= ln((1 - beta) cells) / epsilon; and
     w <= 2 e + 1.
 
-    >>> round(error_bound_points(10**6, epsilon=0.1, beta=0.05), 1)
+    >>> round(lower_bound_points(10**6, epsilon=0.1, beta=0.05), 1)
     68.3
     """
     checks.integer("cells", cells, at_least=1)
@@ -116,10 +117,10 @@ def error_bound_points(cells: int, *, epsilon: float, beta: float) -> float:
     return max(0.0, (math.log((1 - beta) * cells) / epsilon - 1) / 2)
 
 
-def paper_rate(gamma: float, dimension: int, *, epsilon: float) -> float:
+def paper_lower_rate(gamma: float, dimension: int, *, epsilon: float) -> float:
     """Theorem 2: error Omega(gamma^2 dimension / exp(epsilon)); here with the constant 1.
 
-    >>> paper_rate(0.5, 100, epsilon=0.0)
+    >>> paper_lower_rate(0.5, 100, epsilon=0.0)
     25.0
     """
     return (
@@ -128,7 +129,7 @@ def paper_rate(gamma: float, dimension: int, *, epsilon: float) -> float:
 
 
 def least_bucket(gamma: float, dimension: int) -> int:
-    """Points that the fullest bucket holds for sure, made even.
+    """Points that the largest bucket holds for sure, made even.
 
     Levels lie in [gamma, 1 - gamma], so at most ceil(1/gamma) - 1 buckets are used.
 

@@ -1,4 +1,4 @@
-"""The same databases, question after question: the median mechanism.
+"""Median mechanism (Theorem 6): small databases answer queries interactively.
 
 **Paper.** Roth (2010), section 4, Theorem 6, after Roth and Roughgarden (2010).
 
@@ -17,13 +17,13 @@ paper        here                   meaning                                     
 D_m          ``small.databases``    candidates, of ``rows`` rows                  shares
 eta          ``eta``                public bound on the best candidate's error    share
 alpha        ``epsilon``            privacy                                       1
-(none)       ``queries``            questions in all, k                           count
-(none)       ``threshold``          how far off a median may be                   share
+(none)       ``k``                  questions in all                              count
+delta        ``beta``               probability of a larger error                 (0, 1)
 ===========  =====================  ============================================  ============
 
 **Departures.** (1) Theorem 6 leaves out that the error grows with the log of the number of
 questions (each comparison has noise of its own): here it is in the bound. (2) It says "useful" for
-"relatively useful". (3) This form is pure, with a threshold whose noise lasts; the paper's is
+"relatively useful". (3) This form is pure, with threshold noise that is drawn once; the paper's is
 approximate. (4) eta must be public (`small_databases.error_bound`): the true best error is private.
 (5) FSD at eta/10, not 2 eta/5, as in module ``net_mechanism``.
 """
@@ -32,36 +32,38 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.fat_shattering import small_databases
 from dpviz.papers.fat_shattering.classes import unit_queries
 from dpviz.papers.fat_shattering.net_scores import histogram
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.online import Answer, Online
+from dpviz.privacy.sparse_vector import Threshold
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(Budgeted):
     """What is public.
 
     Attributes
     ----------
-    epsilon : float > 0, price of everything, one person replaced
-    delta : 0, for this is pure
+    epsilon : float > 0, cost of everything, one person replaced
+    delta : 0, because this form is pure
     cells, rows : int >= 1, size of the candidates
     total : float > 0, the number of people
-    queries : int >= 1, number of questions, fixed in advance
-    eta : float >= 0, public bound on the best candidate's relative error for the questions that
+    k : int >= 1, number of queries, fixed in advance
+    eta : float >= 0, public bound on the best candidate's relative error for the queries that
         will come; None for cells / (4 rows), which holds for all
     beta : float in (0, 1), probability that some answer is further off than `error_bound`
     share : float in (0, 1), part of epsilon for the comparisons; the rest is for the answers
     outside : "clip" or "refuse", what happens to negative counts
 
-    >>> Params(epsilon=1.0, cells=3, rows=4, total=0, queries=9)
+    >>> Params(epsilon=1.0, cells=3, rows=4, total=0, k=9)
     Traceback (most recent call last):
     ...
     ValueError: total must be a number with 0 < total, not 0
@@ -72,7 +74,7 @@ class Params:
     cells: int
     rows: int
     total: float
-    queries: int
+    k: int
     eta: float | None = None
     beta: float = 0.05
     share: float = 0.8
@@ -81,7 +83,7 @@ class Params:
     def __post_init__(self):
         checks.number("epsilon", self.epsilon, above=0)
         checks.number("delta", self.delta, at_least=0, at_most=0)
-        for name in ("cells", "rows", "queries"):
+        for name in ("cells", "rows", "k"):
             checks.integer(name, getattr(self, name), at_least=1)
         checks.number("total", self.total, above=0)
         if self.eta is not None:
@@ -92,101 +94,102 @@ class Params:
     @property
     def positives(self) -> int:
         """At most so many updates: log2 of the number of candidates, rounded down; at least 1."""
-        return max(1, small_databases.how_many(self.cells, self.rows).bit_length() - 1)
+        return max(1, small_databases.count_databases(self.cells, self.rows).bit_length() - 1)
 
     @property
-    def best(self) -> float:
+    def best_error(self) -> float:
         """Public bound on the relative error of the best candidate."""
         return self.cells / (4 * self.rows) if self.eta is None else self.eta
 
-    def slack(self) -> tuple[float, float]:
-        """Noise of comparisons and of answers, exceeded with probability at most beta in all.
+    def accuracy(self) -> tuple[float, float]:
+        """Accuracy of AboveThreshold and of the answers: bounds on their noises, all of which hold
+        with probability at least 1 - beta.
 
         Laplace noise of scale b is beyond b ln(1/p) with probability p; one threshold, k
         comparisons and ``positives`` answers get beta/3 together each.
         """
-        test = self._threshold(Curator(epsilon=self.epsilon, rng=0), 0.0)  # for its scales only
-        part = math.log(3 / self.beta)
-        compared = test.threshold_scale * part
-        compared += test.value_scale * (part + math.log(self.queries))
-        return compared, self._answer_scale * (part + math.log(self.positives))
+        test = self._threshold(self.curator(rng=0), 0.0)  # for its scales only
+        third = math.log(3 / self.beta)
+        compared = test.threshold_scale * third
+        compared += test.value_scale * (third + math.log(self.k))
+        return compared, self._answer_scale * (third + math.log(self.positives))
 
     @property
     def _answer_scale(self) -> float:
         return self.positives / ((1 - self.share) * self.epsilon * self.total)
 
-    def _threshold(self, curator: Curator, level: float) -> Any:
-        price = {"sensitivity": 1 / self.total, "epsilon": self.share * self.epsilon}
-        how = {"positives": self.positives, "method": "once", "label": "compare"}
-        return curator.above_threshold(level, **price, **how)
+    def _threshold(self, curator: Curator, level: float) -> Threshold:
+        cost = {"sensitivity": 1 / self.total, "epsilon": self.share * self.epsilon}
+        options = {"positives": self.positives, "method": "once", "label": "compare"}
+        return curator.above_threshold(level, **cost, **options)
 
 
 class Candidates:
-    """The learner: credible databases, and the median of what they say.
+    """The learner: databases consistent with all measurements, and the median of their answers.
 
     >>> learner = Candidates(small_databases.databases(2, 2) / 2)
     >>> learner.predict(np.array([0.0, 1.0]))
     0.5
     >>> learner.update(np.array([0.0, 1.0]), 0.9)
-    >>> learner.live.tolist()
+    >>> learner.consistent.tolist()
     [[0.0, 1.0]]
     """
 
     def __init__(self, fractions: np.ndarray):
-        self.live = fractions
+        self.consistent = fractions
 
     def predict(self, query: np.ndarray) -> float:
         """Median of the candidates' answers."""
-        return float(np.median(self.live @ query))
+        return float(np.median(self.consistent @ query))
 
     def update(self, query: np.ndarray, reply: float) -> None:
         """Keep those strictly on the reply's side of the median: at most half of them."""
-        values = self.live @ query
+        values = self.consistent @ query
         side = np.sign(reply - np.median(values))
-        kept = self.live[side * (values - np.median(values)) > 0]
+        kept = self.consistent[side * (values - np.median(values)) > 0]
         if len(kept):  # if none is left, a noise was beyond its bound: no promise, but private
-            self.live = kept
+            self.consistent = kept
 
 
 class InteractiveMedian:
     """Answers questions one by one. Costs ``params.epsilon`` when it is made.
 
     Privacy: q(D)/total moves by at most 1/total when one person is replaced, and so does its
-    distance to a guess; `dpviz.privacy.online` and the prices of its parts do the rest.
+    distance to a guess; `dpviz.privacy.online` and the costs of its parts do the rest.
 
     Parameters
     ----------
     data : array (cells,) of counts that add up to the public total, private
 
-    >>> params = Params(epsilon=50.0, cells=2, rows=8, total=1000, queries=3)
-    >>> median = InteractiveMedian([750, 250], params, Curator(epsilon=50.0, rng=0))
+    >>> params = Params(epsilon=50.0, cells=2, rows=8, total=1000, k=3)
+    >>> median = InteractiveMedian([750, 250], params, params.curator(rng=0))
     >>> median.answer([1.0, 0.0]).value > 500
     True
     """
 
-    def __init__(self, data: Any, params: Params, curator: Curator):
+    def __init__(self, data: ArrayLike, params: Params, curator: Curator):
         counts = histogram(data, params.cells, outside=params.outside, total=params.total)
         self.learner = Candidates(
             small_databases.databases(params.cells, params.rows) / params.rows
         )
         self.params, self._shares = params, counts / params.total
-        compared, answered = params.slack()
-        level = compared + max(params.best, answered)
-        price = (1 - params.share) * params.epsilon
+        compared, answered = params.accuracy()
+        level = compared + max(params.best_error, answered)
+        epsilon = (1 - params.share) * params.epsilon
         whole = curator.sub_curator(epsilon=params.epsilon, label="median")
-        self._part = whole.sub_curator(epsilon=price, label="answers")
-        self._each = price / params.positives
+        self._answers = whole.sub_curator(epsilon=epsilon, label="answers")
+        self._each = epsilon / params.positives
         truth = lambda query: float(query @ self._shares)  # noqa: E731
         test = params._threshold(whole, level)
-        how = {"answers": "oracle", "after": "freeze", "threshold": test}
-        self._online = Online(self.learner, truth=truth, oracle=self._measure, **how)
+        options = {"answers": "oracle", "after": "freeze", "threshold": test}
+        self._online = Online(self.learner, truth=truth, oracle=self._measure, **options)
 
     @property
     def updates(self) -> int:
         """Measurements so far."""
         return self.params.positives - self._online.threshold.positives_left
 
-    def answer(self, query: Any) -> Answer:
+    def answer(self, query: ArrayLike) -> Answer:
         """Answer one query (cells,) in [0, 1], in people."""
         row = unit_queries(np.asarray(query)[None] if np.ndim(query) == 1 else query)
         if row.shape != (1, self.params.cells):
@@ -194,53 +197,64 @@ class InteractiveMedian:
         found = self._online.answer(row[0])
         return Answer(self.params.total * found.value, found.kind)
 
+    def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """Answer queries (k, cells) in order: values in people, and kinds; two arrays (k,)."""
+        found = [self.answer(query) for query in unit_queries(queries)]
+        return np.array([one.value for one in found]), np.array([one.kind for one in found])
+
     def _measure(self, query: np.ndarray) -> float:
-        price = {"sensitivity": 1 / self.params.total, "epsilon": self._each}
-        return self._part.laplace(query @ self._shares, **price, label="measure")
+        cost = {"sensitivity": 1 / self.params.total, "epsilon": self._each}
+        return self._answers.laplace(query @ self._shares, **cost, label="measure")
 
 
 def error_bound(params: Params) -> float:
-    """Proved: with probability 1 - beta none of the k answers is off by more people than this.
+    """Proved: with probability at least 1 - beta none of the k answers is off by more people
+    than this.
 
     Proof. Let all noises stay within their bounds a (comparisons) and b (answers),
-    `Params.slack`, and T = a + max(eta, b). A median that stands is within T + a of the truth. One
-    that does not is off by more than T - a, so a reply is on the right side of it (b), and so is
-    the best candidate, within eta of the truth: it is kept. At most half of the candidates lie
+    `Params.accuracy`, and T = a + max(eta, b). A median that stands is within T + a of the truth.
+    One that does not is off by more than T - a, so a reply is on the right side of it (b), and so
+    is the best candidate, within eta of the truth: it is kept. At most half of the candidates lie
     strictly on one side of a median, so after log2 of their number updates one is left, the
     best. Hence every answer is within max(T + a, b, eta) = 2 a + max(eta, b).
 
-    >>> params = Params(epsilon=1.0, cells=6, rows=8, total=1e6, queries=400)
+    >>> params = Params(epsilon=1.0, cells=6, rows=8, total=1e6, k=400)
     >>> round(error_bound(params) / params.total, 4)
     0.1882
     """
-    compared, answered = params.slack()
-    return params.total * (2 * compared + max(params.best, answered))
+    compared, answered = params.accuracy()
+    return params.total * (2 * compared + max(params.best_error, answered))
 
 
-def trial(params: Params, queries: Any, data: Any, *, rng: checks.Seed) -> dict[str, float]:
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+) -> dict[str, float]:
     """Ask all queries in order.
 
     Returns
     -------
-    dict with ``error`` (largest, people), ``bound`` (:func:`error_bound`), ``updates``, ``left``
-    (candidates at the end), ``alive`` (1 if the best candidate is among them)
+    dict with ``error`` (largest, people), ``bound`` (:func:`error_bound`), ``updates``,
+    ``consistent`` (candidates at the end), ``best_kept`` (1 if the best candidate is among them)
 
-    >>> params = Params(epsilon=9.0, cells=2, rows=8, total=1000, queries=2)
-    >>> trial(params, [[1, 0], [0, 1]], [750, 250], rng=0)["alive"]
+    >>> params = Params(epsilon=9.0, cells=2, rows=8, total=1000, k=2)
+    >>> trial(params, [750, 250], [[1, 0], [0, 1]], rng=0)["best_kept"]
     1.0
     """
     table = unit_queries(queries)
-    curator = Curator(epsilon=params.epsilon, rng=checks.generator(rng))
-    median = InteractiveMedian(data, params, curator)
-    answers = np.array([median.answer(query).value for query in table])
+    median = InteractiveMedian(data, params, params.curator(rng=checks.generator(rng)))
+    answers, _ = median.answer_all(table)
     shares = np.asarray(data) / params.total
     found = small_databases.databases(params.cells, params.rows) / params.rows
     gaps = np.abs((found - shares) @ table.T).max(axis=1)
-    left = np.abs((median.learner.live - shares) @ table.T).max(axis=1)
+    left = np.abs((median.learner.consistent - shares) @ table.T).max(axis=1)
     return {
         "error": float(np.abs(answers - table @ np.asarray(data)).max()),
         "bound": error_bound(params),
         "updates": float(median.updates),
-        "left": float(len(left)),
-        "alive": float(left.min() <= gaps.min() + 1e-12),
+        "consistent": float(len(left)),
+        "best_kept": float(left.min() <= gaps.min() + 1e-12),
     }

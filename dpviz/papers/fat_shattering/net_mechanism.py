@@ -1,4 +1,4 @@
-"""Choose a small database: the exponential mechanism over all of them.
+"""Net mechanism (Theorem 5): the exponential mechanism over all small databases.
 
 **Paper.** Roth (2010), section 4, Definition 4, equation (2) and Theorem 5.
 
@@ -24,8 +24,8 @@ eta             ``small_databases.error_bound`` relative error of the best small
 ==============  ====================  =============================================  ============
 
 **Departures.** (1) The score moves by at most 1 between neighbours, not by 1 + 1/m (see `release`):
-so the exponent is epsilon/2 times the score; the printed epsilon/4 (``exponent="paper"``) is
-epsilon/2-private and less accurate. (2) The printed output is scaled by ||D||, which gives ||D||
+so the exponent is epsilon/2 times the score; epsilon/4 (``method="as stated"``) is
+epsilon/2-private and less accurate. (2) The output as stated is scaled by ||D||, which gives ||D||
 away exactly. Here the shares are published, and the total separately, with noise; or ``total``
 is public and neighbours have it in common (one person replaced: the score moves by at most 1 too).
 (3) There are C(n + m - 1, m) <= n^m databases, not n^m. (4) The ratio of probabilities in Theorem 5
@@ -37,34 +37,36 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.fat_shattering import small_databases
 from dpviz.papers.fat_shattering.classes import unit_queries
 from dpviz.papers.fat_shattering.net_scores import errors, histogram, published_total
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import OUTSIDE, finite_table
 
-EXPONENTS = ("sharp", "paper")
+METHODS = ("corrected", "as stated")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(Budgeted):
     """What is public; privacy holds for databases at l1 distance 1 (with equal totals: one
     person replaced).
 
     Attributes
     ----------
-    epsilon : float > 0, price of everything
-    delta : 0, for this is pure
+    epsilon : float > 0, cost of everything
+    delta : 0, because the mechanism is pure
     rows : int >= 1, rows of the small database; to be chosen without looking at the data
     total : float > 0 if the number of people is public; None if it is private
     share : float in (0, 1), the part of epsilon for the total, if that is private
-    exponent : "sharp" (epsilon/2) or "paper" (epsilon/4)
+    method : "corrected" (exponent epsilon/2) or "as stated" in the paper (epsilon/4)
     outside : "clip" or "refuse", what happens to negative counts
+    beta : float in (0, 1), probability that some answer is further off than `error_bound`
 
     >>> Params(epsilon=1.0, rows=0)
     Traceback (most recent call last):
@@ -77,8 +79,9 @@ class Params:
     rows: int
     total: float | None = None
     share: float = 0.1
-    exponent: str = "sharp"
+    method: str = "corrected"
     outside: str = "clip"
+    beta: float = 0.05
 
     def __post_init__(self):
         checks.number("epsilon", self.epsilon, above=0)
@@ -87,20 +90,21 @@ class Params:
         if self.total is not None:
             checks.number("total", self.total, above=0)
         checks.number("share", self.share, above=0, below=1)
-        checks.choice("exponent", self.exponent, EXPONENTS)
+        checks.choice("method", self.method, METHODS)
         checks.choice("outside", self.outside, OUTSIDE)
+        checks.number("beta", self.beta, above=0, below=1)
 
     @property
-    def step(self) -> float:
+    def choice_epsilon(self) -> float:
         """What the choice costs."""
         return self.epsilon if self.total is not None else (1 - self.share) * self.epsilon
 
     @property
     def sensitivity(self) -> float:
         """What the choice is charged for: 1, or the paper's 2."""
-        return 1.0 if self.exponent == "sharp" else 2.0
+        return 1.0 if self.method == "corrected" else 2.0
 
-    def histogram(self, data: Any, cells: int) -> np.ndarray:
+    def histogram(self, data: ArrayLike | None, cells: int) -> np.ndarray:
         """Private counts (cells,), checked and clipped."""
         return histogram(data, cells, outside=self.outside, total=self.total)
 
@@ -123,7 +127,9 @@ class Release:
     total: float
 
 
-def release(data: Any, queries: Any, params: Params, curator: Curator) -> Release:
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+) -> Release:
     """Draw a small database. Costs ``params.epsilon``.
 
     Sensitivity of the score -max_q |q(D) - ||D|| t_q| with t_q = q(D')/m in [0, 1]: what is inside
@@ -134,16 +140,16 @@ def release(data: Any, queries: Any, params: Params, curator: Curator) -> Releas
     Parameters
     ----------
     data : array (cells,) of counts, private; negative ones are clipped (or refused)
-    queries : array (k, cells) in [0, 1], public; `classes.thresholds` stands for all
-        non-decreasing functions, for the largest error is attained there
+    queries : array (k, cells) in [0, 1], public; they must be given. `classes.thresholds` stands
+        for all monotone functions, because the largest error is attained there
 
     Raises
     ------
     ValueError, TypeError, BudgetExceeded
         Before anything is spent, if an argument is bad or there are too many databases to list.
 
-    >>> curator = Curator(epsilon=5.0, rng=0)
-    >>> release([90, 10], [[1, 0]], Params(epsilon=5.0, rows=10, total=100), curator).fractions
+    >>> params = Params(epsilon=5.0, rows=10, total=100)
+    >>> release([90, 10], params, params.curator(rng=0), queries=[[1, 0]]).fractions
     array([0.9, 0.1])
     """
     table = unit_queries(queries)
@@ -151,13 +157,13 @@ def release(data: Any, queries: Any, params: Params, curator: Curator) -> Releas
     found = small_databases.databases(table.shape[1], params.rows)
     scores = -errors(table, counts, found / params.rows)
     make = curator.sub_curator if curator.composition == "basic" else curator.sub_curator_pure
-    part = make(epsilon=params.epsilon, label="release")
-    price = {"sensitivity": params.sensitivity, "epsilon": params.step}
-    chosen = found[part.choose(scores, **price, label="small database")]  # equation (2)
-    return Release(chosen / params.rows, params.publish_total(counts, part))
+    whole = make(epsilon=params.epsilon, label="release")
+    cost = {"sensitivity": params.sensitivity, "epsilon": params.choice_epsilon}
+    chosen = found[whole.choose(scores, **cost, label="small database")]  # equation (2)
+    return Release(chosen / params.rows, params.publish_total(counts, whole))
 
 
-def answer(release: Release, queries: Any) -> np.ndarray:
+def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Free: post-processing. Answers (k,) in people.
 
     >>> answer(Release(np.array([0.75, 0.25]), 100.0), [[1, 0], [0.5, 1]]).tolist()
@@ -166,7 +172,9 @@ def answer(release: Release, queries: Any) -> np.ndarray:
     return release.total * (unit_queries(queries) @ release.fractions)
 
 
-def truth(data: Any, queries: Any) -> np.ndarray:
+def truth(
+    data: ArrayLike, queries: ArrayLike | None = None, params: Params | None = None
+) -> np.ndarray:
     """For comparison only: not private. Exact answers (k,).
 
     >>> truth([3, 1], [[1, 0]]).tolist()
@@ -175,8 +183,10 @@ def truth(data: Any, queries: Any) -> np.ndarray:
     return unit_queries(queries) @ finite_table(data).ravel()
 
 
-def error_bound(params: Params, queries: Any, total: float, *, beta: float = 0.05) -> float:
-    """Proved: with probability 1 - beta no answer is off by more people than this.
+def error_bound(
+    params: Params, *, queries: ArrayLike | None = None, total: float | None = None
+) -> float:
+    """Proved: with probability at least 1 - beta no answer is off by more people than this.
 
     Proof. Among N candidates the exponential mechanism falls short of the best score by more
     than (2 s / epsilon)(ln N + ln(1/b)) with probability at most b (McSherry and Talwar 2007), s
@@ -184,73 +194,114 @@ def error_bound(params: Params, queries: Any, total: float, *, beta: float = 0.0
     (`small_databases.error_bound`). A private total is off by at most ln(1/b)/epsilon, and so are
     the answers, as they are shares of it. b is beta, or beta/2 where both may fail.
 
-    >>> round(error_bound(Params(epsilon=1.0, rows=4, total=1000), [[0, 1]], 1000))
+    Parameters
+    ----------
+    queries : array (k, cells) in [0, 1]; they must be given
+    total : number of people, if ``params`` does not say it
+
+    >>> round(error_bound(Params(epsilon=1.0, rows=4, total=1000), queries=[[0, 1]]))
     134
     """
     table = unit_queries(queries)
-    checks.number("total", total, above=0)
-    return small_databases.error_bound(params, table) * total + error_bound_noise(
-        params, table.shape[1], beta=beta
-    )
+    small = small_databases.Params(rows=params.rows)
+    eta = small_databases.error_bound(small, queries=table)
+    return eta * _people(params, total) + error_bound_noise(params, cells=table.shape[1])
 
 
-def error_bound_noise(params: Params, cells: int, *, beta: float = 0.05) -> float:
+def error_bound_noise(params: Params, *, cells: int) -> float:
     """Proved: the part of :func:`error_bound` that privacy costs; its proof stands there.
 
-    >>> round(error_bound_noise(Params(epsilon=1.0, rows=4, total=1000), 2), 1)
+    >>> round(error_bound_noise(Params(epsilon=1.0, rows=4, total=1000), cells=2), 1)
     9.2
     """
     public = params.total is not None
-    failure = checks.number("beta", beta, above=0, below=1) / (1 if public else 2)
-    candidates = math.log(small_databases.how_many(cells, params.rows)) - math.log(failure)
+    failure = params.beta / (1 if public else 2)
+    candidates = math.log(small_databases.count_databases(cells, params.rows)) - math.log(failure)
     counted = 0.0 if public else -math.log(failure) / (params.share * params.epsilon)
-    return 2 * params.sensitivity / params.step * candidates + counted
+    return 2 * params.sensitivity / params.choice_epsilon * candidates + counted
 
 
-def paper_bound(params: Params, queries: Any, total: float, *, beta: float = 0.05) -> float:
-    """Theorem 5's proof as printed: error 2 eta total once n^m exp(-eta total alpha / 2) <= beta.
+def paper_bound(
+    params: Params, *, queries: ArrayLike | None = None, total: float | None = None
+) -> float:
+    """Theorem 5's proof as stated: error 2 eta total once n^m exp(-eta total alpha / 2) <= beta.
 
     It is not true: the exponent is to be divided by 2 (a test shows it failing).
 
-    >>> round(paper_bound(Params(epsilon=1.0, rows=4, total=1000), [[0, 1]], 1000))
+    >>> round(paper_bound(Params(epsilon=1.0, rows=4, total=1000), queries=[[0, 1]]))
     250
     """
     table = unit_queries(queries)
-    enough = 2 / params.epsilon * (params.rows * math.log(table.shape[1]) + math.log(1 / beta))
-    return 2 * max(small_databases.error_bound(params, table) * total, enough)
+    likely = params.rows * math.log(table.shape[1]) + math.log(1 / params.beta)
+    small = small_databases.Params(rows=params.rows)
+    eta = small_databases.error_bound(small, queries=table)
+    return 2 * max(eta * _people(params, total), 2 / params.epsilon * likely)
 
 
-def paper_rate(total: float, k: int, cells: int, *, epsilon: float) -> float:
+def paper_rate(params: Params, *, k: int, cells: int, total: float | None = None) -> float:
     """Section 1.1: error total^(2/3) (ln k ln n / alpha)^(1/3); here with the constant 1.
 
-    >>> round(paper_rate(1000, 100, 10, epsilon=1.0))
+    >>> round(paper_rate(Params(epsilon=1.0, rows=1, total=1000), k=100, cells=10))
     220
     """
-    return total ** (2 / 3) * (math.log(k) * math.log(cells) / epsilon) ** (1 / 3)
+    logs = math.log(k) * math.log(cells) / params.epsilon
+    return _people(params, total) ** (2 / 3) * logs ** (1 / 3)
 
 
-def trial(params: Params, queries: Any, data: Any, *, rng: checks.Seed) -> dict[str, float]:
-    """Release once, and a noisy table of all cells for the same price.
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """Release once, and publish a Laplace histogram of all cells at the same cost.
 
     Returns
     -------
-    dict with ``error``, ``table`` (largest errors over the class, people), ``best`` (that of the
-    best small database), ``bound`` (:func:`error_bound`), ``paper`` (:func:`paper_bound`)
+    dict with ``error``, ``histogram_error`` (largest errors over the class, people),
+    ``best_error`` (that of the best small database), ``bound`` (:func:`error_bound`),
+    ``paper_bound``
 
-    >>> trial(Params(epsilon=1.0, rows=4, total=40), [[0, 1]], [30, 10], rng=0)["best"]
+    >>> trial(Params(epsilon=1.0, rows=4, total=40), [30, 10], [[0, 1]], rng=0)["best_error"]
     0.0
     """
     rng, table, exact = checks.generator(rng), unit_queries(queries), truth(data, queries)
     counts = params.histogram(data, table.shape[1])
-    out = release(counts, table, params, Curator(epsilon=params.epsilon, rng=rng))
-    apart = 1.0 if params.total is None else 2.0  # l1 distance of neighbours
-    price = {"sensitivity": apart, "epsilon": params.epsilon, "label": "table"}
-    noisy = Curator(epsilon=params.epsilon, rng=rng).laplace(counts, **price)
+    out = release(counts, params, params.curator(rng=rng), queries=table)
+    l1_distance = 1.0 if params.total is None else 2.0  # of neighbours
+    cost = {"sensitivity": l1_distance, "epsilon": params.epsilon, "label": "histogram"}
+    noisy = params.curator(rng=rng).laplace(counts, **cost)
     found = small_databases.databases(table.shape[1], params.rows) / params.rows
     return {
         "error": float(np.abs(answer(out, table) - exact).max()),
-        "table": float(np.abs(table @ noisy - exact).max()),
-        "best": float(errors(table, counts, found).min()),
-        "bound": error_bound(params, table, counts.sum()),
-        "paper": paper_bound(params, table, counts.sum()),
+        "histogram_error": float(np.abs(table @ noisy - exact).max()),
+        "best_error": float(errors(table, counts, found).min()),
+        "bound": error_bound(params, queries=table, total=counts.sum()),
+        "paper_bound": paper_bound(params, queries=table, total=counts.sum()),
     }
+
+
+def output_distribution(
+    data: ArrayLike, params: Params, *, queries: ArrayLike | None = None
+) -> np.ndarray:
+    """Probability of each small database, in the order of `small_databases.databases`.
+
+    For tests and pictures only: not private.
+
+    >>> params = Params(epsilon=1e-9, rows=2, total=2)
+    >>> output_distribution([1, 1], params, queries=[[0, 1]]).round(3).tolist()
+    [0.333, 0.333, 0.333]
+    """
+    table = unit_queries(queries)
+    counts = params.histogram(data, table.shape[1])
+    found = small_databases.databases(table.shape[1], params.rows) / params.rows
+    scale = -params.choice_epsilon / (2 * params.sensitivity)
+    weights = scale * errors(table, counts, found)
+    weights = np.exp(weights - weights.max())
+    return weights / weights.sum()
+
+
+def _people(params: Params, total: float | None) -> float:
+    """The number of people: given, or public."""
+    return checks.number("total", params.total if total is None else total, above=0)

@@ -1,4 +1,4 @@
-"""The border of the release: counts as they come in, the error of each small database.
+"""Quality score of the net mechanism (equation (2)): private counts, error of each database.
 
 **Paper.** Roth (2010), section 4, the score of equation (2).
 
@@ -23,19 +23,19 @@ q            ``queries``            the class                                   
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from dpviz.papers.fat_shattering import small_databases
-from dpviz.papers.fat_shattering.classes import unit_queries
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import finite_table
 
 CHUNK = 1 << 14  # databases scored at a time
 
 
-def histogram(data: Any, cells: int, *, outside: str, total: float | None) -> np.ndarray:
+def histogram(
+    data: ArrayLike | None, cells: int, *, outside: str, total: float | None
+) -> np.ndarray:
     """Private counts (cells,), checked; messages show nothing of them.
 
     Clipping at 0 moves each cell of two databases no further apart. The public total is that of
@@ -69,8 +69,8 @@ def errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np
     [1.0, 1.0]
     """
     exact, total = queries @ counts, counts.sum()
-    parts = (fractions[i : i + CHUNK] for i in range(0, len(fractions), CHUNK))
-    worst = [np.abs(total * (part @ queries.T) - exact).max(axis=1) for part in parts]
+    chunks = (fractions[i : i + CHUNK] for i in range(0, len(fractions), CHUNK))
+    worst = [np.abs(total * (chunk @ queries.T) - exact).max(axis=1) for chunk in chunks]
     return np.concatenate(worst)
 
 
@@ -85,20 +85,3 @@ def published_total(
     if total is not None:
         return float(total)
     return curator.laplace(counts.sum(), sensitivity=1.0, epsilon=epsilon, label="total")
-
-
-def law(data: Any, queries: Any, params: Any) -> np.ndarray:
-    """Probability of each small database under `release.Params`.
-
-    For tests and pictures only: not private.
-
-    >>> from dpviz.papers.fat_shattering.net_mechanism import Params
-    >>> law([1, 1], [[0, 1]], Params(epsilon=1e-9, rows=2, total=2)).round(3).tolist()
-    [0.333, 0.333, 0.333]
-    """
-    table = unit_queries(queries)
-    counts = params.histogram(data, table.shape[1])
-    found = small_databases.databases(table.shape[1], params.rows) / params.rows
-    weights = -params.step / (2 * params.sensitivity) * errors(table, counts, found)
-    weights = np.exp(weights - weights.max())
-    return weights / weights.sum()

@@ -1,4 +1,4 @@
-"""Answers that are too good give the data back: reconstruction from a shattered set.
+"""Reconstruction attack on a fat-shattered set (Lemmas 1 and 2): accurate answers give it back.
 
 **Paper.** Roth (2010), section 3, Lemmas 1 and 2.
 
@@ -6,8 +6,9 @@
 inside a gamma-shattered set. Every query of the class is answered with an error of at most e.
 
 **Idea.** For each set T' there is a query that is high on T' and low elsewhere, so it tells T'
-from the sets that differ much. Take the set whose own query is exceeded least by its true value:
-for the right set that is at most e, for one that differs in many cells it is more.
+from the sets that differ much. The true answer of a set's witness query on the set
+itself exceeds what was published by at most e if the set is the right one, and by more if it
+differs in many cells. Guess the set with the least excess.
 
 **Symbols.**
 
@@ -17,31 +18,32 @@ paper        here                   meaning                                     
 S, r         ``Shattering``         shattered points and their levels             (d,)
 S^j*         ``bucket_members``     points whose levels lie within gamma          indices
 D_T          ``databases``          the family, one set a row                     (c, cells)
-q_T          ``asked``              the query that shows 1 on T and 0 elsewhere   (c,) indices
+q_T          ``witness_queries``    the query that is high on T, low elsewhere    (c,) indices
 epsilon      ``error``              largest error of an answer                    people
-v(T)         ``own - answers``      how far T's query exceeds its answer          people
+q_T(T)       ``witness_answers``    its true answer on its own set                (c,) people
 ===========  =====================  ============================================  ============
 
 **Departures.** (1) If the largest bucket holds an odd number of points one is left out (the text
-takes half of it as it is). (2) Buckets lose a factor gamma. `pairs` loses a half only: points with
-neighbouring levels are paired, and a set takes one of each pair. That is a remark of this project,
-with its proof in :func:`pairs`; whether it is known elsewhere was not checked.
+takes half of it as it is). (2) Buckets lose a factor gamma. :func:`pairing_attack` loses a half
+only: points with neighbouring levels are paired, and a set takes one of each pair. That is a remark
+of this project, with its proof there; whether it is known elsewhere was not checked.
 """
 
 from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.fat_shattering.classes import affordable, unit_queries
+from dpviz.papers.fat_shattering.classes import check_size, unit_queries
 from dpviz.papers.fat_shattering.dimension import ROUNDING, Shattering, margin, patterns
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.private_data import finite
 
-NOISES = ("bounded", "gauss", "laplace")
+NOISES = ("uniform", "gaussian", "laplace")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +53,8 @@ class Params:
     Attributes
     ----------
     scale : float > 0, in people: the bound, the standard deviation, or 1 / epsilon
-    noise : "bounded" (uniform in [-scale, scale]) or "gauss", fresh for each query; "laplace"
-        (a private table: noise of this scale in each cell, which is 1/scale-private)
+    noise : "uniform" (in [-scale, scale]) or "gaussian", fresh for each query; "laplace" (a
+        Laplace histogram: noise of this scale in each cell, which is 1/scale-private)
 
     >>> Params(scale=-1)
     Traceback (most recent call last):
@@ -61,7 +63,7 @@ class Params:
     """
 
     scale: float
-    noise: str = "bounded"
+    noise: str = "uniform"
 
     def __post_init__(self):
         checks.number("scale", self.scale, above=0)
@@ -75,14 +77,14 @@ class Attack:
     Attributes
     ----------
     databases : bool array (c, cells), sets of equal size
-    asked : int array (c,), row of the class
-    own : array (c,), the true answer of ``asked`` on its own database
+    witness_queries : int array (c,), row of the class that is high on the database only
+    witness_answers : array (c,), the true answer of each witness query on its own database
     gamma : float
     """
 
     databases: np.ndarray
-    asked: np.ndarray
-    own: np.ndarray
+    witness_queries: np.ndarray
+    witness_answers: np.ndarray
     gamma: float
 
     @property
@@ -90,81 +92,98 @@ class Attack:
         """People in each database."""
         return int(self.databases[0].sum())
 
-    def guess(self, answers: Any) -> int:
-        """Lemma 2: index of the database whose own answer is exceeded least.
+    def guess(self, answers: ArrayLike) -> int:
+        """Lemma 2: index of the database whose witness answer exceeds the published one least.
 
         Parameters
         ----------
         answers : array (k,), one for each query of the class
         """
-        return int(np.argmin(self.own - checks.queries("answers", answers)[self.asked]))
+        published = checks.queries("answers", answers)[self.witness_queries]
+        return int(np.argmin(self.witness_answers - published))
 
 
-def error_bound(error: float, gamma: float) -> float:
+def reconstruction_bound(error: float, gamma: float) -> float:
     """Proved (Lemma 2): the guess differs from the truth in at most 4 error / gamma cells.
 
-    Proof. Let v(T') be the own answer of T' less what was said. v(truth) <= error. For a set at
-    N exchanged cells (2 N cells differ) its query is smaller by gamma N or more on the truth
-    than on its own set (Lemma 1; :func:`pairs`), so v(T') >= gamma N - error. The guess has the
-    least v, so gamma N <= 2 error.
+    Proof. Let v(T') be the witness answer of T' less what was published. v(truth) <= error. For a
+    set at N exchanged cells (2 N cells differ) its query is smaller by gamma N or more on the truth
+    than on its own set (Lemma 1; :func:`pairing_attack`), so v(T') >= gamma N - error. The guess
+    has the least v, so gamma N <= 2 error.
 
-    >>> error_bound(0.2, 0.25)
+    >>> reconstruction_bound(0.2, 0.25)
     3.2
     """
     return 4 * checks.number("error", error, at_least=0) / margin(gamma)
 
 
-def trial(params: Params, queries: Any, attack: Attack, *, rng: checks.Seed) -> dict[str, float]:
-    """Draw one of the databases, answer every query, attack.
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    attack: Attack,
+) -> dict[str, float]:
+    """Answer every query about one of the databases, attack.
+
+    Parameters
+    ----------
+    data : array (cells,) of 0 and 1; None for one of ``attack.databases``, drawn uniformly
+    queries : array (k, cells) in [0, 1], the class; it must be given
 
     Returns
     -------
     dict with ``error`` (largest error of an answer the attack reads), ``differing`` (cells),
-    ``bound`` (:func:`error_bound` at that error), ``recovered`` (share of the people found)
+    ``bound`` (:func:`reconstruction_bound` at that error), ``recovered`` (share of the people)
 
     >>> from dpviz.papers.fat_shattering.dimension import shatter
-    >>> queries = levelled([0.5] * 6, 0.25)
-    >>> attack = bucket(queries, shatter(queries, 0.25))
-    >>> trial(Params(scale=0.01), queries, attack, rng=1)["recovered"]
+    >>> queries = shattering_class([0.5] * 6, 0.25)
+    >>> attack = bucket_attack(queries, shatter(queries, 0.25))
+    >>> trial(Params(scale=0.01), queries=queries, attack=attack, rng=1)["recovered"]
     1.0
     """
     rng, table = checks.generator(rng), unit_queries(queries)
-    data = attack.databases[rng.integers(len(attack.databases))]
-    answers = blurred(table, data, params, rng)
+    if data is None:
+        data = attack.databases[rng.integers(len(attack.databases))]
+    data = finite(data) > 0.5
+    answers = noisy_answers(table, data, params, rng)
     guess = attack.databases[attack.guess(answers)]
-    error = float(np.abs(answers - table @ data)[attack.asked].max())
+    error = float(np.abs(answers - table @ data)[attack.witness_queries].max())
     return {
         "error": error,
         "differing": float((guess ^ data).sum()),
-        "bound": error_bound(error, attack.gamma),
+        "bound": reconstruction_bound(error, attack.gamma),
         "recovered": float((guess & data).sum() / attack.size),
     }
 
 
-def blurred(queries: np.ndarray, data: np.ndarray, params: Params, rng: checks.Seed) -> np.ndarray:
-    """Answers (k,) to attack: with noise of a stated size, or from a private table.
+def noisy_answers(
+    queries: np.ndarray, data: np.ndarray, params: Params, rng: np.random.Generator
+) -> np.ndarray:
+    """Answers (k,) to attack: with noise of a stated size, or from a Laplace histogram.
 
-    >>> blurred(np.eye(2), np.ones(2), Params(scale=1e-9), np.random.default_rng(0)).round(6)
+    >>> noisy_answers(np.eye(2), np.ones(2), Params(scale=1e-9), np.random.default_rng(0)).round(6)
     array([1., 1.])
     """
     if params.noise == "laplace":
         curator = Curator(epsilon=1 / params.scale, rng=rng)
-        price = {"sensitivity": 1.0, "epsilon": 1 / params.scale}
-        return queries @ curator.laplace(data, **price, label="table")
-    draw = {"bounded": lambda k: rng.uniform(-1, 1, k), "gauss": rng.standard_normal}
+        cost = {"sensitivity": 1.0, "epsilon": 1 / params.scale}
+        return queries @ curator.laplace(data, **cost, label="histogram")
+    draw = {"uniform": lambda k: rng.uniform(-1, 1, k), "gaussian": rng.standard_normal}
     return queries @ data + params.scale * draw[params.noise](len(queries))
 
 
-def bucket(queries: Any, found: Shattering) -> Attack:
-    """All halves of the fullest bucket of levels (Lemma 1).
+def bucket_attack(queries: ArrayLike, found: Shattering) -> Attack:
+    """All halves of the largest bucket of levels (Lemma 1).
 
     Lemma 1. Let T, T' be two halves, N cells in T only. q_T is at least r + gamma on those and at
     most r - gamma on the N cells of T' only; levels of a bucket differ by at most gamma; so
     q_T(D_T) - q_T(D_T') >= 2 gamma N - gamma N.
 
-    >>> queries = levelled([0.5, 0.5, 0.5, 0.5], 0.25)
+    >>> queries = shattering_class([0.5, 0.5, 0.5, 0.5], 0.25)
     >>> from dpviz.papers.fat_shattering.dimension import shatter
-    >>> len(bucket(queries, shatter(queries, 0.25)).databases)
+    >>> len(bucket_attack(queries, shatter(queries, 0.25)).databases)
     6
     """
     members = bucket_members(found.witness, found.gamma)
@@ -175,7 +194,7 @@ def bucket(queries: Any, found: Shattering) -> Attack:
     return _attack(queries, found, chosen)
 
 
-def pairs(queries: Any, found: Shattering) -> Attack:
+def pairing_attack(queries: ArrayLike, found: Shattering) -> Attack:
     """One of each pair of neighbouring levels: no factor gamma is lost (our remark).
 
     Proof. Let T, T' take different cells of N pairs, x in T and y in T'. q_T(x) - q_T(y) >=
@@ -183,9 +202,9 @@ def pairs(queries: Any, found: Shattering) -> Attack:
     Pairs with a gap above gamma are left out: their gaps do not overlap and lie in an
     interval of length 1 - 2 gamma, so they are fewer than 1/gamma - 2.
 
-    >>> queries = levelled([0.3, 0.7, 0.3, 0.7], 0.25)
+    >>> queries = shattering_class([0.3, 0.7, 0.3, 0.7], 0.25)
     >>> from dpviz.papers.fat_shattering.dimension import shatter
-    >>> pairs(queries, shatter(queries, 0.25)).databases.astype(int).tolist()[0]
+    >>> pairing_attack(queries, shatter(queries, 0.25)).databases.astype(int).tolist()[0]
     [0, 0, 1, 1]
     """
     kept = close_pairs(found.witness, found.gamma)
@@ -196,7 +215,7 @@ def pairs(queries: Any, found: Shattering) -> Attack:
 
 
 def bucket_members(witness: np.ndarray, gamma: float) -> np.ndarray:
-    """Places of the levels in the fullest bucket ((j - 1) gamma, j gamma], an even number.
+    """Places of the levels in the largest bucket ((j - 1) gamma, j gamma], an even number.
 
     >>> bucket_members(np.array([0.3, 0.7, 0.4, 0.5, 0.26]), 0.25).tolist()
     [0, 2, 3, 4]
@@ -221,28 +240,28 @@ def close_pairs(witness: np.ndarray, gamma: float) -> np.ndarray:
     return couples[gaps <= gamma + ROUNDING]
 
 
-def levelled(witness: Any, gamma: float) -> np.ndarray:
+def shattering_class(witness: ArrayLike, gamma: float) -> np.ndarray:
     """The class that shatters all its points at these levels, and no more: r +- gamma.
 
     Returns
     -------
     array (2^d, d), row b for pattern b
 
-    >>> levelled([0.5], 0.25).tolist()
+    >>> shattering_class([0.5], 0.25).tolist()
     [[0.25], [0.75]]
     """
     levels, gamma = checks.queries("witness", witness).ravel(), margin(gamma)
     if levels.min(initial=0.5) < gamma - ROUNDING or levels.max(initial=0.5) > 1 - gamma + ROUNDING:
         raise ValueError(f"witness must lie between gamma and 1 - gamma, not {levels.tolist()}")
-    affordable("patterns", 2 ** len(levels), len(levels))
+    check_size("patterns", 2 ** len(levels), len(levels))
     return np.clip(levels + np.where(patterns(len(levels)), gamma, -gamma), 0, 1)
 
 
-def _attack(queries: Any, found: Shattering, chosen: np.ndarray) -> Attack:
-    """The databases of ``chosen`` (c, d), the query that shows each, and its own answer."""
+def _attack(queries: ArrayLike, found: Shattering, chosen: np.ndarray) -> Attack:
+    """The databases of ``chosen`` (c, d), the witness query of each, and its answer."""
     table = unit_queries(queries)
     databases = np.zeros((len(chosen), table.shape[1]), dtype=bool)
     databases[:, found.points] = chosen
-    asked = found.rows[chosen @ (1 << np.arange(found.d))]
-    own = (table[asked] * databases).sum(axis=1)
-    return Attack(databases, asked, own, found.gamma)
+    witness_queries = found.rows[chosen @ (1 << np.arange(found.d))]
+    witness_answers = (table[witness_queries] * databases).sum(axis=1)
+    return Attack(databases, witness_queries, witness_answers, found.gamma)

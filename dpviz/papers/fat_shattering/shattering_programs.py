@@ -1,4 +1,4 @@
-"""Shattering as a program for a solver: an independent check, and classes without end.
+"""Fat-shattering (Definition 3) by integer and linear programming, also for infinite classes.
 
 **Paper.** Roth (2010), section 2.1, Definition 3, for finite and for infinite classes.
 
@@ -17,7 +17,7 @@ paper        here                    meaning                                    
 C            ``queries``             a finite class                               (k, cells)
 C            ``matrix, limits``      all q in [0, 1]^cells, matrix @ q <= limits  (c, cells), (c,)
 S            ``points``              points that are to be shattered              (d,) indices
-gamma        value of ``reach``      distance from the levels                     [0, 1/2]
+gamma        ``largest_gamma``       distance from the levels                     [0, 1/2]
 ===========  ======================  ===========================================  ============
 
 **Departures.** The paper says nothing of how a dimension is found.
@@ -26,10 +26,10 @@ gamma        value of ``reach``      distance from the levels                   
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.fat_shattering.classes import unit_queries
@@ -39,11 +39,11 @@ from dpviz.papers.fat_shattering.shattering_search import ROUNDING, candidates
 MOST_POINTS = 8  # 2^8 copies of a polytope
 
 
-def shatters(queries: Any, gamma: float, size: int) -> bool:
+def shatters(queries: ArrayLike, gamma: float, size: int) -> bool:
     """Whether some ``size`` points are gamma-shattered, by mixed-integer programming.
 
-    Slot j holds one (point, level), slots in ascending order of points; each pattern b takes
-    one query, and a query may serve b only if it lies on the side b_j of what slot j holds.
+    Position j holds one (point, level), in ascending order of points; each pattern b takes one
+    query, and a query may serve b only if it lies on the side b_j of what position j holds.
     Slow: for checks only.
 
     >>> shatters([[0, 0], [0, 1], [1, 0], [1, 1]], 0.5, 2), shatters([[0, 1], [1, 0]], 0.5, 2)
@@ -56,26 +56,28 @@ def shatters(queries: Any, gamma: float, size: int) -> bool:
     items = [(i, *c[1:]) for i, x in enumerate(table.T) for c in candidates(x, gamma)]
     if not items or 2**size > len(table):
         return False
-    rows, low, high = [], [], []
+    rows, lower, upper = [], [], []
     for row, least, most in _constraints(items, size, len(table)):
         rows.append(row)
-        low.append(least)
-        high.append(most)
+        lower.append(least)
+        upper.append(most)
     ones = np.ones(rows[0].size)
-    limits = LinearConstraint(np.array(rows), np.array(low), np.array(high))
+    limits = LinearConstraint(np.array(rows), np.array(lower), np.array(upper))
     return milp(0 * ones, integrality=ones, bounds=Bounds(0, 1), constraints=limits).success
 
 
-def _constraints(items: list[tuple], size: int, k: int):
-    """(row, least, most) over the unknowns: slots x items, then patterns x queries."""
+def _constraints(
+    items: list[tuple[int, int, int]], size: int, k: int
+) -> Iterator[tuple[np.ndarray, float, float]]:
+    """(row, least, most) over the unknowns: positions x items, then patterns x queries."""
     m, total = len(items), size * len(items) + 2**size * k
     places = np.array([i for i, _, _ in items])
     sides = np.array([[[side >> q & 1 for q in range(k)] for side in item[1:]] for item in items])
     for j in range(size):
-        slot = slice(j * m, (j + 1) * m)
-        yield _row(total, (slot, 1)), 1, 1
+        position = slice(j * m, (j + 1) * m)
+        yield _row(total, (position, 1)), 1, 1
         if j:
-            yield _row(total, (slot, places), (slice((j - 1) * m, j * m), -places)), 1, np.inf
+            yield _row(total, (position, places), (slice((j - 1) * m, j * m), -places)), 1, np.inf
     for b, pattern in enumerate(patterns(size)):
         start = size * m + b * k
         yield _row(total, (slice(start, start + k), 1)), 1, 1
@@ -85,14 +87,14 @@ def _constraints(items: list[tuple], size: int, k: int):
             yield _row(total, (held, allowed), (query, 1)), -np.inf, 0
 
 
-def _row(total: int, *entries: tuple[slice, Any]) -> np.ndarray:
+def _row(total: int, *entries: tuple[slice, ArrayLike]) -> np.ndarray:
     row = np.zeros(total)
     for where, what in entries:
         row[where] = what
     return row
 
 
-def reach(matrix: Any, limits: Any, points: Sequence[int]) -> float:
+def largest_gamma(matrix: ArrayLike, limits: ArrayLike, points: Sequence[int]) -> float:
     """The largest gamma at which a polytope of queries shatters these points.
 
     Parameters
@@ -105,7 +107,7 @@ def reach(matrix: Any, limits: Any, points: Sequence[int]) -> float:
     ValueError
         If the polytope is empty, or the points are no distinct cells.
 
-    >>> round(reach([[1.0, -1.0]], [0.0], [0, 1]), 12)  # non-decreasing functions of two cells
+    >>> round(largest_gamma([[1.0, -1.0]], [0.0], [0, 1]), 12)  # monotone on two cells
     0.25
     """
     from scipy.optimize import linprog
@@ -134,7 +136,7 @@ def reach(matrix: Any, limits: Any, points: Sequence[int]) -> float:
     return float(found.x[-1])
 
 
-def polytope_dimension(matrix: Any, limits: Any, gamma: float) -> int:
+def polytope_dimension(matrix: ArrayLike, limits: ArrayLike, gamma: float) -> int:
     """The gamma-fat-shattering dimension of all queries of a polytope, by linear programs.
 
     >>> polytope_dimension([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]], [0.0, 0.0], 0.25)
@@ -146,14 +148,14 @@ def polytope_dimension(matrix: Any, limits: Any, gamma: float) -> int:
     kept = [()]
     for size in range(1, cells + 1):
         tried = (c for c in itertools.combinations(range(cells), size) if c[:-1] in set(kept))
-        larger = [c for c in tried if reach(matrix, limits, c) >= gamma - 1e3 * ROUNDING]
+        larger = [c for c in tried if largest_gamma(matrix, limits, c) >= gamma - 1e3 * ROUNDING]
         if not larger:
             return size - 1
         kept = larger
     return cells
 
 
-def _polytope(matrix: Any, limits: Any) -> tuple[np.ndarray, np.ndarray]:
+def _polytope(matrix: ArrayLike, limits: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     limits = checks.queries("limits", limits).ravel()
     table = checks.queries("matrix", matrix)
     if table.ndim != 2 or len(table) != len(limits) or not table.shape[1]:

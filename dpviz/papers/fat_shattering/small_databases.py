@@ -1,4 +1,4 @@
-"""A few rows are enough: every database has a small one that answers nearly the same.
+"""SmallDB (Corollary 1): every database has a small one that answers nearly the same.
 
 **Paper.** Roth (2010), section 4, Theorem 3 (Bartlett and Long 1995) and Corollary 1.
 
@@ -13,15 +13,16 @@ queries are off by much more that all of them hold together.
 ===========  =====================  ============================================  ============
 paper        here                   meaning                                       shape, unit
 ===========  =====================  ============================================  ============
-D / ||D||    ``fractions``          share of the people in each cell              (cells,)
+D / ||D||    ``data``               share of the people in each cell              (cells,)
 D'           ``counts``             a small database                              (cells,) int
 ||D'||, m    ``rows``               its rows                                      count
 eta          returned               largest |q(D)/W - q(D')/m| over the class     share
 d_eta/5      ``dimension``          fat-shattering dimension at eta/5             count
+delta        ``beta``               probability of a larger error                 (0, 1]
 ===========  =====================  ============================================  ============
 
 **Departures.** (1) Theorem 3 gives no constant; three bounds with constants are proved here, and
-the least of them is used. (2) Corollary 1 needs + 1 in m: where the dimension is 0 it prints m = 0.
+the least of them is used. (2) Corollary 1 needs + 1 in m: where the dimension is 0 it states m = 0.
 (3) Its proof leaves out the largest over q, and writes ||D*|| for ||D||.
 """
 
@@ -29,13 +30,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.fat_shattering.classes import unit_queries
+from dpviz.privacy.private_data import finite
 
 LARGEST = 1_000_000  # databases that are still listed
 
@@ -47,6 +49,8 @@ class Params:
     Attributes
     ----------
     rows : int >= 1
+    beta : float in (0, 1], probability that random rows have a larger error than
+        `error_bound_sampled`
 
     >>> Params(rows=0)
     Traceback (most recent call last):
@@ -55,12 +59,14 @@ class Params:
     """
 
     rows: int
+    beta: float = 0.05
 
     def __post_init__(self):
         checks.integer("rows", self.rows, at_least=1)
+        checks.number("beta", self.beta, above=0, at_most=1)
 
 
-def error_bound(params: Params, queries: Any) -> float:
+def error_bound(params: Params, *, queries: ArrayLike | None = None) -> float:
     """Proved: every database has one of so many rows within this of it, relatively.
 
     The least of three. (i) sqrt(ln(2 k) / (2 m)): by Hoeffding's inequality m random rows are
@@ -70,39 +76,41 @@ def error_bound(params: Params, queries: Any) -> float:
     beyond t" to the nearest multiple of 1/m; the largest error over all non-decreasing queries is
     that of one of these.
 
-    >>> error_bound(Params(rows=10), [[0, 1], [1, 0]]), error_bound(Params(rows=10), [[0, 1]])
-    (0.05, 0.05)
+    >>> error_bound(Params(rows=10), queries=[[0, 1], [1, 0]])
+    0.05
     """
     table = unit_queries(queries)
-    rising = 1 / (2 * params.rows) if (np.diff(table, axis=1) >= 0).all() else math.inf
-    return min(error_bound_any(params, *table.shape), rising)
+    monotone = 1 / (2 * params.rows) if (np.diff(table, axis=1) >= 0).all() else math.inf
+    k, cells = table.shape
+    return min(error_bound_any(params, k=k, cells=cells), monotone)
 
 
-def error_bound_any(params: Params, k: int, cells: int) -> float:
+def error_bound_any(params: Params, *, k: int, cells: int) -> float:
     """Proved: (i) and (ii) of :func:`error_bound`, for any k queries on so many cells.
 
-    >>> error_bound_any(Params(rows=10), 2, 2)
+    >>> error_bound_any(Params(rows=10), k=2, cells=2)
     0.05
     """
     checks.integer("cells", cells, at_least=1)
-    return min(error_bound_sampled(params, k, beta=1.0), cells / (4 * params.rows))
+    certain = replace(params, beta=1.0)
+    return min(error_bound_sampled(certain, k=k), cells / (4 * params.rows))
 
 
-def error_bound_sampled(params: Params, k: int, *, beta: float) -> float:
-    """Proved (Hoeffding): random rows are within this on all k queries, probability 1 - beta.
+def error_bound_sampled(params: Params, *, k: int) -> float:
+    """Proved (Hoeffding and a union bound): with probability at least 1 - beta random rows are
+    within this on all k queries.
 
-    >>> round(error_bound_sampled(Params(rows=100), 100, beta=0.5), 3)
+    >>> round(error_bound_sampled(Params(rows=100, beta=0.5), k=100), 3)
     0.173
     """
     checks.integer("k", k, at_least=1)
-    checks.number("beta", beta, above=0, at_most=1)
-    return math.sqrt(math.log(2 * k / beta) / (2 * params.rows))
+    return math.sqrt(math.log(2 * k / params.beta) / (2 * params.rows))
 
 
-def paper_rate(eta: float, dimension: int) -> float:
+def paper_rows(eta: float, dimension: int) -> float:
     """Corollary 1: rows (d / eta^2) ln^2(1/eta), here with the constant 1 and its missing + 1.
 
-    >>> round(paper_rate(0.1, 2))
+    >>> round(paper_rows(0.1, 2))
     1061
     """
     checks.number("eta", eta, above=0, below=1)
@@ -110,22 +118,35 @@ def paper_rate(eta: float, dimension: int) -> float:
     return dimension * (math.log(1 / eta) / eta) ** 2 + 1
 
 
-def trial(params: Params, queries: Any, fractions: Any, *, rng: checks.Seed) -> dict[str, float]:
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+) -> dict[str, float]:
     """Draw rows at random; how far off is the worst query?
+
+    Parameters
+    ----------
+    data : array (cells,), share of the people in each cell; None for equal shares
+    queries : array (k, cells) in [0, 1]; they must be given
 
     Returns
     -------
     dict with ``error`` (relative), ``rounded`` (of rounding by largest remainders), ``bound``
     (:func:`error_bound`: of the best database)
 
-    >>> trial(Params(rows=4), [[0, 1]], [0.5, 0.5], rng=0)["rounded"]
+    >>> trial(Params(rows=4), [0.5, 0.5], [[0, 1]], rng=0)["rounded"]
     0.0
     """
-    table, shares = unit_queries(queries), checks.queries("fractions", fractions)
+    table = unit_queries(queries)
+    cells = table.shape[1]
+    shares = np.full(cells, 1 / cells) if data is None else finite(data, "data")
     counts = checks.generator(rng).multinomial(params.rows, shares)
     best = rounded(shares, params.rows)
     errors = [float(np.abs(table @ (c / params.rows - shares)).max()) for c in (counts, best)]
-    return {"error": errors[0], "rounded": errors[1], "bound": error_bound(params, table)}
+    return {"error": errors[0], "rounded": errors[1], "bound": error_bound(params, queries=table)}
 
 
 def rounded(fractions: np.ndarray, rows: int) -> np.ndarray:
@@ -141,10 +162,10 @@ def rounded(fractions: np.ndarray, rows: int) -> np.ndarray:
     return counts
 
 
-def how_many(cells: int, rows: int) -> int:
+def count_databases(cells: int, rows: int) -> int:
     """Databases with so many rows in so many cells: C(cells + rows - 1, rows), below cells^rows.
 
-    >>> how_many(10, 10)
+    >>> count_databases(10, 10)
     92378
     """
     checks.integer("cells", cells, at_least=1)
@@ -163,7 +184,7 @@ def databases(cells: int, rows: int) -> np.ndarray:
     >>> databases(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
     """
-    count = how_many(cells, rows)
+    count = count_databases(cells, rows)
     if count > LARGEST:
         raise ValueError(
             f"rows: {count} databases of {rows} rows in {cells} cells are too many to list (at "

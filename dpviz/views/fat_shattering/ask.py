@@ -48,12 +48,12 @@ def predict_missing() -> Exercise:
     )
 
 
-def ladder_size() -> Exercise:
-    """E1: rising functions at gamma = 0.1."""
+def monotone_dimension() -> Exercise:
+    """E1: monotone functions at gamma = 0.1."""
     slips = {
-        10: "How far apart are two rungs?",
+        10: "How far apart are two levels?",
         1: "Those are yes/no thresholds. What can values in between do?",
-        4: "Is there room for a rung at each end?",
+        4: "Is there room for a level at each end?",
         20: "Does a smaller margin leave fewer points?",
     }
     return Exercise(
@@ -82,7 +82,7 @@ def cells_wrong() -> Exercise:
         0.8: "What divides, and what multiplies?",
         6: "4e, once.",
     }
-    limit = reconstruction.error_bound(0.2, 0.25)
+    limit = reconstruction.reconstruction_bound(0.2, 0.25)
     return Exercise(
         "<b>E2, predict.</b> All answers are within e = 0.2; γ = 0.25; the attack guesses among "
         "sets of seven cells. In at most how many cells can its guess differ from the truth?",

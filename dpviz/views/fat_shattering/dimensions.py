@@ -1,4 +1,4 @@
-"""How large a shattered set is: the dimension of real classes against gamma."""
+"""Fat-shattering dimension of some classes against gamma."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from dpviz.views.style import Figure
 STEPS = 10  # values of functions are multiples of 0.1, and 2 gamma is one too: so the grid
 GAMMAS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]  # shatters what all functions do
 MAKERS = {
-    "rising functions": lambda n: classes.rising(n, steps=STEPS),
-    "smooth functions": lambda n: classes.smooth(n, steps=STEPS, climb=2),
-    "small functions": lambda n: classes.ball(n, steps=4, p=1, radius=1.0),
+    "monotone functions": lambda n: classes.monotone(n, steps=STEPS),
+    "Lipschitz functions": lambda n: classes.lipschitz(n, steps=STEPS, slope=2),
+    "small l1 norm": lambda n: classes.lp_ball(n, steps=4, p=1, radius=1.0),
     "thresholds": classes.thresholds,
     "intervals": classes.intervals,
     "all subsets": classes.subsets,
@@ -149,11 +149,11 @@ def explore_dimension() -> Explorer:
         Slider(name="gamma", label="γ", values=GAMMAS, start=0.25),
         Slider(name="cells", label="cells", values=CELLS, start=4),
         Slider(name="pattern", label="pattern", values=range(16), start=1),
-        Choice(name="name", label="class", values=list(MAKERS), start="rising functions"),
+        Choice(name="name", label="class", values=list(MAKERS), start="monotone functions"),
     ]
     presets = {
-        "Ladder": {},
-        "Fine ladder": {"gamma": 0.1, "cells": 5},
+        "Monotone": {},
+        "Smaller margin": {"gamma": 0.1, "cells": 5},
         "Thresholds": {"name": "thresholds"},
         "All subsets": {"name": "all subsets", "gamma": 0.5},
     }
@@ -163,12 +163,12 @@ def explore_dimension() -> Explorer:
 def known(name: str, cells: int, gamma: float) -> float:
     """The formula that belongs to a class, for pictures and tests only.
 
-    >>> known("rising functions", 9, 0.1), known("all subsets", 9, 0.1)
+    >>> known("monotone functions", 9, 0.1), known("all subsets", 9, 0.1)
     (5, 9)
     """
     formulas = {
-        "rising functions": min(cells, math.floor(1 / (2 * gamma) + 1e-9)),
-        "smooth functions": 1 + (cells - 1) // math.ceil(gamma * STEPS - 1e-9),
+        "monotone functions": min(cells, math.floor(1 / (2 * gamma) + 1e-9)),
+        "Lipschitz functions": 1 + (cells - 1) // math.ceil(gamma * STEPS - 1e-9),
         "thresholds": 1,
         "intervals": min(cells, 2),
         "all subsets": cells,

@@ -1,11 +1,11 @@
-"""Error figures of lesson 08: what a small database answers, a table, a learner."""
+"""Error figures of lesson 08: small databases, a noisy histogram, a learner."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.papers.fat_shattering import (
     lower_bounds,
@@ -19,18 +19,20 @@ from dpviz.views.errors import Line, draw_lines, measured
 from dpviz.views.fat_shattering import stored
 from dpviz.views.style import Figure
 
+DRAWN = ("error", "histogram_error", "bound")  # of the release
+
 
 def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
     """Error of a few random rows against their number.
 
     Parameters
     ----------
-    sweep : of `small.trial` over ``rows``
+    sweep : of `small_databases.trial` over ``rows``
     k : number of queries
     """
     rows, fitted = np.array(sweep.axes["rows"], dtype=float), sweep.slope("error", rng=0)
     bound = [
-        small_databases.error_bound_sampled(small_databases.Params(rows=int(m)), k, beta=0.05)
+        small_databases.error_bound_sampled(small_databases.Params(rows=int(m), beta=0.05), k=k)
         for m in sweep.axes["rows"]
     ]
     middle = float(np.median(sweep["error"][2]))
@@ -56,52 +58,56 @@ def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
     return fig
 
 
-def best_rows(total: float, exponent: str) -> int:
+def best_rows(total: float, method: str) -> int:
     """Rows with the least proved bound: a public choice."""
     bounds = {
         m: net_mechanism.error_bound(
-            net_mechanism.Params(epsilon=1.0, rows=m, exponent=exponent), stored.queries(), total
+            net_mechanism.Params(epsilon=1.0, rows=m, method=method),
+            queries=stored.queries(),
+            total=total,
         )
         for m in stored.ROWS
     }
     return min(bounds, key=bounds.get)
 
 
-def chosen(sweep: Sweep, exponent: str, field: str) -> np.ndarray:
+def chosen(sweep: Sweep, method: str, field: str) -> np.ndarray:
     """Relative errors at the publicly best rows; array (totals, repeats)."""
-    part = sweep.select(exponent=exponent)
+    swept = sweep.select(method=method)
     return np.array(
         [
-            part.select(rows=best_rows(total, exponent), people_in_all=total)[field] / total
-            for total in part.axes["people_in_all"]
+            swept.select(rows=best_rows(total, method), people_in_all=total)[field] / total
+            for total in swept.axes["people_in_all"]
         ]
     )
 
 
 def paper_rates(totals: np.ndarray) -> list[float]:
     """The rate of the introduction, as a share of the people."""
-    return [net_mechanism.paper_rate(t, stored.K, stored.CELLS, epsilon=1.0) / t for t in totals]
+    params = net_mechanism.Params(epsilon=1.0, rows=1)
+    size = {"k": stored.K, "cells": stored.CELLS}
+    return [net_mechanism.paper_rate(params, **size, total=t) / t for t in totals]
 
 
 def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
-    """The error figure: the exponential mechanism against a noisy table, by number of people.
+    """The error figure: the exponential mechanism against a noisy histogram, by number of people.
 
     Parameters
     ----------
-    sweep : over exponent, rows and people, as `stored.released`
+    sweep : over method, rows and people, as `stored.released`
     """
     totals = np.array(sweep.axes["people_in_all"], dtype=float)
-    ours, table = chosen(sweep, "sharp", "error"), chosen(sweep, "sharp", "table")
-    bound, printed = chosen(sweep, "sharp", "bound")[:, 0], chosen(sweep, "paper", "error")
-    ratio = float(np.median(ours[-1]) / np.median(table[-1]))
+    ours, histogram, bound = (chosen(sweep, "corrected", field) for field in DRAWN)
+    as_stated = chosen(sweep, "as stated", "error")
+    ends = [style.number(np.median(x[-1])) for x in (bound, as_stated, ours, histogram)]
+    ratio = float(np.median(ours[-1]) / np.median(histogram[-1]))
     fig, ax = style.figure(
         f"Six cells: the table wins, {style.number(ratio)} times at the end",
         f"{stored.K} queries, ε = 1, rows chosen by the bound; median, 5–95 % of "
         f"{sweep.repeats} releases",
-        alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound "
-        f"{style.number(bound[-1])}, exponent as printed {style.number(np.median(printed[-1]))}, "
-        f"sharp exponent {style.number(np.median(ours[-1]))}, noisy table "
-        f"{style.number(np.median(table[-1]))}. The bound is vacuous at few people.",
+        alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound {ends[0]}, "
+        f"exponent as stated {ends[1]}, corrected exponent {ends[2]}, noisy table {ends[3]}. The "
+        "bound is vacuous at few people.",
         mode=mode,
     )
     style.log_axis(ax, "x", 8, 3800)
@@ -109,9 +115,9 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     style.vacuous_zone(ax, 1, "vacuous: shares lie in [0, 1]", low=True)
     lines = [
         measured("exponent ε/2", "released", totals, ours),
-        measured("noisy table", "baseline", totals, table),
-        measured("exponent ε/4,\nas printed", "other", totals, printed),
-        Line("proved bound", "bound", totals, bound),
+        measured("noisy table", "baseline", totals, histogram),
+        measured("exponent ε/4,\nas stated", "other", totals, as_stated),
+        Line("proved bound", "bound", totals, bound[:, 0]),
         Line("paper's rate", "rate", totals, paper_rates(totals), smooth=True),
     ]
     draw_lines(ax, lines, spread="released")
@@ -120,20 +126,20 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
 
 
 def figure_points(
-    cells: Sequence[int], errors: Any, *, epsilon: float, mode: str = "notebook"
+    cells: Sequence[int], errors: ArrayLike, *, epsilon: float, mode: str = "notebook"
 ) -> Figure:
     """Point queries: dimension 1, and the log of the cells is real.
 
     Parameters
     ----------
     cells : numbers of cells
-    errors : array (len(cells), repeats), largest error of a noisy table
+    errors : array (len(cells), repeats), largest error of a noisy histogram
     """
     cells = np.asarray(cells, dtype=float)
     beta = 0.05
-    below = [lower_bounds.error_bound_points(int(n), epsilon=epsilon, beta=beta) for n in cells]
+    below = [lower_bounds.lower_bound_points(int(n), epsilon=epsilon, beta=beta) for n in cells]
     above = -np.log1p(-((1 - beta) ** (1 / cells))) / epsilon
-    flat = lower_bounds.error_bound(0.5, 2, epsilon=epsilon, beta=beta)
+    flat = lower_bounds.lower_bound(0.5, 2, epsilon=epsilon, beta=beta)
     fig, ax = style.figure(
         "The log of the cells is real: one-point counts",
         f"ε = {style.number(epsilon)}, β = 0.05; median and 5–95 % of {np.shape(errors)[1]} tables",
@@ -164,20 +170,19 @@ def figure_learning(
 
     Parameters
     ----------
-    sweep : of `learn.trial` over ``n``
+    sweep : of `threshold_learner.trial` over ``n``
     """
     n = np.array(sweep.axes["n"], dtype=float)
-    private, plain = sweep["excess"].mean(axis=1), sweep["plain"].mean(axis=1)
-    bound = [threshold_learner.error_bound(params, int(m)) for m in n]
-    rate = threshold_learner.paper_rate
-    rates = [rate(int(m), 1, params.cells, epsilon=params.epsilon) for m in n]
+    private, nonprivate = (sweep[field].mean(axis=1) for field in ("excess", "nonprivate"))
+    bound = [threshold_learner.error_bound(params, n=int(m)) for m in n]
+    rates = [threshold_learner.paper_rate(params, n=int(m)) for m in n]
     fig, ax = style.figure(
         "Privacy costs a learner most when people are few",
         f"thresholds on {params.cells} cells, ε = {style.number(params.epsilon)}; mean of "
         f"{sweep.repeats} samples; β = 0.05",
         alt=f"Excess error against people, {style.number(n[0])} to {style.number(n[-1])}, log-log. "
         f"Private {style.number(private[0])} to {style.number(private[-1])}, not private "
-        f"{style.number(plain[0])} to {style.number(plain[-1])}, proved bound "
+        f"{style.number(nonprivate[0])} to {style.number(nonprivate[-1])}, proved bound "
         f"{style.number(bound[0])} to {style.number(bound[-1])}.",
         mode=mode,
     )
@@ -188,7 +193,7 @@ def figure_learning(
         Line("proved bound", "bound", n, bound),
         Line("paper's rate", "rate", n, rates, smooth=True),
         Line("private", "released", n, private),
-        Line("not private", "baseline", n, plain),
+        Line("not private", "baseline", n, nonprivate),
     ]
     draw_lines(ax, lines)
     style.axis_titles(ax, "n, people (log scale)", "error above the least (log scale)")

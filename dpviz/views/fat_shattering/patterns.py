@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from numpy.typing import ArrayLike
 
 from dpviz.papers.fat_shattering.classes import unit_queries
 from dpviz.papers.fat_shattering.dimension import patterns
@@ -47,7 +47,9 @@ class Step:
     best: float
 
 
-def record(queries: Any, points: Sequence[int], witness: Any, gamma: float) -> list[Step]:
+def record(
+    queries: ArrayLike, points: Sequence[int], witness: ArrayLike, gamma: float
+) -> list[Step]:
     """One state for each pattern, in the order in which one counts.
 
     Parameters
@@ -77,7 +79,7 @@ def frame_step(mode: str) -> Figure:
 
 
 def paint_step(fig: Figure, step: Step) -> None:
-    """Levels with their rungs, the pattern asked, the query that shows it."""
+    """Witness levels with their margins, the pattern asked, the query that shows it."""
     ax = fig.axes[0]
     cells = step.queries.shape[1]
     style.linear_axis(ax, "x", -0.4, cells - 0.6, list(range(cells)))
@@ -91,7 +93,7 @@ def paint_step(fig: Figure, step: Step) -> None:
 
 
 def draw_pattern(ax: Axes, step: Step) -> None:
-    """Behind, the class; then rungs; then the pattern; then its query."""
+    """Behind, the class; then levels; then the pattern; then its query."""
     mode = ax.get_figure(root=True).mode
     cells = np.arange(step.queries.shape[1])
     behind = [np.stack([cells, row], axis=1) for row in step.queries]
@@ -152,7 +154,11 @@ STEP = View(frame_step, paint_step, say_step, table_step)
 
 
 def play_shattering(
-    queries: Any, points: Sequence[int], witness: Any, gamma: float, start: int | None = None
+    queries: ArrayLike,
+    points: Sequence[int],
+    witness: ArrayLike,
+    gamma: float,
+    start: int | None = None,
 ) -> Player:
     """Step through all patterns. It starts at the first that no query shows, if there is one.
 
@@ -167,6 +173,6 @@ def play_shattering(
     return Player(STEP, trace, start=first if start is None else start)
 
 
-def figure_ladder(step: Step, mode: str = "notebook") -> Figure:
+def figure_pattern(step: Step, mode: str = "notebook") -> Figure:
     """The still picture of one pattern."""
     return STEP.figure(step, mode)

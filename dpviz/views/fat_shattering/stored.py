@@ -51,12 +51,12 @@ def people(total: int) -> np.ndarray:
 
 def once(params: net_mechanism.Params, people_in_all: int, *, rng: checks.Seed) -> dict[str, float]:
     """One release at a number of people."""
-    return net_mechanism.trial(params, queries(), people(people_in_all), rng=rng)
+    return net_mechanism.trial(params, people(people_in_all), queries(), rng=rng)
 
 
-def sweep_decoded(**how: Any) -> Sweep:
-    """Share of 64 patients recovered, over decoder, questions for each and noise."""
-    grid = {"decoder": ("least squares", "L1"), "ratio": RATIOS, "noise": NOISES}
+def sweep_decoded(**options: Any) -> Sweep:
+    """Share of 64 patients recovered, over decoding method, questions for each and noise."""
+    grid = {"method": ("least squares", "L1"), "ratio": RATIOS, "noise": NOISES}
     fixed = {"data": patients()}
     return sweep(
         linear_reconstruction.trial,
@@ -65,15 +65,15 @@ def sweep_decoded(**how: Any) -> Sweep:
         repeats=40,
         rng=2010,
         fixed=fixed,
-        **how,
+        **options,
     )
 
 
-def sweep_released(**how: Any) -> Sweep:
-    """Error of the release with a private total, over exponent, rows and people."""
+def sweep_released(**options: Any) -> Sweep:
+    """Error of the release with a private total, over method, rows and people."""
     params = net_mechanism.Params(epsilon=1.0, rows=4)
-    grid = {"exponent": net_mechanism.EXPONENTS, "rows": ROWS, "people_in_all": TOTALS}
-    return sweep(once, params, grid, repeats=40, rng=2010, **how)
+    grid = {"method": net_mechanism.METHODS, "rows": ROWS, "people_in_all": TOTALS}
+    return sweep(once, params, grid, repeats=40, rng=2010, **options)
 
 
 @lru_cache

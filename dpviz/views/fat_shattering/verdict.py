@@ -19,11 +19,13 @@ TRIED = np.unique(np.geomspace(1, 3000, 40).astype(int))
 def small_bound(totals: np.ndarray, cells: int, k: int) -> np.ndarray:
     """Proved errors of the exponential mechanism at the rows with the least bound; public total."""
     etas = [
-        small_databases.error_bound_any(small_databases.Params(rows=m), k, cells)
+        small_databases.error_bound_any(small_databases.Params(rows=m), k=k, cells=cells)
         for m in TRIED.tolist()
     ]
     paid = [
-        net_mechanism.error_bound_noise(net_mechanism.Params(epsilon=1.0, rows=m, total=1.0), cells)
+        net_mechanism.error_bound_noise(
+            net_mechanism.Params(epsilon=1.0, rows=m, total=1.0), cells=cells
+        )
         for m in TRIED.tolist()
     ]
     return (np.multiply.outer(np.asarray(totals), etas) + paid).min(axis=-1)
@@ -32,14 +34,15 @@ def small_bound(totals: np.ndarray, cells: int, k: int) -> np.ndarray:
 def compare() -> Winners:
     """Who has the least proved bound, over people and cells, for a thousand queries at ε = 1."""
     ours = np.array([small_bound(TOTALS, int(n), MAP_K) for n in CELLS])
-    table = [
-        [baselines.error_bound_table(int(n), MAP_K, epsilon=1.0, apart=2.0)] * len(TOTALS)
+    replaced, one_more = (baselines.Params(epsilon=1.0, l1_distance=d) for d in (2.0, 1.0))
+    histogram = [
+        [baselines.error_bound_histogram(replaced, cells=int(n), k=MAP_K)] * len(TOTALS)
         for n in CELLS
     ]
-    each = np.full(ours.shape, baselines.error_bound_each(MAP_K, epsilon=1.0, apart=1.0))
+    each = np.full(ours.shape, baselines.error_bound_laplace(one_more, k=MAP_K))
     known = {
         ("small database", "released"): ours,
-        ("noisy table", "baseline"): np.array(table),
+        ("noisy table", "baseline"): np.array(histogram),
         ("noise on each answer", "baseline2"): each,
     }
     return winners(TOTALS, CELLS, known, np.broadcast_to(TOTALS / 2, ours.shape))
@@ -71,9 +74,9 @@ def figure_winners(result: Winners, mode: str = "notebook") -> Figure:
 def figure_crossover(total: float, cells: int, mode: str = "notebook") -> Figure:
     """Error against the number of queries: rates as the paper quotes them, and proved bounds."""
     k = np.geomspace(10, 1e7, 60)
-    meet = baselines.paper_rate_crossover(total)
+    meet = baselines.crossover(total)
     proved = [float(small_bound(total, cells, int(q))) for q in k]
-    each = [baselines.error_bound_each(int(q), epsilon=1.0) for q in k]
+    each = [baselines.error_bound_laplace(baselines.Params(epsilon=1.0), k=int(q)) for q in k]
     lost = style.number(float(k[np.argmax(np.array(each) > total)]))
     fig, ax = style.figure(
         "Many questions: one small database answers all",
@@ -100,8 +103,10 @@ def figure_crossover(total: float, cells: int, mode: str = "notebook") -> Figure
 
 def rates(k: np.ndarray, total: float, cells: int) -> list[Line]:
     """What the introduction compares, with the constant 1."""
-    ours = [net_mechanism.paper_rate(total, int(q), cells, epsilon=1.0) for q in k]
-    theirs = [baselines.paper_rate(int(q), cells, epsilon=1.0) for q in k]
+    small = net_mechanism.Params(epsilon=1.0, rows=1, total=total)
+    laplace = baselines.Params(epsilon=1.0)
+    ours = [net_mechanism.paper_rate(small, k=int(q), cells=cells) for q in k]
+    theirs = [baselines.paper_rate(laplace, k=int(q), cells=cells) for q in k]
     return [
         Line("its rate", "rate", k, ours, smooth=True),
         Line("√k rate of Hardt\nand Talwar", "other", k, theirs, smooth=True),

@@ -5,15 +5,15 @@ import pytest
 from scipy.stats import binom
 
 from dpviz.papers.fat_shattering import baselines, net_mechanism
-from dpviz.privacy.curator import Curator
 
 BETA = 0.2
+PARAMS = baselines.Params(epsilon=1.0, beta=BETA)
 
 
 def largest_errors(cells, queries, runs=400):
     for seed in range(runs):
-        curator = Curator(epsilon=1.0, rng=seed)
-        noise = curator.laplace(np.zeros(cells), sensitivity=1.0, epsilon=1.0, label="table")
+        curator = PARAMS.curator(rng=seed)
+        noise = curator.laplace(np.zeros(cells), sensitivity=1.0, epsilon=1.0, label="histogram")
         yield np.abs(queries @ noise).max()
 
 
@@ -21,33 +21,34 @@ def largest_errors(cells, queries, runs=400):
 def test_the_bound_of_a_noisy_table_holds_and_is_tight_within_3(cells, k):
     queries = np.random.default_rng(0).integers(0, 2, size=(k, cells)).astype(float)
     errors = np.array(list(largest_errors(cells, queries)))
-    bound = baselines.error_bound_table(cells, k, epsilon=1.0, beta=BETA)
+    bound = baselines.error_bound_histogram(PARAMS, cells=cells, k=k)
     assert (errors > bound).sum() <= binom(400, BETA).ppf(1 - 1e-6)
     assert bound <= 3 * np.quantile(errors, 1 - BETA)
 
 
 def test_the_bound_of_noise_on_each_answer_is_the_exact_quantile_almost():
-    k, bound = 20, baselines.error_bound_each(20, epsilon=1.0, beta=BETA)
+    k, bound = 20, baselines.error_bound_laplace(PARAMS, k=20)
     inside = (1 - np.exp(-bound / 20)) ** k  # exactly, for independent noises
     assert 1 - BETA <= inside <= 1 - BETA / 1.2
 
 
 def test_erratum_the_noise_of_k_answers_has_a_log():
     """O(k), as quoted, is one answer's; the largest of k grows faster than any constant times k."""
-    ratios = [baselines.error_bound_each(k, epsilon=1.0) / k for k in (10, 1000, 10**5)]
+    params = baselines.Params(epsilon=1.0)
+    ratios = [baselines.error_bound_laplace(params, k=k) / k for k in (10, 1000, 10**5)]
     assert ratios[2] > 2 * ratios[0]
 
 
 def test_the_crossover_of_the_introduction():
     """Rates with the constant 1: they meet near total^(4/3) queries, up to their logs."""
     for total in (1e3, 1e5, 1e7):
-        k = baselines.paper_rate_crossover(total)
+        k = baselines.crossover(total)
         cells = int(10 * k)
-        ours = net_mechanism.paper_rate(total, int(k), cells, epsilon=1.0)
-        theirs = baselines.paper_rate(int(k), cells, epsilon=1.0)
+        small = net_mechanism.Params(epsilon=1.0, rows=1, total=total)
+        ours = net_mechanism.paper_rate(small, k=int(k), cells=cells)
+        theirs = baselines.paper_rate(PARAMS, k=int(k), cells=cells)
         logs = (np.log(k) * np.log(cells)) ** (1 / 3) / np.log(10)
         assert ours / theirs == pytest.approx(logs, rel=0.01)  # k is rounded to a whole number
         much = int(1000 * k)
-        assert net_mechanism.paper_rate(total, much, cells, epsilon=1.0) < baselines.paper_rate(
-            much, cells, epsilon=1.0
-        )
+        theirs = baselines.paper_rate(PARAMS, k=much, cells=cells)
+        assert net_mechanism.paper_rate(small, k=much, cells=cells) < theirs

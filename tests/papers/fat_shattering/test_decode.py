@@ -1,4 +1,4 @@
-"""Decoding: exact without noise, against the curves, through lies, and below the ceiling."""
+"""LP decoding: exact without noise, with corrupted answers, below the bound on any attack."""
 
 import numpy as np
 import pytest
@@ -8,9 +8,9 @@ from scipy.stats import binom
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.fat_shattering.linear_reconstruction import (
-    DECODERS,
+    METHODS,
     Params,
-    ceiling,
+    attack_accuracy_bound,
     decode,
     publish,
     release,
@@ -18,19 +18,20 @@ from dpviz.papers.fat_shattering.linear_reconstruction import (
 )
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
+PRIVATE = Params(epsilon=1)
 BITS = np.random.default_rng(0).integers(0, 2, 64)
 
 
 def mean(runs=5, data=BITS, **settings_):
-    params = Params(**{"decoder": "L1", **settings_})
+    params = Params(**{"method": "L1", **settings_})
     return np.mean([trial(params, data, rng=i)["recovered"] for i in range(runs)])
 
 
-@pytest.mark.parametrize("decoder", DECODERS)
-def test_exact_answers_to_two_questions_a_person_give_all_back(decoder):
+@pytest.mark.parametrize("method", METHODS)
+def test_exact_answers_to_two_questions_a_person_give_all_back(method):
     for seed in range(5):
         data = np.random.default_rng(seed).integers(0, 2, 32)
-        params = Params(ratio=2, noise=0.0, decoder=decoder)
+        params = Params(ratio=2, noise=0.0, method=method)
         assert trial(params, data, rng=seed)["recovered"] == 1.0
 
 
@@ -50,18 +51,18 @@ def test_more_questions_undo_noise():
 
 def test_the_largest_misfit_is_the_right_aim_for_bounded_noise():
     """|error| <= 4 = sqrt(64)/2: L-infinity .991, L1 .841."""
-    wide = {"law": "bounded", "noise": 0.5}
-    assert mean(decoder="L-infinity", **wide) > mean(**wide) + 0.05
+    wide = {"distribution": "uniform", "noise": 0.5}
+    assert mean(method="L-infinity", **wide) > mean(**wide) + 0.05
 
 
 def test_lies_ruin_least_squares_and_not_the_sum_of_misfits():
-    lies = {"noise": 0.0, "gross": 0.3}
-    assert mean(**lies) == 1.0
-    assert mean(decoder="least squares", noise=0.0, gross=0.05) < 0.85
+    corrupted = {"noise": 0.0, "corrupted": 0.3}
+    assert mean(**corrupted) == 1.0
+    assert mean(method="least squares", noise=0.0, corrupted=0.05) < 0.85
 
 
 def test_least_squares_is_as_good_under_gaussian_noise():
-    shares = [mean(runs=8, decoder=d, noise=0.2) for d in ("least squares", "L1")]
+    shares = [mean(runs=8, method=d, noise=0.2) for d in ("least squares", "L1")]
     assert shares[0] == pytest.approx(shares[1], abs=0.05)  # one run in 512 bits: 3 sd of 0.012
 
 
@@ -72,14 +73,14 @@ def test_no_private_answers_give_more_than_the_ceiling(epsilon):
     for seed in range(runs):
         data = np.random.default_rng(seed).integers(0, 2, n)
         right += round(n * trial(Params(epsilon=epsilon), data, rng=seed + 1)["recovered"])
-    assert right <= binom(n * runs, ceiling(epsilon=epsilon)).ppf(1 - 1e-6)
+    assert right <= binom(n * runs, attack_accuracy_bound(epsilon=epsilon)).ppf(1 - 1e-6)
 
 
 def test_the_ceiling_is_reached_by_randomised_response():
     e = np.exp(1.3)
-    assert ceiling(epsilon=1.3) == pytest.approx(e / (1 + e))
-    assert ceiling(epsilon=0.0) == 0.5
-    assert ceiling(epsilon=1.0, delta=0.9) == pytest.approx((np.e + 0.9) / (1 + np.e))
+    assert attack_accuracy_bound(epsilon=1.3) == pytest.approx(e / (1 + e))
+    assert attack_accuracy_bound(epsilon=0.0) == 0.5
+    assert attack_accuracy_bound(epsilon=1.0, delta=0.9) == pytest.approx((np.e + 0.9) / (1 + np.e))
 
 
 @given(st.lists(st.integers(0, 1), min_size=2, max_size=8), st.integers(0, 7), st.integers(0, 99))
@@ -88,7 +89,10 @@ def test_private_counts_keep_what_they_promise(bits, who, seed):
     data, other = np.array(bits), np.array(bits)
     other[who % len(bits)] ^= 1
     subsets = np.random.default_rng(seed).random((9, len(bits))) < 0.5
-    run = lambda data, curator: release(data, subsets, epsilon=1.0, curator=curator)  # noqa: E731
+
+    def run(data, curator):
+        return release(data, Params(epsilon=1.0), curator, queries=subsets)
+
     assert faults(run, data, other, rng=seed, epsilon=1.0) == []
 
 
@@ -106,12 +110,16 @@ def test_the_sensitivity_is_reached_and_half_of_it_is_caught():
     ("call", "words"),
     [
         (lambda: Params(noise=-1), "noise must be"),
-        (lambda: Params(gross=1.1), "gross must be"),
-        (lambda: Params(decoder="L3"), "decoder must be one of"),
+        (lambda: Params(corrupted=1.1), "corrupted must be"),
+        (lambda: Params(method="L3"), "method must be one of"),
         (lambda: Params(epsilon=0), "epsilon must be"),
+        (lambda: Params(epsilon=1, delta=0.1), "delta must be"),
+        (lambda: Params(distribution="cauchy"), "distribution must be one of"),
+        (lambda: release([1], Params(), Curator(epsilon=1, rng=0), queries=[[1]]), "^epsilon must"),
+        (lambda: release([1], PRIVATE, PRIVATE.curator(rng=0)), "^queries must be given"),
         (lambda: decode([[1, 0]], [1.0, 2.0]), r"answers must have shape \(1,\)"),
-        (lambda: decode([[0.5, 0]], [1.0]), "subsets must hold zeros and ones"),
-        (lambda: decode([], []), "subsets must have shape"),
+        (lambda: decode([[0.5, 0]], [1.0]), "queries must hold zeros and ones"),
+        (lambda: decode([], []), "queries must have shape"),
     ],
 )
 def test_bad_arguments_are_refused(call, words):
@@ -123,16 +131,24 @@ def test_bad_arguments_are_refused(call, words):
 def test_bad_data_are_refused_before_anything_is_spent_and_not_shown(data):
     curator = Curator(epsilon=1, rng=0)
     with pytest.raises(ValueError, match=r"^data must be a vector of zeros and ones$"):
-        release(data, np.ones((3, 2)), epsilon=1, curator=curator)
+        release(data, PRIVATE, curator, queries=np.ones((3, 2)))
     assert not curator.ledger.charges
 
 
 def test_what_cannot_be_paid_is_not_published():
     with pytest.raises(BudgetExceeded):
-        release([1, 0], np.ones((3, 2)), epsilon=2, curator=Curator(epsilon=1, rng=0))
+        release([1, 0], Params(epsilon=2), Curator(epsilon=1, rng=0), queries=np.ones((3, 2)))
 
 
-def test_lies_are_as_many_as_said():
+def test_bits_and_subsets_may_be_given():
+    """Exact counts of every pair of neighbours, and of the first alone, give all bits back."""
+    subsets = np.eye(9) + np.eye(9, k=1)
+    found = trial(Params(noise=0.0), queries=subsets, rng=0, n=9)
+    assert found["recovered"] == 1.0
+    assert found["error"] == pytest.approx(0.0)
+
+
+def test_corrupted_answers_are_as_many_as_said():
     data = np.ones(40)
-    published = publish(Params(noise=0, gross=0.25), data, np.random.default_rng(3))
-    assert (published.answers != published.subsets @ data).sum() == 40
+    published = publish(data, Params(noise=0, corrupted=0.25), np.random.default_rng(3))
+    assert (published.answers != published.queries @ data).sum() == 40

@@ -68,7 +68,7 @@ BOOLEAN = {
     "one interval": (classes.intervals(1), 1),
     "subsets": (classes.subsets(6), 6),
     "small subsets": (classes.subsets(7, at_most=3), 3),
-    "points": (classes.points(6), 1),
+    "points": (classes.point_queries(6), 1),
 }
 
 
@@ -90,13 +90,13 @@ def test_classes_of_zeros_and_ones_have_their_vc_dimension_at_every_gamma(name):
 def test_known_values_on_grids(gamma):
     g, cells = 10, 4
     steps = math.ceil(2 * gamma * g - 1e-9)  # 2 gamma in steps of the grid
-    assert shatter(classes.rising(cells, steps=g), gamma).d == min(cells, g // steps)
-    for climb in (1, 3):
-        found = shatter(classes.smooth(cells, steps=g, climb=climb), gamma).d
-        assert found == 1 + (cells - 1) // math.ceil(steps / climb)
+    assert shatter(classes.monotone(cells, steps=g), gamma).d == min(cells, g // steps)
+    for slope in (1, 3):
+        found = shatter(classes.lipschitz(cells, steps=g, slope=slope), gamma).d
+        assert found == 1 + (cells - 1) // math.ceil(steps / slope)
     if abs(2 * gamma * g - steps) < 1e-9:
         for p, t in ((1, 0.9), (2, 0.7), (1, 1.0)):
-            found = shatter(classes.ball(cells, steps=g, p=p, radius=t), gamma).d
+            found = shatter(classes.lp_ball(cells, steps=g, p=p, radius=t), gamma).d
             assert found == min(cells, int((t / (2 * gamma)) ** p + 1e-9))
 
 
@@ -105,15 +105,15 @@ def test_known_values_of_infinite_classes(gamma):
     """Linear programs; levels and queries are free, no grid."""
     cells = 5
     top = math.floor(1 / (2 * gamma) + 1e-9)
-    assert shattering_programs.polytope_dimension(*classes.rising_polytope(cells), gamma) == min(
+    assert shattering_programs.polytope_dimension(*classes.monotone_polytope(cells), gamma) == min(
         cells, top
     )
     assert shattering_programs.polytope_dimension(
-        *classes.ball_polytope(cells, radius=1), gamma
+        *classes.l1_ball_polytope(cells, radius=1), gamma
     ) == min(cells, top)
     gap = math.ceil(2 * gamma / 0.25 - 1e-9)
     found = shattering_programs.polytope_dimension(
-        *classes.smooth_polytope(cells, climb=0.25), gamma
+        *classes.lipschitz_polytope(cells, slope=0.25), gamma
     )
     assert found == 1 + (cells - 1) // gap
 
@@ -193,16 +193,16 @@ def test_bad_classes_are_refused(queries, gamma, words):
 def test_lists_that_are_too_long_say_how_long():
     with pytest.raises(ValueError, match="subsets: 1073741824 rows of 30 are too many"):
         classes.subsets(30)
-    with pytest.raises(ValueError, match="rising functions: "):
-        classes.rising(30, steps=30)
+    with pytest.raises(ValueError, match="monotone functions: "):
+        classes.monotone(30, steps=30)
 
 
 def test_bad_polytopes_are_refused():
     with pytest.raises(ValueError, match="the class is empty"):
-        shattering_programs.reach([[-1.0, -1.0]], [-3.0], [0])
+        shattering_programs.largest_gamma([[-1.0, -1.0]], [-3.0], [0])
     with pytest.raises(ValueError, match="points must be 1 to 8 distinct cells"):
-        shattering_programs.reach([[1.0, 1.0]], [1.0], [0, 0])
+        shattering_programs.largest_gamma([[1.0, 1.0]], [1.0], [0, 0])
     with pytest.raises(ValueError, match="matrix must have shape"):
-        shattering_programs.reach([[1.0, 1.0]], [1.0, 2.0], [0])
+        shattering_programs.largest_gamma([[1.0, 1.0]], [1.0, 2.0], [0])
     with pytest.raises(ValueError, match="cells must be a whole number"):
-        shattering_programs.polytope_dimension(*classes.rising_polytope(9), 0.25)
+        shattering_programs.polytope_dimension(*classes.monotone_polytope(9), 0.25)

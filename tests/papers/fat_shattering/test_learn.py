@@ -61,26 +61,31 @@ def test_an_average_instead_of_a_count_is_caught():
 def test_the_bound_holds(n):
     """beta = 0.05, 200 runs, false alarm below 1e-6."""
     params = Params(epsilon=0.5, cells=64)
-    runs = [trial(params, n, rng=i) for i in range(200)]
+    runs = [trial(params, n=n, rng=i) for i in range(200)]
     wrong = sum(run["excess"] > run["bound"] for run in runs)
     assert wrong <= binom(200, 0.05).ppf(1 - 1e-6)
-    assert error_bound(params, 10**6) < 0.01
+    assert error_bound(params, n=10**6) < 0.01
 
 
 def test_privacy_costs_a_term_that_falls_faster_than_sampling():
     """At 100 people the private rule is worse; at 10,000 it is as good, within its noise."""
     params = Params(epsilon=0.5, cells=64)
     found = sweep(trial, params, {"n": [100, 1000, 10_000]}, repeats=100, rng=1)
-    private, plain = found["excess"].mean(axis=1), found["plain"].mean(axis=1)
-    assert private[0] > 1.5 * plain[0]
-    assert private[2] < 2 * plain[2] + 0.005
+    private, nonprivate = found["excess"].mean(axis=1), found["nonprivate"].mean(axis=1)
+    assert private[0] > 1.5 * nonprivate[0]
+    assert private[2] < 2 * nonprivate[2] + 0.005
     assert (np.diff(private) < 0).all()
 
 
 def test_the_rate_is_a_cube_root():
-    assert paper_rate(8000, 1, 100, epsilon=1.0) == pytest.approx(
-        paper_rate(1000, 1, 100, epsilon=1.0) / 2
-    )
+    params = Params(epsilon=1.0, cells=100)
+    assert paper_rate(params, n=8000) == pytest.approx(paper_rate(params, n=1000) / 2)
+
+
+def test_people_may_be_given():
+    params = Params(epsilon=50.0, cells=4)
+    found = trial(params, [[0, 0], [1, 0], [2, 1], [3, 1]] * 9, rng=0)
+    assert (found["excess"], found["bound"]) == (0.0, error_bound(params, n=36))
 
 
 def test_bad_arguments_are_refused():
@@ -88,8 +93,10 @@ def test_bad_arguments_are_refused():
         Params(epsilon=1.0, cells=0)
     with pytest.raises(ValueError, match="delta must be"):
         Params(epsilon=1.0, delta=0.1, cells=4)
-    with pytest.raises(ValueError, match="flip must be"):
-        trial(Params(epsilon=1.0, cells=4), 10, 0.7, rng=0)
+    with pytest.raises(ValueError, match="beta must be"):
+        Params(epsilon=1.0, cells=4, beta=1)
+    with pytest.raises(ValueError, match="label_noise must be"):
+        trial(Params(epsilon=1.0, cells=4), n=10, label_noise=0.7, rng=0)
     curator = Curator(epsilon=1.0, rng=0)
     for data in ([1.0, 2.0], [[1, 2, 3]], [[np.nan, 1]]):
         with pytest.raises(ValueError, match=r"^data must"):

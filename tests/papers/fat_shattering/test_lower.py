@@ -8,7 +8,7 @@ import pytest
 
 from dpviz.papers.fat_shattering import lower_bounds
 from dpviz.papers.fat_shattering.dimension import patterns
-from dpviz.papers.fat_shattering.reconstruction import levelled
+from dpviz.papers.fat_shattering.reconstruction import shattering_class
 
 
 def databases(d, size):
@@ -21,8 +21,8 @@ def private_laws(data, epsilon, outputs, rng):
     centres = rng.integers(0, 2, size=(outputs, data.shape[1]))
     weights = -epsilon / 2 * (data[:, None] ^ centres[None].astype(bool)).sum(axis=2)
     weights = weights + rng.normal(size=outputs)
-    law = np.exp(weights)
-    return law / law.sum(axis=1, keepdims=True)
+    distribution = np.exp(weights)
+    return distribution / distribution.sum(axis=1, keepdims=True)
 
 
 def index(sets):
@@ -77,9 +77,9 @@ def test_the_steps_of_the_pairing_proof(m):
 def needed_error(laws, errors, beta):
     """Least e that holds with probability 1 - beta on every database."""
     worst = 0.0
-    for law, error in zip(laws, errors, strict=True):
+    for distribution, error in zip(laws, errors, strict=True):
         order = np.argsort(error)
-        mass = np.cumsum(law[order])
+        mass = np.cumsum(distribution[order])
         worst = max(worst, error[order][np.searchsorted(mass, 1 - beta - 1e-12)])
     return worst
 
@@ -88,35 +88,38 @@ def needed_error(laws, errors, beta):
 @pytest.mark.parametrize("gamma", [0.25, 0.5])
 def test_no_exponential_mechanism_beats_the_bounds(d, gamma):
     """Exact laws; its outputs are all databases of the family."""
-    queries = levelled([0.5] * d, gamma)
+    queries = shattering_class([0.5] * d, gamma)
     for family, bound in (
-        (databases(d, d // 2), lambda **b: lower_bounds.error_bound(gamma, d, **b)),
+        (databases(d, d // 2), lambda **b: lower_bounds.lower_bound(gamma, d, **b)),
         (
             np.hstack([patterns(d // 2), ~patterns(d // 2)]),
-            lambda **b: lower_bounds.error_bound_pairs(gamma, d // 2, **b),
+            lambda **b: lower_bounds.lower_bound_pairs(gamma, d // 2, **b),
         ),
     ):
         answers = queries @ family.T.astype(float)
         errors = np.abs(answers[:, :, None] - answers[:, None, :]).max(axis=0)
         for epsilon, beta in itertools.product((0.05, 0.2, 1.0, 3.0), (0.01, 0.1, 0.5, 0.9)):
-            law = np.exp(-epsilon / 2 * errors)
-            law /= law.sum(axis=1, keepdims=True)
-            assert needed_error(law, errors, beta) >= bound(epsilon=epsilon, beta=beta) - 1e-12
+            distribution = np.exp(-epsilon / 2 * errors)
+            distribution /= distribution.sum(axis=1, keepdims=True)
+            assert (
+                needed_error(distribution, errors, beta)
+                >= bound(epsilon=epsilon, beta=beta) - 1e-12
+            )
 
 
 def test_values_and_what_they_need():
     u = {
-        (a, b): lower_bounds.error_bound(0.5, 100, epsilon=a, beta=b) / (0.5 * 100 / 4)
+        (a, b): lower_bounds.lower_bound(0.5, 100, epsilon=a, beta=b) / (0.5 * 100 / 4)
         for a in (0.1, 0.5, 1.0)
         for b in (0.1, 0.5, 0.9)
     }
     expected = [0.443, 0.302, 0.066, 0.345, 0.221, 0.039, 0.238, 0.141, 0.017]
     assert list(u.values()) == pytest.approx(expected, abs=5e-4)
-    assert lower_bounds.error_bound(0.25, 4, epsilon=3.0, beta=0.5) == 0, (
+    assert lower_bounds.lower_bound(0.25, 4, epsilon=3.0, beta=0.5) == 0, (
         "says nothing: d is too small"
     )
-    copied = lower_bounds.error_bound(0.25, 40, epsilon=0.05, beta=0.1, copies=10)
-    assert copied == pytest.approx(10 * lower_bounds.error_bound(0.25, 40, epsilon=0.5, beta=0.1))
+    copied = lower_bounds.lower_bound(0.25, 40, epsilon=0.05, beta=0.1, copies=10)
+    assert copied == pytest.approx(10 * lower_bounds.lower_bound(0.25, 40, epsilon=0.5, beta=0.1))
 
 
 @pytest.mark.parametrize("beta", [0.05, 0.5])
@@ -125,21 +128,19 @@ def test_the_simple_forms_follow(beta):
     for d, epsilon in itertools.product((10, 100, 1000), (0.1, 0.5, 1.0)):
         share = (1 - beta) * math.exp(-epsilon)
         simple = 0.25 * d / 8 * (share - 2 / d)
-        assert lower_bounds.error_bound(0.25, d, epsilon=epsilon, beta=beta) >= simple
+        assert lower_bounds.lower_bound(0.25, d, epsilon=epsilon, beta=beta) >= simple
         share = (1 - beta) * math.exp(-2 * epsilon)
         simple = 0.25 * d / 4 * (share - 1 / d)
-        assert lower_bounds.error_bound_pairs(0.25, d, epsilon=epsilon, beta=beta) >= simple - 1e-12
+        assert lower_bounds.lower_bound_pairs(0.25, d, epsilon=epsilon, beta=beta) >= simple - 1e-12
 
 
 def test_pairing_gains_a_factor_of_gamma():
     """At small gamma and large dimension, with the counts that are there for sure."""
     gamma, dimension = 0.02, 10_000
-    price = {"epsilon": 0.1, "beta": 0.1}
-    by_bucket = lower_bounds.error_bound(
-        gamma, lower_bounds.least_bucket(gamma, dimension), **price
-    )
-    by_pairs = lower_bounds.error_bound_pairs(
-        gamma, lower_bounds.least_pairs(gamma, dimension), **price
+    cost = {"epsilon": 0.1, "beta": 0.1}
+    by_bucket = lower_bounds.lower_bound(gamma, lower_bounds.least_bucket(gamma, dimension), **cost)
+    by_pairs = lower_bounds.lower_bound_pairs(
+        gamma, lower_bounds.least_pairs(gamma, dimension), **cost
     )
     assert by_pairs > 0.5 / gamma * by_bucket
 
@@ -151,8 +152,8 @@ def test_erratum_exchanging_a_person_costs_twice():
     keep = np.exp(epsilon) / (1 + np.exp(epsilon))
 
     def chance(data):
-        law = np.where(outputs == data, keep, 1 - keep).prod(axis=1)
-        return law[outputs[:, 0] & ~outputs[:, 3]].sum()
+        distribution = np.where(outputs == data, keep, 1 - keep).prod(axis=1)
+        return distribution[outputs[:, 0] & ~outputs[:, 3]].sum()
 
     with_x, exchanged = np.array([1, 1, 0, 0], bool), np.array([0, 1, 0, 1], bool)
     without = np.array([0, 1, 0, 0], bool)
@@ -168,17 +169,17 @@ def test_erratum_success_may_not_be_taken_for_granted():
     right = np.exp(epsilon) / (1 + np.exp(epsilon))
     present, absent = np.array([right, 1 - right]), np.array([0.5, 0.5])
     assert np.abs(np.log(present / absent)).max() <= epsilon
-    assert not (1 - u) <= np.exp(epsilon) * u  # what is printed, of an exact mechanism
+    assert not (1 - u) <= np.exp(epsilon) * u  # as stated, of an exact mechanism
     beta = 1 - right
     assert (
-        lower_bounds.error_bound(0.5, 2, epsilon=epsilon, beta=beta) == 0
-    )  # mended: no contradiction
+        lower_bounds.lower_bound(0.5, 2, epsilon=epsilon, beta=beta) == 0
+    )  # corrected: no contradiction
 
 
 def test_erratum_the_exchanged_person_must_come_from_the_bucket():
     """Printed: y from S without T. With a level outside the bucket Lemma 1 fails."""
     gamma, witness = 0.1, np.array([0.15, 0.15, 0.85])
-    queries = levelled(witness, gamma)
+    queries = shattering_class(witness, gamma)
     shown = queries[0b001]  # high on the first point only
     lost = shown @ np.array([1, 0, 0]) - shown @ np.array([0, 0, 1])
     assert not lost >= gamma / 2 * 2
@@ -191,8 +192,10 @@ def test_erratum_theorem_2_needs_a_large_dimension():
     epsilon = lower_bounds.exact_epsilon(cells, beta=beta)
     exact = (1 - math.exp(-epsilon / 2)) ** cells
     assert exact >= 1 - beta
-    assert lower_bounds.paper_rate(0.5, cells, epsilon=epsilon) > 0  # with any constant: error > 0
-    assert lower_bounds.error_bound(0.5, cells, epsilon=epsilon, beta=beta) == 0
+    assert (
+        lower_bounds.paper_lower_rate(0.5, cells, epsilon=epsilon) > 0
+    )  # with any constant: error > 0
+    assert lower_bounds.lower_bound(0.5, cells, epsilon=epsilon, beta=beta) == 0
     noise = np.random.default_rng(1).laplace(scale=1 / epsilon, size=(20_000, cells))
     share = (np.rint(noise) == 0).all(axis=1).mean()
     assert share == pytest.approx(exact, abs=4.9 * math.sqrt(exact * (1 - exact) / 20_000))
@@ -203,7 +206,7 @@ def test_the_log_of_the_cells_is_real_for_point_queries(cells):
     """A private table needs it and the bound proves it: within a factor that does not grow."""
     for epsilon, beta in itertools.product((0.01, 0.1, 1.0), (0.05, 0.5)):
         table = -math.log1p(-((1 - beta) ** (1 / cells))) / epsilon  # exact quantile of the max
-        bound = lower_bounds.error_bound_points(cells, epsilon=epsilon, beta=beta)
+        bound = lower_bounds.lower_bound_points(cells, epsilon=epsilon, beta=beta)
         assert bound <= table
         if epsilon <= 0.1 and cells > 10:
             assert table <= 6 * bound
@@ -212,12 +215,12 @@ def test_the_log_of_the_cells_is_real_for_point_queries(cells):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: lower_bounds.error_bound(0.6, 4, epsilon=1, beta=0), "gamma must be"),
-        (lambda: lower_bounds.error_bound(0.5, 4, epsilon=-1, beta=0), "epsilon must be"),
-        (lambda: lower_bounds.error_bound(0.5, 4, epsilon=1, beta=1), "beta must be"),
-        (lambda: lower_bounds.error_bound(0.5, 0, epsilon=1, beta=0), "d must be"),
-        (lambda: lower_bounds.error_bound(0.5, 3, epsilon=1, beta=0), "d must be even"),
-        (lambda: lower_bounds.error_bound_points(0, epsilon=1, beta=0), "cells must be"),
+        (lambda: lower_bounds.lower_bound(0.6, 4, epsilon=1, beta=0), "gamma must be"),
+        (lambda: lower_bounds.lower_bound(0.5, 4, epsilon=-1, beta=0), "epsilon must be"),
+        (lambda: lower_bounds.lower_bound(0.5, 4, epsilon=1, beta=1), "beta must be"),
+        (lambda: lower_bounds.lower_bound(0.5, 0, epsilon=1, beta=0), "d must be"),
+        (lambda: lower_bounds.lower_bound(0.5, 3, epsilon=1, beta=0), "d must be even"),
+        (lambda: lower_bounds.lower_bound_points(0, epsilon=1, beta=0), "cells must be"),
     ],
 )
 def test_bad_arguments_are_refused(call, words):

@@ -24,7 +24,7 @@ QUERIES = np.vstack([classes.subsets(CELLS), np.random.default_rng(0).uniform(si
 
 
 def params_of(**settings_):
-    usual = {"epsilon": 1.0, "cells": CELLS, "rows": ROWS, "total": 1e4, "queries": len(QUERIES)}
+    usual = {"epsilon": 1.0, "cells": CELLS, "rows": ROWS, "total": 1e4, "k": len(QUERIES)}
     return Params(**{**usual, **settings_})
 
 
@@ -34,10 +34,10 @@ def test_every_update_at_least_halves_the_candidates(seed):
     rng = np.random.default_rng(seed)
     learner = Candidates(small_databases.databases(CELLS, ROWS) / ROWS)
     for query in rng.uniform(size=(12, CELLS)):
-        before = len(learner.live)
+        before = len(learner.consistent)
         learner.update(query, rng.uniform())
-        assert len(learner.live) <= before / 2 or len(learner.live) == before
-        assert len(learner.live)
+        assert len(learner.consistent) <= before / 2 or len(learner.consistent) == before
+        assert len(learner.consistent)
 
 
 class Ends(Curator):
@@ -51,23 +51,23 @@ class Ends(Curator):
     def end(self):
         return self.random.choice([-1.0, 1.0]) * (1 - 1e-9)
 
-    def above_threshold(self, threshold, **price):
-        made = super().above_threshold(threshold, **price)
-        compared, _ = self.bounds.slack()
+    def above_threshold(self, threshold, **cost):
+        made = super().above_threshold(threshold, **cost)
+        compared, _ = self.bounds.accuracy()
         made.above = lambda value: self._compared(made, value, threshold, compared)
         return made
 
     def _compared(self, made, value, threshold, compared):
-        hit = value + compared * self.end() >= threshold
-        made._positives_left -= hit
-        return bool(hit)
+        positive = value + compared * self.end() >= threshold
+        made._positives_left -= positive
+        return bool(positive)
 
-    def part(self, **price):
-        made = super().sub_curator(**price)
-        if price["label"] == "median":
+    def sub_curator(self, **cost):
+        made = super().sub_curator(**cost)
+        if cost["label"] == "median":
             made.bounds, made.random = self.bounds, self.random
             return made
-        _, answered = self.bounds.slack()
+        _, answered = self.bounds.accuracy()
         made.laplace = lambda value, **_: float(value + answered * self.end())
         return made
 
@@ -75,7 +75,7 @@ class Ends(Curator):
 @pytest.mark.parametrize("seed", range(20))
 def test_a_good_candidate_survives_noise_at_the_ends_of_its_bounds(seed):
     rng = np.random.default_rng(seed)
-    params = params_of(total=10.0 ** rng.integers(3, 7), queries=200)
+    params = params_of(total=10.0 ** rng.integers(3, 7), k=200)
     data = small_databases.rounded(rng.dirichlet(np.ones(CELLS)), int(params.total)).astype(float)
     curator = Ends(epsilon=1.0, rng=0).prepare(params, seed)
     median = InteractiveMedian(data, params, curator)
@@ -83,8 +83,8 @@ def test_a_good_candidate_survives_noise_at_the_ends_of_its_bounds(seed):
     worst = max(abs(median.answer(q).value - q @ data) for q in queries)
     assert worst <= error_bound(params) * (1 + 1e-9)
     assert median.updates <= params.positives
-    gaps = np.abs((median.learner.live - data / params.total) @ queries.T).max(axis=1)
-    assert gaps.min() <= params.best + 1e-12
+    gaps = np.abs((median.learner.consistent - data / params.total) @ queries.T).max(axis=1)
+    assert gaps.min() <= params.best_error + 1e-12
 
 
 @pytest.mark.parametrize("total", [1e3, 1e5])
@@ -95,11 +95,11 @@ def test_the_bound_holds_and_is_not_huge(total):
     for i in range(60):
         shares = np.random.default_rng(i).dirichlet(np.ones(CELLS))
         data = small_databases.rounded(shares, int(total)).astype(float)
-        runs.append(trial(params, QUERIES, data, rng=i))
+        runs.append(trial(params, data, QUERIES, rng=i))
     wrong = sum(run["error"] > run["bound"] for run in runs)
     assert wrong <= binom(60, 0.05).ppf(1 - 1e-6)
     assert all(run["updates"] <= params.positives for run in runs)
-    assert sum(run["alive"] for run in runs) >= 60 - binom(60, 0.05).ppf(1 - 1e-6)
+    assert sum(run["best_kept"] for run in runs) >= 60 - binom(60, 0.05).ppf(1 - 1e-6)
     if total == 1e5:
         assert runs[0]["bound"] <= 8 * np.quantile([run["error"] for run in runs], 0.95)
 
@@ -114,7 +114,7 @@ def replaced(draw):
 
 
 def asked(data, curator):
-    params = Params(epsilon=4.0, cells=3, rows=4, total=float(data.sum()), queries=9)
+    params = Params(epsilon=4.0, cells=3, rows=4, total=float(data.sum()), k=9)
     median = InteractiveMedian(data, params, curator)
     queries = np.random.default_rng(1).uniform(size=(9, 3))
     return [(median.answer(q).value, median.answer(q).kind) for q in queries]
@@ -142,7 +142,7 @@ def test_the_ledger_is_spent_as_stated():
 
 def test_erratum_the_error_grows_with_the_number_of_questions():
     """Theorem 6 leaves it out; with fresh noise for each comparison it is ln k."""
-    bounds = [error_bound(params_of(total=1e5, queries=k)) for k in (10, 1000, 100_000)]
+    bounds = [error_bound(params_of(total=1e5, k=k)) for k in (10, 1000, 100_000)]
     steps = np.diff(bounds)
     assert steps[0] > 0
     assert steps[0] == pytest.approx(steps[1])
@@ -154,7 +154,7 @@ def test_erratum_the_error_grows_with_the_number_of_questions():
         ({"epsilon": 0}, "epsilon must be"),
         ({"delta": 1e-6}, "delta must be"),
         ({"rows": 0}, "rows must be"),
-        ({"queries": 0}, "queries must be"),
+        ({"k": 0}, "k must be"),
         ({"eta": -1}, "eta must be"),
         ({"beta": 1}, "beta must be"),
         ({"total": 0}, "total must be"),
@@ -186,6 +186,6 @@ def test_large_lists_are_refused():
 
 def test_few_candidates_still_work():
     for cells, rows in itertools.product((1, 2), (1, 2)):
-        params = Params(epsilon=9.0, cells=cells, rows=rows, total=100.0, queries=3)
+        params = Params(epsilon=9.0, cells=cells, rows=rows, total=100.0, k=3)
         data = np.full(cells, 100.0 / cells)
-        assert trial(params, classes.thresholds(cells), data, rng=0)["left"] >= 1
+        assert trial(params, data, classes.thresholds(cells), rng=0)["consistent"] >= 1

@@ -3,6 +3,7 @@
 import itertools
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,21 +15,23 @@ from dpviz.audit.transcript import faults
 from dpviz.papers.fat_shattering import classes, small_databases
 from dpviz.papers.fat_shattering.dimension import shatter
 from dpviz.papers.fat_shattering.net_mechanism import (
+    METHODS,
     Params,
     Release,
     answer,
     error_bound,
+    output_distribution,
     paper_rate,
     release,
     trial,
     truth,
 )
-from dpviz.papers.fat_shattering.net_scores import errors, law
+from dpviz.papers.fat_shattering.net_scores import errors
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 CELLS, ROWS = 3, 4
 QUERIES = {
-    "points": classes.points(CELLS),
+    "points": classes.point_queries(CELLS),
     "thresholds": classes.thresholds(CELLS),
     "subsets": classes.subsets(CELLS),
     "real": np.random.default_rng(0).uniform(size=(20, CELLS)),
@@ -41,32 +44,32 @@ def neighbours(draw, replaced=False):
     """Two databases at l1 distance 1 (fractional too), or with one person replaced."""
     data = np.array(draw(st.lists(st.integers(0, 6), min_size=CELLS, max_size=CELLS)), dtype=float)
     i, j = draw(st.integers(0, CELLS - 1)), draw(st.integers(0, CELLS - 1))
-    other, part = data.copy(), draw(st.sampled_from([0.25, 0.5, 1.0]))
+    other, some = data.copy(), draw(st.sampled_from([0.25, 0.5, 1.0]))
     if replaced:
         data[i] += 1
         other[j] += 1
     elif draw(st.booleans()):
         other[i] += 1
     else:
-        other[i] += part
-        other[j] += 1 - part
+        other[i] += some
+        other[j] += 1 - some
     return data, other, draw(st.integers(0, 10**6))
 
 
 def mechanism(queries, **settings_):
     def run(data, curator):
-        return release(data, queries, Params(epsilon=1.0, rows=ROWS, **settings_), curator)
+        return release(data, Params(epsilon=1.0, rows=ROWS, **settings_), curator, queries=queries)
 
     return run
 
 
 @pytest.mark.parametrize("name", QUERIES)
-@pytest.mark.parametrize("exponent", ["sharp", "paper"])
+@pytest.mark.parametrize("method", METHODS)
 @given(pair=neighbours())
 @settings(max_examples=25)
-def test_a_private_total_costs_what_is_said(name, exponent, pair):
+def test_a_private_total_costs_what_is_said(name, method, pair):
     data, other, seed = pair
-    run = mechanism(QUERIES[name], exponent=exponent)
+    run = mechanism(QUERIES[name], method=method)
     assert faults(run, data, other, rng=seed, epsilon=1.0) == []
 
 
@@ -80,11 +83,11 @@ def test_a_public_total_costs_what_is_said(name, pair):
 
 
 def test_planted_faults_are_caught():
-    """The printed output gives the total away; half of the sensitivity is not enough."""
+    """The output as stated gives the total away; half of the sensitivity is not enough."""
     data, other = np.array([4.0, 2, 1]), np.array([4.0, 3, 1])
 
-    def printed(data, curator):
-        out = release(data, QUERIES["points"], Params(epsilon=1.0, rows=ROWS), curator)
+    def as_stated(data, curator):
+        out = release(data, Params(epsilon=1.0, rows=ROWS), curator, queries=QUERIES["points"])
         return out.fractions * data.sum()
 
     def weak(data, curator):
@@ -92,13 +95,13 @@ def test_planted_faults_are_caught():
         return curator.choose(scores, sensitivity=0.5, epsilon=1.0, label="small database")
 
     assert faults(mechanism(QUERIES["points"]), data, other, rng=0, epsilon=1.0) == []
-    found = faults(printed, data, other, rng=0, epsilon=1.0)
+    found = faults(as_stated, data, other, rng=0, epsilon=1.0)
     assert any("the releases differ" in sentence for sentence in found)
     found = faults(weak, data, other, rng=0, epsilon=1.0)
     assert any("moved by 1, paid for 0.5" in sentence for sentence in found)
 
 
-def moves(queries, pairs):
+def largest_change(queries, pairs):
     return max(
         np.abs(errors(queries, a, FOUND) - errors(queries, b, FOUND)).max() for a, b in pairs
     )
@@ -122,7 +125,7 @@ def all_pairs(kind):
 def test_the_sensitivity_is_1_and_attained():
     """By brute force, also for fractions and for a replaced person; 1/2 for equal totals."""
     largest = {
-        kind: max(moves(queries, list(all_pairs(kind))) for queries in QUERIES.values())
+        kind: max(largest_change(queries, list(all_pairs(kind))) for queries in QUERIES.values())
         for kind in ("one more", "halves", "replaced", "equal totals")
     }
     assert largest["one more"] == pytest.approx(1.0)
@@ -143,19 +146,21 @@ def test_erratum_the_terms_taken_one_by_one_give_more_than_printed():
 
 def loudest(params, data, other, queries):
     """Worst log-ratio of the two laws."""
-    ratio = np.log(law(data, queries, params)) - np.log(law(other, queries, params))
+    ratio = np.log(output_distribution(data, params, queries=queries)) - np.log(
+        output_distribution(other, params, queries=queries)
+    )
     return np.abs(ratio).max()
 
 
 def test_the_exact_privacy_loss_of_both_exponents():
-    """The sharp one stays below epsilon and uses most of it; the printed one stays below half."""
-    losses = {"sharp": 0.0, "paper": 0.0}
-    for exponent, queries in itertools.product(losses, QUERIES.values()):
-        params = Params(epsilon=1.0, rows=ROWS, total=None, share=1e-12, exponent=exponent)
+    """The corrected one loses at most epsilon and more than half of it; the stated one half."""
+    losses = {"corrected": 0.0, "as stated": 0.0}
+    for method, queries in itertools.product(losses, QUERIES.values()):
+        params = Params(epsilon=1.0, rows=ROWS, total=None, share=1e-12, method=method)
         for data, other in itertools.islice(all_pairs("one more"), 0, None, 5):
-            losses[exponent] = max(losses[exponent], loudest(params, data, other, queries))
-    assert 0.5 <= losses["sharp"] <= 1.0
-    assert 0.25 <= losses["paper"] <= 0.5
+            losses[method] = max(losses[method], loudest(params, data, other, queries))
+    assert 0.5 <= losses["corrected"] <= 1.0
+    assert 0.25 <= losses["as stated"] <= 0.5
 
 
 def test_draws_follow_the_exact_law():
@@ -164,9 +169,9 @@ def test_draws_follow_the_exact_law():
     rng, names = np.random.default_rng(5), {tuple(row): i for i, row in enumerate(FOUND)}
     seen = np.zeros(len(FOUND))
     for _ in range(4000):
-        out = release(data, QUERIES["points"], params, Curator(epsilon=1.0, rng=rng))
+        out = release(data, params, Curator(epsilon=1.0, rng=rng), queries=QUERIES["points"])
         seen[names[tuple(out.fractions)]] += 1
-    expected = 4000 * law(data, QUERIES["points"], params)
+    expected = 4000 * output_distribution(data, params, queries=QUERIES["points"])
     assert chisquare(seen, expected).pvalue > 1e-6
 
 
@@ -174,9 +179,9 @@ def test_draws_follow_the_exact_law():
 def test_the_bound_holds_and_says_something(total):
     """beta = 0.2, 300 runs, exact binomial, false alarm 1e-6; tightness beside it."""
     data, queries = np.array([30.0, 20.0, 10.0]), QUERIES["subsets"]
-    params = Params(epsilon=1.0, rows=ROWS, total=total, share=0.3)
-    bound = error_bound(params, queries, 60.0, beta=0.2)
-    runs = [trial(params, queries, data, rng=i)["error"] for i in range(300)]
+    params = Params(epsilon=1.0, rows=ROWS, total=total, share=0.3, beta=0.2)
+    bound = error_bound(params, queries=queries, total=60.0)
+    runs = [trial(params, data, queries, rng=i)["error"] for i in range(300)]
     assert (np.array(runs) > bound).sum() <= binom(300, 0.2).ppf(1 - 1e-6)
     assert bound <= 4 * np.quantile(runs, 0.8)
 
@@ -186,11 +191,11 @@ def test_the_exact_tail_never_passes_the_bound():
         rng = np.random.default_rng(seed)
         data = rng.multinomial(rng.integers(5, 300), rng.dirichlet(np.ones(CELLS))).astype(float)
         queries = rng.uniform(size=(8, CELLS))
-        exponent = ("sharp", "paper")[seed % 2]
-        params = Params(epsilon=rng.uniform(0.1, 4), rows=ROWS, total=data.sum(), exponent=exponent)
-        chance = law(data, queries, params)
+        method = METHODS[seed % 2]
+        params = Params(epsilon=rng.uniform(0.1, 4), rows=ROWS, total=data.sum(), method=method)
+        chance = output_distribution(data, params, queries=queries)
         for beta in (0.5, 0.05):
-            limit = error_bound(params, queries, data.sum(), beta=beta)
+            limit = error_bound(replace(params, beta=beta), queries=queries)
             assert chance[errors(queries, data, FOUND) > limit].sum() <= beta
 
 
@@ -198,8 +203,8 @@ def test_erratum_the_ratio_in_theorem_5_is_printed_too_good():
     """Two databases of one row: errors W/3 and 2 W/3. The bad one is drawn exp(-eta W a/4) as
     often as the good one, far more than n^m exp(-eta W a/2)."""
     total, epsilon = 90.0, 1.0
-    params = Params(epsilon=epsilon, rows=1, total=total, exponent="paper")
-    bad = law([60, 30], [[1.0, 0.0]], params).min()
+    params = Params(epsilon=epsilon, rows=1, total=total, method="as stated")
+    bad = output_distribution([60, 30], params, queries=[[1.0, 0.0]]).min()
     eta = 1 / 3
     assert not bad <= 2 * math.exp(-eta * total * epsilon / 2)
     assert bad <= 2 * math.exp(-eta * total * epsilon / 4)
@@ -208,12 +213,12 @@ def test_erratum_the_ratio_in_theorem_5_is_printed_too_good():
 def test_erratum_the_bound_as_printed_fails_on_the_same_law():
     """With its constants: error below 2 eta W with probability 1 - beta."""
     total, beta = 300.0, 1e-14
-    params = Params(epsilon=1.0, rows=1, total=total, exponent="paper")
+    params = Params(epsilon=1.0, rows=1, total=total, method="as stated")
     data, queries = [200, 100], np.array([[1.0, 0.0]])
     eta = 1 / 3  # of the best database of this instance
-    printed = 2 * math.exp(-eta * total / 2)
-    assert printed <= beta  # so the text calls it safe
-    wrong = law(data, queries, params)[
+    as_stated = 2 * math.exp(-eta * total / 2)
+    assert as_stated <= beta  # so the text calls it safe
+    wrong = output_distribution(data, params, queries=queries)[
         errors(queries, np.array(data, float), np.eye(2)[::-1]) > 150
     ]
     assert wrong.sum() > 100 * beta
@@ -222,18 +227,18 @@ def test_erratum_the_bound_as_printed_fails_on_the_same_law():
 def test_erratum_the_size_lacks_a_factor_in_its_last_term():
     """||D|| >= m log n / (eta a) + log(1/delta): at small eta a the failure is far above delta."""
     eta, epsilon, beta, m, n = 0.1, 0.1, 1e-6, 1, 2
-    printed = (m * math.log(n)) / (eta * epsilon) + math.log(1 / beta)
-    mended = (m * math.log(n) + math.log(1 / beta)) / (eta * epsilon)
+    as_stated = (m * math.log(n)) / (eta * epsilon) + math.log(1 / beta)
+    corrected = (m * math.log(n) + math.log(1 / beta)) / (eta * epsilon)
     failure = lambda total: n**m * math.exp(-eta * total * epsilon)  # noqa: E731
-    assert failure(printed) > 1000 * beta  # with any constant of this order
-    assert failure(mended) == pytest.approx(beta)
+    assert failure(as_stated) > 1000 * beta  # with any constant of this order
+    assert failure(corrected) == pytest.approx(beta)
 
 
 def test_erratum_the_scale_runs_the_wrong_way():
     """Error 2 eta needs small databases at eta/5; so error eta needs eta/10, a larger dimension."""
-    queries, eta = classes.rising(4, steps=20), 0.5
-    printed, mended = shatter(queries, 2 * eta / 5).d, shatter(queries, eta / 10).d
-    assert printed < mended
+    queries, eta = classes.monotone(4, steps=20), 0.5
+    as_stated, corrected = shatter(queries, 2 * eta / 5).d, shatter(queries, eta / 10).d
+    assert as_stated < corrected
 
 
 def test_an_infinite_class_is_answered_by_its_corners():
@@ -248,7 +253,7 @@ def test_an_infinite_class_is_answered_by_its_corners():
     assert (by_functions <= by_corners + 1e-9).all()
     assert by_functions == pytest.approx(by_corners, rel=0.05)  # rounded ones are thresholds
     params = Params(epsilon=1.0, rows=3, total=200.0)
-    out = release(data, classes.thresholds(cells), params, Curator(epsilon=1.0, rng=1))
+    out = release(data, params, Curator(epsilon=1.0, rng=1), queries=classes.thresholds(cells))
     gap = np.abs(answer(out, functions) - truth(data, functions)).max()
     thresholds = classes.thresholds(cells)
     assert gap <= np.abs(answer(out, thresholds) - truth(data, thresholds)).max() + 1e-9
@@ -261,18 +266,21 @@ def test_the_verdict_a_noisy_table_wins_on_few_cells():
     for total in (100, 1000):
         data = rng.multinomial(total, rng.dirichlet(np.ones(6))).astype(float)
         runs = [
-            trial(Params(epsilon=1.0, rows=m, total=float(total)), queries, data, rng=i)
+            trial(Params(epsilon=1.0, rows=m, total=float(total)), data, queries, rng=i)
             for m in (2, 4, 8)
             for i in range(8)
         ]
         chosen = np.array([r["error"] for r in runs]).reshape(3, 8).mean(axis=1).min()
-        assert np.mean([r["table"] for r in runs]) < chosen
+        assert np.mean([r["histogram_error"] for r in runs]) < chosen
+
+
+def people(total):
+    return Params(epsilon=1.0, rows=1, total=total)
 
 
 def test_the_rate_of_the_introduction():
-    assert paper_rate(8000, 100, 10, epsilon=1.0) == pytest.approx(
-        4 * paper_rate(1000, 100, 10, epsilon=1.0)
-    )
+    many, few = (paper_rate(params, k=100, cells=10) for params in (people(8000), people(1000)))
+    assert many == pytest.approx(4 * few)
 
 
 def test_a_release_is_small_frozen_and_picklable():
@@ -290,8 +298,9 @@ def test_a_release_is_small_frozen_and_picklable():
         ({"rows": 0}, "rows must be"),
         ({"total": -1}, "total must be"),
         ({"share": 1}, "share must be"),
-        ({"exponent": "half"}, "exponent must be one of"),
+        ({"method": "half"}, "method must be one of"),
         ({"outside": "drop"}, "outside must be one of"),
+        ({"beta": 0}, "beta must be"),
     ],
 )
 def test_bad_params_are_refused(change, words):
@@ -307,35 +316,36 @@ def test_bad_params_are_refused(change, words):
         ([7, 13], [[1, 0]], {"total": 99.0}, "^data must add up to the public total$"),
         ([7, -13], [[1, 0]], {"outside": "refuse"}, "^data must not hold negative counts$"),
         ([1, 2], [[2, 0]], {}, "queries must have coefficients"),
+        ([1, 2], None, {}, "^queries must be given"),
         ([1] * 30, [[1] * 30], {"rows": 20}, "too many to list"),
     ],
 )
 def test_bad_data_are_refused_before_anything_is_spent(data, queries, params, words):
     curator = Curator(epsilon=1.0, rng=0)
     with pytest.raises(ValueError, match=words) as caught:
-        release(data, queries, Params(**{"epsilon": 1.0, "rows": 2, **params}), curator)
+        release(data, Params(**{"epsilon": 1.0, "rows": 2, **params}), curator, queries=queries)
     assert not curator.ledger.charges
     assert "13" not in str(caught.value)
 
 
 def test_what_cannot_be_paid_is_not_released():
     with pytest.raises(BudgetExceeded):
-        release([1, 2], [[1, 0]], Params(epsilon=2.0, rows=2), Curator(epsilon=1.0, rng=0))
+        release([1, 2], Params(epsilon=2.0, rows=2), Curator(epsilon=1.0, rng=0), queries=[[1, 0]])
     curator = Curator(epsilon=0.95, rng=0)  # enough for the choice, not for the total
     with pytest.raises(BudgetExceeded):
-        release([1, 2], [[1, 0]], Params(epsilon=1.0, rows=2), curator)
+        release([1, 2], Params(epsilon=1.0, rows=2), curator, queries=[[1, 0]])
     assert not curator.ledger.charges
 
 
 def test_in_zcdp_it_is_one_pure_part():
     curator = Curator(rho=1.0, rng=0)
-    release([1, 2], [[1, 0]], Params(epsilon=1.0, rows=2), curator)
+    release([1, 2], Params(epsilon=1.0, rows=2), curator, queries=[[1, 0]])
     assert curator.ledger.spent.rho == 0.5
 
 
 def test_negative_counts_are_clipped_cell_by_cell():
     params = Params(epsilon=50.0, rows=2, total=4.0)
-    out = release([13, -9], [[1, 0]], params, Curator(epsilon=50.0, rng=0))
+    out = release([13, -9], params, Curator(epsilon=50.0, rng=0), queries=[[1, 0]])
     assert out.fractions.tolist() == [1.0, 0.0]
     assert out.total == 4.0
 
@@ -345,6 +355,6 @@ def test_neighbours_whose_clipped_totals_differ_are_both_accepted():
     params = Params(epsilon=1.0, rows=2, total=4.0)
 
     def run(data, curator):
-        return release(data, [[1, 0], [0, 1], [0.3, 0.9]], params, curator).fractions
+        return release(data, params, curator, queries=[[1, 0], [0, 1], [0.3, 0.9]]).fractions
 
     assert faults(run, np.array([13.0, -9]), np.array([12.0, -8]), rng=0, epsilon=1.0) == []

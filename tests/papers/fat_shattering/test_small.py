@@ -17,7 +17,9 @@ from dpviz.sweeps.sweep import sweep
 def test_all_databases_are_listed_once(cells, rows):
     """Erratum: they are C(n + m - 1, m), and not n^m."""
     found = small_databases.databases(cells, rows)
-    assert len(np.unique(found, axis=0)) == len(found) == small_databases.how_many(cells, rows)
+    assert (
+        len(np.unique(found, axis=0)) == len(found) == small_databases.count_databases(cells, rows)
+    )
     assert (found.sum(axis=1) == rows).all()
     assert found.min() >= 0
     assert len(found) == cells**rows if cells == 1 else len(found) < cells**rows
@@ -25,14 +27,14 @@ def test_all_databases_are_listed_once(cells, rows):
 
 def test_too_many_to_list_says_how_many_and_offers_the_sampler():
     words = "8614411471 databases of 15 rows in 25 cells are too many .* sampler of dpviz.papers"
-    assert small_databases.how_many(25, 15) == math.comb(39, 15)
+    assert small_databases.count_databases(25, 15) == math.comb(39, 15)
     with pytest.raises(ValueError, match=words.replace("8614411471", str(math.comb(39, 15)))):
         small_databases.databases(25, 15)
 
 
 CLASSES = {
     "thresholds": classes.thresholds(5),
-    "points": classes.points(5),
+    "points": classes.point_queries(5),
     "subsets": classes.subsets(5),
     "real": np.random.default_rng(0).uniform(size=(40, 5)),
 }
@@ -44,7 +46,7 @@ def test_the_best_database_is_within_the_bound(name, rows, seed):
     shares = rng.dirichlet(np.full(5, rng.choice([0.1, 1.0, 10.0])))
     found = small_databases.databases(5, rows) / rows
     best = np.abs((found - shares) @ queries.T).max(axis=1).min()
-    assert best <= small_databases.error_bound(Params(rows=rows), queries) + 1e-12
+    assert best <= small_databases.error_bound(Params(rows=rows), queries=queries) + 1e-12
 
 
 def test_two_of_the_bounds_are_attained():
@@ -72,9 +74,9 @@ def test_rounding_keeps_the_sum_and_its_bound(cells, rows, seed):
 def test_random_rows_keep_the_bound_that_is_proved_for_them():
     """beta = 0.1, 400 draws: more than the 1e-6 quantile of a binomial would be a false alarm."""
     queries, shares = CLASSES["real"], np.random.default_rng(1).dirichlet(np.ones(5))
-    limit = small_databases.error_bound_sampled(Params(rows=30), len(queries), beta=0.1)
-    params = Params(rows=30)
-    errors = [small_databases.trial(params, queries, shares, rng=i)["error"] for i in range(400)]
+    params = Params(rows=30, beta=0.1)
+    limit = small_databases.error_bound_sampled(params, k=len(queries))
+    errors = [small_databases.trial(params, shares, queries, rng=i)["error"] for i in range(400)]
     assert (np.array(errors) > limit).sum() <= binom(400, 0.1).ppf(1 - 1e-6)
     assert limit <= 3 * np.quantile(errors, 0.9), "tight within 3: a union over 40 queries"
 
@@ -86,31 +88,39 @@ def test_the_error_falls_with_the_root_of_the_rows(name):
         "real": np.random.default_rng(2).uniform(size=(1000, 100)),
     }[name]
     shares = np.random.default_rng(3).dirichlet(np.ones(100))
-    fixed = {"queries": queries, "fractions": shares}
+    fixed = {"queries": queries, "data": shares}
     grid = {"rows": [10, 30, 100, 300, 1000, 3000]}
     found = sweep(small_databases.trial, Params(rows=1), grid, repeats=40, rng=1, fixed=fixed)
     slope = found.slope("error", rng=2)
     assert slope.value == pytest.approx(-0.5, abs=0.04)  # its own 95 % interval is about 0.02
 
 
+def test_equal_shares_unless_data_are_given():
+    params, queries = Params(rows=4), classes.subsets(4)
+    equal = small_databases.trial(params, np.full(4, 0.25), queries, rng=0)
+    assert small_databases.trial(params, queries=queries, rng=0) == equal
+    with pytest.raises(ValueError, match=r"^queries must be given"):
+        small_databases.trial(params, np.full(4, 0.25), rng=0)
+
+
 def test_erratum_corollary_1_needs_a_row_where_the_dimension_is_0():
-    """One constant query: dimension 0, and m = 0 rows as printed are no database."""
-    printed = lambda eta, d: d * (math.log(1 / eta) / eta) ** 2  # noqa: E731
-    assert printed(0.1, 0) == 0
-    assert small_databases.paper_rate(0.1, 0) == 1
+    """One constant query: dimension 0, and m = 0 rows as stated are no database."""
+    as_stated = lambda eta, d: d * (math.log(1 / eta) / eta) ** 2  # noqa: E731
+    assert as_stated(0.1, 0) == 0
+    assert small_databases.paper_rows(0.1, 0) == 1
     assert np.abs(small_databases.databases(3, 1) @ np.full(3, 0.5) - 0.5).max() == 0
 
 
 @pytest.mark.parametrize("eta", [0.0, 1.0])
 def test_eta_outside_0_1_is_refused(eta):
     with pytest.raises(ValueError, match="eta must be a number with 0 < eta < 1"):
-        small_databases.paper_rate(eta, 2)
+        small_databases.paper_rows(eta, 2)
 
 
 def test_erratum_the_scale_of_a_small_database_is_printed_upside_down():
     """(||D*|| / ||D'||) q(D*) is 1 x q(D*), as both have m rows; it must be (||D|| / m) q(D*)."""
     data, chosen, query = np.array([60.0, 40.0]), np.array([3, 2]), np.array([1.0, 0.0])
-    printed = abs(query @ data - chosen.sum() / chosen.sum() * (query @ chosen))
-    mended = abs(query @ data - data.sum() / chosen.sum() * (query @ chosen))
-    assert not printed <= 0.1 * data.sum()
-    assert mended == pytest.approx(0)
+    as_stated = abs(query @ data - chosen.sum() / chosen.sum() * (query @ chosen))
+    corrected = abs(query @ data - data.sum() / chosen.sum() * (query @ chosen))
+    assert not as_stated <= 0.1 * data.sum()
+    assert corrected == pytest.approx(0)

@@ -1,4 +1,4 @@
-"""The walk: its exact chain with and without the factor, its price, and how it freezes."""
+"""The walk: its exact chain with and without the factor, its cost, and how it freezes."""
 
 import itertools
 import math
@@ -10,8 +10,14 @@ from scipy.stats import chisquare
 from dpviz.audit.transcript import faults
 from dpviz.papers.fat_shattering import classes, small_databases
 from dpviz.papers.fat_shattering import net_mechanism as listed
-from dpviz.papers.fat_shattering.net_metropolis import Mover, Params, even, release, trial
-from dpviz.papers.fat_shattering.net_scores import errors, law
+from dpviz.papers.fat_shattering.net_metropolis import (
+    Params,
+    Proposal,
+    initial_state,
+    release,
+    trial,
+)
+from dpviz.papers.fat_shattering.net_scores import errors
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 CELLS, ROWS = 5, 6  # 210 databases
@@ -46,7 +52,7 @@ def exact_chain(factor, epsilon=1.0):
 def laws():
     """The law over databases, and the one in which each counts as often as it can be ordered."""
     params = listed.Params(epsilon=1.0, rows=ROWS, total=DATA.sum())
-    uniform = law(DATA, QUERIES, params)
+    uniform = listed.output_distribution(DATA, params, queries=QUERIES)
     orders = np.array([math.factorial(ROWS) / math.prod(map(math.factorial, c)) for c in FOUND])
     multinomial = uniform * orders
     return uniform, multinomial / multinomial.sum()
@@ -65,16 +71,16 @@ def test_the_factor_decides_which_law_the_chain_keeps():
         assert total_variation(start @ np.linalg.matrix_power(chain, 1024), limit) < 1e-6
 
 
-@pytest.mark.parametrize("base", ["databases", "sequences"])
-def test_the_walk_is_that_chain(base):
+@pytest.mark.parametrize("base_measure", ["databases", "sequences"])
+def test_the_walk_is_that_chain(base_measure):
     """1,500 walks of 60 steps against the exact law after 60 steps; false alarm 1e-6."""
-    chain = exact_chain(factor=base == "databases")
+    chain = exact_chain(factor=base_measure == "databases")
     start = np.eye(len(FOUND))[PLACE[(2, 1, 1, 1, 1)]]
     expected = start @ np.linalg.matrix_power(chain, 60)
-    params = Params(epsilon=1.0, rows=ROWS, total=DATA.sum(), steps=60, base=base)
+    params = Params(epsilon=1.0, rows=ROWS, total=DATA.sum(), steps=60, base_measure=base_measure)
     rng, seen = np.random.default_rng(7), np.zeros(len(FOUND))
     for _ in range(1500):
-        out = release(DATA, QUERIES, params, Curator(epsilon=1.0, delta=1e-6, rng=rng))
+        out = release(DATA, params, params.curator(rng=rng), queries=QUERIES)
         seen[PLACE[tuple(np.rint(out.fractions * ROWS).astype(int))]] += 1
     order = np.argsort(expected)[::-1]
     groups = np.minimum(np.arange(len(order)), 40)  # rare ones together
@@ -83,8 +89,8 @@ def test_the_walk_is_that_chain(base):
 
 
 def test_the_moves_keep_the_sums_and_the_ratio():
-    rng, mover = np.random.default_rng(1), Mover(QUERIES)
-    state = even(QUERIES, ROWS)
+    rng, mover = np.random.default_rng(1), Proposal(QUERIES)
+    state = initial_state(QUERIES, ROWS)
     for _ in range(200):
         moved, log_ratio = mover(state, rng)
         assert (np.bincount(moved.rows, minlength=CELLS) == moved.counts).all()
@@ -97,10 +103,10 @@ def test_the_moves_keep_the_sums_and_the_ratio():
 
 def run(data, curator, **settings):
     params = Params(**{"epsilon": 1.0, "rows": ROWS, "steps": 30, **settings})
-    return release(data, QUERIES, params, curator)
+    return release(data, params, curator, queries=QUERIES)
 
 
-def test_the_transcript_and_the_price():
+def test_the_transcript_and_the_cost():
     other = DATA + np.eye(CELLS)[0]
     assert faults(run, DATA, other, rng=0, epsilon=1.0, delta=1e-6) == []
     curator = Curator(epsilon=1.0, delta=1e-6, rng=0)
@@ -113,8 +119,8 @@ def test_a_score_that_moves_too_much_is_caught():
     def weak(data, curator):
         score = lambda state: -float(np.abs(3 * data - state).max())  # noqa: E731
         stay = lambda state, rng: (state, 0.0)  # noqa: E731
-        price = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.0, "label": "walk"}
-        return curator.choose_metropolis(score, np.zeros(2), stay, steps=3, **price)
+        cost = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.0, "label": "walk"}
+        return curator.choose_metropolis(score, np.zeros(2), stay, steps=3, **cost)
 
     found = faults(weak, np.array([1.0, 0]), np.array([2.0, 0]), rng=0, epsilon=1.0)
     assert any("moved by 3, paid for 1" in sentence for sentence in found)
@@ -130,9 +136,9 @@ def test_what_cannot_be_paid_is_not_walked():
     with pytest.raises(ValueError, match="composes otherwise"):
         run(DATA, Curator(rho=1.0, delta=0.1, rng=0))
     with pytest.raises(ValueError, match=r"distance must be a number with 0 <= distance < 0\.26"):
-        price = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.3, "label": "walk"}
+        cost = {"sensitivity": 1.0, "epsilon": 1.0, "distance": 0.3, "label": "walk"}
         curator = Curator(epsilon=1.0, delta=0.5, rng=0)
-        curator.choose_metropolis(lambda s: 0.0, 0, lambda s, rng: (s, 0.0), steps=1, **price)
+        curator.choose_metropolis(lambda s: 0.0, 0, lambda s, rng: (s, 0.0), steps=1, **cost)
 
 
 def test_more_people_do_not_help_a_walk_that_freezes():
@@ -143,7 +149,7 @@ def test_more_people_do_not_help_a_walk_that_freezes():
     for total in (300, 3000, 30_000):
         params = Params(epsilon=1.0, rows=40, total=float(total), steps=4000)
         data = small_databases.rounded(shares, total).astype(float)
-        runs = [trial(params, queries, data, rng=i)["relative"] for i in range(4)]
+        runs = [trial(params, data, queries, rng=i)["relative"] for i in range(4)]
         relative[total] = np.mean(runs)
     assert relative[300] > 2 * relative[3000]
     assert relative[30_000] > 0.5 * relative[3000]
@@ -154,9 +160,9 @@ def test_more_people_do_not_help_a_walk_that_freezes():
     [
         ({"delta": 0}, "delta must be"),
         ({"steps": 0}, "steps must be"),
-        ({"base": "rows"}, "base must be one of"),
+        ({"base_measure": "rows"}, "base_measure must be one of"),
         ({"rows": 0}, "rows must be"),
-        ({"exponent": "half"}, "exponent must be one of"),
+        ({"method": "half"}, "method must be one of"),
     ],
 )
 def test_bad_params_are_refused(change, words):
@@ -168,11 +174,10 @@ def test_it_goes_where_listing_cannot():
     queries = classes.thresholds(30)
     data = np.full(30, 10.0)
     with pytest.raises(ValueError, match="too many to list"):
-        listed.release(
-            data, queries, listed.Params(epsilon=1.0, rows=20), Curator(epsilon=1.0, rng=0)
-        )
+        small = listed.Params(epsilon=1.0, rows=20)
+        listed.release(data, small, small.curator(rng=0), queries=queries)
     params = Params(epsilon=1.0, rows=20, total=300.0, steps=500)
-    assert trial(params, queries, data, rng=0)["relative"] < 0.5
+    assert trial(params, data, queries, rng=0)["relative"] < 0.5
 
 
 def test_a_huge_epsilon_has_a_distance():

@@ -1,4 +1,4 @@
-"""The picture of lesson 08: patients who light up, and the noise that keeps them dark."""
+"""Linear reconstruction attack: which bits are reconstructed correctly, patient by patient."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ HERE = {2: 0.2, 4: 0.35, 8: 0.5}  # where the curve of so many questions each is
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class Reconstruction:
     """One attack.
 
     Attributes
     ----------
     params : how was published and attacked
     bits, found : arrays (n,), the truth and the guess
-    noise : standard deviation of the answers' errors in units of sqrt(n), lies apart
+    noise : standard deviation of the answers' errors in units of sqrt(n), corrupted ones apart
     """
 
     params: linear_reconstruction.Params
@@ -47,34 +47,34 @@ class Board:
         return float((self.bits == self.found).mean())
 
     @property
-    def floor(self) -> float:
-        """Recovered by saying the commoner thing of all."""
+    def base_rate(self) -> float:
+        """Recovered by guessing the commoner bit for all."""
         return float(max(self.bits.mean(), 1 - self.bits.mean()))
 
 
 def attack(
-    *, n: int, ratio: int, noise: float, budget: float, gross: float, decoder: str, seed: int
-) -> Board:
+    *, n: int, ratio: int, noise: float, budget: float, corrupted: float, method: str, seed: int
+) -> Reconstruction:
     """Publish counts of the patients and decode them.
 
     Raises ``ValueError`` if a linear program would take too long to wait for.
     """
-    if decoder != "least squares" and n * n * ratio > LARGEST_PROGRAM:
+    if method != "least squares" and n * n * ratio > LARGEST_PROGRAM:
         raise ValueError(
-            f"decoder {decoder!r} is slow for {n} patients and {n * ratio} questions: take fewer "
+            f"method {method!r} is slow for {n} patients and {n * ratio} questions: take fewer "
             "of them, or least squares"
         )
-    wrong = {"epsilon": budget} if budget else {"noise": noise, "gross": gross}
-    params = linear_reconstruction.Params(ratio=ratio, decoder=decoder, **wrong)
+    wrong = {"epsilon": budget} if budget else {"noise": noise, "corrupted": corrupted}
+    params = linear_reconstruction.Params(ratio=ratio, method=method, **wrong)
     bits, found, out = linear_reconstruction.attack(params, stored.patients(n), rng=seed)
     if budget:
-        most = max(out.subsets.sum(axis=0).max(), 1)
+        most = max(out.queries.sum(axis=0).max(), 1)
         noise = math.sqrt(2) * most / budget / math.sqrt(n)
-    return Board(params, bits, found, noise)
+    return Reconstruction(params, bits, found, noise)
 
 
-def frame_board(mode: str) -> Figure:
-    """Left the room for the board; right the curves over many attacks."""
+def frame_reconstruction(mode: str) -> Figure:
+    """Left the room for the grid; right the curves over many attacks."""
     fig, (left, right) = style.figure(
         "", alt="", mode=mode, columns=2, sharey=False, widths=[1.2, 1], gutter=True
     )
@@ -83,7 +83,7 @@ def frame_board(mode: str) -> Figure:
     style.log_axis(right, "x", 0.015, 6)
     style.linear_axis(right, "y", 0.42, 1.04, [0.5, 0.6, 0.7, 0.8, 0.9, 1])
     style.axis_titles(right, "noise in units of √n (log scale)", "share recovered")
-    curves = stored.decoded().select(decoder="least squares")
+    curves = stored.decoded().select(method="least squares")
     for ratio in stored.RATIOS:
         shares = curves.select(ratio=ratio)["recovered"].mean(axis=1)
         right.plot(
@@ -96,14 +96,14 @@ def frame_board(mode: str) -> Figure:
     return fig
 
 
-def paint_board(fig: Figure, result: Board) -> None:
-    """The cells, the place of this attack on the curves, the floor."""
+def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
+    """The cells, the place of this attack on the curves, the base rate."""
     left, right = fig.axes
     n, mode = len(result.bits), fig.mode
     style.retitle(fig, f"{round(n * result.share)} of {n} patients recovered", _how(result))
     draw_cells(left, result)
-    right.axhline(result.floor, **style.line("baseline", mode, marker=False))
-    style.label_ends(right, [(6, result.floor, "“benign”\nto all", "baseline")])
+    right.axhline(result.base_rate, **style.line("baseline", mode, marker=False))
+    style.label_ends(right, [(6, result.base_rate, "“benign”\nto all", "baseline")])
     place = min(max(result.noise, 0.016), 5.6)
     look = style.points("event", mode) | {"marker": "P", "ms": 9}
     right.plot([place], [result.share], **look, clip_on=False)
@@ -112,73 +112,76 @@ def paint_board(fig: Figure, result: Board) -> None:
     style.note(right, place, result.share, words, dx=8 if side == "left" else -8, ha=side)
 
 
-def draw_cells(ax: Axes, result: Board) -> None:
-    """A square for each patient, lit if recovered; a dot if malignant."""
+def draw_cells(ax: Axes, result: Reconstruction) -> None:
+    """A square for each patient, coloured if reconstructed correctly; a dot if malignant."""
     side = round(math.sqrt(len(result.bits)))
     rows, columns = np.divmod(np.arange(len(result.bits)), side)
     x, y = columns / side, 1 - (rows + 1) / side
     cells = [Rectangle(place, 0.9 / side, 0.9 / side) for place in zip(x, y, strict=True)]
-    lit = style.ROLES["event"].colour
-    fills = np.where(result.bits == result.found, lit, DARK)
+    correct = style.ROLES["event"].colour
+    fills = np.where(result.bits == result.found, correct, DARK)
     ax.add_collection(PatchCollection(cells, facecolors=fills, edgecolors="none", zorder=2))
-    dark = result.bits == 1
+    malignant = result.bits == 1
     middle = 0.45 / side
     look = {"ls": "none", "marker": "o", "ms": 26 / side * style.mode_of(ax).marker_scale}
-    ax.plot(x[dark] + middle, y[dark] + middle, color=style.INK, mew=0, zorder=4, **look)
+    ax.plot(x[malignant] + middle, y[malignant] + middle, color=style.INK, mew=0, zorder=4, **look)
 
 
-def _how(result: Board) -> str:
+def _how(result: Reconstruction) -> str:
     params, n = result.params, len(result.bits)
     asked = f"{params.ratio * n} counts"
     if params.epsilon is not None:
         wrong = f"private, ε = {style.number(params.epsilon)} in all"
     else:
         wrong = f"noise {style.number(params.noise * math.sqrt(n))}"
-        wrong += f", {params.gross:.0%} lies" if params.gross else ""
-    return f"{asked}, {wrong}; {params.decoder}; dot: malignant"
+        wrong += f", {params.corrupted:.0%} corrupted" if params.corrupted else ""
+    return f"{asked}, {wrong}; {params.method}; dot: malignant"
 
 
-def say_board(result: Board) -> str:
+def say_reconstruction(result: Reconstruction) -> str:
     """One sentence of reading."""
     n = len(result.bits)
     return (
-        f"A board of {n} patients, {round(n * result.share)} lit (share "
-        f"{style.number(result.share, 3)}), from {_how(result).split(';')[0]}, decoded by "
-        f"{result.params.decoder}. A coin would get 0.5, “benign” to all "
-        f"{style.number(result.floor, 3)}. Curves: share falls with noise, later with more counts."
+        f"A grid of {n} patients, {round(n * result.share)} reconstructed correctly (share "
+        f"{style.number(result.share, 3)}), from {_how(result).split(';')[0]}, by "
+        f"{result.params.method}. Random guesses get 0.5, “benign” to all "
+        f"{style.number(result.base_rate, 3)}. Curves: share falls with noise, later with more "
+        "counts."
     )
 
 
-def table_board(result: Board) -> list[list[str]]:
+def table_reconstruction(result: Reconstruction) -> list[list[str]]:
     """The shares and the noise."""
     rows = [["", "number"], ["share recovered", style.number(result.share, 3)]]
-    rows += [["“benign” to all", style.number(result.floor, 3)]]
+    rows += [["“benign” to all", style.number(result.base_rate, 3)]]
     rows += [["noise ÷ √n", style.number(result.noise, 3)]]
     rows += [["malignant", str(int(result.bits.sum()))]]
     if result.params.epsilon is not None and result.params.epsilon < 50:
-        ceiling = linear_reconstruction.ceiling(epsilon=result.params.epsilon)
-        rows += [["ceiling for fair bits", style.number(ceiling, 3)]]
+        bound = linear_reconstruction.attack_accuracy_bound(epsilon=result.params.epsilon)
+        rows += [["bound for fair bits", style.number(bound, 3)]]
     return rows
 
 
-BOARD = View(frame_board, paint_board, say_board, table_board)
+RECONSTRUCTION = View(
+    frame_reconstruction, paint_reconstruction, say_reconstruction, table_reconstruction
+)
 
 
-def figure_board(result: Board, mode: str = "notebook") -> Figure:
+def figure_reconstruction(result: Reconstruction, mode: str = "notebook") -> Figure:
     """The still picture of one attack."""
-    return BOARD.figure(result, mode)
+    return RECONSTRUCTION.figure(result, mode)
 
 
 def explore_attack() -> Explorer:
-    """Patients, questions for each, noise or total epsilon, lies, decoder."""
+    """Patients, questions for each, noise or total epsilon, corrupted answers, method."""
     presets = {
-        "All lit": {},
-        "Edge": {"noise": 0.35},
-        "Dark": {"noise": 2.0},
-        "Liars": {"gross": 0.3, "noise": 0.02, "decoder": "L1"},
+        "All recovered": {},
+        "Some recovered": {"noise": 0.35},
+        "Too noisy": {"noise": 2.0},
+        "Corrupted": {"corrupted": 0.3, "noise": 0.02, "method": "L1"},
         "ε = 10": {"budget": 10},
     }
-    return Explorer(attack, BOARD, _controls(), presets)
+    return Explorer(attack, RECONSTRUCTION, _controls(), presets)
 
 
 def _controls() -> list[Slider | Choice]:
@@ -194,16 +197,16 @@ def _controls() -> list[Slider | Choice]:
         Slider(name="noise", label="noise ÷ √n", values=NOISES, start=0.1),
         Slider(name="ratio", label="questions ÷ n", values=range(1, 9), start=4),
         Slider(
-            name="gross",
-            label="lies",
+            name="corrupted",
+            label="corrupted",
             values=[0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5],
             start=0,
             show=lambda g: f"{g:.0%}",
         ),
         Choice(
-            name="decoder",
-            label="decoder",
-            values=list(linear_reconstruction.DECODERS),
+            name="method",
+            label="method",
+            values=list(linear_reconstruction.METHODS),
             start="least squares",
         ),
     ]
