@@ -18,10 +18,10 @@ from dpviz.views.player import Player
 from dpviz.views.style import Figure
 
 TOLD = {
-    "score": "L rises to t; the hill is where a radius should be",
-    "radius": "a radius is drawn from the hill",
-    "grid": "of 12 sides and 30 shifts, one grid of boxes is drawn",
-    "box": "its fullest box is named, if it is clearly full",
+    "score": "L rises to t; the quality Q is large where a radius should be",
+    "radius": "a radius is chosen by the exponential mechanism",
+    "grid": "of 12 sides and 30 shifts, one grid of boxes is chosen",
+    "box": "its heaviest box is named, if its count is clearly large",
     "mean": "the noisy mean of the box: the noise is as wide as the box",
     "recentre": "a smaller ball about it: less noise",
     "recentre again": "and a smaller one still",
@@ -66,7 +66,7 @@ def frame_step(mode: str) -> Figure:
     left.set_box_aspect(1)
     dress_score(right)
     style.axis_titles(left, "from the planted centre, in R", "the rows")
-    style.axis_titles(right, "radius over R (log scale)", "share of t: L(r), and the hill")
+    style.axis_titles(right, "radius over R (log scale)", "share of t: L(r), and quality")
     return fig
 
 
