@@ -13,7 +13,6 @@ from dpviz.papers.small_cluster import (
     sample_and_aggregate,
     several_clusters,
 )
-from dpviz.privacy.curator import Curator
 from dpviz.privacy.ledger import Cost
 
 BUDGET = {"epsilon": 4e7, "delta": 0.3}  # so that a grid's count is not cut below t
@@ -86,9 +85,8 @@ def inside(data, curator):
 
 
 def mean_of_inliers(data, curator):
-    ball = one_cluster.release(
-        JOINS[1], one_cluster.Params(t=T, d=2, **BUDGET), Curator(**BUDGET, rng=1)
-    )
+    params = one_cluster.Params(t=T, d=2, **BUDGET)
+    ball = one_cluster.release(JOINS[1], params, params.curator(rng=1))
     return several_clusters.mean_of_inliers(data, ball, curator, epsilon=1.0, delta=0.01)
 
 

@@ -5,7 +5,6 @@ import pytest
 
 from dpviz.papers.small_cluster import bounds, good_radius, one_cluster, radius_methods
 from dpviz.papers.small_cluster.planted import offsets, plant
-from dpviz.privacy.curator import Curator
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import cluster as view
 from dpviz.views.cluster import losses, pictures, plane, play, runs
@@ -20,11 +19,11 @@ SEARCH = {"source": "planted ball", "n": 5000, "d": 2, "share": 0.25, "epsilon":
 def made():
     """A planted square, what is asked, and what was found."""
     planted, params = plant(3000, 900, 2, rng=3), one_cluster.Params(t=900, d=2, **BUDGET)
-    return planted, params, one_cluster.release(planted.data, params, Curator(**BUDGET, rng=1))
+    return planted, params, one_cluster.release(planted.data, params, params.curator(rng=1))
 
 
 @pytest.fixture(scope="module")
-def drawn(made):
+def figures(made):
     """Name of each picture -> function of the mode."""
     planted, params, found = made
     disc, stored = offsets(400, 2, "ball", np.random.default_rng(0)), runs.planted()
@@ -47,8 +46,8 @@ NAMES = "maximum score cut attempts plane losses ratio captured"
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", NAMES.split())
-def test_nothing_is_clipped_and_no_words_overlap(drawn, layout_problems, name, mode):
-    figure = drawn[name](mode)
+def test_nothing_is_clipped_and_no_words_overlap(figures, layout_problems, name, mode):
+    figure = figures[name](mode)
     assert layout_problems(figure) == []
     assert 40 <= len(figure.alt) <= 300
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,7 +13,6 @@ from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.papers.small_cluster import baselines, one_cluster
 from dpviz.papers.small_cluster.planted import Planted, plant
-from dpviz.privacy.curator import Curator
 from dpviz.sweeps import seeds
 from dpviz.views import style
 from dpviz.views.cluster.digit_dct import dct_coefficients
@@ -90,9 +88,9 @@ def find_ball(
     params = one_cluster.Params.draw(rng=public_rng, t=t, d=d, **budget, **(QUICK if quick else {}))
     what = f"{source}, n = {style.number(n)}, d = {d}, t = {style.number(t)}"
     everyone = baselines.Params(t=t, d=d, **budget, method="mean of all", size=2**16)
-    mean = baselines.release(planted.data, everyone, Curator(**budget, rng=other)).center
+    mean = baselines.release(planted.data, everyone, everyone.curator(rng=other)).center
     try:
-        found = one_cluster.release(planted.data, params, Curator(**budget, rng=search))
+        found = one_cluster.release(planted.data, params, params.curator(rng=search))
     except ValueError as refusal:
         return Seen(what, planted, params, None, str(refusal), mean, 0, math.nan, math.nan)
     inside = one_cluster.answer(found, planted.data)
@@ -143,7 +141,7 @@ def _say_mean(ax: Axes, mean: np.ndarray) -> None:
 
 
 def draw_rows(ax: Axes, rows: np.ndarray, size: float = 0.8) -> None:
-    """Private rows as small ink dots; at most 3,000 are drawn."""
+    """Private rows as small ink dots; at most 3,000 are shown."""
     some = rows[:: max(1, len(rows) // 3000)]
     look = {"ms": size * style.mode_of(ax).marker_scale, "mew": 0, "color": style.INK}
     ax.plot(some[:, 0], some[:, 1], "o", alpha=0.6, zorder=3, scalex=False, scaley=False, **look)
@@ -224,7 +222,7 @@ def explore_cluster() -> Explorer:
         Slider(name="share", label="t / n", values=[0.05, 0.08, 0.15, 0.25, 0.5, 0.9], start=0.25),
         Choice(name="source", label="data", values=sources, start="planted ball"),
     ]
-    presets: dict[str, dict[str, Any]] = {
+    presets: dict[str, dict[str, str | float]] = {
         "Found": {},
         "Too few": {"n": 500},
         "Fifty axes": {"d": 50, "n": 10_000},

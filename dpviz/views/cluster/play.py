@@ -9,7 +9,6 @@ import numpy as np
 from dpviz import checks
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.planted import Planted
-from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.cluster.pictures import draw_score, dress_score
 from dpviz.views.cluster.plane import draw_ball, draw_box, draw_rows
@@ -49,8 +48,7 @@ class Step:
 
 def record(planted: Planted, params: one_cluster.Params, *, rng: checks.Seed) -> list[Step]:
     """The trace of one search in the plane; it ends where a step found nothing."""
-    budget = {"epsilon": params.epsilon, "delta": params.delta, "rng": rng}
-    found = one_cluster.release(planted.data, params, Curator(**budget))
+    found = one_cluster.release(planted.data, params, params.curator(rng=rng))
     names = ["score", *one_cluster.STEPS]
     last = names.index(found.failed) if found.failed else len(names) - 1
     return [Step(name, i, planted, params, found) for i, name in enumerate(names[: last + 1])]

@@ -66,7 +66,7 @@ def test_exactly_the_budget_is_spent(method):
     params = sample_and_aggregate.Params(
         block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method=method
     )
-    curator = Curator(epsilon=1, delta=1e-6, rng=0)
+    curator = params.curator(rng=0)
     found = sample_and_aggregate.release(
         np.full((n, 1), 0.5), params, curator, function=block_means
     )

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.small_cluster import baselines, bounds, one_cluster
-from dpviz.privacy.curator import Curator
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 
@@ -30,8 +29,8 @@ def test_transcripts_agree(method, seed):
 
 @pytest.mark.parametrize("method", baselines.METHODS)
 def test_each_spends_its_budget_and_not_more(method):
-    curator = Curator(**BUDGET, rng=0)
     params = baselines.Params(t=300, d=1, **BUDGET, method=method, size=2**6)
+    curator = params.curator(rng=0)
     baselines.release(np.full((500, 1), 0.4), params, curator)
     (charge,) = curator.ledger.charges
     assert (charge.cost.epsilon, charge.cost.delta) == (1.0, 1e-6)
@@ -93,6 +92,5 @@ def test_the_table_of_requirements_orders_the_approaches():
 def test_the_mean_of_all_counts_rows_in_a_corner(d):
     """All rows lie as far from the middle as any can, up to the rounding of two roots."""
     params = baselines.Params(t=4000, d=d, epsilon=50, delta=1e-3, method="mean of all")
-    curator = Curator(epsilon=50, delta=1e-3, rng=0)
-    ball = baselines.release(np.zeros((5000, d)), params, curator)
+    ball = baselines.release(np.zeros((5000, d)), params, params.curator(rng=0))
     assert np.abs(ball.center).max() < 0.05

@@ -67,7 +67,7 @@ def test_a_run_pays_what_it_says_in_four_quarters_at_most(as_stated):
     n = 4000
     params = good_center.Params.practical(t=3000, d=4, radius=0.04, epsilon=4, delta=1e-4, n=n, k=3)
     params = replace(params, as_stated=as_stated)
-    curator = Curator(epsilon=4, delta=1e-4, rng=0)
+    curator = params.curator(rng=0)
     assert good_center.release(plant(n, 3000, 4, rng=1).data, params, curator).found
     (whole,) = curator.ledger.charges
     quarters = {charge.label: charge.cost for charge in whole.sub_ledger.charges}

@@ -87,7 +87,7 @@ def test_a_run_spends_the_whole_budget_and_says_what_was_left():
 
 def test_when_a_step_finds_nothing_the_rest_of_its_sub_curator_stays_unspent():
     params = one_cluster.Params(t=1000, d=50, **BUDGET, sides=1, shifts=2)
-    curator = Curator(**BUDGET, rng=0)
+    curator = params.curator(rng=0)
     found = one_cluster.release(np.random.default_rng(0).uniform(size=(2000, 50)), params, curator)
     assert found.failed == "box"
     assert np.isnan(found.center).all()
@@ -161,16 +161,17 @@ def test_noise_scales_with_n_epsilon():
 @pytest.mark.parametrize("d", [1, 3])
 def test_equal_points_and_one_dimension_work(d):
     params = one_cluster.Params(t=800, d=d, **BUDGET)
-    found = one_cluster.release(np.full((1000, d), 0.3), params, Curator(**BUDGET, rng=1))
+    found = one_cluster.release(np.full((1000, d), 0.3), params, params.curator(rng=1))
     assert found.found
     assert found.radius < 1e-3
     assert np.allclose(found.center, 0.3, atol=1e-3)
 
 
 def test_too_few_rows_say_which_n_would_do_and_spend_nothing():
-    curator = Curator(**BUDGET, rng=0)
+    few = one_cluster.Params(t=125, d=2, **BUDGET)
+    curator = few.curator(rng=0)
     with pytest.raises(ValueError, match=r"n = 924 would do") as caught:
-        one_cluster.release(np.zeros((500, 2)), one_cluster.Params(t=125, d=2, **BUDGET), curator)
+        one_cluster.release(np.zeros((500, 2)), few, curator)
     assert "231 rows" in str(caught.value)
     assert curator.ledger.charges == ()
     params = one_cluster.Params(t=231, d=2, **BUDGET)
@@ -245,7 +246,7 @@ def test_several_clusters_are_found_one_after_the_other():
 
 def test_the_cost_of_several_is_that_of_one():
     params = one_cluster.Params(t=2000, d=2, **BUDGET, runs=3)
-    curator = Curator(**BUDGET, rng=0)
+    curator = params.curator(rng=0)
     several_clusters.release(plant(10_000, 4000, 2, rng=0).data, params, curator)
     (charge,) = curator.ledger.charges
     assert (charge.cost.epsilon, charge.cost.delta) == (1.0, 1e-6)
@@ -260,10 +261,10 @@ def test_repeating_makes_failures_rarer_where_one_search_often_fails():
     for seed in range(20):
         data = plant(1000, 250, 20, rng=seed).data
         once = one_cluster.Params(**few, **BUDGET, seed=seed)
-        alone += one_cluster.release(data, once, Curator(**BUDGET, rng=seed)).found
-        curator = Curator(**budget, rng=seed)
-        four = one_cluster.Params(**few, **budget, runs=3, seed=seed)
-        best += several_clusters.release_best(data, four, curator).found
+        alone += one_cluster.release(data, once, once.curator(rng=seed)).found
+        three = one_cluster.Params(**few, **budget, runs=3, seed=seed)
+        curator = three.curator(rng=seed)
+        best += several_clusters.release_best(data, three, curator).found
         assert (curator.ledger.spent.epsilon, curator.ledger.spent.delta) == (2.0, 1e-6)
     assert best > alone
 
@@ -285,8 +286,7 @@ def test_the_mean_of_the_inliers_is_nearer_than_that_of_all():
 def test_only_the_first_of_several_balls_says_how_many_rows_it_holds():
     """After it 1,500 rows are left, and t = 2,500 were wanted."""
     data = np.vstack([np.full((2600, 2), 0.2), np.full((1500, 2), 0.8)])
-    budget = {"epsilon": 4.0, "delta": 1e-6}
-    params = one_cluster.Params(t=2500, d=2, **budget, runs=2)
-    first, second = several_clusters.release(data, params, Curator(**budget, rng=0))
+    params = one_cluster.Params(t=2500, d=2, epsilon=4.0, delta=1e-6, runs=2)
+    first, second = several_clusters.release(data, params, params.curator(rng=0))
     assert 0 < first.holds <= one_cluster.answer(first, data).sum()
     assert math.isnan(second.holds)

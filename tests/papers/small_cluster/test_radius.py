@@ -137,7 +137,7 @@ def test_the_quality_is_quasi_concave_and_changes_by_at_most_one(seed):
 
 def test_equal_points_and_one_dimension_give_the_least_radius():
     params = good_radius.Params(t=400, d=1, epsilon=2)
-    found = good_radius.release(np.full(500, 0.3), params, Curator(epsilon=2, rng=0))
+    found = good_radius.release(np.full(500, 0.3), params, params.curator(rng=0))
     assert found.radius == 1 / (2**16 - 1)
 
 
