@@ -10,9 +10,8 @@ import numpy as np
 
 from dpviz.papers.small_cluster import baselines, one_cluster
 from dpviz.papers.small_cluster.planted import plant
-from dpviz.privacy.curator import Curator
 
-SEEDS, SPREAD, PRICE = 60, 0.02, {"epsilon": 1.0, "delta": 1e-6}
+SEEDS, SPREAD, BUDGET = 60, 0.02, {"epsilon": 1.0, "delta": 1e-6}
 PEER = "Google's clustering with k = 16 and an oracle's pick (not installed here)"
 
 
@@ -20,21 +19,23 @@ def sixty(trial: Callable[..., dict], params: Any, n: int, spread: float) -> lis
     """Sixty trials, on two cores: nothing is timed here."""
     from joblib import Parallel, delayed
 
-    return Parallel(n_jobs=2)(delayed(trial)(params, n, spread, rng=seed) for seed in range(SEEDS))
+    return Parallel(n_jobs=2)(
+        delayed(trial)(params, rng=seed, n=n, spread=spread) for seed in range(SEEDS)
+    )
 
 
 def runs(n: int, d: int, spread: float = SPREAD) -> list[dict]:
     """Sixty trials of the practical solver."""
-    return sixty(one_cluster.trial, one_cluster.Params(t=n // 4, d=d, **PRICE), n, spread)
+    return sixty(one_cluster.trial, one_cluster.Params(t=n // 4, d=d, **BUDGET), n, spread)
 
 
 def seconds(n: int, d: int) -> float:
     """Least processor time of three releases on one core, data already drawn."""
     data = plant(n, n // 4, d, SPREAD, rng=0).data
-    params, times = one_cluster.Params(t=n // 4, d=d, **PRICE), []
+    params, times = one_cluster.Params(t=n // 4, d=d, **BUDGET), []
     for seed in range(3):
         start = time.process_time()
-        one_cluster.release(data, params, Curator(**PRICE, rng=seed))
+        one_cluster.release(data, params, params.curator(rng=seed))
         times.append(time.process_time() - start)
     return min(times)
 
@@ -75,6 +76,6 @@ def lines() -> Iterator[dict]:
         yield found(id_, n, d, limit)[0]
     for id_, d in (("T4k", 2), ("T4l", 10), ("T4m", 50)):
         yield found(id_, 10_000, d, 1.10, 0.05)[0]
-    params = baselines.Params(t=2500, d=10, **PRICE, rival="mean of all", size=2**16)
+    params = baselines.Params(t=2500, d=10, **BUDGET, method="mean of all", size=2**16)
     ratio = np.median([run["ratio"] for run in sixty(baselines.trial, params, 10_000, SPREAD)])
     yield row("T4n", "the noisy mean of all rows instead, d = 10", ratio, "ratio", np.inf)

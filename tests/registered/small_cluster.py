@@ -1,4 +1,4 @@
-"""Nissim, Stemmer and Vadhan (2016), the solver, and the rivals of their Table 1."""
+"""Nissim, Stemmer and Vadhan (2016), the solver, and the baselines of their Table 1."""
 
 import numpy as np
 from registry import Entry
@@ -13,13 +13,12 @@ from dpviz.papers.small_cluster import (
     sample_and_aggregate,
     several_clusters,
 )
-from dpviz.privacy.curator import Curator
 from dpviz.privacy.ledger import Cost
 
 BUDGET = {"epsilon": 4e7, "delta": 0.3}  # so that a grid's count is not cut below t
 PURE, BOTH = Cost(epsilon=BUDGET["epsilon"]), Cost(**BUDGET)
 T = 128  # L moves by 2 - 2 / t: with so many rows by 0.992 of what is paid for
-# The last row joins a heap of t - 1: each of their counts moves by one, its own by t - 1.
+# The last row joins a cluster of t - 1: each of their counts moves by one, its own by t - 1.
 JOINS = (np.array([*[[0.5, 0.5]] * (T - 1), [1.0, 1.0]]), np.full((T, 2), 0.5))
 LINE = tuple(data[:, :1] for data in JOINS)
 BALL = dict.fromkeys(
@@ -53,26 +52,27 @@ def chosen(method):
 
 
 def found_center(data, curator):
-    lengths = {"k": 2, "side": 4.0, "interval": 2.0, "rounds": 5, "room": 1.0, "radius": 0.3}
+    lengths = {"k": 2, "side": 4.0, "interval": 2.0, "rounds": 5, "margin": 1.0, "radius": 0.3}
     found = good_center.release(data, good_center.Params(t=T, d=2, **lengths, **BUDGET), curator)
     return found.tries, np.nan_to_num([found.center, found.corner])
 
 
 def recursion(scores, curator):
-    return rec_concave.release(scores, promise=20, **BUDGET, curator=curator)
+    params = rec_concave.Params(candidates=len(scores), promise=20, **BUDGET)
+    return rec_concave.release(scores, params, curator)
 
 
-def rival(name, **how):
-    params = baselines.Params(t=T, **BUDGET, rival=name, size=2**4, **how)
+def baseline(name, **how):
+    params = baselines.Params(t=T, **BUDGET, method=name, size=2**4, **how)
     return lambda d, c: plain(baselines.release(d, params, c))
 
 
-def aggregated(way, budget=BUDGET):
-    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **budget, way=way)
+def aggregated(method, budget=BUDGET):
+    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **budget, method=method)
 
     def run(data, curator):
         found = sample_and_aggregate.release(
-            data, lambda blocks: blocks.max(axis=1), params, curator
+            data, params, curator, function=lambda blocks: blocks.max(axis=1)
         )
         return np.nan_to_num([found.ball.center[0], found.ball.radius, found.share])
 
@@ -85,10 +85,9 @@ def inside(data, curator):
 
 
 def mean_of_inliers(data, curator):
-    ball = one_cluster.release(
-        JOINS[1], one_cluster.Params(t=T, d=2, **BUDGET), Curator(**BUDGET, rng=1)
-    )
-    return several_clusters.release_mean(data, ball, curator, epsilon=1.0, delta=0.01)
+    params = one_cluster.Params(t=T, d=2, **BUDGET)
+    ball = one_cluster.release(JOINS[1], params, params.curator(rng=1))
+    return several_clusters.mean_of_inliers(data, ball, curator, epsilon=1.0, delta=0.01)
 
 
 ENDS = (np.zeros((T, 1)), np.append(np.zeros((T - 1, 1)), [[1.0]], axis=0))
@@ -96,7 +95,7 @@ MANY = tuple(np.append(np.full((4095, 1), 0.5), [[last]], axis=0) for last in (0
 SOME = {"epsilon": 400.0, "delta": 0.3}
 SOLVER = dict.fromkeys(
     ("radius", "grid", "box", "mean", "recentre", "recentre again", "report"),
-    "a question of the solver, which cluster.locate attains",
+    "a question of the solver, which small_cluster.one_cluster attains",
 )
 LOOSE = {
     "tree": "a replaced record never moves the root's count, which is paid for all the same",
@@ -105,30 +104,56 @@ LOOSE = {
 HALVES = [tuple(np.array([0.4] * 20 + [last] + [0.6] * 19) for last in (0.4, 0.6))]
 
 ENTRIES = [
-    entry("cluster.locate", one(one_cluster.release), BOTH, loose=BALL),
-    entry("cluster.several", one(several_clusters.release, runs=2), BOTH, loose=BALL),
-    entry("cluster.several.best", one(several_clusters.release_best, runs=2), BOTH, loose=BALL),
-    entry("cluster.several.mean", mean_of_inliers, Cost(epsilon=1.0, delta=0.01), loose=BALL),
+    entry("small_cluster.one_cluster", one(one_cluster.release), BOTH, loose=BALL),
+    entry(
+        "small_cluster.several_clusters", one(several_clusters.release, runs=2), BOTH, loose=BALL
+    ),
+    entry(
+        "small_cluster.several_clusters, best",
+        one(several_clusters.release_best, runs=2),
+        BOTH,
+        loose=BALL,
+    ),
+    entry(
+        "small_cluster.several_clusters, mean of inliers",
+        mean_of_inliers,
+        Cost(epsilon=1.0, delta=0.01),
+        loose=BALL,
+    ),
     *(
-        entry(f"cluster.radius, {method}", chosen(method), BOTH if delta else PURE)
+        entry(f"small_cluster.good_radius, {method}", chosen(method), BOTH if delta else PURE)
         for method in good_radius.METHODS
-        for delta in [method == "recursive"]
+        for delta in [method == "RecConcave"]
     ),
-    entry("cluster.center", found_center, BOTH),
-    entry("cluster.concave", recursion, BOTH, [(np.zeros(90), np.ones(90))]),
+    entry("small_cluster.good_center", found_center, BOTH),
+    entry("small_cluster.rec_concave", recursion, BOTH, [(np.zeros(90), np.ones(90))]),
     *(
-        entry(f"cluster.rivals, {name}", rival(name, d=1), BOTH, [LINE, ENDS], loose=LOOSE)
-        for name in baselines.RIVALS
+        entry(
+            f"small_cluster.baselines, {name}", baseline(name, d=1), BOTH, [LINE, ENDS], loose=LOOSE
+        )
+        for name in baselines.METHODS
     ),
-    entry("cluster.aggregate, disjoint", aggregated("disjoint"), BOTH, [LINE], loose=SOLVER),
-    entry("cluster.aggregate, halves", aggregated("halves"), BOTH, [LINE], loose=SOLVER),
+    entry(
+        "small_cluster.sample_and_aggregate, disjoint",
+        aggregated("disjoint"),
+        BOTH,
+        [LINE],
+        loose=SOLVER,
+    ),
+    entry(
+        "small_cluster.sample_and_aggregate, holdout",
+        aggregated("holdout"),
+        BOTH,
+        [LINE],
+        loose=SOLVER,
+    ),
     Entry(
-        name="cluster.aggregate, resampled",
+        name="small_cluster.sample_and_aggregate, resampled",
         run=aggregated("resampled", SOME),
         pairs=[MANY],
         budget=SOME,
         cost=Cost(**SOME),
         loose=SOLVER,
     ),
-    entry("cluster.interior", inside, BOTH, HALVES, loose=SOLVER | LOOSE),
+    entry("small_cluster.interior_point", inside, BOTH, HALVES, loose=SOLVER | LOOSE),
 ]

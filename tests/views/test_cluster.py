@@ -5,26 +5,25 @@ import pytest
 
 from dpviz.papers.small_cluster import bounds, good_radius, one_cluster, radius_methods
 from dpviz.papers.small_cluster.planted import offsets, plant
-from dpviz.privacy.curator import Curator
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import cluster as view
 from dpviz.views.cluster import losses, pictures, plane, play, runs
-from dpviz.views.cluster.waves import waves, written
+from dpviz.views.cluster.digit_dct import dct_coefficients, digit_labels
 from dpviz.views.style import MODES
 
-PRICE = {"epsilon": 1.0, "delta": 1e-6}
+BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 SEARCH = {"source": "planted ball", "n": 5000, "d": 2, "share": 0.25, "epsilon": 1, "seed": 1}
 
 
 @pytest.fixture(scope="module")
 def made():
     """A planted square, what is asked, and what was found."""
-    planted, params = plant(3000, 900, 2, rng=3), one_cluster.Params(t=900, d=2, **PRICE)
-    return planted, params, one_cluster.release(planted.data, params, Curator(**PRICE, rng=1))
+    planted, params = plant(3000, 900, 2, rng=3), one_cluster.Params(t=900, d=2, **BUDGET)
+    return planted, params, one_cluster.release(planted.data, params, params.curator(rng=1))
 
 
 @pytest.fixture(scope="module")
-def drawn(made):
+def figures(made):
     """Name of each picture -> function of the mode."""
     planted, params, found = made
     disc, stored = offsets(400, 2, "ball", np.random.default_rng(0)), runs.planted()
@@ -47,8 +46,8 @@ NAMES = "maximum score cut attempts plane losses ratio captured"
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", NAMES.split())
-def test_nothing_is_clipped_and_no_words_overlap(drawn, layout_problems, name, mode):
-    figure = drawn[name](mode)
+def test_nothing_is_clipped_and_no_words_overlap(figures, layout_problems, name, mode):
+    figure = figures[name](mode)
     assert layout_problems(figure) == []
     assert 40 <= len(figure.alt) <= 300
 
@@ -69,7 +68,7 @@ def test_every_step_of_the_player_fits(made, layout_problems, mode):
 
 def test_a_search_that_finds_nothing_ends_where_it_failed(layout_problems):
     planted = plant(700, 240, 2, rng=0)
-    params = one_cluster.Params(t=240, d=2, **PRICE)
+    params = one_cluster.Params(t=240, d=2, **BUDGET)
     ends = [play.record(planted, params, rng=seed)[-1] for seed in range(30)]
     failed = [step for step in ends if step.found.failed]
     assert failed
@@ -80,7 +79,7 @@ def test_a_search_that_finds_nothing_ends_where_it_failed(layout_problems):
 
 def test_the_stored_trials_come_out_again(differences):
     stored = runs.planted()
-    params = one_cluster.Params(t=1, d=2, **PRICE)
+    params = one_cluster.Params(t=1, d=2, **BUDGET)
     few = sweep(runs.planted_trial, params, {"d": (2,), "n": (1000,)}, repeats=3, rng=runs.SEED)
     assert stored.header["seed"][0] == str(runs.SEED)
     assert (list(stored.axes), stored.axes["d"][0], stored.axes["n"][0]) == (["d", "n"], 2, 1000)
@@ -103,7 +102,7 @@ def test_what_the_error_figures_say_is_what_was_measured():
 def test_half_of_epsilon_and_twice_n_give_the_same_ratio_in_50_axes():
     """The answer of E2, measured: 5 seeds at epsilon = 0.5."""
     params = one_cluster.Params(t=2500, d=50, epsilon=0.5, delta=1e-6)
-    ratios = [one_cluster.trial(params, 10_000, rng=seed)["ratio"] for seed in range(5)]
+    ratios = [one_cluster.trial(params, rng=seed)["ratio"] for seed in range(5)]
     assert np.median(ratios) == pytest.approx(1.13, abs=0.08)
 
 
@@ -118,7 +117,7 @@ def test_the_explorer_s_presets_do_what_their_names_say():
 
 
 def test_a_search_s_rows_do_not_depend_on_the_budget_nor_its_noise_on_the_rows():
-    """Rows, coins, search and mean have a stream each: what one draws does not move another."""
+    """Rows, public randomness, search and mean have a stream each, which no other moves."""
     first, richer = plane.find_ball(**SEARCH), plane.find_ball(**{**SEARCH, "epsilon": 2})
     assert np.array_equal(first.points, richer.points)
     wider = plane.find_ball(**{**SEARCH, "n": 10_000})
@@ -126,25 +125,38 @@ def test_a_search_s_rows_do_not_depend_on_the_budget_nor_its_noise_on_the_rows()
     assert not np.array_equal(plane.find_ball(**{**SEARCH, "seed": 2}).points, first.points)
 
 
-def test_the_waves_are_public_and_stay_in_the_cube():
-    assert waves().shape == (1797, 9)
-    assert 0 <= waves().min() < waves().max() <= 1
-    assert np.bincount(written()).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
+def test_the_cosine_coefficients_stay_in_the_cube():
+    assert dct_coefficients().shape == (1797, 9)
+    assert 0 <= dct_coefficients().min() < dct_coefficients().max() <= 1
+    assert np.bincount(digit_labels()).tolist() == [
+        178,
+        182,
+        177,
+        183,
+        181,
+        182,
+        181,
+        179,
+        174,
+        180,
+    ]
 
 
 def test_losses_are_those_of_the_mechanisms():
     lost = losses.rows_lost(epsilon=1, beta=0.05, t=1000)
-    price = {"t": 1, "d": 10, "epsilon": 1, "delta": 1e-6, "beta": 0.05}
-    for way in radius_methods.WAYS:
-        params = good_radius.Params(**price, method=way, size=2**16)
-        assert lost.lost[way][losses.BITS.index(16)] == pytest.approx(params.loss, rel=0.01)
+    budget = {"t": 1, "d": 10, "epsilon": 1, "delta": 1e-6, "beta": 0.05}
+    for method in radius_methods.METHODS:
+        params = good_radius.Params(**budget, method=method, size=2**16)
+        assert lost.lost[method][losses.BITS.index(16)] == pytest.approx(params.loss, rel=0.01)
 
 
-def test_the_fullest_ball_halves_and_the_mean_hardly_moves():
-    before, after = (pictures.fullest_and_mean(pictures.heaps(20, x), 40) for x in (1.0, 9.0))
+def test_the_heaviest_ball_halves_and_the_mean_hardly_moves():
+    before, after = (
+        pictures.heaviest_and_mean(pictures.two_clusters(20, x), 40) for x in (1.0, 9.0)
+    )
     assert (before[0], after[0]) == (41, 20)
     assert 0 < before[1] - after[1] <= 2 - 2 / 40
 
 
 def test_the_papers_promise_in_the_figure_is_that_of_the_bounds():
-    assert bounds.paper_bound(1000, 2, **PRICE)["wider"] > 40_000
+    assert bounds.paper_guarantee(1000, 2, **BUDGET)["wider"] > 40_000

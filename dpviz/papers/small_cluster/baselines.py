@@ -1,4 +1,4 @@
-"""The other rows of Table 1, and a plain baseline: the same task by other means.
+"""Baselines for the 1-cluster problem: the other rows of Table 1, and the noisy mean.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), Table 1 and section 1.2.
 
@@ -7,7 +7,8 @@ one record.
 
 **Idea.** If more than half of the rows stand together, the median of each coordinate is near
 them. In one or two dimensions all balls of a grid can be scored. On a line, noisy counts of
-all intervals tell the shortest full one. Or forget the cluster, and take the mean of all.
+all intervals tell the shortest one that holds t rows. Or forget the cluster, and take the
+mean of all.
 
 **Symbols.**
 
@@ -19,55 +20,58 @@ t               ``t``           rows wanted                                   co
 w               (ratio)         published radius over the least               ratio
 ==============  ==============  ============================================  =============
 
-**Departures.** (1) "majority": the median of each coordinate by the exponential mechanism,
-instead of smooth sensitivity: the same promise, a radius sqrt(d) too large, from t > n / 2.
-(2) "intervals" (d = 1): a Gaussian tree of counts, whose error grows as log^1.5 of the grid,
-instead of the release with 2^(log* X), for which no practical algorithm is known. (3)
-"balls" (d <= 2): radii by halving, and for each the exponential mechanism over all centres.
-(4) Each ends with the report of module ``one_cluster`` where it needs one.
+**Departures.** (1) "private aggregation": the median of each coordinate by the exponential
+mechanism, instead of smooth sensitivity: the same promise, a radius sqrt(d) too large, from
+t > n / 2. (2) "threshold release" (d = 1): a Gaussian tree of counts (prefix sums), whose error
+grows as log^1.5 of the grid, instead of the release with 2^(log* X), for which no practical
+algorithm is known. (3) "all balls" (d <= 2): a binary search for the radius, and for each radius
+the exponential mechanism over all centres. (4) Each ends with the report of module
+``one_cluster`` where it needs one.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.small_cluster.one_cluster_steps import choose_report, report_grid
-from dpviz.papers.small_cluster.planted import plant
+from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.radius_quality import grid_points, squared_distances
+from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import OUTSIDE
 
-RIVALS = ("majority", "balls", "intervals", "mean of all")
+METHODS = ("private aggregation", "all balls", "threshold release", "mean of all")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
-    """What is wanted, of whom, and the price; all public.
+class Params(Budgeted):
+    """What is wanted, by which method, and the budget; all public.
 
     Attributes
     ----------
     t, d : int >= 1
-    epsilon, delta : the price of the whole
-    rival : one of ``RIVALS``
+    epsilon, delta : the budget of the whole
+    method : one of ``METHODS``
     beta : float in (0, 1)
     size : int >= 2, grid points of an axis
     outside : "clip" or "refuse"
 
-    >>> Params(t=10, d=3, epsilon=1, delta=1e-6, rival="balls")
+    >>> Params(t=10, d=3, epsilon=1, delta=1e-6, method="all balls")
     Traceback (most recent call last):
     ...
-    ValueError: d must be at most 2 for 'balls', not 3
+    ValueError: d must be at most 2 for 'all balls', not 3
     """
 
     t: int
     d: int
     epsilon: float
     delta: float
-    rival: str
+    method: str
     beta: float = 0.1
     size: int = 2**6
     outside: str = "clip"
@@ -79,14 +83,18 @@ class Params:
         checks.number("epsilon", self.epsilon, above=0)
         checks.number("delta", self.delta, above=0, at_most=0.5)
         checks.number("beta", self.beta, above=0, below=1)
-        checks.choice("rival", self.rival, RIVALS)
+        checks.choice("method", self.method, METHODS)
         checks.choice("outside", self.outside, OUTSIDE)
-        most = {"balls": 2, "intervals": 1}.get(self.rival, math.inf)
+        most = {"all balls": 2, "threshold release": 1}.get(self.method, math.inf)
         if self.d > most:
-            raise ValueError(f"d must be at most {most} for {self.rival!r}, not {self.d}")
-        places = {"balls": self.size**self.d, "intervals": self.size**2}.get(self.rival, 0)
+            raise ValueError(f"d must be at most {most} for {self.method!r}, not {self.d}")
+        places = {"all balls": self.size**self.d, "threshold release": self.size**2}.get(
+            self.method, 0
+        )
         if places > 2**22:
-            raise ValueError(f"size is too large for {self.rival!r}: it would score {places} balls")
+            raise ValueError(
+                f"size is too large for {self.method!r}: it would score {places} balls"
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,12 +105,17 @@ class Release:
     radius: float
 
 
-def release(data: Any, params: Params, curator: Any) -> Release:
-    """A ball by the chosen rival. Costs ``params.epsilon``, ``params.delta``.
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+) -> Release:
+    """A ball by the chosen method. Costs ``params.epsilon``, ``params.delta``.
 
     Parameters
     ----------
     data : array (n, d) in the unit cube, private; rounded to the grid record by record
+    params : Params
+    curator : Curator that can pay (epsilon, delta)
+    queries : unused
 
     Raises
     ------
@@ -113,44 +126,54 @@ def release(data: Any, params: Params, curator: Any) -> Release:
     checks.integer("t", params.t, at_least=1, at_most=len(points))
     if points.shape[1] != params.d:
         raise ValueError(f"data must have d = {params.d} columns, not {points.shape[1]}")
-    ways = {"majority": majority, "balls": balls, "intervals": intervals, "mean of all": mean}
-    part = curator.sub_curator_zcdp(epsilon=params.epsilon, delta=params.delta, label=params.rival)
-    return ways[params.rival](points, params, part)
+    budget = {"epsilon": params.epsilon, "delta": params.delta}
+    payer = curator.sub_curator_zcdp(**budget, label=params.method)
+    methods = {
+        "private aggregation": private_aggregation,
+        "all balls": all_balls,
+        "threshold release": threshold_release,
+        "mean of all": mean_of_all,
+    }
+    return methods[params.method](points, params, payer)
 
 
-def majority(points: np.ndarray, params: Params, part: Any) -> Release:
+def private_aggregation(points: np.ndarray, params: Params, curator: Curator) -> Release:
     """Private aggregation: the median of each coordinate; nine tenths of rho."""
-    n, rho = len(points), 0.9 * part.budget.rho / params.d
+    n, rho = len(points), 0.9 * curator.budget.rho / params.d
     center = []
     for column in points.T:
         ranks = np.searchsorted(np.sort(column), np.arange(params.size), side="right")
         score = -np.abs(ranks - n / 2)
-        price = {"sensitivity": 1, "epsilon": math.sqrt(8 * rho), "label": "median"}
-        center.append(part.choose(score, **price))
-    return reported(points, np.array(center, dtype=float), 0.1 * part.budget.rho, params, part)
+        cost = {"sensitivity": 1, "epsilon": math.sqrt(8 * rho), "label": "median"}
+        center.append(curator.choose(score, **cost))
+    return reported(
+        points, np.array(center, dtype=float), 0.1 * curator.budget.rho, params, curator
+    )
 
 
-def mean(points: np.ndarray, params: Params, part: Any) -> Release:
+def mean_of_all(points: np.ndarray, params: Params, curator: Curator) -> Release:
     """The noisy mean of all rows, as clustering with k = 1 would have it; half of rho."""
     middle = np.full(params.d, (params.size - 1) / 2)
     reach = float(np.linalg.norm(middle)) * (1 + 1e-9)  # so that corners count, rounded or not
-    rho = part.budget.rho / 2
-    found = part.average(points, center=middle, radius=reach, rho=rho, label="mean")
+    rho = curator.budget.rho / 2
+    found = curator.average(points, center=middle, radius=reach, rho=rho, label="mean")
     center = middle if found is None else np.clip(found.center, 0, params.size - 1)
-    return reported(points, center, rho, params, part)
+    return reported(points, center, rho, params, curator)
 
 
-def reported(points: np.ndarray, center: np.ndarray, rho: float, params: Params, part: Any):
+def reported(
+    points: np.ndarray, center: np.ndarray, rho: float, params: Params, curator: Curator
+) -> Release:
     """The ball about a centre (in grid steps) that holds about t rows."""
     step = 1 / (params.size - 1)
     grid = report_grid(step, params.d)
     gap = 2 / math.sqrt(8 * rho) * math.log(len(grid) / params.beta)
-    best = choose_report(points * step, center * step, grid, params.t - gap, part, rho)
+    best = choose_report(points * step, center * step, grid, params.t - gap, curator, rho)
     return Release(center * step, float(grid[best]))
 
 
-def balls(points: np.ndarray, params: Params, part: Any) -> Release:
-    """The exponential mechanism over all balls of a grid; radii by halving.
+def all_balls(points: np.ndarray, params: Params, curator: Curator) -> Release:
+    """The exponential mechanism over all balls of a grid; a binary search for the radius.
 
     Each of s steps has half of its share for a centre, half for a noisy count.
     """
@@ -158,24 +181,24 @@ def balls(points: np.ndarray, params: Params, part: Any) -> Release:
     centers = np.stack(np.meshgrid(*[axis] * params.d, indexing="ij"), -1).reshape(-1, params.d)
     radii = np.unique(np.ceil(report_grid(1 / (params.size - 1), params.d) * (params.size - 1)))
     steps = math.ceil(math.log2(len(radii))) + 1
-    rho = part.budget.rho / (2 * steps)
+    rho = curator.budget.rho / (2 * steps)
     epsilon, sd = math.sqrt(8 * rho), 1 / math.sqrt(2 * rho)
-    room = 2 / epsilon * math.log(len(centers) / params.beta) + 2 * sd
-    low, high, best = -1, len(radii) - 1, centers[len(centers) // 2]
+    margin = 2 / epsilon * math.log(len(centers) / params.beta) + 2 * sd
+    below, above, best = -1, len(radii) - 1, centers[len(centers) // 2]
     for _ in range(steps):
-        at = (low + high) // 2 if high - low > 1 else high
+        at = (below + above) // 2 if above - below > 1 else above
         held = held_by(points, centers, radii[at])
-        chosen = part.choose(held, sensitivity=1, epsilon=epsilon, label="centre")
-        noisy = part.gaussian(float(held[chosen]), sensitivity=1, rho=rho, label="count")
-        if noisy >= params.t - room:
-            high, best = at, centers[chosen]
+        chosen = curator.choose(held, sensitivity=1, epsilon=epsilon, label="centre")
+        noisy = curator.gaussian(float(held[chosen]), sensitivity=1, rho=rho, label="count")
+        if noisy >= params.t - margin:
+            above, best = at, centers[chosen]
         else:
-            low = min(at, high - 1)
-    return Release(best / (params.size - 1), float(radii[high]) / (params.size - 1))
+            below = min(at, above - 1)
+    return Release(best / (params.size - 1), float(radii[above]) / (params.size - 1))
 
 
-def intervals(points: np.ndarray, params: Params, part: Any) -> Release:
-    """Threshold release on a line: a noisy tree of counts, then the shortest full interval.
+def threshold_release(points: np.ndarray, params: Params, curator: Curator) -> Release:
+    """Threshold release on a line: noisy prefix sums, then the shortest interval with t rows.
 
     Replacing a row moves two counts of each level by one: L2 length sqrt(2 levels).
     """
@@ -184,11 +207,11 @@ def intervals(points: np.ndarray, params: Params, part: Any) -> Release:
     tree = [counts]
     while len(tree[-1]) > 1:
         tree.append(tree[-1].reshape(-1, 2).sum(axis=1))
-    price = {"sensitivity": math.sqrt(2 * levels), "rho": part.budget.rho, "label": "tree"}
-    noisy = part.gaussian(np.concatenate(tree), **price)
-    below = prefix_sums(np.split(noisy, np.cumsum([len(level) for level in tree])[:-1]))
-    sd = math.sqrt(levels / part.budget.rho) * math.sqrt(2 * levels)
-    held = below[None, 1:] - below[:-1, None] >= params.t - sd * 2
+    cost = {"sensitivity": math.sqrt(2 * levels), "rho": curator.budget.rho, "label": "tree"}
+    noisy = curator.gaussian(np.concatenate(tree), **cost)
+    sums = prefix_sums(np.split(noisy, np.cumsum([len(level) for level in tree])[:-1]))
+    sd = math.sqrt(levels / curator.budget.rho) * math.sqrt(2 * levels)
+    held = sums[None, 1:] - sums[:-1, None] >= params.t - sd * 2
     lengths = np.arange(1, params.size + 1)[None] - np.arange(params.size)[:, None]
     full = np.where(held[: params.size, : params.size] & (lengths > 0), lengths, params.size)
     left, right = np.unravel_index(int(np.argmin(full)), full.shape)
@@ -197,28 +220,39 @@ def intervals(points: np.ndarray, params: Params, part: Any) -> Release:
     return Release(np.array([center]) / (params.size - 1), width / 2 / (params.size - 1))
 
 
-def trial(params: Params, n: int, spread: float = 0.05, *, rng: checks.Seed) -> dict[str, float]:
-    """Plant a ball, let the rival look for it.
+def trial(
+    params: Params,
+    data: Planted | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 10_000,
+    spread: float = 0.05,
+) -> dict[str, float]:
+    """Look once for a planted ball by the chosen method.
+
+    Parameters
+    ----------
+    data : Planted, rows and what was planted among them; by default n rows with a ball of t
+    queries : unused
+    n, spread : rows, and radius of the planted ball, where data are not given
 
     Returns
     -------
     dict with ``ratio`` (radius over ``spread``), ``captured``, ``off`` over ``spread``
 
-    >>> params = Params(t=1200, d=1, epsilon=1, delta=1e-6, rival="intervals", size=2**10)
-    >>> trial(params, 2000, rng=0)["ratio"] < 2
+    >>> line = {"d": 1, "method": "threshold release", "size": 2**10}
+    >>> trial(Params(t=1200, epsilon=1, delta=1e-6, **line), rng=0, n=2000)["ratio"] < 2
     True
     """
-    from dpviz.privacy.curator import Curator
-
     rng = checks.generator(rng)
-    planted = plant(n, params.t, params.d, spread, rng=rng)
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    ball = release(planted.data, params, curator)
+    planted = plant(n, params.t, params.d, spread, rng=rng) if data is None else data
+    ball = release(planted.data, params, params.curator(rng=rng))
     away = np.linalg.norm(planted.data[planted.clusters[0]] - ball.center, axis=1)
     return {
-        "ratio": ball.radius / spread,
+        "ratio": ball.radius / planted.spread,
         "captured": float((away <= ball.radius).mean()),
-        "off": float(np.linalg.norm(ball.center - planted.centers[0])) / spread,
+        "off": float(np.linalg.norm(ball.center - planted.centers[0])) / planted.spread,
     }
 
 

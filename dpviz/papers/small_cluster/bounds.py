@@ -1,4 +1,4 @@
-"""What is promised from which n: the table of requirements, and the constants.
+"""1-cluster problem (Table 1, Theorem 3.2): from which n anything is promised, with constants.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), Table 1, Theorem 3.2, Lemmas 3.6 and 4.12.
 
@@ -19,14 +19,13 @@ Gamma           (concave)       promise of RecConcave                         co
 ==============  ==============  ============================================  =============
 
 **Departures.** Theorem 3.2 has no constants; those here are of the lemmas that it is made of
-(radius step at half the price, then centre step).
+(radius step at half the budget, then centre step).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from dpviz.papers.small_cluster import good_radius, one_cluster
 from dpviz.papers.small_cluster.rec_concave import log_star
@@ -69,26 +68,25 @@ def requirements(
     return tuple(Requirement(*row) for row in rows)
 
 
-def paper_bound(
+def paper_guarantee(
     n: float, d: int, *, size: int = 2**16, epsilon: float, delta: float, beta: float = 0.1
 ) -> dict[str, float]:
-    """Promises of the lemmas at half the price each: least t, rows lost, radius over the least.
+    """What the lemmas guarantee at half the budget each: least t, radius over the least.
 
     Returns
     -------
     dict with ``radius`` and ``centre`` (least t of each step), ``t`` (the larger), ``wider``
     (4 times 451 sqrt(k)), ``k``, ``trivial`` (least radius from which that ball is the cube)
 
-    >>> promise = paper_bound(8e9, 10, epsilon=1, delta=1e-6)
+    >>> promise = paper_guarantee(8e9, 10, epsilon=1, delta=1e-6)
     >>> promise["t"] > 1e9, promise["wider"] > 7e4
     (True, True)
     """
-    price = {"epsilon": epsilon / 2, "delta": delta / 2, "beta": beta / 2}
-    step = good_radius.Params(t=1, d=d, size=size, **price)
-    first = good_radius.paper_bound(step)
-    half, part = epsilon / 2, delta / 2
-    second = math.log(64 * n * d / (beta * half * part)) * math.sqrt(math.log(8 / part))
-    second *= 86645 * math.sqrt(d) / half
+    half = {"epsilon": epsilon / 2, "delta": delta / 2, "beta": beta / 2}
+    first = good_radius.paper_bound(good_radius.Params(t=1, d=d, size=size, **half))
+    share = delta / 2
+    second = math.log(64 * n * d / (beta * (epsilon / 2) * share)) * math.sqrt(math.log(8 / share))
+    second *= 86645 * math.sqrt(d) / (epsilon / 2)
     k = math.ceil(46 * math.log2(2 * n / beta))
     wider = 4 * 451 * math.sqrt(k)
     cube = math.sqrt(d) / 2 / wider
@@ -99,13 +97,13 @@ def paper_bound(
 def paper_smallest_n(
     d: int, *, share: float = 0.25, size: int = 2**16, epsilon: float, delta: float
 ) -> float:
-    """Least n from which the printed constants promise anything for t = share n.
+    """Least n from which the constants as stated promise anything for t = share n.
 
     >>> 1e9 < paper_smallest_n(10, epsilon=1, delta=1e-6) < 1e11
     True
     """
-    n = 1000.0
-    while (t := paper_bound(n, d, size=size, epsilon=epsilon, delta=delta)["t"]) > share * n:
+    n, budget = 1000.0, {"epsilon": epsilon, "delta": delta}
+    while (t := paper_guarantee(n, d, size=size, **budget)["t"]) > share * n:
         n = t / share * (1 + 1e-9)
     return n
 
@@ -120,5 +118,5 @@ def smallest_n(
     >>> smallest_n(2, epsilon=1, delta=1e-6)
     926
     """
-    plan: Any = one_cluster.Params(t=1, d=d, epsilon=epsilon, delta=delta, beta=beta)
-    return math.floor(max(plan.loss, one_cluster.error_bound(plan)) / share) + 1
+    params = one_cluster.Params(t=1, d=d, epsilon=epsilon, delta=delta, beta=beta)
+    return math.floor(max(params.loss, one_cluster.error_bound(params)) / share) + 1

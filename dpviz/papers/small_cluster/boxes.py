@@ -1,23 +1,23 @@
-"""Grids of boxes at random places: which box is fullest?
+"""Randomly shifted grids of boxes, and the count of the heaviest box (GoodCenter, steps 3 to 5).
 
-**Paper.** Nissim, Stemmer and Vadhan (2016), Algorithm GoodCenter, steps 3 to 5.
+**Paper.** Nissim, Stemmer and Vadhan (2016), Algorithm 2 (GoodCenter), steps 3 to 5.
 
 **Setting.** Points of R^d, and axis-parallel boxes of one side that tile the space, shifted
-along each axis by public coins.
+along each axis by public randomness.
 
-**Idea.** A fixed grid may cut the cluster in two. A random shift cuts a small cluster seldom,
+**Idea.** A fixed grid may cut the cluster in two. A random shift seldom cuts a small cluster,
 so among several shifted grids one has a box that holds it whole.
 
 **Symbols.**
 
-==============  ==============  ============================================  =============
-paper           here            meaning                                       shape, unit
-==============  ==============  ============================================  =============
-a_i             ``shift``       place of a boundary on each axis, in sides    (d,), [0, 1)
-300 r           ``side``        length of a box                               unit of rows
-A_j             ``cells``       number of the interval on each axis           (n, d)
-q(S)            ``fullest``     rows in the fullest box; sensitivity 1        count
-==============  ==============  ============================================  =============
+==============  ======================  ============================================  =============
+paper           here                    meaning                                       shape, unit
+==============  ======================  ============================================  =============
+a_i             ``shift``               place of a boundary on each axis, in sides    (d,), [0, 1)
+300 r           ``side``                length of a box                               unit of rows
+A_j             ``cells``               number of the interval on each axis           (n, d)
+q(S)            ``heaviest_box_count``  rows in the heaviest box; sensitivity 1       count
+==============  ======================  ============================================  =============
 
 **Departures.** Boxes are counted by a number made of their place, exact below 2^53. Two boxes
 with the same number would be counted as one: still a partition, laid out before the data.
@@ -41,10 +41,10 @@ def cells(rows: np.ndarray, side: float, shift: np.ndarray) -> np.ndarray:
     return np.floor(index, out=index)
 
 
-def hashed(d: int, largest: float) -> np.ndarray:
+def hash_weights(d: int, largest: float) -> np.ndarray:
     """Public weights that make one whole number of a box, exact up to 2^53; (d,).
 
-    >>> weights = hashed(3, 100)
+    >>> weights = hash_weights(3, 100)
     >>> bool((weights * 100 * 3 < 2**53).all())
     True
     """
@@ -52,10 +52,12 @@ def hashed(d: int, largest: float) -> np.ndarray:
     return np.array([float(pow(HASH, i + 1, 2**61 - 1) % limit + 1) for i in range(d)])
 
 
-def fullest(rows: np.ndarray, side: float, shift: np.ndarray, weights: np.ndarray) -> int:
-    """Rows in the fullest box of one grid. Replacing a row moves it by at most 1.
+def heaviest_box_count(
+    rows: np.ndarray, side: float, shift: np.ndarray, weights: np.ndarray
+) -> int:
+    """Rows in the heaviest box of one grid. Replacing a row moves it by at most 1.
 
-    >>> fullest(np.array([[0.1], [0.2], [0.9]]), 0.5, np.zeros(1), hashed(1, 2))
+    >>> heaviest_box_count(np.array([[0.1], [0.2], [0.9]]), 0.5, np.zeros(1), hash_weights(1, 2))
     2
     """
     keys = np.sort(cells(rows, side, shift) @ weights)
@@ -66,7 +68,7 @@ def fullest(rows: np.ndarray, side: float, shift: np.ndarray, weights: np.ndarra
 
 
 def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.ndarray:
-    """Fullest box of many shifted grids; null rows count nowhere.
+    """Count of the heaviest box of many shifted grids; null rows count nowhere.
 
     Parameters
     ----------
@@ -82,10 +84,10 @@ def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.nd
     [[2, 2]]
     """
     rows = rows[~np.isnan(rows[:, 0])]
-    weights = hashed(rows.shape[1], 2 + 1 / float(np.min(sides)))
+    weights = hash_weights(rows.shape[1], 2 + 1 / float(np.min(sides)))
     return np.array(
         [
-            [fullest(rows, side, shift, weights) for shift in some]
+            [heaviest_box_count(rows, side, shift, weights) for shift in some]
             for side, some in zip(sides, shifts, strict=True)
         ]
     )

@@ -1,4 +1,4 @@
-"""GoodCenter: given a radius, find the centre of a ball that holds about t rows.
+"""GoodCenter (Algorithm 2, Lemma 4.12): given a radius, the centre of a ball of about t rows.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), Algorithm 2 (GoodCenter, as corrected in the
 second version) and Appendix A (NoisyAVG).
@@ -14,24 +14,24 @@ rotation each interval is sqrt(d) narrower. Average what lies in the ball around
 
 **Symbols.**
 
-==============  =================  ==========================================  ============
-paper           here               meaning                                     shape, unit
-==============  =================  ==========================================  ============
-k, f            ``k``, ``project`` dimension and map of the projection         count, (k, d)
-300 r           ``side`` r         side of a box                               side of cube
-900 r ...       ``interval`` r     length of an interval                       side of cube
-R               ``rounds``         grids tried at most                         count
-z_1 ... z_d     ``basis``          rotated axes                                (d, d)
-D, C, D'        ``inside``         rows in the box, in the ball, in both       (n,)
-R_C             ``reach``          radius of C; enforced; sets the noise       side of cube
-y^              ``center``         the answer                                  (d,)
-==============  =================  ==========================================  ============
+==============  =====================  ==========================================  ============
+paper           here                   meaning                                     shape, unit
+==============  =====================  ==========================================  ============
+k, f            ``k``, ``projection``  dimension and map of the projection         count, (k, d)
+300 r           ``side`` r             side of a box                               side of cube
+900 r ...       ``interval`` r         length of an interval                       side of cube
+R               ``rounds``             grids tried at most                         count
+z_1 ... z_d     ``axes``               rotated axes                                (d, d)
+D, C, D'        ``inside``             rows in the box, in the ball, in both       (n,)
+R_C             ``reach``              radius of C; enforced; sets the noise       side of cube
+y^              ``center``             the answer                                  (d,)
+==============  =====================  ==========================================  ============
 
-**Departures.** (1) ``Params.paper`` has the printed constants (k = 46 log2(2n / beta): in base
+**Departures.** (1) ``Params.paper`` has the constants as stated (k = 46 log2(2n / beta): in base
 2, or the projection's lemma fails), ``Params.practical`` lengths that a few thousand rows
-allow: both are private, for no length matters to privacy. (2) R_C is the half diagonal of the
-extended box; the printed 2700 is twice that. (3) The intervals share (epsilon, delta) / 4
-exactly; the printed share is smaller, and below basic composition for d < 6.25 ln(8 / delta).
+allow: both are private, because privacy depends on no length. (2) R_C is the half diagonal of the
+extended box; 2700, as stated, is twice that. (3) The intervals share (epsilon, delta) / 4
+exactly; the share as stated is smaller, and below basic composition for d < 6.25 ln(8 / delta).
 (4) The average is `Curator.count_average`: the same two noises, 4 times smaller.
 """
 
@@ -39,20 +39,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
-from dpviz.papers.small_cluster.good_center_steps import (
-    box,
-    full_grid,
-    middle,
-    projection,
-    rotation,
-)
-from dpviz.papers.small_cluster.planted import plant
-from dpviz.papers.small_cluster.radius_methods import threshold_room
+from dpviz.papers.small_cluster.boxes import cells, hash_weights, heaviest_box_count
+from dpviz.papers.small_cluster.planted import Planted, plant
+from dpviz.papers.small_cluster.radius_methods import threshold_accuracy
+from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 STEPS = ("rounds", "box", "axes", "average")
@@ -60,20 +56,20 @@ FAR = 1e9  # where rows are put that no ball may hold
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
-    """Radius, count, price, lengths, public coins; all public.
+class Params(Budgeted):
+    """Radius, count, budget, lengths, public randomness; all public.
 
     Attributes
     ----------
     t : int >= 1; d : int >= 1; radius : float > 0 (released before, or known)
-    epsilon, delta : the price of the whole
+    epsilon, delta : the budget of the whole
     beta : float in (0, 1)
     k : int >= 1, dimension of the projection
     side, interval : float > 0, lengths in units of ``radius``
     rounds : int >= 1, grids tried at most
-    room : float >= 0, rows below t at which the threshold stands
-    printed : bool, whether each interval has the printed share of the price
-    seed : int >= 0, of the public coins (projection, shifts, rotation)
+    margin : float >= 0, rows below t at which the threshold stands
+    as_stated : bool, whether each interval has the share of the budget that the paper states
+    seed : int >= 0, of the public randomness (projection, shifts, rotation)
     outside : "clip" or "refuse"
 
     >>> Params.practical(t=100, d=10, radius=0.02, epsilon=1, delta=1e-6, n=1000).side
@@ -89,9 +85,9 @@ class Params:
     side: float
     interval: float
     rounds: int
-    room: float
+    margin: float
     beta: float = 0.1
-    printed: bool = False
+    as_stated: bool = False
     seed: int = 0
     outside: str = "clip"
 
@@ -102,27 +98,27 @@ class Params:
             checks.number(name, getattr(self, name), above=0)
         checks.number("delta", self.delta, above=0, at_most=0.5)
         checks.number("beta", self.beta, above=0, below=1)
-        checks.number("room", self.room, at_least=0)
+        checks.number("margin", self.margin, at_least=0)
         checks.choice("outside", self.outside, OUTSIDE)
 
     @classmethod
     def paper(cls, *, n: int, t: int, d: int, radius: float, epsilon: float, **rest) -> Params:
-        """The printed constants for n rows; rounds are cut at 10^6."""
+        """The constants as stated, for n rows; at most 10^6 rounds."""
         beta = rest.get("beta", 0.1)
         bits = math.log2(2 * n / beta)
         k, rounds = math.ceil(46 * bits), math.ceil(min(1e6, 2 * n / beta * math.log2(1 / beta)))
         long = 900 * math.sqrt(k * math.log(d * n / beta) / d)
-        lengths = {"side": 300.0, "interval": long, "room": 100 / epsilon * bits}
-        price = {"epsilon": epsilon, "printed": True}
-        return cls(t=t, d=d, radius=radius, k=k, rounds=rounds, **price, **lengths, **rest)
+        lengths = {"side": 300.0, "interval": long, "margin": 100 / epsilon * bits}
+        public = {"t": t, "d": d, "k": k, "radius": radius, "rounds": rounds, "as_stated": True}
+        return cls(epsilon=epsilon, **public, **lengths, **rest)
 
     @classmethod
     def practical(cls, *, n: int, t: int, d: int, epsilon: float, **rest) -> Params:
         """Four dimensions at most, boxes of 8 radii, intervals as long as a ball is wide."""
         beta, k, rounds = rest.get("beta", 0.1), rest.pop("k", min(4, d)), 200
         width = 2 * min(1.0, 2 * math.sqrt(math.log(d * n / beta) / d))
-        room = threshold_room(rounds, epsilon=epsilon / 4, beta=beta)
-        lengths = {"side": 8.0, "interval": width, "room": room}
+        margin = threshold_accuracy(rounds, epsilon=epsilon / 4, beta=beta)
+        lengths = {"side": 8.0, "interval": width, "margin": margin}
         return cls(t=t, d=d, k=k, rounds=rounds, epsilon=epsilon, **lengths, **rest)
 
     @property
@@ -132,9 +128,9 @@ class Params:
 
     @property
     def axis(self) -> tuple[float, float]:
-        """(epsilon, delta) of one interval; all d cost a quarter of the price at most."""
+        """(epsilon, delta) of one interval; all d cost a quarter of the budget at most."""
         delta = self.delta / (8 * self.d)
-        if self.printed:
+        if self.as_stated:
             return self.epsilon / (10 * math.sqrt(self.d * math.log(8 / self.delta))), delta
         quarter = {"total": self.epsilon / 4, "delta": self.delta / 8}
         return accounting.step_for(**quarter, k=self.d, rule="exact"), delta
@@ -165,15 +161,20 @@ class Release:
         return not self.failed
 
 
-def release(data: Any, params: Params, curator: Any) -> Release:
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+) -> Release:
     """Find a centre. Costs ``params.epsilon``, ``params.delta``, found or not.
 
     Four quarters: AboveThreshold, the box, the intervals, the average. Each step is private
-    for every earlier output; projection, shifts and axes are public coins.
+    for every earlier output; projection, shifts and axes are public randomness.
 
     Parameters
     ----------
     data : array (n, d) in the unit cube, private
+    params : Params
+    curator : Curator that can pay (epsilon, delta)
+    queries : unused
 
     Raises
     ------
@@ -184,39 +185,85 @@ def release(data: Any, params: Params, curator: Any) -> Release:
     checks.integer("t", params.t, at_least=1, at_most=len(rows))
     if rows.shape[1] != params.d:
         raise ValueError(f"data must have d = {params.d} columns, not {rows.shape[1]}")
-    part = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="centre")
-    coins, unknown = np.random.default_rng(params.seed), np.full(params.d, np.nan)
-    low = rows @ projection(params.k, params.d, coins).T  # step 1, all rows before any is left out
-    shift, tries = full_grid(low, params, part, coins)  # steps 2-6
+    payer = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="centre")
+    public_rng, unknown = np.random.default_rng(params.seed), np.full(params.d, np.nan)
+    projected = rows @ projection(params.k, params.d, public_rng).T  # step 1, of all rows
+    shift, tries = shifted_grid(projected, params, payer, public_rng)  # steps 2-6
     if shift is None:
         return Release("rounds", unknown, params.reach, tries, unknown)
-    inside = box(low, shift, params, part)  # step 7
+    inside = heaviest_box(projected, shift, params, payer)  # step 7
     if inside is None:
         return Release("box", unknown, params.reach, tries, unknown)
-    corner = middle(rows, inside, rotation(params.d, coins), params, part)  # steps 8-10
+    corner = box_center(rows, inside, rotation(params.d, public_rng), params, payer)  # 8-10
     if corner is None:
         return Release("axes", unknown, params.reach, tries, unknown)
     kept = np.where(inside[:, None], rows, FAR)  # step 11: D' = D and C, enforced by the verb
-    price = {"epsilon": params.epsilon / 4, "delta": params.delta / 4, "label": "average"}
-    mean = part.count_average(kept, center=corner, radius=params.reach, **price)
+    cost = {"epsilon": params.epsilon / 4, "delta": params.delta / 4, "label": "average"}
+    mean = payer.count_average(kept, center=corner, radius=params.reach, **cost)
     center = unknown if mean is None else np.clip(mean.center, 0, 1)
     return Release("" if mean else "average", center, params.reach, tries, corner)
 
 
-def error_bound(params: Params, n: int) -> float:
-    """Proved: but for beta, a box that is released lacks at most this many of t rows.
+def shifted_grid(
+    projected: np.ndarray, params: Params, curator: Curator, public_rng: np.random.Generator
+) -> tuple[np.ndarray | None, int]:
+    """Steps 2 to 6: shift grids until one has a heavy box; (shift or None, grids tried)."""
+    side, rounds = params.side * params.radius, params.rounds
+    cost = {"sensitivity": 1, "epsilon": params.epsilon / 4, "label": "heavy box?"}
+    stream = curator.above_threshold(params.t - params.margin, **cost)
+    weights = hash_weights(params.k, 2 + 20 * math.sqrt(params.d) / side)
+    for tries in range(1, rounds + 1):
+        shift = public_rng.uniform(size=params.k)
+        if stream.above(heaviest_box_count(projected, side, shift, weights)):
+            return shift, tries
+    return None, rounds
 
-    Proof. All noises of AboveThreshold within x = ``threshold_room`` (at beta / 2): a hit has
-    at least t - room - x rows in its fullest box. Then at most n counts have Laplace noise of
-    scale 8 / epsilon, all within (8 / epsilon) ln(2 n / beta) but for beta / 2; the box with
-    the largest noisy count has at most twice that fewer.
+
+def heaviest_box(
+    projected: np.ndarray, shift: np.ndarray, params: Params, curator: Curator
+) -> np.ndarray | None:
+    """Step 7: which rows lie in the heaviest box of the grid, or None; (n,), private."""
+    index = cells(projected, params.side * params.radius, shift)
+    cost = {"epsilon": params.epsilon / 4, "delta": params.delta / 4, "label": "box"}
+    found = curator.heaviest_cell(list(map(tuple, index.tolist())), **cost)
+    return None if found is None else (index == found[0]).all(axis=1)
+
+
+def box_center(
+    rows: np.ndarray, inside: np.ndarray, axes: np.ndarray, params: Params, curator: Curator
+) -> np.ndarray | None:
+    """Steps 8 to 10: centre of the box of one interval per axis, or None; (d,)."""
+    epsilon, delta = params.axis
+    length = params.interval * params.radius
+    index = np.floor(rows @ axes / length)  # all rows, before any is left out
+    total = {"k": params.d, "delta": params.delta / 4, "label": "axes"}
+    steps = curator.sub_curator_steps(epsilon=epsilon, step_delta=delta, **total)
+    places = []
+    for i in range(params.d):
+        intervals = zip(index[:, i].tolist(), inside, strict=True)
+        keys = [interval if kept else None for interval, kept in intervals]
+        found = steps.heaviest_cell(keys, epsilon=epsilon, delta=delta, label=f"axis {i + 1}")
+        if found is None:
+            return None
+        places.append((found[0] + 0.5) * length)
+    return axes @ np.array(places)
+
+
+def error_bound(params: Params, *, n: int) -> float:
+    """Proved: a box that is released lacks at most this many of t rows, among n in all.
+
+    With probability at least 1 - beta. Proof. All noises of AboveThreshold stay within
+    x = ``threshold_accuracy`` (at beta / 2), so the grid taken has at least t - margin - x rows
+    in its heaviest box. Then at most n counts have Laplace noise of scale 8 / epsilon, all
+    within (8 / epsilon) ln(2 n / beta) with probability 1 - beta / 2; the box with the largest
+    noisy count has at most twice that fewer.
 
     >>> params = Params.practical(t=25_000, d=10, radius=0.03, epsilon=1, delta=1e-6, n=100_000)
-    >>> round(error_bound(params, 100_000))
+    >>> round(error_bound(params, n=100_000))
     527
     """
-    room = threshold_room(params.rounds, epsilon=params.epsilon / 4, beta=params.beta / 2)
-    return params.room + room + 16 / params.epsilon * math.log(2 * n / params.beta)
+    accuracy = threshold_accuracy(params.rounds, epsilon=params.epsilon / 4, beta=params.beta / 2)
+    return params.margin + accuracy + 16 / params.epsilon * math.log(2 * n / params.beta)
 
 
 def paper_bound(params: Params) -> float:
@@ -229,8 +276,22 @@ def paper_bound(params: Params) -> float:
     return 451 * params.radius * math.sqrt(params.k)
 
 
-def trial(params: Params, n: int, spread: float = 0.02, *, rng: checks.Seed) -> dict[str, float]:
-    """Plant a ball, look for its centre once with fresh public coins.
+def trial(
+    params: Params,
+    data: Planted | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 10_000,
+    spread: float = 0.02,
+) -> dict[str, float]:
+    """Look once for the centre of a planted ball, with fresh public randomness.
+
+    Parameters
+    ----------
+    data : Planted, rows and what was planted among them; by default n rows with a ball of t
+    queries : unused
+    n, spread : rows, and radius of the planted ball, where data are not given
 
     Returns
     -------
@@ -239,22 +300,38 @@ def trial(params: Params, n: int, spread: float = 0.02, *, rng: checks.Seed) -> 
     ``reach`` over ``spread``
 
     >>> params = Params.practical(t=5000, d=2, radius=0.03, epsilon=2, delta=1e-6, n=10_000)
-    >>> trial(params, 10_000, rng=0)["off"] < 1
+    >>> trial(params, rng=0)["off"] < 1
     True
     """
-    from dpviz.privacy.curator import Curator
-
     rng = checks.generator(rng)
-    planted = plant(n, params.t, params.d, spread, rng=rng)
+    planted = plant(n, params.t, params.d, spread, rng=rng) if data is None else data
     params = replace(params, seed=int(rng.integers(2**62)))
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    found = release(planted.data, params, curator)
-    own = planted.data[planted.clusters[0]]
-    away = np.linalg.norm(own - found.center, axis=1)
+    found = release(planted.data, params, params.curator(rng=rng))
+    away = np.linalg.norm(planted.data[planted.clusters[0]] - found.center, axis=1)
     return {
         "found": float(found.found),
-        "off": float(np.linalg.norm(found.center - planted.centers[0])) / spread,
-        "ratio": float(np.quantile(away, 0.9)) / spread if found.found else math.nan,
+        "off": float(np.linalg.norm(found.center - planted.centers[0])) / planted.spread,
+        "ratio": float(np.quantile(away, 0.9)) / planted.spread if found.found else math.nan,
         "tries": found.tries,
-        "reach": found.reach / spread,
+        "reach": found.reach / planted.spread,
     }
+
+
+def projection(k: int, d: int, public_rng: np.random.Generator) -> np.ndarray:
+    """Gaussian matrix / sqrt(k): keeps lengths on average; the identity if k >= d and k <= d.
+
+    >>> projection(2, 2, np.random.default_rng(0)).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return np.eye(d) if k == d else public_rng.standard_normal((k, d)) / math.sqrt(k)
+
+
+def rotation(d: int, public_rng: np.random.Generator) -> np.ndarray:
+    """Uniformly random orthonormal axes, as columns; (d, d).
+
+    >>> axes = rotation(3, np.random.default_rng(0))
+    >>> bool(np.allclose(axes @ axes.T, np.eye(3)))
+    True
+    """
+    q, r = np.linalg.qr(public_rng.standard_normal((d, d)))
+    return q * np.sign(np.diag(r))

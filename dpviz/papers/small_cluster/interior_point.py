@@ -1,4 +1,4 @@
-"""IntPoint: whoever finds small clusters finds interior points, and that has a price.
+"""IntPoint (Algorithm 3, Theorems 5.2 and 5.3): from 1-cluster to the interior point problem.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), section 5: Theorems 5.2 and 5.3, Algorithm 3.
 
@@ -8,7 +8,7 @@ least and the greatest of them, no more. Neighbours replace one record.
 **Idea.** Give the middle rows to a solver for one cluster. Its ball holds some of them, and
 pieces of the ball that are shorter than the least ball cannot hold them all: so some end of a
 piece lies between two rows. Choosing among the few ends is easy. Interior points need at
-least log* size records, so clusters do: none can be found privately on an infinite line.
+least log* size records, hence so do clusters: none can be found privately on an infinite line.
 
 **Symbols.**
 
@@ -22,37 +22,39 @@ J               ``ends``        end points of the pieces                      (1
 ==============  ==============  ============================================  =============
 
 **Departures.** (1) The exponential mechanism chooses among the 17 ends; RecConcave would need
-more rows. (2) The solver: a radius among 0, 1, 2, 4, ... by its score, then the fullest cell
-of two grids of cells of four radii, one shifted by half a cell. It does not look at the order
-of the rows: the middle of neighbouring data differs in one element, but perhaps everywhere in
-order.
+more rows. (2) The solver: a radius among 0, 1, 2, 4, ... by its score, then the heaviest
+cell of two grids of cells of four radii, one shifted by half a cell. It does not look at the order
+of the rows, because the middle rows of neighbouring data differ in one element, but perhaps
+everywhere in order.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.small_cluster.radius_methods import hill
-from dpviz.papers.small_cluster.radius_quality import mean_of_best
+from dpviz.papers.small_cluster.radius_quality import mean_of_largest, quality_function
 from dpviz.papers.small_cluster.rec_concave import log_star
+from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 WIDER = 8
 ENDS = 2 * WIDER + 1
+FAMILIES = ("two neighbours", "all scales", "half on one point")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
-    """The line and the price; all public.
+class Params(Budgeted):
+    """The line and the budget; all public.
 
     Attributes
     ----------
-    epsilon, delta : the price of the whole
+    epsilon, delta : the budget of the whole
     beta : float in (0, 1)
     size : int in [2, 2^50], grid points on the line
     outside : "clip" or "refuse"
@@ -93,7 +95,9 @@ class Release:
     point: float
 
 
-def release(data: Any, params: Params, curator: Any) -> Release:
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+) -> Release:
     """A point between the least and the greatest, likely. Costs ``epsilon``, ``delta``.
 
     Half of epsilon goes to the solver with all of delta, half to the last choice.
@@ -101,6 +105,9 @@ def release(data: Any, params: Params, curator: Any) -> Release:
     Parameters
     ----------
     data : array (m,) in [0, 1], private
+    params : Params
+    curator : Curator that can pay (epsilon, delta)
+    queries : unused
 
     Raises
     ------
@@ -111,24 +118,27 @@ def release(data: Any, params: Params, curator: Any) -> Release:
     if len(rows) <= 2 * params.outer:
         need = 2 * params.outer + 1
         raise ValueError(f"data must hold at least {need} records at this budget, not {len(rows)}")
-    part = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="interior point")
-    ball = solve(middle(rows, params.outer), params, part)
+    sub_curator = curator.sub_curator(
+        epsilon=params.epsilon, delta=params.delta, label="interior point"
+    )
+    ball = solve(middle(rows, params.outer), params, sub_curator)
     if ball is None:
         return Release(0.0)
     ends = np.floor(np.linspace(ball[0] - ball[1], ball[0] + ball[1], ENDS))
     ends = np.clip(ends, 0, params.size - 1)
     below = (rows[:, None] <= ends).sum(axis=0)
     depth = np.minimum(below, (rows[:, None] >= ends).sum(axis=0))
-    best = part.choose(depth, sensitivity=1, epsilon=params.epsilon / 2, label="end")
+    best = sub_curator.choose(depth, sensitivity=1, epsilon=params.epsilon / 2, label="end")
     return Release(float(ends[best]) / (params.size - 1))
 
 
 def error_bound(params: Params) -> float:
-    """Proved: if the solver's ball is good, records enough for the last choice; but for beta.
+    """Proved: if the solver's ball is good, so many records are enough for the last choice.
 
-    Proof. Then some end is an interior point of the middle, so ``outer`` rows lie on each side
-    of it, and the choice among 17 loses less than (4 / epsilon) ln(17 / beta) < ``outer``. The
-    solver's own need is 1 + (16 / epsilon) ln(1 / delta) and more, see module ``good_radius``.
+    With probability at least 1 - beta. Proof. Some end is an interior point of the middle, so
+    ``outer`` rows lie on each side of it, and the choice among 17 loses less than
+    (4 / epsilon) ln(17 / beta) < ``outer``. The solver's own need is 1 + (16 / epsilon)
+    ln(1 / delta) and more, see module ``good_radius``.
 
     >>> error_bound(Params(epsilon=1, delta=1e-6))
     43
@@ -136,53 +146,70 @@ def error_bound(params: Params) -> float:
     return 2 * params.outer + 1
 
 
-def paper_bound(n: int, *, w: float, epsilon: float, delta: float, beta: float) -> float:
-    """Theorem 5.3: rows with which IntPoint works, from a solver that needs n.
+def paper_bound(params: Params, *, n: int, w: float = WIDER) -> float:
+    """Theorem 5.3: rows with which IntPoint works, from a solver that needs n and has ratio w.
 
-    >>> round(paper_bound(1000, w=8, epsilon=1, delta=1e-6, beta=0.1) / 1e6, 1)
+    >>> round(paper_bound(Params(epsilon=1, delta=1e-6), n=1000) / 1e6, 1)
     4.4
     """
     h = log_star(2 * w)
-    return n + 8**h * 144 * h / epsilon * math.log(12 * h / (beta * delta))
+    tail = math.log(12 * h / (params.beta * params.delta))
+    return n + 8**h * 144 * h / params.epsilon * tail
 
 
-def paper_rate(size: float) -> int:
+def paper_rate(params: Params) -> int:
     """Theorem 5.2: at least of the order of log* size records, for any mechanism.
 
-    >>> paper_rate(2.0**16), paper_rate(2.0**48)
-    (4, 5)
+    >>> [paper_rate(Params(epsilon=1, delta=1e-6, size=2**bits)) for bits in (16, 48)]
+    [4, 5]
     """
-    return log_star(size)
+    return log_star(params.size)
 
 
-FAMILIES = ("two neighbours", "all scales", "half on one point")
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 400,
+    family: str = "all scales",
+) -> dict[str, float]:
+    """One run; whether the point was interior.
 
-
-def trial(params: Params, m: int, family: str, *, rng: checks.Seed) -> dict[str, float]:
-    """One run on m rows of a hard family; whether the point was interior.
+    Parameters
+    ----------
+    data : array (m,) in [0, 1]; by default n rows of a hard family
+    queries : unused
+    n, family : rows, and one of ``FAMILIES``, where data are not given
 
     Returns
     -------
     dict with ``success``
 
-    >>> trial(Params(epsilon=8, delta=1e-3), 400, "half on one point", rng=0)
+    >>> trial(Params(epsilon=8, delta=1e-3), rng=0, family="half on one point")
     {'success': 1.0}
     """
-    from dpviz.privacy.curator import Curator
+    rng, last = checks.generator(rng), params.size - 1
+    rows = hard_rows(params, n, family, rng) if data is None else np.asarray(data) * last
+    point = release(rows / last, params, params.curator(rng=rng)).point * last
+    return {"success": float(rows.min() - 1e-6 <= point <= rows.max() + 1e-6)}
 
-    rng = checks.generator(rng)
+
+def hard_rows(params: Params, n: int, family: str, rng: np.random.Generator) -> np.ndarray:
+    """n rows of a family that is hard for interior points, in grid steps; (n,).
+
+    >>> params = Params(epsilon=1, delta=1e-6)
+    >>> len(set(hard_rows(params, 50, "two neighbours", np.random.default_rng(0)).tolist()))
+    2
+    """
     checks.choice("family", family, FAMILIES)
     start = int(rng.integers(params.size // 4, params.size // 2))
-    rows = {
-        "two neighbours": lambda: start + rng.integers(0, 2, m),
-        "all scales": lambda: np.floor(2.0 ** rng.uniform(0, np.log2(params.size - 1), m)),
-        "half on one point": lambda: np.where(
-            rng.uniform(size=m) < 0.5, start, rng.integers(1, params.size, m)
-        ),
-    }[family]()
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    point = release(rows / (params.size - 1), params, curator).point * (params.size - 1)
-    return {"success": float(rows.min() - 1e-6 <= point <= rows.max() + 1e-6)}
+    if family == "two neighbours":
+        return start + rng.integers(0, 2, n)
+    if family == "all scales":
+        return np.floor(2.0 ** rng.uniform(0, np.log2(params.size - 1), n))
+    return np.where(rng.uniform(size=n) < 0.5, start, rng.integers(1, params.size, n))
 
 
 def middle(rows: np.ndarray, outer: int) -> np.ndarray:
@@ -194,30 +221,30 @@ def middle(rows: np.ndarray, outer: int) -> np.ndarray:
     return np.sort(rows)[outer : len(rows) - outer]
 
 
-def solve(rows: np.ndarray, params: Params, part: Any) -> tuple[float, float] | None:
+def solve(rows: np.ndarray, params: Params, curator: Curator) -> tuple[float, float] | None:
     """A ball (centre, radius) with most of the sorted rows, in grid steps, or None.
 
     Costs half of epsilon and all of delta: a quarter of epsilon for the radius, an eighth for
     each grid of cells.
 
     >>> from dpviz.privacy.curator import Curator
-    >>> part = Curator(epsilon=8, delta=1e-3, rng=0)
-    >>> solve(np.full(100, 40.0), Params(epsilon=8, delta=1e-3), part)
+    >>> curator = Curator(epsilon=8, delta=1e-3, rng=0)
+    >>> solve(np.full(100, 40.0), Params(epsilon=8, delta=1e-3), curator)
     (40.0, 0.5)
     """
     t, epsilon = len(rows), params.epsilon
-    heights = mean_of_best(line_counts(rows, params.radii), t)
-    room = 32 / epsilon * math.log(len(params.radii) / params.beta)
-    quality = hill(heights, t, room)
-    best = part.choose(quality, sensitivity=1, epsilon=epsilon / 4, label="radius")
+    scores = mean_of_largest(line_counts(rows, params.radii), t)
+    margin = 32 / epsilon * math.log(len(params.radii) / params.beta)
+    quality = quality_function(scores, t, margin)
+    best = curator.choose(quality, sensitivity=1, epsilon=epsilon / 4, label="radius")
     z = max(0.25, float(params.radii[best]))
     balls = []
     for shift in (0.0, 0.5):
         keys = np.floor(rows / (4 * z) + shift).tolist()
-        price = {"epsilon": epsilon / 8, "delta": params.delta / 2, "label": f"cells {shift}"}
-        full = part.heaviest_cell(keys, **price)
-        if full is not None:
-            balls.append((full[1], ((full[0] + 0.5 - shift) * 4 * z, 2 * z)))
+        cost = {"epsilon": epsilon / 8, "delta": params.delta / 2, "label": f"cells {shift}"}
+        found = curator.heaviest_cell(keys, **cost)
+        if found is not None:
+            balls.append((found[1], ((found[0] + 0.5 - shift) * 4 * z, 2 * z)))
     return max(balls)[1] if balls else None
 
 
@@ -227,5 +254,5 @@ def line_counts(rows: np.ndarray, radii: np.ndarray) -> np.ndarray:
     >>> line_counts(np.array([0.0, 1.0, 5.0]), np.array([0.0, 1.0])).tolist()
     [[1, 2], [1, 2], [1, 1]]
     """
-    high = np.searchsorted(rows, rows[:, None] + radii, side="right")
-    return high - np.searchsorted(rows, rows[:, None] - radii, side="left")
+    up_to = np.searchsorted(rows, rows[:, None] + radii, side="right")
+    return up_to - np.searchsorted(rows, rows[:, None] - radii, side="left")

@@ -1,4 +1,4 @@
-"""The practical solver: find a ball that holds about t rows, in seven paid steps.
+"""1-cluster problem (Definition 1.2): a practical solver, in seven private steps.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016): the same ideas as GoodRadius and GoodCenter
 (modules ``good_radius``, ``good_center``), calibrated for thousands of records instead of billions.
@@ -6,8 +6,8 @@
 **Setting.** n points of the unit cube; t of them may stand close together. Neighbours replace
 one record. Null rows (screened out earlier) count nowhere.
 
-**Idea.** Choose a radius by its score. Lay many shifted grids of boxes; choose one in which
-some box is full, and that box. The mean of the box is near the cluster, so a smaller ball
+**Idea.** Choose a radius by its score. Lay many randomly shifted grids of boxes, choose one that
+has a heavy box, and name that box. The mean of the box is near the cluster, so a smaller ball
 about it can be averaged with less noise, twice. At last choose the radius to report: that step
 alone says how many rows the ball holds.
 
@@ -28,7 +28,7 @@ y^              ``center``         centre of the published ball                (
 instead of AboveThreshold over one after the other: loss (2 / epsilon) ln R instead of
 (16 / epsilon) ln 2R. (2) Boxes in all coordinates, no random projection, so no rotation and
 no intervals. (3) Steps share one zCDP budget; the average's count is free. (4) The radius
-looks at ``sample`` rows at most, at positions drawn by public coins. (5) What steps 1 to 6 do
+looks at ``sample`` rows at most, at public random positions. (5) What steps 1 to 6 do
 for usefulness is measured, not proved; :func:`error_bound` is about step 7, whatever they did.
 """
 
@@ -36,12 +36,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.small_cluster.one_cluster_plan import SLACK, STEPS, Params
+from dpviz.papers.small_cluster.one_cluster_params import SLACK, STEPS, Params
 from dpviz.papers.small_cluster.one_cluster_steps import (
     averages,
     check_size,
@@ -51,8 +51,9 @@ from dpviz.papers.small_cluster.one_cluster_steps import (
     nothing,
     report_grid,
 )
-from dpviz.papers.small_cluster.planted import plant
+from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.radius_quality import grid_points
+from dpviz.privacy.curator import Curator
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,18 +89,21 @@ class Release:
         return not self.failed
 
 
-def release(data: Any, params: Params, curator: Any) -> Release:
+def release(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+) -> Release:
     """Find a ball of about t rows. Costs ``params.epsilon``, ``params.delta``, found or not.
 
-    Proof. In the part: each score moves by at most 1 and ``choose`` costs epsilon^2 / 8; the
-    box costs its rho with slack; averages cost theirs. Which rows are averaged is fixed by
-    earlier outputs, row by row. The part's rho and slack imply (epsilon, delta).
+    Proof. In the sub-curator each score moves by at most 1 and ``choose`` costs epsilon^2 / 8;
+    the box costs its rho with slack; averages cost theirs. Which rows are averaged is fixed by
+    earlier outputs, row by row. The sub-curator's rho and slack imply (epsilon, delta).
 
     Parameters
     ----------
     data : array (n, d) in the unit cube, private; rows of NaN are not allowed here
     params : Params
     curator : Curator that can pay (epsilon, delta)
+    queries : unused; any points may be asked of the release
 
     Raises
     ------
@@ -109,40 +113,40 @@ def release(data: Any, params: Params, curator: Any) -> Release:
     """
     points = grid_points(data, params.size, outside=params.outside)
     check_size(len(points), points.shape[1], params)
-    return locate(points, params, part_for(params, curator))
+    return locate(points, params, sub_curator_for(params, curator))
 
 
-def part_for(params: Params, curator: Any) -> Any:
-    """The part that all runs pay from. Costs ``params.epsilon``, ``params.delta``."""
-    price = {"epsilon": params.epsilon, "delta": params.delta, "slack": SLACK * params.delta}
-    return curator.sub_curator_zcdp(**price, label="cluster")
+def sub_curator_for(params: Params, curator: Curator) -> Curator:
+    """The sub-curator that pays for all runs. Costs ``params.epsilon``, ``params.delta``."""
+    budget = {"epsilon": params.epsilon, "delta": params.delta, "slack": SLACK * params.delta}
+    return curator.sub_curator_zcdp(**budget, label="cluster")
 
 
-def locate(points: np.ndarray, params: Params, part: Any) -> Release:
-    """One run on rows in grid steps, of which NaN rows are null, paid by a zCDP part.
+def locate(points: np.ndarray, params: Params, curator: Curator) -> Release:
+    """One run on rows in grid steps, of which NaN rows are null, paid by a zCDP sub-curator.
 
     Parameters
     ----------
     points : array (n, d) of whole numbers below ``params.size``, or NaN rows; private
     """
-    coins = np.random.default_rng(params.seed)
-    z, level = choose_radius(points, params, part, coins)
+    public_rng = np.random.default_rng(params.seed)
+    z, level = choose_radius(points, params, curator, public_rng)
     rows = points / (params.size - 1)
-    box, side, inside = choose_box(rows, z, level, params, part, coins)
+    box, side, inside = choose_box(rows, z, level, params, curator, public_rng)
     if box is None:
         return Release(failed="box", **nothing(params.d) | {"z": z, "side": side})
-    means, radii = averages(rows, inside, (box, side, z), params, part)
+    means, radii = averages(rows, inside, (box, side, z), params, curator)
     trace = {"z": z, "side": side, "box": box, "means": means, "radii": radii}
     if len(means) < len(radii):
         return Release(failed=STEPS[2 + len(radii)], **nothing(params.d) | trace)
     grid = report_grid(z, params.d)
     gap = params.gap(len(grid))
-    chosen = choose_report(rows, means[-1], grid, params.t - gap, part, params.rho[6])
+    chosen = choose_report(rows, means[-1], grid, params.t - gap, curator, params.rho[6])
     radius = float(grid[chosen]) + math.sqrt(params.d) / 2 / (params.size - 1)  # rounding
     return Release("", means[-1], radius, max(0.0, params.t - 2 * gap), **trace)
 
 
-def answer(release: Release, queries: Any) -> np.ndarray:
+def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Whether points lie in the published ball; nowhere if none was found. Free: post-processing.
 
     Parameters
@@ -156,13 +160,13 @@ def answer(release: Release, queries: Any) -> np.ndarray:
 
 
 def error_bound(params: Params) -> float:
-    """Proved: but for beta, a published ball lacks at most this many of t rows.
+    """Proved: with probability at least 1 - beta, a published ball lacks at most so many of t rows.
 
     Whatever steps 1 to 6 did, if t rows are not null. Proof. Of M radii the last covers the
     cube. The least one whose ball holds t - a rows has quality at least 0. The choice loses
-    less than a = (2 / epsilon) ln(M / beta), so the ball drawn holds more than t - 2a rows
+    less than a = (2 / epsilon) ln(M / beta), so the ball chosen holds more than t - 2a rows
     (and the ball one size smaller, fewer than t). M is largest for z of one grid step. Half
-    a cell's diagonal is added to the radius, for rounding moved no row farther.
+    a cell's diagonal is added to the radius, because rounding moved no row farther.
 
     >>> round(error_bound(Params(t=2500, d=2, epsilon=1, delta=1e-6)))
     231
@@ -171,9 +175,22 @@ def error_bound(params: Params) -> float:
 
 
 def trial(
-    params: Params, n: int, spread: float = 0.02, shape: str = "ball", *, rng: checks.Seed
+    params: Params,
+    data: Planted | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 10_000,
+    spread: float = 0.02,
+    shape: str = "ball",
 ) -> dict[str, float]:
-    """Plant a cluster, look for it once with fresh public coins, compare.
+    """Look once for a planted cluster, with fresh public randomness, and compare.
+
+    Parameters
+    ----------
+    data : Planted, rows and what was planted among them; by default n rows with a cluster of t
+    queries : unused
+    n, spread, shape : rows, radius and shape (`planted.SHAPES`) where data are not given
 
     Returns
     -------
@@ -182,27 +199,24 @@ def trial(
     ``off`` (centre's distance from the nearest planted centre, over ``spread``), ``z`` over
     ``spread``, ``success`` (found, ratio at most 2, more than half captured)
 
-    >>> trial(Params(t=2000, d=2, epsilon=1, delta=1e-6), 5000, rng=1)["success"]
+    >>> trial(Params(t=2000, d=2, epsilon=1, delta=1e-6), rng=1, n=5000)["success"]
     1.0
     """
-    from dpviz.privacy.curator import Curator
-
     rng = checks.generator(rng)
-    planted = plant(n, params.t, params.d, spread, shape, rng=rng)
+    planted = plant(n, params.t, params.d, spread, shape, rng=rng) if data is None else data
     params = replace(params, seed=int(rng.integers(2**62)))
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    found = release(planted.data, params, curator)
+    found = release(planted.data, params, params.curator(rng=rng))
     inside = answer(found, planted.data)
     away = np.linalg.norm(planted.centers - found.center, axis=1).min(initial=math.inf)
-    captured = max((inside[own].mean() for own in planted.clusters), default=math.nan)
-    ratio = found.radius / spread
+    captured = max((inside[rows].mean() for rows in planted.clusters), default=math.nan)
+    ratio = found.radius / planted.spread
     return {
         "error": max(0.0, params.t - inside.sum()),
         "bound": params.t - found.holds,
         "found": float(found.found),
         "ratio": ratio,
         "captured": captured,
-        "off": away / spread,
-        "z": found.z / spread,
+        "off": away / planted.spread,
+        "z": found.z / planted.spread,
         "success": float(found.found and ratio <= 2 and captured > 0.5),
     }

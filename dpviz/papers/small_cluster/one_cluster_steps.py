@@ -1,12 +1,12 @@
-"""The three choices of the practical solver: a radius, a box, the radius to report.
+"""1-cluster problem: three exponential mechanisms and three averages of the practical solver.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), Algorithms 1 and 2, calibrated anew.
 
 **Setting.** See module ``one_cluster``, whose steps 1, 2 and 3, and 7 these are. Every score is
-moved by at most 1 when a record is replaced; a part of a curator that composes by zCDP pays.
+moved by at most 1 when a record is replaced; a sub-curator that composes by zCDP pays.
 
 **Idea.** Lay out the candidates before looking (radii, shifted grids, balls about a published
-centre), score them all, draw one with the exponential mechanism.
+centre), score them all, and choose one with the exponential mechanism.
 
 **Symbols.**
 
@@ -25,46 +25,52 @@ a_i             ``shifts``      places of the grids' boundaries, in sides     (m
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from dpviz.papers.small_cluster.boxes import box_scores, cells
-from dpviz.papers.small_cluster.one_cluster_plan import STEPS
-from dpviz.papers.small_cluster.radius_methods import hill
-from dpviz.papers.small_cluster.radius_quality import radius_grid, score
+from dpviz.papers.small_cluster.one_cluster_params import STEPS, Params
+from dpviz.papers.small_cluster.radius_quality import quality_function, radius_grid, score
+from dpviz.privacy.curator import Curator
 
 FAR = 1e9  # where rows are put that no ball may hold
 
 
-def choose_radius(points: np.ndarray, params: Any, part: Any, coins: Any) -> tuple[float, float]:
-    """Step 1: a radius from the hill of quality, and a count up to which boxes are compared.
+def choose_radius(
+    points: np.ndarray, params: Params, curator: Curator, public_rng: np.random.Generator
+) -> tuple[float, float]:
+    """Step 1: a radius chosen by its quality Q, and a count up to which boxes are compared.
 
-    Only ``params.sample`` rows are looked at, at positions drawn by public coins: replacing a
+    Only ``params.sample`` rows are sample at, at public random positions: replacing a
     record replaces one of them, or none.
 
     Parameters
     ----------
     points : array (n, d) in grid steps, private
-    coins : Generator of public randomness
+    public_rng : Generator of the public randomness
     """
-    n, looked = len(points), points
+    n, sample = len(points), points
     if n > params.sample:
-        looked = points[np.sort(coins.choice(n, params.sample, replace=False))]
-    t = max(1, round(params.t * len(looked) / n))
-    quality = hill(score(looked, t, params.size), t, params.loss)
+        sample = points[np.sort(public_rng.choice(n, params.sample, replace=False))]
+    t = max(1, round(params.t * len(sample) / n))
+    quality = quality_function(score(sample, t, params.size), t, params.loss)
     epsilon = math.sqrt(8 * params.rho[0])
-    best = part.choose(quality, sensitivity=1, epsilon=epsilon, label=STEPS[0])
+    best = curator.choose(quality, sensitivity=1, epsilon=epsilon, label=STEPS[0])
     z = max(1.0, float(radius_grid(params.size, params.d)[best])) / (params.size - 1)
-    return z, max(1.0, (t - params.loss) * n / len(looked))
+    return z, max(1.0, (t - params.loss) * n / len(sample))
 
 
 def choose_box(
-    rows: np.ndarray, z: float, level: float, params: Any, part: Any, coins: Any
+    rows: np.ndarray,
+    z: float,
+    level: float,
+    params: Params,
+    curator: Curator,
+    public_rng: np.random.Generator,
 ) -> tuple[np.ndarray | None, float, np.ndarray]:
-    """Steps 2 and 3: one of the shifted grids, then its fullest box.
+    """Steps 2 and 3: one of the shifted grids, then its heaviest box.
 
-    A grid's score is its fullest box's count, at most ``level``, less a public penalty for
+    A grid's score is its heaviest box's count, at most ``level``, less a public penalty for
     large boxes: moved by at most 1.
 
     Returns
@@ -75,22 +81,22 @@ def choose_box(
     """
     d, sides = params.d, params.sides
     lengths = z * (4 * d + 4) ** (np.arange(sides) / 23)
-    shifts = coins.uniform(size=(sides, params.shifts, d))
+    shifts = public_rng.uniform(size=(sides, params.shifts, d))
     scores = np.minimum(box_scores(rows, lengths, shifts), level)
     scores -= level / 2 * np.arange(sides)[:, None] / sides
     epsilon = math.sqrt(8 * params.rho[1])
-    best = part.choose(scores.ravel(), sensitivity=1, epsilon=epsilon, label=STEPS[1])
+    best = curator.choose(scores.ravel(), sensitivity=1, epsilon=epsilon, label=STEPS[1])
     side, shift = float(lengths[best // params.shifts]), shifts.reshape(-1, d)[best]
     index = cells(rows, side, shift)
     keys = [None if math.isnan(key[0]) else key for key in map(tuple, index.tolist())]
-    full = part.heaviest_cell(keys, rho=params.rho[2], delta=params.slack, label=STEPS[2])
-    if full is None:
+    found = curator.heaviest_cell(keys, rho=params.rho[2], delta=params.slack, label=STEPS[2])
+    if found is None:
         return None, side, np.zeros(len(rows), dtype=bool)
-    return (np.array(full[0]) + 0.5 - shift) * side, side, (index == full[0]).all(axis=1)
+    return (np.array(found[0]) + 0.5 - shift) * side, side, (index == found[0]).all(axis=1)
 
 
 def averages(
-    rows: np.ndarray, inside: np.ndarray, start: tuple, params: Any, part: Any
+    rows: np.ndarray, inside: np.ndarray, start: tuple, params: Params, curator: Curator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Steps 4 to 6: the mean of the box, then twice that of a smaller ball about the last mean.
 
@@ -106,8 +112,8 @@ def averages(
     means, radii, radius = [], [], side * math.sqrt(params.d) / 2
     seen = np.where(inside[:, None], rows, FAR)
     for step, reach in zip((3, 4, 5), (1.5, 1.2, 0.0), strict=True):
-        price = {"rho": params.rho[step], "label": STEPS[step]}
-        mean = part.average(seen, center=center, radius=radius, **price)
+        cost = {"rho": params.rho[step], "label": STEPS[step]}
+        mean = curator.average(seen, center=center, radius=radius, **cost)
         radii.append(radius)
         if mean is None:
             break
@@ -118,7 +124,7 @@ def averages(
 
 
 def choose_report(
-    rows: np.ndarray, center: np.ndarray, grid: np.ndarray, aim: float, part: Any, rho: float
+    rows: np.ndarray, center: np.ndarray, grid: np.ndarray, aim: float, curator: Curator, rho: float
 ) -> int:
     """Step 7: index of a radius whose ball holds about ``aim`` rows, and the one before fewer.
 
@@ -127,7 +133,7 @@ def choose_report(
     far = np.sqrt(((rows - center) ** 2).sum(axis=1))
     held = np.searchsorted(np.sort(far[~np.isnan(far)]), grid, side="right")
     quality = np.minimum(aim - np.append(0, held[:-1]), held - aim)
-    return part.choose(quality, sensitivity=1, epsilon=math.sqrt(8 * rho), label=STEPS[6])
+    return curator.choose(quality, sensitivity=1, epsilon=math.sqrt(8 * rho), label=STEPS[6])
 
 
 def report_grid(z: float, d: int) -> np.ndarray:
@@ -141,7 +147,7 @@ def report_grid(z: float, d: int) -> np.ndarray:
     return z / 4 * 2 ** (np.arange(max(1, last) + 1) / 16)
 
 
-def check_size(n: int, d: int, params: Any) -> None:
+def check_size(n: int, d: int, params: Params) -> None:
     """Refuse what cannot work at this budget, before anything is spent.
 
     >>> from types import SimpleNamespace
@@ -159,7 +165,7 @@ def check_size(n: int, d: int, params: Any) -> None:
         )
 
 
-def nothing(d: int) -> dict[str, Any]:
+def nothing(d: int) -> dict[str, float | np.ndarray]:
     """What a release holds of the steps that were not reached.
 
     >>> nothing(2)["radius"]

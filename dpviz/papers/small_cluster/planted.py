@@ -1,4 +1,4 @@
-"""Data with a known cluster, of several shapes: for trials and pictures.
+"""1-cluster instances (Definition 1.2) whose answer is known: planted clusters of several shapes.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), Definition 1.2, from the other side: instances
 whose answer is known.
@@ -74,8 +74,8 @@ def plant(
     rng = checks.generator(rng)
     data = rng.uniform(size=(n, d))
     many = {"none": 0, "two": 2}.get(shape, 1)
-    low, high = (0, 1e-9) if shape == "corner" else (spread, 1 - spread)
-    centers = rng.uniform(low, high, size=(many, d))
+    lower, upper = (0, 1e-9) if shape == "corner" else (spread, 1 - spread)
+    centers = rng.uniform(lower, upper, size=(many, d))
     for i, center in enumerate(centers):
         data[i * t : (i + 1) * t] = center + spread * offsets(t, d, shape, rng)
     clusters = tuple(np.arange(n) // t == i for i in range(many))

@@ -1,13 +1,14 @@
-"""The score of a radius: how many rows do the best balls of that radius hold?
+"""GoodRadius's score L of a radius, and the quality function Q made of it.
 
-**Paper.** Nissim, Stemmer and Vadhan (2016), section 3.1: the function L.
+**Paper.** Nissim, Stemmer and Vadhan (2016), section 3.1: the functions L and Q.
 
 **Setting.** n points of the unit cube, rounded record by record to a public grid of step
 1 / (size - 1). A ball has a point of the data as its centre and holds at most t of them.
 
-**Idea.** The fullest ball is a bad score: one record can be the only centre that sees both
-halves of the data. Cap each count at t and average the t largest: then one record moves the
-score by less than 2.
+**Idea.** The count of the heaviest ball is a bad score, because one record can be the only
+centre that sees both halves of the data. Cap each count at t and average the t largest: then
+one record moves the score by less than 2. Q is large where L is nearly t and was less just
+before; it rises and then falls, and it moves by at most 1.
 
 **Symbols.**
 
@@ -18,7 +19,9 @@ S               ``points``       rows in grid steps (whole numbers), NaN rows  (
                                  are null: far from everything, and uncounted
 B_i(r)          ``counts``       rows within r of row i, itself included       (n, M)
 L(r, S)         ``score``        mean of the t largest counts, each capped     (M,), [0, t]
-                                 at t
+                                 at t; a step function of r
+Q(r, S)         ``quality``      half the lesser of t - L(before r) and        (M,)
+                                 L(r) - t + ``margin``
 (none)          ``GRID``         the radii: squares 1/2, 3/4, 1, 3/2, 2, ...   grid steps
 ==============  ===============  ============================================  =============
 
@@ -86,8 +89,8 @@ def lifted(points: np.ndarray, factor: float) -> np.ndarray:
     return np.hstack([factor * points, squares, np.ones_like(squares)])
 
 
-def staircase(points: np.ndarray, t: int) -> np.ndarray:
-    """Every jump of L: it is the number of these radii that are <= r, over t; at most t^2.
+def score_breakpoints(points: np.ndarray, t: int) -> np.ndarray:
+    """Breakpoints of the step function L(r), which is the number of them that are <= r, over t.
 
     Parameters
     ----------
@@ -98,8 +101,8 @@ def staircase(points: np.ndarray, t: int) -> np.ndarray:
     -------
     array (at most t * t,), sorted radii in grid steps
 
-    >>> steps = staircase(np.array([[0.0], [1.0], [5.0]]), 2)
-    >>> steps.tolist()
+    >>> breakpoints = score_breakpoints(np.array([[0.0], [1.0], [5.0]]), 2)
+    >>> breakpoints.tolist()
     [0.0, 0.0, 1.0, 1.0]
     """
     alive = points[~np.isnan(points[:, 0])]
@@ -111,19 +114,29 @@ def staircase(points: np.ndarray, t: int) -> np.ndarray:
     return np.sqrt(np.sort(nearest, axis=None))
 
 
-def score_at(steps: np.ndarray, t: int, radii: np.ndarray) -> np.ndarray:
-    """L at given radii, from its jumps; 0 for negative radii.
+def score_at(breakpoints: np.ndarray, t: int, radii: np.ndarray) -> np.ndarray:
+    """L at given radii, from its breakpoints; 0 for negative radii.
 
     >>> score_at(np.array([0.0, 0.0, 1.0, 1.0]), 2, np.array([-1.0, 0.5, 1.0])).tolist()
     [0.0, 1.0, 2.0]
     """
-    return np.searchsorted(steps, radii, side="right") / t
+    return np.searchsorted(breakpoints, radii, side="right") / t
+
+
+def quality_function(scores: np.ndarray, t: int, margin: float) -> np.ndarray:
+    """Q: quality of each radius of a grid, from L on it; sensitivity 1.
+
+    >>> quality_function(np.array([1.0, 2.0, 8.0, 8.0]), 8, 4).tolist()
+    [-1.5, -1.0, 2.0, 0.0]
+    """
+    before = np.append(0.0, scores[:-1])
+    return np.minimum(t - before, scores - t + margin) / 2
 
 
 def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
     """L at every radius of ``radius_grid``: pairs are counted once, and only as far as needed.
 
-    From some radius on L is t; pairs farther apart are not counted. A guess of that radius
+    From some radius on, L is t, and pairs farther apart are not counted. A guess of that radius
     only saves time: it is raised until L there is t.
 
     Parameters
@@ -142,22 +155,22 @@ def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
     checks.integer("t", t, at_least=1, at_most=len(points))
     alive = points[~np.isnan(points[:, 0])]
     radii = radius_grid(size, points.shape[1])
-    reach = likely_reach(alive, t, radii)
+    last = likely_last_index(alive, t, radii)
     while True:
-        heights = mean_of_best(counts(alive, radii, reach), t)
-        if heights[-1] >= t or reach == len(radii) - 1:
-            return np.append(heights, np.full(len(radii) - len(heights), heights[-1]))
-        reach = min(len(radii) - 1, reach + 4)
+        scores = mean_of_largest(counts(alive, radii, last), t)
+        if scores[-1] >= t or last == len(radii) - 1:
+            return np.append(scores, np.full(len(radii) - len(scores), scores[-1]))
+        last = min(len(radii) - 1, last + 4)
 
 
-def likely_reach(points: np.ndarray, t: int, radii: np.ndarray) -> int:
+def likely_last_index(points: np.ndarray, t: int, radii: np.ndarray) -> int:
     """Index of a radius at which L is probably t, from some of the rows.
 
     L is t once a share t / n of all rows have t rows near them. Among a few rows that share is
     uncertain, so three quarters of it decide: with a planted ball of t rows, one row too many
     would be a row outside, and its radius would take in nearly every pair.
 
-    >>> likely_reach(np.array([[0.0], [1.0], [2.0]]), 2, radius_grid(3, 1))
+    >>> likely_last_index(np.array([[0.0], [1.0], [2.0]]), 2, radius_grid(3, 1))
     4
     """
     if len(points) < t:
@@ -168,23 +181,23 @@ def likely_reach(points: np.ndarray, t: int, radii: np.ndarray) -> int:
     return int(min(len(radii) - 1, np.searchsorted(radii, np.sqrt(enough)) + 1))
 
 
-def counts(points: np.ndarray, radii: np.ndarray, reach: int) -> np.ndarray:
-    """How many rows lie within each of the first radii of each row; (n, reach + 1).
+def counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
+    """How many rows lie within each of the first radii of each row; (n, last + 1).
 
     >>> counts(np.array([[0.0], [1.0]]), radius_grid(2, 1), 3).tolist()
     [[1, 1, 1, 2], [1, 1, 1, 2]]
     """
-    n, bins = len(points), reach + 1
+    n, bins = len(points), last + 1
     found = np.zeros((n, bins), dtype=np.int64)
     left, right = lifted(points, -2.0), lifted(points, 1.0)
     right[:, -2:] = right[:, [-1, -2]]
-    most = radii[reach] ** 2 * (1 + 1e-12)
+    most = radii[last] ** 2 * (1 + 1e-12)
     for a in range(0, n, BLOCK):
         for b in range(a, n, BLOCK):
             table = left[a : a + BLOCK] @ right[b : b + BLOCK].T
             near = np.flatnonzero(table <= most)
             row, column = np.divmod(near, table.shape[1])
-            code = place(table.ravel()[near])
+            code = radius_index(table.ravel()[near])
             found[a : a + BLOCK] += tally(row, code, table.shape[0], bins)
             if a < b:
                 found[b : b + BLOCK] += tally(column, code, table.shape[1], bins)
@@ -200,23 +213,23 @@ def tally(row: np.ndarray, code: np.ndarray, rows: int, bins: int) -> np.ndarray
     return np.bincount(row * bins + code, minlength=rows * bins).reshape(rows, bins)
 
 
-def place(squares: np.ndarray) -> np.ndarray:
+def radius_index(squares: np.ndarray) -> np.ndarray:
     """Index in ``radius_grid`` of the least radius whose square is >= a whole number.
 
     A double is an exponent followed by its leading digits, so its first bits, read as a whole
     number, count the steps 1, 1.5, 2, 3, 4, ...
 
-    >>> place(np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])).tolist()
+    >>> radius_index(np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])).tolist()
     [0, 3, 5, 6, 7, 8]
     """
     half = np.float64(0.5).view(np.int64) >> 51
     return np.where(squares > 0, ((squares.view(np.int64) - 1) >> 51) - half + 2, 0)
 
 
-def mean_of_best(counted: np.ndarray, t: int) -> np.ndarray:
+def mean_of_largest(counted: np.ndarray, t: int) -> np.ndarray:
     """Mean of the t largest entries of each column, each capped at t; missing rows count 0.
 
-    >>> mean_of_best(np.array([[5, 1], [3, 3], [1, 0]]), 2).tolist()
+    >>> mean_of_largest(np.array([[5, 1], [3, 3], [1, 0]]), 2).tolist()
     [2.0, 1.5]
     """
     capped = np.minimum(counted, t)

@@ -1,4 +1,4 @@
-"""RecConcave: choose on an enormous line when the scores have one hill.
+"""RecConcave: private choice on an enormous line when the scores are quasi-concave (Theorem 4.3).
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), section 4.1 and Theorem 4.3; the algorithm is
 that of Beimel, Nissim and Stemmer (2013).
@@ -6,17 +6,18 @@ that of Beimel, Nissim and Stemmer (2013).
 **Setting.** Scores Q on 0 ... T, each moved by at most 1 when a record is replaced. They are
 quasi-concave (rise, then fall), and the highest is at least a promised r.
 
-**Idea.** First find out how wide the hill is: the exponent of the widest window that stays
-high is itself a choice on a line, but one of only log T points. Knowing the width, cut the
-line into blocks of that size: only one or two hold the hill, so one leads clearly and may be
-named, although there are very many. The rest is a choice among few.
+**Idea.** First find out how wide the region of good scores is: the exponent of the widest
+window that stays high is itself a choice on a line, but one of only log T points. Knowing the
+width, cut the line into blocks of that size. Only one or two of them hold good scores, so one
+leads clearly and may be named, although there are very many blocks. What is left is a choice
+among few.
 
 **Symbols.**
 
 ==============  ==============  ============================================  =============
 paper           here            meaning                                       shape, unit
 ==============  ==============  ============================================  =============
-Q(S, i)         ``scores``      score of each candidate, private              (T + 1,)
+Q(S, i)         ``data``        score of each candidate, private              (T + 1,)
 r               ``promise``     the highest score is at least this            score
 alpha           ``alpha``       the choice may have (1 - alpha) r only        (0, 1)
 L(S, j)         ``windows``     best "least score in a window of 2^j"         (m + 2,)
@@ -24,36 +25,78 @@ k, K            ``k``, ``2**k`` chosen exponent, and window                   co
 N               ``depth``       levels of the recursion                       count
 ==============  ==============  ============================================  =============
 
-**Departures.** (1) The test for a clear winner is `Curator.stable_choice`: the form in
+**Departures.** (1) The stability-based selection is `Curator.stable_choice`: the form in
 circulation is not private enough when records are replaced (`dpviz.audit.broken`). (2) Exact
-price: each level but the last makes two such tests and one exponential choice, the last one
-choice. So 3 N - 2 shares of epsilon and 2 N - 2 of delta, less than the (3 N, 3 N) stated
-before. It holds for all scores, hill or not, promise kept or not. (3) Up to 32 candidates
-need no recursion.
+cost: each level but the last makes two such selections and one exponential choice, the last
+one choice. So 3 N - 2 shares of epsilon and 2 N - 2 of delta, less than the (3 N, 3 N) stated
+before. It holds for all scores, quasi-concave or not, promise kept or not. (3) Up to 32
+candidates need no recursion.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Curator
 
 FEW = 32  # candidates that the exponential mechanism may choose among directly
 
 
+@dataclass(frozen=True, kw_only=True)
+class Params(Budgeted):
+    """How many candidates there are, what is promised of them, and the budget; all public.
+
+    Attributes
+    ----------
+    candidates : int >= 1
+    epsilon, delta : the budget; delta is neither needed nor spent for at most 32 candidates
+    beta : float in (0, 1), chance that :func:`error_bound` fails
+    promise : float > 0 that the highest score reaches, or None: what :func:`error_bound` asks
+        for. Only usefulness depends on it
+    alpha : float in (0, 1), share of the promise that the choice may lose
+    depth : int >= 1, levels at most, or None: the best for usefulness
+
+    >>> Params(candidates=20, epsilon=1, promise=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: promise must be a number with 0 < promise, not 0
+    """
+
+    candidates: int
+    epsilon: float
+    delta: float = 0.0
+    beta: float = 0.1
+    promise: float | None = None
+    alpha: float = 0.5
+    depth: int | None = None
+
+    def __post_init__(self):
+        most = levels(self.candidates)
+        checks.number("beta", self.beta, above=0, below=1)
+        checks.number("alpha", self.alpha, above=0, below=1)
+        if self.promise is not None:
+            checks.number("promise", self.promise, above=0)
+        if self.depth is not None:
+            most = min(most, checks.integer("depth", self.depth, at_least=1))
+        shares(most, epsilon=self.epsilon, delta=self.delta)
+
+    @property
+    def levels(self) -> int:
+        """Levels of the recursion: ``depth`` or the best, and no more than there can be."""
+        most = levels(self.candidates)
+        if self.depth is not None:
+            return min(self.depth, most)
+        return min(range(min(2, most), most + 1), key=lambda depth: needed(self, depth))
+
+
 def release(
-    scores: Any,
-    *,
-    promise: float,
-    alpha: float = 0.5,
-    epsilon: float,
-    delta: float,
-    depth: int | None = None,
-    curator: Any,
-    label: str = "RecConcave",
+    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
 ) -> int:
     """Index of a candidate whose score is near the promise. Costs ``epsilon``, ``delta``.
 
@@ -62,59 +105,72 @@ def release(
 
     Parameters
     ----------
-    scores : array (m,), private; each moves by at most 1 when a record is replaced
-    promise : float > 0, public; only usefulness hangs on it
-    alpha : float in (0, 1)
-    epsilon, delta : the price; delta is not spent if there are at most 32 candidates
-    depth : int >= 1, levels at most; by default the best for usefulness
+    data : array (candidates,) of scores, private; each moves by at most 1 when a record is
+        replaced
+    params : Params
+    curator : Curator that can pay (epsilon, delta)
+    queries : unused
 
     Raises
     ------
-    ValueError, TypeError for bad arguments, BudgetExceeded; then nothing is drawn.
+    ValueError
+        If there are more or fewer scores than ``candidates``; BudgetExceeded if the curator
+        cannot pay. Nothing is drawn then.
     """
-    promise = checks.number("promise", promise, above=0)
-    alpha = checks.number("alpha", alpha, above=0, below=1)
-    if depth is None:
-        depth = best_depth(len(scores), epsilon=epsilon, delta=delta, alpha=alpha)
-    depth = min(checks.integer("depth", depth, at_least=1), levels(len(scores)))
-    epsilon, delta = shares(depth, epsilon=epsilon, delta=delta)
-    part = curator.sub_curator(
-        epsilon=(3 * depth - 2) * epsilon, delta=2 * (depth - 1) * delta, label=label
-    )
-    price = {"epsilon": epsilon, "delta": delta}
-    return descend(np.asarray(scores, dtype=float), promise, alpha, depth, part, price)
+    scores = np.asarray(data, dtype=float)
+    if scores.shape != (params.candidates,):
+        raise ValueError(f"data must be an array of {params.candidates} scores, as params say")
+    promise = error_bound(params) if params.promise is None else params.promise
+    depth = params.levels
+    epsilon, delta = shares(depth, epsilon=params.epsilon, delta=params.delta)
+    whole = {"epsilon": (3 * depth - 2) * epsilon, "delta": 2 * (depth - 1) * delta}
+    sub_curator = curator.sub_curator(**whole, label="RecConcave")
+    step = {"epsilon": epsilon, "delta": delta}
+    return descend(scores, promise, params.alpha, depth, sub_curator, step)
 
 
-def error_bound(
-    candidates: int,
-    *,
-    epsilon: float,
-    delta: float,
-    beta: float,
-    alpha: float = 0.5,
-    depth: int | None = None,
-) -> float:
-    """Proved: with this promise the chosen score is at least (1 - alpha) of it, but for beta.
+def error_bound(params: Params) -> float:
+    """Proved: with this promise, the chosen score is at least (1 - alpha) of it.
 
-    Proof. At level i the promise is r_i (r_0 = r, r_(i+1) = r_i alpha_i / 2, alpha_i = 1/4
-    below the top). If the exponent k below has quality 3/4 of its promise, a window of K = 2^k
-    has scores >= (1 - 5 alpha / 8) r_i, and scores above (1 - 3 alpha / 8) r_i fill fewer than
-    2 K places. In one of the two partitions into blocks of 8 K these lie K away from every
-    cut, so that block leads by 3 alpha r_i / 8; the test for a clear winner names it but for
-    probability b if that is 2 + (2 / e) ln(1 / (4 b d)), e and d being a step's epsilon and
-    delta. The last choice among at most 16 K places, K of them good, fails with probability
-    16 exp(-3 alpha e r_i / 16). At the bottom there are m candidates: (2 / (alpha e)) ln(m / b).
-    Sum over the 2 N - 1 things that may fail, each with b = beta / (2 N - 1).
+    With probability at least 1 - beta. Proof. At level i the promise is r_i (r_0 = r, r_(i+1) =
+    r_i alpha_i / 2, alpha_i = 1/4 below the top). If the exponent k below has quality 3/4 of
+    its promise, a window of K = 2^k has scores >= (1 - 5 alpha / 8) r_i, and scores above
+    (1 - 3 alpha / 8) r_i fill fewer than 2 K places. In one of the two partitions into blocks
+    of 8 K these lie K away from every cut, so that block leads by 3 alpha r_i / 8; the
+    stability-based selection names it except with probability b if that is
+    2 + (2 / e) ln(1 / (4 b d)), e and d being a step's epsilon and delta. The last choice among
+    at most 16 K places, K of them good, fails with probability 16 exp(-3 alpha e r_i / 16). At
+    the bottom there are m candidates: (2 / (alpha e)) ln(m / b). Sum over the 2 N - 1 things
+    that may fail, each with b = beta / (2 N - 1).
 
-    >>> round(error_bound(410_000, epsilon=1, delta=1e-6, beta=0.05))
+    >>> round(error_bound(Params(candidates=410_000, epsilon=1, delta=1e-6, beta=0.05)))
     908
     """
-    if depth is None:
-        price = {"epsilon": epsilon, "delta": delta, "alpha": alpha}
-        depth = best_depth(candidates, **price, beta=beta)
-    size = candidates
-    e, d = shares(depth, epsilon=epsilon, delta=delta)
-    b = checks.number("beta", beta, above=0, below=1) / (2 * depth - 1)
+    return needed(params, params.levels)
+
+
+def paper_bound(params: Params) -> float:
+    """Theorem 4.3: the promise 8^h (36 h / (alpha epsilon)) ln(12 h / (beta delta)), h = log*.
+
+    >>> paper = Params(candidates=2**17, epsilon=1, delta=1e-6, beta=0.05)
+    >>> round(paper_bound(paper) / 1e8, 1)
+    2.5
+    """
+    h = log_star(params.candidates)
+    scale = 8**h * 36 * h / (params.alpha * params.epsilon)
+    return scale * math.log(12 * h / (params.beta * params.delta))
+
+
+def needed(params: Params, depth: int) -> float:
+    """The promise that so many levels need; see :func:`error_bound`.
+
+    >>> params = Params(candidates=2**64, epsilon=1, delta=1e-6)
+    >>> needed(params, 2) < needed(params, 3)
+    True
+    """
+    size, alpha = params.candidates, params.alpha
+    e, d = shares(depth, epsilon=params.epsilon, delta=params.delta)
+    b = params.beta / (2 * depth - 1)
     need, share = 0.0, 1.0
     for _ in range(depth - 1):
         lead = 8 / (3 * alpha) * (2 + 2 / e * math.log(1 / (4 * b * d)))
@@ -122,31 +178,6 @@ def error_bound(
         need = max(need, max(lead, last) / share)
         share, alpha, size = share * alpha / 2, 0.25, exponents(size) + 1
     return max(need, 2 / (alpha * e) * math.log(size / b) / share)
-
-
-def best_depth(
-    candidates: int, *, epsilon: float, delta: float, beta: float = 0.1, alpha: float = 0.5
-) -> int:
-    """The depth with the smallest promise, of at least 2 where there is more than a few: 2.
-
-    >>> best_depth(20, epsilon=1, delta=1e-6), best_depth(2**64, epsilon=1, delta=1e-6)
-    (1, 2)
-    """
-    price = {"epsilon": epsilon, "delta": delta, "beta": beta, "alpha": alpha}
-    depths = range(min(2, levels(candidates)), levels(candidates) + 1)
-    return min(depths, key=lambda depth: error_bound(candidates, **price, depth=depth))
-
-
-def paper_bound(
-    candidates: float, *, epsilon: float, delta: float, beta: float, alpha: float = 0.5
-) -> float:
-    """Theorem 4.3: the promise 8^h (36 h / (alpha epsilon)) ln(12 h / (beta delta)), h = log*.
-
-    >>> round(paper_bound(2.0**17, epsilon=1, delta=1e-6, beta=0.05) / 1e8, 1)
-    2.5
-    """
-    h = log_star(candidates)
-    return 8**h * 36 * h / (alpha * epsilon) * math.log(12 * h / (beta * delta))
 
 
 def levels(candidates: int) -> int:
@@ -163,7 +194,7 @@ def levels(candidates: int) -> int:
 
 
 def shares(depth: int, *, epsilon: float, delta: float) -> tuple[float, float]:
-    """What one step pays when all of ``depth`` levels cost (epsilon, delta).
+    """What one step pays so that all of ``depth`` levels cost (epsilon, delta).
 
     >>> shares(2, epsilon=1, delta=1e-6), shares(1, epsilon=1, delta=0)
     ((0.25, 5e-07), (1.0, 0.0))
@@ -197,36 +228,36 @@ def exponents(candidates: int) -> int:
 
 
 def descend(
-    scores: np.ndarray, promise: float, alpha: float, depth: int, part: Any, price: dict
+    scores: np.ndarray, promise: float, alpha: float, depth: int, curator: Curator, step: dict
 ) -> int:
-    """One level of the recursion; steps as in the paper's Algorithm 2.
+    """One level of the recursion, each step of which pays what ``step`` says.
 
     >>> from dpviz.privacy.curator import Curator
-    >>> price = {"epsilon": 50, "delta": 1e-3}
-    >>> hill = 100.0 - np.abs(np.arange(200) - 60)
-    >>> chosen = descend(hill, 100, 0.5, 2, Curator(epsilon=200, delta=0.002, rng=0), price)
-    >>> bool(hill[chosen] > 50)
+    >>> step = {"epsilon": 50, "delta": 1e-3}
+    >>> quality = 100.0 - np.abs(np.arange(200) - 60)
+    >>> chosen = descend(quality, 100, 0.5, 2, Curator(epsilon=200, delta=0.002, rng=0), step)
+    >>> bool(quality[chosen] > 50)
     True
     """
-    choose = {"sensitivity": 1.0, "epsilon": price["epsilon"], "label": f"choose, level {depth}"}
+    choose = {"sensitivity": 1.0, "epsilon": step["epsilon"], "label": f"choose, level {depth}"}
     if depth == 1 or len(scores) <= FEW:
-        return part.choose(scores, **choose)
+        return curator.choose(scores, **choose)
     best = windows(scores)
     wide = np.minimum(best[:-1] - (1 - alpha) * promise, promise - best[1:])
-    k = descend(wide, alpha / 2 * promise, 0.25, depth - 1, part, price)
+    k = descend(wide, alpha / 2 * promise, 0.25, depth - 1, curator, step)
     places = []
     for offset, name in ((0, "A"), (4 * 2**k, "B")):
         starts = block_starts(len(scores), 2**k, offset)
         tops = np.maximum.reduceat(scores, starts)
-        named = part.stable_choice(tops, **price, label=f"block {name}, level {depth}")
+        named = curator.stable_choice(tops, **step, label=f"block {name}, level {depth}")
         if named is not None:
             end = [*starts[1:], len(scores)][named]
             places.append(np.arange(starts[named], end))
     if not places:
-        part.choose(scores[:1], **choose)
+        curator.choose(scores[:1], **choose)
         return 0
     where = np.unique(np.concatenate(places))
-    return int(where[part.choose(scores[where], **choose)])
+    return int(where[curator.choose(scores[where], **choose)])
 
 
 def windows(scores: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Sample and aggregate: run anything on small blocks, publish where its results agree.
+"""Sample and aggregate (Algorithm SA, Theorem 6.3): run any function on blocks, aggregate it.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), section 6: Algorithm SA, Lemma 6.4, Theorem 6.3.
 
@@ -22,11 +22,12 @@ alpha           ``alpha``       share of blocks on which f lands near         (0
 Y               ``values``      f of every block                              (k, d)
 ==============  ==============  ============================================  =============
 
-**Departures.** (1) Way "disjoint": blocks of records shuffled by public coins, each used once;
-no amplification, and best in practice. (2) Way "halves": half of the blocks find the ball, the
-other half count how many of its values lie in it, with Laplace noise; instead of Theorem 6.6,
-which needs 300,000 blocks at alpha = 0.8. Both are paid for in sum. (3) Way "resampled" is the
-paper's: n / 9 records drawn with replacement, priced by ``resample_step``, not by Lemma 6.4.
+**Departures.** (1) Method "disjoint": blocks of records in a public random order, each used
+once; no amplification, and best in practice. (2) Method "holdout": half of the blocks find the
+ball, the other half count how many of its values lie in it, with Laplace noise; instead of
+Theorem 6.6, which needs 300,000 blocks at alpha = 0.8. Both are paid for in sum. (3) Method
+"resampled" is the paper's: n / 9 records drawn with replacement; its cost is that of
+``resample_step``, not of Lemma 6.4.
 """
 
 from __future__ import annotations
@@ -37,30 +38,35 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
 from dpviz.papers.small_cluster import one_cluster
+from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Curator
 
-WAYS = ("disjoint", "halves", "resampled")
-CHECKING = 0.1  # share of epsilon with which "halves" counts
+METHODS = ("disjoint", "holdout", "resampled")
+CHECKING = 0.1  # share of epsilon with which "holdout" counts
+
+Function = Callable[[np.ndarray], ArrayLike]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
-    """Blocks, agreement, price; all public.
+class Params(Budgeted):
+    """Blocks, agreement, budget; all public.
 
     Attributes
     ----------
     block : int >= 1, records in a block
     d : int >= 1, columns of f's values
     alpha : float in (0, 1]
-    epsilon, delta : the price of the whole
+    epsilon, delta : the budget of the whole
     beta : float in (0, 1)
-    way : one of ``WAYS``
-    seed : int >= 0, of the public coins
+    method : one of ``METHODS``
+    seed : int >= 0, of the public randomness
 
-    >>> Params(block=20, d=1, alpha=0.8, epsilon=1, delta=1e-6, way="halves").way
-    'halves'
+    >>> Params(block=20, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout").method
+    'holdout'
     """
 
     block: int
@@ -69,7 +75,7 @@ class Params:
     epsilon: float
     delta: float
     beta: float = 0.1
-    way: str = "disjoint"
+    method: str = "disjoint"
     seed: int = 0
 
     def __post_init__(self):
@@ -80,18 +86,18 @@ class Params:
         checks.number("epsilon", self.epsilon, above=0)
         checks.number("delta", self.delta, above=0, at_most=0.5)
         checks.number("beta", self.beta, above=0, below=1)
-        checks.choice("way", self.way, WAYS)
+        checks.choice("method", self.method, METHODS)
 
     @classmethod
     def draw(cls, *, rng: checks.Seed, **numbers: Any) -> Params:
-        """Parameters with fresh public coins."""
+        """Parameters with fresh public randomness."""
         return cls(seed=int(checks.generator(rng).integers(2**62)), **numbers)
 
     def solver(self, blocks: int, *, epsilon: float, delta: float) -> one_cluster.Params:
         """What is asked about the values of so many blocks: t = alpha k / 2."""
         t = max(1, math.floor(self.alpha * blocks / 2))
-        price = {"epsilon": epsilon, "delta": delta, "beta": self.beta}
-        return one_cluster.Params(t=t, d=self.d, seed=self.seed, **price)
+        budget = {"epsilon": epsilon, "delta": delta, "beta": self.beta}
+        return one_cluster.Params(t=t, d=self.d, seed=self.seed, **budget)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,10 +106,11 @@ class Release:
 
     Attributes
     ----------
-    ball : locate.Release
+    ball : one_cluster.Release
     blocks : int, blocks that the solver saw
-    share : float, noisy share of the other half's values in the ball; NaN unless "halves"
-    certified : float, share of all blocks' values in the ball at least, but for beta; or NaN
+    share : float, noisy share of the other half's values in the ball; NaN unless "holdout"
+    certified : float, at least this share of all blocks' values is in the ball, with probability
+        1 - beta; NaN unless "holdout"
     """
 
     ball: one_cluster.Release
@@ -113,117 +120,150 @@ class Release:
 
 
 def release(
-    data: Any, function: Callable[[np.ndarray], np.ndarray], params: Params, curator: Any
+    data: ArrayLike,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+    function: Function,
 ) -> Release:
     """Publish a ball where f lands often. Costs at most ``params.epsilon``, ``params.delta``.
 
     Parameters
     ----------
     data : array (n, ...), private
+    params : Params
+    curator : Curator that can pay (epsilon, delta)
+    queries : unused
     function : takes (blocks, block, ...), gives (blocks, d); block by block
 
     Raises
     ------
     ValueError
-        If the blocks are too few for the solver at this price, or f fails or gives another
-        shape; nothing is spent, but that "resampled" pays before it runs f.
+        If the blocks are too few for the solver at this budget, or f fails or gives another
+        shape; nothing is spent, except that "resampled" pays before it runs f.
     """
-    data = np.asarray(data)
-    ways = {"disjoint": disjoint, "halves": halves, "resampled": resampled}
-    return ways[params.way](data, function, params, curator)
+    methods = {"disjoint": disjoint, "holdout": holdout, "resampled": resampled}
+    return methods[params.method](np.asarray(data), params, curator, function)
 
 
-def disjoint(data: np.ndarray, function: Any, params: Params, curator: Any) -> Release:
-    """Every record in one block: the solver's price is the price."""
+def disjoint(data: np.ndarray, params: Params, curator: Curator, function: Function) -> Release:
+    """Every record in one block: what the solver costs is the cost of all."""
     blocks = blocks_of(data, params)
     solver = params.solver(len(blocks), epsilon=params.epsilon, delta=params.delta)
     points = values(blocks, function, params.d)
     return Release(one_cluster.release(points, solver, curator), len(blocks))
 
 
-def halves(data: np.ndarray, function: Any, params: Params, curator: Any) -> Release:
-    """Half of the blocks find, half check."""
+def holdout(data: np.ndarray, params: Params, curator: Curator, function: Function) -> Release:
+    """Half of the blocks find the ball, the other half check it."""
     points = values(blocks_of(data, params), function, params.d)
     half = len(points) // 2
     epsilon = params.epsilon * CHECKING
     solver = params.solver(half, epsilon=params.epsilon - epsilon, delta=params.delta)
     one_cluster.check_size(half, params.d, solver)
-    part = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="halves")
-    ball = one_cluster.release(points[:half], solver, part)
+    payer = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="holdout")
+    ball = one_cluster.release(points[:half], solver, payer)
     inside = one_cluster.answer(ball, points[half:]).mean()
-    price = {"sensitivity": 1 / (len(points) - half), "epsilon": epsilon, "label": "check"}
-    share = part.laplace(float(inside), **price)
-    below = error_bound(len(points) - half, epsilon=epsilon, beta=params.beta)
+    cost = {"sensitivity": 1 / (len(points) - half), "epsilon": epsilon, "label": "check"}
+    share = payer.laplace(float(inside), **cost)
+    below = error_bound(params, blocks=len(points) - half)
     return Release(ball, half, share, max(0.0, share - below))
 
 
-def resampled(data: np.ndarray, function: Any, params: Params, curator: Any) -> Release:
-    """The paper's: a ninth of the records, drawn with replacement; the part may spend more."""
+def resampled(data: np.ndarray, params: Params, curator: Curator, function: Function) -> Release:
+    """The paper's: a ninth of the records, drawn with replacement, for a larger sub-curator."""
     size, n = max(1, len(data) // 9), len(data)
     epsilon = accounting.resample_budget(epsilon=params.epsilon, draws=size, n=n)
     _, unit = accounting.resample_step(epsilon=epsilon, delta=1e-200, draws=size, n=n)
     delta = min(0.5, params.delta * (1e-200 / unit) * (1 - 1e-12))  # linear, until cut at 1
-    price = {"epsilon": epsilon, "delta": delta}
-    solver = params.solver(size // params.block, **price)
+    budget = {"epsilon": epsilon, "delta": delta}
+    solver = params.solver(size // params.block, **budget)
     one_cluster.check_size(size // params.block, params.d, solver)
-    sample, part = curator.sub_curator_resampled(data, size=size, **price, label="resampled")
+    sample, payer = curator.sub_curator_resampled(data, size=size, **budget, label="resampled")
     points = values(blocks_of(sample, params), function, params.d)
-    return Release(one_cluster.release(points, solver, part), len(points))
+    return Release(one_cluster.release(points, solver, payer), len(points))
 
 
-def error_bound(blocks: int, *, epsilon: float, beta: float) -> float:
-    """Proved: how far ``certified`` lies below the noisy share (way "halves"), but for beta.
+def error_bound(params: Params, *, blocks: int) -> float:
+    """Proved: how far ``certified`` lies below the noisy share of so many checking blocks.
 
-    Proof. The checking blocks are independent of the ball, if records are independent draws:
-    by Hoeffding the share among k of them exceeds that of all blocks by sqrt(ln(2 / beta) /
-    (2 k)) with probability beta / 2; Laplace noise of scale 1 / (k epsilon) exceeds ln(1 /
-    beta) times its scale with probability beta / 2.
+    With probability at least 1 - beta the share of all blocks is above it (method "holdout").
+    Proof. The checking blocks are independent of the ball, if records are independent draws: by
+    Hoeffding the share among k of them exceeds that of all blocks by sqrt(ln(2 / beta) / (2 k))
+    with probability beta / 2; Laplace noise of scale 1 / (k epsilon) exceeds ln(1 / beta) times
+    its scale with probability beta / 2. Here epsilon is a tenth of the whole.
 
-    >>> round(error_bound(5000, epsilon=0.1, beta=0.1), 3)
+    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout")
+    >>> round(error_bound(params, blocks=5000), 3)
     0.022
     """
-    noise = math.log(1 / beta) / (blocks * epsilon)
-    return noise + math.sqrt(math.log(2 / beta) / (2 * blocks))
+    noise = math.log(1 / params.beta) / (blocks * (params.epsilon * CHECKING))
+    return noise + math.sqrt(math.log(2 / params.beta) / (2 * blocks))
 
 
-def paper_bound(*, epsilon: float, delta: float) -> tuple[float, float]:
+def paper_bound(params: Params) -> tuple[float, float]:
     """Lemma 6.4 at a ninth of the records: (6 epsilon / 9, e^(6 epsilon / 9) (4 / 9) delta).
 
-    >>> [round(x, 2) for x in paper_bound(epsilon=1, delta=1)]
-    [0.67, 0.87]
+    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=0.1)
+    >>> [round(x, 3) for x in paper_bound(params)]
+    [0.667, 0.087]
     """
-    return 6 * epsilon / 9, math.exp(6 * epsilon / 9) * 4 / 9 * delta
+    epsilon = 6 * params.epsilon / 9
+    return epsilon, math.exp(epsilon) * 4 / 9 * params.delta
 
 
-def trial(params: Params, n: int, *, rng: checks.Seed) -> dict[str, float]:
-    """Means of blocks of n normal records (sd 0.1 about 0.6); 4 % of blocks give junk.
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 20_000,
+) -> dict[str, float]:
+    """Where means of blocks agree, once, with fresh public randomness.
+
+    Parameters
+    ----------
+    data : array (m, d) in the unit cube; by default n normal records (sd 0.1 about 0.6), and
+        4 % of the blocks give junk
+    queries : unused
+    n : records, where data are not given
 
     Returns
     -------
-    dict with ``found``, ``error`` (of the centre), ``radius``, ``share``, ``certified``,
-    ``inside`` (true share of values in the ball)
+    dict with ``found``, ``error`` (of the centre, from the median of the blocks' means, or from
+    0.6), ``radius``, ``share``, ``certified``, ``inside`` (true share of values in the ball)
 
     >>> params = Params(block=10, d=1, alpha=0.8, epsilon=2, delta=1e-6)
-    >>> trial(params, 20_000, rng=0)["error"] < 0.02
+    >>> trial(params, rng=0)["error"] < 0.02
     True
     """
-    from dpviz.privacy.curator import Curator
-
     rng = checks.generator(rng)
-    bad = rng.uniform(size=n) < 0.04 / params.block
-    data = np.where(bad[:, None], -1.0, np.clip(rng.normal(0.6, 0.1, (n, params.d)), 0, 1))
+    rows = normal_records(params, n, rng) if data is None else np.asarray(data, dtype=float)
     params = replace(params, seed=int(rng.integers(2**62)))
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    found = release(data, careful_mean, params, curator)
-    every = values(blocks_of(data, params), careful_mean, params.d)
+    found = release(rows, params, params.curator(rng=rng), function=careful_mean)
+    every = values(blocks_of(rows, params), careful_mean, params.d)
+    center = 0.6 if data is None else np.median(every, axis=0)
     return {
         "found": float(found.ball.found),
-        "error": float(np.linalg.norm(found.ball.center - 0.6)),
+        "error": float(np.linalg.norm(found.ball.center - center)),
         "radius": found.ball.radius,
         "share": found.share,
         "certified": found.certified,
         "inside": float(one_cluster.answer(found.ball, every).mean()),
     }
+
+
+def normal_records(params: Params, n: int, rng: np.random.Generator) -> np.ndarray:
+    """n records about 0.6, of which a few are corrupted (-1): one in 4 % of the blocks; (n, d).
+
+    >>> params = Params(block=10, d=2, alpha=0.8, epsilon=2, delta=1e-6)
+    >>> normal_records(params, 5, np.random.default_rng(0)).shape
+    (5, 2)
+    """
+    bad = rng.uniform(size=n) < 0.04 / params.block
+    return np.where(bad[:, None], -1.0, np.clip(rng.normal(0.6, 0.1, (n, params.d)), 0, 1))
 
 
 def careful_mean(blocks: np.ndarray) -> np.ndarray:
@@ -237,7 +277,7 @@ def careful_mean(blocks: np.ndarray) -> np.ndarray:
 
 
 def blocks_of(data: np.ndarray, params: Params) -> np.ndarray:
-    """Records shuffled by public coins, in blocks; what is left over is not used.
+    """Records in a public random order, in blocks; what is left over is not used.
 
     >>> params = Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6)
     >>> blocks_of(np.arange(5), params).shape
@@ -250,7 +290,7 @@ def blocks_of(data: np.ndarray, params: Params) -> np.ndarray:
     return data[order[: blocks * params.block]].reshape(blocks, params.block, *data.shape[1:])
 
 
-def values(blocks: np.ndarray, function: Callable[[np.ndarray], np.ndarray], d: int) -> np.ndarray:
+def values(blocks: np.ndarray, function: Function, d: int) -> np.ndarray:
     """f of every block, clipped to the unit cube; not a number becomes 0; (k, d).
 
     >>> values(np.array([[0.5, 0.7], [9.0, 9.0]]), lambda b: b.mean(axis=1), 1).tolist()

@@ -1,9 +1,9 @@
-"""More than one cluster, and none of the outliers: what the balls are for.
+"""k-clustering and outlier screening by repeated 1-cluster searches (Observation 3.5).
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), sections 1.1 and 3.3 (Observation 3.5).
 
 **Setting.** As in module ``one_cluster``. Several clusters are sought one after the other, or one
-large ball (t = 0.9 n, say) that leaves outliers out of a later analysis.
+large ball (t = 0.9 n, say), so that a later analysis can leave the outliers out.
 
 **Idea.** A published ball is a public predicate. Rows in an earlier ball become null rows:
 they stay in the data, so that n and the neighbours stay what they were, but count nowhere.
@@ -14,7 +14,7 @@ they stay in the data, so that n and the neighbours stay what they were, but cou
 paper           here            meaning                                       shape, unit
 ==============  ==============  ============================================  =============
 k               ``runs``        clusters sought                               count
-h(x)            ``answer``      whether x lies in the ball (module locate)    bool
+h(x)            ``answer``      whether x lies in the ball                    bool
 ==============  ==============  ============================================  =============
 
 Grids of other steps and lengths (Remark 3.3): ``size`` is the length over the step, plus one;
@@ -31,25 +31,34 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.one_cluster_steps import FAR, check_size
-from dpviz.papers.small_cluster.planted import plant
+from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.radius_quality import grid_points
+from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import unit_points
 
 
-def release(data: Any, params: one_cluster.Params, curator: Any) -> tuple[one_cluster.Release, ...]:
+def release(
+    data: ArrayLike,
+    params: one_cluster.Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+) -> tuple[one_cluster.Release, ...]:
     """Find ``params.runs`` balls. Costs ``params.epsilon``, ``params.delta`` for all of them.
 
     Parameters
     ----------
     data : array (n, d) in the unit cube, private
     params : with ``runs`` >= 1; t is wanted of each ball
+    curator : Curator that can pay (epsilon, delta)
+    queries : unused
 
     Returns
     -------
@@ -62,34 +71,43 @@ def release(data: Any, params: one_cluster.Params, curator: Any) -> tuple[one_cl
     """
     points = grid_points(data, params.size, outside=params.outside)
     check_size(len(points), points.shape[1], params)
-    part = one_cluster.part_for(params, curator)
+    sub_curator = one_cluster.sub_curator_for(params, curator)
     found = []
     for run in range(params.runs):
-        found.append(one_cluster.locate(points, replace(params, seed=params.seed + run), part))
+        found.append(
+            one_cluster.locate(points, replace(params, seed=params.seed + run), sub_curator)
+        )
         points = screened(points, found[-1], params.size)
     return (found[0], *(replace(ball, holds=math.nan) for ball in found[1:]))
 
 
-def release_best(data: Any, params: one_cluster.Params, curator: Any) -> one_cluster.Release:
+def release_best(
+    data: ArrayLike,
+    params: one_cluster.Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+) -> one_cluster.Release:
     """The smallest ball of ``params.runs`` searches on the same rows (Remark 4.13).
 
     Costs ``params.epsilon``, ``params.delta`` for all of them. Choosing the smallest is
-    post-processing; each holds its ``holds`` rows but for beta, so this one but for runs beta.
+    post-processing. Each holds its ``holds`` rows with probability 1 - beta, so this one does
+    with probability 1 - runs beta.
 
     Parameters
     ----------
-    data, params : as in :func:`release`
+    data, params, curator, queries : as in :func:`release`
     """
     points = grid_points(data, params.size, outside=params.outside)
     check_size(len(points), points.shape[1], params)
-    part = one_cluster.part_for(params, curator)
+    sub_curator = one_cluster.sub_curator_for(params, curator)
     seeds = range(params.seed, params.seed + params.runs)
-    found = [one_cluster.locate(points, replace(params, seed=seed), part) for seed in seeds]
+    found = [one_cluster.locate(points, replace(params, seed=seed), sub_curator) for seed in seeds]
     return min(found, key=lambda ball: ball.radius if ball.found else np.inf)
 
 
-def release_mean(
-    data: Any, ball: one_cluster.Release, curator: Any, *, epsilon: float, delta: float
+def mean_of_inliers(
+    data: ArrayLike, ball: one_cluster.Release, curator: Curator, *, epsilon: float, delta: float
 ) -> np.ndarray | None:
     """Mean of the rows in a published ball. Costs ``epsilon``, ``delta``.
 
@@ -102,38 +120,64 @@ def release_mean(
     rows = unit_points(data)
     if not ball.found:
         return None
-    price = {"epsilon": epsilon, "delta": delta, "label": "mean of inliers"}
-    mean = curator.average(rows, center=ball.center, radius=ball.radius, **price)
+    cost = {"epsilon": epsilon, "delta": delta, "label": "mean of inliers"}
+    mean = curator.average(rows, center=ball.center, radius=ball.radius, **cost)
     return None if mean is None else mean.center
 
 
 def trial(
-    params: one_cluster.Params, n: int, spread: float = 0.02, *, rng: checks.Seed
+    params: one_cluster.Params,
+    data: Planted | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 10_000,
+    spread: float = 0.02,
 ) -> dict[str, float]:
-    """Plant ``params.runs`` balls of t rows, look for all of them.
+    """Look for several planted balls.
+
+    Parameters
+    ----------
+    data : Planted, rows and the balls planted among them; by default n rows with
+        ``params.runs`` balls of t
+    queries : unused
+    n, spread : rows, and radius of the planted balls, where data are not given
 
     Returns
     -------
-    dict with ``found`` (balls published), ``hit`` (planted centres that lie in one of them)
+    dict with ``found`` (balls published), ``covered`` (planted centres that lie in one of them)
 
     >>> params = one_cluster.Params(t=2000, d=2, epsilon=2, delta=1e-6, runs=2)
-    >>> trial(params, 6000, rng=0)["hit"]
+    >>> trial(params, rng=0, n=6000)["covered"]
     2.0
     """
-    from dpviz.privacy.curator import Curator
-
     rng = checks.generator(rng)
-    parts = [plant(params.t, params.t, params.d, spread, rng=rng) for _ in range(params.runs)]
-    rest = rng.uniform(size=(n - params.runs * params.t, params.d))
-    data = np.vstack([*(planted.data for planted in parts), rest])
+    planted = plant_several(params, n, spread, rng) if data is None else data
     params = replace(params, seed=int(rng.integers(2**62)))
-    curator = Curator(epsilon=params.epsilon, delta=params.delta, rng=rng)
-    found = release(data, params, curator)
-    inside = [[one_cluster.answer(ball, p.centers)[0] for ball in found] for p in parts]
+    found = release(planted.data, params, params.curator(rng=rng))
+    inside = np.array([one_cluster.answer(ball, planted.centers) for ball in found])
     return {
         "found": float(sum(ball.found for ball in found)),
-        "hit": float(sum(any(row) for row in inside)),
+        "covered": float(inside.any(axis=0).sum()),
     }
+
+
+def plant_several(
+    params: one_cluster.Params, n: int, spread: float, rng: np.random.Generator
+) -> Planted:
+    """n rows with ``params.runs`` balls of t among them.
+
+    >>> params = one_cluster.Params(t=20, d=2, epsilon=2, delta=1e-6, runs=2)
+    >>> planted = plant_several(params, 60, 0.02, np.random.default_rng(0))
+    >>> planted.data.shape, planted.centers.shape
+    ((60, 2), (2, 2))
+    """
+    t, runs = params.t, params.runs
+    balls = [plant(t, t, params.d, spread, rng=rng) for _ in range(runs)]
+    rest = rng.uniform(size=(n - runs * t, params.d))
+    rows = np.vstack([*(ball.data for ball in balls), rest])
+    clusters = tuple(np.arange(n) // t == i for i in range(runs))
+    return Planted(rows, clusters, np.vstack([ball.centers for ball in balls]), spread)
 
 
 def screened(points: np.ndarray, ball: one_cluster.Release, size: int) -> np.ndarray:

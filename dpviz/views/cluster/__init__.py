@@ -1,14 +1,14 @@
 """Lesson 07: its pictures, explorers, player and exercises.
 
-============  ==========================================================
-``pictures``  the score and the first ideas: ``figure_maximum`` ... ``figure_attempts``
-``plane``     ``figure_plane`` and ``explore_cluster``: one search
-``losses``    ``figure_losses`` and ``explore_losses``: rows lost by each way
-``runs``      ``figure_ratio``, ``figure_captured``: stored trials against n
-``waves``     a public projection of the digits
-``play``      ``play_cluster``
-``ask``       the exercises
-============  ==========================================================
+=============  =========================================================
+``pictures``   the score and the first ideas: ``figure_maximum`` ... ``figure_attempts``
+``plane``      ``figure_plane`` and ``explore_cluster``: one search
+``losses``     ``figure_losses`` and ``explore_losses``: rows lost by each method
+``runs``       ``figure_ratio``, ``figure_captured``: stored trials against n
+``digit_dct``  a public projection of the digits
+``play``       ``play_cluster``
+``ask``        the exercises
+=============  =========================================================
 """
 
 from dpviz.views.cluster.losses import explore_losses, figure_losses

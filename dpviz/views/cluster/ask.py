@@ -67,7 +67,7 @@ def scaling() -> Exercise:
 def raise_share() -> Exercise:
     """E3: what limits fifty axes."""
     options = {
-        "the radius": "Is the radius drawn far off? It is 1.2 to 1.9 R in nearly every run.",
+        "the radius": "Is the radius chosen far off? It is 1.2 to 1.9 R in nearly every run.",
         "the box": "Was the box lost? Then there would be no ball at all.",
         "the averages": RIGHT,
         "the report": "It only measures how wide the ball must be.",
@@ -90,7 +90,7 @@ def break_it() -> Exercise:
     options = {
         "take the largest distance found in the data as the ball's radius": RIGHT,
         "use a radius stated by law": "Public: it says nothing about a record.",
-        "use the radius drawn in step 1": "An earlier, paid output: safe.",
+        "use the radius chosen in step 1": "An earlier, paid output: safe.",
         "use twice the radius that is needed": "Noisier, but private.",
     }
     return Exercise(

@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 
 from dpviz import checks
 from dpviz.papers.small_cluster import one_cluster
-from dpviz.papers.small_cluster.radius_methods import hill
 from dpviz.papers.small_cluster.radius_quality import (
     grid_points,
+    quality_function,
     radius_grid,
     score,
     squared_distances,
@@ -21,35 +21,35 @@ from dpviz.views.cluster.plane import draw_box, draw_rows
 from dpviz.views.style import Figure
 
 
-def heaps(m: int, place: float) -> np.ndarray:
+def two_clusters(m: int, place: float) -> np.ndarray:
     """m rows at 0, m rows at 2, and one somewhere; (2 m + 1, 1)."""
     return np.array([[0.0]] * m + [[2.0]] * m + [[place]])
 
 
-def fullest_and_mean(points: np.ndarray, t: int) -> tuple[float, float]:
-    """Rows in the fullest ball of radius 1 about a row, and L(1): the capped mean."""
+def heaviest_and_mean(points: np.ndarray, t: int) -> tuple[float, float]:
+    """Rows in the heaviest ball of radius 1 about a row, and L(1): the capped mean."""
     held = (squared_distances(points, points) <= 1).sum(axis=1)
     return float(held.max()), float(np.sort(np.minimum(held, t))[-t:].mean())
 
 
 def figure_maximum(m: int, mode: str = "notebook") -> Figure:
-    """One record moves: the fullest ball halves, the mean of the best hardly moves.
+    """One record moves: the heaviest ball halves, the mean of the best hardly moves.
 
     Parameters
     ----------
-    m : rows in each of two heaps; t = 2 m
+    m : rows in each of two clusters; t = 2 m
     """
-    pairs = [fullest_and_mean(heaps(m, place), 2 * m) for place in (1.0, 9.0)]
+    pairs = [heaviest_and_mean(two_clusters(m, place), 2 * m) for place in (1.0, 9.0)]
     changes = [pairs[0][i] - pairs[1][i] for i in (0, 1)]
     fig, axes = style.figure(
         "One record moves: the maximum halves, not the mean",
-        f"two heaps of {m} rows, 2 apart, and one row between them, which moves away; r = 1",
-        alt=f"Two panels. The fullest ball about a row holds {pairs[0][0]:.0f} rows, after one "
+        f"two clusters of {m} rows, 2 apart, and one row between them, which moves away; r = 1",
+        alt=f"Two panels. The heaviest ball about a row holds {pairs[0][0]:.0f} rows, after one "
         f"record moved {pairs[1][0]:.0f}. The mean of the {2 * m} best capped counts moves by "
         f"{changes[1]:.3g} only.",
         mode=mode,
         columns=2,
-        names=["fullest ball", "mean of the t best, L(1)"],
+        names=["heaviest ball", "mean of the t best, L(1)"],
     )
     for ax, pair, change in zip(axes, zip(*pairs, strict=True), changes, strict=True):
         ax.bar([0, 1], pair, width=0.5, color=[style.INK, style.tint("truth", 0.42)], zorder=3)
@@ -63,48 +63,47 @@ def figure_maximum(m: int, mode: str = "notebook") -> Figure:
 
 
 def draw_score(ax: Axes, points: np.ndarray, params: one_cluster.Params, unit: float) -> None:
-    """L(r) / t, and the hill of quality over its greatest possible height; radii in ``unit``."""
-    mode, (radii, heights, quality) = ax.get_figure(root=True).mode, staircase(points, params)
+    """L(r) / t, and the quality Q over its greatest possible height; radii in ``unit``."""
+    mode = ax.get_figure(root=True).mode
+    radii, scores, quality = score_and_quality(points, params)
     shown = radii > 0
-    ax.plot(radii[shown] / unit, heights[shown] / params.t, **style.line("truth", mode))
+    ax.plot(radii[shown] / unit, scores[shown] / params.t, **style.line("truth", mode))
     look = style.line("public", mode, marker=False) | {"lw": 2}
     ax.plot(radii[shown] / unit, np.maximum(quality[shown], 0) / params.loss * 2, **look)
 
 
-def staircase(points: np.ndarray, params: one_cluster.Params) -> tuple[np.ndarray, ...]:
+def score_and_quality(points: np.ndarray, params: one_cluster.Params) -> tuple[np.ndarray, ...]:
     """Radii (sides of the cube), L at them, quality; as step 1 sees them."""
-    heights = score(grid_points(points, params.size), params.t, params.size)
+    scores = score(grid_points(points, params.size), params.t, params.size)
     radii = radius_grid(params.size, params.d) / (params.size - 1)
-    return radii, heights, hill(heights, params.t, params.loss)
+    return radii, scores, quality_function(scores, params.t, params.loss)
 
 
 def figure_score(
     points: np.ndarray, params: one_cluster.Params, z: float, unit: float, mode: str = "notebook"
 ) -> Figure:
-    """The staircase L, the hill made of it, and the radius that was drawn.
+    """The step function L, the quality Q made of it, and the radius that was chosen.
 
     Parameters
     ----------
     points : array (n, d), private
-    z : the radius drawn
+    z : the radius chosen
     unit : the planted radius
     """
     fig, ax = style.figure(
-        f"Where L climbs to t stands a hill; drawn: {style.number(z / unit, 2)} R",
+        f"Q is large where L rises to t; chosen: {style.number(z / unit, 2)} R",
         f"n = {style.number(len(points))}, d = {params.d}, t = {style.number(params.t)}; the "
-        f"score at the radius drawn may lie {params.loss:.0f} rows below t",
-        alt=f"Share of t rows against the radius in planted radii: a staircase that rises to 1, "
-        f"and a hill of quality where it does. The radius drawn is {style.number(z / unit, 3)}; "
-        f"up to {params.loss:.0f} rows may be lost.",
+        f"score at the radius chosen may lie {params.loss:.0f} rows below t",
+        alt=f"Share of t rows against the radius in planted radii: a step function that rises "
+        f"to 1, and the quality, large where it does. The radius chosen is "
+        f"{style.number(z / unit, 3)}; up to {params.loss:.0f} rows may be lost.",
         mode=mode,
     )
     dress_score(ax)
     draw_score(ax, points, params, unit)
     ax.axvline(z / unit, **style.line("released", mode, marker=False))
-    style.note(ax, z / unit, 1.08, "radius drawn", "released", dx=5)
-    style.label_ends(
-        ax, [(30, 1, "L(r) / t\n(private)", "truth"), (30, 0, "hill, the\nquality", "public")]
-    )
+    style.note(ax, z / unit, 1.08, "radius chosen", "released", dx=5)
+    style.label_ends(ax, [(30, 1, "L(r) / t\n(private)", "truth"), (30, 0, "quality Q", "public")])
     style.axis_titles(ax, "radius over the planted radius R (log scale)", "share")
     return fig
 
@@ -136,14 +135,14 @@ def figure_cut(points: np.ndarray, side: float, shift: float, mode: str = "noteb
     cut, whole = (_draw_grid(ax, points, side, start) for ax, start in pairs)
     style.axis_titles(axes[1], "in radii")
     fig.alt = (
-        f"The same disc of {len(points)} rows under two grids of boxes. The fullest box holds "
+        f"The same disc of {len(points)} rows under two grids of boxes. The heaviest box holds "
         f"{cut} where the grid has a corner inside the disc, {whole} after a shift."
     )
     return fig
 
 
 def _draw_grid(ax: Axes, points: np.ndarray, side: float, start: float) -> int:
-    """Rows, grid and fullest box; how many rows are in it."""
+    """Rows, grid and heaviest box; how many rows are in it."""
     style.linear_axis(ax, "x", -4, 4, [-2, 0, 2])
     style.linear_axis(ax, "y", -3, 3, [-2, 0, 2])
     draw_rows(ax, points, size=1.6)
@@ -155,7 +154,7 @@ def _draw_grid(ax: Axes, points: np.ndarray, side: float, start: float) -> int:
     places, many = np.unique(cells, axis=0, return_counts=True)
     best = int(np.argmax(many))
     draw_box(ax, start + (places[best] + 0.5) * side, side)
-    style.note(ax, 0.03, 0.95, f"fullest box: {many[best]}", at="axes")
+    style.note(ax, 0.03, 0.95, f"heaviest box: {many[best]}", at="axes")
     return int(many[best])
 
 
@@ -171,7 +170,8 @@ def figure_attempts(
     """
     fig, (left, right) = style.figure(
         "Intervals may miss each other; boxes grow with √d",
-        f"left: two heaps on the axes; right: a ball of radius 1 in d axes, n = {style.number(n)}",
+        f"left: two clusters on the axes; right: a ball of radius 1 in d axes, "
+        f"n = {style.number(n)}",
         alt="Left: each axis alone prefers an interval with half of the rows, but their "
         "intersection holds none. Right: the box around a ball of radius 1 is √d wide on the "
         "given axes; after a random rotation its width stops growing with d.",
@@ -200,8 +200,8 @@ def box_radius(dims: np.ndarray, n: int, beta: float) -> np.ndarray:
 
 def _draw_empty(ax: Axes, rng: np.random.Generator) -> None:
     """Half of the rows at x near 0 and y spread, half the other way round."""
-    heap, spread = rng.normal(0, 0.25, 200), rng.uniform(1.2, 3, 200)
-    rows = np.vstack([np.column_stack([heap, spread]), np.column_stack([spread, heap])])
+    near, spread = rng.normal(0, 0.25, 200), rng.uniform(1.2, 3, 200)
+    rows = np.vstack([np.column_stack([near, spread]), np.column_stack([spread, near])])
     style.linear_axis(ax, "x", -1, 3.2, [0, 1, 2, 3])
     style.linear_axis(ax, "y", -1, 3.2, [0, 1, 2, 3])
     draw_rows(ax, rows, size=1.6)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,10 +13,9 @@ from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.papers.small_cluster import baselines, one_cluster
 from dpviz.papers.small_cluster.planted import Planted, plant
-from dpviz.privacy.curator import Curator
 from dpviz.sweeps import seeds
 from dpviz.views import style
-from dpviz.views.cluster.waves import waves
+from dpviz.views.cluster.digit_dct import dct_coefficients
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
 from dpviz.views.style import Figure
@@ -36,10 +34,10 @@ class Seen:
     ----------
     what : the data in words
     planted : Planted, the private rows and what was planted among them (nothing in real sets)
-    params : locate.Params
-    found : locate.Release, or None if the search was refused before anything was spent
+    params : one_cluster.Params
+    found : one_cluster.Release, or None if the search was refused before anything was spent
     refused : why, or ""
-    mean : array (d,), noisy mean of all rows at the same price
+    mean : array (d,), noisy mean of all rows with the same budget
     held : rows in the ball; private
     ratio, captured : to the planted radius and of the planted rows; NaN where unknown
     """
@@ -64,9 +62,11 @@ def rows_of(source: str, n: int, d: int, t: int, rng: checks.Seed) -> Planted:
     """The rows, which of them were planted, and their radius."""
     if source in PLANTED:
         return plant(n, t, d, SPREAD, PLANTED[source], rng=rng)
-    real = {DIGITS: waves, CLINIC: real_sets.breast_cancer().unit, WINE: real_sets.wine().unit}[
-        source
-    ]()
+    real = {
+        DIGITS: dct_coefficients,
+        CLINIC: real_sets.breast_cancer().unit,
+        WINE: real_sets.wine().unit,
+    }[source]()
     real = real[:, : max(d, 2)]
     return Planted(real, (), np.empty((0, real.shape[1])), math.nan)
 
@@ -76,21 +76,21 @@ def find_ball(
 ) -> Seen:
     """Search once. Real sets have their own n, and as many columns as d asks for, or fewer.
 
-    The rows, the public coins, the search and the mean of all draw from a stream each.
+    The rows, the public randomness, the search and the mean of all draw from a stream each.
     """
     checks.integer("n", n, at_least=2)
-    rows, coins, search, other = seeds.spawn(seed, 4)
+    rows, public_rng, search, other = seeds.spawn(seed, 4)
     t = max(1, int(share * n)) if source != "two balls" else max(1, int(min(share, 0.5) * n))
     planted = rows_of(source, n, d, t, rows)
     n, d = planted.data.shape
     t = t if source in PLANTED else max(1, int(share * n))
-    price = {"epsilon": epsilon, "delta": DELTA}
-    params = one_cluster.Params.draw(rng=coins, t=t, d=d, **price, **(QUICK if quick else {}))
+    budget = {"epsilon": epsilon, "delta": DELTA}
+    params = one_cluster.Params.draw(rng=public_rng, t=t, d=d, **budget, **(QUICK if quick else {}))
     what = f"{source}, n = {style.number(n)}, d = {d}, t = {style.number(t)}"
-    everyone = baselines.Params(t=t, d=d, **price, rival="mean of all", size=2**16)
-    mean = baselines.release(planted.data, everyone, Curator(**price, rng=other)).center
+    everyone = baselines.Params(t=t, d=d, **budget, method="mean of all", size=2**16)
+    mean = baselines.release(planted.data, everyone, everyone.curator(rng=other)).center
     try:
-        found = one_cluster.release(planted.data, params, Curator(**price, rng=search))
+        found = one_cluster.release(planted.data, params, params.curator(rng=search))
     except ValueError as refusal:
         return Seen(what, planted, params, None, str(refusal), mean, 0, math.nan, math.nan)
     inside = one_cluster.answer(found, planted.data)
@@ -141,7 +141,7 @@ def _say_mean(ax: Axes, mean: np.ndarray) -> None:
 
 
 def draw_rows(ax: Axes, rows: np.ndarray, size: float = 0.8) -> None:
-    """Private rows as small ink dots; at most 3,000 are drawn."""
+    """Private rows as small ink dots; at most 3,000 are shown."""
     some = rows[:: max(1, len(rows) // 3000)]
     look = {"ms": size * style.mode_of(ax).marker_scale, "mew": 0, "color": style.INK}
     ax.plot(some[:, 0], some[:, 1], "o", alpha=0.6, zorder=3, scalex=False, scaley=False, **look)
@@ -222,7 +222,7 @@ def explore_cluster() -> Explorer:
         Slider(name="share", label="t / n", values=[0.05, 0.08, 0.15, 0.25, 0.5, 0.9], start=0.25),
         Choice(name="source", label="data", values=sources, start="planted ball"),
     ]
-    presets: dict[str, dict[str, Any]] = {
+    presets: dict[str, dict[str, str | float]] = {
         "Found": {},
         "Too few": {"n": 500},
         "Fifty axes": {"d": 50, "n": 10_000},

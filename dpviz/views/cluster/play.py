@@ -9,7 +9,6 @@ import numpy as np
 from dpviz import checks
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.planted import Planted
-from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.cluster.pictures import draw_score, dress_score
 from dpviz.views.cluster.plane import draw_ball, draw_box, draw_rows
@@ -18,10 +17,10 @@ from dpviz.views.player import Player
 from dpviz.views.style import Figure
 
 TOLD = {
-    "score": "L rises to t; the hill is where a radius should be",
-    "radius": "a radius is drawn from the hill",
-    "grid": "of 12 sides and 30 shifts, one grid of boxes is drawn",
-    "box": "its fullest box is named, if it is clearly full",
+    "score": "L rises to t; the quality Q is large where a radius should be",
+    "radius": "a radius is chosen by the exponential mechanism",
+    "grid": "of 12 sides and 30 shifts, one grid of boxes is chosen",
+    "box": "its heaviest box is named, if its count is clearly large",
     "mean": "the noisy mean of the box: the noise is as wide as the box",
     "recentre": "a smaller ball about it: less noise",
     "recentre again": "and a smaller one still",
@@ -49,8 +48,7 @@ class Step:
 
 def record(planted: Planted, params: one_cluster.Params, *, rng: checks.Seed) -> list[Step]:
     """The trace of one search in the plane; it ends where a step found nothing."""
-    budget = {"epsilon": params.epsilon, "delta": params.delta, "rng": rng}
-    found = one_cluster.release(planted.data, params, Curator(**budget))
+    found = one_cluster.release(planted.data, params, params.curator(rng=rng))
     names = ["score", *one_cluster.STEPS]
     last = names.index(found.failed) if found.failed else len(names) - 1
     return [Step(name, i, planted, params, found) for i, name in enumerate(names[: last + 1])]
@@ -66,7 +64,7 @@ def frame_step(mode: str) -> Figure:
     left.set_box_aspect(1)
     dress_score(right)
     style.axis_titles(left, "from the planted centre, in R", "the rows")
-    style.axis_titles(right, "radius over R (log scale)", "share of t: L(r), and the hill")
+    style.axis_titles(right, "radius over R (log scale)", "share of t: L(r), and quality")
     return fig
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from dpviz import checks
 from dpviz.papers.small_cluster import bounds, one_cluster
+from dpviz.papers.small_cluster.planted import Planted
 from dpviz.sweeps.sweep import Sweep, load, sweep
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines
@@ -15,14 +19,19 @@ from dpviz.views.style import Figure
 FILE = Path(__file__).with_name("planted.jsonl")
 SIZES, DIMENSIONS, REPEATS, SEED = (1000, 1500, 2000, 3000, 5000, 10_000), (2, 10, 50), 20, 2016
 LABELS = {2: (0, {"dx": 6, "dy": 9}), 10: (0, {"dx": 8, "dy": 4}), 50: (2, {"dx": 8, "dy": 2})}
-LOOKS = {2: "released", 10: "baseline", 50: "baseline2"}
+STYLES = {2: "released", 10: "baseline", 50: "baseline2"}
 
 
-def planted_trial(params: one_cluster.Params, n: int, *, rng: object) -> dict[str, float]:
+def planted_trial(
+    params: one_cluster.Params,
+    data: Planted | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 10_000,
+) -> dict[str, float]:
     """One trial with t a quarter of n; only what the figures need."""
-    from dataclasses import replace
-
-    run = one_cluster.trial(replace(params, t=n // 4), n, rng=rng)
+    run = one_cluster.trial(replace(params, t=n // 4), data, queries, rng=rng, n=n)
     kept = ("ratio", "captured", "success", "error", "bound")
     return {name: run[name] if run[name] == run[name] else -1.0 for name in kept}
 
@@ -61,9 +70,9 @@ def figure_ratio(runs: Sweep, everyone: np.ndarray, mode: str = "notebook") -> F
         kept = np.where(runs.select(d=d)["ratio"] > 0, runs.select(d=d)["ratio"], np.nan)
         middle = np.nanmedian(kept, axis=1)
         trials = kept if d == 2 else None
-        lines.append(Line(f"d = {d}", LOOKS[d], n, middle, trials))
+        lines.append(Line(f"d = {d}", STYLES[d], n, middle, trials))
     lines.append(Line("mean of all, d = 2", "other", n, everyone))
-    wider = [bounds.paper_bound(m, 2, epsilon=1, delta=1e-6)["wider"] for m in n]
+    wider = [bounds.paper_guarantee(m, 2, epsilon=1, delta=1e-6)["wider"] for m in n]
     lines.append(Line("the paper's promise", "paper", n, wider))
     ax.axhline(1, **style.line("truth", mode, marker=False) | {"lw": 0.9})
     draw_lines(ax, lines, spread="released")
@@ -99,10 +108,10 @@ def figure_captured(runs: Sweep, mode: str = "notebook") -> Figure:
         kept = runs.select(d=d)
         captured = np.median(kept["captured"], axis=1)
         failed = 1 - kept["success"].mean(axis=1)
-        left.plot(n, captured, **style.line(LOOKS[d], mode))
-        right.plot(n, failed, **style.line(LOOKS[d], mode))
+        left.plot(n, captured, **style.line(STYLES[d], mode))
+        right.plot(n, failed, **style.line(STYLES[d], mode))
         at, shift = LABELS[d]
-        style.note(right, n[at], failed[at], f"d = {d}", LOOKS[d], **shift)
+        style.note(right, n[at], failed[at], f"d = {d}", STYLES[d], **shift)
     for ax in (left, right):
         style.log_axis(ax, "x", 900, 12_000)
         style.linear_axis(ax, "y", -0.05, 1.05, [0, 0.5, 1])

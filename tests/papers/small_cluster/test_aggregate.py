@@ -1,4 +1,4 @@
-"""Sample and aggregate: three ways, their prices, transcripts, bounds."""
+"""Sample and aggregate: three methods, their costs, transcripts, bounds."""
 
 import itertools
 import math
@@ -16,19 +16,23 @@ from dpviz.privacy.curator import BudgetExceeded, Curator
 RICH = {"epsilon": 400.0, "delta": 0.3}
 
 
-@pytest.mark.parametrize("way", ["disjoint", "halves"])
+def block_means(blocks):
+    return blocks.mean(axis=1)
+
+
+@pytest.mark.parametrize("method", ["disjoint", "holdout"])
 @given(st.integers(0, 2**32))
 @settings(deadline=None, max_examples=40)
-def test_transcripts_agree_whatever_the_function(way, seed):
+def test_transcripts_agree_whatever_the_function(method, seed):
     rng = np.random.default_rng(seed)
     data = rng.uniform(size=(40, 1))
     other = data.copy()
     other[rng.integers(40)] = rng.uniform()
-    params = sample_and_aggregate.Params(block=2, d=1, alpha=1.0, **RICH, way=way, seed=seed)
+    params = sample_and_aggregate.Params(block=2, d=1, alpha=1.0, **RICH, method=method, seed=seed)
 
     def run(rows, curator):
         found = sample_and_aggregate.release(
-            rows, lambda blocks: blocks.max(axis=1), params, curator
+            rows, params, curator, function=lambda blocks: blocks.max(axis=1)
         )
         return np.nan_to_num([found.ball.center[0], found.ball.radius, found.share])
 
@@ -50,38 +54,41 @@ def test_the_transcript_catches_blocks_that_overlap():
     assert faults(overlapping, data, other, rng=0, **RICH) != []
 
 
-def test_fresh_coins_are_those_of_the_stream_handed_in():
+def test_fresh_public_randomness_is_that_of_the_stream_handed_in():
     numbers = {"block": 2, "d": 1, "alpha": 1.0, "epsilon": 1, "delta": 1e-6}
     seeds = [sample_and_aggregate.Params.draw(rng=rng, **numbers).seed for rng in (1, 1, 2)]
     assert seeds[0] == seeds[1] != seeds[2]
 
 
-@pytest.mark.parametrize("way", sample_and_aggregate.WAYS)
-def test_the_price_is_the_price(way):
-    n = 200_000 if way == "resampled" else 30_000
-    params = sample_and_aggregate.Params(block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, way=way)
-    curator = Curator(epsilon=1, delta=1e-6, rng=0)
+@pytest.mark.parametrize("method", sample_and_aggregate.METHODS)
+def test_exactly_the_budget_is_spent(method):
+    n = 200_000 if method == "resampled" else 30_000
+    params = sample_and_aggregate.Params(
+        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method=method
+    )
+    curator = params.curator(rng=0)
     found = sample_and_aggregate.release(
-        np.full((n, 1), 0.5), lambda b: b.mean(axis=1), params, curator
+        np.full((n, 1), 0.5), params, curator, function=block_means
     )
     assert found.ball.found
     assert 0.999 <= curator.ledger.spent.epsilon <= 1 + 1e-9
     assert curator.ledger.spent.delta <= 1e-6 * (1 + 1e-9)
 
 
-def test_resampling_a_ninth_buys_a_factor_2_2_and_beats_the_printed_lemma():
+def test_resampling_a_ninth_buys_a_factor_2_2_and_beats_the_lemma_as_stated():
+    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, epsilon=1, delta=1e-6)
     step = accounting.resample_budget(epsilon=1, draws=1000, n=9000)
     assert step == pytest.approx(2.21, abs=0.01)
     ours = accounting.resample_step(epsilon=1, delta=1e-6, draws=1000, n=9000)
-    printed = sample_and_aggregate.paper_bound(epsilon=1, delta=1e-6)
-    assert ours[0] < printed[0] / 2.5
-    assert ours[1] < printed[1]
+    as_stated = sample_and_aggregate.paper_bound(params)
+    assert ours[0] < as_stated[0] / 2.5
+    assert ours[1] < as_stated[1]
 
 
 @pytest.mark.parametrize(
     ("draws", "n", "epsilon"), list(itertools.product((1, 2, 5), (1, 3, 8), (0.3, 2)))
 )
-def test_resampling_is_priced_exactly_for_the_worst_pure_step(draws, n, epsilon):
+def test_resampling_is_charged_exactly_for_the_worst_pure_step(draws, n, epsilon):
     """A step that multiplies the odds of a rare event by e^epsilon for each copy of a record."""
     times = np.arange(draws + 1)
     chance = np.array([math.comb(draws, k) * (n - 1) ** (draws - k) / n**draws for k in times])
@@ -90,24 +97,26 @@ def test_resampling_is_priced_exactly_for_the_worst_pure_step(draws, n, epsilon)
     assert math.log(up / down) == pytest.approx(total if n > 1 else 2 * total)
 
 
-def test_the_certified_share_is_below_the_true_one_but_for_beta():
+def test_the_certified_share_is_below_the_true_one_with_probability_1_less_beta():
     """40 runs, beta = 0.1: more than 13 exceedances have probability below 1e-4."""
     params = sample_and_aggregate.Params(
-        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, way="halves"
+        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout"
     )
-    runs = [sample_and_aggregate.trial(params, 30_000, rng=seed) for seed in range(40)]
+    runs = [sample_and_aggregate.trial(params, rng=seed, n=30_000) for seed in range(40)]
     assert sum(run["certified"] > run["inside"] for run in runs) <= 13
     assert np.median([run["inside"] - run["certified"] for run in runs]) < 0.06  # not huge
 
 
 def test_disjoint_blocks_win_over_resampled_ones():
     medians = {}
-    for way in ("disjoint", "resampled"):
+    for method in ("disjoint", "resampled"):
         params = sample_and_aggregate.Params(
-            block=20, d=5, alpha=0.8, epsilon=1, delta=1e-6, way=way
+            block=20, d=5, alpha=0.8, epsilon=1, delta=1e-6, method=method
         )
-        runs = [sample_and_aggregate.trial(params, 200_000, rng=seed)["error"] for seed in range(3)]
-        medians[way] = np.median(runs)
+        runs = [
+            sample_and_aggregate.trial(params, rng=seed, n=200_000)["error"] for seed in range(3)
+        ]
+        medians[method] = np.median(runs)
     assert medians["disjoint"] < medians["resampled"]
 
 
@@ -119,7 +128,7 @@ def test_a_function_that_fails_or_runs_away_is_clipped():
 
 @pytest.mark.parametrize(
     ("change", "word"),
-    [({"way": "all"}, "way"), ({"alpha": 0}, "alpha"), ({"block": 40}, "blocks")],
+    [({"method": "all"}, "method"), ({"alpha": 0}, "alpha"), ({"block": 40}, "blocks")],
 )
 def test_bad_arguments_spend_nothing(change, word):
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
@@ -127,7 +136,7 @@ def test_bad_arguments_spend_nothing(change, word):
         params = sample_and_aggregate.Params(
             **{"block": 2, "d": 1, "alpha": 0.8, "epsilon": 1, "delta": 1e-6, **change}
         )
-        sample_and_aggregate.release(np.zeros((60, 1)), lambda b: b.mean(axis=1), params, curator)
+        sample_and_aggregate.release(np.zeros((60, 1)), params, curator, function=block_means)
     assert curator.ledger.charges == ()
 
 
@@ -135,11 +144,11 @@ def test_too_few_blocks_say_so_and_spend_nothing():
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
     params = sample_and_aggregate.Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6)
     with pytest.raises(ValueError, match="too few at this budget"):
-        sample_and_aggregate.release(np.zeros((60, 1)), lambda b: b.mean(axis=1), params, curator)
+        sample_and_aggregate.release(np.zeros((60, 1)), params, curator, function=block_means)
     assert curator.ledger.charges == ()
 
 
-@pytest.mark.parametrize("way", ["disjoint", "halves"])
+@pytest.mark.parametrize("method", ["disjoint", "holdout"])
 @pytest.mark.parametrize(
     ("function", "d", "words"),
     [
@@ -150,11 +159,13 @@ def test_too_few_blocks_say_so_and_spend_nothing():
         (lambda b: {}[f"private {b}"], 2, "numbers"),
     ],
 )
-def test_a_function_of_another_shape_or_that_fails_is_refused(function, d, words, way):
+def test_a_function_of_another_shape_or_that_fails_is_refused(function, d, words, method):
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
-    params = sample_and_aggregate.Params(block=10, d=d, alpha=0.8, epsilon=1, delta=1e-6, way=way)
+    params = sample_and_aggregate.Params(
+        block=10, d=d, alpha=0.8, epsilon=1, delta=1e-6, method=method
+    )
     with pytest.raises(ValueError, match=rf"^function must give .*{words}") as caught:
-        sample_and_aggregate.release(np.full((30_000, 2), 0.5), function, params, curator)
+        sample_and_aggregate.release(np.full((30_000, 2), 0.5), params, curator, function=function)
     assert "private" not in str(caught.value)
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
     assert curator.ledger.charges == ()
@@ -162,25 +173,21 @@ def test_a_function_of_another_shape_or_that_fails_is_refused(function, d, words
 
 @pytest.mark.parametrize("epsilon", [0.1, 5, 20])
 def test_resampled_never_costs_more_than_was_said(epsilon):
-    """At epsilon = 20 the price of this delta itself would be cut at 1."""
+    """At epsilon = 20 the cost of this delta itself would be cut at 1."""
     budget = {"epsilon": epsilon, "delta": 1e-5}
-    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **budget, way="resampled")
+    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **budget, method="resampled")
     curator = Curator(epsilon=99, delta=0.9, rng=0)
-    sample_and_aggregate.release(
-        np.full((36_000, 1), 0.5), lambda b: b.mean(axis=1), params, curator
-    )
+    sample_and_aggregate.release(np.full((36_000, 1), 0.5), params, curator, function=block_means)
     spent = curator.ledger.spent
     assert 0.99 * epsilon <= spent.epsilon <= epsilon * (1 + 1e-9)
     assert 0.99e-5 <= spent.delta <= 1e-5
 
 
-def test_halves_that_cannot_check_do_not_search():
+def test_a_holdout_that_cannot_be_checked_is_not_searched():
     params = sample_and_aggregate.Params(
-        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, way="halves"
+        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout"
     )
     poor = Curator(epsilon=0.95, delta=1e-6, rng=0)
     with pytest.raises(BudgetExceeded):
-        sample_and_aggregate.release(
-            np.full((30_000, 1), 0.5), lambda b: b.mean(axis=1), params, poor
-        )
+        sample_and_aggregate.release(np.full((30_000, 1), 0.5), params, poor, function=block_means)
     assert poor.ledger.charges == ()

@@ -1,4 +1,6 @@
-"""RecConcave: its price, its block claim, its promise, its transcript."""
+"""RecConcave: its cost, its block claim, its promise, its transcript."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from dpviz.papers.small_cluster import rec_concave
 from dpviz.privacy.curator import Curator
 
 
-def hill(rng, size, height):
+def quasi_concave(rng, size, height):
     """Quasi-concave scores with a plateau of random width and steep or gentle flanks."""
     width = int(2 ** rng.uniform(0, np.log2(size)))
     start = rng.integers(0, size - width + 1)
@@ -25,12 +27,13 @@ def test_the_depth_follows_from_the_number_of_candidates(size, depth):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-def test_the_price_is_exact_by_depth_and_paid_to_the_last_bit(depth, monkeypatch):
+def test_the_cost_is_exact_by_depth_and_paid_to_the_last_bit(depth, monkeypatch):
     """Three levels really reached need more candidates than fit here: 4 count as few instead."""
     monkeypatch.setattr(rec_concave, "FEW", 4)
     curator = Curator(epsilon=1.0, delta=1e-3, rng=0)
     scores = np.zeros(1000)
-    rec_concave.release(scores, promise=1, epsilon=1.0, delta=1e-3, depth=depth, curator=curator)
+    params = rec_concave.Params(candidates=1000, promise=1, epsilon=1.0, delta=1e-3, depth=depth)
+    rec_concave.release(scores, params, curator)
     (charge,) = curator.ledger.charges
     steps = charge.sub_ledger.charges
     assert len(steps) == 3 * depth - 2
@@ -45,7 +48,7 @@ def test_without_noise_the_named_blocks_hold_a_window_of_good_places(seed):
     """The claim behind the bound, for every exponent that is good enough."""
     rng = np.random.default_rng(seed)
     size, alpha, promise = int(rng.integers(33, 3000)), 0.5, 1.0
-    scores = hill(rng, size, promise)
+    scores = quasi_concave(rng, size, promise)
     best = rec_concave.windows(scores)
     wide = np.minimum(best[:-1] - (1 - alpha) * promise, promise - best[1:])
     for k in np.flatnonzero(wide >= 3 * alpha / 8 * promise):
@@ -77,22 +80,24 @@ def test_windows_are_best_minima_and_move_by_at_most_one(seed, size):
 def test_the_promise_suffices_and_half_a_percent_of_it_does_not():
     """200 narrow peaks, beta = 0.1: more than 34 failures have probability 1e-3 if the bound
     held only just (binomial). At 1/200 of the promise most choices fail: the test can fail."""
-    size, price = 2000, {"epsilon": 1.0, "delta": 1e-3}
-    promise = rec_concave.error_bound(size, **price, beta=0.1)
+    size, budget = 2000, {"epsilon": 1.0, "delta": 1e-3}
+    params = rec_concave.Params(candidates=size, **budget, beta=0.1)
+    promise = rec_concave.error_bound(params)
     failures = {1.0: 0, 0.005: 0}
     for share in failures:
         for seed in range(200):
             rng = np.random.default_rng(seed)
-            scores = hill(rng, size, share * promise)
-            curator = Curator(**price, rng=rng)
-            chosen = rec_concave.release(scores, promise=share * promise, **price, curator=curator)
+            scores = quasi_concave(rng, size, share * promise)
+            less = replace(params, promise=share * promise)
+            chosen = rec_concave.release(scores, less, less.curator(rng=rng))
             failures[share] += scores[chosen] < share * promise / 2
     assert failures[1.0] <= 34
     assert failures[0.005] >= 50
 
 
 def chosen(scores, curator):
-    return rec_concave.release(scores, promise=20, epsilon=4, delta=0.1, curator=curator)
+    params = rec_concave.Params(candidates=90, promise=20, epsilon=4, delta=0.1)
+    return rec_concave.release(scores, params, curator)
 
 
 @given(st.integers(0, 2**32))
@@ -110,14 +115,17 @@ def test_the_transcript_catches_scores_that_move_by_more_than_one():
 
 
 def test_the_papers_promise_is_thousands_of_times_ours():
-    price = {"epsilon": 1, "delta": 1e-6, "beta": 0.05}
-    assert rec_concave.paper_bound(2**17, **price) > 1e5 * rec_concave.error_bound(2**17, **price)
+    params = rec_concave.Params(candidates=2**17, epsilon=1, delta=1e-6, beta=0.05)
+    assert rec_concave.paper_bound(params) > 1e5 * rec_concave.error_bound(params)
 
 
 def test_bad_arguments_are_refused_before_anything_is_spent():
     curator = Curator(epsilon=1, delta=1e-3, rng=0)
     for bad in ({"promise": 0}, {"alpha": 1}, {"depth": 0}, {"delta": 0}):
-        arguments = {"promise": 1, "epsilon": 1, "delta": 1e-3, **bad}
+        numbers = {"candidates": 100, "promise": 1, "epsilon": 1, "delta": 1e-3, **bad}
         with pytest.raises(ValueError, match=next(iter(bad))):
-            rec_concave.release(np.zeros(100), **arguments, curator=curator)
+            rec_concave.release(np.zeros(100), rec_concave.Params(**numbers), curator)
+    params = rec_concave.Params(candidates=101, epsilon=1, delta=1e-3)
+    with pytest.raises(ValueError, match="101 scores"):
+        rec_concave.release(np.zeros(100), params, curator)
     assert curator.ledger.charges == ()

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.small_cluster import interior_point
-from dpviz.privacy.curator import Curator
 
-PRICE = {"epsilon": 1.0, "delta": 1e-6}
+BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 ROWS = st.lists(st.integers(0, 15), min_size=5, max_size=12)
 
 
@@ -32,8 +31,8 @@ def test_the_solver_s_transcripts_agree_on_middles_that_differ_in_one_element(ro
     other = list(rows)
     other[more.draw(st.integers(0, len(rows) - 1))] = more.draw(st.integers(0, 15))
 
-    def run(data, part):
-        return interior_point.solve(interior_point.middle(data, 0), params, part)
+    def run(data, sub_curator):
+        return interior_point.solve(interior_point.middle(data, 0), params, sub_curator)
 
     pair = np.array(rows, float), np.array(other, float)
     found = faults(run, *pair, rng=0, epsilon=20.0, delta=0.2)
@@ -42,7 +41,7 @@ def test_the_solver_s_transcripts_agree_on_middles_that_differ_in_one_element(ro
 
 
 @given(ROWS, st.data())
-def test_the_cells_of_the_solver_change_by_one_each_way(rows, more):
+def test_the_cells_of_the_solver_change_by_one_in_each_direction(rows, more):
     other = list(rows)
     other[more.draw(st.integers(0, len(rows) - 1))] = more.draw(st.integers(0, 15))
     shift, z = more.draw(st.sampled_from([0.0, 0.5])), more.draw(st.sampled_from([0.25, 1, 2]))
@@ -54,38 +53,41 @@ def test_the_cells_of_the_solver_change_by_one_each_way(rows, more):
 @pytest.mark.parametrize("family", interior_point.FAMILIES)
 def test_340_rows_suffice_on_every_line_and_family(size, family):
     """Three quarters are asked for; 40 runs, at least 30."""
-    params = interior_point.Params(**PRICE, size=size)
-    wins = [interior_point.trial(params, 340, family, rng=seed)["success"] for seed in range(40)]
+    params = interior_point.Params(**BUDGET, size=size)
+    wins = [
+        interior_point.trial(params, rng=seed, n=340, family=family)["success"]
+        for seed in range(40)
+    ]
     assert sum(wins) >= 30
 
 
 def test_200_rows_do_not_for_a_cell_is_released_from_221_on():
-    params = interior_point.Params(**PRICE)
-    wins = [
-        interior_point.trial(params, 200, "all scales", rng=seed)["success"] for seed in range(40)
-    ]
+    params = interior_point.Params(**BUDGET)
+    wins = [interior_point.trial(params, rng=seed, n=200)["success"] for seed in range(40)]
     assert sum(wins) < 30
 
 
 def test_the_need_grows_hardly_with_the_line_but_the_bound_never_stops():
-    assert [interior_point.paper_rate(2.0**bits) for bits in (4, 16, 48)] == [3, 4, 5]
-    price = {"epsilon": 1, "delta": 1e-6, "beta": 0.1}
-    assert interior_point.paper_bound(1000, w=8, **price) > 1e6
+    lines = [interior_point.Params(**BUDGET, size=2**bits) for bits in (4, 16, 48)]
+    assert [interior_point.paper_rate(line) for line in lines] == [3, 4, 5]
+    assert interior_point.paper_bound(lines[0], n=1000, w=8) > 1e6
 
 
 def test_half_of_epsilon_goes_to_the_solver_and_half_to_the_choice():
-    curator = Curator(**PRICE, rng=0)
-    interior_point.release(np.full(400, 0.5), interior_point.Params(**PRICE), curator)
-    part = curator.ledger.charges[0].sub_ledger
-    assert part.spent.epsilon == pytest.approx(1.0)
-    assert part.spent.delta == pytest.approx(1e-6)
-    assert part.charges[-1].cost.epsilon == 0.5
+    params = interior_point.Params(**BUDGET)
+    curator = params.curator(rng=0)
+    interior_point.release(np.full(400, 0.5), params, curator)
+    sub_curator = curator.ledger.charges[0].sub_ledger
+    assert sub_curator.spent.epsilon == pytest.approx(1.0)
+    assert sub_curator.spent.delta == pytest.approx(1e-6)
+    assert sub_curator.charges[-1].cost.epsilon == 0.5
 
 
 def test_too_few_rows_say_how_many_would_do():
-    curator = Curator(**PRICE, rng=0)
+    params = interior_point.Params(**BUDGET)
+    curator = params.curator(rng=0)
     with pytest.raises(ValueError, match="at least 43 records"):
-        interior_point.release(np.zeros(42), interior_point.Params(**PRICE), curator)
+        interior_point.release(np.zeros(42), params, curator)
     assert curator.ledger.charges == ()
     with pytest.raises(ValueError, match="size"):
-        interior_point.Params(**PRICE, size=1)
+        interior_point.Params(**BUDGET, size=1)

@@ -1,4 +1,4 @@
-"""GoodRadius by four methods: bounds over many trials, transcripts, prices, refusals."""
+"""GoodRadius by four methods: bounds over many trials, transcripts, costs, refusals."""
 
 from dataclasses import replace
 
@@ -10,8 +10,7 @@ from scipy.stats import binom
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.small_cluster import good_radius, radius_methods
-from dpviz.papers.small_cluster.planted import plant
-from dpviz.papers.small_cluster.radius_quality import grid_points, score
+from dpviz.papers.small_cluster.radius_quality import grid_points, quality_function, score
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 SMALL = {"size": 2**8, "d": 2}
@@ -40,11 +39,11 @@ def test_transcripts_agree(method, pair):
 
 
 def test_the_transcript_catches_the_uncapped_maximum():
-    """The fullest ball as a score: one record moves it by half of the rows."""
+    """The count of the heaviest ball as a score: one record moves it by half of the rows."""
 
     def uncapped(data, curator):
         held = [(np.abs(data - x) <= 0.25).sum() for x in data.ravel()]
-        return curator.choose([max(held), 3.0], sensitivity=1, epsilon=1, label="fullest")
+        return curator.choose([max(held), 3.0], sensitivity=1, epsilon=1, label="heaviest")
 
     sides = np.array([[0.1]] * 5 + [[0.5]] * 5)
     found = faults(
@@ -60,7 +59,7 @@ def test_each_method_pays_what_it_says_and_no_more(method):
     good_radius.release(np.full((50, 2), 0.5), params, curator)
     spent = curator.ledger.spent
     assert spent.epsilon == pytest.approx(0.7, rel=1e-12)
-    assert spent.delta == pytest.approx(0.01 if method == "recursive" else 0.0)
+    assert spent.delta == pytest.approx(0.01 if method == "RecConcave" else 0.0)
 
 
 def allowed(runs, beta):
@@ -69,7 +68,7 @@ def allowed(runs, beta):
 
 
 @pytest.mark.parametrize(
-    ("method", "epsilon"), [("exponential", 1), ("search", 2), ("threshold", 4)]
+    ("method", "epsilon"), [("exponential", 1), ("binary search", 2), ("AboveThreshold", 4)]
 )
 def test_the_bound_holds_over_60_trials_and_is_not_huge(method, epsilon):
     """False alarms below 1e-4. Tightness: the worst loss is at least a seventh of the bound."""
@@ -77,8 +76,7 @@ def test_the_bound_holds_over_60_trials_and_is_not_huge(method, epsilon):
     runs = []
     for seed in range(60):
         rng = np.random.default_rng(seed)
-        data = plant(900, 300, 2, 0.05, rng=rng).data
-        runs.append(good_radius.trial(params, data, rng=rng))
+        runs.append(good_radius.trial(params, rng=rng, n=900, spread=0.05))
     beyond = sum(r["error"] >= r["bound"] or r["ratio"] >= 2.45 for r in runs)
     assert beyond <= allowed(60, params.beta)
     assert max(r["error"] for r in runs) >= runs[0]["bound"] / 7
@@ -88,13 +86,13 @@ def test_the_bound_holds_over_60_trials_and_is_not_huge(method, epsilon):
 def test_recconcave_keeps_its_bound_where_it_says_something():
     """At epsilon = 60 the promise is small enough for 500 rows; 40 trials, alarms below 1e-4."""
     params = good_radius.Params(
-        t=500, d=1, epsilon=60, delta=1e-3, size=2**8, method="recursive", beta=0.1
+        t=500, d=1, epsilon=60, delta=1e-3, size=2**8, method="RecConcave", beta=0.1
     )
     assert params.loss < params.t
     runs = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        runs.append(good_radius.trial(params, plant(700, 500, 1, 0.05, rng=rng).data, rng=rng))
+        runs.append(good_radius.trial(params, rng=rng, n=700, spread=0.05))
     assert sum(r["error"] > r["bound"] or r["ratio"] > 4 for r in runs) <= allowed(40, 0.1)
 
 
@@ -107,10 +105,10 @@ def test_rows_lost_by_each_method_as_the_lesson_states_them():
 def test_exponential_beats_recconcave_up_to_absurd_grids():
     """On 2^16 steps and on 2^32: log* grows slower, but its constant is larger."""
     for size, d in ((2**16, 10), (2**20, 2)):
-        price = {"t": 1, "d": d, "epsilon": 1, "delta": 1e-6, "size": size}
+        budget = {"t": 1, "d": d, "epsilon": 1, "delta": 1e-6, "size": size}
         simple, recursive = (
-            good_radius.Params(**price),
-            good_radius.Params(**price, method="recursive"),
+            good_radius.Params(**budget),
+            good_radius.Params(**budget, method="RecConcave"),
         )
         assert recursive.loss > 20 * simple.loss
 
@@ -123,13 +121,13 @@ def test_the_papers_bound_says_nothing_below_a_billion_rows():
 
 @given(st.integers(0, 10**6))
 @settings(deadline=None, max_examples=50)
-def test_the_hill_has_one_top_and_moves_by_at_most_one(seed):
+def test_the_quality_is_quasi_concave_and_changes_by_at_most_one(seed):
     rng = np.random.default_rng(seed)
     data = rng.integers(0, 64, size=(30, 2)) / 63
     other = data.copy()
     other[0] = rng.uniform(size=2)
     quality, moved = (
-        radius_methods.hill(score(grid_points(rows, 64), 10, 64), 10, 6.0) for rows in (data, other)
+        quality_function(score(grid_points(rows, 64), 10, 64), 10, 6.0) for rows in (data, other)
     )
     assert np.abs(quality - moved).max() <= 1
     top = int(np.argmax(quality))
@@ -139,7 +137,7 @@ def test_the_hill_has_one_top_and_moves_by_at_most_one(seed):
 
 def test_equal_points_and_one_dimension_give_the_least_radius():
     params = good_radius.Params(t=400, d=1, epsilon=2)
-    found = good_radius.release(np.full(500, 0.3), params, Curator(epsilon=2, rng=0))
+    found = good_radius.release(np.full(500, 0.3), params, params.curator(rng=0))
     assert found.radius == 1 / (2**16 - 1)
 
 
@@ -158,12 +156,14 @@ def test_truth_is_the_least_ball_about_a_row():
     data = np.random.default_rng(0).uniform(size=(60, 3))
     far = np.sqrt(((data[:, None] - data) ** 2).sum(-1))
     least = np.sort(far, axis=1)[:, 19]
-    assert good_radius.truth(data, 20) == (pytest.approx(least.min()), int(least.argmin()))
+    params = good_radius.Params(t=20, d=3, epsilon=1)
+    assert good_radius.truth(data, None, params) == pytest.approx(least.min())
+    assert good_radius.least_ball(data, 20)[1] == int(least.argmin())
 
 
 def test_a_recursion_that_cannot_be_paid_in_full_does_not_begin():
-    params = good_radius.Params(t=300, d=1, epsilon=4.0, delta=0.1, method="recursive")
+    params = good_radius.Params(t=300, d=1, epsilon=4.0, delta=0.1, method="RecConcave")
     poor = Curator(epsilon=3.0, delta=0.1, rng=0)  # enough for the score at 0
     with pytest.raises(BudgetExceeded):
-        radius_methods.by_recursion(np.zeros((500, 1)), params, poor)
+        radius_methods.by_rec_concave(np.zeros((500, 1)), params, poor)
     assert poor.ledger.charges == ()

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from dpviz.papers.small_cluster.radius_quality import (
     grid_points,
-    place,
     radius_grid,
+    radius_index,
     score,
     score_at,
+    score_breakpoints,
     squared_distances,
-    staircase,
 )
 
 ROOM = 1 + 1e-12  # the grid's radii are square roots, rounded once
@@ -24,12 +24,12 @@ def brute(points, t, radii):
     """L by its definition; null rows have count 0."""
     alive = points[~np.isnan(points[:, 0])]
     far = np.sqrt(((alive[:, None] - alive[None]) ** 2).sum(-1))
-    heights = []
+    scores = []
     for r in radii:
         counts = np.zeros(len(points))
         counts[: len(alive)] = np.minimum((far <= r * ROOM).sum(axis=1), t)
-        heights.append(np.sort(counts)[len(points) - t :].sum() / t)
-    return np.array(heights)
+        scores.append(np.sort(counts)[len(points) - t :].sum() / t)
+    return np.array(scores)
 
 
 @st.composite
@@ -42,26 +42,26 @@ def tables(draw):
 
 
 @given(tables())
-def test_both_ways_to_count_agree_with_the_definition_ties_and_null_rows_included(case):
+def test_both_methods_to_count_agree_with_the_definition_ties_and_null_rows_included(case):
     points, t, size = case
     radii = radius_grid(size, points.shape[1])
     expected = brute(points, t, radii)
     assert np.allclose(score(points, t, size), expected, atol=1e-9)  # sums of whole numbers / t
-    assert np.allclose(score_at(staircase(points, t), t, radii * ROOM), expected, atol=1e-9)
+    assert np.allclose(score_at(score_breakpoints(points, t), t, radii * ROOM), expected, atol=1e-9)
 
 
 def test_many_rows_in_blocks_count_like_one_table():
     points = grid_points(np.random.default_rng(0).uniform(size=(1300, 2)), 200)
-    heights = score(points, 300, 200)
+    scores = score(points, 300, 200)
     assert np.array_equal(
-        heights, score_at(staircase(points, 300), 300, radius_grid(200, 2) * ROOM)
+        scores, score_at(score_breakpoints(points, 300), 300, radius_grid(200, 2) * ROOM)
     )
 
 
 @given(st.integers(0, 2**40))
 def test_the_place_of_a_squared_distance_is_the_first_radius_that_reaches_it(square):
     squares = [0.0, *(2.0**k * m for k in range(-1, 42) for m in (1.0, 1.5))]
-    assert place(np.array([float(square)]))[0] == np.searchsorted(squares, square)
+    assert radius_index(np.array([float(square)]))[0] == np.searchsorted(squares, square)
 
 
 def largest_change(n, t, places, null):
@@ -71,8 +71,8 @@ def largest_change(n, t, places, null):
     radii = np.sqrt(np.arange(2 * span**2 + 1))
     worst = 0.0
     for base in itertools.combinations_with_replacement(rows, n - 1):
-        heights = [brute(np.array([*base, row], dtype=float), t, radii) for row in rows]
-        worst = max(worst, *(np.abs(a - b).max() for a in heights for b in heights))
+        scores = [brute(np.array([*base, row], dtype=float), t, radii) for row in rows]
+        worst = max(worst, *(np.abs(a - b).max() for a in scores for b in scores))
     return worst
 
 
@@ -91,14 +91,14 @@ def test_the_sensitivity_is_exactly_2_less_2_over_t_and_1_over_t_with_null_rows(
             assert found == pytest.approx(exact)
 
 
-def test_the_fullest_ball_is_a_bad_score_one_record_halves_it():
-    """Two heaps at 0 and 2: a record at 1 sees both, another sees one."""
-    heaps = [(0.0,)] * 20 + [(2.0,)] * 20
-    whole, halved = (np.array([*heaps, (x,)]) for x in (1.0, 9.0))
-    fullest = [
+def test_the_heaviest_ball_is_a_bad_score_one_record_halves_it():
+    """Two clusters at 0 and 2: a record at 1 sees both, another sees one."""
+    two_clusters = [(0.0,)] * 20 + [(2.0,)] * 20
+    whole, halved = (np.array([*two_clusters, (x,)]) for x in (1.0, 9.0))
+    heaviest = [
         (squared_distances(points, points) <= 1).sum(axis=1).max() for points in (whole, halved)
     ]
-    assert fullest == [41, 20]
+    assert heaviest == [41, 20]
     change = np.abs(score(whole, 40, 10) - score(halved, 40, 10)).max()
     assert change <= 2 - 2 / 40
 

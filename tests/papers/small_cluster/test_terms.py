@@ -18,7 +18,12 @@ from dpviz.papers.small_cluster import (
     radius_methods,
     sample_and_aggregate,
 )
-from dpviz.papers.small_cluster.radius_quality import grid_points, radius_grid, score
+from dpviz.papers.small_cluster.radius_quality import (
+    grid_points,
+    quality_function,
+    radius_grid,
+    score,
+)
 from dpviz.privacy import curator as curators
 
 SIZE, T = 2**8, 401  # grid points, rows
@@ -39,9 +44,9 @@ class Asked(Replayer):
         return super()._reply(question, draw)
 
     def _make(self, *how):
-        part = super()._make(*how)
-        part.pairs, part.shares = self.pairs, self.shares
-        return part
+        sub_curator = super()._make(*how)
+        sub_curator.pairs, sub_curator.shares = self.pairs, self.shares
+        return sub_curator
 
 
 def largest_shares(run, data, other, **budget):
@@ -57,43 +62,43 @@ def largest_shares(run, data, other, **budget):
     return largest
 
 
-def two_heaps(apart):
+def two_clusters(apart):
     """200 rows each at two places; a record between them sees all, one elsewhere nobody."""
     step = 1 / (SIZE - 1)
-    heaps = np.repeat([0.0, 2 * apart], (T - 1) // 2) * step
-    return (np.append(heaps, x * step)[:, None] for x in (apart, SIZE - 1))
+    clusters = np.repeat([0.0, 2 * apart], (T - 1) // 2) * step
+    return (np.append(clusters, x * step)[:, None] for x in (apart, SIZE - 1))
 
 
-def one_heap():
+def one_cluster_alone():
     """400 rows at one place; a record among them, or alone."""
     return (np.append(np.zeros(T - 1), x)[:, None] for x in (0.0, 1.0))
 
 
-def test_the_score_moves_by_two_less_two_over_t_on_the_worst_pair():
-    heights = [score(grid_points(rows, SIZE), T, SIZE) for rows in two_heaps(8)]
-    assert np.abs(heights[0] - heights[1]).max() == pytest.approx(2 - 2 / T)
+def test_the_score_changes_by_two_less_two_over_t_on_the_worst_pair():
+    scores = [score(grid_points(rows, SIZE), T, SIZE) for rows in two_clusters(8)]
+    assert np.abs(scores[0] - scores[1]).max() == pytest.approx(2 - 2 / T)
 
 
 @pytest.mark.parametrize(
     ("method", "label"),
-    [("exponential", "radius"), ("search", "score"), ("threshold", "radius")],
+    [("exponential", "radius"), ("binary search", "score"), ("AboveThreshold", "radius")],
 )
 def test_each_choice_of_a_radius_is_charged_for_the_worst_pair(method, label):
-    """Two heaps; the radius at which they are told apart is the first one that a search asks."""
+    """Two clusters; the radius at which they are told apart is the first one that a search asks."""
     candidates = radius_grid(SIZE, 1)
     first = (len(candidates) - 2) // 2
     apart = math.floor(candidates[first])
     params = good_radius.Params(t=T, d=1, epsilon=1.0, size=SIZE, method=method)
     run = lambda rows, curator: good_radius.release(rows, params, curator)  # noqa: E731
-    shares = largest_shares(run, *two_heaps(apart), epsilon=1.0)
+    shares = largest_shares(run, *two_clusters(apart), epsilon=1.0)
     assert 0.99 <= shares[label] <= 1
 
 
 def test_the_score_at_zero_is_charged_for_the_worst_pair():
-    """One heap of 400, and a record in it or not: the score at 0 moves by 2 - 2/t."""
-    params = good_radius.Params(t=T, d=1, epsilon=1.0, delta=1e-3, size=SIZE, method="recursive")
+    """One cluster of 400, and a record in it or not: the score at 0 moves by 2 - 2/t."""
+    params = good_radius.Params(t=T, d=1, epsilon=1.0, delta=1e-3, size=SIZE, method="RecConcave")
     run = lambda rows, curator: good_radius.release(rows, params, curator)  # noqa: E731
-    shares = largest_shares(run, *one_heap(), epsilon=1.0, delta=1e-3)
+    shares = largest_shares(run, *one_cluster_alone(), epsilon=1.0, delta=1e-3)
     assert 0.99 <= shares["score at 0"] <= 1
 
 
@@ -103,21 +108,21 @@ def failing(good, bad, count, epsilon):
     return weight / (1 + weight)
 
 
-def test_the_hill_can_lose_all_that_is_promised():
+def test_the_exponential_mechanism_can_lose_all_that_is_promised():
     """L = t - 2a at all radii but one, where it is t - a: the bad ones have quality 0.
 
     One of them is drawn with nearly probability beta.
     """
     params = good_radius.Params(t=2000, d=1, epsilon=1.0, beta=0.01, size=2**12)
     loss, t, many = params.loss, params.t, params.candidates
-    heights = np.append(np.full(many - 1, t - loss), t - loss / 2)
-    quality = radius_methods.hill(heights, t, params.loss)
+    scores = np.append(np.full(many - 1, t - loss), t - loss / 2)
+    quality = quality_function(scores, t, params.loss)
     assert quality[1:-1] == pytest.approx(np.zeros(many - 2), abs=1e-9)
     chance = failing(quality[-1], 0.0, many - 2, params.epsilon)
     assert params.beta / 1.1 <= chance <= params.beta
 
 
-@pytest.mark.parametrize("method", ["search", "threshold"])
+@pytest.mark.parametrize("method", ["binary search", "AboveThreshold"])
 def test_comparisons_can_lose_three_quarters_of_what_is_promised(monkeypatch, method):
     """All radii but the last lose as much as may be lost: one is taken with beta at most.
 
@@ -126,20 +131,20 @@ def test_comparisons_can_lose_three_quarters_of_what_is_promised(monkeypatch, me
     params = good_radius.Params(t=2000, d=1, epsilon=1.0, beta=0.2, size=2**12, method=method)
     last, runs = radius_grid(params.size, 1)[-1], 400
     curator, allowed = curators.Curator(epsilon=2.0 * runs, rng=0), binom.isf(1e-6, runs, 0.2)
-    for part, often in ((1.0, False), (0.75, True)):
-        heights = np.append(np.full(params.candidates - 1, params.t - part * params.loss), params.t)
-        monkeypatch.setattr(radius_methods, "score", lambda *_, heights=heights: heights)
-        taken = sum(radius_methods.WAYS[method](None, params, curator) < last for _ in range(runs))
+    for share, often in ((1.0, False), (0.75, True)):
+        scores = np.append(np.full(params.candidates - 1, params.t - share * params.loss), params.t)
+        monkeypatch.setattr(radius_methods, "score", lambda *_, scores=scores: scores)
+        taken = sum(radius_methods.BY[method](None, params, curator) < last for _ in range(runs))
         assert (taken > allowed) == often
 
 
 class Recursion:
-    """A part whose one Laplace noise is as large as it may be."""
+    """A sub-curator whose one Laplace noise is as large as it may be."""
 
     def __init__(self, noise):
         self.noise = noise
 
-    def part(self, **_):
+    def sub_curator(self, **_):
         return self
 
     def laplace(self, value, **_):
@@ -151,31 +156,31 @@ def test_the_recursion_can_lose_all_that_is_promised(monkeypatch):
 
     L rises evenly; RecConcave is as bad as it may be: half of its promise.
     """
-    price = {"epsilon": 20.0, "delta": 1e-2, "beta": 0.1}
-    params = good_radius.Params(t=20_000, d=1, size=2**10, method="recursive", **price)
+    budget = {"epsilon": 20.0, "delta": 1e-2, "beta": 0.1}
+    params = good_radius.Params(t=20_000, d=1, size=2**10, method="RecConcave", **budget)
     gamma, noise = params.promise, 4 / 20 * math.log(2 / 0.1)
     far = 2 * gamma + 2 * noise
     assert params.loss == pytest.approx(max(far, 3 * gamma)) == pytest.approx(3 * gamma)
     t = params.t
-    monkeypatch.setattr(radius_methods, "staircase", lambda points, t: None)
-    line = lambda jumps, t, radii: np.minimum(t, t - 5 * gamma + radii)  # noqa: E731
+    monkeypatch.setattr(radius_methods, "score_breakpoints", lambda points, t: None)
+    line = lambda breakpoints, t, radii: np.minimum(t, t - 5 * gamma + radii)  # noqa: E731
     monkeypatch.setattr(radius_methods, "score_at", line)
 
-    def worst(quality, promise, **_):
-        enough = np.flatnonzero(quality >= promise / 2)
+    def worst(quality, *_):
+        enough = np.flatnonzero(quality >= gamma / 2)
         return enough[0]
 
     monkeypatch.setattr(radius_methods.rec_concave, "release", worst)
-    z = radius_methods.by_recursion(None, params, Recursion(0.0))
+    z = radius_methods.by_rec_concave(None, params, Recursion(0.0))
     lost = t - float(line(None, t, np.array([z]))[0])
     assert 3 * gamma - 0.5 <= lost <= params.loss
     for extra, zero in ((1e-6, True), (-1e-6, False)):
         at_zero = t - far + extra
         monkeypatch.setattr(
-            radius_methods, "score_at", lambda jumps, t, radii, h=at_zero: h + 0 * radii
+            radius_methods, "score_at", lambda breakpoints, t, radii, h=at_zero: h + 0 * radii
         )
-        monkeypatch.setattr(radius_methods.rec_concave, "release", lambda quality, **_: 7)
-        assert (radius_methods.by_recursion(None, params, Recursion(noise)) == 0.0) == zero
+        monkeypatch.setattr(radius_methods.rec_concave, "release", lambda *_: 7)
+        assert (radius_methods.by_rec_concave(None, params, Recursion(noise)) == 0.0) == zero
 
 
 def test_the_reported_ball_can_lack_all_that_is_promised():
@@ -183,14 +188,14 @@ def test_the_reported_ball_can_lack_all_that_is_promised():
     params = one_cluster.Params(t=5000, d=2, epsilon=1, delta=1e-6, beta=0.01)
     grid = one_cluster_steps.report_grid(1 / (params.size - 1), 2)
     bound, chance = one_cluster.error_bound(params), math.sqrt(8 * params.rho[6])
-    part = SimpleNamespace(choose=lambda scores, **price: (scores, price))
+    sub_curator = SimpleNamespace(choose=lambda scores, **budget: (scores, budget))
     held = params.t - math.ceil(bound)
     rows = np.zeros((params.t, 2))
     rows[held:] = grid[-1] * 0.999
-    scores, price = one_cluster_steps.choose_report(
-        rows, np.zeros(2), grid, params.t - bound / 2, part, params.rho[6]
+    scores, budget = one_cluster_steps.choose_report(
+        rows, np.zeros(2), grid, params.t - bound / 2, sub_curator, params.rho[6]
     )
-    assert price["epsilon"] == pytest.approx(chance)
+    assert budget["epsilon"] == pytest.approx(chance)
     # held rows at every radius: bound - 1/2 below t on average of the ceiling
     assert scores[1:-1] == pytest.approx(np.full(len(grid) - 2, held - (params.t - bound / 2)))
     gap = float(bound / 2)
@@ -221,23 +226,28 @@ def test_a_smaller_ball_is_as_wide_as_the_last_noise():
     assert (seen[1][2] == 0.5).all()
 
 
-def test_the_box_of_good_center_pays_for_room_threshold_and_counts():
+def test_the_box_of_good_center_pays_for_margin_threshold_and_counts():
     """By hand at epsilon = 2, 10 rounds, 1000 rows, beta = 0.1: three terms, a quarter each."""
     params = good_center.Params.practical(t=500, d=2, radius=0.1, epsilon=2, delta=1e-6, n=1000)
-    params = replace(params, rounds=10, room=30.0)
+    params = replace(params, rounds=10, margin=30.0)
     first = 0.5 / (1 + 2 ** (2 / 3))
     compared = math.log(2 / 0.05) / first + 2 * math.log(2 * 10 / 0.05) / (0.5 - first)
     counts = 2 / 0.5 * math.log(2 * 1000 / 0.1)  # Laplace noise of scale 2 over a quarter
-    assert good_center.error_bound(params, 1000) == pytest.approx(30 + compared + 2 * counts)
+    assert good_center.error_bound(params, n=1000) == pytest.approx(30 + compared + 2 * counts)
 
 
 def test_the_certified_share_needs_its_noise_and_its_sample():
     """Each is the exact quantile (of noise), or 1.15 times that of a coin (of the sample)."""
     beta, blocks = 1e-6, 10_000
-    loud = sample_and_aggregate.error_bound(blocks, epsilon=1e-6, beta=beta)
+    numbers = {"block": 1, "d": 1, "alpha": 1.0, "delta": 1e-6, "beta": beta}
+    loud, quiet = (
+        sample_and_aggregate.error_bound(
+            sample_and_aggregate.Params(epsilon=epsilon / 0.1, **numbers), blocks=blocks
+        )
+        for epsilon in (1e-6, 1e6)
+    )
     noise = math.log(1 / beta) / (blocks * 1e-6)  # exp(-x) / 2 = beta / 2
     assert noise <= loud <= 1.001 * noise
-    quiet = sample_and_aggregate.error_bound(blocks, epsilon=1e6, beta=beta)
     sample = binom.isf(beta / 2, blocks, 0.5) / blocks - 0.5
     assert sample <= quiet <= 1.15 * sample
 

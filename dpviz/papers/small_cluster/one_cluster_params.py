@@ -1,11 +1,11 @@
-"""What the practical solver is asked, and how its price is shared out.
+"""1-cluster problem: what the practical solver is asked, and the allocation of its budget.
 
-**Paper.** Nissim, Stemmer and Vadhan (2016); this is the plan of module ``one_cluster``.
+**Paper.** Nissim, Stemmer and Vadhan (2016); these are the parameters of module ``one_cluster``.
 
 **Setting.** See module ``one_cluster``.
 
 **Idea.** Everything here is public and fixed before the data are seen: what is wanted, the
-price of each of the seven steps, and the coins that place the boxes.
+budget of each of the seven steps, and the public randomness that places the boxes.
 
 **Symbols.**
 
@@ -29,6 +29,7 @@ from typing import Any
 
 from dpviz import accounting, checks
 from dpviz.papers.small_cluster.radius_quality import radius_grid
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.private_data import OUTSIDE
 
 STEPS = ("radius", "grid", "box", "mean", "recentre", "recentre again", "report")
@@ -36,21 +37,21 @@ SLACK = 0.2  # share of delta for the release of a box
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
-    """What is looked for, the price, the public coins; all public.
+class Params(Budgeted):
+    """What is looked for, the budget, the public randomness; all public.
 
     Attributes
     ----------
     t : int >= 1, rows that the ball should hold
     d : int >= 1, columns
-    epsilon, delta : the price of the whole
+    epsilon, delta : the budget of the whole
     beta : float in (0, 1), chance that a proved promise fails
     size : int >= 2, grid points on each axis; points are rounded to them record by record
     sides, shifts : int >= 1, how many box sides, and shifted grids of each
     sample : int >= 1, rows at most that step 1 looks at
     shares : 7 numbers > 0 with sum 1, of the budget
-    runs : int >= 1, clusters that share the price (module ``several_clusters``)
-    seed : int >= 0, of the public coins (positions of the sample, shifts)
+    runs : int >= 1, clusters that share the budget (module ``several_clusters``)
+    seed : int >= 0, of the public randomness (positions of the sample, shifts)
     outside : "clip" or "refuse", records outside the cube
 
     >>> Params(t=0, d=2, epsilon=1, delta=1e-6)
@@ -92,7 +93,7 @@ class Params:
 
     @classmethod
     def draw(cls, *, rng: checks.Seed, **numbers: Any) -> Params:
-        """Parameters with fresh public coins."""
+        """Parameters with fresh public randomness."""
         return cls(seed=int(checks.generator(rng).integers(2**62)), **numbers)
 
     @property

@@ -1,4 +1,4 @@
-"""The practical solver: its promise, prices, transcripts, targets, shapes, refusals."""
+"""The practical solver: its promise, costs, transcripts, targets, shapes, refusals."""
 
 import math
 import pickle
@@ -11,13 +11,13 @@ from scipy.stats import binom
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.small_cluster import one_cluster, several_clusters
-from dpviz.papers.small_cluster.boxes import box_scores, cells, fullest, hashed
-from dpviz.papers.small_cluster.one_cluster_plan import STEPS
+from dpviz.papers.small_cluster.boxes import box_scores, cells, hash_weights, heaviest_box_count
+from dpviz.papers.small_cluster.one_cluster_params import STEPS
 from dpviz.papers.small_cluster.one_cluster_steps import report_grid
 from dpviz.papers.small_cluster.planted import SHAPES, plant
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
-PRICE = {"epsilon": 1.0, "delta": 1e-6}
+BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 RICH = {"epsilon": 400.0, "delta": 0.3}
 UNIT = st.tuples(*[st.integers(0, 8).map(lambda i: i / 8)] * 2)
 
@@ -29,9 +29,9 @@ def plain(release):
 
 @st.composite
 def neighbours(draw):
-    """Two data sets in the square that differ in one record, with a heap, and a seed."""
-    heap = [(0.5, 0.25)] * draw(st.integers(2, 9))
-    data = draw(st.lists(UNIT, min_size=1, max_size=10)) + heap
+    """Two data sets in the square that differ in one record, with a cluster, and a seed."""
+    cluster = [(0.5, 0.25)] * draw(st.integers(2, 9))
+    data = draw(st.lists(UNIT, min_size=1, max_size=10)) + cluster
     other = list(data)
     other[draw(st.integers(0, len(data) - 1))] = draw(UNIT)
     return np.array(data), np.array(other), draw(st.integers(0, 2**32))
@@ -73,9 +73,9 @@ def test_the_transcript_catches_rows_that_are_dropped_instead_of_null():
     assert faults(dropping, data, other, rng=0, **RICH) != []
 
 
-def test_a_run_spends_the_whole_price_and_says_what_was_left():
+def test_a_run_spends_the_whole_budget_and_says_what_was_left():
     curator = Curator(epsilon=1.5, delta=2e-6, rng=0)
-    params = one_cluster.Params(t=1250, d=2, **PRICE)
+    params = one_cluster.Params(t=1250, d=2, **BUDGET)
     found = one_cluster.release(plant(5000, 1250, 2, rng=0).data, params, curator)
     (charge,) = curator.ledger.charges
     assert (charge.cost.epsilon, charge.cost.delta) == (1.0, 1e-6)
@@ -85,20 +85,20 @@ def test_a_run_spends_the_whole_price_and_says_what_was_left():
     assert pickle.loads(pickle.dumps(found)).radius == found.radius
 
 
-def test_when_a_step_finds_nothing_the_rest_of_its_part_stays_unspent():
-    params = one_cluster.Params(t=1000, d=50, **PRICE, sides=1, shifts=2)
-    curator = Curator(**PRICE, rng=0)
+def test_when_a_step_finds_nothing_the_rest_of_its_sub_curator_stays_unspent():
+    params = one_cluster.Params(t=1000, d=50, **BUDGET, sides=1, shifts=2)
+    curator = params.curator(rng=0)
     found = one_cluster.release(np.random.default_rng(0).uniform(size=(2000, 50)), params, curator)
     assert found.failed == "box"
     assert np.isnan(found.center).all()
     assert not one_cluster.answer(found, np.zeros((3, 50))).any()
-    part = curator.ledger.charges[0].sub_ledger
-    assert part.left.rho == pytest.approx(0.53 * part.budget.rho)
+    sub_curator = curator.ledger.charges[0].sub_ledger
+    assert sub_curator.left.rho == pytest.approx(0.53 * sub_curator.budget.rho)
 
 
 def results(n, d, seeds, **change):
-    params = one_cluster.Params(t=n // 4, d=d, **PRICE)
-    return [one_cluster.trial(params, n, **change, rng=seed) for seed in range(seeds)]
+    params = one_cluster.Params(t=n // 4, d=d, **BUDGET)
+    return [one_cluster.trial(params, rng=seed, n=n, **change) for seed in range(seeds)]
 
 
 def test_the_last_step_keeps_its_promise_whatever_went_before():
@@ -108,7 +108,7 @@ def test_the_last_step_keeps_its_promise_whatever_went_before():
     beyond = sum(run["error"] > run["bound"] for run in published)
     assert beyond <= binom(len(published), 0.1).ppf(1 - 1e-4)
     assert len(published) >= 30
-    bound = one_cluster.error_bound(one_cluster.Params(t=500, d=2, **PRICE))
+    bound = one_cluster.error_bound(one_cluster.Params(t=500, d=2, **BUDGET))
     assert max(run["error"] for run in published) >= bound / 5  # not huge
 
 
@@ -135,7 +135,8 @@ def test_other_shapes_are_found_too(shape):
     """n = 6,000, d = 10, two seeds: found, the centre near, and most rows captured."""
     t, n = 1500, 6_000
     for seed in range(2):
-        run = one_cluster.trial(one_cluster.Params(t=t, d=10, **PRICE), n, shape=shape, rng=seed)
+        params = one_cluster.Params(t=t, d=10, **BUDGET)
+        run = one_cluster.trial(params, rng=seed, n=n, shape=shape)
         assert run["found"]
         assert run["captured"] > 0.8
         assert run["ratio"] <= (1.8 if shape == "blob" else 1.2)  # a blob's tail is wide
@@ -143,7 +144,8 @@ def test_other_shapes_are_found_too(shape):
 
 def test_without_a_cluster_the_ball_is_large_and_honest():
     """Uniform rows: a ball with a quarter of them in 10 dimensions is about a cube's size."""
-    run = one_cluster.trial(one_cluster.Params(t=2500, d=10, **PRICE), 10_000, shape="none", rng=0)
+    params = one_cluster.Params(t=2500, d=10, **BUDGET)
+    run = one_cluster.trial(params, rng=0, shape="none")
     assert not run["found"] or run["ratio"] * 0.02 > 0.5
 
 
@@ -152,26 +154,27 @@ def test_noise_scales_with_n_epsilon():
     """Half of epsilon and twice n: the same ratio within a step and a half of the grid (1.07)."""
     near = [run["ratio"] for run in results(5000, 10, 9)]
     params = one_cluster.Params(t=2500, d=10, epsilon=0.5, delta=1e-6)
-    far = [one_cluster.trial(params, 10_000, rng=seed)["ratio"] for seed in range(9)]
+    far = [one_cluster.trial(params, rng=seed)["ratio"] for seed in range(9)]
     assert np.median(near) / np.median(far) == pytest.approx(1, abs=0.07)
 
 
 @pytest.mark.parametrize("d", [1, 3])
 def test_equal_points_and_one_dimension_work(d):
-    params = one_cluster.Params(t=800, d=d, **PRICE)
-    found = one_cluster.release(np.full((1000, d), 0.3), params, Curator(**PRICE, rng=1))
+    params = one_cluster.Params(t=800, d=d, **BUDGET)
+    found = one_cluster.release(np.full((1000, d), 0.3), params, params.curator(rng=1))
     assert found.found
     assert found.radius < 1e-3
     assert np.allclose(found.center, 0.3, atol=1e-3)
 
 
 def test_too_few_rows_say_which_n_would_do_and_spend_nothing():
-    curator = Curator(**PRICE, rng=0)
+    few = one_cluster.Params(t=125, d=2, **BUDGET)
+    curator = few.curator(rng=0)
     with pytest.raises(ValueError, match=r"n = 924 would do") as caught:
-        one_cluster.release(np.zeros((500, 2)), one_cluster.Params(t=125, d=2, **PRICE), curator)
+        one_cluster.release(np.zeros((500, 2)), few, curator)
     assert "231 rows" in str(caught.value)
     assert curator.ledger.charges == ()
-    params = one_cluster.Params(t=231, d=2, **PRICE)
+    params = one_cluster.Params(t=231, d=2, **BUDGET)
     found = one_cluster.release(np.zeros((924, 2)), params, curator)
     assert found.failed in ("", *STEPS)
     assert found.found == (found.failed == "") == math.isfinite(found.radius)
@@ -193,9 +196,9 @@ def test_too_few_rows_say_which_n_would_do_and_spend_nothing():
     ],
 )
 def test_bad_arguments_name_themselves_and_spend_nothing(change, word):
-    curator = Curator(**PRICE, rng=0)
+    curator = Curator(**BUDGET, rng=0)
     with pytest.raises(ValueError, match=word):
-        params = one_cluster.Params(**{"t": 5000, "d": 2, **PRICE, **change})
+        params = one_cluster.Params(**{"t": 5000, "d": 2, **BUDGET, **change})
         one_cluster.release(np.zeros((10_000, 2)), params, curator)
     assert curator.ledger.charges == ()
 
@@ -203,22 +206,22 @@ def test_bad_arguments_name_themselves_and_spend_nothing(change, word):
 def test_a_curator_that_cannot_pay_refuses_at_once():
     poor = Curator(epsilon=0.5, delta=1e-6, rng=0)
     with pytest.raises(BudgetExceeded):
-        one_cluster.release(np.zeros((10_000, 2)), one_cluster.Params(t=5000, d=2, **PRICE), poor)
+        one_cluster.release(np.zeros((10_000, 2)), one_cluster.Params(t=5000, d=2, **BUDGET), poor)
     assert poor.ledger.charges == ()
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4))
 @settings(deadline=None, max_examples=60)
-def test_the_fullest_box_is_counted_exactly_and_moves_by_at_most_one(seed, d):
+def test_the_heaviest_box_is_counted_exactly_and_changes_by_at_most_one(seed, d):
     rng = np.random.default_rng(seed)
     data = rng.integers(0, 10, size=(40, d)) / 9
     other = data.copy()
     other[0] = rng.uniform(size=d)
     side, shift = rng.uniform(0.05, 1), rng.uniform(size=d)
-    weights = hashed(d, 2 + 1 / side)
+    weights = hash_weights(d, 2 + 1 / side)
     boxes = [cells(rows, side, shift) for rows in (data, other)]
     exact = [np.unique(box, axis=0, return_counts=True)[1].max() for box in boxes]
-    counted = [fullest(rows, side, shift, weights) for rows in (data, other)]
+    counted = [heaviest_box_count(rows, side, shift, weights) for rows in (data, other)]
     assert counted == exact
     assert abs(counted[0] - counted[1]) <= 1
 
@@ -234,14 +237,16 @@ def test_the_reported_radii_reach_beyond_the_cube():
 
 
 def test_several_clusters_are_found_one_after_the_other():
-    """Three planted balls, n = 7,000, epsilon = 1; 3 seeds: at least 8 of 9 centres hit."""
-    params = one_cluster.Params(t=2000, d=2, **PRICE, runs=3)
-    assert sum(several_clusters.trial(params, 7000, rng=seed)["hit"] for seed in range(3)) >= 8
+    """Three planted balls, n = 7,000, epsilon = 1; 3 seeds: at least 8 of 9 centres covered."""
+    params = one_cluster.Params(t=2000, d=2, **BUDGET, runs=3)
+    assert (
+        sum(several_clusters.trial(params, rng=seed, n=7000)["covered"] for seed in range(3)) >= 8
+    )
 
 
-def test_the_price_of_several_is_that_of_one():
-    params = one_cluster.Params(t=2000, d=2, **PRICE, runs=3)
-    curator = Curator(**PRICE, rng=0)
+def test_the_cost_of_several_is_that_of_one():
+    params = one_cluster.Params(t=2000, d=2, **BUDGET, runs=3)
+    curator = params.curator(rng=0)
     several_clusters.release(plant(10_000, 4000, 2, rng=0).data, params, curator)
     (charge,) = curator.ledger.charges
     assert (charge.cost.epsilon, charge.cost.delta) == (1.0, 1e-6)
@@ -251,26 +256,26 @@ def test_the_price_of_several_is_that_of_one():
 @pytest.mark.slow
 def test_repeating_makes_failures_rarer_where_one_search_often_fails():
     """d = 20, 250 of 1,000 rows: one search at epsilon = 1, or the best of three that share 2."""
-    price, few = {"epsilon": 2.0, "delta": 1e-6}, {"t": 250, "d": 20}
+    budget, few = {"epsilon": 2.0, "delta": 1e-6}, {"t": 250, "d": 20}
     alone, best = 0, 0
     for seed in range(20):
         data = plant(1000, 250, 20, rng=seed).data
-        once = one_cluster.Params(**few, **PRICE, seed=seed)
-        alone += one_cluster.release(data, once, Curator(**PRICE, rng=seed)).found
-        curator = Curator(**price, rng=seed)
-        four = one_cluster.Params(**few, **price, runs=3, seed=seed)
-        best += several_clusters.release_best(data, four, curator).found
+        once = one_cluster.Params(**few, **BUDGET, seed=seed)
+        alone += one_cluster.release(data, once, once.curator(rng=seed)).found
+        three = one_cluster.Params(**few, **budget, runs=3, seed=seed)
+        curator = three.curator(rng=seed)
+        best += several_clusters.release_best(data, three, curator).found
         assert (curator.ledger.spent.epsilon, curator.ledger.spent.delta) == (2.0, 1e-6)
     assert best > alone
 
 
 def test_the_mean_of_the_inliers_is_nearer_than_that_of_all():
-    """A tenth of outliers far away; the same price for both means."""
+    """A tenth of outliers far away; the same budget for both means."""
     data = plant(5000, 4500, 2, 0.05, rng=0).data
     middle = data[:4500].mean(axis=0)
     curator = Curator(epsilon=2, delta=2e-6, rng=0)
-    ball = one_cluster.release(data, one_cluster.Params(t=4500, d=2, **PRICE), curator)
-    inliers = several_clusters.release_mean(data, ball, curator, epsilon=0.5, delta=5e-7)
+    ball = one_cluster.release(data, one_cluster.Params(t=4500, d=2, **BUDGET), curator)
+    inliers = several_clusters.mean_of_inliers(data, ball, curator, epsilon=0.5, delta=5e-7)
     everyone = Curator(epsilon=1, delta=1e-6, rng=0).average(
         data, center=[0.5, 0.5], radius=1, epsilon=0.5, delta=5e-7, label="all"
     )
@@ -281,8 +286,7 @@ def test_the_mean_of_the_inliers_is_nearer_than_that_of_all():
 def test_only_the_first_of_several_balls_says_how_many_rows_it_holds():
     """After it 1,500 rows are left, and t = 2,500 were wanted."""
     data = np.vstack([np.full((2600, 2), 0.2), np.full((1500, 2), 0.8)])
-    price = {"epsilon": 4.0, "delta": 1e-6}
-    params = one_cluster.Params(t=2500, d=2, **price, runs=2)
-    first, second = several_clusters.release(data, params, Curator(**price, rng=0))
+    params = one_cluster.Params(t=2500, d=2, epsilon=4.0, delta=1e-6, runs=2)
+    first, second = several_clusters.release(data, params, params.curator(rng=0))
     assert 0 < first.holds <= one_cluster.answer(first, data).sum()
     assert math.isnan(second.holds)

@@ -9,68 +9,67 @@ from hypothesis import strategies as st
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.small_cluster import baselines, bounds, one_cluster
-from dpviz.privacy.curator import Curator
 
-PRICE = {"epsilon": 1.0, "delta": 1e-6}
+BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 
 
-@pytest.mark.parametrize("rival", baselines.RIVALS)
+@pytest.mark.parametrize("method", baselines.METHODS)
 @given(st.integers(0, 2**32))
 @settings(deadline=None, max_examples=40)
-def test_transcripts_agree(rival, seed):
+def test_transcripts_agree(method, seed):
     rng = np.random.default_rng(seed)
-    d = 1 if rival == "intervals" else 2
+    d = 1 if method == "threshold release" else 2
     data = rng.integers(0, 9, size=(rng.integers(2, 12), d)) / 8
     other = data.copy()
     other[rng.integers(len(data))] = rng.integers(0, 9, size=d) / 8
-    params = baselines.Params(t=1, d=d, epsilon=40.0, delta=0.1, rival=rival, size=2**4)
+    params = baselines.Params(t=1, d=d, epsilon=40.0, delta=0.1, method=method, size=2**4)
     run = lambda rows, curator: baselines.release(rows, params, curator)  # noqa: E731
     assert faults(run, data, other, rng=seed, epsilon=40.0, delta=0.1) == []
 
 
-@pytest.mark.parametrize("rival", baselines.RIVALS)
-def test_each_spends_its_price_and_not_more(rival):
-    curator = Curator(**PRICE, rng=0)
-    params = baselines.Params(t=300, d=1, **PRICE, rival=rival, size=2**6)
+@pytest.mark.parametrize("method", baselines.METHODS)
+def test_each_spends_its_budget_and_not_more(method):
+    params = baselines.Params(t=300, d=1, **BUDGET, method=method, size=2**6)
+    curator = params.curator(rng=0)
     baselines.release(np.full((500, 1), 0.4), params, curator)
     (charge,) = curator.ledger.charges
     assert (charge.cost.epsilon, charge.cost.delta) == (1.0, 1e-6)
     assert 0.8 <= charge.sub_ledger.spent.rho / charge.sub_ledger.budget.rho <= 1 + 1e-12
 
 
-def median(rival, d, share, size, field="ratio", n=5000):
-    params = baselines.Params(t=int(share * n), d=d, **PRICE, rival=rival, size=size)
-    return float(np.median([baselines.trial(params, n, rng=seed)[field] for seed in range(5)]))
+def median(method, d, share, size, field="ratio", n=5000):
+    params = baselines.Params(t=int(share * n), d=d, **BUDGET, method=method, size=size)
+    return float(np.median([baselines.trial(params, rng=seed, n=n)[field] for seed in range(5)]))
 
 
 def test_private_aggregation_needs_a_majority():
-    assert median("majority", 10, 0.6, 2**12) < 2
-    assert median("majority", 10, 0.25, 2**12, "off") > 4
+    assert median("private aggregation", 10, 0.6, 2**12) < 2
+    assert median("private aggregation", 10, 0.25, 2**12, "off") > 4
 
 
 def test_all_balls_and_all_intervals_work_where_they_can_be_listed():
-    assert median("balls", 2, 0.25, 2**6) < 1.3
-    assert median("intervals", 1, 0.25, 2**10) < 1.3
-    with pytest.raises(ValueError, match="at most 2 for 'balls'"):
-        baselines.Params(t=5, d=3, **PRICE, rival="balls")
+    assert median("all balls", 2, 0.25, 2**6) < 1.3
+    assert median("threshold release", 1, 0.25, 2**10) < 1.3
+    with pytest.raises(ValueError, match="at most 2 for 'all balls'"):
+        baselines.Params(t=5, d=3, **BUDGET, method="all balls")
     with pytest.raises(ValueError, match="too large"):
-        baselines.Params(t=5, d=2, **PRICE, rival="balls", size=2**16)
+        baselines.Params(t=5, d=2, **BUDGET, method="all balls", size=2**16)
 
 
 def test_the_mean_of_all_misses_a_quarter_that_the_solver_finds():
     assert median("mean of all", 10, 0.25, 2**16) > 7
-    params = one_cluster.Params(t=1250, d=10, **PRICE)
-    assert one_cluster.trial(params, 5000, 0.05, rng=0)["ratio"] < 1.2
+    params = one_cluster.Params(t=1250, d=10, **BUDGET)
+    assert one_cluster.trial(params, rng=0, n=5000, spread=0.05)["ratio"] < 1.2
 
 
 def test_the_papers_constants_promise_nothing_below_billions_of_records():
-    """At half the price for each step; with the whole price for each it would be 7.9e9."""
+    """At half the budget for each step; with the whole budget for each it would be 7.9e9."""
     for d in (2, 10, 50):
         n = bounds.paper_smallest_n(d, epsilon=1, delta=1e-6)
-        promise = bounds.paper_bound(n, d, epsilon=1, delta=1e-6)
+        promise = bounds.paper_guarantee(n, d, epsilon=1, delta=1e-6)
         assert 1e10 < n < 2e10
         assert promise["t"] <= 0.25 * n
-        assert bounds.paper_bound(n / 2, d, epsilon=1, delta=1e-6)["t"] > 0.25 * n / 2
+        assert bounds.paper_guarantee(n / 2, d, epsilon=1, delta=1e-6)["t"] > 0.25 * n / 2
         assert promise["wider"] > 70_000
         assert promise["trivial"] < 1e-4
     assert 7e9 < bounds.paper_smallest_n(10, epsilon=2, delta=2e-6) < 9e9
@@ -80,7 +79,7 @@ def test_ours_starts_at_a_thousand():
     for d in (2, 10, 50):
         n = bounds.smallest_n(d, epsilon=1, delta=1e-6)
         assert 900 < n < 1000
-        one_cluster.check_size(n, d, one_cluster.Params(t=math.floor(n / 4) + 1, d=d, **PRICE))
+        one_cluster.check_size(n, d, one_cluster.Params(t=math.floor(n / 4) + 1, d=d, **BUDGET))
 
 
 def test_the_table_of_requirements_orders_the_approaches():
@@ -92,7 +91,6 @@ def test_the_table_of_requirements_orders_the_approaches():
 @pytest.mark.parametrize("d", range(1, 13))
 def test_the_mean_of_all_counts_rows_in_a_corner(d):
     """All rows lie as far from the middle as any can, up to the rounding of two roots."""
-    params = baselines.Params(t=4000, d=d, epsilon=50, delta=1e-3, rival="mean of all")
-    curator = Curator(epsilon=50, delta=1e-3, rng=0)
-    ball = baselines.release(np.zeros((5000, d)), params, curator)
+    params = baselines.Params(t=4000, d=d, epsilon=50, delta=1e-3, method="mean of all")
+    ball = baselines.release(np.zeros((5000, d)), params, params.curator(rng=0))
     assert np.abs(ball.center).max() < 0.05
