@@ -107,6 +107,14 @@ def test_the_plan_spends_the_budget_and_is_the_best_gamma(delta):
     assert GAMMAS.min() < plan.gamma < GAMMAS.max()
 
 
+def test_an_update_certifies_a_gap_of_gamma_however_bad_the_noise_of_the_test():
+    """The threshold stands the accuracy of the test above gamma: at worst it is passed by gamma."""
+    params = Params(n=20_000, d=1, k=40, **BUDGET, cells=20)
+    distances, plan = Interactive(np.zeros(20_000), params, params.curator(rng=0)), params.plan
+    worst = distances._threshold._threshold - plan.test_accuracy
+    assert 0 < plan.gamma == pytest.approx(worst, rel=1e-12)
+
+
 def test_bad_queries_and_a_poor_curator():
     params = Params(n=100, d=1, k=10, epsilon=10, cells=5)
     distances = Interactive(np.zeros(100), params, Curator(epsilon=10, rng=0))
