@@ -10,15 +10,15 @@ So the average over many sets never exaggerates, whatever the sets are.
 
 **Symbols.**
 
-===========  =================  ============================================  ===============
-paper        here               meaning                                       shape, unit
-===========  =================  ============================================  ===============
-Q, k         ``queries``, k     public query points and their number          k points
-log k        ``scales``         floor(log2 k) + 1                             L
-K            ``subsets``        random subsets at each scale but the first
-S_ij         ``random_subsets`` j-th subset of scale i: indices into Q        kept w.p. 2^(1-i)
-pi_ij(x)     ``map``            distance of x to S_ij, divided by K L         [0, 1 / (K L)]
-===========  =================  ============================================  ===============
+===========  ==================  ============================================  ===============
+paper        here                meaning                                       shape, unit
+===========  ==================  ============================================  ===============
+Q, k         ``queries``, k      public query points and their number          k points
+log k        ``scales``          floor(log2 k) + 1                             L
+K            ``subsets``         random subsets at each scale but the first
+S_ij         ``random_subsets``  j-th subset of scale i: indices into Q        kept w.p. 2^(1-i)
+pi_ij(x)     ``map``             distance of x to S_ij, divided by K L         [0, 1 / (K L)]
+===========  ==================  ============================================  ===============
 
 **Departures.** (1) Figure 3 counts the scales in two ways; here there are floor(log2 k) + 1,
 and the same number divides (else the expansion is 1 + 1 / log k). (2) An empty set has no
