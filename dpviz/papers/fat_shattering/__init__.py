@@ -8,9 +8,9 @@
 ``reconstruction``         reconstruction attack on a shattered set (Lemmas 1, 2), by pairs too
 ``lower_bounds``           lower bounds on the error of private answers (Theorem 2)
 ``linear_reconstruction``  LP decoding of noisy counts (Dinur and Nissim 2003)
-``small_databases``        SmallDB: few rows answer nearly the same (Corollary 1)
+``small_databases``        small databases answer nearly the same (Corollary 1)
 ``net_scores``             quality score of the net mechanism
-``net_mechanism``          the exponential mechanism over small databases (Theorem 5)
+``net_mechanism``          net mechanism (SmallDB): the exponential mechanism (Theorem 5)
 ``net_metropolis``         the same by Metropolis-Hastings
 ``median_mechanism``       the median mechanism, interactive (Theorem 6)
 ``baselines``              Laplace histogram, Laplace mechanism

@@ -14,7 +14,7 @@ never dropped, so this can happen only log2 of their number times.
 ===========  =====================  ============================================  ============
 paper        here                   meaning                                       unit
 ===========  =====================  ============================================  ============
-D_m          ``small.databases``    candidates, of ``rows`` rows                  shares
+D_m          ``Candidates``         small databases, of ``rows`` rows             shares
 eta          ``eta``                public bound on the best candidate's error    share
 alpha        ``epsilon``            privacy                                       1
 (none)       ``k``                  questions in all                              count

@@ -1,4 +1,4 @@
-"""Net mechanism (Theorem 5): the exponential mechanism over all small databases.
+"""Net mechanism (SmallDB; Theorem 5): the exponential mechanism over all small databases.
 
 **Paper.** Roth (2010), section 4, Definition 4, equation (2) and Theorem 5.
 
@@ -20,7 +20,7 @@ C, k            ``queries``           the class, one query a row                
 ||D'||, m       ``rows``              rows of a small database                       count
 alpha           ``epsilon``           privacy at l1 distance 1                       1
 delta           ``beta``              probability of a larger error                  (0, 1)
-eta             ``small_databases.error_bound`` relative error of the best small database      share
+eta             ``eta``               relative error of the best small database      share
 ==============  ====================  =============================================  ============
 
 **Departures.** (1) The score moves by at most 1 between neighbours, not by 1 + 1/m (see `release`):

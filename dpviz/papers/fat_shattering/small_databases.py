@@ -1,4 +1,4 @@
-"""SmallDB (Corollary 1): every database has a small one that answers nearly the same.
+"""Small databases (Corollary 1): a net in which every database has one that answers alike.
 
 **Paper.** Roth (2010), section 4, Theorem 3 (Bartlett and Long 1995) and Corollary 1.
 

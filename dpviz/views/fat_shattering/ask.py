@@ -123,7 +123,7 @@ def break_the_proviso() -> Exercise:
             "n exp(−ε/2) ≤ __",
         ],
         "Any ε ≥ 2 ln(n/0.1) does, for instance n = 10 and ε = 9.3. So the theorem needs a "
-        "dimension that is large against e^ε; the printed one does not say so.",
+        "dimension that is large against e^ε; as stated it does not say so.",
     )
 
 

@@ -177,6 +177,16 @@ def test_bad_data_and_queries_are_refused():
             median.answer(query)
 
 
+def test_many_queries_are_answered_as_one_by_one():
+    params, data = params_of(k=40), np.array([7000.0, 1000.0, 1500.0, 500.0])
+    single = InteractiveMedian(data, params, params.curator(rng=3))
+    together = InteractiveMedian(data, params, params.curator(rng=3))
+    values, kinds = together.answer_all(QUERIES)
+    answers = [single.answer(query) for query in QUERIES]
+    assert [(one.value, one.kind) for one in answers] == list(zip(values, kinds, strict=True))
+    assert {"guess", "measured"} <= set(kinds)
+
+
 def test_large_lists_are_refused():
     with pytest.raises(ValueError, match="too many to list"):
         InteractiveMedian(
