@@ -12,7 +12,7 @@
 ``one_cluster_steps``     its three exponential mechanisms and three averages
 ``one_cluster``           the practical solver of the 1-cluster problem
 ``several_clusters``      several clusters, screening outliers, the best of several runs
-``interior_point``        IntPoint: from 1-cluster to the interior point problem
+``interior_point``        IntPoint: the interior point problem reduces to 1-cluster
 ``sample_and_aggregate``  sample and aggregate
 ``baselines``             the other rows of Table 1, and the mean of all
 ``bounds``                what is promised from which n

@@ -1,4 +1,4 @@
-"""IntPoint (Algorithm 3, Theorems 5.2 and 5.3): from 1-cluster to the interior point problem.
+"""IntPoint (Algorithm 3, Theorem 5.3): the interior point problem reduces to 1-cluster.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), section 5: Theorems 5.2 and 5.3, Algorithm 3.
 

@@ -22,7 +22,7 @@ L(r, S)         ``score``        mean of the t largest counts, each capped     (
                                  at t; a step function of r
 Q(r, S)         ``quality``      half the lesser of t - L(before r) and        (M,)
                                  L(r) - t + ``margin``
-(none)          ``GRID``         the radii: squares 1/2, 3/4, 1, 3/2, 2, ...   grid steps
+(none)          ``radius_grid``  the radii: squares 1/2, 3/4, 1, 3/2, 2, ...   grid steps
 ==============  ===============  ============================================  =============
 
 **Departures.** (1) The paper says sensitivity 2; it is exactly 2 - 2/t, and 2 - 1/t where a
