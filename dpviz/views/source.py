@@ -16,7 +16,7 @@ def show(*functions: Callable) -> Markdown:
     >>> from dpviz.papers.distance_queries.learner.convex_learner import Tangents
     >>> print(show(Tangents.predict).data)
     ```python
-    def predict(self, y: Any) -> np.ndarray:
+    def predict(self, y: ArrayLike) -> np.ndarray:
         slopes, intercepts, ends = self._envelope
         top = np.searchsorted(ends, y)
         return slopes[top] * y + intercepts[top]

@@ -58,7 +58,7 @@ ACTS_WITH = {
     "epsilon": {"noise": "on"},
     "repeats": {"noise": "on"},
     "delta": {"mechanism": "Gauss"},
-    "kind": {"space": "wine", "p": 1.1},
+    "method": {"space": "wine", "p": 1.1},
     "target": {"space": "wine"},
     "p": {"space": "wine"},
 }

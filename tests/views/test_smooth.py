@@ -10,7 +10,7 @@ from dpviz.papers.smooth_queries import choose_degree, sensitivity
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import Params, release, rescaled, truth
 from dpviz.sweeps import journal
-from dpviz.sweeps.sweep import _run, _tasks
+from dpviz.sweeps.sweep import _tasks
 from dpviz.views import smooth as view
 from dpviz.views.smooth import approximation, ask, compare
 from dpviz.views.smooth.bias_variance import BIAS_VARIANCE
@@ -110,7 +110,7 @@ def test_the_stored_sweep_is_what_its_call_gives(differences):
     tasks = list(_tasks(choose_degree.trial_methods, params, axes, run["repeats"], seed, {}))
     assert header["params"] == repr(params) and len(tasks) == len(done)
     for task in [tasks[i] for i in (0, 11, 12, 30, 47, 60)]:
-        index, row = _run(task)
+        index, row = task.run()
         assert differences(row, done[index], compare.stored_errors().values) == []
 
 

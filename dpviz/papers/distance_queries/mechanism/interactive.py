@@ -27,7 +27,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -274,8 +274,12 @@ class Mechanism(Protocol):
         """Values and kinds of the answers."""
 
 
+# How an interactive mechanism is made: its class, or what stands for it in a test.
+Make: TypeAlias = "Callable[[AverageDistance, Params, Curator], Mechanism]"
+
+
 def run_trial(
-    make: Callable[[AverageDistance, Params, Curator], Mechanism],
+    make: Make,
     params: Params,
     data: ArrayLike | AverageDistance | None,
     queries: ArrayLike | None,
