@@ -203,6 +203,33 @@ def test_the_reported_ball_can_lack_all_that_is_promised():
     assert params.beta / 1.02 <= found <= params.beta
 
 
+def test_the_published_count_holds_for_the_worst_radius_that_may_be_chosen(monkeypatch):
+    """Any radius whose quality is within a of the best: none holds fewer than t - 2a rows.
+
+    Some hold fewer than t - a, so no better number could be published.
+    """
+    params = one_cluster.Params(t=3000, d=2, epsilon=2, delta=1e-6)
+    core = params.t - round(1.4 * params.gap(101))  # of rows at one place, the others around
+    turn = np.linspace(0, 2 * np.pi, 6000 - core)
+    ring = 0.5 + 0.3 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    rows, counts = np.vstack([np.full((core, 2), 0.5), ring]), []
+
+    def worst(rows, center, grid, aim, curator, rho):
+        far = np.sqrt(((rows - center) ** 2).sum(axis=1))
+        held = (far[:, None] <= grid).sum(axis=0)
+        quality = np.minimum(aim - np.append(0, held[:-1]), held - aim)
+        gap = params.t - aim
+        assert gap == pytest.approx(params.gap(len(grid)))
+        near = np.flatnonzero(quality >= quality.max() - gap)
+        counts.append((held[near[0]], gap))
+        return near[0]
+
+    monkeypatch.setattr(one_cluster, "choose_report", worst)
+    found = one_cluster.release(rows, params, params.curator(rng=0))
+    (held, gap), *_ = counts
+    assert found.found and found.holds <= held < params.t - gap
+
+
 def test_a_smaller_ball_is_as_wide_as_the_last_noise():
     """1.1 sd sqrt(d) + 1.5 z after the first mean, 1.1 sd sqrt(d) + 1.2 z after the second."""
     answers = iter([(0.010, 0.4), (0.002, 0.5), (0.001, 0.6)])

@@ -110,3 +110,12 @@ def test_bad_queries_are_refused_before_anything_is_paid():
 def test_bad_parameters_are_refused(how):
     with pytest.raises(ValueError, match=f"{next(iter(how))} must be"):
         Params(**{"epsilon": 1.0, "m": 3, "rounds": 5} | how)
+
+
+def test_the_worst_query_may_be_one_that_is_guessed_too_high():
+    """No data on five of seven names, guessed 5/7; half on "a", guessed 1/7."""
+    queries = Batch([Query(["a"]), Query(list("bcdef"))])
+    params = Params(epsilon=1e6, m=5, rounds=1, size=7)
+    data = ["a"] * 50 + ["g"] * 50
+    found = release(data, params, params.curator(rng=0), queries=queries, vocabulary=set("abcdefg"))
+    assert [worst for worst, _ in found.measured] == [1]
