@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from dpviz.papers.sparse_queries import baselines, mwem, plan, recipes
+from dpviz.papers.sparse_queries import baselines, mwem, plan, workloads
 from dpviz.papers.sparse_queries.indexed_weights import BatchEvaluator, IndexedWeights
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 
@@ -30,7 +30,7 @@ def seconds(work: Callable[[], object], runs: int) -> float:
 
 def spread(universe: int, seed: int) -> tuple[np.ndarray, list[Query]]:
     """The Zipf set of the recipes, its names moved into a universe of any size."""
-    data, queries = recipes.draw("zipf", n=N, m=M, k=K, rng=seed)
+    data, queries = workloads.draw("zipf", n=N, m=M, k=K, rng=seed)
     step = universe // 10**4
     return data * step, [Query(np.array(query.names) * step) for query in queries.queries]
 

@@ -9,7 +9,6 @@ from dpviz.papers.sparse_queries import (
     baselines,
     plan,
     potential,
-    recipes,
     sparse_multiplicative_weights,
     workloads,
 )
@@ -38,7 +37,7 @@ def pictures():
     held = Records(records())
     for names in LISTS:
         learner.update(Query(names), held.truth(Query(names)))
-    data, queries = recipes.draw("uneven", n=1000, m=5, k=20, rng=0)
+    data, queries = workloads.draw("uneven", n=1000, m=5, k=20, rng=0)
     truths = Records(data).truths(queries)
     counts = {
         update_rule: {
@@ -103,7 +102,7 @@ def test_stored_sweeps_come_from_the_call_beside_them(differences, name):
     stored = runs.stored(name)
     first = {axis: values[:1] for axis, values in grid.items()}
     again = sweep(
-        workloads.trial_all, plan.Params(**params), first, repeats=2, rng=runs.SEED, fixed=fixed
+        baselines.trial_all, plan.Params(**params), first, repeats=2, rng=runs.SEED, fixed=fixed
     )
     assert stored.header["trial"] == again.header["trial"]
     assert stored.header["params"] == again.header["params"]
@@ -178,7 +177,7 @@ def test_the_fitted_exponent_of_the_lesson_is_near_one_half():
 def test_the_solution_of_e2_has_the_numbers_it_states():
     """One run; from draw to draw these errors vary by less than a third."""
     params = plan.Params(epsilon=1.0, delta=1e-6, m=300, k=2000)
-    run = workloads.trial_all(params, n=10_000, rng=5)
+    run = baselines.trial_all(params, n=10_000, rng=5)
     said = {"lazy_histogram": 0.015, "gaussian": 0.06, "online": 0.4, "rule_of_thumb": 0.2}
     for name, error in said.items():
         assert run[name] == pytest.approx(error, rel=1 / 3), name

@@ -5,12 +5,10 @@
 ``indexed_weights``                hash-indexed weights: a distribution over any universe
 ``sparse_multiplicative_weights``  the learner, its update rules and its mistake bound
 ``potential``                      relative entropy potentials: as stated and corrected
-``calibration``                    the noise that a number of updates leaves
-``plan``                           allocation of the privacy budget, and the error bounds
+``plan``                           allocation of the privacy budget, error bounds of Theorem 1
+``workloads``                      synthetic instances, drawn from public recipes
 ``online``                         OnlineIC: queries one by one
 ``mwem``                           MWEM: all queries at once
-``baselines``                      lazily perturbed Laplace histogram, and other baselines
-``recipes``                        synthetic instances
-``workloads``                      one trial for every mechanism and its baselines
+``baselines``                      lazily perturbed Laplace histogram and others; one trial of all
 =================================  ============================================================
 """

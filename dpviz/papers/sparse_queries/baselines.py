@@ -31,7 +31,8 @@ from collections.abc import Container, Hashable, Iterable, Iterator
 import numpy as np
 
 from dpviz import accounting, checks
-from dpviz.papers.sparse_queries.calibration import Params
+from dpviz.papers.sparse_queries import online, workloads
+from dpviz.papers.sparse_queries.plan import Params, rule_of_thumb
 from dpviz.papers.sparse_queries.queries import (
     Batch,
     Data,
@@ -196,6 +197,81 @@ def error_bound_gaussian(params: Params, *, n: int) -> float:
     return sd * math.sqrt(2 * math.log(2 * params.k / params.beta))
 
 
+MECHANISMS = {
+    "lazy_histogram": release_lazy_histogram,
+    "stable_histogram": release_stable_histogram,
+    "gaussian": release_gaussian,
+    "laplace": release_laplace,
+    "zero": release_zero,
+    "constant": release_constant,
+}
+
+
+def trial(
+    params: Params,
+    data: Data | None = None,
+    queries: Iterable[Query] | None = None,
+    *,
+    rng: checks.Seed,
+    method: str = "lazy_histogram",
+    recipe: str = "uneven",
+    n: int = 1000,
+) -> dict[str, float]:
+    """Let one baseline answer one instance; its largest ``error``.
+
+    Parameters
+    ----------
+    params : Params; its m and k are those of the instance
+    data, queries : the instance; drawn if they are not given
+    method : a name in ``MECHANISMS``
+    recipe, n : how data and queries are drawn, see ``workloads.draw``
+
+    >>> params = Params(epsilon=1.0, m=4, k=20)
+    >>> trial(params, rng=1, method="lazy_histogram", recipe="zipf")["error"] < 0.1
+    True
+    """
+    rng = checks.generator(rng)
+    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
+    data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
+    run = MECHANISMS[checks.choice("method", method, tuple(MECHANISMS))]
+    answers = run(data, params, params.curator(rng=rng), queries=batch)
+    return {"error": float(np.abs(answers - Records(data).truths(batch)).max())}
+
+
+def trial_all(
+    params: Params,
+    data: Data | None = None,
+    queries: Iterable[Query] | None = None,
+    *,
+    rng: checks.Seed,
+    recipe: str = "uneven",
+    n: int = 1000,
+) -> dict[str, float]:
+    """Let every mechanism answer one instance: largest errors, side by side.
+
+    Parameters as for :func:`trial`.
+
+    Returns
+    -------
+    dict with ``online`` (as promised: ``bound``, ``updates``), ``rule_of_thumb`` (online by
+    :func:`plan.rule_of_thumb`) and one entry for each of ``MECHANISMS``
+
+    >>> params = Params(epsilon=1.0, delta=1e-6, m=4, k=20)
+    >>> sorted(trial_all(params, rng=1))[:3]
+    ['bound', 'constant', 'gaussian']
+    """
+    rng = checks.generator(rng)
+    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
+    data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
+    promised = online.trial(params, data, batch, rng=rng)
+    quick = online.trial(rule_of_thumb(params, len(data)), data, batch, rng=rng)
+    errors = {
+        name: trial(params, data, batch, method=name, rng=rng)["error"] for name in MECHANISMS
+    }
+    run = {"online": promised["error"], "bound": promised["bound"], "updates": promised["updates"]}
+    return run | {"rule_of_thumb": quick["error"]} | errors
+
+
 def adaptive_analyst(params: Params, *, n: int, absent: int, rng: checks.Seed) -> dict[str, float]:
     """Ask about names known to be absent, then for the m whose noise came out largest.
 
@@ -228,26 +304,3 @@ def adaptive_analyst(params: Params, *, n: int, absent: int, rng: checks.Seed) -
         "expected": 2 * m * (1 + math.log(absent / (2 * m))) / (params.epsilon * n),
         "bound": error_bound_adaptive(params, n=n, touched=absent),
     }
-
-
-MECHANISMS = {
-    "lazy_histogram": release_lazy_histogram,
-    "stable_histogram": release_stable_histogram,
-    "gaussian": release_gaussian,
-    "laplace": release_laplace,
-    "zero": release_zero,
-    "constant": release_constant,
-}
-
-
-def largest_error(
-    method: str, params: Params, data: Data, queries: Iterable[Query], *, rng: checks.Seed
-) -> float:
-    """Largest error of one baseline on one instance, with the budget of ``params``.
-
-    >>> largest_error("zero", Params(epsilon=1.0, m=1, k=1), ["a"], [Query(["a"])], rng=0)
-    1.0
-    """
-    batch = batch_of(queries)
-    answers = MECHANISMS[method](data, params, params.curator(rng=rng), queries=batch)
-    return float(np.abs(answers - Records(data).truths(batch)).max())

@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpviz import checks
-from dpviz.papers.sparse_queries import recipes
+from dpviz.papers.sparse_queries import workloads
 from dpviz.papers.sparse_queries.indexed_weights import BatchEvaluator, IndexedWeights
 from dpviz.papers.sparse_queries.queries import (
     Batch,
@@ -168,7 +168,7 @@ def trial(
     Parameters
     ----------
     params : Params
-    data, queries : the instance; drawn by ``recipes.draw`` if they are not given
+    data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n, k : how it is drawn
 
     >>> batch = Batch([Query(["a", "b"]), Query(["c"])])
@@ -177,7 +177,7 @@ def trial(
     True
     """
     drawn = {"recipe": recipe, "n": n, "m": params.m, "k": k}
-    data, batch, rng = recipes.instance(data, queries, **drawn, rng=rng)
+    data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
     out = release(data, params, params.curator(rng=rng), queries=batch, vocabulary=batch.number)
     gaps = np.abs(BatchEvaluator(out.hypothesis, batch)() - truth(data, batch))
     return {"error": float(gaps.max()), "mean": float(gaps.mean()), "used": out.hypothesis.used}

@@ -34,7 +34,7 @@ from collections.abc import Container, Iterable
 import numpy as np
 
 from dpviz import checks
-from dpviz.papers.sparse_queries import recipes
+from dpviz.papers.sparse_queries import workloads
 from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.plan import Params, Plan, plan
 from dpviz.papers.sparse_queries.queries import (
@@ -165,7 +165,7 @@ def trial(
     Parameters
     ----------
     params : Params
-    data, queries : the instance; drawn by ``recipes.draw`` if they are not given
+    data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n : how it is drawn
 
     Returns
@@ -179,7 +179,7 @@ def trial(
     True
     """
     drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
-    data, batch, rng = recipes.instance(data, queries, **drawn, rng=rng)
+    data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
     mechanism = InteractiveSparse(data, params, params.curator(rng=rng), vocabulary=batch.number)
     answers = mechanism.answer_all(batch)
     gaps = np.array([each.value for each in answers]) - truth(data, batch)

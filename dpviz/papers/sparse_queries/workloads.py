@@ -1,10 +1,11 @@
-"""Workloads for sparse query release: one trial for every mechanism and its baselines.
+"""Workloads: synthetic instances of sparse query release, drawn from public recipes.
 
-**Paper.** Blum and Roth (2013) give no experiments.
+**Paper.** Blum and Roth (2013) give no experiments; these recipes are ours.
 
-**Setting.** An instance is n private names and k public queries of width m; see ``recipes``.
+**Setting.** An instance is n private names and k public queries of width m.
 
-**Idea.** All mechanisms answer the same instance, so their errors can stand side by side.
+**Idea.** Whether one mechanism beats another depends on m/n and k/n, and on how alike the
+queries are; so there is a recipe for each case.
 
 **Symbols.**
 
@@ -16,85 +17,91 @@ m             ``m``            width of the queries                             
 k             ``k``            number of queries                                    count
 ============  ===============  ===================================================  ======
 
-**Departures.** None: the paper has no counterpart. Parameters of the mechanisms are set before an
-instance is seen.
+**Departures.** None: the paper has no counterpart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from dpviz import checks
-from dpviz.papers.sparse_queries import baselines, online, plan, recipes
-from dpviz.papers.sparse_queries.queries import Data, Query
+from dpviz.papers.sparse_queries.queries import Batch, Data, Query, batch_of
+
+RECIPES = ("uneven", "wide", "thin", "zipf")
 
 
-def trial(
-    params: plan.Params,
-    data: Data | None = None,
-    queries: Iterable[Query] | None = None,
+def instance(
+    data: Data | None,
+    queries: Iterable[Query] | None,
     *,
+    recipe: str,
+    n: int,
+    m: int,
+    k: int,
     rng: checks.Seed,
-    method: str = "online",
-    recipe: str = "uneven",
-    n: int = 1000,
-) -> dict[str, float]:
-    """Let one mechanism answer one instance; measure the largest error.
+) -> tuple[Data, Batch, checks.Seed]:
+    """The instance that is given, or one that is drawn; and the random stream after that.
 
-    Parameters
-    ----------
-    params : plan.Params; its m and k are those of the instance
-    data, queries : the instance; drawn if they are not given
-    method : "online", or a name in ``baselines.MECHANISMS``
-    recipe, n : how data and queries are drawn, see ``recipes.draw``
+    >>> instance(None, None, recipe="wide", n=50, m=20, k=3, rng=0)[1].width
+    20
+    """
+    if data is not None and queries is not None:
+        return data, batch_of(queries), rng
+    if data is not None or queries is not None:
+        raise ValueError("data and queries must be given together, or neither")
+    rng = checks.generator(rng)
+    return *draw(recipe, n=n, m=m, k=k, rng=rng), rng
 
-    Returns
-    -------
-    dict with ``error``; with method "online" also what ``online.trial`` returns
 
-    >>> params = plan.Params(epsilon=1.0, m=4, k=20)
-    >>> run = trial(params, rng=1, method="lazy_histogram", recipe="zipf")
-    >>> run["error"] < 0.1
-    True
+def draw(recipe: str, *, n: int, m: int, k: int, rng: checks.Seed) -> tuple[np.ndarray, Batch]:
+    """Private records and public queries.
+
+    "uneven": 4 m names, a few of them with nearly all records (Dirichlet, 0.05); queries are
+    random m of them. "zipf": 10,000 names, the r-th as common as 1/r; 1 to m names a query.
+    "wide": 2 m names in 20 hidden groups of uneven size; a query is the names of 10 groups.
+    "thin": every record its own string; a query mixes records' names and absent ones. (Its
+    names are drawn from a public list that holds every record's name and as many others.)
+
+    >>> data, queries = draw("wide", n=50, m=20, k=3, rng=0)
+    >>> data.shape, len(queries), queries.width
+    ((50,), 3, 20)
     """
     rng = checks.generator(rng)
-    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
-    data, batch, rng = recipes.instance(data, queries, **drawn, rng=rng)
-    if method == "online":
-        return online.trial(params, data, batch, rng=rng)
-    return {"error": baselines.largest_error(method, params, data, batch, rng=rng)}
+    recipes = {"uneven": _uneven, "wide": _wide, "thin": _thin, "zipf": _zipf}
+    return recipes[checks.choice("recipe", recipe, RECIPES)](n, m, k, rng)
 
 
-def trial_all(
-    params: plan.Params,
-    data: Data | None = None,
-    queries: Iterable[Query] | None = None,
-    *,
-    rng: checks.Seed,
-    recipe: str = "uneven",
-    n: int = 1000,
-) -> dict[str, float]:
-    """Let every mechanism answer one instance: largest errors, side by side.
+def _uneven(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
+    shares = rng.dirichlet(np.full(4 * m, 0.05))
+    data = rng.choice(4 * m, n, p=shares / shares.sum())
+    return data, Batch(Query(rng.choice(4 * m, m, replace=False)) for _ in range(k))
 
-    Parameters as for :func:`trial`.
 
-    Returns
-    -------
-    dict with ``online`` (as promised: ``bound``, ``updates``), ``rule_of_thumb`` (online by
-    :func:`plan.rule_of_thumb`) and one entry for each of ``baselines.MECHANISMS``
+def _zipf(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
+    names = rng.permutation(10_000)
+    shares = 1 / np.arange(1, len(names) + 1)
+    data = names[rng.choice(len(names), n, p=shares / shares.sum())]
+    widths = rng.integers(1, m + 1, k)
+    return data, Batch(Query(rng.choice(names, width, replace=False)) for width in widths)
 
-    >>> params = plan.Params(epsilon=1.0, delta=1e-6, m=4, k=20)
-    >>> sorted(trial_all(params, rng=1))[:3]
-    ['bound', 'constant', 'gaussian']
-    """
-    rng = checks.generator(rng)
-    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
-    data, batch, rng = recipes.instance(data, queries, **drawn, rng=rng)
-    promised = online.trial(params, data, batch, rng=rng)
-    quick = online.trial(plan.rule_of_thumb(params, len(data)), data, batch, rng=rng)
-    errors = {
-        name: baselines.largest_error(name, params, data, batch, rng=rng)
-        for name in baselines.MECHANISMS
-    }
-    run = {"online": promised["error"], "bound": promised["bound"], "updates": promised["updates"]}
-    return run | {"rule_of_thumb": quick["error"]} | errors
+
+def _wide(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
+    groups = rng.permutation(2 * m).reshape(20, -1)  # hidden: every query is made of whole groups
+    shares = rng.dirichlet(np.full(20, 0.5))
+    data = groups[rng.choice(20, n, p=shares), rng.integers(0, groups.shape[1], n)]
+    halves = (rng.choice(20, 10, replace=False) for _ in range(k))
+    return data, Batch(Query(groups[half].ravel()) for half in halves)
+
+
+def _thin(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
+    names = rng.permutation(2 * n)
+    shares = rng.uniform(0, 1, k)
+    queries = []
+    for share in shares:
+        inside = round(share * min(m, n))
+        present = rng.choice(names[:n], inside, replace=False)
+        absent = rng.choice(names[n:], min(m, n) - inside, replace=False)
+        queries.append(Query(np.concatenate([present, absent])))
+    return names[:n], Batch(queries)

@@ -33,7 +33,7 @@ def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook
 
     Parameters
     ----------
-    sweep : over n, fields of ``workloads.trial_all``
+    sweep : over n, fields of ``baselines.trial_all``
     slope : fitted exponent of the measured errors, from n = 1e4 on
     """
     n = np.array(sweep.axes["n"])
@@ -107,7 +107,7 @@ def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
 
     Parameters
     ----------
-    sweep : over m and k, fields of ``workloads.trial_all``
+    sweep : over m and k, fields of ``baselines.trial_all``
     n : number of records
     """
     errors = np.array([sweep.quantile(name) for name in METHODS])  # (mechanism, m, k)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.papers.sparse_queries import online, plan, recipes
+from dpviz.papers.sparse_queries import online, plan, workloads
 from dpviz.papers.sparse_queries.queries import Records
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import UPDATE_RULES
 from dpviz.views import style
@@ -52,7 +52,7 @@ class Ran:
 @lru_cache(maxsize=64)
 def _instance(n: int, m: int, k: int, seed: int) -> tuple:
     """Records and queries of the recipe "uneven", with their truths."""
-    data, queries = recipes.draw("uneven", n=n, m=m, k=k, rng=seed)
+    data, queries = workloads.draw("uneven", n=n, m=m, k=k, rng=seed)
     return data, queries, Records(data).truths(queries)
 
 

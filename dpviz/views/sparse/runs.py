@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from dpviz.papers.sparse_queries import plan, workloads
+from dpviz.papers.sparse_queries import baselines, plan
 from dpviz.sweeps.sweep import Sweep, load, sweep
 
 FOLDER = Path(__file__).parent
@@ -41,7 +41,7 @@ def make(name: str, *, jobs: int = 1) -> Sweep:
     """Run a sweep into its file; what is there already is kept."""
     params, grid, fixed, repeats = SWEEPS[name]
     return sweep(
-        workloads.trial_all,
+        baselines.trial_all,
         plan.Params(**params),
         grid,
         repeats=repeats,

@@ -11,7 +11,7 @@ from scipy.stats import binom, laplace
 
 from dpviz import accounting
 from dpviz.audit.transcript import faults
-from dpviz.papers.sparse_queries import baselines, plan, recipes, workloads
+from dpviz.papers.sparse_queries import baselines, plan, workloads
 from dpviz.papers.sparse_queries.baselines import InteractiveLazyHistogram
 from dpviz.papers.sparse_queries.queries import Batch, Query
 from dpviz.privacy.curator import Curator
@@ -117,7 +117,7 @@ def test_the_lazy_histograms_bound_holds_for_fixed_queries_and_is_near():
     params = plan.Params(epsilon=1.0, m=50, k=100)
     bound = baselines.error_bound_lazy_histogram(params, n=1000)
     errors = [
-        workloads.trial(params, n=1000, method="lazy_histogram", rng=child)["error"]
+        baselines.trial(params, n=1000, method="lazy_histogram", rng=child)["error"]
         for child in np.random.SeedSequence(3).spawn(200)
     ]
     assert share_beyond(errors, bound) <= 26
@@ -152,7 +152,7 @@ def test_the_gaussian_bound_holds_and_is_near():
     params = plan.Params(epsilon=1.0, delta=1e-6, m=5, k=50)
     bound = baselines.error_bound_gaussian(params, n=2000)
     errors = [
-        workloads.trial(params, n=2000, method="gaussian", rng=child)["error"]
+        baselines.trial(params, n=2000, method="gaussian", rng=child)["error"]
         for child in np.random.SeedSequence(9).spawn(200)
     ]
     assert share_beyond(errors, bound) <= 26
@@ -213,12 +213,12 @@ def test_gaussian_on_every_query_has_the_least_deviation():
     assert curator.ledger.charges[0].scale == pytest.approx(sd)
 
 
-@pytest.mark.parametrize("recipe", recipes.RECIPES)
+@pytest.mark.parametrize("recipe", workloads.RECIPES)
 def test_recipes_give_n_records_and_k_queries_of_width_m_at_most(recipe):
-    data, queries = recipes.draw(recipe, n=100, m=20, k=7, rng=0)
+    data, queries = workloads.draw(recipe, n=100, m=20, k=7, rng=0)
     assert (len(data), len(queries)) == (100, 7)
     assert queries.width <= 20
-    again, same = recipes.draw(recipe, n=100, m=20, k=7, rng=0)
+    again, same = workloads.draw(recipe, n=100, m=20, k=7, rng=0)
     assert np.array_equal(again, data)
     assert [q.names for q in same.queries] == [q.names for q in queries.queries]
 
@@ -226,6 +226,6 @@ def test_recipes_give_n_records_and_k_queries_of_width_m_at_most(recipe):
 def test_wide_questions_over_few_records_are_where_the_online_form_wins():
     """n = k = 500, m = 4 n at (1, 1e-6), by the rule of thumb; medians of three draws."""
     params = plan.Params(epsilon=1.0, delta=1e-6, m=2000, k=500)
-    runs = [workloads.trial_all(params, n=500, recipe="wide", rng=seed) for seed in (1, 2, 3)]
+    runs = [baselines.trial_all(params, n=500, recipe="wide", rng=seed) for seed in (1, 2, 3)]
     medians = {name: np.median([run[name] for run in runs]) for name in runs[0]}
     assert medians["rule_of_thumb"] < min(medians["lazy_histogram"], medians["gaussian"])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.audit.transcript import faults
-from dpviz.papers.sparse_queries import mwem, recipes
+from dpviz.papers.sparse_queries import mwem, workloads
 from dpviz.papers.sparse_queries.mwem import Params, release
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import LARGEST_STEP
@@ -65,7 +65,7 @@ def test_the_whole_budget_is_spent_and_not_more(params):
 
 def test_it_gives_the_same_answers_as_the_dense_form():
     """A universe of 10,000 with every name indexed, against the lazy weights."""
-    data, queries = recipes.draw("zipf", n=10**4, m=20, k=300, rng=1)
+    data, queries = workloads.draw("zipf", n=10**4, m=20, k=300, rng=1)
     params = Params(epsilon=1.0, m=20, size=10_000)
     lazy = release(data, params, params.curator(rng=2), queries=queries, vocabulary=range(10_000))
     dense = np.full(10_000, 1e-4)
@@ -89,7 +89,7 @@ def test_the_error_does_not_grow_with_the_universe():
     for size in (10**4, 10**6, 10**9, 10**15):
         errors = []
         for seed in range(5):
-            data, queries = recipes.draw("zipf", n=10**5, m=20, k=300, rng=seed)
+            data, queries = workloads.draw("zipf", n=10**5, m=20, k=300, rng=seed)
             params = Params(epsilon=1.0, m=20, size=size)
             errors.append(mwem.trial(params, data, queries, rng=seed)["error"])
         medians.append(np.median(errors))

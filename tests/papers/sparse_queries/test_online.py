@@ -13,7 +13,7 @@ from scipy.stats import binom, laplace
 from dpviz.audit import broken
 from dpviz.audit.auditor import audit
 from dpviz.audit.transcript import faults
-from dpviz.papers.sparse_queries import online, recipes, workloads
+from dpviz.papers.sparse_queries import online, workloads
 from dpviz.papers.sparse_queries.indexed_weights import CapacityExceeded
 from dpviz.papers.sparse_queries.online import InteractiveSparse
 from dpviz.papers.sparse_queries.plan import Params, error_bound
@@ -121,7 +121,7 @@ def test_errors_keep_the_promise_and_it_is_not_far_above_them(params):
     The bound is at most 3 times the measured 95 % quantile.
     """
     children = np.random.SeedSequence(7).spawn(120)
-    runs = [workloads.trial(params, n=20_000, rng=child) for child in children]
+    runs = [online.trial(params, n=20_000, rng=child) for child in children]
     errors = np.array([run["error"] for run in runs])
     bound = error_bound(params, n=20_000)
     failed = int((errors > bound).sum())
@@ -135,7 +135,7 @@ def test_errors_keep_the_promise_and_it_is_not_far_above_them(params):
 def test_without_noise_to_speak_of_every_answer_is_near_in_the_end():
     """At epsilon = 1e5 no noise exceeds 1e-3 in any of these draws."""
     rng = np.random.default_rng(0)
-    data, queries = recipes.draw("uneven", n=10**5, m=8, k=200, rng=rng)
+    data, queries = workloads.draw("uneven", n=10**5, m=8, k=200, rng=rng)
     params = Params(epsilon=1e5, m=8, k=400, updates=200, threshold=0.02)
     mechanism = InteractiveSparse(data, params, Curator(epsilon=1e5, rng=1), vocabulary=range(32))
     truths = online.truth(data, queries.queries)

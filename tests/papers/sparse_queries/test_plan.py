@@ -8,8 +8,14 @@ import pytest
 from dpviz import accounting
 from dpviz.papers.sparse_queries import online, sparse_multiplicative_weights
 from dpviz.papers.sparse_queries import plan as planning
-from dpviz.papers.sparse_queries.calibration import Params, fixed_point, noise
-from dpviz.papers.sparse_queries.plan import error_bound, paper_bound, plan
+from dpviz.papers.sparse_queries.plan import (
+    Params,
+    error_bound,
+    fixed_point,
+    noise,
+    paper_bound,
+    plan,
+)
 from dpviz.papers.sparse_queries.queries import Batch, Query
 from dpviz.privacy.curator import Curator
 

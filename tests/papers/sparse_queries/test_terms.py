@@ -9,8 +9,7 @@ from scipy.stats import norm
 
 from dpviz import accounting
 from dpviz.papers.sparse_queries import baselines, online, sparse_multiplicative_weights
-from dpviz.papers.sparse_queries.calibration import Params
-from dpviz.papers.sparse_queries.plan import plan
+from dpviz.papers.sparse_queries.plan import Params, plan
 from dpviz.papers.sparse_queries.queries import Query
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights, mistake_bound
 
