@@ -1,7 +1,8 @@
 """The command: ``dpviz``, or ``python -m dpviz``.
 
 ``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists them, and ``dpviz
-theorems`` says in which module a statement of a paper stands.
+theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
+index THEOREMS.md anew.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from dpviz import theorems
 
 PACKAGE = Path(__file__).parent
 LESSONS = PACKAGE.parent / "notebooks"
@@ -102,6 +105,7 @@ def parser() -> argparse.ArgumentParser:
     words.add_parser("lessons", help="list the lessons")
     found = words.add_parser("theorems", help="where a statement of a paper stands in the code")
     found.add_argument("words", nargs="*", help='only rows with these words, e.g. Roth "Theorem 7"')
+    found.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
     return made
 
 
@@ -120,6 +124,15 @@ def open_lab(more: Sequence[str]) -> None:
     os.execv(command[0], command)
 
 
+def print_statements(words: Sequence[str]) -> None:
+    """Which modules hold statements with these words."""
+    found = list(statements(words))
+    for module, first, cited in found:
+        print(module, *textwrap.wrap(first, 90), *textwrap.wrap(cited, 90), sep="\n    ")
+    if not found:
+        raise ValueError(f"no module's statements hold all of {words}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what was asked; 2 if it cannot be done here."""
     asked = parser().parse_args(arguments)
@@ -129,12 +142,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif asked.word == "lessons":
             for row in lessons():
                 print("{}  {}\n    {}".format(*row))
+        elif asked.write:
+            theorems.write()
         else:
-            found = list(statements(asked.words))
-            for module, first, cited in found:
-                print(module, *textwrap.wrap(first, 90), *textwrap.wrap(cited, 90), sep="\n    ")
-            if not found:
-                raise ValueError(f"no module's statements hold all of {asked.words}")
+            print_statements(asked.words)
     except BrokenPipeError:  # somebody read the first lines only
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except ValueError as problem:

@@ -21,8 +21,8 @@ LATE |= {"asyncio", "concurrent.futures", "importlib.metadata", "multiprocessing
 SEEDED = {"default_rng", "Generator", "SeedSequence"}
 TOP = """
 .ci .git .github .gitignore ARCHITECTURE.md CHANGELOG.md CITATION.cff LICENSE Makefile README.md
-benchmarks binder dpviz environment.yml notebooks pyproject.toml requirements-test.lock
-requirements.lock tests
+THEOREMS.md benchmarks binder dpviz environment.yml notebooks pyproject.toml
+requirements-test.lock requirements.lock tests
 """
 
 

@@ -228,6 +228,7 @@ CORRECT = [
 @given(pair=neighbours())
 @settings(max_examples=40)
 def test_every_verb_keeps_what_it_promises(mechanism, budget, pair):
+    # Statements: HR Definition 1; W13 Definition 2.1; NSV Definition 1.1.
     data, other, seed = pair
     assert faults(mechanism, data, other, rng=seed, **budget) == []
 
@@ -363,6 +364,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("mechanism", FAULTS, ids=lambda m: m.__name__)
 def test_planted_faults_are_caught(mechanism):
+    # Statements: R10 Fact 1.
     data, other = np.array([0.1, 0.2, 0.9]), np.array([0.1, 0.2, 0.4])
     if mechanism is data_dependent_price:
         data, other = np.array([0.6]), np.array([0.4])

@@ -23,6 +23,8 @@ MOST = 10**6  # steps: the exact rule keeps k / 2 numbers
 def pure_basic(*, epsilon: float, k: int) -> float:
     """Return k epsilon: the total of k steps, pure as they are.
 
+    Statements: NSV Theorem 2.1.
+
     Dwork, McSherry, Nissim and Smith 2006: likelihood ratios multiply. The deltas of
     (epsilon, delta)-DP steps add in the same way.
 
@@ -42,6 +44,8 @@ def pure_basic(*, epsilon: float, k: int) -> float:
 
 def pure_advanced(*, epsilon: float, k: int, delta: float) -> float:
     """Return sqrt(2 k ln(1/delta)) epsilon + k epsilon (exp(epsilon) - 1).
+
+    Statements: NSV Theorem 4.7.
 
     Dwork, Rothblum and Vadhan 2010, Theorem III.3: the losses are bounded by epsilon, their
     conditional means by epsilon (exp(epsilon) - 1); Azuma's inequality does the rest. Worse

@@ -71,6 +71,8 @@ def gaussian_sd(*, epsilon: float, delta: float) -> float:
 def gaussian_sd_classical(*, epsilon: float, delta: float) -> float:
     """Return sqrt(2 ln(1.25/delta)) / epsilon, to show what ``gaussian_sd`` saves.
 
+    Statements: NSV Theorem 2.4.
+
     Dwork and Roth 2014, Theorem A.1, from a tail bound on the loss. Only for epsilon <= 1.
 
     Parameters

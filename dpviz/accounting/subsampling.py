@@ -93,6 +93,8 @@ def resample(
 ) -> tuple[float, float]:
     """Return the (epsilon, delta) of a step run on draws with replacement from n records.
 
+    Statements: NSV Lemma 6.4.
+
     Neighbours replace one record. It may be drawn j times, so the step's whole group profile
     counts: ``profile(j, epsilon)`` is a delta for which the step is (epsilon, delta)-DP on
     samples that differ in j places. With rate = 1 - (1 - 1/n)^draws the answer is

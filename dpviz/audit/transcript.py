@@ -108,6 +108,8 @@ def faults(
 ) -> list[str]:
     """Everything that the transcripts of a mechanism on two neighbours disagree on.
 
+    Statements: R10 Fact 1.
+
     Parameters
     ----------
     mechanism : callable (data, curator) -> what the public sees

@@ -40,6 +40,8 @@ class AdditiveNoise(Account):
     ) -> float | np.ndarray:
         """Release ``value`` plus Laplace noise of scale ``sensitivity / epsilon``.
 
+        Statements: NSV Definition 2.2; NSV Theorem 2.3.
+
         Costs ``epsilon`` (zCDP: epsilon^2 / 2). Proof: the density of the output at any point
         changes by a factor of at most exp(||change||_1 / scale) = exp(epsilon) between
         neighbours (Dwork, McSherry, Nissim and Smith 2006, Proposition 1).
@@ -81,6 +83,8 @@ class AdditiveNoise(Account):
         label: str,
     ) -> float | np.ndarray:
         """Release ``value`` plus Gaussian noise, white or shaped by a public factor.
+
+        Statements: NSV Theorem 2.4.
 
         With basic composition give ``epsilon`` and ``delta``: the standard deviation is the
         smallest that is (epsilon, delta)-differentially private (Balle and Wang 2018, Theorem
@@ -131,6 +135,8 @@ class AdditiveNoise(Account):
     ) -> Average | None:
         """Average of the records inside a public ball; None if too few are found.
 
+        Statements: NSV Algorithm 5.
+
         One Gaussian release of (sum of (x - center) / radius, sqrt(3) times the count) over
         the records in the ball. Replacing one of them by another moves the sum by at most 2;
         moving one in or out moves the sum by at most 1 and the second part by sqrt(3): L2
@@ -166,6 +172,8 @@ class AdditiveNoise(Account):
         label: str,
     ) -> Average | None:
         """Average of the records inside a public ball, its noise set by a noisy count.
+
+        Statements: NSV Algorithm 5; NSV Theorem A.3.
 
         The classical form (Nissim, Stemmer and Vadhan 2016, Appendix A), with tight numbers:
         first m' = count + Laplace(2 / epsilon) - (2 / epsilon) ln(1 / delta), then, if m' > 1,

@@ -22,6 +22,8 @@ class ExponentialMechanism(Account):
     def choose(self, scores: ArrayLike, *, sensitivity: float, epsilon: float, label: str) -> int:
         """Exponential mechanism: an index, drawn with weight exp(epsilon score / (2 sensitivity)).
 
+        Statements: R10 Definition 4; R10 Theorem 4.
+
         Costs ``epsilon`` (zCDP: epsilon^2 / 8, Cesar and Rogers 2021, for its log-ratios span
         at most epsilon in all). Proof: each weight moves by a factor within exp(+-epsilon/2),
         and so does their sum (McSherry and Talwar 2007, Theorem 6).

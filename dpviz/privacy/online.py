@@ -1,5 +1,7 @@
 """Online-to-private reduction (IC mechanism): a learner with a mistake bound, and a threshold test.
 
+Statements: HR Definition 3; L13 Theorem 1.
+
 Huang and Roth (2014), Definitions 3 and 4 and Lemma 3; the same construction is OnlineIC in
 Roth's lecture 13 and the median mechanism of Roth and Roughgarden (2010). A public learner
 guesses each answer. A threshold test, which pays only for its positive answers, says when the guess

@@ -33,6 +33,8 @@ class SparseVector(Account):
     ) -> Threshold:
         """Sparse vector: which of a stream of values lie above a threshold? See :class:`Threshold`.
 
+        Statements: NSV Theorem 4.8.
+
         Parameters
         ----------
         threshold : float, public

@@ -36,6 +36,8 @@ class StableHistogram(Account):
     ) -> tuple[Hashable, float] | None:
         """The heaviest cell of a partition, however many cells there are, or None.
 
+        Statements: NSV Theorem 2.5.
+
         Each non-empty cell's count gets noise; the largest noisy count and its key are released
         if it reaches a level that a lone record's count reaches with probability ``delta``.
 

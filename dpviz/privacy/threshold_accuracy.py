@@ -13,6 +13,8 @@ FIRST = 1 / (1 + 2 ** (2 / 3))  # share of epsilon that goes to the threshold, p
 def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np.ndarray:
     """Proved: with probability 1 - beta no check is decided against a gap of more than this.
 
+    Statements: NSV Theorem 4.8.
+
     For :class:`dpviz.privacy.sparse_vector.Threshold`, plan "fresh", sensitivity 1 and epsilon 1;
     for others multiply by sensitivity / epsilon. Then every positive answer has a value above
     threshold - s, every negative one a value below threshold + s, however the values were chosen.

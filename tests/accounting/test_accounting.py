@@ -36,6 +36,7 @@ def answers(epsilon, k):
     [(20, 2.00, 2.56, 2.14, 1.79), (100, 10.00, 6.31, 5.22, 4.77)],
 )
 def test_four_ways_to_add_up_laplace_answers(k, basic, advanced, zcdp, exact):
+    # Statements: NSV Theorem 2.1; NSV Theorem 4.7.
     step = {"epsilon": 0.1, "k": k}
     totals = [
         a.pure_basic(**step),
@@ -66,6 +67,7 @@ def test_rho_of_a_budget(epsilon, delta, rho):
 
 
 def test_gaussian_figures():
+    # Statements: NSV Theorem 2.4.
     assert a.gaussian_sd(epsilon=1, delta=1e-6) == pytest.approx(4.22468, rel=1e-6)
     assert a.gaussian_sd(epsilon=0.1, delta=1e-6) == pytest.approx(36.305, rel=2e-5)
     assert a.gaussian_sd_classical(epsilon=1, delta=1e-6) == pytest.approx(5.30, abs=0.005)
@@ -399,6 +401,7 @@ def test_subsampling_inverses():
 
 @pytest.mark.parametrize(("draws", "n"), [(3, 7), (50, 1000), (100_000, 1000), (9, 1), (5, 2)])
 def test_every_number_of_draws_is_counted(draws, n):
+    # Statements: NSV Lemma 6.4.
     _, delta = a.resample(epsilon=1, draws=draws, n=n, profile=lambda j, level: 1.0)
     assert delta == pytest.approx(1 - (1 - 1 / n) ** draws)
 

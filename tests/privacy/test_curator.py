@@ -49,6 +49,7 @@ def test_a_budget_is_a_positive_number(epsilon):
 
 def test_the_noise_is_laplace():
     """Exact laws at 1e6 samples: sum |x|/b is Gamma(n); signs are fair. Alarm rate 2e-6."""
+    # Statements: NSV Definition 2.2; NSV Theorem 2.3.
     n, scale = 10**6, 2 / 0.5
     noise = Curator(epsilon=1, rng=3).laplace(np.zeros(n), sensitivity=2, epsilon=0.5, label="x")
     share = stats.gamma(n).cdf(np.abs(noise).sum() / scale)

@@ -75,6 +75,7 @@ def test_the_classical_average_is_private_by_integration(m, epsilon, delta):
 
     Joint law of the noisy count and the mean; the chance of no answer counts as one more event.
     """
+    # Statements: NSV Theorem A.3; NSV Algorithm 5.
     scale, unit = 2 / epsilon, accounting.gaussian_sd(epsilon=epsilon / 2, delta=delta / 2)
     shift = scale * math.log(1 / delta)
 

@@ -72,6 +72,7 @@ BIG = np.random.default_rng(0).uniform(size=100_000)
 
 def test_guesses_that_stand_are_near_and_misses_are_learnt():
     """n = 1e5: the noises are below 0.001 but with probability 1e-9."""
+    # Statements: HR Definition 3; L13 Theorem 1.
     online = counting(BIG, Curator(epsilon=9, rng=1))
     first = online.answer(0.5)
     assert (first.kind, online.learner.seen) == ("measured", [0.5])

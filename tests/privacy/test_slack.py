@@ -55,6 +55,7 @@ def test_it_holds_and_is_not_loose(checks, runs, knows):
     The proof allows for an analyst who knows which threshold is worst: then it is within 1.15
     of the quantile; with runs of equal length within 1.3.
     """
+    # Statements: NSV Theorem 4.8.
     rng = np.random.default_rng(checks + runs)
     draws = [simulate(rng, checks=checks, runs=runs, knows=knows) for _ in range(4000)]
     s = threshold_accuracy(checks=checks, runs=runs, beta=0.05)

@@ -149,6 +149,7 @@ def test_a_factor_shapes_the_noise():
 
 def test_choose_draws_with_the_weights_it_states():
     """Chi-squared test against exp(epsilon score / 2), 20,000 draws, alarm rate 1e-6."""
+    # Statements: R10 Definition 4; R10 Theorem 4.
     rich, scores = curator(epsilon=1e5), np.array([0.0, 1.0, 3.0])
     drawn = [rich.choose(scores, sensitivity=1, epsilon=1, label="x") for _ in range(20_000)]
     weights = np.exp(scores / 2)
@@ -192,6 +193,7 @@ def test_erratum_the_clear_winner_test_as_it_goes_round_is_not_private_as_claime
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_heaviest_cell_shows_a_lone_record_with_probability_delta(epsilon):
     """One record in an empty partition: delta = 0.1 of 4,000 draws, +- 5 sd = 0.024."""
+    # Statements: NSV Theorem 2.5.
     draws = endless(3)
     shown = [
         draws.heaviest_cell(["me"], epsilon=epsilon, delta=0.1, label="x") is not None
@@ -219,6 +221,7 @@ def test_heaviest_cell_finds_the_fullest_and_not_the_largest_key():
 
 def test_the_worst_log_ratio_of_a_run_is_the_claim_and_no_more():
     """By quadrature: m times "below", then "above"; each value moved the worst way."""
+    # Statements: NSV Theorem 4.8.
     epsilon, s = 1.0, 1.0
     test = curator().above_threshold(0, sensitivity=s, epsilon=epsilon, label="x")
     b1, b2 = test.threshold_scale, test.value_scale
