@@ -29,3 +29,23 @@ class Budgeted:
         rng : anything ``numpy.random.default_rng`` takes; the same seed gives the same noise
         """
         return Curator(epsilon=self.epsilon, delta=self.delta, rng=rng)
+
+    def payable_by(self, curator: Curator, *, basic: bool = False) -> None:
+        """Raise unless a curator is of the kind that can pay; how much it has is asked later.
+
+        Parameters
+        ----------
+        curator : Curator, or what stands in front of one
+        basic : whether basic composition is needed also for a pure budget
+
+        Raises
+        ------
+        TypeError
+            If it is no curator.
+        ValueError
+            If it composes by zCDP: this budget is an (epsilon, delta).
+        """
+        if not hasattr(curator, "ledger"):
+            raise TypeError(f"curator must be a Curator, not {curator!r}")
+        if (basic or self.delta) and curator.composition != "basic":
+            raise ValueError("curator must have a budget epsilon (and delta), not rho")

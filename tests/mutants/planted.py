@@ -99,9 +99,9 @@ DISTANCE = [
         "2 * int(self._data[i].searchsorted(t, 'right')) - self.n",
     ),
     (
-        "papers/distance_queries/embeddings/proxy_database.py",
-        "np.clip(self.embedding.map(points), lower, upper)[:, self.wide]",
-        "self.embedding.map(points)[:, self.wide]",
+        "papers/distance_queries/embeddings/any_metric.py",
+        "np.clip(rows, self.embedding.lower, self.embedding.upper)[:, self.wide]",
+        "rows[:, self.wide]",
     ),
     (
         "papers/distance_queries/mechanism/allocation.py",

@@ -8,7 +8,6 @@ import pytest
 from dpviz.papers.distance_queries.baselines import finite_metric
 from dpviz.papers.distance_queries.embeddings import (
     any_metric,
-    bourgain,
     frechet,
     johnson_lindenstrauss,
     p_stable,
@@ -51,7 +50,7 @@ def pictures():
         repeats=4, rng=1, fixed=fixed,
     )  # fmt: skip
     half = frechet.Params(metric=hops, queries=everyone[::2])
-    subsets = sweep(bourgain.trial, half, {"subsets": [4, 64]}, repeats=4, rng=1,
+    subsets = sweep(frechet.trial, half, {"subsets": [4, 64]}, repeats=4, rng=1,
                  fixed={"data": everyone})  # fmt: skip
     drawn = frechet.Params(metric=hops, queries=everyone, subsets=4).draw(rng=1)
     novel = any_metric.Params(n=1640, metric=hops, embedding=drawn, epsilon=1.0, delta=1e-6,

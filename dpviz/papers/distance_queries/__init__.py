@@ -22,13 +22,12 @@
 ``release_params, cell_counts``     the public box, and the records counted in it
 ``noise_suprema``                   suprema of noise over all queries
 ``embeddings``                      **other metrics**
-``metrics, edit_distance``          public metrics, networks, words
+``metrics``                         public metrics: tables, networks, norms, words
 ``l1_embedding``                    maps into l1, and what they distort
 ``johnson_lindenstrauss``           l2 into l1 by random projections (``p_stable``: l_p)
-``frechet``                         any metric (``bourgain``: its distortion)
-``exact_embeddings``                isometries: categories and trees
-``any_metric``                      Figure 2: embed (``proxy_database``), release, answer
-``weighted_hamming``                weighted Hamming distances, released directly
+``frechet``                         any metric, with Bourgain's bound on its distortion
+``weighted_hamming``                isometries: categories and trees; released directly
+``any_metric``                      Figure 2: embed, release, answer
 ``baselines``                       **what the mechanisms are compared with**
 ``noise_per_query``                 noise on each of k answers
 ``private_multiplicative_weights``  on a grid of m^d points (``pmw_plan``)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from dpviz.papers.distance_queries.embeddings import bourgain, exact_embeddings, frechet, p_stable
+from dpviz.papers.distance_queries.embeddings import frechet, p_stable, weighted_hamming
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Distortion, distances, measure
 from dpviz.views.embedding.metric_spaces import MetricSpace, metric_space, thirds
 
@@ -59,7 +59,7 @@ def _by_frechet(here: MetricSpace, chosen: np.ndarray, subsets: int, rng) -> Mea
     params = frechet.Params(metric=here.metric, queries=here.points[chosen], subsets=subsets)
     embedding, k = params.draw(rng=rng), len(chosen)
     n = len(here.points)
-    contraction, failure = bourgain.contraction_bound(k, subsets, pairs=k * n)
+    contraction, failure = frechet.contraction_bound(k, subsets, pairs=k * n)
     floor = 1 / contraction if failure <= BETA else 0.0
     rows = embedding.map(here.points)
     table = cdist(rows, rows[chosen], "cityblock")
@@ -68,16 +68,16 @@ def _by_frechet(here: MetricSpace, chosen: np.ndarray, subsets: int, rng) -> Mea
         here,
         chosen,
         table,
-        (1.0, floor, 1 / bourgain.paper_contraction(k)),
+        (1.0, floor, 1 / frechet.paper_contraction(k)),
         embedding.size,
     )
-    return replace(found, needed=(bourgain.subsets_for(n, k, BETA), bourgain.paper_subsets(n, k)))
+    return replace(found, needed=(frechet.subsets_for(n, k, BETA), frechet.paper_subsets(n, k)))
 
 
 def _by_category(here: MetricSpace, chosen: np.ndarray) -> MeasuredEmbedding:
     """An isometry: nothing to choose."""
     rows = thirds()[: len(here.points)]
-    embedding = exact_embeddings.categories((3,) * rows.shape[1])
+    embedding = weighted_hamming.categories((3,) * rows.shape[1])
     table = distances(embedding, rows, rows[chosen])
     what = f"categories: {len(rows)} bottles, {len(chosen)} queries, exact"
     return _found(what, here, chosen, table, (1.0, 1.0, math.nan), len(embedding.lower))

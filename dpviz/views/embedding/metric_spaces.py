@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from dpviz.data import real_sets
-from dpviz.papers.distance_queries.embeddings import edit_distance, exact_embeddings, metrics
+from dpviz.papers.distance_queries.embeddings import metrics, weighted_hamming
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
 
 COLUMNS = 5  # of the wine data, for random projections
@@ -58,14 +58,14 @@ def _karate() -> MetricSpace:
 def _names() -> MetricSpace:
     """The characters' names by edit distance."""
     names = real_sets.les_miserables_network().names
-    table = edit_distance.edit(longest=LONGEST).distances(names, names)
+    table = metrics.edit(longest=LONGEST).distances(names, names)
     return _listed("names", metrics.finite(table, names))
 
 
 def _categories() -> MetricSpace:
     """Bottles by thirds of each column's public range: weighted Hamming distance."""
     rows = thirds()[:77]
-    table = distances(exact_embeddings.categories((3,) * rows.shape[1]), rows, rows)
+    table = distances(weighted_hamming.categories((3,) * rows.shape[1]), rows, rows)
     names = [f"bottle {i + 1}" for i in range(len(rows))]
     return _listed("categories", metrics.Table(tuple(names), table))
 

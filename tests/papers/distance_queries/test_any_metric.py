@@ -15,24 +15,23 @@ from dpviz.data import real_sets as sets
 from dpviz.papers.distance_queries.baselines import finite_metric
 from dpviz.papers.distance_queries.embeddings import (
     any_metric,
-    exact_embeddings,
     frechet,
     johnson_lindenstrauss,
     p_stable,
+    weighted_hamming,
 )
 from dpviz.papers.distance_queries.embeddings.any_metric import (
     Interactive,
     Params,
     answer,
     error_bound,
+    fitted_scale,
     interactive_params,
     release,
     trial,
 )
-from dpviz.papers.distance_queries.embeddings.edit_distance import edit
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Linear, distances
-from dpviz.papers.distance_queries.embeddings.metrics import finite, norm, shortest_paths
-from dpviz.papers.distance_queries.embeddings.proxy_database import fitted_scale
+from dpviz.papers.distance_queries.embeddings.metrics import edit, finite, norm, shortest_paths
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.releases import average_sign
 from dpviz.privacy.box import Box
@@ -40,7 +39,7 @@ from dpviz.privacy.curator import BudgetExceeded, Curator
 
 PLANE = norm([0, 0], [1, 1], unit=False)
 RING = shortest_paths([[i, (i + 1) % 9] for i in range(9)], list("abcdefghi"))
-ROOTED = exact_embeddings.tree([-1, 0, 0, 1, 1, 2, 2, 3, 4])
+ROOTED = weighted_hamming.tree([-1, 0, 0, 1, 1, 2, 2, 3, 4])
 BRANCHES = finite(distances(ROOTED, np.arange(9), np.arange(9)), unit=False)
 
 
@@ -400,8 +399,11 @@ def test_the_method_is_chosen_by_formula():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"method": "haar"}, "method must be 'haar' if and only if delta is 0"),
-        ({"method": "guess"}, "method must be one of 'average_sign', 'anchored', 'haar'"),
+        ({"method": "haar"}, "method must be 'haar' if and only if delta is 0, or 'offline'"),
+        (
+            {"method": "guess"},
+            "method must be one of 'average_sign', 'anchored', 'haar', 'offline'",
+        ),
         ({"scale": 0.0}, "scale must be a number with 0 < scale"),
         ({"k": 0}, "k must be a whole number"),
         ({"n": 0}, "n must be a whole number"),
@@ -416,6 +418,60 @@ def test_bad_parameters_are_refused(wrong, message):
 def test_ratios_are_asked_for_where_points_cannot_be_listed():
     with pytest.raises(ValueError, match="ratios must be given"):
         error_bound(setting(projected, "average_sign", 5), queries=[[0.0, 0.0]])
+
+
+@pytest.mark.parametrize("method", DELTAS)
+def test_answers_are_clipped_to_what_an_average_distance_can_be(method):
+    """Noise a hundred times the range; the exact embedded average is clipped in trial as well."""
+    params = setting(branches, method, 2, epsilon=0.01)
+    for seed in range(10):
+        found = answer(release([0, 8], params, params.curator(rng=seed)), np.arange(9))
+        assert ((found >= 0) & (found <= BRANCHES.diameter)).all()
+    far = replace(params, scale=100.0)
+    assert trial(far, [0, 8], np.arange(9), rng=0)["embedding"] <= BRANCHES.diameter
+
+
+def test_interactive_answers_are_clipped_too():
+    params = setting(projected, "average_sign", 2, k=5, epsilon=0.01)
+    machine = Interactive([[0, 0], [1, 1]], params, params.curator(rng=0))
+    values, _ = machine.answer_all(np.random.default_rng(0).uniform(size=(5, 2)))
+    assert ((values >= 0) & (values <= PLANE.diameter)).all()
+    assert 0 <= machine.answer([0.0, 1.0]).value <= PLANE.diameter
+
+
+@pytest.mark.parametrize("make", [release, Interactive])
+def test_what_is_of_the_wrong_kind_is_named_before_anything_is_paid(make):
+    params = setting(projected, "average_sign", 2)
+    curator, zcdp = params.curator(rng=0), Curator(rho=1.0, delta=1e-6, rng=0)
+    for data in (np.ma.array([[0.0, 1], [1, 0]], mask=[[1, 0], [0, 0]]), [[0j, 1]] * 2, None, "ab"):
+        with pytest.raises((TypeError, ValueError), match="data must"):
+            make(data, params, curator)
+    with pytest.raises(TypeError, match=r"params must be any_metric\.Params, not None"):
+        make([[0, 0], [1, 1]], None, curator)
+    with pytest.raises(TypeError, match="curator must be a Curator, not None"):
+        make([[0, 0], [1, 1]], params, None)
+    with pytest.raises(ValueError, match="curator must have a budget epsilon"):
+        make([[0, 0], [1, 1]], params, zcdp)
+    assert curator.ledger.spent.epsilon == zcdp.ledger.spent.rho == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"metric": None}, "metric must have distances, diameter, not None"),
+        ({"embedding": [1, 2]}, "embedding must have map, lower, upper, oblivious"),
+        ({"embedding": Linear}, "embedding must have map, lower, upper, oblivious"),
+    ],
+)
+def test_an_embedding_or_a_metric_of_the_wrong_kind_is_named(wrong, message):
+    with pytest.raises(TypeError, match=message):
+        replace(setting(projected, "average_sign", 5), **wrong)
+
+
+def test_a_box_that_is_none_is_refused():
+    upside_down = Linear(np.eye(2), Box.of(2, lower=0, upper=1), np.ones(2), np.zeros(2))
+    with pytest.raises(ValueError, match="embedding must have a box"):
+        replace(setting(projected, "average_sign", 5), embedding=upside_down)
 
 
 def test_a_scale_is_fitted_to_public_pairs_only():

@@ -178,3 +178,31 @@ def test_bad_parameters_are_refused(wrong):
 def test_an_unknown_method_is_refused():
     with pytest.raises(ValueError, match="method must be one of 'histogram', 'joint'"):
         small(1, 0.0, method="guess")
+
+
+@pytest.mark.parametrize("method", ["histogram", "joint"])
+def test_answers_are_clipped_to_the_distances_of_the_query(method):
+    """A path of three: the middle is never farther than 0.5 from anything."""
+    path = finite([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
+    params = Params(n=2, metric=path, queries=[0, 1], epsilon=0.01, method=method)
+    for seed in range(20):
+        made = release([0, 2], params, params.curator(rng=seed))
+        for found in (made.answers, answer(made, [0, 1])):
+            assert ((found >= 0) & (found <= [1.0, 0.5])).all()
+
+
+def test_what_is_of_the_wrong_kind_is_named_before_anything_is_paid():
+    params = Params(n=2, metric=finite([[0, 1], [1, 0]]), queries=[0], epsilon=1.0, delta=1e-6)
+    curator, zcdp = params.curator(rng=0), Curator(rho=1.0, delta=1e-6, rng=0)
+    for data in (np.ma.array([0, 1], mask=[1, 0]), [0j, 1], {"a": 0}, ["a", "b"], None):
+        with pytest.raises((TypeError, ValueError), match="data must"):
+            release(data, params, curator)
+    with pytest.raises(TypeError, match=r"params must be finite_metric\.Params, not None"):
+        release([0, 1], None, curator)
+    with pytest.raises(TypeError, match="curator must be a Curator, not None"):
+        release([0, 1], params, None)
+    with pytest.raises(ValueError, match="curator must have a budget epsilon"):
+        release([0, 1], params, zcdp)
+    with pytest.raises(TypeError, match="metric must be a finite Table"):
+        replace(params, metric=None)
+    assert curator.ledger.spent.epsilon == zcdp.ledger.spent.rho == 0

@@ -7,19 +7,18 @@ from hypothesis import strategies as st
 
 from dpviz.data import real_sets as sets
 from dpviz.papers.distance_queries.embeddings import (
-    exact_embeddings,
     frechet,
     johnson_lindenstrauss,
     p_stable,
+    weighted_hamming,
 )
-from dpviz.papers.distance_queries.embeddings.edit_distance import edit
 from dpviz.papers.distance_queries.embeddings.l1_embedding import (
     distances,
     linear,
     measure,
     rows_changed,
 )
-from dpviz.papers.distance_queries.embeddings.metrics import finite, norm, shortest_paths
+from dpviz.papers.distance_queries.embeddings.metrics import edit, finite, norm, shortest_paths
 
 
 def random_points(rng, n):
@@ -71,12 +70,12 @@ def on_points(rng):
 
 
 def by_category(rng):
-    return exact_embeddings.categories([2, 3, 5], rng.uniform(0.1, 1, 3))
+    return weighted_hamming.categories([2, 3, 5], rng.uniform(0.1, 1, 3))
 
 
 def on_a_tree(rng):
     parents = [-1, *(int(rng.integers(0, node)) for node in range(1, 34))]
-    return exact_embeddings.tree(parents, rng.uniform(0.1, 1, 34))
+    return weighted_hamming.tree(parents, rng.uniform(0.1, 1, 34))
 
 
 EMBEDDINGS = {

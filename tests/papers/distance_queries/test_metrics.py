@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.data import real_sets as sets
-from dpviz.papers.distance_queries.embeddings import edit_distance, metrics
+from dpviz.papers.distance_queries.embeddings import metrics
 from dpviz.papers.distance_queries.embeddings.metrics import (
     check_metric,
     codes,
@@ -51,30 +51,30 @@ def plain_edits(a, b):
 
 @given(st.lists(LETTERS, min_size=1, max_size=5), st.lists(LETTERS, min_size=1, max_size=4))
 def test_edit_distances_agree_with_the_plain_recursion(data, queries):
-    found = edit_distance.edit(longest=7, unit=False).distances(data, queries)
+    found = metrics.edit(longest=7, unit=False).distances(data, queries)
     assert found.tolist() == [[plain_edits(a, b) for b in queries] for a in data]
 
 
 def test_edit_distance_of_many_words_agrees_across_blocks():
     names = sets.les_miserables_network().names
     many = names * 4  # 308 records: more than one block
-    table = edit_distance.edit(longest=16, unit=False).distances(many, names)
+    table = metrics.edit(longest=16, unit=False).distances(many, names)
     assert (table == np.tile(table[:77], (4, 1))).all()
     check_metric(table[:77], names)
 
 
 def test_a_longer_record_loses_its_end_or_is_refused():
-    assert edit_distance.edit(longest=3).distances(["abcdef"], ["abc"])[0, 0] == 0
+    assert metrics.edit(longest=3).distances(["abcdef"], ["abc"])[0, 0] == 0
     with pytest.raises(ValueError, match="data must hold words of at most 3 letters"):
-        edit_distance.edit(longest=3, outside="refuse").distances(["abcdef"], ["abc"])
+        metrics.edit(longest=3, outside="refuse").distances(["abcdef"], ["abc"])
     with pytest.raises(ValueError, match="queries must hold words of at most 3 letters"):
-        edit_distance.edit(longest=3).distances(["abc"], ["abcdef"])
+        metrics.edit(longest=3).distances(["abc"], ["abcdef"])
 
 
 @pytest.mark.parametrize("wrong", ["abc", [1, 2], [None], [b"abc"]])
 def test_what_is_no_word_is_refused(wrong):
     with pytest.raises(TypeError, match="data must be a list of words"):
-        edit_distance.edit(longest=3).distances(wrong, ["abc"])
+        metrics.edit(longest=3).distances(wrong, ["abc"])
 
 
 @given(st.integers(0, 2**32), st.integers(2, 6))
@@ -167,6 +167,18 @@ def test_an_unknown_name_is_refused():
 
 
 def test_a_metric_is_divided_by_its_diameter():
-    for metric in (finite([[0, 7], [7, 0]]), norm([0, 0], [5, 5]), edit_distance.edit(longest=9)):
+    for metric in (finite([[0, 7], [7, 0]]), norm([0, 0], [5, 5]), metrics.edit(longest=9)):
         assert metric.diameter == pytest.approx(1, abs=1e-15)
     assert metrics.finite([[0.0]]).diameter == 0
+
+
+@pytest.mark.parametrize("wrong", [{"ab": 1}, {"ab"}, 3, None, np.ma.array(["ab"], mask=[True])])
+def test_words_come_in_a_list(wrong):
+    with pytest.raises(TypeError, match="data must be a list of words"):
+        metrics.edit(longest=3).distances(wrong, ["ab"])
+
+
+@pytest.mark.parametrize("wrong", [[1j], np.ma.array([1], mask=[True]), {0: 1}, {0}, [object()]])
+def test_codes_are_real_whole_numbers_without_a_mask(wrong):
+    with pytest.raises(TypeError, match="data must hold codes"):
+        finite([[0, 1], [1, 0]]).distances(wrong, [0])

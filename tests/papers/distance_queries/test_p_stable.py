@@ -18,7 +18,6 @@ from dpviz.papers.distance_queries.embeddings.p_stable import (
     importance_sampled_rows,
     log_stable,
     mean_size,
-    paper_dimension,
     trial,
 )
 from dpviz.sweeps import slope
@@ -142,10 +141,6 @@ def test_at_p_2_both_kinds_are_as_good():
     for method in ("plain", "importance-sampled"):
         found = trial(Params(d=10, target=4000, p=2.0, method=method), data, queries, rng=1)
         assert found["distortion"] <= 1.15
-
-
-def test_the_rate_is_that_of_lemma_9():
-    assert paper_dimension(10, 0.1) == pytest.approx(10 * math.log(10) * 100, rel=1e-12)
 
 
 @pytest.mark.parametrize("p", [1.0, 0.5, 2.1, np.nan])

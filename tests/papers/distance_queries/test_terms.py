@@ -10,7 +10,7 @@ from scipy.stats import binom, norm
 
 from dpviz import accounting
 from dpviz.papers.distance_queries.baselines import continual_counting, finite_metric
-from dpviz.papers.distance_queries.embeddings import johnson_lindenstrauss, p_stable, proxy_database
+from dpviz.papers.distance_queries.embeddings import any_metric, johnson_lindenstrauss, p_stable
 from dpviz.papers.distance_queries.embeddings.l1_embedding import linear
 from dpviz.papers.distance_queries.embeddings.metrics import finite
 from dpviz.papers.distance_queries.embeddings.metrics import norm as metric_norm
@@ -153,7 +153,7 @@ def test_rows_outside_the_public_box_are_clipped_by_themselves():
     """A map whose box is too small: each row alone ends on the box, so no record moves more."""
     turned = replace(linear([[1.0, 1.0], [1.0, -1.0]], [0, 0], [1, 1]), upper=np.array([1.5, 0.5]))
     plane = metric_norm([0, 0], [1, 1], unit=False)
-    params = proxy_database.Params(n=2, metric=plane, embedding=turned, epsilon=1.0, delta=1e-6)
+    params = any_metric.Params(n=2, metric=plane, embedding=turned, epsilon=1.0, delta=1e-6)
     rows = params.rows([[1.0, 1.0], [1.0, 0.0]])
     assert rows.tolist() == [[1.5, 0.0], [1.0, 0.5]]
 

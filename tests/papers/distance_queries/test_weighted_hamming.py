@@ -11,7 +11,7 @@ from scipy import stats
 
 from dpviz.audit.transcript import faults
 from dpviz.data import real_sets as sets
-from dpviz.papers.distance_queries.embeddings import exact_embeddings, weighted_hamming
+from dpviz.papers.distance_queries.embeddings import weighted_hamming
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
 from dpviz.papers.distance_queries.embeddings.weighted_hamming import (
     Params,
@@ -34,7 +34,7 @@ def test_categories_are_embedded_without_loss(seed):
     weights = rng.uniform(0.1, 1, 3)
     data = np.column_stack([rng.integers(0, size, 6) for size in SIZES])
     expected = [[weights[x != y].sum() for y in data] for x in data]
-    found = distances(exact_embeddings.categories(SIZES, weights), data, data)
+    found = distances(weighted_hamming.categories(SIZES, weights), data, data)
     assert found == pytest.approx(np.array(expected), abs=1e-12)
 
 
@@ -53,14 +53,14 @@ def test_trees_are_embedded_without_loss(seed, n):
     paths = dict(nx.all_pairs_dijkstra_path_length(graph))
     expected = [[paths[a][b] for b in range(n)] for a in range(n)]
     if n > 1:
-        found = distances(exact_embeddings.tree(parents, lengths), np.arange(n), np.arange(n))
+        found = distances(weighted_hamming.tree(parents, lengths), np.arange(n), np.arange(n))
         assert found == pytest.approx(np.array(expected), abs=1e-12)
 
 
 @pytest.mark.parametrize("parents", [[], [0], [-1, 1], [-1, -1], [0, 0]])
 def test_what_is_no_tree_is_refused(parents):
     with pytest.raises(ValueError, match="parents must begin with -1"):
-        exact_embeddings.tree(parents)
+        weighted_hamming.tree(parents)
 
 
 @pytest.mark.parametrize(
@@ -173,10 +173,10 @@ def test_no_other_loads_give_less_noise(delta):
 def test_two_categories_cost_what_one_query_costs():
     """One feature of two categories: the answer's standard deviation is that of one release."""
     setting = Params(n=50, sizes=(2,), epsilon=1.0, delta=1e-6)
-    data, noise = np.array([[0]] * 50), []
+    data, noise = np.array([[0], [1]] * 25), []  # 0.5: clipping is six sd away
     for seed in range(4000):
         curator = Curator(epsilon=1.0, delta=1e-6, rng=seed)
-        noise.append(answer(release(data, setting, curator), [[1]])[0] - 1)
+        noise.append(answer(release(data, setting, curator), [[1]])[0] - 0.5)
     one = weighted_hamming.share_scales(setting)[0] / math.sqrt(
         2
     )  # sensitivity 1 / n, not sqrt(2) / n
@@ -232,3 +232,14 @@ def test_the_bound_for_all_queries_is_finite_however_many_there_are(delta):
     assert few < error_bound(many, k=10**400) < bound < 2000 / 300 * few
     two = Params(n=100, sizes=(2, 3), epsilon=1.0, delta=delta)
     assert error_bound(two) == error_bound(two, k=10**400) == pytest.approx(error_bound(two, k=6))
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_answers_are_clipped_to_what_is_possible(delta):
+    """Two records, noise a hundred times the range: every answer lies in [0, sum of weights]."""
+    setting = Params(n=2, sizes=(2, 3), epsilon=0.01, delta=delta)
+    made = release([[0, 0], [1, 2]], setting, setting.curator(rng=0))
+    every = [[a, b] for a in range(2) for b in range(3)]
+    found = answer(made, every)
+    assert ((found >= 0) & (found <= 1 + 1e-12)).all()
+    assert np.abs(made.shares).max() > 2  # the shares themselves are far outside

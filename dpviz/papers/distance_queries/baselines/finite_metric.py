@@ -21,7 +21,8 @@ Q, k       ``queries``     codes of the queries                          (k,)
 =========  ==============  ============================================  ===============
 
 **Departures.** Beyond the paper. The histogram's shares add up to 1, which is public, so the
-noise's mean is taken out: what is left of a query is how its distances *vary*.
+noise's mean is taken out: what is left of a query is how its distances *vary*. Answers are clipped
+to the distances that the query has to any point: an average of them lies between, and it is free.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ class Params(Budgeted):
 
     def __post_init__(self):
         checks.integer("n", self.n, at_least=1)
+        if not isinstance(self.metric, Table):
+            raise TypeError(f"metric must be a finite Table, not {self.metric!r}")
         codes("queries", self.queries, len(self.metric.names))
         checks.number("epsilon", self.epsilon, above=0)
         checks.number("delta", self.delta, at_least=0, below=1)
@@ -115,16 +118,20 @@ def release(
     data : codes of n points, private
     queries : codes to be answered in place of those of ``params``; None: those
     """
+    if not isinstance(params, Params):
+        raise TypeError(f"params must be finite_metric.Params, not {params!r}")
+    params.payable_by(curator)
     params = params if queries is None else replace(params, queries=queries)
     counts = _counts(data, params)
     if params.method == "joint":
         answers = counts @ params.table / params.n
-        return Release(params, _noisy(answers, joint_sensitivity(params), params, curator))
+        noisy = _noisy(answers, joint_sensitivity(params), params, curator)
+        return Release(params, _possible(noisy, params.table))
     noisy = _noisy(
         counts / params.n, (math.sqrt(2) if params.delta else 2) / params.n, params, curator
     )
     noisy = noisy + (1 - noisy.sum()) / len(noisy)
-    return Release(params, noisy @ params.table, noisy)
+    return Release(params, _possible(noisy @ params.table, params.table), noisy)
 
 
 def answer(release: Release, queries: ArrayLike) -> NDArray:
@@ -135,7 +142,8 @@ def answer(release: Release, queries: ArrayLike) -> NDArray:
     """
     metric, asked = release.params.metric, release.params.queries
     if release.shares is not None:
-        return release.shares @ metric.distances(metric.points, queries)
+        table = metric.distances(metric.points, queries)
+        return _possible(release.shares @ table, table)
     place = {code: i for i, code in enumerate(codes("queries", asked, len(metric.names)).tolist())}
     wanted = codes("queries", queries, len(metric.names)).tolist()
     if not place.keys() >= set(wanted):
@@ -207,6 +215,11 @@ def _counts(data: ArrayLike, params: Params) -> NDArray:
     if len(own) != params.n:
         raise ValueError(f"data must have n = {params.n} records, as params says")
     return np.bincount(own, minlength=len(params.metric.names))
+
+
+def _possible(answers: NDArray, table: NDArray) -> NDArray:
+    """Answers clipped to the smallest and largest distance of their query from any point."""
+    return np.clip(answers, table.min(axis=0), table.max(axis=0))
 
 
 def _noisy(value: NDArray, sensitivity: float, params: Params, curator: Curator) -> NDArray:

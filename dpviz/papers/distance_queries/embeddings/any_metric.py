@@ -1,10 +1,10 @@
 """Distance queries in any metric (Figure 2, Theorems 7 and 8): embed, release, answer.
 
-**Paper.** Huang and Roth (2014), section 4.1, Figure 2, Theorems 7 and 8; Theorems 10 and 15.
+**Paper.** Huang and Roth (2014), section 4.1, Figure 2, Theorems 7 and 8; Theorem 15.
 
-**Setting.** n private records in a metric space, a public embedding of it into a public box
-(modules ``johnson_lindenstrauss``, ``p_stable``, ``frechet``, ``exact_embeddings``), and a
-mechanism for l1.
+**Setting.** n private records in a metric space, a public embedding of it into a public box, drawn
+without the records (modules ``johnson_lindenstrauss``, ``p_stable``, ``frechet``,
+``weighted_hamming``), and a mechanism for l1.
 
 **Idea.** Each record's row depends on that record alone, so neighbours stay neighbours, and
 whatever keeps rows private keeps records private. What the embedding distorts stays
@@ -12,47 +12,165 @@ distorted: the error has two parts, and only one of them falls with n.
 
 **Symbols.**
 
-=================  ================  =============================================  ============
-paper              here              meaning                                        shape, unit
-=================  ================  =============================================  ============
-pi                 ``embedding``     public map; drawn without the records
-D'                 rows              images of the records                          (n, m)
-C                  ``contraction``   largest true over embedded distance            ratio
-alpha_epsilon      privacy part      error of the l1 release                        of the box
-1/n sum d(x, y)    ``truth``         average distance                               (k,)
-=================  ================  =============================================  ============
+=================  ==============================  =====================================  =========
+paper              here                            meaning                                shape
+=================  ==============================  =====================================  =========
+pi                 ``embedding``                   public map; drawn without the records
+D'                 ``Params.rows``                 images of the records                  (n, m)
+C                  ``contraction``                 largest true over embedded distance    ratio
+alpha_epsilon      privacy part                    error of the l1 release                of box
+1/n sum d(x, y)    ``truth``                       average distance                       (k,)
+s                  ``sensitivity_of(embedding)``   rows that one record changes           count
+=================  ==============================  =====================================  =========
 
 **Departures.** (1) Theorem 7 states sums where it means averages: the factor 1/n is missing on
-both sides, and in the pure half of Theorem 15. (2) Its proof takes the image's diameter for 1;
-here rows are clipped, one by one, to a box known from the public map. (3) Theorem 15 says
-O(1/log k) for a lower side: Omega is meant. (4) The l1 mechanism of section 3 pays for every
-coordinate; by default one of the releases beside it is used (modules ``average_sign``,
-``anchored``, ``haar_wavelet``), whose error depends on the width of the box, not on m. (5) Embedded
-answers are multiplied by a public ``scale`` (module ``proxy_database``).
+both sides, and in the pure half of Theorem 15. (2) Its proof takes the image's diameter for 1
+because the expansion is 1, which does not follow for two records; here rows are clipped, one by
+one, to a box known from the public map, and the diameter is that box's or a certificate of the
+matrix. (3) Theorem 15 says O(1/log k) for a lower side: Omega is meant. (4) Figure 2 runs the l1
+mechanism of Theorem 2, ``method="offline"``, which pays for every coordinate; by default one of
+the releases beside it is used (modules ``average_sign``, ``anchored``, ``haar_wavelet``), whose
+error depends on the width of the box, not on m. (5) Embedded answers are multiplied by a public
+``scale`` and clipped to what an average distance can be, [0, diameter]. (6) Remark 8.1 leaves
+s-sensitive embeddings aside; here they are paid for (``Grouped``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.papers.distance_queries.embeddings.bourgain import paper_contraction
-from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
-from dpviz.papers.distance_queries.embeddings.proxy_database import RELEASES, Params
-from dpviz.papers.distance_queries.releases import cell_counts
+from dpviz.papers.distance_queries.embeddings.frechet import paper_contraction
+from dpviz.papers.distance_queries.embeddings.johnson_lindenstrauss import joint_sensitivity
+from dpviz.papers.distance_queries.embeddings.l1_embedding import (
+    Embedding,
+    Grouped,
+    Linear,
+    check_embedding,
+    distances,
+    map_records,
+    sensitivity_of,
+)
+from dpviz.papers.distance_queries.embeddings.metrics import Metric, check_kind
+from dpviz.papers.distance_queries.releases import (
+    anchored,
+    average_sign,
+    cell_counts,
+    haar_wavelet,
+    release_params,
+)
 from dpviz.papers.distance_queries.releases.curves import Curves
 from dpviz.papers.distance_queries.releases.curves import answer as answer_l1
+from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.online import Answer
 
-if TYPE_CHECKING:
-    from dpviz.papers.distance_queries.mechanism import (
-        l1,  # large, and needed by the interactive reading alone
-    )
+if TYPE_CHECKING:  # large, and needed by Theorems 1 and 2 alone
+    from dpviz.papers.distance_queries.mechanism import frozen_hypothesis, l1, offline
+
+RELEASES = {"average_sign": average_sign, "anchored": anchored, "haar": haar_wavelet}
+METHODS = (*RELEASES, "offline")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Budgeted):
+    """The metric, the drawn embedding, the budget and the release; all public.
+
+    Attributes
+    ----------
+    n : int >= 1, number of records
+    metric : has ``distances`` and ``diameter``
+    embedding : drawn independently of the records
+    epsilon : float > 0
+    delta : float in [0, 1); 0 means pure
+    k : int >= 1, queries that the accuracy is promised for
+    beta : float in (0, 1), failure probability of the release's bound
+    method : "average_sign", "anchored" (both delta > 0) or "haar" (delta = 0), the release;
+        "offline", Theorem 2's mechanism; None: one of the first three, by formula
+    scale : float > 0, what an embedded answer is multiplied by (:func:`fitted_scale`)
+    cells : power of two, grid of each coordinate; Theorem 2 takes its own
+
+    >>> from dpviz.papers.distance_queries.embeddings import johnson_lindenstrauss, metrics
+    >>> plane = metrics.norm([0, 0], [1, 1], unit=False)
+    >>> drawn = johnson_lindenstrauss.Params(d=2, target=50).draw(rng=0)
+    >>> Params(n=10, metric=plane, embedding=drawn, epsilon=1.0, delta=1e-6).chosen_method
+    'average_sign'
+    """
+
+    n: int
+    metric: Metric
+    embedding: Embedding
+    epsilon: float
+    delta: float = 0.0
+    k: int = 1
+    beta: float = 0.05
+    method: str | None = None
+    scale: float = 1.0
+    cells: int = 1024
+
+    def __post_init__(self):
+        check_kind("metric", self.metric, "distances", "diameter")
+        check_embedding(self.embedding)
+        checks.integer("k", self.k, at_least=1)
+        checks.number("scale", self.scale, above=0)
+        if self.method is not None:
+            checks.choice("method", self.method, METHODS)
+            if self.method in RELEASES and (self.method == "haar") != (self.delta == 0):
+                rule = "method must be 'haar' if and only if delta is 0, or 'offline'"
+                raise ValueError(f"{rule}, not {self.method!r}")
+        if self.method == "offline" and sensitivity_of(self.embedding) > 1:
+            raise ValueError("embedding must be 1-sensitive if method is 'offline'")
+        self.inner  # noqa: B018 - made here, so that what is wrong with it is said here
+
+    @cached_property
+    def wide(self) -> NDArray:
+        """Coordinates that can differ at all; bool (m,)."""
+        return self.embedding.upper > self.embedding.lower
+
+    @cached_property
+    def inner(self) -> release_params.Params:
+        """What the release beside the l1 mechanism is told."""
+        lower, upper = self.embedding.lower[self.wide], self.embedding.upper[self.wide]
+        diameter = math.fsum(upper - lower)
+        if isinstance(self.embedding, Linear):
+            diameter = min(diameter, joint_sensitivity(self.embedding))
+        return release_params.Params(
+            n=self.n,
+            d=len(lower),
+            epsilon=self.epsilon,
+            delta=self.delta,
+            lower=tuple(lower),
+            upper=tuple(upper),
+            cells=self.cells,
+            beta=self.beta,
+            convex=False,
+            diameter=diameter,
+        )
+
+    @cached_property
+    def chosen_method(self) -> str:
+        """Name of the release: Haar if pure, else the one with the smaller worst noise."""
+        if self.method or not self.delta:
+            return self.method or "haar"
+        return "anchored" if anchored.advantage(self.inner) > 1 else "average_sign"
+
+    def rows(self, points: ArrayLike) -> NDArray:
+        """Images of points, each clipped to the box by itself; shape (n, m)."""
+        return self.clipped(self.embedding.map(points))
+
+    def clipped(self, rows: NDArray) -> NDArray:
+        """Rows clipped to the box, one by one, without the coordinates that cannot differ."""
+        return np.clip(rows, self.embedding.lower, self.embedding.upper)[:, self.wide]
+
+    def possible(self, embedded: ArrayLike) -> NDArray:
+        """Embedded answers times the scale, clipped to what an average distance can be."""
+        return np.clip(self.scale * np.asarray(embedded), 0.0, self.metric.diameter)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,17 +180,19 @@ class Release:
     Attributes
     ----------
     params : Params
-    curves : Curves
+    curves : Curves, or Theorem 2's frozen hypothesis
     """
 
     params: Params
-    curves: Curves
+    curves: Curves | frozen_hypothesis.Release
 
 
 class Interactive:
     """Figure 2 with the interactive mechanism of Theorem 1. Costs (epsilon, delta) when made.
 
     Remark 8.2: only for an embedding that ignores the queries. Proof of privacy: Theorem 8.
+
+    Statements: HR Figure 2; HR Remark 8.2.
 
     Parameters
     ----------
@@ -82,27 +202,31 @@ class Interactive:
 
     Raises
     ------
-    ValueError
-        If the embedding was made from its queries; nothing is spent.
+    ValueError, TypeError
+        If the embedding was made from its queries or is not 1-sensitive, or an argument is of the
+        wrong kind; nothing is spent.
     """
 
     def __init__(self, data: ArrayLike, params: Params, curator: Curator):
         from dpviz.papers.distance_queries.mechanism import l1
 
+        _check(params, curator, basic=True)
         if not params.embedding.oblivious:
             raise ValueError("embedding must ignore the queries; this one was made from them")
+        if sensitivity_of(params.embedding) > 1:
+            raise ValueError("embedding must be 1-sensitive for the interactive mechanism")
         self.params = params
         self.inner = l1.Interactive(params.rows(data), interactive_params(params), curator)
 
     def answer(self, query: ArrayLike) -> Answer:
         """Average distance from one query, as a "guess", "measured" or "frozen"."""
         found = self.inner.answer(self.params.rows([query])[0])
-        return Answer(self.params.scale * found.value, found.kind)
+        return Answer(float(self.params.possible(found.value)), found.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[NDArray, NDArray]:
         """Values (k,) and kinds (k,) of many queries, in order."""
         values, kinds = self.inner.answer_all(self.params.rows(queries))
-        return self.params.scale * values, kinds
+        return self.params.possible(values), kinds
 
 
 def release(
@@ -111,26 +235,47 @@ def release(
     """Figure 2: release curves that answer every query. Costs ``epsilon`` and ``delta``.
 
     Proof (Theorem 8): a row depends on its own record and the public map alone, so replacing a
-    record replaces one row; the release is private for rows in the box.
+    record replaces one row; the release is private for rows in the box. Of an s-sensitive
+    embedding a record replaces s rows, and every sensitivity is multiplied by s (Remark 8.1).
+
+    Statements: HR Figure 2; HR Theorem 8; HR Theorem 15; HR Remark 8.1.
 
     Parameters
     ----------
     data : n private records of the metric
     queries : not needed, because every query is answered
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is of the wrong kind, or ``data`` are no points; nothing is spent.
     """
-    rows = params.rows(data)  # step 1
+    _check(params, curator)
+    rows = params.clipped(map_records(params.embedding, data))  # step 1
+    if params.method == "offline":  # step 2
+        from dpviz.papers.distance_queries.mechanism import offline
+
+        return Release(params, offline.release(rows, offline_params(params), curator))
+    moved = sensitivity_of(params.embedding)
+    payer = curator if moved == 1 else Grouped(curator, moved)
     mechanism = RELEASES[params.chosen_method]
-    return Release(params, mechanism.release(rows, params.inner, curator))  # step 2
+    return Release(params, mechanism.release(rows, params.inner, payer))
 
 
 def answer(release: Release, queries: ArrayLike) -> NDArray:
     """Average distance from each query; shape (k,). Free: post-processing.
 
     Frechet coordinates promise accuracy for the queries they were drawn from only (Remark 15.1).
+
+    Statements: HR Remark 15.1.
     """
     rows = release.params.rows(queries)
+    if release.params.method == "offline":
+        from dpviz.papers.distance_queries.mechanism import frozen_hypothesis
+
+        return release.params.possible(frozen_hypothesis.answer(release.curves, rows))
     points = rows[:, 0] if rows.shape[1] == 1 else rows
-    return release.params.scale * answer_l1(release.curves, points)
+    return release.params.possible(answer_l1(release.curves, points))
 
 
 def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
@@ -147,8 +292,12 @@ def error_bound(
     maximum. Over the listed points of a finite metric it is computed; else it is at most
     max(1 - a, b - 1) times the diameter if a <= scale e / d <= b for all pairs,
     which ``ratios`` = (a, b) states (modules ``johnson_lindenstrauss``, ``p_stable``,
-    ``bourgain`` prove such, with their own probability). The second, of privacy: the release's
-    bound for k queries, or for all that are given if these are more, times the scale.
+    ``frechet`` prove such, with their own probability). The second, of privacy: the release's
+    bound for k queries, or for all that are given if these are more, times the scale; Theorem
+    2's is for all queries. Clipping both sides to the same interval enlarges no difference. For an
+    s-sensitive embedding the noise is s times as large: that of n / s records.
+
+    Statements: HR Theorem 7.
 
     Returns
     -------
@@ -171,24 +320,26 @@ def paper_bound(params: Params, *, contraction: float | None = None) -> float:
 
     Times the diameter. C: the contraction; if not given, Theorem 11's 64 log2 k.
 
-    >>> from dpviz.papers.distance_queries.embeddings.exact_embeddings import tree
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
+    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
     >>> two = Params(n=10**9, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
     >>> round(paper_bound(two, contraction=1.0), 3)
     0.004
     """
-    from dpviz.papers.distance_queries.mechanism import l1
+    from dpviz.papers.distance_queries.mechanism import l1, offline
 
     contraction = paper_contraction(params.k) if contraction is None else contraction
     lost = (1 - 1 / checks.number("contraction", contraction, at_least=1)) * params.metric.diameter
+    if params.method == "offline":
+        return lost + offline.paper_bound(offline_params(params))
     return lost + l1.paper_bound(interactive_params(params))
 
 
 def paper_rate(params: Params) -> float:
     """Theorem 15 beside its factor O(log k): O~((n epsilon)^(-4/5)); pure: -2/3. Constant 1.
 
-    >>> from dpviz.papers.distance_queries.embeddings.exact_embeddings import tree
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
+    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
     >>> two = Params(n=1000, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
     >>> round(paper_rate(two), 6)
     0.01
@@ -206,8 +357,8 @@ def trial(
     dict with ``error``, ``embedding`` (of the exact embedded averages), ``privacy`` (of the
     release against those), ``bound`` (of the privacy part)
 
-    >>> from dpviz.papers.distance_queries.embeddings.exact_embeddings import tree
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
+    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
     >>> two = Params(n=3, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
     >>> found = trial(two, [0, 1, 1], [0, 1], rng=0)
     >>> found["embedding"], found["privacy"] == found["error"]
@@ -215,31 +366,82 @@ def trial(
     """
     curator = params.curator(rng=rng)
     answers = answer(release(data, params, curator), queries)
-    rows = params.rows(queries)
-    middle = params.scale * cell_counts.truth(params.rows(data), rows, params.inner).reshape(-1)
-    exact = truth(data, queries, params)
+    own = params.clipped(map_records(params.embedding, data))
+    embedded = cell_counts.truth(own, params.rows(queries), params.inner).reshape(-1)
+    middle, exact = params.possible(embedded), truth(data, queries, params)
     bound = _noise_bound(params, queries)
     parts = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
     return {**{name: float(np.abs(gap).max()) for name, gap in parts.items()}, "bound": bound}
 
 
+def fitted_scale(
+    embedding: Embedding, metric: Metric, points: ArrayLike, queries: ArrayLike
+) -> float:
+    """The factor that brings the ratios of embedded to true distances nearest to 1, publicly.
+
+    Least squares over the pairs of public points and queries: no record is used. It puts
+    the near pairs and the far ones on one footing, as Definition 5 does.
+
+    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
+    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
+    >>> fitted_scale(tree([-1, 0], [0, 4]), finite([[0, 1], [1, 0]]), [0, 1], [0, 1])
+    0.25
+    """
+    embedded, true = distances(embedding, points, queries), metric.distances(points, queries)
+    ratios = embedded[true > 0] / true[true > 0]
+    if not ratios.any():
+        raise ValueError("points must have embedded distances above 0 to some query")
+    return float(ratios.sum() / (ratios**2).sum())
+
+
 def interactive_params(params: Params) -> l1.Params:
     """What the mechanism of Theorem 1 is told.
 
-    >>> from dpviz.papers.distance_queries.embeddings.exact_embeddings import tree
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
+    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
     >>> two = Params(n=3, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
     >>> interactive_params(two).diameter
     1.0
     """
     from dpviz.papers.distance_queries.mechanism import l1
 
-    inner = params.inner
+    return l1.Params(k=params.k, **_public(params))
+
+
+def offline_params(params: Params) -> offline.Params:
+    """What the mechanism of Theorem 2 is told.
+
+    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
+    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
+    >>> two = Params(n=3, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
+    >>> offline_params(two).grid
+    1
+    """
+    from dpviz.papers.distance_queries.mechanism import offline
+
+    return offline.Params(k=params.k, **_public(params))
+
+
+def _public(params: Params) -> dict:
+    """What Theorems 1 and 2 take from the box of the embedding."""
     names = ("n", "d", "epsilon", "delta", "lower", "upper", "beta")
-    return l1.Params(k=params.k, **{name: getattr(inner, name) for name in names})
+    return {name: getattr(params.inner, name) for name in names}
 
 
 def _noise_bound(params: Params, queries: ArrayLike) -> float:
     """The privacy part of the bound, for k queries or those given, whichever are more."""
-    k = max(params.k, len(queries))
-    return params.scale * RELEASES[params.chosen_method].error_bound(params.inner, k=k)
+    if params.method == "offline":
+        from dpviz.papers.distance_queries.mechanism import offline
+
+        return params.scale * offline.error_bound(offline_params(params))
+    k, inner = max(params.k, len(queries)), params.inner
+    if (moved := sensitivity_of(params.embedding)) > 1:
+        inner = replace(inner, n=max(1, params.n // moved))
+    return params.scale * RELEASES[params.chosen_method].error_bound(inner, k=k)
+
+
+def _check(params: Params, curator: Curator, *, basic: bool = False) -> None:
+    """Raise a ``TypeError`` or ``ValueError`` that names what is of the wrong kind."""
+    if not isinstance(params, Params):
+        raise TypeError(f"params must be any_metric.Params, not {params!r}")
+    params.payable_by(curator, basic=basic or params.method == "offline")

@@ -1,12 +1,16 @@
-"""Frechet embedding (Figure 3): coordinates are distances to random subsets of the queries.
+"""Frechet embedding (Figure 3) and Bourgain's theorem for records and queries (Theorem 11).
 
-**Paper.** Huang and Roth (2014), section 4.3, Figure 3.
+**Paper.** Huang and Roth (2014), section 4.3, Figure 3, Theorem 11, Lemmas 12 and 13, Corollary 14.
 
 **Setting.** Any metric that a computer can ask (module ``metrics``), and k public queries.
-The subsets are drawn from the queries, never from the records.
+The subsets are drawn from the queries, never from the records. Of a pair of points one is any
+record, the other a query.
 
-**Idea.** The distances of two points to one set differ by at most the distance of the points.
-So the average over many sets never exaggerates, whatever the sets are.
+**Idea.** A coordinate is the distance to a random set of queries. The distances of two points to
+one set differ by at most the distance of the points, so the average over many sets never
+exaggerates, whatever the sets are. How much it loses: grow balls around both points until they
+hold 2, 4, 8, ... queries. At the scale where one ball must grow most, a set often lies near one
+point and far from the other.
 
 **Symbols.**
 
@@ -14,10 +18,12 @@ So the average over many sets never exaggerates, whatever the sets are.
 paper        here                meaning                                       shape, unit
 ===========  ==================  ============================================  ===============
 Q, k         ``queries``, k      public query points and their number          k points
-log k        ``scales``          floor(log2 k) + 1                             L
+log k        ``scales``          L = floor(log2 k) + 1
 K            ``subsets``         random subsets at each scale but the first
 S_ij         ``random_subsets``  j-th subset of scale i: indices into Q        kept w.p. 2^(1-i)
 pi_ij(x)     ``map``             distance of x to S_ij, divided by K L         [0, 1 / (K L)]
+r*_i         r_i                 radius at which both balls hold 2^(i-1)       of the metric
+1 / 16       ``SEPARATION``      probability that a set shows the difference   0.1447 here
 ===========  ==================  ============================================  ===============
 
 **Departures.** (1) Figure 3 counts the scales in two ways; here there are floor(log2 k) + 1,
@@ -25,20 +31,35 @@ and the same number divides (else the expansion is 1 + 1 / log k). (2) An empty 
 distance; it is drawn again. (3) The paper caps embedded distances at 1 "in case the expansion
 fails". It cannot fail, and the cap would break the sum over coordinates that the l1
 mechanism lives on. (4) All sets of scale 1 are Q: one coordinate. (5) If the metric's points
-can be listed, each coordinate's box ends at its largest value over them, not at 1 / (K L).
+can be listed, each coordinate's box ends at its largest value over them, not at 1 / (K L). (6) The
+proof of Theorem 11 enlarges its last radius, r_i', to d - r_(i'-1), after which the open ball may
+hold more points than Lemma 12 counts; with min(r_i, d / 2) for every i the count is right. (7)
+Lemma 12 states one inequality reversed, and its exponent K/64 needs the chance 0.098 that its
+proof finds, not the 1/16 to which it then rounds that down. Neither touches what it concludes.
+(8) The constants of :func:`contraction_bound` are smaller: 27.7 L
+against 64 log2 k, with fewer sets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.papers.distance_queries.embeddings.metrics import Metric, Table, check_metric
+from dpviz.papers.distance_queries.embeddings.l1_embedding import distances, measure
+from dpviz.papers.distance_queries.embeddings.metrics import (
+    Metric,
+    Table,
+    check_kind,
+    check_metric,
+)
 
 SAMPLE = 50  # queries on which the rules of a metric are checked
+# At least so likely a random subset misses 2^(i-1) points and meets 2^(i-2) others.
+SEPARATION = math.exp(-1) * (1 - math.exp(-0.5))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +89,8 @@ class Params:
     subsets: int = 16
 
     def __post_init__(self):
+        check_kind("metric", self.metric, "distances", "diameter")
+        check_kind("queries", self.queries, "__len__", "__getitem__")
         if not len(self.queries):
             raise ValueError("queries must hold at least one point")
         self.metric.distances(self.queries, self.queries[:1])  # refuses what are no points of it
@@ -97,6 +120,8 @@ class Params:
 @dataclass(frozen=True, eq=False)
 class FrechetEmbedding:
     """The embedding of Figure 3, drawn.
+
+    Statements: HR Figure 3; HR Lemma 13.
 
     Attributes
     ----------
@@ -155,6 +180,99 @@ class FrechetEmbedding:
         return rows.T
 
 
+def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
+    """Average distance from each query; shape (k,). For comparison only: not private."""
+    return params.metric.distances(data, queries).mean(axis=0)
+
+
+def contraction_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float]:
+    """Proved: the contraction is at most the first number, except with the second as probability.
+
+    Statements: HR Theorem 11; HR Lemma 12; HR Corollary 14.
+
+    (The expansion is at most 1 surely: |d(x, S) - d(y, S)| <= d(x, y), and the weights add up
+    to 1.) Proof, for a point x and a query y at distance d. Let r_i be the larger of the two
+    radii at which closed balls around x and y hold 2^(i-1) queries, and t_i = min(r_i, d/2).
+    At the last scale t_L = d / 2: two disjoint balls would hold 2^L > k queries. Where
+    t_(i-1) < t_i, the open ball of radius t_i around one centre holds fewer than 2^(i-1)
+    queries, the closed ball of radius t_(i-1) around the other at least 2^(i-2), and they
+    are disjoint. A set of scale i misses the first and meets the second with probability at
+    least q = (1 - e^(-1/2)) / e (drawing empty sets again only helps), and then contributes
+    t_i - t_(i-1). By Chernoff, fewer than half of the expected q K do so with probability at
+    most exp(-K D), D = relative entropy of q/2 against q. Scale 1 gives t_1 in full. So the
+    embedded distance is at least (q / 2) (d / 2) / L: contraction at most 4 L / q, for all
+    pairs and scales except with probability pairs (L - 1) exp(-K D).
+
+    Parameters
+    ----------
+    k : int >= 1, queries
+    subsets : int >= 1, K, random subsets at each scale
+    pairs : int >= 1, records times queries
+
+    Returns
+    -------
+    contraction, probability of failure (at most 1)
+
+    >>> contraction, failure = contraction_bound(38, 700, pairs=77 * 38)
+    >>> round(contraction, 1), failure < 1e-3
+    (165.8, True)
+    """
+    levels = scales(checks.integer("k", k, at_least=1))
+    subsets = checks.integer("subsets", subsets, at_least=1)
+    pairs = checks.integer("pairs", pairs, at_least=1)
+    if levels == 1:
+        return 1.0, 0.0  # one coordinate, the distance itself
+    return 4 * levels / SEPARATION, min(
+        1.0, pairs * (levels - 1) * math.exp(-subsets * _exponent())
+    )
+
+
+def paper_contraction(k: int) -> float:
+    """Theorem 11: contraction at most 64 log2 k.
+
+    Statements: HR Theorem 11.
+
+    >>> round(paper_contraction(38))
+    336
+    """
+    return 64 * math.log2(checks.integer("k", k, at_least=2))
+
+
+def trial(
+    params: Params, data: ArrayLike, queries: ArrayLike | None = None, *, rng: checks.Seed
+) -> dict[str, float]:
+    """Draw the subsets and measure what they distort.
+
+    Parameters
+    ----------
+    queries : what stands in place of the queries of ``params``; None: those
+
+    Returns
+    -------
+    dict with ``expansion``, ``contraction``, ``median`` (of embedded over true distance),
+    ``bound`` (proved contraction), ``failure`` (its probability), ``paper``
+
+    >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
+    >>> line = Params(metric=norm([0], [1]), queries=[[0.0], [0.5], [1.0]], subsets=8)
+    >>> found = trial(line, [[0.2], [0.9]], rng=0)
+    >>> found["expansion"] <= 1 + 1e-12
+    True
+    """
+    params = params if queries is None else replace(params, queries=queries)
+    true = params.metric.distances(data, params.queries)
+    found = measure(true, distances(params.draw(rng=rng), data, params.queries))
+    k = len(params.queries)
+    bound, failure = contraction_bound(k, params.subsets, pairs=len(data) * k)
+    return {
+        "expansion": found.expansion,
+        "contraction": found.contraction,
+        "median": found.median,
+        "bound": bound,
+        "failure": failure,
+        "paper": paper_contraction(k) if k > 1 else 1.0,
+    }
+
+
 def scales(k: int) -> int:
     """L = floor(log2 k) + 1: sets from all k queries down to about one.
 
@@ -173,6 +291,32 @@ def draw_subset(k: int, share: float, *, rng: np.random.Generator) -> NDArray:
     while not (kept := rng.uniform(size=k) < share).any():
         pass
     return np.flatnonzero(kept)
+
+
+def subsets_for(n: int, k: int, beta: float) -> int:
+    """Fewest sets at a scale for which the proved contraction fails with probability <= beta.
+
+    >>> subsets_for(77, 38, 0.05)
+    500
+    """
+    beta, levels = checks.number("beta", beta, above=0, below=1), scales(k)
+    pairs = checks.integer("n", n, at_least=1) * checks.integer("k", k, at_least=1)
+    return math.ceil(math.log(max(pairs * (levels - 1) / beta, 1.01)) / _exponent())
+
+
+def paper_subsets(n: int, k: int) -> int:
+    """Figure 3: K = 512 (log2 k + log2 n) sets at each scale.
+
+    >>> paper_subsets(1640, 38)
+    8155
+    """
+    return math.ceil(512 * math.log2(k * n))
+
+
+def _exponent() -> float:
+    """Relative entropy of q/2 against q, q = SEPARATION: the exponent of the Chernoff bound."""
+    q = SEPARATION
+    return q / 2 * math.log(0.5) + (1 - q / 2) * math.log((1 - q / 2) / (1 - q))
 
 
 def _spelled(metric: Metric, points: ArrayLike) -> list[str]:

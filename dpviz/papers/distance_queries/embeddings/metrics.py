@@ -1,10 +1,10 @@
-"""Metric spaces (X, d): finite tables, shortest paths, l_p norms; the axioms, checked.
+"""Metric spaces (X, d): tables, shortest paths, l_p norms, edit distance; the axioms, checked.
 
 **Paper.** Huang and Roth (2014), section 2: data and queries live in a metric space (X, d) of
-diameter 1.
+diameter 1. Section 1 names strings among the examples; the edit distance is Levenshtein's (1966).
 
 **Setting.** The metric is public. The records and the queries are points of it: codes of a
-finite table, rows of numbers, or words (module ``edit_distance``).
+finite table, rows of numbers, or words of a public length at most.
 
 **Idea.** All that an embedding asks of a metric is a table of distances between some points
 and others. So a metric is one method, ``distances(data, queries)``, and a diameter.
@@ -34,6 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.privacy.box import Box
+from dpviz.privacy.private_data import OUTSIDE
 
 ROUNDING = 1e-9  # relative; a sum of a path's lengths depends on the order of its ties
 
@@ -118,6 +119,38 @@ class Norm:
         return cdist(self.box.clipped(data), asked, "minkowski", p=self.p) / self.scale
 
 
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """Edit distance of words: fewest letters inserted, removed or replaced (Levenshtein 1966).
+
+    Attributes
+    ----------
+    longest : int, public; a longer record loses its end (or is refused)
+    outside : "clip" or "refuse"
+    scale : float, what a distance is divided by
+
+    >>> words = edit(longest=7, unit=False)
+    >>> words.distances(["kitten", "", "sitting"], ["sitting"]).ravel().tolist()
+    [3.0, 7.0, 0.0]
+    """
+
+    longest: int
+    outside: str
+    scale: float
+
+    @property
+    def diameter(self) -> float:
+        """Two words without a common letter are as far apart as the longer is long."""
+        return self.longest / self.scale
+
+    def distances(self, data: ArrayLike, queries: ArrayLike) -> NDArray:
+        """Distance of each record to each query; shape (n, k)."""
+        own = _letters("data", data, self.longest, self.outside)
+        asked = _letters("queries", queries, self.longest, "refuse")
+        blocks = [_edits(own[i : i + 256], asked) for i in range(0, len(own), 256)]
+        return np.concatenate(blocks) / self.scale
+
+
 def finite(table: ArrayLike, names: Sequence[str] | None = None, *, unit: bool = True) -> Table:
     """A finite metric from its public table, which is checked in full.
 
@@ -190,6 +223,30 @@ def norm(lower: ArrayLike, upper: ArrayLike, p: float = 2.0, *, unit: bool = Tru
     return Norm(box, plain.p, plain.diameter) if unit else plain
 
 
+def edit(*, longest: int, outside: str = "clip", unit: bool = True) -> Edit:
+    """Edit distance of words of at most ``longest`` letters; ``unit`` divides by that.
+
+    >>> edit(longest=4).distances(["list", "lists"], ["last"]).ravel().tolist()
+    [0.25, 0.25]
+    """
+    longest = checks.integer("longest", longest, at_least=1)
+    return Edit(
+        longest, checks.choice("outside", outside, OUTSIDE), float(longest) if unit else 1.0
+    )
+
+
+def check_kind(name: str, value: object, *needs: str) -> None:
+    """Raise a ``TypeError`` that says what a public argument must have.
+
+    >>> check_kind("metric", None, "distances", "diameter")
+    Traceback (most recent call last):
+    ...
+    TypeError: metric must have distances, diameter, not None
+    """
+    if isinstance(value, type) or not all(hasattr(value, need) for need in needs):
+        raise TypeError(f"{name} must have {', '.join(needs)}, not {value!r}")
+
+
 def check_metric(table: NDArray, names: Sequence[str]) -> None:
     """Raise a ``ValueError`` that names the public points which break a rule of a metric.
 
@@ -232,12 +289,59 @@ def codes(name: str, value: ArrayLike, size: int) -> NDArray:
     ...
     ValueError: data must hold codes, whole numbers from 0 to 1
     """
-    try:
-        numbers = np.asarray(value, dtype=float).ravel()
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must hold codes, whole numbers from 0 to {size - 1}") from None
+    numbers = _numbers(value)
+    if numbers is None:
+        raise TypeError(f"{name} must hold codes, whole numbers from 0 to {size - 1}")
     if not numbers.size:
         raise ValueError(f"{name} must hold at least one code")
     if not ((numbers >= 0) & (numbers < size) & (numbers == np.floor(numbers))).all():
         raise ValueError(f"{name} must hold codes, whole numbers from 0 to {size - 1}")
     return numbers.astype(int)
+
+
+def _numbers(value: ArrayLike) -> NDArray | None:
+    """As floats, flat; or None if that needs more than a conversion: no mask, no complex."""
+    if checks.is_masked(value) or checks.is_complex(value) or isinstance(value, dict | set):
+        return None
+    try:
+        return np.asarray(value, dtype=float).ravel()
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _letters(name: str, value: ArrayLike, longest: int, outside: str) -> NDArray:
+    """Words as rows of letter codes, 0 after the end; shape (n, longest)."""
+    listed = isinstance(value, list | tuple | np.ndarray) and not checks.is_masked(value)
+    if not listed or not all(isinstance(word, str) for word in value):
+        raise TypeError(f"{name} must be a list of words, each a str")
+    if not len(value):
+        raise ValueError(f"{name} must hold at least one word")
+    if outside == "refuse" and any(len(word) > longest for word in value):
+        raise ValueError(f"{name} must hold words of at most {longest} letters")
+    letters = np.zeros((len(value), longest), dtype=np.int32)
+    for row, word in zip(letters, value, strict=True):
+        row[: len(word)] = [ord(letter) + 1 for letter in word[:longest]]
+    return letters
+
+
+def _edits(own: NDArray, asked: NDArray) -> NDArray:
+    """Edit distances by the usual table, a row of it for all pairs at a time; shape (n, k).
+
+    ``best[i, j, m]``: distance of the letters read so far of record i to the first m of query
+    j. An insertion looks at the entry to its left in the same row; a running minimum of
+    ``best - m`` does that for the whole row.
+    """
+    ends, lengths = (asked > 0).sum(axis=1), (own > 0).sum(axis=1)
+    places = np.arange(asked.shape[1] + 1, dtype=np.int32)
+    best = np.broadcast_to(places, (len(own), len(asked), len(places))).copy()
+    result = np.empty((len(own), len(asked)))
+    for read in range(own.shape[1] + 1):
+        here = lengths == read
+        result[here] = best[here][:, np.arange(len(asked)), ends]
+        if read == own.shape[1]:
+            return result
+        swapped = best[:, :, :-1] + (own[:, read, None, None] != asked)
+        best += 1  # one letter of the record is removed
+        np.minimum(best[:, :, 1:], swapped, out=best[:, :, 1:])
+        best = np.minimum.accumulate(best - places, axis=2) + places
+    return result

@@ -127,16 +127,6 @@ def error_bound(params: Params, *, k: int) -> float:
     return c / 6 + math.sqrt(c * c / 36 + c)
 
 
-def paper_dimension(d: int, alpha: float) -> float:
-    """The remark: O(d log(1 / alpha) / alpha^2) dimensions for l_p as well; constant 1.
-
-    >>> round(paper_dimension(10, 0.1))
-    2303
-    """
-    alpha = checks.number("alpha", alpha, above=0, below=1)
-    return checks.integer("d", d, at_least=1) * math.log(1 / alpha) / alpha**2
-
-
 def trial(
     params: Params, data: ArrayLike, queries: ArrayLike, *, rng: checks.Seed
 ) -> dict[str, float]:

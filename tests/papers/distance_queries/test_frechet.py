@@ -10,19 +10,20 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpviz.data import real_sets as sets
-from dpviz.papers.distance_queries.embeddings.bourgain import (
+from dpviz.papers.distance_queries.embeddings.frechet import (
     SEPARATION,
+    Params,
     contraction_bound,
+    draw_subset,
     paper_contraction,
     paper_subsets,
+    scales,
     subsets_for,
     trial,
     truth,
 )
-from dpviz.papers.distance_queries.embeddings.edit_distance import edit
-from dpviz.papers.distance_queries.embeddings.frechet import Params, draw_subset, scales
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances, measure
-from dpviz.papers.distance_queries.embeddings.metrics import finite, norm, shortest_paths
+from dpviz.papers.distance_queries.embeddings.metrics import edit, finite, norm, shortest_paths
 
 
 def network(name, weighted=False):
@@ -112,7 +113,7 @@ def test_one_set_can_lose_a_distance_altogether():
 
 @pytest.mark.parametrize("name", ["karate", "cycle"])
 def test_at_the_proved_number_of_sets_the_contraction_holds(name):
-    """Fails with probability at most 0.05 a run; 25 of 60 has probability < 1e-9."""
+    """HR Theorem 11; HR Corollary 14: fails in at most 0.05 of runs; 25 of 60: chance < 1e-9."""
     metric = {"karate": METRICS["karate"], "cycle": lambda: cycle(24)}[name]()
     n = len(metric.names)
     queries = np.arange(0, n, 2)
@@ -149,7 +150,7 @@ def test_half_of_the_expected_sets_show_it_but_with_the_stated_probability():
 
 
 def test_the_proof_counts_its_balls_with_the_smaller_radius():
-    """Theorem 11's i' is enlarged although chosen largest; with min(r_i, d / 2) balls part.
+    """HR Theorem 11: with min(r_i, d / 2) in the place of the enlarged radius the balls part.
 
     Brute force on a cycle: wherever the radius grows, the two balls are disjoint and hold as
     many queries as the proof says.
@@ -169,26 +170,68 @@ def test_the_proof_counts_its_balls_with_the_smaller_radius():
                 assert cut[i] + cut[i - 1] <= table[x, y]
 
 
-def test_the_printed_radius_breaks_the_count_of_the_balls():
-    """As printed, r_i' >= d / 2 is used at full size: the balls of some pair overlap."""
-    metric = cycle(12)
-    table, queries = metric.table, np.arange(0, 12, 2)
-    overlaps = 0
-    for x, y in [(x, y) for x in range(12) for y in queries if x != y]:
-        reach = np.sort(table[[x, y]][:, queries], axis=1)
-        radius = [reach[:, 2 ** (i - 1) - 1].max() for i in range(1, scales(6) + 1)]
-        for i in range(1, len(radius)):
-            overlaps += radius[i - 1] < radius[i] and radius[i] + radius[i - 1] > table[x, y]
-    assert overlaps > 0
+def test_theorem_11_s_enlarged_radius_breaks_the_count_of_lemma_12():
+    """HR Theorem 11: i' is the largest i with r_i + r_(i-1) <= d, then r_i' := d - r_(i'-1).
+
+    A record and a query at distance 1, six queries at 0.6 from both: i' = 2, r_2 grows from 0.6 to
+    1. Lemma 12 then needs fewer than 2 queries in one of the open balls of that radius; both
+    hold 7. With min(r_2, d/2) one of them holds 1.
+    """
+    table = np.full((8, 8), 0.6) - 0.6 * np.eye(8)
+    table[0, 1] = table[1, 0] = 1.0
+    metric = finite(table)
+    reach = np.sort(metric.table[:2], axis=1)  # all eight points are queries
+    radius = [reach[:, 2 ** (i - 1) - 1].max() for i in range(1, scales(8) + 1)]
+    last = max(i for i in range(1, len(radius)) if radius[i] + radius[i - 1] <= 1)
+    enlarged = 1 - radius[last - 1]
+    assert (last + 1, enlarged) == (2, 1.0)
+    assert ((metric.table[:2] < enlarged).sum(axis=1) == 7).all()
+    assert ((metric.table[:2] < min(radius[last], 0.5)).sum(axis=1) == 1).all()
 
 
-def test_lemma_12_needs_more_than_one_sixteenth():
-    """2^(-K/64) for fewer than K/32 of K sets: false at a chance of 1/16, true at 0.0984."""
+def test_lemma_12_rounds_its_chance_down_too_far_but_its_conclusion_holds():
+    """HR Lemma 12: fewer than K/32 of K sets with probability 2^(-K/64).
+
+    False at the chance of 1/16 to which the proof rounds, true at the 0.0984 that it has found.
+    """
     subsets = 64 * 100
     log_two = stats.binom.logcdf(subsets // 32 - 1, subsets, 1 / 16) / math.log(2)
     assert log_two > -subsets / 64
     enough = (1 - math.exp(-0.5)) / 4
     assert stats.binom.logcdf(subsets // 32 - 1, subsets, enough) / math.log(2) < -subsets / 64
+
+
+def lemma_12(metric, queries, subsets, pair, *, rng):
+    """What scale i adds to the embedded distance, times log2 k, and r*_i up to i' (cut at d/2)."""
+    drawn = Params(metric=metric, queries=queries, subsets=subsets).draw(rng=rng)
+    to_queries = metric.distances(list(pair), queries)
+    gaps = np.array([abs(np.diff(to_queries[:, s].min(axis=1))[0]) for s in drawn.random_subsets])
+    reach = np.sort(to_queries, axis=1)
+    d = metric.distances([pair[0]], [pair[1]])[0, 0]
+    levels = range(1, scales(len(queries)) + 1)
+    radius = [min(reach[:, 2 ** (i - 1) - 1].max(), d / 2) for i in levels]
+    return [gaps[drawn.levels == i].mean() for i in levels], radius
+
+
+def test_lemma_12_every_scale_adds_its_share():
+    """HR Lemma 12, with the paper's number of sets: a failure has probability < 1e-6 a pair."""
+    metric, queries = cycle(24), np.arange(0, 24, 2)
+    subsets = paper_subsets(24, 12)
+    for pair in [(1, 4), (3, 14), (7, 12)]:
+        added, radius = lemma_12(metric, queries, subsets, pair, rng=0)
+        for i in range(1, len(radius)):
+            assert added[i] >= (radius[i] - radius[i - 1]) / 32
+
+
+def test_lemma_13_scale_1_adds_the_distance_to_the_queries():
+    """HR Lemma 13: exactly r*_1 = d(x, Q), because S_1j is Q and a query is at distance 0."""
+    metric, queries = cycle(24), np.arange(0, 24, 6)
+    for pair in [(1, 6), (9, 0), (15, 18), (5, 12)]:
+        added, _ = lemma_12(metric, queries, 2, pair, rng=0)
+        assert added[0] == pytest.approx(metric.table[pair[0], queries].min(), rel=1e-12)
+        embedding = Params(metric=metric, queries=queries, subsets=2).draw(rng=0)
+        first = np.diff(embedding.map(list(pair))[:, 0])
+        assert abs(first[0]) * embedding.scales == pytest.approx(added[0], rel=1e-12)
 
 
 def test_lemma_12_prints_its_inequality_reversed():
@@ -317,10 +360,12 @@ def test_an_oracle_that_is_no_metric_is_refused_and_the_queries_are_named():
         ({"queries": []}, "queries must hold at least one point"),
         ({"queries": [99]}, "must hold codes, whole numbers from 0 to 33"),
         ({"subsets": 0}, "subsets must be a whole number, at least 1"),
+        ({"queries": 3}, "queries must have __len__, __getitem__, not 3"),
+        ({"metric": 3}, "metric must have distances, diameter, not 3"),
     ],
 )
 def test_bad_parameters_are_refused(wrong, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         Params(**{"metric": network("karate"), "queries": [0], **wrong})
 
 
