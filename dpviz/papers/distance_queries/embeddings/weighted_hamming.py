@@ -205,6 +205,9 @@ class Incidence:
     tables : tuple of arrays (N_f, m_f), one for each column of the records
     lower, upper : arrays (m,), the public box
     oblivious : True
+
+    >>> Incidence((np.eye(2),), np.zeros(2), np.ones(2)).map([1]).tolist()
+    [[0.0, 1.0]]
     """
 
     tables: tuple[NDArray, ...]
