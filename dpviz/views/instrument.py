@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 import ipywidgets as widgets
 from IPython.display import display
 
+from dpviz.views.page_script import SCRIPT
+
 Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
 Metadata: TypeAlias = dict[str, dict[str, str | int]]
 Output: TypeAlias = tuple[Contents, Metadata]
@@ -58,7 +60,7 @@ class Instrument(widgets.VBox):
         pictures, words = self.still()
         kind = "dpviz-words dpviz-pictured" if pictures else "dpviz-words"
         line = f"{self.wake}: {ADVICE}."
-        page = f"<style>{STYLE}</style>{words}<p><small>{html.escape(line)}</small></p>"
+        page = f"<style>{STYLE}</style>{SCRIPT}{words}<p><small>{html.escape(line)}</small></p>"
         told = {"text/html": f'<div class="{kind}">{page}</div>', "text/plain": line}
         live = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}  # for what knows no widgets
         return [*pictures, (told, {}), (live, {})]
