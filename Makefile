@@ -7,7 +7,7 @@ PIP := $(if $(shell uv --version 2>/dev/null),uv pip install --python $(PY),$(PY
 NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-current-env \
 	--nbval-cell-timeout=120 -n 2 --dist loadfile
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
-BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/views notebooks/0[456]_*.ipynb
+BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
 
 .PHONY: help lab apps test notebooks portrait lock mutants bench test-all clean
 

@@ -14,13 +14,14 @@ The map (whoever knows one room knows all):
 ``dpviz.papers.smooth_queries``    smooth queries (Wang, Fan, Zhang and Wang, NIPS 2013)
 ``dpviz.papers.small_cluster``     a small cluster (Nissim, Stemmer and Vadhan, PODS 2016)
 ``dpviz.papers.fat_shattering``    how much noise is needed (Roth, 2010)
+``dpviz.experiments``              the named experiments behind the stored figures
 ``dpviz.views``                    pictures; the only room with matplotlib
 ``notebooks/``                     the lessons, in order
 =================================  =====================================================
 
-Imports run downhill: notebooks, views, papers; then audit, data and sweeps; then privacy,
-accounting and checks. Nothing here is fit for production: the noise is floating point (see
-the README).
+Imports run downhill: notebooks, views, experiments, papers; then audit, data and sweeps; then
+privacy, accounting and checks. Nothing here is fit for production: the noise is floating point
+(see the README).
 """
 
 __version__ = "0.2.0"

@@ -17,9 +17,3 @@ def _load(name):
 def layout_problems():
     """Function (figure) -> list of sentences, empty when every text is whole and apart."""
     return _load("layout").problems
-
-
-@pytest.fixture(scope="session")
-def differences():
-    """Function (again, stored) -> fields in which trials differ, on any machine."""
-    return _load("trials").differences

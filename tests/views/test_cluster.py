@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
+from dpviz.experiments.cluster import PLANTED, dct_coefficients, digit_labels
 from dpviz.papers.small_cluster import bounds, good_radius, one_cluster, radius_methods
 from dpviz.papers.small_cluster.planted import offsets, plant
-from dpviz.sweeps.sweep import sweep
 from dpviz.views import cluster as view
-from dpviz.views.cluster import losses, pictures, plane, play, runs
-from dpviz.views.cluster.digit_dct import dct_coefficients, digit_labels
+from dpviz.views.cluster import explorers, player
 from dpviz.views.style import MODES
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
@@ -26,9 +25,9 @@ def made():
 def figures(made):
     """Name of each picture -> function of the mode."""
     planted, params, found = made
-    disc, stored = offsets(400, 2, "ball", np.random.default_rng(0)), runs.planted()
-    everyone = np.full(len(runs.SIZES), 15.0)
-    lost, seen = losses.rows_lost(epsilon=1, beta=0.05, t=1000), plane.find_ball(**SEARCH)
+    disc, stored = offsets(400, 2, "ball", np.random.default_rng(0)), PLANTED.stored()
+    everyone = np.full(len(PLANTED.grid["n"]), 15.0)
+    lost, seen = explorers.rows_lost(epsilon=1, beta=0.05, t=1000), explorers.find_ball(**SEARCH)
     return {
         "maximum": lambda m: view.figure_maximum(20, m),
         "score": lambda m: view.figure_score(planted.data, params, found.z, 0.02, m),
@@ -60,41 +59,30 @@ def test_every_picture_is_tested():
 @pytest.mark.parametrize("mode", MODES)
 def test_every_step_of_the_player_fits(made, layout_problems, mode):
     planted, params, _ = made
-    trace = play.record(planted, params, rng=1)
+    trace = player.record(planted, params, rng=1)
     assert [step.name for step in trace] == ["score", *one_cluster.STEPS]
     for step in trace:
-        assert layout_problems(play.STEP.figure(step, mode)) == []
+        assert layout_problems(player.STEP.figure(step, mode)) == []
 
 
 def test_a_search_that_finds_nothing_ends_where_it_failed(layout_problems):
     planted = plant(700, 240, 2, rng=0)
     params = one_cluster.Params(t=240, d=2, **BUDGET)
-    ends = [play.record(planted, params, rng=seed)[-1] for seed in range(30)]
+    ends = [player.record(planted, params, rng=seed)[-1] for seed in range(30)]
     failed = [step for step in ends if step.found.failed]
     assert failed
     assert all(step.name == step.found.failed for step in failed)
-    assert "nothing was found" in play.STEP.say(failed[0])
-    assert layout_problems(play.STEP.figure(failed[0])) == []
-
-
-def test_the_stored_trials_come_out_again(differences):
-    stored = runs.planted()
-    params = one_cluster.Params(t=1, d=2, **BUDGET)
-    few = sweep(runs.planted_trial, params, {"d": (2,), "n": (1000,)}, repeats=3, rng=runs.SEED)
-    assert stored.header["seed"][0] == str(runs.SEED)
-    assert (list(stored.axes), stored.axes["d"][0], stored.axes["n"][0]) == (["d", "n"], 2, 1000)
-    again = {field: values[0, 0] for field, values in few.values.items()}
-    first = {field: values[0, 0, :3] for field, values in stored.values.items()}
-    assert differences(again, first, stored.values) == []
+    assert "nothing was found" in player.STEP.say(failed[0])
+    assert layout_problems(player.STEP.figure(failed[0])) == []
 
 
 def test_what_the_error_figures_say_is_what_was_measured():
-    stored = runs.planted()
-    failed = {d: 1 - stored.select(d=d)["success"].mean(axis=1) for d in runs.DIMENSIONS}
-    at = {n: i for i, n in enumerate(runs.SIZES)}
+    stored = PLANTED.stored()
+    failed = {d: 1 - stored.select(d=d)["success"].mean(axis=1) for d in PLANTED.grid["d"]}
+    at = {n: i for i, n in enumerate(PLANTED.grid["n"])}
     assert failed[10][at[2000]] <= 0.06  # 1 of 20: "2,000 rows suffice in 10 axes,
     assert failed[50][at[3000]] <= 0.06  # 3,000 in 50"
-    ratio = {d: np.median(stored.select(d=d)["ratio"], axis=1) for d in runs.DIMENSIONS}
+    ratio = {d: np.median(stored.select(d=d)["ratio"], axis=1) for d in PLANTED.grid["d"]}
     assert ratio[50][at[5000]] == pytest.approx(1.13, abs=0.05)  # the answer of E2
     assert (stored["error"] <= stored["bound"])[stored["ratio"] > 0].mean() >= 0.9
 
@@ -107,22 +95,22 @@ def test_half_of_epsilon_and_twice_n_give_the_same_ratio_in_50_axes():
 
 
 def test_the_explorer_s_presets_do_what_their_names_say():
-    found = plane.find_ball(**SEARCH)
+    found = explorers.find_ball(**SEARCH)
     assert found.ratio < 1.2
-    assert "n = 924" in plane.find_ball(**{**SEARCH, "n": 500}).refused
-    zeros = {**SEARCH, "source": plane.DIGITS, "share": 0.08, "d": 9}
-    assert plane.find_ball(**zeros).found is None
-    assert plane.find_ball(**{**zeros, "epsilon": 4}).found.found
-    assert plane.find_ball(**{**SEARCH, "source": plane.WINE}).refused
+    assert "n = 924" in explorers.find_ball(**{**SEARCH, "n": 500}).refused
+    zeros = {**SEARCH, "source": explorers.DIGITS, "share": 0.08, "d": 9}
+    assert explorers.find_ball(**zeros).found is None
+    assert explorers.find_ball(**{**zeros, "epsilon": 4}).found.found
+    assert explorers.find_ball(**{**SEARCH, "source": explorers.WINE}).refused
 
 
 def test_a_search_s_rows_do_not_depend_on_the_budget_nor_its_noise_on_the_rows():
     """Rows, public randomness, search and mean have a stream each, which no other moves."""
-    first, richer = plane.find_ball(**SEARCH), plane.find_ball(**{**SEARCH, "epsilon": 2})
+    first, richer = explorers.find_ball(**SEARCH), explorers.find_ball(**{**SEARCH, "epsilon": 2})
     assert np.array_equal(first.points, richer.points)
-    wider = plane.find_ball(**{**SEARCH, "n": 10_000})
+    wider = explorers.find_ball(**{**SEARCH, "n": 10_000})
     assert first.params.seed == richer.params.seed == wider.params.seed
-    assert not np.array_equal(plane.find_ball(**{**SEARCH, "seed": 2}).points, first.points)
+    assert not np.array_equal(explorers.find_ball(**{**SEARCH, "seed": 2}).points, first.points)
 
 
 def test_the_cosine_coefficients_stay_in_the_cube():
@@ -143,16 +131,16 @@ def test_the_cosine_coefficients_stay_in_the_cube():
 
 
 def test_losses_are_those_of_the_mechanisms():
-    lost = losses.rows_lost(epsilon=1, beta=0.05, t=1000)
+    lost = explorers.rows_lost(epsilon=1, beta=0.05, t=1000)
     budget = {"t": 1, "d": 10, "epsilon": 1, "delta": 1e-6, "beta": 0.05}
     for method in radius_methods.METHODS:
         params = good_radius.Params(**budget, method=method, size=2**16)
-        assert lost.lost[method][losses.BITS.index(16)] == pytest.approx(params.loss, rel=0.01)
+        assert lost.lost[method][explorers.BITS.index(16)] == pytest.approx(params.loss, rel=0.01)
 
 
 def test_the_heaviest_ball_halves_and_the_mean_hardly_moves():
     before, after = (
-        pictures.heaviest_and_mean(pictures.two_clusters(20, x), 40) for x in (1.0, 9.0)
+        view.figures.heaviest_and_mean(view.figures.two_clusters(20, x), 40) for x in (1.0, 9.0)
     )
     assert (before[0], after[0]) == (41, 20)
     assert 0 < before[1] - after[1] <= 2 - 2 / 40

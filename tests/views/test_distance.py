@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
+from dpviz.experiments import distance as experiments
+from dpviz.experiments import growers
 from dpviz.papers.distance_queries.baselines import comparison
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism import l1, setting
 from dpviz.papers.distance_queries.releases import average_sign, curves
 from dpviz.privacy.curator import Curator
 from dpviz.sweeps import slope
-from dpviz.sweeps.sweep import sweep
 from dpviz.views import distance as view
-from dpviz.views.distance import directions, growers, play, stored
+from dpviz.views.distance import methods, player
 from dpviz.views.style import MODES
 
 DELTA = 1e-6
@@ -23,7 +24,10 @@ def pictures():
     column = setting.mixture(200, 1, rng=0)[:, 0]
     public = curves.Params(n=200, epsilon=1, delta=DELTA, cells=64)
     released = average_sign.release(column, public, Curator(epsilon=1, delta=DELTA, rng=0))
-    interactive, baselines = stored.slopes().select(composition="zcdp"), stored.baselines()
+    interactive, baselines = (
+        experiments.SLOPES.stored().select(composition="zcdp"),
+        experiments.BASELINES.stored(),
+    )
     n = interactive.axes["n"]
     at = [l1.Params(n=m, d=1, k=10_000, epsilon=1, delta=DELTA) for m in n]
     bounds = {
@@ -60,54 +64,6 @@ def test_every_picture_is_tested():
     assert drawn == {f"figure_{name}" for name in NAMES.split()}
 
 
-@pytest.mark.parametrize(
-    ("found", "again"),
-    [
-        (stored.methods, stored.sweep_methods),
-        (stored.slopes, stored.sweep_slopes),
-        (stored.baselines, stored.sweep_baselines),
-    ],
-    ids=["methods", "slopes", "baselines"],
-)
-def test_stored_trials_come_out_again(monkeypatch, differences, found, again):
-    """The first point of each sweep: its streams hang on the seed and the place."""
-    kept = {}
-
-    def first_only(trial, params, grid, *, repeats, rng, **options):
-        kept.update(trial=trial, params=params, grid=grid, repeats=repeats, rng=rng)
-
-    monkeypatch.setattr(stored, "sweep", first_only)
-    again()
-    grid = {axis: values[:1] for axis, values in kept["grid"].items()}
-    fresh = sweep(kept["trial"], kept["params"], grid, repeats=kept["repeats"], rng=kept["rng"])
-    old = found()
-    assert {axis: list(values) for axis, values in kept["grid"].items()} == old.header["axes"]
-    assert (old.repeats, old.header["seed"][0]) == (kept["repeats"], str(kept["rng"]))
-    rows = {field: values.ravel() for field, values in fresh.values.items()}
-    first = {field: old[field].reshape(-1, kept["repeats"])[0] for field in old.values}
-    assert differences(rows, first, old.values) == []
-
-
-def test_stored_growers_come_out_again(differences):
-    one = sweep(
-        growers.trial,
-        growers.Params(d=1, epsilon=1),
-        {"d": [1], "epsilon": growers.EPSILONS[:2]},
-        repeats=growers.SEEDS,
-        rng=2014,
-    )
-    old = {"right": growers.stored()["right"][0, :2]}
-    assert differences({"right": one["right"][0]}, old) == []
-
-
-def test_no_newcomer_stands_in_an_archive():
-    rows, _, folds = growers.bottles()
-    for fold in range(growers.FOLDS):
-        archives = growers.archives(fold)
-        assert sum(map(len, archives)) + (folds == fold).sum() == len(rows) == 178
-    assert sorted(growers.ORDER) == list(range(13))
-
-
 def test_exact_shares_by_brute_force():
     """Distances one by one, for the first fold and three columns."""
     rows, grower, folds = growers.bottles()
@@ -122,27 +78,27 @@ def test_exact_shares_by_brute_force():
 
 def test_noise_eats_the_gain_of_more_columns():
     """What lesson 03 says of the growers, at epsilon = 1 and 10."""
-    private = np.median(growers.stored().select(epsilon=1)["right"], axis=1)
+    private = np.median(growers.EXPERIMENT.stored().select(epsilon=1)["right"], axis=1)
     assert private[2] > private[0] + 0.1
     assert private[12] < private[2] - 0.1
-    ten = np.median(growers.stored().select(epsilon=10)["right"], axis=1)
+    ten = np.median(growers.EXPERIMENT.stored().select(epsilon=10)["right"], axis=1)
     assert np.all(growers.exact_share() - ten < 0.04)
 
 
 def test_directions_agree_with_the_stored_trials():
-    at = directions.directions(n=1000, epsilon=1.0, d=2, k=100)
-    trials = stored.methods().select(n=1000, d=2, k=100)
+    at = methods.directions(n=1000, epsilon=1.0, d=2, k=100)
+    trials = experiments.METHODS.stored().select(n=1000, d=2, k=100)
     for method in (*comparison.METHODS, "constant"):
         field = method if method == "constant" else f"{method} 1"
         assert at.here(method) == np.median(trials[field])
-    assert at.bounds["n"][stored.N.index(1000)] == l1.error_bound(
+    assert at.bounds["n"][experiments.N.index(1000)] == l1.error_bound(
         l1.Params(n=1000, d=2, k=100, epsilon=1, delta=DELTA)
     )
 
 
 def test_the_release_wins_wherever_anything_does():
     """At every stored point but a few with one question: the release, or nothing at all."""
-    tables = directions.medians()
+    tables = methods.medians()
     best = np.minimum(tables["interactive"], tables["noise"])
     loses = (tables["release"] > best) & (best < tables["constant"])
     assert not loses[..., 1:].any(), "with a hundred questions and more"
@@ -155,7 +111,7 @@ def test_the_player_tells_the_truth_about_each_question():
     mechanism = l1.Interactive(column, params, curator, record=True, trace=True)
     queries = np.random.default_rng(1).uniform(size=30)
     answers = [mechanism.answer(float(y)) for y in queries]
-    steps = play.record(mechanism)
+    steps = player.record(mechanism)
     assert [step.place for step in steps] == queries.tolist()
     assert [step.measured for step in steps] == [a.kind == "measured" for a in answers]
     truth = setting.truth(column, queries, params)
@@ -167,9 +123,11 @@ def test_the_player_tells_the_truth_about_each_question():
 
 def test_the_release_wins_by_as_much_as_lesson_03_says():
     """60 to 370 times over the paper's mechanism, about 250 over noise on each answer."""
-    release = np.median(stored.baselines()["release 1"], axis=1)
-    paper = np.median(stored.slopes().select(composition="zcdp")["error"], axis=1) / release
-    noise = np.median(stored.baselines()["noise 1"], axis=1) / release
+    release = np.median(experiments.BASELINES.stored()["release 1"], axis=1)
+    paper = (
+        np.median(experiments.SLOPES.stored().select(composition="zcdp")["error"], axis=1) / release
+    )
+    noise = np.median(experiments.BASELINES.stored()["noise 1"], axis=1) / release
     assert 55 < paper.min() < 65
     assert 360 < paper.max() < 380
     assert noise.min() > 225

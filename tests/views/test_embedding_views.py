@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpviz.experiments import embedding as experiments
 from dpviz.papers.distance_queries.baselines import finite_metric
 from dpviz.papers.distance_queries.embeddings import (
     any_metric,
@@ -14,8 +15,7 @@ from dpviz.papers.distance_queries.embeddings import (
 )
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import embedding as view
-from dpviz.views.embedding import distortion, metric_spaces
-from dpviz.views.embedding.play import record
+from dpviz.views.embedding.player import record
 
 MODES = ["notebook", "projector"]
 EPSILONS = [0.01, 1.0, 10.0]
@@ -24,7 +24,7 @@ EPSILONS = [0.01, 1.0, 10.0]
 def draw(**more):
     """One drawn embedding, with the explorer's own start values."""
     start = {"space": "hops", "subsets": 16, "k": 38, "target": 200, "p": 2.0}
-    return distortion.measure_embedding(
+    return experiments.measure_embedding(
         **{**start, "method": "importance-sampled", "seed": 1, **more}
     )
 
@@ -33,11 +33,11 @@ def draw(**more):
 def pictures():
     """Every picture as a function of the mode, drawn from small honest results."""
     hops, records, everyone = (
-        metric_spaces.metric_space("hops").metric,
-        metric_spaces.appearances(),
+        experiments.metric_space("hops").metric,
+        experiments.appearances(),
         np.arange(77),
     )
-    bottles = metric_spaces.metric_space("wine").points
+    bottles = experiments.metric_space("wine").points
     fixed = {"data": bottles, "queries": bottles[::2]}
     by_projections = sweep(
         johnson_lindenstrauss.trial, johnson_lindenstrauss.Params(d=5, target=50),
@@ -126,7 +126,7 @@ def test_categories_are_embedded_isometrically():
 
 def test_the_worst_pair_is_the_one_that_is_named():
     result = draw()
-    here = metric_spaces.metric_space("hops")
+    here = experiments.metric_space("hops")
     codes = here.metric.codes(result.pair)
     true = here.metric.table[codes[0], codes[1]]
     quotient = result.found.true / np.maximum(result.found.embedded, 1e-300)
@@ -170,7 +170,7 @@ def test_a_value_beyond_the_axes_is_written_at_the_edge():
 
 def test_the_trace_adds_up_to_the_embedded_distance():
     steps = record()
-    hops = metric_spaces.metric_space("hops").metric
+    hops = experiments.metric_space("hops").metric
     params = frechet.Params(metric=hops, queries=hops.points, subsets=3)
     rows = params.draw(rng=4).map(list(steps[0].pair))
     assert steps[-1].after == pytest.approx(np.abs(rows[0] - rows[1]).sum(), abs=1e-12)

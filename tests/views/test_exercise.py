@@ -14,13 +14,13 @@ from dpviz.views import answers
 from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick, tolerance
 from dpviz.views.exercise import Exercise
 from dpviz.views.instrument import ADVICE, VIEW
-from dpviz.views.learner import ask as learner_ask
-from dpviz.views.start import ask as start_ask
+from dpviz.views.learner import exercises as learner_exercises
+from dpviz.views.start import exercises as start_exercises
 
 FOLDERS = [found.name for found in pkgutil.iter_modules(views.__path__) if found.ispkg]
 MAKERS = [
     make
-    for module in (importlib.import_module(f"dpviz.views.{name}.ask") for name in FOLDERS)
+    for module in (importlib.import_module(f"dpviz.views.{name}.exercises") for name in FOLDERS)
     for name, make in inspect.getmembers(module, inspect.isfunction)
     if not name.startswith("_") and make.__module__ == module.__name__
 ]
@@ -108,7 +108,7 @@ def test_several_numbers_are_read_with_care(typed):
     ],
 )
 def test_a_curve_is_diagnosed_by_its_kind_of_fault(drawn, word):
-    answer = learner_ask.predict_curve().answer
+    answer = learner_exercises.predict_curve().answer
     assert word in answer.judge(drawn)
     assert answer.judge((0.52, 0.25, 0, 0.27, 0.5)) == RIGHT
 
@@ -123,7 +123,7 @@ def test_a_curve_is_diagnosed_by_its_kind_of_fault(drawn, word):
     ],
 )
 def test_the_attack_on_the_learner_is_run_and_diagnosed(typed, word):
-    assert word in learner_ask.build_worst().answer.judge(typed)
+    assert word in learner_exercises.build_worst().answer.judge(typed)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_the_attack_on_the_learner_is_run_and_diagnosed(typed, word):
     ],
 )
 def test_the_averaging_attack_is_run_and_diagnosed(typed, word):
-    assert word in start_ask.ask_often().answer.judge(typed)
+    assert word in start_exercises.ask_often().answer.judge(typed)
 
 
 def test_a_right_random_answer_fails_once_in_a_million():

@@ -11,8 +11,8 @@ from dpviz.papers.distance_queries.learner import mistake_bounds
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.views import learner, privacy, start
 from dpviz.views.explorer import Explorer
-from dpviz.views.learner.explore import WORST, learn_all
-from dpviz.views.start.explore import EPSILONS, recover
+from dpviz.views.learner.explorers import WORST, learn_all
+from dpviz.views.start.explorers import EPSILONS, recover
 
 FOLDERS = [found.name for found in pkgutil.iter_modules(views.__path__) if found.ispkg]
 LESSONS = [importlib.import_module(f"dpviz.views.{name}") for name in FOLDERS]

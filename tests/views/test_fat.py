@@ -1,11 +1,11 @@
 """The pictures of lesson 08, its stored trials, its tasks and its player."""
 
 import math
-from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
+from dpviz.experiments import fat_shattering as experiments
 from dpviz.papers.fat_shattering import (
     classes,
     linear_reconstruction,
@@ -18,13 +18,11 @@ from dpviz.privacy.curator import Curator
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import fat_shattering as view
 from dpviz.views.fat_shattering import (
-    ask,
-    dimensions,
-    errors,
-    patterns,
-    reconstruction_grid,
-    stored,
-    verdict,
+    exercises,
+    explorers,
+    figures,
+    player,
+    recovery,
 )
 
 MODES = ["notebook", "projector"]
@@ -33,7 +31,7 @@ START |= {"method": "least squares"}
 
 
 def attacked(**change):
-    return reconstruction_grid.attack(**{**START, **change})
+    return recovery.attack(**{**START, **change})
 
 
 @pytest.fixture(scope="module")
@@ -71,22 +69,22 @@ def pictures():
         threshold_learner.trial, learner, {"n": [100, 1000]}, repeats=40, rng=1, fixed=fixed
     )
     names = ("monotone functions", "Lipschitz functions", "thresholds", "all subsets")
-    gammas = dimensions.GAMMAS
-    found = {n: (gammas, [dimensions.found(n, 5, g).d for g in gammas]) for n in names}
+    gammas = explorers.GAMMAS
+    found = {n: (gammas, [explorers.found(n, 5, g).d for g in gammas]) for n in names}
     monotone = classes.monotone(3, steps=6)
     shown = shatter(monotone, 0.16)
-    trace = patterns.record(monotone, shown.points, shown.witness, 0.16)
-    won = verdict.compare()
+    trace = player.record(monotone, shown.points, shown.witness, 0.16)
+    won = figures.compare()
     return {
         "reconstruction": lambda m: view.figure_reconstruction(attacked(noise=0.35), m),
         "guess": lambda m: view.figure_guess(guessed, 0.25, 4, m),
         "recovery": lambda m: view.figure_recovery(
-            stored.decoded().select(method="L1"), 42 / 64, m
+            experiments.DECODED.stored().select(method="L1"), 42 / 64, m
         ),
         "pattern": lambda m: view.figure_pattern(trace[1], m),
         "dimension": lambda m: view.figure_dimension(found, 5, m),
         "rows": lambda m: view.figure_rows(few, 21, m),
-        "release": lambda m: view.figure_release(stored.released(), m),
+        "release": lambda m: view.figure_release(experiments.RELEASED.stored(), m),
         "points": lambda m: view.figure_points(cells, noise, epsilon=0.1, mode=m),
         "learning": lambda m: view.figure_learning(learnt, learner, m),
         "winners": lambda m: view.figure_winners(won, m),
@@ -112,49 +110,16 @@ def test_every_picture_is_tested():
     assert drawn == {f"figure_{name}" for name in NAMES.split()}
 
 
-@pytest.mark.parametrize(
-    ("found", "again"),
-    [(stored.decoded, stored.sweep_decoded), (stored.released, stored.sweep_released)],
-)
-def test_stored_trials_come_out_again(monkeypatch, differences, found, again):
-    """A trial's seed is its place in the whole grid: four of them, and the axes."""
-    old, tried = found(), {}
-
-    def some(trial, params, grid, *, repeats, rng, fixed=None):
-        shape = (*map(len, grid.values()), repeats)
-        for index in [0, 1, 777, math.prod(shape) - 1]:
-            at = np.unravel_index(index, shape)
-            point = {n: list(v)[i] for (n, v), i in zip(grid.items(), at[:-1], strict=True)}
-            mine = {n: v for n, v in point.items() if n in {f.name for f in fields(params)}}
-            rest = {n: v for n, v in point.items() if n not in mine}
-            seed = np.random.SeedSequence(rng, spawn_key=(index,))
-            arguments = {**(fixed or {}), **rest, "rng": np.random.default_rng(seed)}
-            tried[at] = trial(replace(params, **mine), **arguments)
-        assert {n: list(v) for n, v in grid.items()} == old.header["axes"]
-        assert (repeats, str(rng)) == (old.repeats, old.header["seed"][0])
-
-    monkeypatch.setattr(stored, "sweep", some)
-    again()
-    for at, row in tried.items():
-        there = {field: values[at] for field, values in old.values.items()}
-        assert differences(row, there, old.values) == []
-
-
-def test_the_patients_are_those_of_the_lesson():
-    assert (len(stored.patients()), stored.patients().sum()) == (64, 22)
-    assert len(stored.patients(256)) == 256
-
-
 def test_the_tasks_of_the_lesson_have_the_answers_it_prints():
-    lost = [noise for noise in reconstruction_grid.NOISES if attacked(noise=noise).share < 1]
+    lost = [noise for noise in recovery.NOISES if attacked(noise=noise).share < 1]
     assert lost[0] == 0.2
-    dull = [noise for noise in reconstruction_grid.NOISES if attacked(noise=noise).share <= 42 / 64]
+    dull = [noise for noise in recovery.NOISES if attacked(noise=noise).share <= 42 / 64]
     assert dull[0] == 0.7
     corrupted = {g: attacked(corrupted=g, noise=0.02, method="L1").share for g in (0.4, 0.5)}
     assert corrupted[0.4] == 1.0
     assert corrupted[0.5] < 0.8
     assert attacked(corrupted=0.05, noise=0.02).share < 0.9
-    stairs = dict(zip(dimensions.GAMMAS, dimensions.measure(**MONOTONE).dimensions, strict=True))
+    stairs = dict(zip(explorers.GAMMAS, explorers.measure(**MONOTONE).dimensions, strict=True))
     assert (stairs[0.15], stairs[0.2]) == (3, 2)
 
 
@@ -175,10 +140,10 @@ def test_the_dimension_of_each_class_is_its_formula():
         "intervals",
         "all subsets",
     ):
-        for cells in dimensions.CELLS:
-            for gamma in dimensions.GAMMAS:
-                found = dimensions.found(name, cells, gamma).d
-                assert found == dimensions.known(name, cells, gamma), (name, cells, gamma)
+        for cells in explorers.CELLS:
+            for gamma in explorers.GAMMAS:
+                found = explorers.found(name, cells, gamma).d
+                assert found == explorers.known(name, cells, gamma), (name, cells, gamma)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -189,9 +154,9 @@ def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
         view.play_shattering(monotone, found.points, found.witness, 0.16),
         view.play_shattering(classes.thresholds(4), [1, 2], [0.5, 0.5], 0.25),
     ]
-    for player in players:
-        for step in player.trace:
-            figure = player.screen.view.figure(step, mode)
+    for each in players:
+        for step in each.trace:
+            figure = each.screen.view.figure(step, mode)
             assert layout_problems(figure) == []
             assert len(figure.alt) <= 300
 
@@ -207,32 +172,32 @@ def test_the_player_shows_which_pattern_is_missing():
 
 
 def test_rows_are_chosen_by_the_bound_and_more_people_deserve_more():
-    rows = [errors.best_rows(total, "corrected") for total in stored.TOTALS]
+    rows = [figures.best_rows(total, "corrected") for total in experiments.TOTALS]
     assert rows == sorted(rows)
     assert rows[0] < rows[-1]
 
 
 def test_the_verdict_of_the_map():
-    won = verdict.compare()
+    won = figures.compare()
     assert 0.05 < won.share("small database") < won.share("noisy table")
     assert won.share(None) > 0.2
 
 
 def test_the_release_of_the_lesson_loses_to_the_table():
-    table = errors.chosen(stored.released(), "corrected", "histogram_error")
-    ours = errors.chosen(stored.released(), "corrected", "error")
+    table = figures.chosen(experiments.RELEASED.stored(), "corrected", "histogram_error")
+    ours = figures.chosen(experiments.RELEASED.stored(), "corrected", "error")
     assert (np.median(table, axis=1) < np.median(ours, axis=1)).all()
-    as_stated = errors.chosen(stored.released(), "as stated", "error")
-    middle = [stored.TOTALS.index(total) for total in (100, 300)]
+    as_stated = figures.chosen(experiments.RELEASED.stored(), "as stated", "error")
+    middle = [experiments.TOTALS.index(total) for total in (100, 300)]
     assert (np.median(ours, axis=1) < np.median(as_stated, axis=1))[middle].all()
 
 
 def test_the_exercises_know_their_answers():
-    assert ask.cells_wrong().right == "2"
-    assert float(ask.line_to_beat().right) == pytest.approx(42 / 64)
+    assert exercises.cells_wrong().right == "2"
+    assert float(exercises.line_to_beat().right) == pytest.approx(42 / 64)
     found = shatter(classes.monotone(6, steps=10), 0.1)
-    assert found.d == float(ask.monotone_dimension().right) == 5
-    broken = ask.break_the_proviso()
+    assert found.d == float(exercises.monotone_dimension().right) == 5
+    broken = exercises.break_the_proviso()
     cells, epsilon = map(float, broken.right.split(","))
     curators = [Curator(epsilon=epsilon, rng=i) for i in range(2000)]
     cost = {"sensitivity": 1.0, "epsilon": epsilon, "label": "table"}
@@ -241,7 +206,7 @@ def test_the_exercises_know_their_answers():
 
 
 def test_a_bound_stands_in_the_table_of_a_private_attack():
-    rows = dict(reconstruction_grid.RECONSTRUCTION.table(attacked(budget=1))[1:])
+    rows = dict(recovery.RECONSTRUCTION.table(attacked(budget=1))[1:])
     assert float(rows["bound for fair bits"]) == pytest.approx(
         linear_reconstruction.attack_accuracy_bound(epsilon=1), abs=1e-3
     )

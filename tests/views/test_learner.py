@@ -14,7 +14,7 @@ from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import learner as view
 from dpviz.views import start, style
-from dpviz.views.learner.pictures import draw_step
+from dpviz.views.learner.figures import draw_step
 
 MODES = ["notebook", "projector"]
 ALPHA = 0.02

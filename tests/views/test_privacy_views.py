@@ -12,11 +12,12 @@ from dpviz.audit.auditor import alarms, audit
 from dpviz.audit.broken import CORRECT, FAULTS
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views.answers import RIGHT
-from dpviz.views.privacy import ask, auditor, play
-from dpviz.views.privacy.ask import _share, _spend
+from dpviz.views.privacy import exercises, explorers
+from dpviz.views.privacy import player as play
+from dpviz.views.privacy.exercises import _share, _spend
 
 MODES = ("notebook", "projector")
-BROKEN = {name for name, fault in auditor._MYSTERY.items() if fault.caught_by}
+BROKEN = {name for name, fault in explorers._MYSTERY.items() if fault.caught_by}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def player():
 
 @pytest.fixture(scope="module")
 def explorer():
-    return auditor.explore_auditor()
+    return explorers.explore_auditor()
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -93,23 +94,23 @@ def test_it_starts_at_the_first_hit(player):
 
 
 @pytest.mark.parametrize("samples", [1000, 20_000])
-@pytest.mark.parametrize("letter", auditor._MYSTERY)
+@pytest.mark.parametrize("letter", explorers._MYSTERY)
 def test_the_auditor_draws_cleanly(letter, samples, layout_problems):
-    result = auditor.audit_mystery(mechanism=letter, samples=samples, seed=2)
+    result = explorers.audit_mystery(mechanism=letter, samples=samples, seed=2)
     for mode in MODES:
-        figure = auditor.AUDITED.figure(result, mode)
+        figure = explorers.AUDITED.figure(result, mode)
         assert layout_problems(figure) == []
         assert 40 < len(figure.alt) <= 300
 
 
 def test_the_sentence_says_what_is_too_rare_to_be_seen_if_it_fits():
-    result = auditor.audit_mystery(mechanism="A", samples=2000, seed=2)
-    share = f"fewer than {auditor.style.number(result.finding.smallest, 2)} of the runs"
+    result = explorers.audit_mystery(mechanism="A", samples=2000, seed=2)
+    share = f"fewer than {explorers.style.number(result.finding.smallest, 2)} of the runs"
     finding = replace(result.finding, event="joint histogram of 2 cells")
-    assert share in auditor.say_audited(replace(result, finding=finding))
+    assert share in explorers.say_audited(replace(result, finding=finding))
     wordy = replace(result, finding=replace(result.finding, event="x" * 110))
-    assert share not in auditor.say_audited(wordy)
-    assert auditor.say_audited(wordy).endswith(".")
+    assert share not in explorers.say_audited(wordy)
+    assert explorers.say_audited(wordy).endswith(".")
 
 
 def test_every_preset_shows_what_compute_says(explorer):
@@ -124,8 +125,8 @@ def test_every_preset_shows_what_compute_says(explorer):
 
 def test_the_picture_and_the_bound_are_the_same_numbers():
     for seed in (1, 2):
-        for letter in auditor._MYSTERY:
-            result = auditor.audit_mystery(mechanism=letter, samples=10_000, seed=seed)
+        for letter in explorers._MYSTERY:
+            result = explorers.audit_mystery(mechanism=letter, samples=10_000, seed=seed)
             (low, _), (_, high) = result.ranges
             bound = max(0.0, math.log(low / high)) if low > 0 else 0.0
             assert result.finding.lower == pytest.approx(bound, abs=1e-9)
@@ -137,43 +138,43 @@ def test_the_picture_and_the_bound_are_the_same_numbers():
 def test_interval_ends_are_exact():
     from scipy import stats
 
-    low, high = auditor.clopper_pearson(7, 50, error=0.005)
+    low, high = explorers.clopper_pearson(7, 50, error=0.005)
     assert stats.binom.sf(6, 50, low) == pytest.approx(0.005)
     assert stats.binom.cdf(7, 50, high) == pytest.approx(0.005)
-    assert auditor.clopper_pearson(0, 9, error=0.1)[0] == 0
-    assert auditor.clopper_pearson(9, 9, error=0.1)[1] == 1
+    assert explorers.clopper_pearson(0, 9, error=0.1)[0] == 0
+    assert explorers.clopper_pearson(9, 9, error=0.1)[1] == 1
 
 
 def test_with_many_samples_the_broken_ones_are_found_and_no_others():
-    assert (len(BROKEN), len(auditor._MYSTERY)) == (3, 5)
-    for letter, fault in auditor._MYSTERY.items():
+    assert (len(BROKEN), len(explorers._MYSTERY)) == (3, 5)
+    for letter, fault in explorers._MYSTERY.items():
         begin = time.process_time()
-        result = auditor.audit_mystery(mechanism=letter, samples=100_000, seed=1)
+        result = explorers.audit_mystery(mechanism=letter, samples=100_000, seed=1)
         assert time.process_time() - begin < 2  # 0.1 s here; a slow machine may take its time
         assert result.alarm == (letter in BROKEN)
         assert result.finding.lower < (fault.truth or fault.epsilon)
-        assert result.finding.lower < auditor.MOST
+        assert result.finding.lower < explorers.MOST
 
 
 def test_the_seal_hides_and_then_tells():
-    words = auditor.mystery()
+    words = explorers.mystery()
     assert list(words) == list("ABCDE")
     assert {name for name in words if not words[name].startswith("sound")} == BROKEN
-    result = auditor.audit_mystery(mechanism="E", samples=1000, seed=1)
-    shown = str([auditor.say_audited(result), auditor.table_audited(result)])
+    result = explorers.audit_mystery(mechanism="E", samples=1000, seed=1)
+    shown = str([explorers.say_audited(result), explorers.table_audited(result)])
     assert not any(name in shown for name in [*FAULTS, "sound", "truth"])
 
 
 def test_the_seed_changes_the_audit_and_nothing_else_does():
-    one = auditor.audit_mystery(mechanism="B", samples=2000, seed=1)
-    assert one == auditor.audit_mystery(mechanism="B", samples=2000, seed=1)
-    assert one != auditor.audit_mystery(mechanism="B", samples=2000, seed=2)
+    one = explorers.audit_mystery(mechanism="B", samples=2000, seed=1)
+    assert one == explorers.audit_mystery(mechanism="B", samples=2000, seed=1)
+    assert one != explorers.audit_mystery(mechanism="B", samples=2000, seed=2)
 
 
 MAKERS = [
     make
-    for name, make in inspect.getmembers(ask, inspect.isfunction)
-    if not name.startswith("_") and make.__module__ == ask.__name__
+    for name, make in inspect.getmembers(exercises, inspect.isfunction)
+    if not name.startswith("_") and make.__module__ == exercises.__name__
 ]
 
 
@@ -205,18 +206,18 @@ def test_five_exercises():
     ],
 )
 def test_slips_of_the_scale(typed, word):
-    assert word.lower() in ask.scale_of_a_mean().answer.judge(typed).lower()
+    assert word.lower() in exercises.scale_of_a_mean().answer.judge(typed).lower()
 
 
 def test_the_scale_is_read_to_half_a_per_cent():
-    answer = ask.scale_of_a_mean().answer
+    answer = exercises.scale_of_a_mean().answer
     assert answer.judge("0.1054") == answer.judge("0.105") == answer.judge("0.1059") == RIGHT
     assert answer.judge("0.1049") != RIGHT
     assert answer.judge("0.1060") != RIGHT
 
 
 def test_basic_is_smallest_by_the_accounting():
-    said = ask.smallest_total().solution.value
+    said = exercises.smallest_total().solution.value
     assert "basic 2.00, zCDP 2.14, advanced 2.56, exact 1.79" in said
 
 
@@ -239,10 +240,10 @@ def test_slips_of_the_share(typed, word):
 
 @pytest.mark.parametrize("typed", ["1/2", "0.5", ".5", "4/8"])
 def test_the_share_may_be_typed_in_several_ways(typed):
-    assert ask.share_of_rho().answer.judge(typed) == RIGHT
+    assert exercises.share_of_rho().answer.judge(typed) == RIGHT
 
 
-NEEDED = np.array([math.sqrt(2) * moved / sd for moved, sd in ask.WANTED.values()])
+NEEDED = np.array([math.sqrt(2) * moved / sd for moved, sd in exercises.WANTED.values()])
 
 
 @pytest.mark.parametrize(
@@ -272,4 +273,4 @@ def test_the_change_that_alarms_is_the_one_that_the_auditor_refutes():
         entry = registry["printed comparison"]
         finding = audit(entry.mechanism, entry.data, entry.neighbour, samples=100_000, rng=1)
         assert alarms(finding, entry.epsilon) == alarm
-    assert "2.25, 24.75, 74.75" in ask.break_the_vector().solution.value
+    assert "2.25, 24.75, 74.75" in exercises.break_the_vector().solution.value

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
+from dpviz.experiments.smooth import ERRORS
 from dpviz.papers.smooth_queries import choose_degree, sensitivity
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import Params, release, rescaled, truth
-from dpviz.sweeps import journal
-from dpviz.sweeps.sweep import _tasks
 from dpviz.views import smooth as view
-from dpviz.views.smooth import approximation, ask, compare
+from dpviz.views.smooth import exercises, explorers, figures
 from dpviz.views.smooth.bias_variance import BIAS_VARIANCE
-from dpviz.views.smooth.play import TERM_ADDED, X
+from dpviz.views.smooth.player import TERM_ADDED, X
 
 MODES = ["notebook", "projector"]
 
@@ -43,7 +42,7 @@ def pictures():
         name: view.errors_of(view.FUNCTIONS[name], operators, degrees)
         for name in ("kink |x|", "Gaussian kernel")
     }
-    found = view.stored_errors()
+    found = ERRORS.stored()
     slopes = {m: found.select(method=m).slope("error", rng=1) for m in choose_degree.METHODS}
     terms = [2, 3, 8, 64]
     clinic = {
@@ -100,20 +99,6 @@ def test_the_player_draws_cleanly_and_ends_at_the_released_answer(mode, layout_p
     assert shown.trace[0].sd == 0  # the constant needs no noise
 
 
-def test_the_stored_sweep_is_what_its_call_gives(differences):
-    """Six of its trials run again."""
-    header, done = journal.parse(compare.STORED)
-    run = compare.RUN
-    axes = {name: tuple(values) for name, values in run["grid"].items()}
-    seed = np.random.SeedSequence(run["rng"])
-    params = Params(d=1, terms=1, epsilon=1.0)
-    tasks = list(_tasks(choose_degree.trial_methods, params, axes, run["repeats"], seed, {}))
-    assert header["params"] == repr(params) and len(tasks) == len(done)
-    for task in [tasks[i] for i in (0, 11, 12, 30, 47, 60)]:
-        index, row = task.run()
-        assert differences(row, done[index], compare.stored_errors().values) == []
-
-
 def task(**change):
     return view.trade_off(**{**view.START, **change}, seed=1)
 
@@ -132,10 +117,10 @@ def said(shown, result):
 def test_what_is_only_rounding_is_called_rounding_not_a_number():
     """A planted residue in each view, and in the slopes; an error just above it is a number."""
     truncated = view.approximate(t=3, operator="truncation", function="Gaussian kernel")
-    lost = said(approximation.APPROXIMATION, planted(truncated, "worst", "usual"))
+    lost = said(explorers.APPROXIMATION, planted(truncated, "worst", "usual"))
     assert "rounding" in lost and "10⁻¹⁶" not in lost
     assert "rounding" not in said(
-        approximation.APPROXIMATION, dataclasses.replace(truncated, worst=1.1e-12)
+        explorers.APPROXIMATION, dataclasses.replace(truncated, worst=1.1e-12)
     )
     bottom = task()
     bottom = dataclasses.replace(
@@ -150,10 +135,10 @@ def test_what_is_only_rounding_is_called_rounding_not_a_number():
 
 
 def test_a_slope_is_never_fitted_to_rounding():
-    assert approximation.slope([1, 2, 4, 8], np.array([1.0, 0.1, 4e-16, 3e-16])) == pytest.approx(
+    assert figures.slope([1, 2, 4, 8], np.array([1.0, 0.1, 4e-16, 3e-16])) == pytest.approx(
         np.log2(0.1)
     )
-    assert np.isnan(approximation.slope([1, 2], np.array([1.0, 4e-16])))
+    assert np.isnan(figures.slope([1, 2], np.array([1.0, 4e-16])))
     kink = np.array([0.07, 0.04])
     exact = {"kink": {"fejer": kink}, "degree 2": {"truncation": np.array([4e-16, 4e-16])}}
     assert "truncation rounding" in view.figure_slopes([8, 16], exact).alt
@@ -177,8 +162,7 @@ def test_the_tasks_of_lesson_06_have_the_answers_it_prints():
 def test_the_trade_off_is_made_of_what_the_papers_say():
     """Its bound and noise are those of `bounds`, its exact answers those of the population."""
     from dpviz.papers.smooth_queries.bounds import error_bound_kernels, noise_of
-    from dpviz.views.smooth.bias_variance import BETA
-    from dpviz.views.smooth.population import population_truth
+    from dpviz.views.smooth.bias_variance import BETA, population_truth
 
     for mechanism, delta in (("Laplace", 0.0), ("Gaussian", 1e-6)):
         shown = task(mechanism=mechanism, d=2, epsilon=2.0)
@@ -201,4 +185,4 @@ def test_the_trade_off_is_made_of_what_the_papers_say():
     [("1", "Yes."), ("3", "kink"), ("9", "from 1 to"), ("2", "smoother"), ("6", "Yes.")],
 )
 def test_the_function_that_breaks_the_kernel_is_diagnosed(typed, word):
-    assert word in ask.break_kernel().answer.judge(typed)
+    assert word in exercises.break_kernel().answer.judge(typed)

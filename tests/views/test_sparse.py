@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from dpviz.experiments import sparse as experiments
 from dpviz.papers.sparse_queries import (
     baselines,
     plan,
@@ -16,9 +17,8 @@ from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.queries import Query, Records
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights
 from dpviz.sweeps import slope
-from dpviz.sweeps.sweep import sweep
 from dpviz.views import sparse as view
-from dpviz.views.sparse import explore, play, promise, runs
+from dpviz.views.sparse import explorers, player
 
 MODES = ["notebook", "projector"]
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "dog"]
@@ -51,10 +51,14 @@ def pictures():
         }
         for update_rule in sparse_multiplicative_weights.UPDATE_RULES
     }
-    stored = runs.stored("records")
-    params = plan.Params(**runs.SWEEPS["records"][0])
+    stored = experiments.RECORDS.stored()
+    params = experiments.RECORDS.params
     fitted = slope.fit(stored.axes["n"][3:], stored["online"][3:], rng=0, resamples=200)
-    others = {"ε": runs.stored("epsilon"), "m": runs.stored("width"), "k": runs.stored("queries")}
+    others = {
+        "ε": experiments.EPSILON.stored(),
+        "m": experiments.WIDTH.stored(),
+        "k": experiments.QUERIES.stored(),
+    }
     wide = plan.Params(epsilon=1.0, m=100, k=1)
     attacks = {
         absent: [baselines.adaptive_analyst(wide, n=100, absent=absent, rng=s) for s in range(3)]
@@ -68,7 +72,7 @@ def pictures():
         "updates": lambda m: view.figure_updates(counts, 5, m),
         "error": lambda m: view.figure_error(stored, params, fitted, m),
         "scaling": lambda m: view.figure_scaling(others, m),
-        "winners": lambda m: view.figure_winners(runs.stored("winners"), 500, m),
+        "winners": lambda m: view.figure_winners(experiments.WINNERS.stored(), 500, m),
         "adaptive_analyst": lambda m: view.figure_adaptive_analyst(attacks, 100, 100, m),
     }
 
@@ -95,35 +99,16 @@ def test_untouched_weights_are_one_line(layout_problems):
     assert "none yet" in figure.alt
 
 
-@pytest.mark.parametrize("name", runs.SWEEPS)
-def test_stored_sweeps_come_from_the_call_beside_them(differences, name):
-    """The header is that of the call, and the cheapest trial repeats."""
-    params, grid, fixed, repeats = runs.SWEEPS[name]
-    stored = runs.stored(name)
-    first = {axis: values[:1] for axis, values in grid.items()}
-    again = sweep(
-        baselines.trial_all, plan.Params(**params), first, repeats=2, rng=runs.SEED, fixed=fixed
-    )
-    assert stored.header["trial"] == again.header["trial"]
-    assert stored.header["params"] == again.header["params"]
-    assert stored.header["fixed"] == again.header["fixed"]
-    assert stored.repeats == repeats
-    corner = (0,) * len(grid)
-    fresh = {field: values[corner] for field, values in again.values.items()}
-    old = {field: values[corner][:2] for field, values in stored.values.items()}
-    assert differences(fresh, old, stored.values) == []
-
-
 def test_the_stored_errors_keep_the_promise():
     """beta = 0.05; of 140 + 160 runs none is above, which 15 failures on average would allow."""
-    for name in ("records", "epsilon", "width", "queries"):
-        stored = runs.stored(name)
+    each = experiments.RECORDS, experiments.EPSILON, experiments.WIDTH, experiments.QUERIES
+    for stored in (experiment.stored() for experiment in each):
         assert np.all(stored["online"] <= stored["bound"])
 
 
 def test_the_trace_of_the_player_is_what_happened():
     queries = [Query(names) for names in LISTS] * 2
-    trace = play.record(records(), queries, alpha=0.05, size=10**6, update_rule="projection")
+    trace = player.record(records(), queries, alpha=0.05, size=10**6, update_rule="projection")
     assert [step.updated for step in trace][:2] == [True, True]
     made = sum(step.updated for step in trace)
     last = trace[-1]
@@ -152,13 +137,13 @@ HERE |= {"queries": "fixed"}
 def test_the_tasks_of_lesson_05_have_the_answers_it_states():
     """(1) ours from m = 1000 on; (2) 539 to 256 updates, 0.37 to 0.25; (3) see the last lines."""
     adaptive = {**HERE, "k": 10**7, "queries": "adaptive"}
-    wins = {m: promise.promise(**{**adaptive, "m": m}).winner for m in promise.MS}
+    wins = {m: explorers.promise(**{**adaptive, "m": m}).winner for m in explorers.PROMISE_MS}
     assert (wins[300], wins[1000], wins[100_000]) == ("lazy_histogram", "ours", "ours")
     rules = sparse_multiplicative_weights.UPDATE_RULES
-    promises = [promise.promise(**{**HERE, "update_rule": rule, "k": 10**5}) for rule in rules]
+    promises = [explorers.promise(**{**HERE, "update_rule": rule, "k": 10**5}) for rule in rules]
     assert [each.split.updates for each in promises] == [539, 256, 256]
     assert [round(each.here["ours"], 2) for each in promises] == [0.37, 0.25, 0.25]
-    shown = explore.explore_online()
+    shown = explorers.explore_online()
     shown.set(**shown.presets["Exhausted"])
     short = shown.screen.result
     assert (short.kinds == "frozen").sum() > len(short.kinds) / 2
@@ -169,7 +154,7 @@ def test_the_tasks_of_lesson_05_have_the_answers_it_states():
 
 def test_the_fitted_exponent_of_the_lesson_is_near_one_half():
     """From n = 1e4 on; logarithms make it a little less than 1/2."""
-    stored = runs.stored("records")
+    stored = experiments.RECORDS.stored()
     fitted = slope.fit(stored.axes["n"][2:], stored["online"][2:], rng=0)
     assert -0.5 < fitted.low < fitted.high < -0.44
 

@@ -1,25 +1,28 @@
 """Lesson 03: its pictures, explorers, player and exercises.
 
-==============  =====================================================================
-``pictures``    the question, and the updates: ``figure_question``, ``figure_updates``
-``curve``       ``explore_curve``: one column, and how many tangents are best
-``directions``  ``explore_errors``: every method against n, epsilon, d and k
-``map``         ``explore_map``: which method wins where
-``release``     publish once: ``figure_release``, ``figure_cost``, ``figure_errors``
-``growers``     ``explore_growers``: the running example, with and without privacy
-``stored``      the stored trials, and the calls that made them
-``play``        ``play_distance``
-``ask``         the exercises
-==============  =====================================================================
+=============  ===============================================================================
+``figures``    The question, the updates, the release and the running example of lesson 03
+``methods``    Which method has the smallest error, in four directions and on a map
+``explorers``  ``explore_curve``, ``explore_errors``, ``explore_growers``, ``explore_map``
+``player``     ``play_distance``
+``exercises``  the exercises
+=============  ===============================================================================
 """
 
-from dpviz.views.distance.curve import explore_curve
-from dpviz.views.distance.directions import explore_errors
-from dpviz.views.distance.growers import explore_growers
-from dpviz.views.distance.map import explore_map
-from dpviz.views.distance.pictures import figure_question, figure_updates
-from dpviz.views.distance.play import play_distance
-from dpviz.views.distance.release import figure_cost, figure_errors, figure_release
+from dpviz.views.distance.explorers import (
+    explore_curve,
+    explore_errors,
+    explore_growers,
+    explore_map,
+)
+from dpviz.views.distance.figures import (
+    figure_cost,
+    figure_errors,
+    figure_question,
+    figure_release,
+    figure_updates,
+)
+from dpviz.views.distance.player import play_distance
 
 __all__ = [
     "explore_curve",

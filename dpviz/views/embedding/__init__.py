@@ -1,17 +1,15 @@
 """Lesson 04: its pictures, explorer, player and exercises.
 
-=================  =====================================================================
-``metric_spaces``  the metric spaces of the lesson
-``measured``       one drawn embedding and its distortion
-``distortion``     ``figure_distortion`` and ``explore_distortion``: true against embedded
-``pictures``       ``figure_question``, ``figure_rows``, and how errors fall
-``play``           ``play_frechet``: coordinate by coordinate, one random subset each
-``ask``            the exercises
-=================  =====================================================================
+=============  ===============================================================================
+``figures``    The question, the rows of an embedding, and how errors fall
+``explorers``  ``explore_distortion``
+``player``     ``play_frechet``
+``exercises``  the exercises
+=============  ===============================================================================
 """
 
-from dpviz.views.embedding.distortion import explore_distortion, figure_distortion
-from dpviz.views.embedding.pictures import (
+from dpviz.views.embedding.explorers import explore_distortion, figure_distortion
+from dpviz.views.embedding.figures import (
     figure_norms,
     figure_parts,
     figure_projections,
@@ -19,7 +17,7 @@ from dpviz.views.embedding.pictures import (
     figure_rows,
     figure_subsets,
 )
-from dpviz.views.embedding.play import play_frechet
+from dpviz.views.embedding.player import play_frechet
 
 __all__ = [
     "explore_distortion",

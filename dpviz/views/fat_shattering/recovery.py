@@ -1,16 +1,22 @@
-"""How much an attack recovers, against the size of the errors (lesson 08)."""
+"""What reconstruction attacks recover, bit by bit and against the errors' size (lesson 08)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Rectangle
 
+from dpviz.experiments import fat_shattering as experiments
 from dpviz.papers.fat_shattering import linear_reconstruction, reconstruction
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines
+from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 
@@ -100,3 +106,168 @@ def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> F
         style.note(ax, x, y, f"{ratio} questions each", "released", dx=dx, ha=ha)
     style.axis_titles(ax, "noise in units of √n (log scale)", "share recovered")
     return fig
+
+
+SIZES = [16, 36, 64, 100, 144, 196, 256]
+
+
+LARGEST_PROGRAM = 4 * 256**2  # people times questions: a linear program takes about a second
+
+
+EPSILONS = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 300, 500]
+
+
+NOISES = [0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0]
+
+
+DARK = "#ededed"
+
+
+HERE = {2: 0.2, 4: 0.35, 8: 0.5}  # where the curve of so many questions each is named
+
+
+@dataclass(frozen=True, eq=False)
+class Reconstruction:
+    """One attack.
+
+    Attributes
+    ----------
+    params : how was published and attacked
+    bits, found : arrays (n,), the truth and the guess
+    noise : standard deviation of the answers' errors in units of sqrt(n), corrupted ones apart
+    """
+
+    params: linear_reconstruction.Params
+    bits: np.ndarray
+    found: np.ndarray
+    noise: float
+
+    @property
+    def share(self) -> float:
+        """Recovered."""
+        return float((self.bits == self.found).mean())
+
+    @property
+    def base_rate(self) -> float:
+        """Recovered by guessing the commoner bit for all."""
+        return float(max(self.bits.mean(), 1 - self.bits.mean()))
+
+
+def attack(
+    *, n: int, ratio: int, noise: float, budget: float, corrupted: float, method: str, seed: int
+) -> Reconstruction:
+    """Publish counts of the patients and decode them.
+
+    Raises ``ValueError`` if a linear program would take too long to wait for.
+    """
+    if method != "least squares" and n * n * ratio > LARGEST_PROGRAM:
+        raise ValueError(
+            f"method {method!r} is slow for {n} patients and {n * ratio} questions: take fewer "
+            "of them, or least squares"
+        )
+    wrong = {"epsilon": budget} if budget else {"noise": noise, "corrupted": corrupted}
+    params = linear_reconstruction.Params(ratio=ratio, method=method, **wrong)
+    bits, found, out = linear_reconstruction.attack(params, experiments.patients(n), rng=seed)
+    if budget:
+        most = max(out.queries.sum(axis=0).max(), 1)
+        noise = math.sqrt(2) * most / budget / math.sqrt(n)
+    return Reconstruction(params, bits, found, noise)
+
+
+def frame_reconstruction(mode: str) -> Figure:
+    """Left the room for the grid; right the curves over many attacks."""
+    fig, (left, right) = style.figure(
+        "", alt="", mode=mode, columns=2, sharey=False, widths=[1.2, 1], gutter=True
+    )
+    left.set_axis_off()
+    left.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="W")
+    style.log_axis(right, "x", 0.015, 6)
+    style.linear_axis(right, "y", 0.42, 1.04, [0.5, 0.6, 0.7, 0.8, 0.9, 1])
+    style.axis_titles(right, "noise in units of √n (log scale)", "share recovered")
+    curves = experiments.decoded().select(method="least squares")
+    for ratio in experiments.RATIOS:
+        shares = curves.select(ratio=ratio)["recovered"].mean(axis=1)
+        right.plot(
+            experiments.NOISES, shares, **style.line("released", mode, marker=False) | {"lw": 1.4}
+        )
+        at = experiments.NOISES.index(HERE[ratio])
+        style.note(right, HERE[ratio], shares[at], str(ratio), "released", ha="center")
+    style.label_ends(right, [(6, 0.5, "coin flip", "baseline2")])
+    right.axhline(0.5, **style.line("baseline2", mode, marker=False))
+    return fig
+
+
+def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
+    """The cells, the place of this attack on the curves, the base rate."""
+    left, right = fig.axes
+    n, mode = len(result.bits), fig.mode
+    style.retitle(fig, f"{round(n * result.share)} of {n} patients recovered", _how(result))
+    draw_cells(left, result)
+    right.axhline(result.base_rate, **style.line("baseline", mode, marker=False))
+    style.label_ends(right, [(6, result.base_rate, "“benign”\nto all", "baseline")])
+    place = min(max(result.noise, 0.016), 5.6)
+    look = style.points("event", mode) | {"marker": "P", "ms": 9}
+    right.plot([place], [result.share], **look, clip_on=False)
+    words = "this attack" if place == result.noise else f"noise {style.number(result.noise)}"
+    side = "right" if place > 0.5 else "left"
+    style.note(right, place, result.share, words, dx=8 if side == "left" else -8, ha=side)
+
+
+def draw_cells(ax: Axes, result: Reconstruction) -> None:
+    """A square for each patient, coloured if reconstructed correctly; a dot if malignant."""
+    side = round(math.sqrt(len(result.bits)))
+    rows, columns = np.divmod(np.arange(len(result.bits)), side)
+    x, y = columns / side, 1 - (rows + 1) / side
+    cells = [Rectangle(place, 0.9 / side, 0.9 / side) for place in zip(x, y, strict=True)]
+    correct = style.ROLES["event"].colour
+    fills = np.where(result.bits == result.found, correct, DARK)
+    ax.add_collection(PatchCollection(cells, facecolors=fills, edgecolors="none", zorder=2))
+    malignant = result.bits == 1
+    middle = 0.45 / side
+    look = {"ls": "none", "marker": "o", "ms": 26 / side * style.mode_of(ax).marker_scale}
+    ax.plot(x[malignant] + middle, y[malignant] + middle, color=style.INK, mew=0, zorder=4, **look)
+
+
+def _how(result: Reconstruction) -> str:
+    params, n = result.params, len(result.bits)
+    asked = f"{params.ratio * n} counts"
+    if params.epsilon is not None:
+        wrong = f"private, ε = {style.number(params.epsilon)} in all"
+    else:
+        wrong = f"noise {style.number(params.noise * math.sqrt(n))}"
+        wrong += f", {params.corrupted:.0%} corrupted" if params.corrupted else ""
+    return f"{asked}, {wrong}; {params.method}; dot: malignant"
+
+
+def say_reconstruction(result: Reconstruction) -> str:
+    """One sentence of reading."""
+    n = len(result.bits)
+    return (
+        f"A grid of {n} patients, {round(n * result.share)} reconstructed correctly (share "
+        f"{style.number(result.share, 3)}), from {_how(result).split(';')[0]}, by "
+        f"{result.params.method}. Random guesses get 0.5, “benign” to all "
+        f"{style.number(result.base_rate, 3)}. Curves: share falls with noise, later with more "
+        "counts."
+    )
+
+
+def table_reconstruction(result: Reconstruction) -> list[list[str]]:
+    """The shares and the noise."""
+    rows = [["", "number"], ["share recovered", style.number(result.share, 3)]]
+    rows += [["“benign” to all", style.number(result.base_rate, 3)]]
+    rows += [["noise ÷ √n", style.number(result.noise, 3)]]
+    rows += [["malignant", str(int(result.bits.sum()))]]
+    if result.params.epsilon is not None and result.params.epsilon < 50:
+        bound = linear_reconstruction.attack_accuracy_bound(epsilon=result.params.epsilon)
+        rows += [["bound for fair bits", style.number(bound, 3)]]
+    return rows
+
+
+RECONSTRUCTION = View(
+    frame_reconstruction, paint_reconstruction, say_reconstruction, table_reconstruction
+)
+
+
+def figure_reconstruction(result: Reconstruction, mode: str = "notebook") -> Figure:
+    """The still picture of one attack."""
+    return RECONSTRUCTION.figure(result, mode)

@@ -1,30 +1,29 @@
 """Lesson 02: its pictures, explorers, player and exercises.
 
-============  ========================================================
-``pictures``  the learner at work: ``figure_question`` ... ``figure_noisy_oracle``
-``counts``    how many mistakes: ``figure_rectangles`` ... ``figure_dimension``
-``explore``   ``explore_learner``: one run
-``runs``      ``figure_mistakes`` and ``explore_mistakes``: mistakes against alpha
-``play``      ``play_learner``
-``ask``       the exercises
-============  ========================================================
+=============  ===============================================================================
+``figures``    The learner at work
+``mistakes``   How many mistakes the learner makes, against alpha and d
+``explorers``  ``explore_learner``, ``explore_mistakes``
+``player``     ``play_learner``
+``exercises``  the exercises
+=============  ===============================================================================
 """
 
-from dpviz.views.learner.counts import (
-    figure_columns,
-    figure_dimension,
-    figure_rectangles,
-)
-from dpviz.views.learner.explore import explore_learner
-from dpviz.views.learner.pictures import (
+from dpviz.views.learner.explorers import explore_learner, explore_mistakes
+from dpviz.views.learner.figures import (
     figure_idea,
     figure_noisy_oracle,
     figure_question,
     figure_steps,
     figure_tent,
 )
-from dpviz.views.learner.play import play_learner
-from dpviz.views.learner.runs import explore_mistakes, figure_mistakes
+from dpviz.views.learner.mistakes import (
+    figure_columns,
+    figure_dimension,
+    figure_mistakes,
+    figure_rectangles,
+)
+from dpviz.views.learner.player import play_learner
 
 __all__ = [
     "explore_learner",

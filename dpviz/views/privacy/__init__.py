@@ -1,24 +1,24 @@
 """Lesson 01: its pictures, explorers, player and exercises.
 
-===========  ======================================================================
-``laws``     two laws and their ratio: ``figure_laws``, ``explore_laws``
-``rules``    adding up: ``figure_totals``, ``explore_totals``; ``figure_free``
-``play``     ``play_threshold``: the sparse vector, check by check
-``auditor``  ``explore_auditor``: find the broken one
-``ask``      the exercises
-===========  ======================================================================
+=============  ===============================================================================
+``figures``    Two laws and their ratio, totals by four rules, and from which n privacy is free
+``explorers``  ``explore_auditor``, ``explore_laws``, ``explore_totals``
+``player``     ``play_threshold``
+``exercises``  the exercises
+=============  ===============================================================================
 """
 
-from dpviz.views.privacy.auditor import explore_auditor
-from dpviz.views.privacy.laws import OUTPUTS, explore_laws, figure_laws, laws
-from dpviz.views.privacy.play import play_threshold
-from dpviz.views.privacy.rules import (
-    explore_totals,
+from dpviz.views.privacy.explorers import explore_auditor, explore_laws, explore_totals
+from dpviz.views.privacy.figures import (
+    OUTPUTS,
     figure_free,
+    figure_laws,
     figure_totals,
     free_from,
+    laws,
     totals,
 )
+from dpviz.views.privacy.player import play_threshold
 
 __all__ = [
     "OUTPUTS",

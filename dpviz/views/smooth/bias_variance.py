@@ -12,22 +12,85 @@ import numpy as np
 
 from dpviz import accounting
 from dpviz.papers.smooth_queries.bounds import noise_of
+from dpviz.papers.smooth_queries.chebyshev import chebyshev
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.operators import JACKSON
 from dpviz.papers.smooth_queries.release import product_answers
 from dpviz.papers.smooth_queries.summary import Params, noise_sd, paper_terms, sensitivity_of
 from dpviz.views import style
-from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
-from dpviz.views.smooth import rounding
-from dpviz.views.smooth.population import MOST, POPULATIONS, K, population_moments, population_truth
 from dpviz.views.style import Figure
 
+RELATIVE = 1e-12  # double precision keeps 16 digits; sums of a few thousand terms lose up to 4
+
+
+def is_rounding(value: float, scale: float = 1.0) -> bool:
+    """Whether a number that is not zero says nothing but how sums were rounded.
+
+    Parameters
+    ----------
+    value : the error
+    scale : largest size of what is approximated
+
+    >>> is_rounding(4.4e-16), is_rounding(0.0), is_rounding(4.4e-16, scale=1e-10)
+    (True, False, False)
+    """
+    return 0 < abs(value) < RELATIVE * scale
+
+
+def error_said(value: float, scale: float = 1.0, digits: int = 2) -> str:
+    """An error as a label says it, or the word for what has no digit left.
+
+    >>> error_said(0.0123), error_said(4.4e-16), error_said(0.0)
+    ('0.012', 'rounding', '0')
+    """
+    return "rounding" if is_rounding(value, scale) else style.number(value, digits)
+
+
+POPULATIONS = ["skewed", "mirrored"]
+
+
+MOST, K = 32, 30  # terms and kernels
+
+
+@lru_cache
+def population_moments(population: str) -> np.ndarray:
+    """Chebyshev moments of one variable: 2 Beta(2, 3) - 1, or its mirror image; (MOST,)."""
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    density = 12 * ((nodes + 1) / 2) * ((1 - nodes) / 2) ** 2 / 2
+    means = chebyshev(nodes, MOST) @ (weights * density)
+    return means if population == "skewed" else means * (-1.0) ** np.arange(MOST)
+
+
+@lru_cache
+def population_truth(population: str, d: int, width: float) -> tuple[GaussianKernels, np.ndarray]:
+    """K public Gaussian kernels, and their means over the population."""
+    queries = GaussianKernels.draw(K, d=d, width=width, rng=6)
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    density = weights * 12 * ((nodes + 1) / 2) * ((1 - nodes) / 2) ** 2 / 2
+    density = density if population == "skewed" else density[::-1]
+    shapes = np.exp(-((nodes - queries.centres[..., None]) ** 2) / (2 * width**2))
+    return queries, (shapes @ density).prod(axis=1)
+
+
 RECORDS = [100, 200, 569, 1000, 2000, 4096, 10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6]
+
+
 EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
+
+
 WIDTHS = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0]
+
+
 OPERATORS_SHOWN = ["truncation", "vallee poussin", *JACKSON]
+
+
 MECHANISMS = {"Laplace": 0.0, "Gaussian": 1e-6}
+
+
 LARGEST, BETA = 5000, 0.05
+
+
 LOW, HIGH = 1e-6, 30.0
 
 
@@ -193,7 +256,7 @@ def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
     ax.plot(t, _inside(result.error), **style.line("released", mode))
     style.event(ax, t[result.best], _inside(result.error)[result.best], "here")
     below = (
-        f"\n({rounding.error(result.approximation_error[-1])})"
+        f"\n({error_said(result.approximation_error[-1])})"
         if result.approximation_error[-1] < LOW
         else ""
     )
@@ -216,7 +279,7 @@ def _title(result: BiasVariance) -> str:
     t, error = result.terms[result.best], result.error[result.best]
     if t == 1:
         return "Nothing beats a constant answer"
-    return f"Best at t = {t}: worst error {rounding.error(error)}"
+    return f"Best at t = {t}: worst error {error_said(error)}"
 
 
 def say_bias_variance(result: BiasVariance) -> str:
@@ -225,7 +288,7 @@ def say_bias_variance(result: BiasVariance) -> str:
     seen = "ignores the data" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
     return (
         f"Worst error against t, log-log; {result.what}. Approximation error falls to "
-        f"{rounding.error(result.approximation_error[last])}, noise rises to "
+        f"{error_said(result.approximation_error[last])}, noise rises to "
         f"{style.number(result.noise[last])} at t = {result.terms[last]}; least "
         f"{style.number(result.error[best])} at t = {result.terms[best]}; constant answer "
         f"{style.number(result.error[0])}; paper's t = {result.paper_terms} {seen}."
@@ -238,44 +301,22 @@ def tabulate_bias_variance(result: BiasVariance) -> list[list[str]]:
     shown = sorted({0, 1, 2, 4, result.best, len(result.terms) - 1} & set(range(len(result.terms))))
     for i in shown:
         numbers = (result.approximation_error, result.noise, result.error, result.bound)
-        rows.append([str(result.terms[i]), *(rounding.error(column[i]) for column in numbers)])
-    moved = rounding.error(result.moved)
+        rows.append([str(result.terms[i]), *(error_said(column[i]) for column in numbers)])
+    moved = error_said(result.moved)
     return [*rows, ["mirroring the population changes the paper's answers by", moved, "", "", ""]]
 
 
 BIAS_VARIANCE = View(
     frame_bias_variance, paint_bias_variance, say_bias_variance, tabulate_bias_variance
 )
+
+
 START = {"n": 569, "d": 1, "epsilon": 1.0, "operator": "truncation", "width": 0.5}
+
+
 START |= {"mechanism": "Laplace", "population": "skewed"}
 
 
 def figure_bias_variance(result: BiasVariance, mode: str = "notebook") -> Figure:
     """The picture of the lesson for one setting (:func:`trade_off`)."""
     return BIAS_VARIANCE.figure(result, mode)
-
-
-def explore_bias_variance() -> Explorer:
-    """Records, variables, epsilon, operator, width, noise (the population only by a preset)."""
-    controls = [
-        Slider(name="n", label="n, records", values=RECORDS, start=569),
-        Slider(name="d", label="d, variables", values=range(1, 6), start=1),
-        Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
-        Slider(name="width", label="width of the kernels", values=WIDTHS, start=0.5),
-        Choice(name="operator", label="operator", values=OPERATORS_SHOWN, start="truncation"),
-        Choice(name="mechanism", label="noise", values=list(MECHANISMS), start="Laplace"),
-    ]
-    presets = {
-        "Clinic, one axis": {},
-        "Clinic, three axes": {"d": 3},
-        "Data-independent": {"d": 2, "operator": "jackson 2"},
-        "Too many terms": {"epsilon": 0.1, "d": 5},
-        "A million patients": {"n": 10**6},
-    }
-    for d in range(1, 6):  # what a slider will ask first is computed before it moves
-        _explored(**{**START, "d": d, "seed": 1})
-    return Explorer(_explored, BIAS_VARIANCE, controls, presets)
-
-
-def _explored(**values) -> BiasVariance:
-    return trade_off(**{**values, "population": "skewed"})

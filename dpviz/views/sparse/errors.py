@@ -1,4 +1,4 @@
-"""The error figure of lesson 05, the map of winners, and the adaptive analyst."""
+"""The errors of lesson 05: against n, over epsilon, m and k, winners, an adaptive analyst."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from dpviz.views import style
 from dpviz.views.style import Figure
 
 VACUOUS = "vacuous: ½ is never off by more"
+
+
 LINES = (
     ("online", "released", "sparse weights"),
     ("bound", "bound", "proved"),
     ("gaussian", "baseline2", "noise on each\nquestion"),
     ("lazy_histogram", "baseline", "lazy Laplace\nhistogram"),
 )
+
+
 METHODS = {  # the map's mechanisms, with role and marker
     "rule_of_thumb": ("released", "sparse weights"),
     "lazy_histogram": ("baseline", "lazy histogram"),

@@ -1,0 +1,15 @@
+"""The named experiments behind every stored figure: their calls, their stored trials.
+
+==================  ===========================================================================
+``experiment``      :class:`~dpviz.experiments.experiment.Experiment`: a name, what it shows, the
+                    call, the journal of its trials, and one trial again
+``registry``        all experiments by name
+``distance``        every method for distance queries over n, d, k and epsilon
+``growers``         which grower does a bottle resemble, with and without privacy
+``embedding``       lesson 04's metric spaces, and the measured distortion of one embedding
+``sparse``          private multiplicative weights with a sparse domain, and its baselines
+``smooth``          smooth queries: the trade-off of bias and noise, and the errors over n
+``cluster``         the 1-cluster problem on a planted ball; a public projection of the digits
+``fat_shattering``  reconstruction attacks, and the release from small databases
+==================  ===========================================================================
+"""

@@ -1,0 +1,66 @@
+"""The 1-cluster problem on a planted ball; nine public cosine coefficients of the digits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz import checks
+from dpviz.data import real_sets
+from dpviz.experiments.experiment import Experiment
+from dpviz.papers.small_cluster import one_cluster
+from dpviz.papers.small_cluster.planted import Planted
+
+FREQUENCIES = [(a, b) for a in range(4) for b in range(4) if 0 < a + b <= 3]
+
+
+def trial(
+    params: one_cluster.Params,
+    data: Planted | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 10_000,
+) -> dict[str, float]:
+    """One trial with t a quarter of n; only what the figures need."""
+    run = one_cluster.trial(replace(params, t=n // 4), data, queries, rng=rng, n=n)
+    kept = ("ratio", "captured", "success", "error", "bound")
+    return {name: run[name] if run[name] == run[name] else -1.0 for name in kept}
+
+
+PLANTED = Experiment(
+    name="cluster_planted",
+    shows="Radius, capture and failures against n for a planted ball with a quarter of the rows.",
+    trial=trial,
+    params=one_cluster.Params(t=1, d=2, epsilon=1.0, delta=1e-6),
+    grid={"d": (2, 10, 50), "n": (1000, 1500, 2000, 3000, 5000, 10_000)},
+    repeats=20,
+    rng=2016,
+)
+
+
+@lru_cache
+def dct_coefficients() -> np.ndarray:
+    """Nine coefficients of the discrete cosine transform of each picture, in [0, 1]; (1797, 9).
+
+    The frequencies and the scale are public. No coefficient can leave [0, 1], because the
+    positive and negative values of a cosine weigh the same.
+
+    >>> dct_coefficients().shape
+    (1797, 9)
+    """
+    at = np.pi * (np.arange(8) + 0.5) / 8
+    cosines = np.array([np.outer(np.cos(a * at), np.cos(b * at)).ravel() for a, b in FREQUENCIES])
+    coefficients = real_sets.digits().unit() @ cosines.T / np.abs(cosines).sum(axis=1)
+    return coefficients + 0.5
+
+
+@lru_cache
+def digit_labels() -> np.ndarray:
+    """Which figure each picture shows, 0 to 9; only to judge what was found; (1797,)."""
+    from sklearn.datasets import load_digits
+
+    return load_digits().target

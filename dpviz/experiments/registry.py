@@ -1,0 +1,41 @@
+"""All experiments by name."""
+
+from __future__ import annotations
+
+from dpviz.experiments import cluster, distance, fat_shattering, growers, smooth, sparse
+from dpviz.experiments.experiment import Experiment
+
+EXPERIMENTS = {
+    experiment.name: experiment
+    for experiment in (
+        distance.METHODS,
+        distance.SLOPES,
+        distance.BASELINES,
+        growers.EXPERIMENT,
+        sparse.RECORDS,
+        sparse.EPSILON,
+        sparse.WIDTH,
+        sparse.QUERIES,
+        sparse.WINNERS,
+        smooth.ERRORS,
+        cluster.PLANTED,
+        fat_shattering.DECODED,
+        fat_shattering.RELEASED,
+    )
+}
+
+
+def find(name: str) -> Experiment:
+    """An experiment by its name.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name; the message lists all.
+
+    >>> find("smooth_errors").stored()["error"].shape
+    (4, 2, 12)
+    """
+    if name not in EXPERIMENTS:
+        raise ValueError(f"name must be one of {', '.join(EXPERIMENTS)}, not {name!r}")
+    return EXPERIMENTS[name]

@@ -1,0 +1,138 @@
+"""The exercises of lesson 03."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.experiments.distance import SLOPES
+from dpviz.views.answers import RIGHT, Number, Pick
+from dpviz.views.distance.methods import directions
+from dpviz.views.exercise import Exercise
+
+BOTTLES = 50
+
+
+def predict_updates() -> Exercise:
+    """How many of ten thousand questions need an update."""
+    options = {
+        "about 10 000": "Must a question be paid for if the guess is right?",
+        "about 100": "Lesson 02: how many looks taught the whole curve to within 0.01?",
+        "about 6": RIGHT,
+        "none": "Then the first guess, zero everywhere, would have to be right.",
+    }
+    return Exercise(
+        "<b>Predict.</b> One column, n = 100 000, ε = 1, and 10 000 questions at random places. "
+        "How many of them are paid for?",
+        Pick(options=options),
+        ["Only wrong guesses are.", "A guess is wrong until the tangents nearby are known."],
+        "As few as the learner of lesson 02 has to look: half a dozen.",
+    )
+
+
+def predict_million() -> Exercise:
+    """The noise in a million answers from one release."""
+    options = {
+        "a thousand times that of one": "√k: that is noise on each of a million answers.",
+        "about 14 times": "That is ln of a million. Is anything spent when a curve is read?",
+        "that of one": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> The curve is published once. What does each of a million answers read "
+        "off it cost in noise, beside the dearest single question?",
+        Pick(options=options),
+        ["Which number does replacing one record move most?", "Does reading a curve use records?"],
+        "At most that of one: the dearest answer has just the noise it would have had alone.",
+    )
+
+
+def jump_of_slope() -> Exercise:
+    """E1: the sensitivity of a derivative."""
+    slips = {
+        1 / BOTTLES: "One of n bottles moved. From which sign to which?",
+        1: "Is it the only bottle?",
+        2: "Is it the only bottle?",
+        0.5 / BOTTLES: "Half of a bottle?",
+    }
+    return Exercise(
+        f"<b>E1, predict.</b> An archive of {BOTTLES} bottles, one column. One bottle is replaced. "
+        "By how much can the <i>slope</i> of the curve change at one place, at most?",
+        Number(value=2 / BOTTLES, slips=slips),
+        [
+            "The slope is the share of bottles to the left minus the share to the right.",
+            "A bottle that crosses the place changes its sign.",
+            f"(+1 − __) / {BOTTLES}",
+        ],
+        f"A sign goes from −1 to +1: 2/{BOTTLES} = {2 / BOTTLES:g}. The paper's Lemma 6 asks for "
+        "1/n, which no average distance has.",
+    )
+
+
+def ten_times_the_records() -> Exercise:
+    """E2: what ten times the records bring."""
+    slips = {
+        10: "Whose slope is −1?",
+        3.2: "That is the error of a sample. Is this one?",
+        4.5: "Is that the pure variant?",
+        1: "Follow the line from one to the other.",
+    }
+    return Exercise(
+        "<b>E2, predict.</b> The paper's mechanism with zCDP, one column: n grows from 10 000 to "
+        "100 000. By which factor does its error fall?",
+        Number(value=round(_gain(), 1), within=0.45, slips=slips),
+        ["The line in the error figure has a slope.", "Ten to the power of it.", "10^__"],
+        f"About 10^0.78 = 6; measured {_gain():.1f}. The theorem's 4/5 would give 6.3: logarithms.",
+    )
+
+
+def _gain() -> float:
+    """Error at n = 10 000 over that at 100 000, medians of the stored trials.
+
+    >>> 5.6 < _gain() < 6.6
+    True
+    """
+    found = SLOPES.stored().select(composition="zcdp")
+    small, large = (np.median(found.select(n=n)["error"]) for n in (10_000, 100_000))
+    return float(small / large)
+
+
+def five_columns() -> Exercise:
+    """E3: which method is best at d = 5, n = 10 000."""
+    at = directions(n=10_000, epsilon=1.0, d=5, k=10_000)
+    words = {
+        "interactive": ("the paper's mechanism", "Its bound or its error? Read both at d = 5."),
+        "noise": ("noise on each answer", "How far does an answer without data err at most?"),
+        "constant": ("an answer without data", "Is it really so far off?"),
+    }
+    best = min(words, key=at.here)
+    options = {name: RIGHT if key == best else said for key, (name, said) in words.items()}
+    errors = ", ".join(f"{name} {at.here(key):.2f}" for key, (name, _) in words.items())
+    return Exercise(
+        "<b>E3, change.</b> d = 5 columns, n = 10 000, ε = 1, 10 000 questions, and nobody has "
+        "told you of releases. Which of the three errs least?",
+        Pick(options=options),
+        [
+            "Set the explorer of the four directions.",
+            "The answers are sums over five columns: what do they range over?",
+        ],
+        f"Largest errors: {errors}. The paper's mechanism and the noise do not beat a guess; one "
+        f"release errs by {at.here('release'):.3f}.",
+    )
+
+
+def halve_the_noise() -> Exercise:
+    """E4: a slope is sold with the noise of a value."""
+    options = {
+        "alarm, on a bottle that crosses the place": RIGHT,
+        "alarm, on a bottle that stays on its side": "Does the slope move when it stays there?",
+        "no alarm: the noise of the value covers it": "Value and slope are two releases. Which "
+        "noise stands on the slope?",
+        "no alarm: one of n bottles moves it by 1/n": "What covers the jump of a sign?",
+    }
+    return Exercise(
+        "<b>E4, break.</b> Somebody sells slopes with noise for a sensitivity of 1/n. The auditor "
+        "of lesson 01 gets neighbours. What does it say, and on which?",
+        Pick(options=options),
+        ["By how much does the slope change, at most?", "Which pair of archives changes it so?"],
+        "The noise covers half of the jump, so twice the claimed ε is lost, on two archives that "
+        "differ in a bottle that crosses the place.",
+    )

@@ -1,0 +1,227 @@
+"""The question, the rows of an embedding, and how errors fall (lesson 04)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from dpviz.papers.distance_queries.embeddings import p_stable
+from dpviz.sweeps.slope import Slope
+from dpviz.sweeps.sweep import Sweep
+from dpviz.views import errors, style
+from dpviz.views.style import Figure
+
+
+def figure_question(answers: Mapping[str, float], what: str, mode: str = "notebook") -> Figure:
+    """Average distances of a few characters from all records, nearest on top.
+
+    Parameters
+    ----------
+    answers : dict from a name to the exact average
+    what : the distance in words
+    """
+    ranked = sorted(answers.items(), key=lambda pair: pair[1])
+    first, last = ranked[0], ranked[-1]
+    fig, ax = style.figure(
+        f"{first[0]} is nearest to the action",
+        f"{what}, averaged over all appearances (private)",
+        alt=f"Average distances of {len(ranked)} characters as dots on rows: from {first[0]}, "
+        f"{style.number(first[1])}, to {last[0]}, {style.number(last[1])}.",
+        mode=mode,
+    )
+    rows = np.arange(len(ranked))[::-1]
+    values = np.array([value for _, value in ranked])
+    ax.hlines(rows, 0, values, color=style.ROLES["lattice"].colour, lw=1)
+    ax.plot(values, rows, **style.points("records", mode) | {"ms": 6, "mfc": "white"})
+    for (name, value), row in zip(ranked, rows, strict=True):
+        style.note(ax, value, row, f"{name} {style.number(value)}", dx=8)
+    style.linear_axis(ax, "x", 0, 0.9, [0, 0.2, 0.4, 0.6, 0.8])
+    style.linear_axis(ax, "y", -0.7, len(rows) - 0.3, [])
+    style.axis_titles(ax, "average distance, share of the largest possible", "character")
+    return fig
+
+
+def figure_rows(moved: Mapping[str, np.ndarray], mode: str = "notebook") -> Figure:
+    """Which rows move when one record is replaced: one line of squares for each embedding.
+
+    Parameters
+    ----------
+    moved : dict from an embedding's name to bools (n,)
+    """
+    counts = {name: int(flags.sum()) for name, flags in moved.items()}
+    said = "; ".join(f"{name}: {count}" for name, count in counts.items()).replace("\n", " ")
+    fig, ax = style.figure(
+        "One record changes: whose rows move?",
+        "a square is a record's row; yellow: it moved",
+        alt=f"Rows that move when one of {len(next(iter(moved.values())))} records is replaced. "
+        f"{said}.",
+        mode=mode,
+        height=0.84,
+        grid=False,
+    )
+    ends = []
+    for y, (name, flags) in zip(range(len(moved))[::-1], moved.items(), strict=True):
+        x = np.arange(len(flags))
+        size = 5 * style.mode_of(ax).marker_scale
+        ax.plot(x[~flags], y + 0 * x[~flags], "s", ms=size, mfc="white", mec="#bdbdbd", mew=0.8)
+        appearance = {"mfc": style.ROLES["event"].colour, "mec": style.INK, "mew": 0.9}
+        ax.plot(x[flags], y + 0 * x[flags], "s", ms=size, **appearance)
+        style.note(ax, -0.5, y, name.replace("\n", " "), dy=13)
+        ends.append((len(flags), y, f"{counts[name]} of {len(flags)}", "event"))
+    style.linear_axis(ax, "x", -1, len(flags), [])
+    style.linear_axis(ax, "y", -0.6, len(moved) - 0.3, [])
+    style.label_ends(ax, ends)
+    return fig
+
+
+def figure_projections(excess: Sweep, fitted: Slope, mode: str = "notebook") -> Figure:
+    """Spread of the ratios, and error of averages, against the number of projections.
+
+    Parameters
+    ----------
+    excess : over "target", with fields ``spread``, ``error`` and ``bound`` (of the error)
+    fitted : exponent of the measured spread
+    """
+    x = excess.axes["target"]
+    lines = [
+        errors.Line("proved, averages", "bound", x, excess["bound"][:, 0]),
+        errors.measured("largest over\nsmallest ratio (ln)", "released", x, excess["spread"]),
+        errors.measured("averages", "other", x, excess["error"]),
+    ]
+    first, last = (excess.quantile("spread")[i] for i in (0, -1))
+    fig, ax = style.figure(
+        f"Four times the projections, {style.number(4**fitted.value)} of the spread",
+        f"wine, five columns, Euclidean distance; {_spread(excess)}",
+        alt=f"Log-log: logarithm of largest over smallest ratio against projections, from "
+        f"{style.number(first)} at {x[0]} to {style.number(last)} at {x[-1]}. Fitted slope "
+        f"{style.fixed(fitted.value)} {style.interval(fitted.low, fitted.high)}, predicted −0.5.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", x[0], x[-1])
+    style.log_axis(ax, "y", 0.002, 5)
+    style.axis_titles(ax, "ℓ′, number of projections (log scale)", "relative error (log scale)")
+    errors.draw_lines(ax, lines, spread="released")
+    style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -0.5, width=4)
+    return fig
+
+
+def figure_norms(found: Sweep, p: float, mode: str = "notebook") -> Figure:
+    """Error of one distance against coordinates: plain and importance-sampled projections.
+
+    Parameters
+    ----------
+    found : over "method" ("importance-sampled", "plain") and "target", with field ``error``
+    """
+    x = found.axes["target"]
+    parts = {method: found.select(method=method)["error"] for method in p_stable.METHODS}
+    last = {method: float(np.median(part[-1])) for method, part in parts.items()}
+    lines = [
+        errors.measured("plain average\n(the textbook's)", "baseline", x, parts["plain"]),
+        errors.measured("importance-\nsampled", "released", x, parts["importance-sampled"]),
+    ]
+    fig, ax = style.figure(
+        f"At p = {p:g} the plain average hardly improves",
+        f"largest relative error of an average, wine; {_spread(found)}",
+        alt=f"Log-log: relative error against coordinates. At {x[-1]}: plain average "
+        f"{style.number(last['plain'])}, importance-sampled "
+        f"{style.number(last['importance-sampled'])}.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", x[0], x[-1])
+    style.log_axis(ax, "y", 0.003, 3)
+    style.axis_titles(ax, "ℓ′, coordinates (log scale)", "relative error (log scale)")
+    errors.draw_lines(ax, lines, spread="released")
+    return fig
+
+
+def figure_subsets(
+    found: Sweep, bounds: Sequence[float], needed: Sequence[int], what: str, mode: str = "notebook"
+) -> Figure:
+    """Contraction of drawn Frechet embeddings against K, with the two proved limits.
+
+    Parameters
+    ----------
+    found : over "subsets", with field ``contraction``
+    bounds : the proved contraction and the paper's
+    needed : from how many subsets at a scale on each of them holds
+    """
+    x = found.axes["subsets"]
+    middle = found.quantile("contraction")
+    flat = np.ones(len(x))
+    lines = [
+        errors.Line(
+            f"paper's, from\nK = {style.number(needed[1])} on", "paper", x, bounds[1] * flat
+        ),
+        errors.Line(f"proved, from\nK = {needed[0]} on", "bound", x, bounds[0] * flat),
+        errors.measured("measured,\nworst pair", "released", x, found["contraction"]),
+    ]
+    fig, ax = style.figure(
+        f"The worst pair: {style.number(middle[0])} times, then {style.number(middle[-1])}",
+        f"{what}; {_spread(found)}",
+        alt=f"Contraction against K, log-log. Measured {style.number(middle[0])} at K = {x[0]}, "
+        f"{style.number(middle[-1])} at {x[-1]}; proved {style.number(bounds[0], 3)}, paper "
+        f"{style.number(bounds[1], 3)}.",
+        mode=mode,
+    )
+    style.base2_axis(ax, "x", x, pad=0.1)
+    style.log_axis(ax, "y", 3, 500)
+    style.axis_titles(ax, "K, subsets at a scale (log scale)", "true over embedded (log scale)")
+    errors.draw_lines(ax, lines, spread="released")
+    return fig
+
+
+def figure_parts(
+    found: Sweep,
+    baselines: Mapping[str, Sweep],
+    bounds: tuple[Sequence[float], Sequence[float]],
+    mode: str = "notebook",
+) -> Figure:
+    """Error against epsilon: what the embedding loses, what privacy costs, and the baselines.
+
+    Parameters
+    ----------
+    found : over "epsilon", with fields ``error``, ``embedding``, ``privacy``
+    baselines : at most two sweeps over "epsilon" with field ``error``
+    bounds : error for each epsilon, both parts together: proved, and the paper's
+    """
+    x = np.array(found.axes["epsilon"])
+    at = int(np.argmin(np.abs(x - 1)))
+    here = {f: float(np.median(found[f][at])) for f in ("error", "embedding", "privacy")}
+    plain = {name: float(np.median(sweep["error"][at])) for name, sweep in baselines.items()}
+    said = ", ".join(f"{name.replace(chr(10), ' ')} {style.number(v)}" for name, v in plain.items())
+    fig, ax = style.figure(
+        "More budget does not reduce the distortion",
+        f"the novel by hops, 1 640 records, 77 queries, K = 16; {_spread(found, 'runs')}",
+        alt=f"Largest error against ε, log-log. At ε = 1: embedding part "
+        f"{style.number(here['embedding'])}, privacy part {style.number(here['privacy'])}, "
+        f"both {style.number(here['error'])}; {said}.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", x[0], x[-1])
+    style.log_axis(ax, "y", 3e-4, 7)
+    style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", low=True)
+    style.axis_titles(ax, "ε, budget (log scale)", "largest error (log scale)")
+    errors.draw_lines(ax, _lines_of_parts(x, found, baselines, bounds), spread="released")
+    return fig
+
+
+def _lines_of_parts(x: np.ndarray, found: Sweep, baselines: Mapping, bounds: tuple) -> list:
+    """Bounds, measured errors, baselines."""
+    lines = [
+        errors.Line("paper's bound", "paper", x, bounds[1]),
+        errors.Line("proved", "bound", x, bounds[0]),
+        errors.measured("measured, all", "released", x, found["error"]),
+        errors.measured("of which privacy", "other", x, found["privacy"]),
+    ]
+    roles = ("baseline", "baseline2")
+    return lines + [
+        errors.measured(name, role, x, sweep["error"])
+        for role, (name, sweep) in zip(roles, baselines.items(), strict=False)
+    ]
+
+
+def _spread(found: Sweep, what: str = "draws") -> str:
+    """How the trials are shown."""
+    shown = "5–95 %" if found.repeats >= 40 else "each"
+    return f"median and {shown} of {found.repeats} {what}"

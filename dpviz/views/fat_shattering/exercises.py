@@ -1,0 +1,142 @@
+"""The exercises of lesson 08."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpviz.experiments import fat_shattering as experiments
+from dpviz.papers.fat_shattering import reconstruction
+from dpviz.papers.fat_shattering.lower_bounds import exact_epsilon
+from dpviz.views.answers import RIGHT, Number, Numbers, Pick
+from dpviz.views.exercise import Exercise
+
+BETA = 0.1  # of E4
+
+
+def predict_recovered() -> Exercise:
+    """How many of 64 patients the counts give away."""
+    options = {
+        "a few": "256 counts, 64 unknowns: how many equations is that for each?",
+        "about half": "That is what a coin finds. Do the counts say nothing?",
+        "nearly all": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> 256 counts of random halves, each off by about one. For how many of the "
+        "64 patients does an attacker who has only these counts guess right?",
+        Pick(options=options),
+        ["Each patient is in about 128 of the counts.", "Errors average out; patients do not."],
+        "All, or all but one: least squares on 256 equations for 64 unknowns.",
+    )
+
+
+def predict_missing() -> Exercise:
+    """Which pattern thresholds cannot show."""
+    options = {
+        "low, low": "Start the threshold beyond both points.",
+        "low, high": "Start it between them.",
+        "high, low": RIGHT,
+        "high, high": "Start it before both.",
+    }
+    return Exercise(
+        "<b>Predict.</b> A threshold counts everybody at or beyond some cell. On two cells, from "
+        "left to right: which pattern does no threshold show?",
+        Pick(options=options),
+        ["Once a threshold is high, what can it do further to the right?"],
+        "High, then low: thresholds never fall. So one point is shattered, two are not.",
+    )
+
+
+def monotone_dimension() -> Exercise:
+    """E1: monotone functions at gamma = 0.1."""
+    slips = {
+        10: "How far apart are two levels?",
+        1: "Those are yes/no thresholds. What can values in between do?",
+        4: "Is there room for a level at each end?",
+        20: "Does a smaller margin leave fewer points?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> At most how many points do the non-decreasing functions with values "
+        "in [0, 1] shatter at γ = 0.1, on any number of cells?",
+        Number(
+            value=5,
+            slips=slips,
+            otherwise="Try the pattern high, then low: what does it ask of the levels?",
+        ),
+        [
+            "Look at the pattern high, low on two neighbours.",
+            "The function cannot fall, so the levels must climb by at least twice the margin.",
+            "1/(__ γ)",
+        ],
+        "Levels climb by 2γ = 0.2 a point, and need γ of room at both ends: 1/0.2 = 5.",
+    )
+
+
+def cells_wrong() -> Exercise:
+    """E2: the reach of Lemma 2."""
+    slips = {
+        3: "The sets have equal sizes: can they differ in an odd number of cells?",
+        3.2: "A number of cells is whole.",
+        4: "4 is above 4e/γ. Is it allowed?",
+        0.8: "What divides, and what multiplies?",
+        6: "4e, once.",
+    }
+    limit = reconstruction.reconstruction_bound(0.2, 0.25)
+    return Exercise(
+        "<b>E2, predict.</b> All answers are within e = 0.2; γ = 0.25; the attack guesses among "
+        "sets of seven cells. In at most how many cells can its guess differ from the truth?",
+        Number(value=math.floor(limit / 2) * 2, slips=slips),
+        ["4e/γ.", "Both sets have seven cells.", "The largest even number up to __."],
+        "4 × 0.2/0.25 = 3.2, and the difference of two sets of equal size is even: 2.",
+    )
+
+
+def line_to_beat() -> Exercise:
+    """E3: the base rate."""
+    rate = float(experiments.patients().mean())
+    slips = {
+        0.5: "22 of 64 are malignant. What would you say without any counts?",
+        rate: "That is the other side.",
+        math.e / (1 + math.e): "That is a ceiling for fair bits at ε = 1, not a floor.",
+    }
+    return Exercise(
+        "<b>E3, change.</b> 22 of the 64 lumps are malignant. Which share must an attack beat "
+        "before it has told us anything about a patient?",
+        Number(value=1 - rate, within=0.001, slips=slips),
+        ["What would you say if you knew nothing but the 22?", "Say it of everybody.", "1 − 22/__"],
+        "Say “benign” to all: 42/64 = 0.656.",
+    )
+
+
+def break_the_proviso() -> Exercise:
+    """E4: answers that are private and exact."""
+    right = f"10, {math.ceil(exact_epsilon(10, beta=BETA))}"
+    return Exercise(
+        "<b>E4, break.</b> Theorem 2 says that private answers must err. Whole numbers of people: "
+        "publish each cell with Laplace noise of scale 1/ε and round. Find n ≥ 2 cells and an ε "
+        "for which all n counts are exact with probability at least 0.9. Type n and ε.",
+        Numbers(check=_exact_enough, right=right, wrong="10, 1", count=2),
+        [
+            "When does rounding undo the noise?",
+            "One cell is wrong if its noise is beyond 1/2: probability exp(−ε/2).",
+            "n exp(−ε/2) ≤ __",
+        ],
+        "Any ε ≥ 2 ln(n/0.1) does, for instance n = 10 and ε = 9.3. So the theorem needs a "
+        "dimension that is large against e^ε; as stated it does not say so.",
+    )
+
+
+def _exact_enough(numbers: np.ndarray) -> str:
+    """The chance that every rounded count is right."""
+    cells, epsilon = numbers
+    if cells < 2 or cells != int(cells):
+        return "Please take a whole number of cells, at least 2."
+    if epsilon <= 0:
+        return "ε is above 0."
+    chance = max(0.0, 1 - math.exp(-epsilon / 2)) ** cells
+    if chance >= 1 - BETA:
+        return RIGHT
+    if cells > 1000:
+        return "All counts must be right, not most of them. Do fewer cells help?"
+    return "How often is one cell wrong at this ε? Put it into the formula."

@@ -1,0 +1,311 @@
+"""The errors of lesson 08: small databases, a histogram, a learner; and where they are worth it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz.experiments import fat_shattering as experiments
+from dpviz.papers.fat_shattering import (
+    baselines,
+    lower_bounds,
+    net_mechanism,
+    small_databases,
+    threshold_learner,
+)
+from dpviz.sweeps.sweep import Sweep
+from dpviz.views import style
+from dpviz.views.errors import Line, draw_lines, measured
+from dpviz.views.style import Figure
+from dpviz.views.winners import Winners, draw_winners, edges, winners
+
+DRAWN = ("error", "histogram_error", "bound")  # of the release
+
+
+def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
+    """Error of a few random rows against their number.
+
+    Parameters
+    ----------
+    sweep : of `small_databases.trial` over ``rows``
+    k : number of queries
+    """
+    rows, fitted = np.array(sweep.axes["rows"], dtype=float), sweep.slope("error", rng=0)
+    bound = [
+        small_databases.error_bound_sampled(small_databases.Params(rows=int(m), beta=0.05), k=k)
+        for m in sweep.axes["rows"]
+    ]
+    middle = float(np.median(sweep["error"][2]))
+    fig, ax = style.figure(
+        f"{style.number(rows[2])} rows answer all {k} queries to {style.number(middle)}",
+        f"relative error; median and 5–95 % of {sweep.repeats} random small databases; β = 0.05",
+        alt=f"Largest error against rows, {style.number(rows[0])} to {style.number(rows[-1])}, "
+        f"log-log: measured slope {style.fixed(fitted.value)} "
+        f"{style.interval(fitted.low, fitted.high)}, predicted −0.5; proved bound "
+        f"{style.number(bound[0])} to {style.number(bound[-1])}, above the measured.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", rows[0] * 0.8, rows[-1] * 1.2)
+    style.log_axis(ax, "y", 0.005, 7)
+    style.vacuous_zone(ax, 1, "vacuous: shares lie in [0, 1]")
+    lines = [
+        measured("measured", "released", rows, sweep["error"]),
+        Line("proved bound", "bound", rows, bound),
+    ]
+    draw_lines(ax, lines, spread="released")
+    style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -0.5, width=5)
+    style.axis_titles(ax, "m, rows (log scale)", "largest error, share of the people (log scale)")
+    return fig
+
+
+def best_rows(total: float, method: str) -> int:
+    """Rows with the least proved bound: a public choice."""
+    bounds = {
+        m: net_mechanism.error_bound(
+            net_mechanism.Params(epsilon=1.0, rows=m, method=method),
+            queries=experiments.queries(),
+            total=total,
+        )
+        for m in experiments.ROWS
+    }
+    return min(bounds, key=bounds.get)
+
+
+def chosen(sweep: Sweep, method: str, field: str) -> np.ndarray:
+    """Relative errors at the publicly best rows; array (totals, repeats)."""
+    swept = sweep.select(method=method)
+    return np.array(
+        [
+            swept.select(rows=best_rows(total, method), people_in_all=total)[field] / total
+            for total in swept.axes["people_in_all"]
+        ]
+    )
+
+
+def paper_rates(totals: np.ndarray) -> list[float]:
+    """The rate of the introduction, as a share of the people."""
+    params = net_mechanism.Params(epsilon=1.0, rows=1)
+    size = {"k": experiments.K, "cells": experiments.CELLS}
+    return [net_mechanism.paper_rate(params, **size, total=t) / t for t in totals]
+
+
+def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
+    """The error figure: the exponential mechanism against a noisy histogram, by number of people.
+
+    Parameters
+    ----------
+    sweep : over method, rows and people, as `experiments.released`
+    """
+    totals = np.array(sweep.axes["people_in_all"], dtype=float)
+    ours, histogram, bound = (chosen(sweep, "corrected", field) for field in DRAWN)
+    as_stated = chosen(sweep, "as stated", "error")
+    ends = [style.number(np.median(x[-1])) for x in (bound, as_stated, ours, histogram)]
+    ratio = float(np.median(ours[-1]) / np.median(histogram[-1]))
+    fig, ax = style.figure(
+        f"Six cells: the table wins, {style.number(ratio)} times at the end",
+        f"{experiments.K} queries, ε = 1, rows chosen by the bound; median, 5–95 % of "
+        f"{sweep.repeats} releases",
+        alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound {ends[0]}, "
+        f"exponent as stated {ends[1]}, corrected exponent {ends[2]}, noisy table {ends[3]}. The "
+        "bound is vacuous at few people.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", 8, 3800)
+    style.log_axis(ax, "y", 5e-4, 30)
+    style.vacuous_zone(ax, 1, "vacuous: shares lie in [0, 1]", low=True)
+    lines = [
+        measured("exponent ε/2", "released", totals, ours),
+        measured("noisy table", "baseline", totals, histogram),
+        measured("exponent ε/4,\nas stated", "other", totals, as_stated),
+        Line("proved bound", "bound", totals, bound[:, 0]),
+        Line("paper's rate", "rate", totals, paper_rates(totals), smooth=True),
+    ]
+    draw_lines(ax, lines, spread="released")
+    style.axis_titles(ax, "people (log scale)", "largest error, share of the people (log scale)")
+    return fig
+
+
+def figure_points(
+    cells: Sequence[int], errors: ArrayLike, *, epsilon: float, mode: str = "notebook"
+) -> Figure:
+    """Point queries: dimension 1, and the log of the cells is real.
+
+    Parameters
+    ----------
+    cells : numbers of cells
+    errors : array (len(cells), repeats), largest error of a noisy histogram
+    """
+    cells = np.asarray(cells, dtype=float)
+    beta = 0.05
+    below = [lower_bounds.lower_bound_points(int(n), epsilon=epsilon, beta=beta) for n in cells]
+    above = -np.log1p(-((1 - beta) ** (1 / cells))) / epsilon
+    flat = lower_bounds.lower_bound(0.5, 2, epsilon=epsilon, beta=beta)
+    fig, ax = style.figure(
+        "The log of the cells is real: one-point counts",
+        f"ε = {style.number(epsilon)}, β = 0.05; median and 5–95 % of {np.shape(errors)[1]} tables",
+        alt=f"Largest error in people against {style.number(cells[0])} to "
+        f"{style.number(cells[-1])} cells: noisy table, its proved bound "
+        f"{style.number(above[0])} to {style.number(above[-1])}, and a proved limit for every "
+        f"private answer, {style.number(below[0])} to {style.number(below[-1])}. The dimension is "
+        "1 throughout.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", cells[0] * 0.8, cells[-1] * 1.25)
+    style.linear_axis(ax, "y", 0, float(1.25 * above[-1]))
+    lines = [
+        Line("a table stays\nbelow (proved)", "bound", cells, above),
+        measured("noisy table", "released", cells, errors),
+        Line("any private\nanswer: at least\n(proved)", "bound", cells, below),
+        Line("Theorem 2", "paper", cells, np.full(len(cells), flat)),
+    ]
+    draw_lines(ax, lines, spread="released")
+    style.axis_titles(ax, "cells (log scale)", "largest error, people")
+    return fig
+
+
+def figure_learning(
+    sweep: Sweep, params: threshold_learner.Params, mode: str = "notebook"
+) -> Figure:
+    """Sample size against error: a threshold learnt with and without privacy.
+
+    Parameters
+    ----------
+    sweep : of `threshold_learner.trial` over ``n``
+    """
+    n = np.array(sweep.axes["n"], dtype=float)
+    private, nonprivate = (sweep[field].mean(axis=1) for field in ("excess", "nonprivate"))
+    bound = [threshold_learner.error_bound(params, n=int(m)) for m in n]
+    rates = [threshold_learner.paper_rate(params, n=int(m)) for m in n]
+    fig, ax = style.figure(
+        "Privacy costs a learner most when people are few",
+        f"thresholds on {params.cells} cells, ε = {style.number(params.epsilon)}; mean of "
+        f"{sweep.repeats} samples; β = 0.05",
+        alt=f"Excess error against people, {style.number(n[0])} to {style.number(n[-1])}, log-log. "
+        f"Private {style.number(private[0])} to {style.number(private[-1])}, not private "
+        f"{style.number(nonprivate[0])} to {style.number(nonprivate[-1])}, proved bound "
+        f"{style.number(bound[0])} to {style.number(bound[-1])}.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", n[0] * 0.8, n[-1] * 1.25)
+    style.log_axis(ax, "y", 2e-4, 7)
+    style.vacuous_zone(ax, 1, "vacuous: an error is at most 1")
+    lines = [
+        Line("proved bound", "bound", n, bound),
+        Line("paper's rate", "rate", n, rates, smooth=True),
+        Line("private", "released", n, private),
+        Line("not private", "baseline", n, nonprivate),
+    ]
+    draw_lines(ax, lines)
+    style.axis_titles(ax, "n, people (log scale)", "error above the least (log scale)")
+    return fig
+
+
+TOTALS = np.geomspace(30, 1e6, 28)
+
+
+CELLS = np.geomspace(4, 4.0**13, 25)
+
+
+MAP_K = 1000
+
+
+TRIED = np.unique(np.geomspace(1, 3000, 40).astype(int))
+
+
+def small_bound(totals: np.ndarray, cells: int, k: int) -> np.ndarray:
+    """Proved errors of the exponential mechanism at the rows with the least bound; public total."""
+    etas = [
+        small_databases.error_bound_any(small_databases.Params(rows=m), k=k, cells=cells)
+        for m in TRIED.tolist()
+    ]
+    paid = [
+        net_mechanism.error_bound_noise(
+            net_mechanism.Params(epsilon=1.0, rows=m, total=1.0), cells=cells
+        )
+        for m in TRIED.tolist()
+    ]
+    return (np.multiply.outer(np.asarray(totals), etas) + paid).min(axis=-1)
+
+
+def compare() -> Winners:
+    """Who has the least proved bound, over people and cells, for a thousand queries at ε = 1."""
+    ours = np.array([small_bound(TOTALS, int(n), MAP_K) for n in CELLS])
+    replaced, one_more = (baselines.Params(epsilon=1.0, l1_distance=d) for d in (2.0, 1.0))
+    histogram = [
+        [baselines.error_bound_histogram(replaced, cells=int(n), k=MAP_K)] * len(TOTALS)
+        for n in CELLS
+    ]
+    each = np.full(ours.shape, baselines.error_bound_laplace(one_more, k=MAP_K))
+    known = {
+        ("small database", "released"): ours,
+        ("noisy table", "baseline"): np.array(histogram),
+        ("noise on each answer", "baseline2"): each,
+    }
+    return winners(TOTALS, CELLS, known, np.broadcast_to(TOTALS / 2, ours.shape))
+
+
+def figure_winners(result: Winners, mode: str = "notebook") -> Figure:
+    """The map of proved bounds."""
+    shares = {name: result.share(name) for name in result.names}
+    fig, ax = style.figure(
+        "The small database wins a strip of the map",
+        f"least proved bound; {style.number(MAP_K)} queries, ε = 1, β = 0.05; public total",
+        alt=f"Map over people and cells. Share of the map won: small database "
+        f"{style.number(shares['small database'])}, noisy table "
+        f"{style.number(shares['noisy table'])}, noise on each answer "
+        f"{style.number(shares['noise on each answer'])}; nothing beats half the total on "
+        f"{style.number(result.share(None))}.",
+        mode=mode,
+        grid=False,
+        gutter=False,
+    )
+    xs, ys = edges(result.x), edges(result.y)
+    style.log_axis(ax, "x", xs[0], xs[-1])
+    style.log_axis(ax, "y", ys[0], ys[-1])
+    draw_winners(ax, result, nothing="nothing beats “half of all”")
+    style.axis_titles(ax, "people (log scale)", "cells (log scale)")
+    return fig
+
+
+def figure_crossover(total: float, cells: int, mode: str = "notebook") -> Figure:
+    """Error against the number of queries: rates as the paper quotes them, and proved bounds."""
+    k = np.geomspace(10, 1e7, 60)
+    meet = baselines.crossover(total)
+    proved = [float(small_bound(total, cells, int(q))) for q in k]
+    each = [baselines.error_bound_laplace(baselines.Params(epsilon=1.0), k=int(q)) for q in k]
+    lost = style.number(float(k[np.argmax(np.array(each) > total)]))
+    fig, ax = style.figure(
+        "Many questions: one small database answers all",
+        f"{style.number(total)} people, {style.number(cells)} cells, ε = 1; bounds with β = 0.05",
+        alt=f"Error in people against the number of queries, 10 to 10⁷, log-log. Proved: noise on "
+        f"each answer grows with k and exceeds the total from {lost} queries on; "
+        f"small database {style.number(proved[0])} to {style.number(proved[-1])}. "
+        f"Rates meet near {style.number(meet)}.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", 8, 1.2e7)
+    style.log_axis(ax, "y", 10, 10 * total)
+    style.vacuous_zone(ax, total, "vacuous: answers lie in [0, total]", side="left")
+    ours = Line("small database,\nproved", "bound", k, proved, smooth=True)
+    noise = Line("noise on each\nanswer, proved", "baseline", k, each, smooth=True)
+    draw_lines(ax, [ours, noise, *rates(k, total, cells)])
+    ax.plot([meet, meet], [10, total], **style.line("lattice", mode))
+    style.note(
+        ax, meet, 10, f"total^(4/3) = {style.number(meet)}", "muted", dx=4, dy=6, va="bottom"
+    )
+    style.axis_titles(ax, "k, queries (log scale)", "error, people (log scale)")
+    return fig
+
+
+def rates(k: np.ndarray, total: float, cells: int) -> list[Line]:
+    """What the introduction compares, with the constant 1."""
+    small = net_mechanism.Params(epsilon=1.0, rows=1, total=total)
+    laplace = baselines.Params(epsilon=1.0)
+    ours = [net_mechanism.paper_rate(small, k=int(q), cells=cells) for q in k]
+    theirs = [baselines.paper_rate(laplace, k=int(q), cells=cells) for q in k]
+    return [
+        Line("its rate", "rate", k, ours, smooth=True),
+        Line("√k rate of Hardt\nand Talwar", "other", k, theirs, smooth=True),
+    ]

@@ -1,0 +1,177 @@
+"""The exercises of lesson 01."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpviz.accounting import pure_advanced, pure_basic, pure_exact, zcdp_epsilon, zcdp_pure
+from dpviz.audit.broken_sparse_vector import released_loss
+from dpviz.privacy.curator import BudgetExceeded, Curator
+from dpviz.views.answers import RIGHT, Number, Numbers, Pick
+from dpviz.views.exercise import Exercise
+
+N, UPPER, EPSILON = 569, 30.0, 0.5  # patients; public bound of the radius; the promise of E1
+
+
+K, STEP, DELTA = 20, 0.1, 1e-6  # answers of E2, epsilon of each, delta of the total
+
+
+WANTED = {  # E4: what is asked -> how far one record moves it, and the noise (sd) one can bear
+    "how many tumours are malignant": (1.0, 10.0),
+    "the mean radius, clipped to [0, 30]": (UPPER / N, 0.5),
+    "how many radii lie above 15": (1.0, 5.0),
+    "the share of patients whose radius lies above 20": (1.0 / N, 0.01),
+    "a histogram of the radii, ten bins": (2.0, 30.0),
+}
+
+
+def scale_of_a_mean() -> Exercise:
+    """E1: the noise of one average."""
+    slips = {
+        UPPER / N: "At which ε would that be right?",
+        UPPER / EPSILON: "Is that the noise of a sum or of a mean?",
+        0.0743: "Whose least and largest radius are these? The range must be public.",
+        UPPER / N * EPSILON: "Does a smaller ε need less noise?",
+        math.sqrt(2) * UPPER / N / EPSILON: "Is that the scale, or the standard deviation?",
+        2 * UPPER / N / EPSILON: "From where to where can one radius move?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> Which scale has the Laplace noise on the mean radius of n = 569 "
+        "patients, each clipped to the public range [0, 30], at ε = 0.5?",
+        Number(value=UPPER / N / EPSILON, within=0.0005, slips=slips),
+        ["What is one row's largest pull on the mean?", "Scale = pull/ε.", "30/__/0.5"],
+        "30/569/0.5 = 0.1054.",
+    )
+
+
+def smallest_total() -> Exercise:
+    """E2: for few answers the oldest theorem wins."""
+    options = {
+        "basic": RIGHT,
+        "advanced": "Compute its root term alone: is it below the others?",
+        "zCDP": "It pays for ln(1/δ) from the first step. Has that paid off by now?",
+        "all the same": "Is one of them linear in k, and another not?",
+    }
+    step = {"epsilon": STEP, "k": K}
+    totals = {
+        "basic": pure_basic(**step),
+        "zCDP": zcdp_epsilon(rho=K * zcdp_pure(epsilon=STEP), delta=DELTA),
+        "advanced": pure_advanced(**step, delta=DELTA),
+        "exact": pure_exact(**step, delta=DELTA),
+    }
+    listed = ", ".join(f"{rule} {total:.2f}" for rule, total in totals.items())
+    return Exercise(
+        "<b>E2, predict.</b> Twenty Laplace answers at ε = 0.1 each, δ = 10⁻⁶. Which rule, the "
+        "exact one aside, gives the smallest total?",
+        Pick(options=options),
+        ["See k = 1.", "Which of them has a term without k?", "Compare them at k = 20."],
+        f"At k = 20: {listed}. The roots win later.",
+    )
+
+
+def share_of_rho() -> Exercise:
+    """E3: rho goes with the inverse square of the noise."""
+    return Exercise(
+        "<b>E3, change.</b> Five Gaussian answers of one sensitivity; one has half the standard "
+        "deviation of the other four. Which share of ρ does it take? 3/7 or 0.43 are both fine.",
+        Numbers(check=_share, right="1/2", wrong="1/5", count=1),
+        ["Write ρ in terms of the sd.", "What is the ratio of two shares?", "__/(__ + 4)"],
+        "ρ goes with 1/sd², so the parts are 4 : 1 : 1 : 1 : 1, and the share is 4/8.",
+    )
+
+
+def _share(typed: np.ndarray) -> str:
+    """Exactly 4 parts of 8; the slips are other powers and other sums."""
+    said = {
+        4 / 8: RIGHT,
+        2 / 6: "ρ goes with the sd to which power?",
+        1 / 5: "Are all five equal?",
+        4 / 5: "Of all five, or compared with one of the others?",
+        2 / 3: "How many others are there?",
+        1 / 17: "Does less noise cost less?",
+    }
+    near = [words for share, words in said.items() if abs(typed[0] - share) < 0.004]
+    if typed[0] == 4 / 8 or (near and near[0] != RIGHT):
+        return near[0]
+    if not 0 < typed[0] < 1:
+        return "A share lies between 0 and 1."
+    return "Not this one. What are the five parts, in units of the smallest?"
+
+
+def spend_budget() -> Exercise:
+    """E4: divide one epsilon among five queries of unequal cost."""
+    rows = "".join(
+        f"<li>{what}: noise of sd at most {sd:g}</li>" for what, (_, sd) in WANTED.items()
+    )
+    least = ", ".join(f"{math.sqrt(2) * moved / sd:.3f}" for moved, sd in WANTED.values())
+    return Exercise(
+        "<b>E4, build.</b> A budget of ε = 1 for five Laplace answers about 569 patients, one of "
+        f"whom may be replaced. Type an ε for each of the five, in this order:<ol>{rows}</ol>",
+        Numbers(check=_spend, right="0.15, 0.16, 0.3, 0.26, 0.12", wrong="1/5 " * 5, count=5),
+        [
+            "How far does one replaced record move each answer?",
+            "Laplace noise of scale b has the standard deviation √2 b.",
+            "ε = √2 × __ / sd, for each; what remains is yours.",
+        ],
+        f"At least {least}: together {_least():.2f}. How the rest is spent is a matter of taste.",
+    )
+
+
+def _least() -> float:
+    """What the five tolerances need together."""
+    return sum(math.sqrt(2) * moved / sd for moved, sd in WANTED.values())
+
+
+def _spend(typed: np.ndarray) -> str:
+    """Let a curator charge it all; then compare the noise with what can be borne."""
+    if typed.min() <= 0:
+        return "Each ε must be above 0: an answer without any has noise without end."
+    curator = Curator(epsilon=1.0, rng=N)
+    try:
+        for epsilon, (what, (moved, _)) in zip(typed, WANTED.items(), strict=True):
+            curator.laplace(0.0, sensitivity=moved, epsilon=float(epsilon), label=what)
+    except BudgetExceeded:
+        return f"The curator refuses {typed.sum():.3g} in all. Which answers are finer than asked?"
+    bearable = np.array([sd for _, sd in WANTED.values()])
+    scales = np.array([charge.scale for charge in curator.ledger.charges])
+    return _noisy(typed, scales / bearable)
+
+
+def _noisy(typed: np.ndarray, scales: np.ndarray) -> str:
+    """Which answers are too noisy, and what their noise has in common; scales in tolerances."""
+    late = np.flatnonzero(math.sqrt(2) * scales > 1 + 1e-9)
+    if not len(late):
+        return RIGHT
+    which = ", ".join(str(i + 1) for i in late)
+    if np.ptp(typed) < 1e-9:
+        return f"Too noisy: {which}. Equal parts: are the five equally hard?"
+    if (scales[late] <= 1 + 1e-9).all():
+        return f"Too noisy: {which}. Is a tolerance a scale or a standard deviation?"
+    if late.tolist() == [len(typed) - 1]:
+        return f"Too noisy: {which}. How many bins does one replaced record change?"
+    return f"Too noisy: {which}. How far does one record move it, and what is divided by what?"
+
+
+def break_the_vector() -> Exercise:
+    """E5: one print too many."""
+    options = {
+        "it prints the value that it compared": RIGHT,
+        "it prints the value with fresh noise, and pays": "That is allowed: what would the fresh "
+        "noise tell about the threshold?",
+        "it prints the threshold that it was given": "Was that number ever private?",
+        "it stays silent 200 times": "Then nothing is changed. What does one more silence tell?",
+    }
+    losses = ", ".join(f"{released_loss(k, 4.0):g}" for k in (10, 100, 300))
+    return Exercise(
+        "<b>E5, break.</b> Sparse vector claims ε = 1 and says above or below until its first "
+        "hit. Which change makes the auditor raise an alarm?",
+        Pick(options=options),
+        [
+            "What keeps many silences cheap is one secret.",
+            "Which of the prints says something about the noise of the threshold?",
+        ],
+        "The value that it compared lies above the noisy threshold, and so bounds it: then every "
+        f"silence before counts. After 10, 100 and 300 silences the loss is {losses}.",
+    )

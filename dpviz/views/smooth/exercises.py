@@ -1,0 +1,156 @@
+"""The exercises of lesson 06."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.papers.smooth_queries.sensitivity import excess
+from dpviz.views.answers import RIGHT, Number, Numbers, Pick
+from dpviz.views.exercise import Exercise
+from dpviz.views.smooth.explorers import FUNCTIONS, approximate
+
+
+def predict_numbers() -> Exercise:
+    """How many published numbers serve ten thousand queries."""
+    options = {
+        "about 10 000": "That is one number for each query. Do neighbouring kernels differ much?",
+        "about 500": "Is there a kernel that needs its own number? Think of how smooth they are.",
+        "fewer than 10": RIGHT,
+        "it cannot be done": "Not exactly, no. But how close would be good enough?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Ten thousand Gaussian kernel queries of width 0.5 are asked on one axis. "
+        "How many published numbers serve them all, to an error of about 0.01?",
+        Pick(options=options),
+        [
+            "How much can a wide kernel wiggle?",
+            "How many humps has the wiggliest curve you need?",
+        ],
+        "Seven. Each is the average of one Chebyshev polynomial over the clinic.",
+        reveal="The next cell counts.",
+    )
+
+
+def predict_steps() -> Exercise:
+    """What more terms do to the Jackson kernel's approximation error."""
+    options = {
+        "better each time": "That is how it should be. Is the kernel narrower at every t?",
+        "the same, then worse, then better": RIGHT,
+        "worse each time": "Then the kernel would be of no use at all. Try a large t.",
+    }
+    return Exercise(
+        "<b>Predict.</b> The Jackson kernel with K = 2 approximates a Gaussian kernel with t = 4, "
+        "5, 6, then 7, then 10 terms. What becomes of the largest error?",
+        Pick(options=options),
+        ["The kernel changes only when the highest degree passes a multiple of r = 3."],
+        "The highest degree used is 3, 3, 3, then 6, then 9; the errors do not even fall in order.",
+    )
+
+
+def predict_kink() -> Exercise:
+    """The exponent for a kink."""
+    options = {
+        "−2, as the theorem prints": "Put a kink under a smooth kernel: how wide is the blur, and "
+        "how high is a kink above its blur?",
+        "−1": RIGHT,
+        "−1/2": "A kink of slope 1, blurred over a width w, is off by about w. And w is about 1/t.",
+    }
+    return Exercise(
+        "<b>Predict.</b> |x| has one bounded derivative, K = 1. How does the largest error fall "
+        "with t, on log-log paper?",
+        Pick(options=options),
+        ["A blur of width 1/t.", "How far is the blurred kink from the kink, at its tip?"],
+        "At the tip the error is about the width of the blur, 1/t: slope −1.",
+    )
+
+
+def threshold() -> Exercise:
+    """E1: from which n the paper's algorithm depends on the data."""
+    slips = {
+        6561: "Is the kernel with r = 3 more than a constant at t = 3, with degrees up to t − 1?",
+        4096: "Right idea. For which d?",
+        256: "Which power of t is n? The 2d is missing.",
+        64: "Which power of t is n?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> K = 2 and d = 3. From which n does the answer of the paper's "
+        "algorithm depend on the data at all?",
+        Number(value=4**8, slips=slips),
+        [
+            "The kernel is flat while the highest degree is below r.",
+            "r = 3, and the highest degree is t − 1; n = t to the power 2d + K.",
+            "4 to the power __.",
+        ],
+        "t = r + 1 = 4 and n = 4⁸ = 65,536.",
+    )
+
+
+def spent() -> Exercise:
+    """E2: what the noise as stated spends at t = 3."""
+    slips = {
+        1.0: "That is the claim. Search the worst pair of rows.",
+        1.333: "Is each polynomial at its worst at once?",
+        1.2172: "That is the limit for many terms.",
+    }
+    return Exercise(
+        "<b>E2, predict.</b> One variable, t = 3 terms, claimed ε = 1, noise as stated. What is "
+        "really spent? (three decimals)",
+        Number(value=1 + round(excess(3), 4), within=0.001, slips=slips),
+        [
+            "Two rows: one stands at x = 1, where every polynomial is 1.",
+            "The other stands at the angle where the sum of the cosines is lowest.",
+            "Spent: 1 − the least value of (1 + cos θ + cos 2θ)/__.",
+        ],
+        "The sum is least, −1/8, where cos θ = −1/4. So 1 + (1/8)/3 = 1.0417.",
+    )
+
+
+def which_terms() -> Exercise:
+    """E3: when nothing beats the constant."""
+    slips = {
+        3: "Compare its error with the flat line.",
+        2: "Count the numbers: t to the power d, each with noise. Compare with the flat line.",
+        7: "Is that d = 1?",
+    }
+    return Exercise(
+        "<b>E3, change.</b> In the first explorer set n = 569, d = 5 and ε = 0.1, truncation, "
+        "Laplace. Which t wins?",
+        Number(value=1, slips=slips),
+        ["Press <i>Too many terms</i>.", "Where is the yellow cross?", "t = __: look at the left."],
+        "t = 1: a constant, which has never seen the data. Nothing useful can be released here.",
+    )
+
+
+def break_kernel() -> Exercise:
+    """E4: a function on which Jackson's error is a hundred times that of truncation."""
+    names = list(FUNCTIONS)
+    listed = "; ".join(f"{i}: {name}" for i, name in enumerate(names, start=1))
+    return Exercise(
+        "<b>E4, break.</b> Find a function on which the error of the Jackson kernel with K = 2 at "
+        f"t = 9 is at least 100 times that of truncation. Type its number: {listed}.",
+        Numbers(check=_ratio, right="1", wrong="3", count=1),
+        [
+            "Where is the error of truncation least?",
+            "Smooth, but not represented exactly by both.",
+            "Divide the two largest errors: Jackson / truncation > __.",
+        ],
+        "The Gaussian kernel: 0.21 against 0.00064, more than 300 times. (Truncation represents "
+        "the polynomial of degree 2 exactly, so that ratio is without bound: that counts too.)",
+    )
+
+
+def _ratio(numbers: np.ndarray) -> str:
+    """Approximate the chosen function with both operators."""
+    names = list(FUNCTIONS)
+    if numbers[0] not in range(1, len(names) + 1):
+        return f"Please type a number from 1 to {len(names)}."
+    function = names[int(numbers[0]) - 1]
+    kernel, truncated = (
+        approximate(t=9, operator=operator, function=function).worst
+        for operator in ("jackson 2", "truncation")
+    )
+    if kernel >= 100 * truncated:
+        return RIGHT
+    if function.startswith("kink"):
+        return f"Ratio {kernel / truncated:.1f}. Both are slow on a kink. Why?"
+    return f"Ratio {kernel / truncated:.1f}. Is there a smoother one?"
