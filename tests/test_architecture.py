@@ -168,11 +168,11 @@ def test_importing_one_room_loads_no_other_and_nothing_that_can_wait(area):
 
 
 def test_what_loads_too_soon_is_found(tmp_path):
-    source = "import numpy, statistics\nfrom dpviz.papers.fat_shattering import net_metropolis\n"
+    source = "import numpy, statistics\nfrom dpviz.papers.fat_shattering import median_mechanism\n"
     source += "numpy.random.Generator\n"
     (tmp_path / "planted.py").write_text(source, encoding="utf-8")
     found = too_soon(loaded("planted", folder=tmp_path), "papers.small_cluster")
-    assert {"statistics", "numpy.random", "dpviz.papers.fat_shattering.net_metropolis"} <= found
+    assert {"statistics", "numpy.random", "dpviz.papers.fat_shattering.median_mechanism"} <= found
     assert too_soon(found - LATE, "papers.fat_shattering") == set()
 
 
@@ -186,7 +186,7 @@ def test_what_loads_too_soon_is_found(tmp_path):
             "papers.distance_queries.embeddings.any_metric",
             "papers.distance_queries.mechanism.interactive",
         ),
-        ("papers.fat_shattering.reconstruction", "papers.fat_shattering.net_metropolis"),
+        ("papers.fat_shattering.reconstruction", "papers.fat_shattering.median_mechanism"),
     ],
 )
 def test_importing_one_part_does_not_load_another(part, other):

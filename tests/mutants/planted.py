@@ -316,7 +316,7 @@ FAT = [
         '-(-checks.integer("dimension", dimension, at_least=0) // used) // 2 * 2',
         'checks.integer("dimension", dimension, at_least=0) // used // 2 * 2',
     ),
-    ("papers/fat_shattering/net_scores.py", "return np.maximum(counts, 0)", "return counts"),
+    ("papers/fat_shattering/net_mechanism.py", "return np.maximum(counts, 0)", "return counts"),
     (
         "papers/fat_shattering/net_mechanism.py",
         "self.epsilon if self.total is not None else (1 - self.share)",
@@ -333,8 +333,8 @@ FAT = [
     ("papers/fat_shattering/lower_bounds.py", "/ epsilon - 1) / 2", "/ epsilon) / 2"),
     (
         "papers/fat_shattering/median_mechanism.py",
-        "self.positives / ((1 - self.share)",
-        "1 / ((1 - self.share)",
+        "self.positives / (self.epsilon - compare)",
+        "1 / (self.epsilon - compare)",
     ),
     ("papers/fat_shattering/median_mechanism.py", "(third + math.log(self.positives))", "third"),
     ("papers/fat_shattering/median_mechanism.py", "(third + math.log(self.k))", "third"),
@@ -345,8 +345,8 @@ FAT = [
     ),
     (
         "papers/fat_shattering/median_mechanism.py",
-        'cost = {"sensitivity": 1 / self.total',
-        'cost = {"sensitivity": 0.5 / self.total',
+        'cost = {"sensitivity": 1 / params.total',
+        'cost = {"sensitivity": 0.5 / params.total',
     ),
 ]
 ROOMS = {

@@ -8,7 +8,6 @@ from dpviz.papers.fat_shattering import (
     linear_reconstruction,
     median_mechanism,
     net_mechanism,
-    net_metropolis,
     threshold_learner,
 )
 from dpviz.privacy.ledger import Cost
@@ -33,8 +32,8 @@ def small(**options):
 
 
 def metropolis(data, curator):
-    params = net_metropolis.Params(epsilon=4.0, rows=2, steps=9)
-    return net_metropolis.release(data, params, curator, queries=SUBSETS)
+    params = net_mechanism.Params(**BUDGET, rows=2, steps=9)
+    return net_mechanism.release(data, params, curator, queries=SUBSETS)
 
 
 def by_median(data, curator):
@@ -58,7 +57,7 @@ ENTRIES = [
     entry("fat_shattering.net_mechanism, private total", small(), PURE, [MORE]),
     entry("fat_shattering.net_mechanism, public total", small(total=6.0), PURE, [MOVED]),
     entry(
-        "fat_shattering.net_metropolis",
+        "fat_shattering.net_mechanism, Metropolis-Hastings",
         metropolis,
         BOTH,
         [(np.zeros(3), np.array([0.0, 0.0, 1.0]))],

@@ -6,7 +6,8 @@
 numbers between 0 and 1. Cells are in an order where the class needs one.
 
 **Idea.** A finite class is a table, one query a row. An infinite class that is a polytope is the
-table of its inequalities; a linear question about it is a linear program.
+table of its inequalities; a linear question about it is a linear program, and the largest error
+over it is the largest over its corners.
 
 **Symbols.**
 
@@ -28,6 +29,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,10 +39,12 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 
 LARGEST = 2_000_000  # entries of a table that is still listed
+MOST_CHOICES = 500_000  # of inequalities that meet in a corner
+DEGENERATE = 1e-9  # a smaller determinant, or gap, is rounding
 
 
-def unit_queries(queries: ArrayLike | None) -> np.ndarray:
-    """A public finite class as floats (k, cells).
+def unit_queries(queries: Queries | None) -> np.ndarray:
+    """A public class as floats (k, cells): a finite one, or the corners of a polytope.
 
     ``ValueError`` if it is missing or empty, or leaves [0, 1].
 
@@ -51,6 +57,8 @@ def unit_queries(queries: ArrayLike | None) -> np.ndarray:
     """
     if queries is None:
         raise ValueError("queries must be given: an array (k, cells) of weights in [0, 1]")
+    if isinstance(queries, Polytope):
+        return queries.corners
     table = checks.queries("queries", queries)
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(
@@ -160,37 +168,115 @@ def lp_ball(cells: int, *, steps: int, p: float, radius: float) -> np.ndarray:
     return rows[(rows**p).sum(axis=1) <= radius**p * (1 + 1e-12)]  # ties count as inside
 
 
-def monotone_polytope(cells: int) -> tuple[np.ndarray, np.ndarray]:
-    """All non-decreasing functions with values in [0, 1], as inequalities.
+@dataclass(frozen=True, eq=False)
+class Polytope:
+    """An infinite class: all queries q in [0, 1]^cells with ``matrix @ q <= limits``.
 
-    >>> monotone_polytope(3)[0].tolist()
-    [[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]]
+    The largest error over such a class is attained at a corner, because an error is convex in the
+    query. So wherever a finite class is taken, a polytope is taken too, by its corners.
+
+    Attributes
+    ----------
+    matrix, limits : arrays (c, cells) and (c,)
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or no query of [0, 1]^cells keeps the inequalities.
+
+    >>> Polytope([[1.0, 1.0]], [1.0]).corners.tolist()
+    [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
     """
-    cells = checks.integer("cells", cells, at_least=1)
-    matrix = np.eye(cells)[:-1] - np.eye(cells)[1:]
-    return matrix, np.zeros(cells - 1)
+
+    matrix: np.ndarray
+    limits: np.ndarray
+
+    def __post_init__(self):
+        limits = checks.queries("limits", self.limits).ravel()
+        matrix = checks.queries("matrix", self.matrix)
+        if matrix.ndim != 2 or len(matrix) != len(limits) or not matrix.shape[1]:
+            raise ValueError(
+                f"matrix must have shape (c, cells), limits (c,), not {matrix.shape}, "
+                f"{limits.shape}"
+            )
+        object.__setattr__(self, "matrix", matrix)
+        object.__setattr__(self, "limits", limits)
+        self.largest(np.zeros(matrix.shape[1]))
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return self.matrix.shape[1]
+
+    def largest(self, direction: ArrayLike) -> float:
+        """The largest q @ direction over the class, by a linear program."""
+        from scipy.optimize import linprog
+
+        direction = checks.queries("direction", direction)
+        found = linprog(-direction, A_ub=self.matrix, b_ub=self.limits, bounds=(0, 1))
+        if found.x is None:
+            raise ValueError("matrix and limits leave no query in [0, 1]: the class is empty")
+        return float(found.x @ direction)
+
+    @cached_property
+    def corners(self) -> np.ndarray:
+        """Its corners (k, cells): wherever ``cells`` independent inequalities are tight.
+
+        Raises ``ValueError`` if there are too many choices of inequalities to go through.
+        """
+        unit = np.eye(self.cells)
+        matrix = np.vstack([self.matrix, unit, -unit])
+        limits = np.concatenate([self.limits, np.ones(self.cells), np.zeros(self.cells)])
+        count = math.comb(len(matrix), self.cells)
+        if count > MOST_CHOICES:
+            raise ValueError(
+                f"queries: {count} ways to choose {self.cells} of {len(matrix)} inequalities of "
+                f"the polytope are too many to list its corners (at most {MOST_CHOICES})"
+            )
+        tight = np.array(list(itertools.combinations(range(len(matrix)), self.cells)))
+        tight = tight[np.abs(np.linalg.det(matrix[tight])) > DEGENERATE]
+        met = np.linalg.solve(matrix[tight], limits[tight][..., None])[..., 0]
+        inside = (met @ matrix.T <= limits + DEGENERATE).all(axis=1)
+        return np.unique(np.clip(met[inside], 0, 1).round(12) + 0.0, axis=0)
 
 
-def lipschitz_polytope(cells: int, *, slope: float) -> tuple[np.ndarray, np.ndarray]:
+Queries: TypeAlias = ArrayLike | Polytope
+
+
+def monotone_polytope(cells: int) -> Polytope:
+    """All non-decreasing functions with values in [0, 1]; their corners are :func:`thresholds`.
+
+    >>> monotone_polytope(3).corners.tolist()
+    [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+    """
+    return Polytope(_falls(cells), np.zeros(cells - 1))
+
+
+def lipschitz_polytope(cells: int, *, slope: float) -> Polytope:
     """All Lipschitz functions into [0, 1]: they change by at most ``slope`` from cell to cell.
 
-    >>> lipschitz_polytope(2, slope=0.5)[1].tolist()
+    >>> lipschitz_polytope(2, slope=0.5).limits.tolist()
     [0.5, 0.5]
     """
-    steps = monotone_polytope(cells)[0]
-    return np.vstack([steps, -steps]), np.full(
-        2 * len(steps), checks.number("slope", slope, above=0)
-    )
+    steps = _falls(cells)
+    limits = np.full(2 * len(steps), checks.number("slope", slope, above=0))
+    return Polytope(np.vstack([steps, -steps]), limits)
 
 
-def l1_ball_polytope(cells: int, *, radius: float) -> tuple[np.ndarray, np.ndarray]:
+def l1_ball_polytope(cells: int, *, radius: float) -> Polytope:
     """All functions into [0, 1] of l1 norm at most ``radius``.
 
-    >>> l1_ball_polytope(2, radius=1.5)
-    (array([[1., 1.]]), array([1.5]))
+    >>> l1_ball_polytope(2, radius=1.5).matrix.tolist()
+    [[1.0, 1.0]]
     """
     cells = checks.integer("cells", cells, at_least=1)
-    return np.ones((1, cells)), np.array([checks.number("radius", radius)])
+    return Polytope(np.ones((1, cells)), np.array([checks.number("radius", radius, above=0)]))
+
+
+def _falls(cells: int) -> np.ndarray:
+    """How much a function falls from each cell to the next, as rows (cells - 1, cells)."""
+    unit = np.eye(checks.integer("cells", cells, at_least=2))
+    return unit[:-1] - unit[1:]
 
 
 def check_size(name: str, count: int, width: int) -> None:

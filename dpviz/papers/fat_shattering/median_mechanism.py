@@ -39,11 +39,11 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.fat_shattering import small_databases
 from dpviz.papers.fat_shattering.classes import unit_queries
-from dpviz.papers.fat_shattering.net_scores import histogram
+from dpviz.papers.fat_shattering.net_mechanism import histogram
 from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.ledger import BudgetExceeded
 from dpviz.privacy.online import Answer, Online
-from dpviz.privacy.sparse_vector import Threshold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,20 +108,13 @@ class Params(Budgeted):
         Laplace noise of scale b is beyond b ln(1/p) with probability p; one threshold, k
         comparisons and ``positives`` answers get beta/3 together each.
         """
-        test = self._threshold(self.curator(rng=0), 0.0)  # for its scales only
-        third = math.log(3 / self.beta)
-        compared = test.threshold_scale * third
-        compared += test.value_scale * (third + math.log(self.k))
-        return compared, self._answer_scale * (third + math.log(self.positives))
-
-    @property
-    def _answer_scale(self) -> float:
-        return self.positives / ((1 - self.share) * self.epsilon * self.total)
-
-    def _threshold(self, curator: Curator, level: float) -> Threshold:
-        cost = {"sensitivity": 1 / self.total, "epsilon": self.share * self.epsilon}
-        options = {"positives": self.positives, "method": "once", "label": "compare"}
-        return curator.above_threshold(level, **cost, **options)
+        third, compare = math.log(3 / self.beta), self.share * self.epsilon
+        # the split of AboveThreshold with one threshold: `privacy.sparse_vector.Threshold`
+        first = compare / (1 + (2 * self.positives) ** (2 / 3))
+        compared = third / first
+        compared += 2 * self.positives / (compare - first) * (third + math.log(self.k))
+        answered = self.positives / (self.epsilon - compare) * (third + math.log(self.positives))
+        return compared / self.total, answered / self.total
 
 
 class Candidates:
@@ -179,8 +172,11 @@ class InteractiveMedian:
         whole = curator.sub_curator(epsilon=params.epsilon, label="median")
         self._answers = whole.sub_curator(epsilon=epsilon, label="answers")
         self._each = epsilon / params.positives
+        self._left = params.k
         truth = lambda query: float(query @ self._shares)  # noqa: E731
-        test = params._threshold(whole, level)
+        cost = {"sensitivity": 1 / params.total, "epsilon": params.share * params.epsilon}
+        count = {"positives": params.positives, "method": "once", "label": "compare"}
+        test = whole.above_threshold(level, **cost, **count)
         options = {"answers": "oracle", "after": "freeze", "threshold": test}
         self._online = Online(self.learner, truth=truth, oracle=self._measure, **options)
 
@@ -190,16 +186,30 @@ class InteractiveMedian:
         return self.params.positives - self._online.threshold.positives_left
 
     def answer(self, query: ArrayLike) -> Answer:
-        """Answer one query (cells,) in [0, 1], in people."""
+        """Answer one query (cells,) in [0, 1], in people.
+
+        Raises ``BudgetExceeded`` after ``params.k`` queries: beyond them nothing is promised.
+        """
         row = unit_queries(np.asarray(query)[None] if np.ndim(query) == 1 else query)
         if row.shape != (1, self.params.cells):
             raise ValueError(f"query must have shape ({self.params.cells},)")
+        if not self._left:
+            raise BudgetExceeded(f"all {self.params.k} queries of the params are answered")
+        self._left -= 1
         found = self._online.answer(row[0])
         return Answer(self.params.total * found.value, found.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Answer queries (k, cells) in order: values in people, and kinds; two arrays (k,)."""
-        found = [self.answer(query) for query in unit_queries(queries)]
+        """Answer queries (k, cells) in order: values in people, and kinds; two arrays (k,).
+
+        Raises ``BudgetExceeded``, before any is answered, if they are more than are left.
+        """
+        table = unit_queries(queries)
+        if len(table) > self._left:
+            raise BudgetExceeded(
+                f"{len(table)} queries are more than the {self._left} left of {self.params.k}"
+            )
+        found = [self.answer(query) for query in table]
         return np.array([one.value for one in found]), np.array([one.kind for one in found])
 
     def _measure(self, query: np.ndarray) -> float:

@@ -6,7 +6,10 @@
 less, or fractions of people). All queries of a class are to be answered at once.
 
 **Idea.** Some database of a few rows answers nearly as the true one does. There are not too many
-of these, so draw one of them at random, good ones far more often.
+of these, so draw one of them at random, good ones far more often. Where they are too many to list
+(``steps``), start anywhere public and propose to move one row to another cell; accept if that
+helps, and sometimes if it does not: Metropolis-Hastings. In the long run each database is visited
+as often as the exponential mechanism would choose it.
 
 **Symbols.**
 
@@ -18,6 +21,10 @@ n               ``cells``             number of cells                           
 ||D||           ``total``             number of people                               people
 C, k            ``queries``           the class, one query a row                     (k, cells)
 ||D'||, m       ``rows``              rows of a small database                       count
+D'              ``State.rows``        cell of each row                               (m,) int
+q(D')           ``State.sums``        answer of each query, kept up to date          (k,)
+(none)          ``steps``             moves proposed                                 count
+(none)          ``distance``          total variation to the long run                [0, 1]
 alpha           ``epsilon``           privacy at l1 distance 1                       1
 delta           ``beta``              probability of a larger error                  (0, 1)
 eta             ``eta``               relative error of the best small database      share
@@ -30,7 +37,15 @@ away exactly. Here the shares are published, and the total separately, with nois
 is public and neighbours have it in common (one person replaced: the score moves by at most 1 too).
 (3) There are C(n + m - 1, m) <= n^m databases, not n^m. (4) The ratio of probabilities in Theorem 5
 has exponent eta ||D|| alpha / 4, not / 2. (5) In its last line ln(1/delta) is to be divided by
-eta alpha. (6) Theorems 5 and 6 hold with FSD at eta/10, not at 2 eta/5.
+eta alpha. (6) Theorems 5 and 6 hold with FSD at eta/10, not at 2 eta/5. (7) The paper does not say
+how to draw. In a walk a row is picked at random, so cell i is left with chance D'_i / m and the way
+back has (D'_j + 1)/m: acceptance needs the factor (D'_j + 1)/D'_i. Without it, which is
+``base_measure="sequences"``, the walk has another stationary distribution, in which a database
+counts as often as its rows can be ordered: private too, and what |D| = n^m would be right for.
+(8) The distribution after finitely many steps is not exactly the stationary one, so a walk is not
+exactly epsilon-private: it costs (epsilon, delta) if it is within delta / (1 + e^epsilon) of it in
+total variation for every data set. **That is taken on trust**: nothing of the kind is proved here
+for walks of useful length, and walks over large databases freeze. For teaching only.
 """
 
 from __future__ import annotations
@@ -43,13 +58,14 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.fat_shattering import small_databases
-from dpviz.papers.fat_shattering.classes import unit_queries
-from dpviz.papers.fat_shattering.net_scores import errors, histogram, published_total
+from dpviz.papers.fat_shattering.classes import Queries, unit_queries
 from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import OUTSIDE, finite_table
 
 METHODS = ("corrected", "as stated")
+BASE_MEASURES = ("databases", "sequences")
+CHUNK = 1 << 14  # databases scored at a time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,13 +76,17 @@ class Params(Budgeted):
     Attributes
     ----------
     epsilon : float > 0, cost of everything
-    delta : 0, because the mechanism is pure
+    delta : 0 if all small databases are listed, because the mechanism is pure; of a walk in (0, 1):
+        (1 + e^epsilon) times a distance that is taken on trust, see the module
     rows : int >= 1, rows of the small database; to be chosen without looking at the data
     total : float > 0 if the number of people is public; None if it is private
     share : float in (0, 1), the part of epsilon for the total, if that is private
     method : "corrected" (exponent epsilon/2) or "as stated" in the paper (epsilon/4)
     outside : "clip" or "refuse", what happens to negative counts
     beta : float in (0, 1), probability that some answer is further off than `error_bound`
+    steps : int >= 1, length of a Metropolis-Hastings walk; None to list all small databases
+    base_measure : "databases" (each counts once) or "sequences" (as often as its rows can be
+        ordered), of a walk
 
     >>> Params(epsilon=1.0, rows=0)
     Traceback (most recent call last):
@@ -82,10 +102,16 @@ class Params(Budgeted):
     method: str = "corrected"
     outside: str = "clip"
     beta: float = 0.05
+    steps: int | None = None
+    base_measure: str = "databases"
 
     def __post_init__(self):
         checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, at_most=0)
+        if self.steps is None:
+            checks.number("delta", self.delta, at_least=0, at_most=0)
+        else:
+            checks.integer("steps", self.steps, at_least=1)
+            checks.number("delta", self.delta, above=0, below=1)
         checks.integer("rows", self.rows, at_least=1)
         if self.total is not None:
             checks.number("total", self.total, above=0)
@@ -93,6 +119,7 @@ class Params(Budgeted):
         checks.choice("method", self.method, METHODS)
         checks.choice("outside", self.outside, OUTSIDE)
         checks.number("beta", self.beta, above=0, below=1)
+        checks.choice("base_measure", self.base_measure, BASE_MEASURES)
 
     @property
     def choice_epsilon(self) -> float:
@@ -104,13 +131,10 @@ class Params(Budgeted):
         """What the choice is charged for: 1, or the paper's 2."""
         return 1.0 if self.method == "corrected" else 2.0
 
-    def histogram(self, data: ArrayLike | None, cells: int) -> np.ndarray:
-        """Private counts (cells,), checked and clipped."""
-        return histogram(data, cells, outside=self.outside, total=self.total)
-
-    def publish_total(self, counts: np.ndarray, curator: Curator) -> float:
-        """The total that goes with the shares."""
-        return published_total(counts, self.total, curator, epsilon=self.share * self.epsilon)
+    @property
+    def distance(self) -> float:
+        """Total variation of a walk from its stationary distribution, taken on trust."""
+        return self.delta / (1 + math.exp(min(self.choice_epsilon, 700)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +144,7 @@ class Release:
     Attributes
     ----------
     fractions : array (cells,), multiples of 1/rows that add up to 1
-    total : float, the public number of people, or a noisy one
+    total : float >= 0, the public number of people, or a noisy one
     """
 
     fractions: np.ndarray
@@ -128,9 +152,13 @@ class Release:
 
 
 def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+    data: ArrayLike,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: Queries | None = None,
 ) -> Release:
-    """Draw a small database. Costs ``params.epsilon``.
+    """Draw a small database. Costs ``params.epsilon``, and ``params.delta`` if it walks.
 
     Sensitivity of the score -max_q |q(D) - ||D|| t_q| with t_q = q(D')/m in [0, 1]: what is inside
     changes by sum_i (D_1 - D_2)_i (q_i - t_q), and |q_i - t_q| <= 1, so by at most ||D_1 - D_2||;
@@ -140,8 +168,8 @@ def release(
     Parameters
     ----------
     data : array (cells,) of counts, private; negative ones are clipped (or refused)
-    queries : array (k, cells) in [0, 1], public; they must be given. `classes.thresholds` stands
-        for all monotone functions, because the largest error is attained there
+    queries : array (k, cells) in [0, 1], or a `classes.Polytope`, which is taken by its corners:
+        the largest error over all its queries is attained there. Public; they must be given
 
     Raises
     ------
@@ -153,17 +181,19 @@ def release(
     array([0.9, 0.1])
     """
     table = unit_queries(queries)
-    counts = params.histogram(data, table.shape[1])
+    counts = histogram(data, table.shape[1], outside=params.outside, total=params.total)
+    if params.steps is not None:
+        return _walked(table, counts, params, curator)
     found = small_databases.databases(table.shape[1], params.rows)
     scores = -errors(table, counts, found / params.rows)
     make = curator.sub_curator if curator.composition == "basic" else curator.sub_curator_pure
     whole = make(epsilon=params.epsilon, label="release")
     cost = {"sensitivity": params.sensitivity, "epsilon": params.choice_epsilon}
     chosen = found[whole.choose(scores, **cost, label="small database")]  # equation (2)
-    return Release(chosen / params.rows, params.publish_total(counts, whole))
+    return Release(chosen / params.rows, _published_total(counts, params, whole))
 
 
-def answer(release: Release, queries: ArrayLike) -> np.ndarray:
+def answer(release: Release, queries: Queries) -> np.ndarray:
     """Free: post-processing. Answers (k,) in people.
 
     >>> answer(Release(np.array([0.75, 0.25]), 100.0), [[1, 0], [0.5, 1]]).tolist()
@@ -173,7 +203,7 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
 
 
 def truth(
-    data: ArrayLike, queries: ArrayLike | None = None, params: Params | None = None
+    data: ArrayLike, queries: Queries | None = None, params: Params | None = None
 ) -> np.ndarray:
     """For comparison only: not private. Exact answers (k,).
 
@@ -184,7 +214,7 @@ def truth(
 
 
 def error_bound(
-    params: Params, *, queries: ArrayLike | None = None, total: float | None = None
+    params: Params, *, queries: Queries | None = None, total: float | None = None
 ) -> float:
     """Proved: with probability at least 1 - beta no answer is off by more people than this.
 
@@ -213,7 +243,11 @@ def error_bound_noise(params: Params, *, cells: int) -> float:
 
     >>> round(error_bound_noise(Params(epsilon=1.0, rows=4, total=1000), cells=2), 1)
     9.2
+
+    Raises ``ValueError`` for a walk: how near it is to its distribution is not proved.
     """
+    if params.steps is not None:
+        raise ValueError("steps must be None: of a walk nothing is proved")
     public = params.total is not None
     failure = params.beta / (1 if public else 2)
     candidates = math.log(small_databases.count_databases(cells, params.rows)) - math.log(failure)
@@ -222,7 +256,7 @@ def error_bound_noise(params: Params, *, cells: int) -> float:
 
 
 def paper_bound(
-    params: Params, *, queries: ArrayLike | None = None, total: float | None = None
+    params: Params, *, queries: Queries | None = None, total: float | None = None
 ) -> float:
     """Theorem 5's proof as stated: error 2 eta total once n^m exp(-eta total alpha / 2) <= beta.
 
@@ -251,7 +285,7 @@ def paper_rate(params: Params, *, k: int, cells: int, total: float | None = None
 def trial(
     params: Params,
     data: ArrayLike | None = None,
-    queries: ArrayLike | None = None,
+    queries: Queries | None = None,
     *,
     rng: checks.Seed,
 ) -> dict[str, float]:
@@ -267,7 +301,7 @@ def trial(
     0.0
     """
     rng, table, exact = checks.generator(rng), unit_queries(queries), truth(data, queries)
-    counts = params.histogram(data, table.shape[1])
+    counts = histogram(data, table.shape[1], outside=params.outside, total=params.total)
     out = release(counts, params, params.curator(rng=rng), queries=table)
     l1_distance = 1.0 if params.total is None else 2.0  # of neighbours
     cost = {"sensitivity": l1_distance, "epsilon": params.epsilon, "label": "histogram"}
@@ -282,8 +316,71 @@ def trial(
     }
 
 
+def trial_metropolis(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: Queries | None = None,
+    *,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """One walk, where the databases are too many for :func:`trial`.
+
+    Returns
+    -------
+    dict with ``error`` (largest over the class, people) and ``relative`` (share of the people)
+
+    >>> params = Params(epsilon=1.0, delta=1e-6, rows=5, total=50, steps=100)
+    >>> trial_metropolis(params, [40, 10], [[0, 1]], rng=0)["error"] < 50
+    True
+    """
+    out = release(data, params, params.curator(rng=checks.generator(rng)), queries=queries)
+    error = float(np.abs(answer(out, queries) - truth(data, queries)).max())
+    return {"error": error, "relative": error / float(np.sum(data))}
+
+
+def histogram(
+    data: ArrayLike | None, cells: int, *, outside: str, total: float | None
+) -> np.ndarray:
+    """Private counts (cells,), checked; messages show nothing of them.
+
+    Clipping at 0 moves each cell of two databases no further apart. The public total is that of
+    the counts as they came in: neighbours share it, but after clipping they need not.
+    The score still moves by at most 1: with u <= 1 added to one cell and v <= 1 taken from another,
+    an error moves by (u - v) a - u q_i + v q_j for a, q in [0, 1], so by at most max(u, v).
+
+    >>> histogram([3, -1], 2, outside="clip", total=None)
+    array([3., 0.])
+    """
+    counts = finite_table(data)
+    if counts.shape != (cells, 1):
+        raise ValueError("data must have one count for each cell, as the queries do")
+    counts = counts.ravel()
+    if outside == "refuse" and (counts < 0).any():
+        raise ValueError("data must not hold negative counts")
+    if total is not None and not math.isclose(counts.sum(), total, rel_tol=1e-9):
+        raise ValueError("data must add up to the public total")
+    return np.maximum(counts, 0)
+
+
+def errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np.ndarray:
+    """Largest error over the class of each small database, in people.
+
+    Parameters
+    ----------
+    counts : array (cells,), private
+    fractions : array (c, cells), public
+
+    >>> errors(np.eye(2), np.array([3.0, 1.0]), np.array([[0.5, 0.5], [1, 0]])).tolist()
+    [1.0, 1.0]
+    """
+    exact, total = queries @ counts, counts.sum()
+    chunks = (fractions[i : i + CHUNK] for i in range(0, len(fractions), CHUNK))
+    worst = [np.abs(total * (chunk @ queries.T) - exact).max(axis=1) for chunk in chunks]
+    return np.concatenate(worst)
+
+
 def output_distribution(
-    data: ArrayLike, params: Params, *, queries: ArrayLike | None = None
+    data: ArrayLike, params: Params, *, queries: Queries | None = None
 ) -> np.ndarray:
     """Probability of each small database, in the order of `small_databases.databases`.
 
@@ -294,7 +391,7 @@ def output_distribution(
     [0.333, 0.333, 0.333]
     """
     table = unit_queries(queries)
-    counts = params.histogram(data, table.shape[1])
+    counts = histogram(data, table.shape[1], outside=params.outside, total=params.total)
     found = small_databases.databases(table.shape[1], params.rows) / params.rows
     scale = -params.choice_epsilon / (2 * params.sensitivity)
     weights = scale * errors(table, counts, found)
@@ -305,3 +402,75 @@ def output_distribution(
 def _people(params: Params, total: float | None) -> float:
     """The number of people: given, or public."""
     return checks.number("total", params.total if total is None else total, above=0)
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where a walk is: the cell of each row, people in each cell, the queries' sums."""
+
+    rows: np.ndarray
+    counts: np.ndarray
+    sums: np.ndarray
+
+
+def initial_state(queries: np.ndarray, rows: int) -> State:
+    """A public start: the rows spread over the cells in turn.
+
+    >>> initial_state(np.eye(3), 4).counts.tolist()
+    [2, 1, 1]
+    """
+    places = np.arange(rows) % queries.shape[1]
+    counts = np.bincount(places, minlength=queries.shape[1])
+    return State(places, counts, queries @ counts)
+
+
+class Proposal:
+    """Proposes to move one row to any cell; says how much likelier the way back is.
+
+    >>> rng = np.random.default_rng(0)
+    >>> state, log_ratio = Proposal(np.eye(2))(initial_state(np.eye(2), 1), rng)
+    >>> state.counts.tolist(), log_ratio
+    ([0, 1], 0.0)
+    """
+
+    def __init__(self, queries: np.ndarray, *, hastings: bool = True):
+        self._columns, self._hastings = np.ascontiguousarray(queries.T), hastings
+
+    def __call__(self, state: State, rng: np.random.Generator) -> tuple[State, float]:
+        """One proposal and the log of (D'_j + 1) / D'_i, or of 1 without the factor."""
+        row, j = rng.integers(len(state.rows)), rng.integers(len(state.counts))
+        i = state.rows[row]
+        if i == j:
+            return state, 0.0
+        rows, counts = state.rows.copy(), state.counts.copy()
+        rows[row], ratio = j, (counts[j] + 1) / counts[i]
+        counts[i] -= 1
+        counts[j] += 1
+        moved = State(rows, counts, state.sums + self._columns[j] - self._columns[i])
+        return moved, math.log(ratio) if self._hastings else 0.0
+
+
+def _walked(table: np.ndarray, counts: np.ndarray, params: Params, curator: Curator) -> Release:
+    """The release by a walk."""
+    exact, scale = table @ counts, counts.sum() / params.rows
+    whole = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="release")
+    chosen = whole.choose_metropolis(
+        lambda state: -float(np.abs(exact - scale * state.sums).max()),
+        initial_state(table, params.rows),
+        Proposal(table, hastings=params.base_measure == "databases"),
+        steps=params.steps,
+        sensitivity=params.sensitivity,
+        epsilon=params.choice_epsilon,
+        distance=params.distance,
+        label="small database",
+    )
+    return Release(chosen.counts / params.rows, _published_total(counts, params, whole))
+
+
+def _published_total(counts: np.ndarray, params: Params, curator: Curator) -> float:
+    """The public total, or a noisy one that is not negative (footnote 2); one person moves the
+    total by one."""
+    if params.total is not None:
+        return float(params.total)
+    cost = {"sensitivity": 1.0, "epsilon": params.share * params.epsilon, "label": "total"}
+    return max(0.0, curator.laplace(counts.sum(), **cost))  # clipping is post-processing

@@ -188,8 +188,8 @@ def databases(cells: int, rows: int) -> np.ndarray:
     if count > LARGEST:
         raise ValueError(
             f"rows: {count} databases of {rows} rows in {cells} cells are too many to list (at "
-            f"most {LARGEST}); take fewer rows, or the sampler of "
-            "dpviz.papers.fat_shattering.net_metropolis"
+            f"most {LARGEST}); take fewer rows, or steps in the params of "
+            "dpviz.papers.fat_shattering.net_mechanism, which walks"
         )
     found = np.zeros((1, 1), dtype=np.int16)  # cumulative counts, cell by cell
     for _ in range(cells - 1):

@@ -47,7 +47,7 @@ class Params(Budgeted):
     ----------
     epsilon : float > 0, cost of everything, one person replaced
     delta : 0, because the mechanism is pure
-    cells : int >= 1; cells and labels outside are clipped, record by record
+    cells : int >= 1; cells outside are clipped, record by record
     beta : float in (0, 1), probability of an excess beyond `error_bound`
 
     >>> Params(epsilon=0.0, cells=4)
@@ -82,7 +82,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, 2) of cells and labels, private
+    data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
     queries : not needed: the rule labels any cells
 
     >>> params = Params(epsilon=9.0, cells=4)
@@ -189,8 +189,10 @@ def mistakes(data: ArrayLike, cells: int) -> np.ndarray:
     points = finite_table(data)
     if points.shape[1] != 2:
         raise ValueError("data must have shape (n, 2): a cell and a label for each person")
+    if not np.isin(points[:, 1], (0, 1)).all():
+        raise ValueError("data must have labels 0 and 1 in its second column")
     places = np.clip(np.rint(points[:, 0]), 0, cells - 1).astype(int)
-    labels = points[:, 1] >= 0.5
+    labels = points[:, 1] == 1
     ones = np.bincount(places[labels], minlength=cells)
     zeros = np.bincount(places[~labels], minlength=cells)
     missed = np.concatenate([[0], np.cumsum(ones)])  # ones before t are called 0

@@ -11,8 +11,7 @@ from matplotlib.collections import LineCollection
 from numpy.typing import ArrayLike
 
 from dpviz.papers.fat_shattering.classes import unit_queries
-from dpviz.papers.fat_shattering.dimension import patterns
-from dpviz.papers.fat_shattering.shattering_search import ROUNDING
+from dpviz.papers.fat_shattering.dimension import ROUNDING, patterns
 from dpviz.views import style
 from dpviz.views.live import View
 from dpviz.views.player import Player

@@ -1,15 +1,20 @@
 """The search against brute force, an integer program, linear programs and known formulas."""
 
+import importlib
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.papers.fat_shattering import classes, shattering_programs
+from dpviz.papers.fat_shattering import classes
 from dpviz.papers.fat_shattering.dimension import Shattering, is_shattered, patterns, shatter
+from dpviz.papers.fat_shattering.polytope_dimension import largest_gamma, polytope_dimension
+
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
 
 def brute_force(queries, gamma):
@@ -53,12 +58,14 @@ def test_the_search_equals_brute_force_on_many_random_classes(gamma):
         assert is_shattered(queries, found), seed
 
 
-def test_an_integer_program_agrees():
+def test_an_integer_program_agrees(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    peer = importlib.import_module("fat")
     for seed, (k, cells, gamma) in enumerate([(8, 4, 0.25), (12, 4, 0.1), (16, 5, 0.2)]):
         queries = np.random.default_rng(seed).uniform(size=(k, cells))
         d = shatter(queries, gamma).d
-        assert shattering_programs.shatters(queries, gamma, d)
-        assert not shattering_programs.shatters(queries, gamma, d + 1)
+        assert peer.shatters(queries, gamma, d)
+        assert not peer.shatters(queries, gamma, d + 1)
 
 
 GAMMAS = [0.05, 0.1, 0.125, 0.2, 0.25, 0.3, 0.5]
@@ -105,16 +112,11 @@ def test_known_values_of_infinite_classes(gamma):
     """Linear programs; levels and queries are free, no grid."""
     cells = 5
     top = math.floor(1 / (2 * gamma) + 1e-9)
-    assert shattering_programs.polytope_dimension(*classes.monotone_polytope(cells), gamma) == min(
-        cells, top
-    )
-    assert shattering_programs.polytope_dimension(
-        *classes.l1_ball_polytope(cells, radius=1), gamma
-    ) == min(cells, top)
+    assert polytope_dimension(classes.monotone_polytope(cells), gamma) == min(cells, top)
+    ball = classes.l1_ball_polytope(cells, radius=1)
+    assert polytope_dimension(ball, gamma) == min(cells, top)
     gap = math.ceil(2 * gamma / 0.25 - 1e-9)
-    found = shattering_programs.polytope_dimension(
-        *classes.lipschitz_polytope(cells, slope=0.25), gamma
-    )
+    found = polytope_dimension(classes.lipschitz_polytope(cells, slope=0.25), gamma)
     assert found == 1 + (cells - 1) // gap
 
 
@@ -199,10 +201,10 @@ def test_lists_that_are_too_long_say_how_long():
 
 def test_bad_polytopes_are_refused():
     with pytest.raises(ValueError, match="the class is empty"):
-        shattering_programs.largest_gamma([[-1.0, -1.0]], [-3.0], [0])
+        classes.Polytope([[-1.0, -1.0]], [-3.0])
     with pytest.raises(ValueError, match="points must be 1 to 8 distinct cells"):
-        shattering_programs.largest_gamma([[1.0, 1.0]], [1.0], [0, 0])
+        largest_gamma(classes.l1_ball_polytope(2, radius=1), [0, 0])
     with pytest.raises(ValueError, match="matrix must have shape"):
-        shattering_programs.largest_gamma([[1.0, 1.0]], [1.0, 2.0], [0])
+        classes.Polytope([[1.0, 1.0]], [1.0, 2.0])
     with pytest.raises(ValueError, match="cells must be a whole number"):
-        shattering_programs.polytope_dimension(*classes.monotone_polytope(9), 0.25)
+        polytope_dimension(classes.monotone_polytope(9), 0.25)

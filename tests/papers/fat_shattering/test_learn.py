@@ -98,7 +98,7 @@ def test_bad_arguments_are_refused():
     with pytest.raises(ValueError, match="label_noise must be"):
         trial(Params(epsilon=1.0, cells=4), n=10, label_noise=0.7, rng=0)
     curator = Curator(epsilon=1.0, rng=0)
-    for data in ([1.0, 2.0], [[1, 2, 3]], [[np.nan, 1]]):
+    for data in ([1.0, 2.0], [[1, 2, 3]], [[np.nan, 1]], [[1, 7]], [[1, -3]]):
         with pytest.raises(ValueError, match=r"^data must"):
             release(data, Params(epsilon=1.0, cells=4), curator)
     assert not curator.ledger.charges

@@ -117,7 +117,7 @@ def asked(data, curator):
     params = Params(epsilon=4.0, cells=3, rows=4, total=float(data.sum()), k=9)
     median = InteractiveMedian(data, params, curator)
     queries = np.random.default_rng(1).uniform(size=(9, 3))
-    return [(median.answer(q).value, median.answer(q).kind) for q in queries]
+    return [(answer.value, answer.kind) for answer in map(median.answer, queries)]
 
 
 @given(pair=replaced())
@@ -185,6 +185,29 @@ def test_many_queries_are_answered_as_one_by_one():
     answers = [single.answer(query) for query in QUERIES]
     assert [(one.value, one.kind) for one in answers] == list(zip(values, kinds, strict=True))
     assert {"guess", "measured"} <= set(kinds)
+
+
+def test_no_more_queries_than_were_promised():
+    params, data = params_of(k=3), np.array([7000.0, 1000.0, 1500.0, 500.0])
+    median = InteractiveMedian(data, params, params.curator(rng=3))
+    with pytest.raises(BudgetExceeded, match="4 queries are more than the 3 left of 3"):
+        median.answer_all(QUERIES[:4])
+    median.answer_all(QUERIES[:3])  # none of the four was answered
+    with pytest.raises(BudgetExceeded, match="all 3 queries of the params are answered"):
+        median.answer(QUERIES[3])
+
+
+@pytest.mark.parametrize(("k", "share"), [(1, 0.5), (10**6, 0.9)])
+def test_the_accuracy_is_that_of_the_noise_that_is_drawn(k, share):
+    """Scales as the verb of the curator says them."""
+    params = params_of(k=k, share=share, epsilon=0.7)
+    cost = {"sensitivity": 1 / params.total, "epsilon": share * 0.7, "label": "compare"}
+    test = Curator(epsilon=1.0, rng=0).above_threshold(
+        0.0, positives=params.positives, method="once", **cost
+    )
+    third = np.log(3 / params.beta)
+    compared = test.threshold_scale * third + test.value_scale * (third + np.log(k))
+    assert params.accuracy()[0] == pytest.approx(compared, rel=1e-12)
 
 
 def test_large_lists_are_refused():

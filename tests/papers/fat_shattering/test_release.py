@@ -20,13 +20,13 @@ from dpviz.papers.fat_shattering.net_mechanism import (
     Release,
     answer,
     error_bound,
+    errors,
     output_distribution,
     paper_rate,
     release,
     trial,
     truth,
 )
-from dpviz.papers.fat_shattering.net_scores import errors
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 CELLS, ROWS = 3, 4
@@ -341,6 +341,48 @@ def test_in_zcdp_it_is_one_pure_part():
     curator = Curator(rho=1.0, rng=0)
     release([1, 2], Params(epsilon=1.0, rows=2), curator, queries=[[1, 0]])
     assert curator.ledger.spent.rho == 0.5
+
+
+def test_a_noisy_total_is_never_negative():
+    """Two people, noise of scale 100: half of the totals would be below zero."""
+    params = Params(epsilon=1.0, rows=1, share=0.01)
+    totals = [
+        release([1, 1], params, params.curator(rng=i), queries=[[1, 0]]).total for i in range(40)
+    ]
+    assert min(totals) == 0 < max(totals)
+
+
+def test_a_polytope_is_answered_by_its_corners():
+    """The largest error over all its queries, by linear programs, is that of a corner."""
+    rng = np.random.default_rng(5)
+    polytopes = [
+        classes.monotone_polytope(4),
+        classes.lipschitz_polytope(4, slope=0.4),
+        classes.l1_ball_polytope(4, radius=1.5),
+        classes.Polytope(rng.normal(size=(3, 4)), rng.uniform(0.2, 1, size=3)),
+    ]
+    found = small_databases.databases(4, 3) / 3
+    for polytope in polytopes:
+        data = rng.multinomial(50, rng.dirichlet(np.ones(4))).astype(float)
+        by_corners = errors(polytope.corners, data, found)
+        for place in rng.integers(len(found), size=5):
+            gap = data - 50 * found[place]
+            by_programs = max(polytope.largest(gap), polytope.largest(-gap))
+            assert by_corners[place] == pytest.approx(by_programs, rel=1e-6)
+        params = Params(epsilon=1.0, rows=3, total=50.0)
+        out = trial(params, data, polytope, rng=1)
+        assert out["error"] <= 50
+    assert np.array_equal(np.unique(classes.thresholds(4), axis=0), polytopes[0].corners)
+
+
+def test_what_is_no_polytope_is_refused_before_anything_is_spent():
+    with pytest.raises(ValueError, match="the class is empty"):
+        classes.Polytope([[-1.0, -1.0]], [-3.0])
+    with pytest.raises(ValueError, match="too many to list its corners"):
+        params = Params(epsilon=1.0, rows=1, total=30.0)
+        curator = params.curator(rng=0)
+        release(np.ones(30), params, curator, queries=classes.monotone_polytope(30))
+    assert not curator.ledger.charges
 
 
 def test_negative_counts_are_clipped_cell_by_cell():

@@ -26,7 +26,9 @@ def test_all_databases_are_listed_once(cells, rows):
 
 
 def test_too_many_to_list_says_how_many_and_offers_the_sampler():
-    words = "8614411471 databases of 15 rows in 25 cells are too many .* sampler of dpviz.papers"
+    words = (
+        "8614411471 databases of 15 rows in 25 cells are too many .* steps in the params of dpviz"
+    )
     assert small_databases.count_databases(25, 15) == math.comb(39, 15)
     with pytest.raises(ValueError, match=words.replace("8614411471", str(math.comb(39, 15)))):
         small_databases.databases(25, 15)

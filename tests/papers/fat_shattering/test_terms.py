@@ -13,7 +13,7 @@ from dpviz.papers.fat_shattering import (
     small_databases,
     threshold_learner,
 )
-from dpviz.papers.fat_shattering.net_scores import histogram
+from dpviz.papers.fat_shattering.net_mechanism import histogram
 from dpviz.privacy.online import Answer
 
 BETA = 0.01

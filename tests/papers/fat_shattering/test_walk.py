@@ -9,15 +9,16 @@ from scipy.stats import chisquare
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.fat_shattering import classes, small_databases
-from dpviz.papers.fat_shattering import net_mechanism as listed
-from dpviz.papers.fat_shattering.net_metropolis import (
+from dpviz.papers.fat_shattering.net_mechanism import (
     Params,
     Proposal,
+    error_bound,
+    errors,
     initial_state,
+    output_distribution,
     release,
-    trial,
+    trial_metropolis,
 )
-from dpviz.papers.fat_shattering.net_scores import errors
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 CELLS, ROWS = 5, 6  # 210 databases
@@ -51,8 +52,8 @@ def exact_chain(factor, epsilon=1.0):
 
 def laws():
     """The law over databases, and the one in which each counts as often as it can be ordered."""
-    params = listed.Params(epsilon=1.0, rows=ROWS, total=DATA.sum())
-    uniform = listed.output_distribution(DATA, params, queries=QUERIES)
+    params = Params(epsilon=1.0, rows=ROWS, total=DATA.sum())
+    uniform = output_distribution(DATA, params, queries=QUERIES)
     orders = np.array([math.factorial(ROWS) / math.prod(map(math.factorial, c)) for c in FOUND])
     multinomial = uniform * orders
     return uniform, multinomial / multinomial.sum()
@@ -77,7 +78,9 @@ def test_the_walk_is_that_chain(base_measure):
     chain = exact_chain(factor=base_measure == "databases")
     start = np.eye(len(FOUND))[PLACE[(2, 1, 1, 1, 1)]]
     expected = start @ np.linalg.matrix_power(chain, 60)
-    params = Params(epsilon=1.0, rows=ROWS, total=DATA.sum(), steps=60, base_measure=base_measure)
+    params = Params(
+        epsilon=1.0, rows=ROWS, total=DATA.sum(), delta=1e-6, steps=60, base_measure=base_measure
+    )
     rng, seen = np.random.default_rng(7), np.zeros(len(FOUND))
     for _ in range(1500):
         out = release(DATA, params, params.curator(rng=rng), queries=QUERIES)
@@ -102,7 +105,7 @@ def test_the_moves_keep_the_sums_and_the_ratio():
 
 
 def run(data, curator, **settings):
-    params = Params(**{"epsilon": 1.0, "rows": ROWS, "steps": 30, **settings})
+    params = Params(**{"epsilon": 1.0, "delta": 1e-6, "rows": ROWS, "steps": 30, **settings})
     return release(data, params, curator, queries=QUERIES)
 
 
@@ -110,7 +113,7 @@ def test_the_transcript_and_the_cost():
     other = DATA + np.eye(CELLS)[0]
     assert faults(run, DATA, other, rng=0, epsilon=1.0, delta=1e-6) == []
     curator = Curator(epsilon=1.0, delta=1e-6, rng=0)
-    run(DATA, curator, delta=1e-6)
+    run(DATA, curator)
     assert curator.ledger.spent.delta == pytest.approx(1e-6)
     assert curator.ledger.spent.epsilon == pytest.approx(1.0)
 
@@ -147,9 +150,9 @@ def test_more_people_do_not_help_a_walk_that_freezes():
     queries, shares = rng.uniform(size=(300, 50)), rng.dirichlet(np.ones(50))
     relative = {}
     for total in (300, 3000, 30_000):
-        params = Params(epsilon=1.0, rows=40, total=float(total), steps=4000)
+        params = Params(epsilon=1.0, rows=40, total=float(total), delta=1e-6, steps=4000)
         data = small_databases.rounded(shares, total).astype(float)
-        runs = [trial(params, data, queries, rng=i)["relative"] for i in range(4)]
+        runs = [trial_metropolis(params, data, queries, rng=i)["relative"] for i in range(4)]
         relative[total] = np.mean(runs)
     assert relative[300] > 2 * relative[3000]
     assert relative[30_000] > 0.5 * relative[3000]
@@ -167,18 +170,26 @@ def test_more_people_do_not_help_a_walk_that_freezes():
 )
 def test_bad_params_are_refused(change, words):
     with pytest.raises(ValueError, match=words):
-        Params(**{"epsilon": 1.0, "rows": 3, **change})
+        Params(**{"epsilon": 1.0, "delta": 1e-6, "rows": 3, "steps": 9, **change})
 
 
 def test_it_goes_where_listing_cannot():
     queries = classes.thresholds(30)
     data = np.full(30, 10.0)
     with pytest.raises(ValueError, match="too many to list"):
-        small = listed.Params(epsilon=1.0, rows=20)
-        listed.release(data, small, small.curator(rng=0), queries=queries)
-    params = Params(epsilon=1.0, rows=20, total=300.0, steps=500)
-    assert trial(params, data, queries, rng=0)["relative"] < 0.5
+        small = Params(epsilon=1.0, rows=20)
+        release(data, small, small.curator(rng=0), queries=queries)
+    params = Params(epsilon=1.0, rows=20, total=300.0, delta=1e-6, steps=500)
+    assert trial_metropolis(params, data, queries, rng=0)["relative"] < 0.5
+
+
+def test_of_a_walk_nothing_is_proved():
+    params = Params(epsilon=1.0, delta=1e-6, rows=3, steps=9, total=30.0)
+    with pytest.raises(ValueError, match=r"^steps must be None"):
+        error_bound(params, queries=QUERIES)
+    with pytest.raises(ValueError, match=r"^delta must be"):
+        Params(epsilon=1.0, delta=1e-6, rows=3)  # listed, so pure
 
 
 def test_a_huge_epsilon_has_a_distance():
-    assert 0 < Params(epsilon=2000.0, rows=3).distance < 1e-300
+    assert 0 < Params(epsilon=2000.0, delta=1e-6, rows=3, steps=9).distance < 1e-300
