@@ -406,7 +406,11 @@ def _people(params: Params, total: float | None) -> float:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Where a walk is: the cell of each row, people in each cell, the queries' sums."""
+    """Where a walk is: the cell of each row, rows in each cell, the queries' sums.
+
+    >>> State(np.array([0, 1]), np.array([1, 1]), np.array([1.0])).counts.tolist()
+    [1, 1]
+    """
 
     rows: np.ndarray
     counts: np.ndarray
