@@ -7,7 +7,7 @@ import pytest
 from matplotlib.text import Text
 
 from dpviz.experiments.smooth import ERRORS
-from dpviz.papers.smooth_queries import choose_degree, sensitivity
+from dpviz.papers.smooth_queries import bounds, sensitivity
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import Params, release, rescaled, truth
 from dpviz.views import smooth as view
@@ -43,7 +43,7 @@ def pictures():
         for name in ("kink |x|", "Gaussian kernel")
     }
     found = ERRORS.stored()
-    slopes = {m: found.select(method=m).slope("error", rng=1) for m in choose_degree.METHODS}
+    slopes = {m: found.select(method=m).slope("error", rng=1) for m in bounds.METHODS}
     terms = [2, 3, 8, 64]
     clinic = {
         "paper's algorithm": {"d = 1": 0.11, "d = 2": 0.64, "d = 3": 0.66},

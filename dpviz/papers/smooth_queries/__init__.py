@@ -2,17 +2,14 @@
 Queries*, NIPS 2013).
 
 ========================  ==============================================================
-``jackson``               the generalised Jackson kernel in exact integers; Theorem 4.1 corrected
-``operators``             truncation, de la Vallee-Poussin and Fejer means beside it
+``jackson``               the generalised Jackson kernel in exact integers, and other operators
 ``chebyshev``             Chebyshev coefficients of a public function, by cosine transforms
 ``sparse_grids``          the paper's quadrature in many variables, and its correction
 ``sensitivity``           how far one record changes the whole summary, exactly
 ``moments``               the Chebyshev moments, as small matrix products
-``summary``               what is published and how noisy: the public parameters
+``release``               Algorithms 1 and 2: what is published, and how noisy
 ``gaussian_kernel``       Gaussian kernel queries, with proved approximation errors
-``release``               Algorithms 1 and 2
-``bounds``                Theorem 3.1 with every constant
-``choose_degree``         the bias-variance trade-off, by public numbers only
+``bounds``                Theorem 3.1 with every constant; the degree of least bound
 ``costs``                 Table 1, measured
 ``functional_mechanism``  noise with the kernel's covariance (Hall, Rinaldo and Wasserman 2013)
 ``baselines``             additive noise on each answer, MWEM on a grid, a constant

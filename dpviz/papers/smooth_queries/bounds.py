@@ -29,24 +29,31 @@ is given here, it holds. (3) For given queries the noise adds up in squares, not
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries import jackson
-from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
-from dpviz.papers.smooth_queries.operators import JACKSON, multipliers
-from dpviz.papers.smooth_queries.release import (
+from dpviz.papers.smooth_queries.gaussian_kernel import (
+    GaussianKernels,
     answer_kernels,
-    exact_moments,
     product_answers,
     product_coefficients,
+    synthetic,
+)
+from dpviz.papers.smooth_queries.jackson import JACKSON, operator_weights
+from dpviz.papers.smooth_queries.release import (
+    Params,
+    exact_moments,
+    noise_sd,
+    paper_terms,
     release,
     rescaled,
 )
-from dpviz.papers.smooth_queries.summary import Params, noise_sd
 
+METHODS = ("paper", "truncation")
 BELL = (1, 1, 2, 5, 15)  # of g = f(cos): |D^K g| <= Bell(K) B, by Faa di Bruno
 
 
@@ -82,7 +89,7 @@ def error_bound(
     checks.choice("index_set", params.index_set, ("tensor",))
     size = checks.number("size", size, above=0)
     t, k = params.terms, int(checks.choice("operator", operator, JACKSON)[-1])
-    kept = multipliers(operator, t)
+    kept = operator_weights(operator, t)
     nodes = 2 * t if nodes is None else checks.integer("nodes", nodes, at_least=t)
     norm = jackson.lebesgue(kept)
     grid_norm = norm * (1 + math.pi * t / (2 * nodes))
@@ -183,6 +190,48 @@ def trial(
         "constant": float(np.abs(constant - exact).max()),
         "bound": float(bounds.max()),
     }
+
+
+def trial_methods(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: GaussianKernels | None = None,
+    *,
+    method: str,
+    n: int = 1000,
+    k: int = 100,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """The paper's t and Jackson kernel (K = 2), or truncation at the t of the least proved bound.
+
+    The fields of :func:`trial`; ``params.terms`` is not used.
+
+    >>> found = trial_methods(Params(d=1, terms=1, epsilon=1), method="truncation", rng=0)
+    >>> found["error"] < 0.1
+    True
+    """
+    rng = checks.generator(rng)
+    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=0.5, rng=rng)
+    n = len(data)
+    if checks.choice("method", method, METHODS) == "paper":
+        terms = paper_terms(n, d=params.d, smoothness=2)
+        how = {"operator": "jackson 2", "allow_data_independent": True}
+    else:
+        terms, how = by_bound(params, n, queries, most=14), {}
+    return trial(replace(params, terms=terms), data, queries, **how, rng=rng)
+
+
+def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int) -> int:
+    """The number of terms for which the proved bound for these kernels is least: public, free.
+
+    >>> queries = GaussianKernels.draw(9, d=1, width=0.5, rng=0)
+    >>> by_bound(Params(d=1, terms=1, epsilon=1), 569, queries, most=12)
+    6
+    """
+    checks.integer("most", most, at_least=1)
+    tried = [replace(params, terms=t) for t in range(1, most + 1)]
+    found = [error_bound_kernels(each, n=n, queries=queries).max() for each in tried]
+    return int(np.argmin(found)) + 1
 
 
 def class_error(degree: int, smoothness: int, *, norm: float, size: float, d: int) -> float:

@@ -36,7 +36,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dpviz import checks
-from dpviz.papers.smooth_queries.operators import multipliers
+from dpviz.papers.smooth_queries.jackson import operator_weights
 
 Function: TypeAlias = Callable[[np.ndarray], np.ndarray]
 LARGEST = 2**24  # values of a function on a grid: 128 MiB
@@ -74,7 +74,7 @@ def expand(
     ----------
     function : callable, array (m, d) (or (m,) if d = 1) to array (m,)
     d, terms : int >= 1
-    operator, allow_data_independent : see :func:`dpviz.papers.smooth_queries.operators.multipliers`
+    operator, allow_data_independent : see ``jackson.operator_weights``
     nodes : int >= terms
         Points per variable; by default 2 a term, doubled until the last coefficients are below
         1e-12 of the largest, or the grid would pass 4096 per variable or 4 million in all.
@@ -89,7 +89,7 @@ def expand(
     array([0., 3., 0., 1.])
     """
     checks.integer("d", d, at_least=1)
-    kept = multipliers(operator, terms, allow_data_independent=allow_data_independent)
+    kept = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
     if nodes is None:
         spectrum, nodes = _until_small(function, d, terms)
     else:
@@ -177,6 +177,21 @@ def chebyshev(x: np.ndarray, terms: int, out: np.ndarray | None = None) -> np.nd
         np.multiply(twice, values[n - 1], out=values[n])
         values[n] -= values[n - 2]
     return values
+
+
+def monomials(coefficients: np.ndarray) -> np.ndarray:
+    """The same polynomial in powers of x: how large the naive coefficients become.
+
+    The coefficients of T_n alone add up to about (1 + sqrt 2)^n / 2 in size.
+
+    Parameters
+    ----------
+    coefficients : array (terms,), of cos(n arccos x)
+
+    >>> monomials(np.array([0.0, 0, 0, 0, 1])).tolist()
+    [1.0, 0.0, -8.0, 0.0, 8.0]
+    """
+    return np.polynomial.chebyshev.cheb2poly(coefficients)
 
 
 def outer(factors: list[np.ndarray]) -> np.ndarray:

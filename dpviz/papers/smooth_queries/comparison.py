@@ -33,8 +33,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.smooth_queries import baselines, bounds, choose_degree, functional_mechanism
-from dpviz.papers.smooth_queries import summary as smooth
+from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism
+from dpviz.papers.smooth_queries import release as smooth
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
 
@@ -97,7 +97,7 @@ def trial(
     paper = bounds.trial(as_stated, data, queries, **how, rng=rng)
     errors = {"paper's algorithm": paper["error"]}
     for name, each in (("Laplace", pure), ("Gaussian", replace(pure, delta=params.delta))):
-        terms = choose_degree.by_bound(each, n, queries, most=MOST[params.d])
+        terms = bounds.by_bound(each, n, queries, most=MOST[params.d])
         found = bounds.trial(replace(each, terms=terms), data, queries, rng=rng)
         errors[f"truncation, {name}"] = found["error"]
     errors["functional mechanism"] = _functional(params, data, queries, rng)

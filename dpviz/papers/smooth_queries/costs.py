@@ -32,9 +32,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.smooth_queries import summary
+from dpviz.papers.smooth_queries import release as smooth
 from dpviz.papers.smooth_queries.chebyshev import expand
-from dpviz.papers.smooth_queries.release import answer, release, truth
+from dpviz.papers.smooth_queries.release import answer, paper_terms, release, truth
 from dpviz.privacy.budgeted import Budgeted
 
 
@@ -62,10 +62,10 @@ class Params(Budgeted):
         checks.integer("smoothness", self.smoothness, at_least=1, at_most=4)
         checks.number("epsilon", self.epsilon, above=0)
 
-    def summary(self, n: int) -> summary.Params:
+    def summary(self, n: int) -> smooth.Params:
         """The paper's summary at n records."""
-        t = summary.paper_terms(n, d=self.d, smoothness=self.smoothness)
-        return summary.Params(d=self.d, terms=t, epsilon=self.epsilon)
+        t = paper_terms(n, d=self.d, smoothness=self.smoothness)
+        return smooth.Params(d=self.d, terms=t, epsilon=self.epsilon)
 
 
 def paper_rate(params: Params) -> dict[str, float]:

@@ -66,7 +66,7 @@ class Params(Budgeted):
     nodes : int >= 2, Chebyshev nodes per variable
     epsilon : float > 0; delta : float in (0, 1)
     beta : float in (0, 1), probability with which the error bound may fail
-    lower, upper, outside : see :class:`dpviz.papers.smooth_queries.summary.Params`
+    lower, upper, outside : see :class:`dpviz.papers.smooth_queries.release.Params`
 
     >>> Params(d=3, width=0.5, nodes=12, epsilon=1, delta=0)
     Traceback (most recent call last):

@@ -28,14 +28,17 @@ gamma        ``approximation_bound``  of |f - its truncated expansion|          
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.chebyshev import chebyshev_nodes, transform_rows
-from dpviz.papers.smooth_queries.operators import multipliers
+from dpviz.papers.smooth_queries.jackson import operator_weights
+from dpviz.papers.smooth_queries.release import Params, Release
 
 ROUNDING = 1e-12  # of a factor's coefficients and their sums, at 512 nodes
 
@@ -113,7 +116,7 @@ class GaussianKernels:
         >>> GaussianKernels(centres=[[0.0, 1.0]], width=2.0).factors(2)[1].round(3).tolist()
         [[0.842, 0.203]]
         """
-        kept = multipliers(operator, terms, allow_data_independent=allow_data_independent)
+        kept = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
         return [kept * row[:, :terms] for row in self._coefficients(terms)]
 
     def approximation_bound(
@@ -130,7 +133,7 @@ class GaussianKernels:
         >>> query.approximation_bound(9), query.approximation_bound(9, operator="jackson 2")
         (array([0.0007]), array([0.287]))
         """
-        kept = multipliers(operator, terms, allow_data_independent=allow_data_independent)
+        kept = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
         errors = [self._axis_error(row, kept) for row in self._coefficients(terms)]
         return np.prod([1 + error for error in errors], axis=0) - 1
 
@@ -146,6 +149,29 @@ class GaussianKernels:
         nodes = grid(terms, self.width)
         offsets = chebyshev_nodes(nodes) - self.centres.T[..., None]
         return list(transform_rows(np.exp(-(offsets**2) / (2 * self.width**2)), nodes))
+
+
+def answer_kernels(
+    release: Release,
+    queries: GaussianKernels,
+    *,
+    operator: str = "truncation",
+    allow_data_independent: bool = False,
+) -> np.ndarray:
+    """Algorithm 2 for Gaussian kernels, whose coefficients are products; array (k,).
+
+    Free: post-processing.
+
+    >>> from dpviz.papers.smooth_queries.release import release
+    >>> params = Params(d=1, terms=9, epsilon=1e9)
+    >>> found = release([[0.5]], params, params.curator(rng=0))
+    >>> answer_kernels(found, GaussianKernels(centres=[[0.5]], width=0.5))
+    array([1.000])
+    """
+    params = release.params
+    how = {"operator": operator, "allow_data_independent": allow_data_independent}
+    factors = queries.within(params.d).factors(params.terms, **how)
+    return product_answers(release.summary, factors, params)
 
 
 def unseen(nodes: int, width: float) -> float:
@@ -173,6 +199,35 @@ def grid(terms: int, width: float) -> int:
     while unseen(nodes, width) > 1e-14 and nodes < 4096:
         nodes *= 2
     return nodes
+
+
+def product_coefficients(factors: list[np.ndarray], params: Params) -> Iterator[np.ndarray]:
+    """The coefficients of product queries, some at a time; arrays (some, N).
+
+    >>> params = Params(d=2, terms=2, epsilon=1)
+    >>> factors = [np.array([[1.0, 2]]), np.array([[3.0, 4]])]
+    >>> [block.tolist() for block in product_coefficients(factors, params)]
+    [[[3.0, 4.0, 6.0, 8.0]]]
+    """
+    index = moments.multi_indices(params.index_set, params.d, params.terms)
+    step = max(1, 2**20 // len(index))
+    for start in range(0, len(factors[0]), step):
+        coefficients = np.ones(())
+        for factor, numbers in zip(factors, index.T, strict=True):
+            coefficients = coefficients * factor[start : start + step][:, numbers]
+        yield coefficients
+
+
+def product_answers(summary: np.ndarray, factors: list[np.ndarray], params: Params) -> np.ndarray:
+    """Inner products of product queries with a summary; array (k,).
+
+    >>> params = Params(d=1, terms=2, epsilon=1)
+    >>> product_answers(np.array([1.0, 0.5]), [np.array([[1.0, 2.0]])], params).tolist()
+    [2.0]
+    """
+    if params.index_set == "tensor":
+        return moments.contract(summary.reshape((params.terms,) * params.d), factors)
+    return np.concatenate([block @ summary for block in product_coefficients(factors, params)])
 
 
 def synthetic(

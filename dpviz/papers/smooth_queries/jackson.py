@@ -1,6 +1,7 @@
-"""Generalised Jackson kernel (Definition 4.1), its multipliers (Fact 4.2), its error (Theorem 4.1).
+"""Approximation operators: the generalised Jackson kernel (Definition 4.1, Theorem 4.1), others.
 
-**Paper.** Wang, Fan, Zhang and Wang (2013), Definition 4.1, equation (2), Theorem 4.1, Fact 4.2.
+**Paper.** Wang, Fan, Zhang and Wang (2013), Definition 4.1, equation (2), Theorem 4.1, Fact 4.2;
+de la Vallee-Poussin (1919), Jackson (1930) and Fejer (1904) for the others.
 
 **Setting.** A function of x in [-1, 1] becomes an even periodic one, g(theta) = f(cos theta). It
 is to be approximated by a trigonometric polynomial, a sum of cos(n theta) with n <= degree, close
@@ -8,6 +9,8 @@ to it everywhere, not only on average.
 
 **Idea.** Convolve g with a narrow kernel H, but combine several shifts of it so that smooth
 functions lose little. On a Fourier basis this is a multiplication: cos(n theta) keeps mu(n).
+Truncation keeps every coefficient it can; the others damp the upper ones. Damping costs smooth
+functions orders of magnitude, and saves rough ones a logarithm at most.
 
 **Symbols.**
 
@@ -22,12 +25,20 @@ H_{t,r}         ``kernel``               the kernel, of integral 1              
 a_l             ``integers``             its coefficients: a_l = b_l / (pi b_0)   integers b_l
 I_{t,K}         ``multipliers``          mu(n), what is kept of cos(n theta)      (degree + 1,)
 C in Thm 4.1    ``approximation_bound``  error of I, every constant               unit of g
+(summary's) t   ``terms``                degrees 0, ..., t - 1 are published      whole number
+I_{t-1,K}       "jackson K"              the paper's operator on a summary        (terms,)
+(none)          "truncation"             keep all; "L2-approximation" there       (terms,)
+(none)          "vallee poussin"         keep the lower half, damp the upper      (terms,)
+(none)          "fejer", "jackson 0"     damp from the start; positive kernels    (terms,)
 ==============  =======================  =======================================  ============
 
 **Departures.** (1) Theorem 4.1 promises t^-(K+1) for a bounded K-th derivative; a kink (K = 1)
 refutes it. Proved here: t^-K, and t^-(K+1) if one more derivative is bounded. (2) H has degree
 r floor(t / r), often below t, so the error is a step function of t. (3) For t < r the kernel is
-constant and I g is the mean of g, whatever g is: ``is_data_independent`` says so.
+constant and I g is the mean of g, whatever g is: ``is_data_independent`` says so. (4) I_{t,K} has
+degree t, but the summary ends at t - 1: ``terms`` coefficients go with I_{t-1,K}. (5) The paper
+says that truncation "does not guarantee (worst case) accuracy". It does, up to a logarithm: its
+norm is 4/pi^2 ln(terms) + 1.3, which ``lebesgue`` bounds.
 """
 
 from __future__ import annotations
@@ -40,6 +51,9 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz import checks
+
+JACKSON = ("jackson 1", "jackson 2", "jackson 3", "jackson 4")
+OPERATORS = ("truncation", "vallee poussin", *JACKSON, "jackson 0", "fejer")
 
 
 def approximation_bound(
@@ -199,6 +213,43 @@ def moment(degree: int, smoothness: int, power: int) -> float:
     x, weights = roots_legendre(2 * degree + 40)
     s = (x + 1) * np.pi / 2
     return float(np.pi * np.sum(weights * kernel(s, degree, smoothness) * s**power))
+
+
+def operator_weights(
+    operator: str, terms: int, *, allow_data_independent: bool = False
+) -> np.ndarray:
+    """What an operator multiplies each coefficient by; array (terms,), the first is 1.
+
+    Parameters
+    ----------
+    operator : one of ``OPERATORS``
+    terms : int >= 1
+    allow_data_independent : bool, whether a Jackson operator may keep the constant only
+
+    Raises
+    ------
+    ValueError
+        If the operator is unknown, or keeps nothing but the constant and that is not allowed.
+
+    >>> operator_weights("vallee poussin", 5), operator_weights("jackson 2", 4)
+    (array([1.  , 1.  , 1.  , 0.67, 0.33]), array([1.  , 1.4 , 0.9 , 0.15]))
+    """
+    checks.choice("operator", operator, OPERATORS)
+    n = np.arange(checks.integer("terms", terms, at_least=1))
+    if operator == "truncation":
+        return np.ones(terms)
+    if operator == "fejer":
+        return 1 - n / terms
+    if operator == "vallee poussin":
+        return np.minimum(1.0, (terms - n) / (terms - terms // 2))
+    smoothness = int(operator[-1])
+    if is_data_independent(terms - 1, smoothness) and not allow_data_independent:
+        least = order(smoothness) + 1
+        raise ValueError(
+            f"{operator!r} needs terms >= {least}, not {terms}: with fewer its kernel is constant "
+            "and the answer does not depend on the data (allow_data_independent=True allows that)"
+        )
+    return multipliers(terms - 1, smoothness)
 
 
 def lebesgue(weights: np.ndarray) -> float:

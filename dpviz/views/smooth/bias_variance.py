@@ -13,10 +13,9 @@ import numpy as np
 from dpviz import accounting
 from dpviz.papers.smooth_queries.bounds import noise_of
 from dpviz.papers.smooth_queries.chebyshev import chebyshev
-from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
-from dpviz.papers.smooth_queries.operators import JACKSON
-from dpviz.papers.smooth_queries.release import product_answers
-from dpviz.papers.smooth_queries.summary import Params, noise_sd, paper_terms, sensitivity_of
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, product_answers
+from dpviz.papers.smooth_queries.jackson import JACKSON
+from dpviz.papers.smooth_queries.release import Params, noise_sd, paper_terms, sensitivity_of
 from dpviz.views import style
 from dpviz.views.live import View
 from dpviz.views.style import Figure

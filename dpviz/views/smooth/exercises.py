@@ -140,7 +140,7 @@ def break_kernel() -> Exercise:
 
 
 def _ratio(numbers: np.ndarray) -> str:
-    """Approximate the chosen function with both operators."""
+    """Approximate the chosen function with both jackson."""
     names = list(FUNCTIONS)
     if numbers[0] not in range(1, len(names) + 1):
         return f"Please type a number from 1 to {len(names)}."

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.papers.smooth_queries.chebyshev import chebyshev, expand
-from dpviz.papers.smooth_queries.operators import OPERATORS, multipliers
+from dpviz.papers.smooth_queries.jackson import OPERATORS, operator_weights
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
@@ -85,7 +85,7 @@ def _bases() -> tuple[np.ndarray, np.ndarray]:
 def approximate(*, t: int, operator: str, function: str, seed: int = 1) -> Approximated:
     """Approximate a function by degrees 0, ..., t - 1; an operator that keeps the constant only
     gives its mean."""
-    kept = multipliers(operator, t, allow_data_independent=True)
+    kept = operator_weights(operator, t, allow_data_independent=True)
     at_angles, at_places = _bases()
     kernel = 2 * kept @ at_angles[:t] - kept[0]
     coefficients = kept * spectrum(function)[:t]

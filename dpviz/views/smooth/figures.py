@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.experiments.smooth import ERRORS
-from dpviz.papers.smooth_queries import choose_degree
+from dpviz.papers.smooth_queries import bounds
 from dpviz.papers.smooth_queries.bounds import paper_rate
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
@@ -34,7 +34,7 @@ def figure_errors(found: Sweep, slopes: Mapping[str, Slope], mode: str = "notebo
     """
     n, paper, truncation = (
         np.array(found.axes["n"]),
-        *(found.select(method=p) for p in choose_degree.METHODS),
+        *(found.select(method=p) for p in bounds.METHODS),
     )
     rate = np.array([paper_rate(ERRORS.params, n=int(m)) for m in n])
     last = {p.header["at"]["method"]: p.quantile("error")[-1] for p in (paper, truncation)}

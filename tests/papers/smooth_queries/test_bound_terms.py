@@ -17,11 +17,14 @@ from dpviz.papers.smooth_queries.bounds import (
     noise_norm,
 )
 from dpviz.papers.smooth_queries.chebyshev import chebyshev, chebyshev_nodes
-from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, unseen
+from dpviz.papers.smooth_queries.gaussian_kernel import (
+    GaussianKernels,
+    product_coefficients,
+    unseen,
+)
+from dpviz.papers.smooth_queries.jackson import operator_weights
 from dpviz.papers.smooth_queries.moments import multi_indices, selected_means
-from dpviz.papers.smooth_queries.operators import multipliers
-from dpviz.papers.smooth_queries.release import product_coefficients
-from dpviz.papers.smooth_queries.summary import Params, noise_sd
+from dpviz.papers.smooth_queries.release import Params, noise_sd
 
 QUIET, LOUD = 1e15, 1e-12  # epsilon: no noise is left; nothing but noise is left
 MANY = 1024  # nodes: what aliases then is a twentieth of the approximation error
@@ -31,7 +34,7 @@ def drawn(x, terms, operator, nodes):
     """The operator on a grid as a matrix: I'f at x is this times f at the nodes."""
     coefficients = 2 / nodes * chebyshev(chebyshev_nodes(nodes), terms)
     coefficients[0] /= 2
-    return (chebyshev(x, terms).T * multipliers(operator, terms)) @ coefficients
+    return (chebyshev(x, terms).T * operator_weights(operator, terms)) @ coefficients
 
 
 def worst(x, terms, nodes, *, minus=None):
@@ -66,7 +69,7 @@ def test_approximation_dominates_with_many_nodes_and_no_noise():
 
 def test_the_approximation_adds_up_over_the_variables():
     """Two variables: s(u) = (1 + L) 2 Bell(K) B m_K(u), K = 3, by hand."""
-    moment, norm_1 = jackson.moment(9, 3, 3), jackson.lebesgue(multipliers("jackson 3", 10))
+    moment, norm_1 = jackson.moment(9, 3, 3), jackson.lebesgue(operator_weights("jackson 3", 10))
     by_hand = (1 + norm_1) * 2 * 5 * 0.7 * moment
     assert class_error(9, 3, norm=norm_1, size=0.7, d=2) == pytest.approx(by_hand, rel=1e-12)
 
@@ -82,9 +85,9 @@ def test_aliasing_is_what_a_coarse_grid_adds():
     exact = worst(x, 8, 8, minus=512)
     assert exact <= term <= 24 * exact
     t, nodes, size = 6, 7, 2.0
-    kept, fine = multipliers("jackson 2", t), 2 * nodes - t
+    kept, fine = operator_weights("jackson 2", t), 2 * nodes - t
     norms = jackson.lebesgue(kept) ** 2 * (1 + (1 + np.pi * t / (2 * nodes)) ** 2)
-    fine_norm = jackson.lebesgue(multipliers("jackson 2", fine + 1))
+    fine_norm = jackson.lebesgue(operator_weights("jackson 2", fine + 1))
     by_hand = norms * (1 + fine_norm) * 2 * 2 * size * jackson.moment(fine, 2, 2)
     approximation = class_error(t - 1, 2, norm=jackson.lebesgue(kept), size=size, d=2)
     found = class_bound(t, nodes, QUIET, operator="jackson 2", d=2, size=size) - approximation
@@ -103,7 +106,7 @@ def test_the_norm_on_the_grid_weighs_the_noise(operator):
         replace(params, beta=0.1), 100
     )
     on_grid = np.abs(drawn(np.cos(np.linspace(0, np.pi, 2001)), 8, operator, 8)).sum(axis=1).max()
-    plain = jackson.lebesgue(multipliers(operator, 8))
+    plain = jackson.lebesgue(operator_weights(operator, 8))
     assert plain < on_grid <= norm_read <= 2.7 * on_grid
     assert norm_read == pytest.approx(plain * (1 + np.pi / 2), rel=1e-6)
     twice = class_bound(8, 8, LOUD, operator=operator, size=2.0, d=2)

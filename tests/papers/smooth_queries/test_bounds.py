@@ -20,11 +20,14 @@ from dpviz.papers.smooth_queries.bounds import (
     trial,
 )
 from dpviz.papers.smooth_queries.chebyshev import approximation_error, expand
-from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
-from dpviz.papers.smooth_queries.jackson import approximation_bound, lebesgue
-from dpviz.papers.smooth_queries.operators import JACKSON, multipliers
-from dpviz.papers.smooth_queries.release import answer, answer_kernels, release
-from dpviz.papers.smooth_queries.summary import Params, noise_sd, paper_terms
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
+from dpviz.papers.smooth_queries.jackson import (
+    JACKSON,
+    approximation_bound,
+    lebesgue,
+    operator_weights,
+)
+from dpviz.papers.smooth_queries.release import Params, answer, noise_sd, paper_terms, release
 
 TRIALS, BETA = 300, 0.1
 # P(Binomial(300, 0.1) > 54) = 1e-5: what a right bound is accused with
@@ -186,7 +189,7 @@ def test_lemma_4_3_with_its_constant():
     """|c_m| <= (2 L)^d B for functions of size B."""
     rng = np.random.default_rng(0)
     for operator in JACKSON:
-        norm = lebesgue(multipliers(operator, 9))
+        norm = lebesgue(operator_weights(operator, 9))
         for _ in range(5):
             signs = rng.choice([-1.0, 1.0], 64)
             coefficients = expand(

@@ -104,14 +104,14 @@ def test_the_noise_is_within_five_per_cent_of_its_formula_in_three_variables():
 
 def test_it_beats_equal_noise_on_the_moments_by_an_order():
     """For kernels of the one width it is made for: the same queries, size and budget."""
-    from dpviz.papers.smooth_queries import summary
+    from dpviz.papers.smooth_queries import release as smooth
     from dpviz.papers.smooth_queries.bounds import noise_of
     from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 
     queries = GaussianKernels.draw(200, d=3, width=0.5, rng=0)
     curve = plan(d=3, nodes=12).sd(10**5)
     for delta, least in ((1e-6, 12), (0.0, 140)):
-        equal = summary.Params(d=3, terms=12, epsilon=1.0, delta=delta)
+        equal = smooth.Params(d=3, terms=12, epsilon=1.0, delta=delta)
         sd = noise_of(queries.factors(12), equal, 10**5)[0]
         assert np.sqrt((sd**2).mean()) / curve > least
 

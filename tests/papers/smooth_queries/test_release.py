@@ -12,23 +12,20 @@ from dpviz.audit.auditor import alarms, audit
 from dpviz.audit.transcript import faults
 from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.chebyshev import expand
-from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, unseen
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels, unseen
 from dpviz.papers.smooth_queries.release import (
+    NOISE_SCALINGS,
+    Params,
     answer,
-    answer_kernels,
     exact_moments,
+    noise_sd,
     on_index_set,
+    paper_terms,
+    relative_scales,
     release,
     truth,
 )
 from dpviz.papers.smooth_queries.sensitivity import worst_angle
-from dpviz.papers.smooth_queries.summary import (
-    NOISE_SCALINGS,
-    Params,
-    noise_sd,
-    paper_terms,
-    relative_scales,
-)
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 UNIT = st.integers(-8, 8).map(lambda i: i / 8)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from dpviz.papers.smooth_queries import sensitivity
 from dpviz.papers.smooth_queries.chebyshev import chebyshev
-from dpviz.papers.smooth_queries.release import exact_moments, release
-from dpviz.papers.smooth_queries.summary import Params, sensitivity_of
+from dpviz.papers.smooth_queries.release import Params, exact_moments, release, sensitivity_of
 
 MARGIN = 1e-6  # of the grid on which the minimum is sought; its size is proved in `cosine_minimum`
 
@@ -156,7 +155,7 @@ def test_erratum_the_noise_as_printed_spends_more_than_epsilon(n, smoothness):
 
     Far on one side of both summaries the ratio is exp(sum of |changes| / scale) exactly.
     """
-    from dpviz.papers.smooth_queries.summary import paper_terms
+    from dpviz.papers.smooth_queries.release import paper_terms
 
     epsilon, t = 1.0, paper_terms(n, d=1, smoothness=smoothness)
     assert t == 3
