@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import ipywidgets as widgets
-import numpy as np
 from matplotlib.artist import Artist
-from matplotlib.text import Text
 
 from dpviz.views import style
 from dpviz.views.instrument import ADVICE, Output
-from dpviz.views.stamps import Stamps
 from dpviz.views.style import Figure
+from dpviz.views.vector import Vector, page, stack
 
 # What a page can say by itself when its kernel is gone: it stands there all the time.
 NOTICE = f'<small style="color:{style.MUTED}">Nothing moves? {html.escape(ADVICE)}.</small>'
@@ -52,64 +50,43 @@ class View(Generic[Result]):
         return figure
 
 
-class Layers(Generic[Result]):
-    """A view at screen size: the frame as cached pixels, the result painted over them.
+class Live(Generic[Result]):
+    """A view as SVG: the elements of its frame are kept, those of the result made anew.
 
     >>> def frame(mode):
     ...     return style.figure("", alt="", mode=mode)[0]
     >>> def paint(figure, result):
     ...     figure.axes[0].plot([0, 1], [0, result], color="black")
-    >>> layers = Layers(View(frame, paint, str, lambda result: []), "notebook")
-    >>> layers.png(0.5) == layers.png(0.5) != layers.png(0.6)
+    >>> live = Live(View(frame, paint, str, lambda result: []), "notebook")
+    >>> live.svg(0.5) == live.svg(0.5) != live.svg(0.6)
     True
     """
 
     def __init__(self, view: View[Result], mode: str):
-        self.figure = view.frame(mode)
-        self.figure.dpi = style.MODES[mode].live
-        self._paint = view.paint
-        self._painted: list[Artist] = []
-        self._ground: object = None  # pixels, in matplotlib's own keeping
-        width, height = self.figure.canvas.get_width_height()
-        self._stamps = Stamps(width, height, self.figure.dpi)
+        self.view, self.figure = view, view.frame(mode)
+        self.figure.dpi = style.MODES[mode].shown
+        self._vector, self._painted = Vector(self.figure), set[Artist]()
+        self._frame = {artist: self._vector.elements(artist) for artist in stack(self.figure)}
 
-    def png(self, result: Result) -> bytes:
-        """The picture of a result; the same pixels as a full draw."""
+    def svg(self, result: Result) -> str:
+        """The picture of a result: what a full draw shows, from back to front."""
         self._repaint(result)
-        if self._ground is None:
-            self._ground = self._draw_ground()
-        self.figure.canvas.restore_region(self._ground)
-        pixels = np.asarray(self.figure.canvas.buffer_rgba())
-        for artist in sorted(self._painted, key=lambda artist: artist.get_zorder()):
-            if isinstance(artist, Text):
-                self._stamps.draw(artist, pixels)
-            else:
-                (getattr(artist, "axes", None) or self.figure).draw_artist(artist)
-        return style.palette_png(pixels)
+        self.figure.alt = self.view.say(result)
+        elements = (
+            self._frame[artist] if artist in self._frame else self._vector.elements(artist)
+            for artist in stack(self.figure)
+        )  # fmt: skip
+        return page(self.figure, elements)
 
     def _repaint(self, result: Result) -> None:
         """Take away what was painted before, and paint; also if painting fails half way."""
         for artist in self._painted:
             artist.remove()
-        kept = set(self._artists())
+        kept = set(stack(self.figure))
         try:
-            self._paint(self.figure, result)
+            self.view.paint(self.figure, result)
         finally:
-            self._painted = [artist for artist in self._artists() if artist not in kept]
-
-    def _artists(self) -> list[Artist]:
-        """Everything drawn: of the figure itself, and of each of its axes."""
-        own = [artist for artist in self.figure.get_children() if artist not in self.figure.axes]
-        return own + [artist for ax in self.figure.axes for artist in ax.get_children()]
-
-    def _draw_ground(self) -> object:
-        """The pixels of the frame alone."""
-        for artist in self._painted:
-            artist.set_visible(False)
-        self.figure.canvas.draw()
-        for artist in self._painted:
-            artist.set_visible(True)
-        return self.figure.canvas.copy_from_bbox(self.figure.bbox)
+            self._painted = set(stack(self.figure)) - kept
 
 
 class Screen(Generic[Result]):
@@ -118,7 +95,7 @@ class Screen(Generic[Result]):
     def __init__(self, view: View[Result]):
         self.view, self.mode = view, "notebook"
         self.result: Result | None = None
-        self.picture = widgets.Image(format="png").add_class("dpviz-picture")
+        self.picture = widgets.HTML().add_class("dpviz-picture")
         self.sentence = widgets.HTML(layout={"height": "3.2em"}).add_class("dpviz-sentence")
         self.table = widgets.HTML().add_class("dpviz-table")
         self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
@@ -126,22 +103,20 @@ class Screen(Generic[Result]):
 
     def use(self, mode: str) -> None:
         """Switch between the sizes "notebook" and "projector"."""
-        self.mode, self._layers = mode, Layers(self.view, mode)
+        self.mode, self._live = mode, Live(self.view, mode)
         size = style.MODES[mode]
         self.picture.layout = {
-            "width": f"{size.width * size.live:.0f}px",
+            "width": f"{size.width * size.shown:.0f}px",
             "max_width": "100%",
-            "object_fit": "contain",
         }
         if self.result is not None:
             self.show(self.result)
 
     def show(self, result: Result) -> None:
         """Draw a result; if that fails, the last good picture stays."""
-        png, said = self._layers.png(result), self.view.say(result)
-        self.picture.value, self.result = png, result
-        self.sentence.value = _html_sentence(said)
-        self.table.value = _html_table(self.view.table(result))
+        svg, table = self._live.svg(result), _html_table(self.view.table(result))
+        self.picture.value, self.table.value, self.result = svg, table, result
+        self.sentence.value = _html_sentence(self._live.figure.alt)
 
     def still(self) -> tuple[list[Output], str]:
         """For readers without a kernel: the picture, and sentence and table in HTML."""

@@ -75,15 +75,14 @@ ROLES = {
 class Mode:
     """A picture's size: lengths in inches, type in points, dots per inch.
 
-    ``dpi`` is for the stored picture, ``live`` for one that follows a slider, ``shown`` the
-    screen pixels per inch the stored one is displayed at. The drops go down to a baseline:
-    from the top edge for title and subtitle, from the axes for the x title.
+    ``dpi`` is for the stored picture, ``shown`` are the pixels per inch of a screen. The
+    drops go down to a baseline: from the top edge for title and subtitle, from the axes for
+    the x title.
     """
 
     width: float
     height: float
     dpi: int
-    live: int
     shown: int
     left: float
     right: float
@@ -103,10 +102,10 @@ class Mode:
 
 MODES = {
     "notebook": Mode(
-        7.6, 4.2, 144, 100, 100, 0.62, 1.62, 0.78, 0.50, 9, 11.5, 8.2, 0.236, 0.438, 0.350, 70, 8
+        7.6, 4.2, 144, 100, 0.62, 1.62, 0.78, 0.50, 9, 11.5, 8.2, 0.236, 0.438, 0.350, 70, 8
     ),
     "projector": Mode(
-        8.0, 4.5, 160, 160, 160, 0.80, 1.85, 0.95, 0.68, 12.5, 15, 11, 0.256, 0.536, 0.428, 50, 6,
+        8.0, 4.5, 160, 160, 0.80, 1.85, 0.95, 0.68, 12.5, 15, 11, 0.256, 0.536, 0.428, 50, 6,
         line_scale=2.6 / 1.8, marker_scale=7 / 5,
     ),
 }  # fmt: skip

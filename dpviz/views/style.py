@@ -33,7 +33,7 @@ from dpviz.views.marks import (
     vacuous_zone,
 )
 from dpviz.views.numerals import fixed, interval, number, power, signed
-from dpviz.views.picture import Figure, palette_png
+from dpviz.views.picture import Figure
 from dpviz.views.roles import (
     INK,
     MODES,
@@ -75,7 +75,6 @@ __all__ = [
     "note",
     "number",
     "off_scale",
-    "palette_png",
     "pips",
     "points",
     "power",

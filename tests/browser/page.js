@@ -66,8 +66,8 @@ window.dpviz = (() => {
   async function seen(index) {
     const cell = await show(index);
     const area = cell.querySelector(".jp-Cell-outputWrapper");
-    const images = [...area.querySelectorAll("img")];
-    const shown = images.filter((img) => img.naturalWidth > 0 && img.checkVisibility());
+    const images = [...area.querySelectorAll("img, .dpviz-picture > * > svg")];
+    const shown = images.filter((image) => image.naturalWidth !== 0 && image.checkVisibility());
     return { pictures: shown.length, words: area.innerText, hidden: area.textContent };
   }
 
@@ -99,34 +99,19 @@ window.dpviz = (() => {
     return printed;
   }
 
-  // Pixels, not the address: that is new with every message, also if the bytes are the same.
-  async function pixels(img) {
-    for (let tries = 0; ; tries++) {
-      try {
-        await img.decode();
-        break;
-      } catch (error) {
-        if (tries === 20) return "broken picture"; // it was replaced each time we looked
-        await frame();
-      }
-    }
-    const canvas = new OffscreenCanvas(img.naturalWidth, img.naturalHeight);
-    const context = canvas.getContext("2d");
-    context.drawImage(img, 0, 0);
-    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-    const words = new Uint32Array(data.buffer);
-    let hash = 2166136261;
-    for (const word of words) hash = Math.imul(hash ^ word, 16777619);
-    return `${canvas.width}x${canvas.height}:${hash >>> 0}`;
+  // The picture of an instrument without what is only told of it, which the sentence tells too.
+  function picture(root) {
+    const shown = root.querySelector(".dpviz-picture svg")?.cloneNode(true);
+    for (const told of shown?.querySelectorAll(":scope > title, :scope > desc") ?? []) told.remove();
+    return shown?.innerHTML ?? "no picture";
   }
 
   // Everything that an instrument shows, once the kernel has finished with all that was sent.
   async function read(root) {
     await settled();
     const text = (name) => root.querySelector(`.dpviz-${name}`)?.textContent.trim() ?? "";
-    const img = root.querySelector("img.dpviz-picture");
     return {
-      picture: img ? await pixels(img) : "no picture",
+      picture: picture(root),
       sentence: text("sentence"),
       table: text("table"),
       problem: text("problem"),
@@ -158,20 +143,20 @@ window.dpviz = (() => {
     return [...all].filter((element) => !element.disabled && element.checkVisibility());
   }
 
-  // Milliseconds from the next key to the new picture, ready to paint; null if it stays the same.
+  // Milliseconds from the next key to the new picture, laid out; null if it stays the same.
   function clock(root) {
-    const img = root.querySelector("img.dpviz-picture");
+    const place = root.querySelector(".dpviz-picture");
     window.dpviz.elapsed = new Promise((resolve) => {
       document.addEventListener("keydown", () => {
         const start = performance.now();
         let changed = false;
-        const observer = new MutationObserver(async () => {
+        const observer = new MutationObserver(() => {
           changed = true;
           observer.disconnect();
-          await img.decode();
+          place.querySelector("svg").getBoundingClientRect();
           resolve(performance.now() - start);
         });
-        observer.observe(img, { attributes: true, attributeFilter: ["src"] });
+        observer.observe(place, { childList: true, subtree: true });
         settled().then(frame).then(() => changed || resolve(null));
       }, { once: true, capture: true });
     });

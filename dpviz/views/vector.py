@@ -1,0 +1,269 @@
+"""Pictures as inline SVG: crisp at every zoom, and their letters stay letters.
+
+Matplotlib's own SVG names shapes by ids, which collide between two pictures of a page, and draws
+letters as shapes. Here an element stands for each path, marker and text; nothing has an id, so
+equal pictures are equal strings.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backend_bases import GraphicsContextBase as Context
+from matplotlib.backend_bases import RendererBase
+from matplotlib.colors import to_hex
+from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
+from matplotlib.path import Path
+from matplotlib.text import Text
+from matplotlib.transforms import Affine2D, Bbox, Transform
+
+from dpviz.views import svg
+from dpviz.views.numerals import number
+from dpviz.views.picture import Figure
+from dpviz.views.svg import Colour, Shape
+
+HATCH = 1 / 12  # in, vertical distance of the lines of matplotlib's "////"
+HIDDEN = ("None", "none", " ", "")  # markers
+NAMED = 60  # a line of more points has no words on them
+LAYERS = 8  # of a cloud of dots that show through
+MEASURED = 500  # texts whose size is remembered
+
+
+class Vector(RendererBase):
+    """Writes what an artist draws as SVG elements.
+
+    Parameters
+    ----------
+    figure : its size and dots per inch are the picture's; its canvas measures texts, so that
+        each stands where the still picture has it
+    """
+
+    def __init__(self, figure: Figure):
+        super().__init__()
+        measure = figure.canvas.get_renderer().get_text_width_height_descent
+        self._measure = lru_cache(MEASURED)(measure)
+        self.width, self.height = figure.bbox.width, figure.bbox.height
+        self.dpi = figure.dpi
+        self._flip = Affine2D().scale(1, -1).translate(0, self.height)
+        self._shapes: list[Shape] = []
+        self._names: Sequence[str] = ()
+
+    def elements(self, artist: Artist) -> str:
+        """The elements of one artist."""
+        self._shapes, self._names = [], _names(artist)
+        artist.draw(self)
+        return svg.grouped(self._shapes)
+
+    def draw_path(
+        self, gc: Context, path: Path, transform: Transform, rgbFace: Colour | None = None
+    ) -> None:
+        """A path; its hatch as lines."""
+        width = self.points_to_pixels(gc.get_linewidth())
+        filled = rgbFace is not None or gc.get_hatch() is not None
+        drawn = path.cleaned(
+            transform + self._flip,
+            remove_nans=True,
+            clip=None if filled else (0, 0, self.width, self.height),
+            simplify=path.should_simplify and not filled,
+            curves=True,
+            stroke_width=width,
+            snap=gc.get_snap(),
+        )
+        kept = drawn.codes != Path.STOP
+        vertices, codes = drawn.vertices[kept], drawn.codes[kept]
+        if not len(vertices):
+            return
+        clip = self._clip(gc, vertices, width)
+        look = self._look(gc, rgbFace)
+        if look:
+            self._shapes.append(((clip, look), svg.path(vertices, codes)))
+        if gc.get_hatch():
+            self._draw_hatch(gc, vertices)
+
+    def draw_markers(
+        self,
+        gc: Context,
+        marker_path: Path,
+        marker_trans: Transform,
+        path: Path,
+        trans: Transform,
+        rgbFace: Colour | None = None,
+    ) -> None:
+        """The same shape at each point, with the point's own words."""
+        places = (trans + self._flip).transform(path.vertices)
+        places = places[np.isfinite(places).all(axis=1)]
+        shape = (marker_trans + Affine2D().scale(1, -1)).transform_path(marker_path)
+        look, width = self._look(gc, rgbFace), self.points_to_pixels(gc.get_linewidth())
+        if not len(places) or not look:
+            return
+        clip = self._clip(gc, places, np.abs(shape.vertices).max() + width / 2)
+        if marker_path is not Path.unit_circle():
+            parts = [svg.path(shape.vertices + place, shape.codes) for place in places]
+        elif len(places) > NAMED and not width:
+            self._draw_cloud((clip, look), places, shape)
+            return
+        else:
+            size = np.abs(shape.vertices).max()
+            parts = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:.3g}"/>' for x, y in places]
+        names = self._names if len(self._names) == len(places) else [""] * len(places)
+        self._shapes += [
+            ((clip, look), f"<g><title>{html.escape(name)}</title>{part}</g>" if name else part)
+            for part, name in zip(parts, names, strict=True)
+        ]
+
+    def draw_quad_mesh(
+        self,
+        gc: Context,
+        master_transform: Transform,
+        meshWidth: int,
+        meshHeight: int,
+        coordinates: np.ndarray,
+        offsets: np.ndarray,
+        offsetTrans: Transform,
+        facecolors: np.ndarray,
+        *more: object,
+    ) -> None:
+        """Upright cells, a path for each colour: a map has thousands of cells and ten colours."""
+        corners = (master_transform + self._flip).transform(coordinates.reshape(-1, 2))
+        corners = corners.reshape(coordinates.shape).round(1)
+        xs, ys = corners[0, :, 0], corners[:, 0, 1]
+        colours, which = np.unique(facecolors.reshape(-1, 4), axis=0, return_inverse=True)
+        clip = self._clip(gc, corners.reshape(-1, 2), 0)
+        for index, colour in enumerate(colours):
+            look = f'fill="{to_hex(colour)}" shape-rendering="crispEdges"'
+            chosen = which.reshape(meshHeight, meshWidth) == index
+            self._shapes.append(((clip, look), svg.cells(xs, ys, chosen)))
+
+    def draw_text(
+        self,
+        gc: Context,
+        x: float,
+        y: float,
+        s: str,
+        prop: FontProperties,
+        angle: float,
+        ismath: bool | str = False,
+        mtext: Text | None = None,
+    ) -> None:
+        """A line of letters, as wide as measured whatever font the page has."""
+        if ismath:
+            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+            return
+        wide = self.get_text_width_height_descent(s, prop, False)[0]
+        size = self.points_to_pixels(prop.get_size_in_points())
+        look = f'font-size="{size:.4g}" fill="{to_hex(gc.get_rgb())}"{svg.opacity(gc)}'
+        if prop.get_weight() == "bold":
+            look += ' font-weight="bold"'
+        where = f'x="{x:.1f}" y="{y:.1f}" textLength="{wide:.1f}"'
+        if angle:
+            where += f' transform="rotate({-angle:g} {x:.1f} {y:.1f})"'
+        letters = f'<text {where} lengthAdjust="spacingAndGlyphs">{html.escape(s)}</text>'
+        self._shapes.append((("", look), letters))
+
+    def get_text_width_height_descent(
+        self, s: str, prop: FontProperties, ismath: bool | str
+    ) -> tuple[float, float, float]:
+        """As in the still picture."""
+        return self._measure(s, prop, ismath)
+
+    def get_canvas_width_height(self) -> tuple[float, float]:
+        """Pixels."""
+        return self.width, self.height
+
+    def points_to_pixels(self, points: float) -> float:
+        """Pixels of a length in points."""
+        return points * self.dpi / 72
+
+    def _look(self, gc: Context, face: Colour | None) -> str:
+        """Fill and line; empty for what cannot be seen."""
+        fill, width = svg.fill(gc, face), self.points_to_pixels(gc.get_linewidth())
+        stroke = gc.get_rgb()
+        if not width or stroke[3] == 0:
+            return fill
+        words = [fill or 'fill="none"', f'stroke="{to_hex(stroke)}"', f'stroke-width="{width:.3g}"']
+        offset, dashes = gc.get_dashes()
+        if dashes is not None:
+            lengths = " ".join(f"{self.points_to_pixels(length):.3g}" for length in dashes)
+            words.append(f'stroke-dasharray="{lengths}"')
+            words += [f'stroke-dashoffset="{self.points_to_pixels(offset):.3g}"'] * bool(offset)
+        cap, join = gc.get_capstyle().replace("projecting", "square"), gc.get_joinstyle()
+        words += [f'stroke-linecap="{cap}"'] * (cap != "butt")
+        words += [f'stroke-linejoin="{join}"'] * (join != "miter")
+        return " ".join(words) + svg.opacity(gc, "stroke-opacity")
+
+    def _draw_cloud(self, style: tuple[str, str], places: np.ndarray, shape: Path) -> None:
+        """Many dots as few elements: round ends of lines without length.
+
+        Within an element nothing shows through twice, so neighbours are spread over several.
+        """
+        (clip, look), width = style, 2 * np.abs(shape.vertices).max()
+        look = f'{look.replace("fill", "stroke")} stroke-width="{width:.3g}" stroke-linecap="round"'
+        for part in (places[start::LAYERS] for start in range(LAYERS)):
+            self._shapes.append(((clip, look), svg.dots(part)))
+
+    def _clip(self, gc: Context, points: np.ndarray, margin: float) -> str:
+        """The attributes of a window to look through; empty if all is inside it."""
+        if gc.get_clip_path()[0] is not None:
+            raise NotImplementedError("a live picture has only upright rectangles to clip to")
+        if gc.get_clip_rectangle() is None:
+            return ""
+        box = gc.get_clip_rectangle().transformed(self._flip)
+        low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+        inside = (low >= box.min).all() and (high <= box.max).all()
+        return "" if inside else svg.window(box)
+
+    def _draw_hatch(self, gc: Context, vertices: np.ndarray) -> None:
+        """Rising lines over the box around a shape: hatched zones are boxes here."""
+        if set(hatch := gc.get_hatch()) != {"/"}:
+            raise NotImplementedError(f"a live picture has only the hatch /, not {hatch!r}")
+        box, width = Bbox([vertices.min(axis=0), vertices.max(axis=0)]), gc.get_hatch_linewidth()
+        stroke = f'stroke="{to_hex(gc.get_hatch_color())}"'
+        look = f'{stroke} stroke-width="{self.points_to_pixels(width):.3g}"'
+        lines = svg.rising(box, HATCH * self.dpi)
+        self._shapes.append(((self._clip(gc, vertices, 0), look), lines))
+
+
+def stack(figure: Figure) -> Iterator[Artist]:
+    """All artists from back to front, as a full draw takes them.
+
+    >>> figure = Figure()
+    >>> next(stack(figure)) is figure.patch
+    True
+    """
+    yield figure.patch
+    for artist in _from_behind(figure, {figure.patch}):
+        if not isinstance(artist, Axes):
+            yield artist
+        elif artist.get_visible():
+            artist.apply_aspect()
+            yield artist.patch
+            axes = {artist.xaxis, artist.yaxis, *artist.spines.values()}
+            hidden = set() if artist.axison else axes
+            yield from _from_behind(artist, {artist.patch, *hidden})
+
+
+def page(figure: Figure, elements: Iterable[str]) -> str:
+    """The whole picture."""
+    title = next((text.get_text() for text in figure.texts if text.get_gid() == "title"), "")
+    return svg.page(figure.bbox.size, title, figure.alt, elements)
+
+
+def _from_behind(parent: Figure | Axes, without: set[Artist]) -> list[Artist]:
+    shown = [artist for artist in parent.get_children() if artist not in without]
+    return sorted((artist for artist in shown if artist.get_visible()), key=Artist.get_zorder)
+
+
+def _names(artist: Artist) -> Sequence[str]:
+    """What a hand that rests on a marked point is told: both coordinates."""
+    if not isinstance(artist, Line2D) or artist.axes is None:
+        return ()
+    data = artist.get_transform() == artist.axes.transData
+    if not data or artist.get_marker() in HIDDEN or len(artist.get_xdata()) > NAMED:
+        return ()
+    return [f"{number(float(x), 3)}, {number(float(y), 3)}" for x, y in artist.get_xydata()]
