@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, columns
 from dpviz.papers.distance_queries.mechanism.l1 import Interactive, Params
-from dpviz.papers.distance_queries.mechanism.setting import columns
 
 
 def seconds(work: Callable[[], object], runs: int = 5) -> float:

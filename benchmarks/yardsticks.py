@@ -9,8 +9,7 @@ import numpy as np
 
 from dpviz import accounting
 from dpviz.papers.distance_queries.releases import average_sign
-from dpviz.papers.distance_queries.releases.cell_counts import prepare, truth
-from dpviz.papers.distance_queries.releases.release_params import Params
+from dpviz.papers.distance_queries.releases.curves import Params, prepare, truth
 from dpviz.privacy.curator import Curator
 
 N, D, K, RELEASES = 10**5, 10, 10**6, 1000

@@ -17,8 +17,7 @@ from dpviz.papers.distance_queries.embeddings import (
     weighted_hamming,
 )
 from dpviz.papers.distance_queries.mechanism import l1, offline, sum_test
-from dpviz.papers.distance_queries.releases import anchored, average_sign, haar_wavelet
-from dpviz.papers.distance_queries.releases import release_params as boxes
+from dpviz.papers.distance_queries.releases import anchored, average_sign, curves, haar_wavelet
 from dpviz.privacy.ledger import Cost
 
 EPSILON, DELTA = 1000.0, 1e-6
@@ -55,7 +54,7 @@ CURVES = {"n": 2, "epsilon": EPSILON, "cells": 8}
 
 
 def released(module, **how):
-    params = boxes.Params(**CURVES, **how)
+    params = curves.Params(**CURVES, **how)
     return lambda data, curator: module.release(data, params, curator)
 
 

@@ -6,8 +6,9 @@ import pytest
 from dpviz.experiments import distance as experiments
 from dpviz.experiments import growers
 from dpviz.papers.distance_queries.baselines import comparison
+from dpviz.papers.distance_queries.learner import average_distance
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.mechanism import l1, setting
+from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.releases import average_sign, curves
 from dpviz.privacy.curator import Curator
 from dpviz.sweeps import slope
@@ -21,7 +22,7 @@ DELTA = 1e-6
 @pytest.fixture(scope="module")
 def pictures():
     """Name of each picture -> function of the mode."""
-    column = setting.mixture(200, 1, rng=0)[:, 0]
+    column = average_distance.mixture(200, 1, rng=0)[:, 0]
     public = curves.Params(n=200, epsilon=1, delta=DELTA, cells=64)
     released = average_sign.release(column, public, Curator(epsilon=1, delta=DELTA, rng=0))
     interactive, baselines = (
@@ -106,7 +107,7 @@ def test_the_release_wins_wherever_anything_does():
 
 def test_the_player_tells_the_truth_about_each_question():
     params = l1.Params(n=20_000, d=1, k=100, epsilon=1, delta=DELTA)
-    column = setting.mixture(params.n, 1, rng=0)
+    column = average_distance.mixture(params.n, 1, rng=0)
     curator = params.curator(rng=0)
     mechanism = l1.Interactive(column, params, curator, record=True, trace=True)
     queries = np.random.default_rng(1).uniform(size=30)
@@ -114,7 +115,7 @@ def test_the_player_tells_the_truth_about_each_question():
     steps = player.record(mechanism)
     assert [step.place for step in steps] == queries.tolist()
     assert [step.measured for step in steps] == [a.kind == "measured" for a in answers]
-    truth = setting.truth(column, queries, params)
+    truth = average_distance.truth(column, queries, params)
     for step, exact in zip(steps, truth, strict=True):
         guess = max(a * step.place + b for a, b in step.lines)
         assert step.gaps[-1] == pytest.approx(exact - guess, abs=1e-12)

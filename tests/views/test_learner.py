@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from dpviz.papers.distance_queries.learner import (
-    adversary,
-    mistake_bounds,
-    nonconvex,
-    tangent_planes,
-)
+from dpviz.papers.distance_queries.learner import mistake_bounds, other_learners
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
 from dpviz.sweeps.sweep import sweep
@@ -36,7 +31,7 @@ def pictures(column):
     function = AverageDistance(column)
     queries = np.random.default_rng(1).uniform(size=300)
     run, lines = learnt(function, queries)
-    tent_run, tent_lines = learnt(nonconvex.tent(), np.append(0.3, np.ones(50)))
+    tent_run, tent_lines = learnt(other_learners.tent(), np.append(0.3, np.ones(50)))
     oracles = {}
     for name, error in [("exact", 0.0), ("lies high", ALPHA / 4), ("lies at random", ALPHA / 4)]:
         sign = "positive" if name == "lies high" else "random"
@@ -45,7 +40,7 @@ def pictures(column):
         )
         oracle = mistake_bounds.noisy_oracle(function, params, np.random.default_rng(2))
         oracles[name] = learnt(function, queries, oracle=oracle)[1]
-    data, places = adversary.worst_data(ALPHA)
+    data, places = mistake_bounds.worst_data(ALPHA)
     worst = AverageDistance(data)
     runs = {
         "alcohol": (run, function.slope),
@@ -57,8 +52,8 @@ def pictures(column):
     forced = [mistake_bounds.mistake_bound(a) for a in alphas]
     slope = counted.slope("bound", rng=1)
     by_dimension = sweep(
-        tangent_planes.trial,
-        tangent_planes.Params(alpha=0.1, d=1),
+        other_learners.trial,
+        other_learners.Params(alpha=0.1, d=1),
         {"d": [1, 2, 3]},
         repeats=1,
         rng=1,

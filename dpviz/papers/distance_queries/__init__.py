@@ -2,24 +2,20 @@
 
 ==================================  ====================================================
 ``learner``                         **the convex-function learner**
-``average_distance``                the function to be learnt, exact in O(log n)
+``average_distance``                the setting; the function to be learnt, exact in O(log n)
 ``convex_learner``                  Figure 1: cutting planes in one dimension
-``mistake_bounds``                  Lemmas 4 and 5 with computed constants
-``adversary``                       data and answers that force as many mistakes as allowed
-``nonconvex``                       where Figure 1 fails, and the learner that does not
-``tangent_planes``                  the same learner on [0, 1]^d
+``mistake_bounds``                  Lemmas 4 and 5 with computed constants, and what attains them
+``other_learners``                  any Lipschitz function; tangent planes on [0, 1]^d
 ``mechanism``                       **private answers about l1 distances**
-``setting``                         records, a public box, a budget
-``l1``                              Theorem 1 (``interactive``, ``hypothesis``)
-``calibration``                     how many updates, which noise (``allocation``)
+``l1``                              Theorem 1, in one file (``history``: what it did, for pictures)
+``reduction``                       Lemma 3 for any mistake bound
 ``sum_test``                        Lemma 6 as written
-``offline``                         Theorem 2 (``frozen_hypothesis``: its file)
+``offline``                         Theorem 2
 ``releases``                        **beyond the paper: all queries in one release**
-``average_sign``                    Gaussian noise on the average sign function
-``haar_wavelet``                    Laplace noise on the Haar basis (``dyadic_hats``)
-``anchored``                        rows and queries near a public center
 ``curves``                          what is released: a curve for each coordinate
-``release_params, cell_counts``     the public box, and the records counted in it
+``average_sign``                    Gaussian noise on the average sign function
+``haar_wavelet``                    Laplace noise on the Haar basis
+``anchored``                        rows and queries near a public center
 ``noise_suprema``                   suprema of noise over all queries
 ``embeddings``                      **other metrics**
 ``metrics``                         public metrics: tables, networks, norms, words
@@ -30,7 +26,7 @@
 ``any_metric``                      Figure 2: embed, release, answer
 ``baselines``                       **what the mechanisms are compared with**
 ``noise_per_query``                 noise on each of k answers
-``private_multiplicative_weights``  on a grid of m^d points (``pmw_plan``)
+``private_multiplicative_weights``  on a grid of m^d points
 ``continual_counting``              prefix sums by a binary tree
 ``finite_metric``                   histogram of a finite metric, joint noise
 ``comparison``                      all of them in one trial

@@ -11,9 +11,10 @@ from matplotlib.axes import Axes
 from dpviz.data.real_sets import wine
 from dpviz.experiments.distance import EPSILONS, D, K, N
 from dpviz.experiments.growers import EPSILONS as GROWERS_EPSILONS
+from dpviz.papers.distance_queries.learner import average_distance
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
-from dpviz.papers.distance_queries.mechanism import l1, setting
+from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.views import style
 from dpviz.views.distance.figures import SHARES, shares
 from dpviz.views.distance.methods import ALL, DIRECTIONS, MAP, WITHOUT, best_methods, directions
@@ -126,7 +127,7 @@ def column(source: str, n: int) -> AverageDistance:
     """The private records, sorted once: synthetic, or the proline of the wines."""
     if source == PROLINE:
         return AverageDistance(wine().column("proline"))
-    return AverageDistance(setting.mixture(n, 1, rng=2014))
+    return AverageDistance(average_distance.mixture(n, 1, rng=2014))
 
 
 @lru_cache(maxsize=512)

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.data import real_sets
-from dpviz.papers.distance_queries.learner import adversary, mistake_bounds, nonconvex
+from dpviz.papers.distance_queries.learner import mistake_bounds, other_learners
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import (
     FirstOrder,
@@ -39,7 +39,7 @@ COLUMNS = {
 WORST, TENT = "worst data", "a tent (not convex)"
 
 
-LEARNERS = {"tangents": Tangents, "nearest value": nonconvex.NearestConstant}
+LEARNERS = {"tangents": Tangents, "nearest value": other_learners.NearestConstant}
 
 
 ORACLE_ERRORS = {"none": 0.0, "α/8": 1 / 8, "α/4": 1 / 4, "α/2": 1 / 2}
@@ -85,9 +85,9 @@ def columns(name: str) -> list[tuple[str, AverageDistance]]:
 def functions(source: str, d: int, alpha: float) -> list[FirstOrder]:
     """The functions to be learnt: d columns of a real set, or one made curve."""
     if source == TENT:
-        return [nonconvex.tent()]
+        return [other_learners.tent()]
     if source == WORST:
-        return [AverageDistance(adversary.worst_data(alpha)[0])]
+        return [AverageDistance(mistake_bounds.worst_data(alpha)[0])]
     return [function for _, function in columns(source)[:d]]
 
 
@@ -118,7 +118,7 @@ def _learn(
     """One coordinate: the worst data come with their own questions."""
     queries = mistake_bounds.draw_queries(params, rng)
     if source == WORST:
-        places = adversary.worst_data(params.alpha)[1]
+        places = mistake_bounds.worst_data(params.alpha)[1]
         orders = {"random": rng.permutation(places), "right to left": places[::-1]}
         queries = orders.get(params.order, places)
     pupil, oracle = LEARNERS[learner](), mistake_bounds.noisy_oracle(function, params, rng)
@@ -129,7 +129,7 @@ def _limits(source: str, learner: str, params: mistake_bounds.Params) -> tuple[f
     """Proved limit and the paper's for one coordinate."""
     if learner == "nearest value":
         noisy = params.value_error > 0
-        return (math.inf if noisy else nonconvex.mistake_bound(params.alpha)), math.inf
+        return (math.inf if noisy else other_learners.mistake_bound_nearest(params.alpha)), math.inf
     if source == TENT:
         return math.inf, 1 / params.alpha  # the remark before Lemma 4, which is false
     errors = {"value_error": params.value_error, "slope_error": params.slope_error}

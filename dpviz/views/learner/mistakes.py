@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-from dpviz.papers.distance_queries.learner import adversary, mistake_bounds
+from dpviz.papers.distance_queries.learner import mistake_bounds
 from dpviz.papers.distance_queries.learner.convex_learner import Run
 from dpviz.sweeps import slope
 from dpviz.sweeps.sweep import Sweep
@@ -114,7 +114,7 @@ def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figu
 
     Parameters
     ----------
-    sweep : over ``d``, with the fields of ``learner.tangent_planes.trial``
+    sweep : over ``d``, with the fields of ``learner.other_learners.trial``
     alpha : tolerated error of the sum
     """
     d = np.array(sweep.axes["d"])
@@ -201,7 +201,7 @@ def draw_counted(ax: Axes, result: Counted) -> None:
     """The lines and their names."""
     mode, alphas = ax.get_figure(root=True).mode, np.array(result.sweep.axes["alpha"])
     measured, bound, paper = _medians(result)
-    lower = np.array([adversary.lower_bound(a) for a in alphas])
+    lower = np.array([mistake_bounds.lower_bound(a) for a in alphas])
     low, high = result.sweep.quantile("mistakes", [0.05, 0.95])
     style.band(ax, alphas, low, high)
     ax.plot(alphas, measured, **style.line("released", mode))
@@ -234,7 +234,8 @@ def say_counted(result: Counted) -> str:
     return (
         f"Looks against α, log-log; {result.what}. At α = {_two(alpha)}: paper's "
         f"bound {style.number(paper, 3)}, proved bound {style.number(bound, 3)}, measured "
-        f"{style.number(measured, 3)}; any learner can be forced to {adversary.lower_bound(alpha)}."
+        f"{style.number(measured, 3)}; any learner can be forced to "
+        f"{mistake_bounds.lower_bound(alpha)}."
         f" Fitted slope {style.fixed(fitted.value)} {style.interval(fitted.low, fitted.high)}."
     )
 

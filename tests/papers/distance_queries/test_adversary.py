@@ -5,11 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.papers.distance_queries.learner.adversary import force_mistakes, lower_bound, worst_data
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Function, Tangents, learn
-from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
-from dpviz.papers.distance_queries.learner.nonconvex import NearestConstant
+from dpviz.papers.distance_queries.learner.mistake_bounds import (
+    force_mistakes,
+    lower_bound,
+    mistake_bound,
+    worst_data,
+)
+from dpviz.papers.distance_queries.learner.other_learners import NearestConstant
 
 POWERS = 2.0 ** -np.arange(3, 17)
 FORCED = [4, 6, 8, 12, 16, 23, 32, 46, 64, 91, 128, 182, 256, 363]

@@ -10,8 +10,7 @@ from scipy import stats
 from dpviz.audit.transcript import Recorder
 from dpviz.papers.distance_queries.releases import anchored, average_sign
 from dpviz.papers.distance_queries.releases.anchored import Params
-from dpviz.papers.distance_queries.releases.cell_counts import prepare, truth
-from dpviz.papers.distance_queries.releases.release_params import resolution
+from dpviz.papers.distance_queries.releases.curves import prepare, resolution, truth
 from dpviz.privacy.curator import Curator
 
 PRICE = {"epsilon": 1.0, "delta": 1e-6}

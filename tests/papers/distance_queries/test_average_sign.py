@@ -9,9 +9,13 @@ from scipy import stats
 
 from dpviz.papers.distance_queries.releases import average_sign, haar_wavelet
 from dpviz.papers.distance_queries.releases.average_sign import Params
-from dpviz.papers.distance_queries.releases.cell_counts import cell_slopes, prepare
-from dpviz.papers.distance_queries.releases.curves import convex, from_slopes
-from dpviz.papers.distance_queries.releases.release_params import resolution
+from dpviz.papers.distance_queries.releases.curves import (
+    cell_slopes,
+    convex,
+    from_slopes,
+    prepare,
+    resolution,
+)
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 PLACES = np.unique(np.append(np.linspace(0, 1, 129), np.random.default_rng(0).uniform(size=60)))
@@ -24,7 +28,7 @@ def vectors(params, records):
     alone = replace(params, n=1)
     return np.array(
         [
-            average_sign.whitened(cell_slopes(prepare(x[None], alone)), alone).ravel()
+            average_sign.whitened(cell_slopes(prepare(x[None], alone), alone), alone).ravel()
             for x in records
         ]
     )
@@ -200,7 +204,7 @@ def ratios(data, repeats, rng):
     n, d = data.shape
     params = Params(n=n, d=d, convex=False, **PRICE)
     ready = prepare(data, params)
-    true = from_slopes(cell_slopes(ready), params)
+    true = from_slopes(cell_slopes(ready, params), params)
     y = rng.uniform(size=(1000, d))
     y = y[:, 0] if d == 1 else y
     found = []

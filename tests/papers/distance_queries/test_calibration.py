@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,22 +13,23 @@ from scipy import stats
 from dpviz import accounting
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
-from dpviz.papers.distance_queries.mechanism.allocation import (
+from dpviz.papers.distance_queries.mechanism import l1, sum_test
+from dpviz.papers.distance_queries.mechanism.l1 import (
     COMPOSITIONS,
-    Task,
     allocate,
-    tangent_error_quantile,
-)
-from dpviz.papers.distance_queries.mechanism.calibration import (
     paper_alpha,
     paper_plan,
-    plan,
-    plan_for,
     smallest_n,
+    tangent_error_quantile,
 )
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 ZCDP = {"epsilon": 1, "delta": 1e-6}
+
+
+def plan(n, d, k, *, joint=False, **options):
+    """The plan of the mechanism with these public numbers."""
+    return (sum_test.Params if joint else l1.Params)(n=n, d=d, k=k, **options).plan
 
 
 @pytest.mark.parametrize("m", [1, 2, 3])
@@ -113,17 +115,18 @@ def test_the_plan_is_the_best_of_all_numbers_of_updates_and_shares(composition, 
 @pytest.mark.parametrize("joint", [False, True])
 def test_the_allocation_adds_up_to_the_budget(composition, joint):
     """C runs and C measurements, paid by the sub-curator: nothing is left over but rounding."""
-    made = plan(1000, 3, 10, **ZCDP, composition=composition, joint=joint)
-    curator = Curator(epsilon=1, delta=1e-6, rng=0)
-    payer = made.sub_curator(curator, epsilon=1, delta=1e-6, label="all")
+    make = sum_test.Params if joint else l1.Params
+    params = make(n=1000, d=3, k=10, **ZCDP, composition=composition)
+    made, curator = params.plan, Curator(epsilon=1, delta=1e-6, rng=0)
+    payer = l1.sub_curator(params, curator)
     runs = {"epsilon": made.test_epsilon, "positives": made.total}
     test = payer.above_threshold(0.0, sensitivity=1, **runs, label="test")
     vector = {"value": [0.0, 0.0], "l1_sensitivity": 1, "l2_sensitivity": 1}
     for _ in range(made.total):
         assert test.above(1e9)
-        made.measure(payer, **vector, label="tangent")
+        l1.measure(payer, made, **vector, label="tangent")
     with pytest.raises(BudgetExceeded):
-        made.measure(payer, **vector, label="one more")
+        l1.measure(payer, made, **vector, label="one more")
     spent, budget = payer.ledger.spent, payer.budget
     assert spent.rho + spent.epsilon == pytest.approx(budget.rho + budget.epsilon)
     whole = curator.ledger.spent
@@ -154,7 +157,7 @@ def test_pure_wins_at_small_n_and_the_default_takes_the_better():
 
 def test_exact_composition_is_never_worse_than_the_advanced_theorem():
     for updates in (5, 50, 500):
-        sizes = allocate(1000, Task(d=1, k=10, **ZCDP), "advanced", np.array([updates]))
+        sizes = allocate(l1.Params(n=1000, d=1, k=10, **ZCDP), "advanced", np.array([updates]))
         theorem = accounting.step_for(total=1, k=2 * updates, delta=1e-6, rule="advanced")
         assert sizes["test_epsilon"][0] >= theorem
 
@@ -162,16 +165,17 @@ def test_exact_composition_is_never_worse_than_the_advanced_theorem():
 @given(st.integers(1, 10**6), st.integers(1, 8), st.sampled_from([0.0, 1e-6]))
 @settings(max_examples=50)
 def test_more_records_never_hurt(n, d, delta):
-    task = Task(d=d, k=100, epsilon=1, delta=delta)
-    assert plan_for(n + 1, task).error <= plan_for(n, task).error
+    task = {"epsilon": 1, "delta": delta}
+    assert plan(n + 1, d, 100, **task).error <= plan(n, d, 100, **task).error
 
 
 def test_smallest_n_is_the_smallest():
-    n = smallest_n(0.05, d=2, k=1000, **ZCDP)
+    params = l1.Params(n=1, d=2, k=1000, **ZCDP)
+    n = smallest_n(0.05, params)
     assert 2 * plan(n, 2, 1000, **ZCDP).error <= 0.05 < 2 * plan(n - 1, 2, 1000, **ZCDP).error
-    assert smallest_n(0.5, d=2, k=1000, width_total=20, **ZCDP) == n
+    assert smallest_n(0.5, replace(params, upper=10)) == n
     with pytest.raises(ValueError, match="needs more than"):
-        smallest_n(1e-12, d=2, k=1000, **ZCDP)
+        smallest_n(1e-12, params)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
@@ -179,7 +183,7 @@ def test_smallest_n_is_the_smallest():
 def test_the_paper_s_alpha_solves_its_equation(delta, d):
     """c alpha = 3000 sqrt(|S| m) ln(4/delta) ln(k/beta) / (n epsilon), and the pure one."""
     n, k, beta = 10**8, 1000, 0.05
-    alpha = paper_alpha(n, Task(d=d, k=k, epsilon=1, delta=delta, beta=beta))
+    alpha = paper_alpha(l1.Params(n=n, d=d, k=k, epsilon=1, delta=delta, beta=beta))
     size = 2 * d * 3 * d**1.5 / math.sqrt(alpha)
     factor = math.sqrt(size) * math.log(4 / delta) if delta else size
     assert alpha / (4 * d) == pytest.approx(3000 / n * factor * math.log(k / beta))
@@ -187,16 +191,19 @@ def test_the_paper_s_alpha_solves_its_equation(delta, d):
 
 def test_erratum_lemma_3_is_vacuous_below_five_million_records():
     """Not false: its constant is 3000. At (1, 1e-6), k = 10^4, d = 1; five dimensions: 2e8."""
-    task = Task(d=1, k=10_000, **ZCDP)
-    assert not paper_alpha(5_400_000, task) <= 1
-    assert paper_alpha(5_500_000, task) <= 1
-    assert not paper_alpha(2 * 10**8, Task(d=5, k=10_000, **ZCDP)) <= 1
-    assert plan_for(5_400_000, task).error < 0.001
+
+    def alpha(n, d=1):
+        return paper_alpha(l1.Params(n=n, d=d, k=10_000, **ZCDP))
+
+    assert not alpha(5_400_000) <= 1
+    assert alpha(5_500_000) <= 1
+    assert not alpha(2 * 10**8, d=5) <= 1
+    assert plan(5_400_000, 1, 10_000, **ZCDP).error < 0.001
 
 
 def test_erratum_the_pure_bound_in_the_proof_is_infinite():
     """Theorem 1's proof keeps ln^(2/3)(4/delta) in the pure bound: no bound at all at delta = 0."""
-    alpha = paper_alpha(10**6, Task(d=1, k=10_000, epsilon=1))
+    alpha = paper_alpha(l1.Params(n=10**6, d=1, k=10_000, epsilon=1))
     with np.errstate(divide="ignore"):
         stated = alpha * np.log(np.divide(4.0, 0.0)) ** (2 / 3)
     assert not math.isfinite(stated)
@@ -208,14 +215,14 @@ def test_erratum_the_pure_bound_in_the_proof_is_infinite():
 @pytest.mark.parametrize("n", [10**3, 10**6, 10**9, 10**12])
 def test_the_paper_s_sizes_cover_their_noise_and_pay_for_enough_updates(n, d, delta):
     """3000 is generous: the noises are far within alpha/4, and the proved error within alpha_1."""
-    task = Task(d=d, k=10_000, epsilon=1, delta=delta, constants="paper")
-    made, alpha = paper_plan(n, task), paper_alpha(n, task) / d
+    params = l1.Params(n=n, d=d, k=10_000, epsilon=1, delta=delta, constants="paper")
+    made, alpha = paper_plan(params), paper_alpha(params) / d
     assert made.test_accuracy + made.tau <= alpha / 100
     assert made.error <= alpha
     assert made.gap >= alpha / 4
     if made.gap < 1:
         assert made.updates >= mistake_bound(alpha / 4)
-    assert plan_for(n, task) == made
+    assert params.plan == made
 
 
 @pytest.mark.parametrize(

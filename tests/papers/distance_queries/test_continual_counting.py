@@ -6,8 +6,7 @@ from scipy import stats
 
 from dpviz.papers.distance_queries.baselines import continual_counting
 from dpviz.papers.distance_queries.releases import average_sign, haar_wavelet
-from dpviz.papers.distance_queries.releases.cell_counts import prepare, truth
-from dpviz.papers.distance_queries.releases.release_params import Params, resolution
+from dpviz.papers.distance_queries.releases.curves import Params, prepare, resolution, truth
 from dpviz.privacy.curator import Curator
 
 
@@ -40,7 +39,9 @@ def test_the_sensitivity_is_reached_by_opposite_corners_and_never_passed(delta):
     rows = np.vstack([rng.uniform(size=(40, 2)), [[0, 0], [1, 1]]]) * params.upper
     share = continual_counting.shares(params)[:, None]
     v = [
-        continual_counting.dyadic_counts(prepare(row[None], params).counts) * share for row in rows
+        continual_counting.dyadic_counts(prepare(row[None], params).cell_counts(params.cells)[0])
+        * share
+        for row in rows
     ]
     for one in v:
         gap = np.abs(np.array(v) - one)

@@ -11,9 +11,14 @@ from scipy import stats
 
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.releases import haar_wavelet
-from dpviz.papers.distance_queries.releases.cell_counts import cell_slopes, prepare
-from dpviz.papers.distance_queries.releases.curves import from_slopes
-from dpviz.papers.distance_queries.releases.dyadic_hats import (
+from dpviz.papers.distance_queries.releases.curves import (
+    Params,
+    cell_slopes,
+    from_slopes,
+    prepare,
+    resolution,
+)
+from dpviz.papers.distance_queries.releases.haar_wavelet import (
     OBJECTIVES,
     PAIR,
     coefficients,
@@ -22,14 +27,13 @@ from dpviz.papers.distance_queries.releases.dyadic_hats import (
     synthesis,
     weights,
 )
-from dpviz.papers.distance_queries.releases.release_params import Params, resolution
 from dpviz.privacy.curator import Curator
 
 
 def features(J, records):
     """Coefficients of each record alone; shape (records, 2^J)."""
     params = Params(n=1, epsilon=1, cells=2**J)
-    return np.array([coefficients(prepare([x], params))[0] for x in records])
+    return np.array([coefficients(prepare([x], params), params)[0] for x in records])
 
 
 def brute_force(p, records):
@@ -128,8 +132,9 @@ def variance(p, y):
 def test_synthesis_of_the_coefficients_is_the_exact_curve(data):
     params = Params(n=len(data), epsilon=1, cells=16)
     ready = prepare(data, params)
-    curve = synthesis(coefficients(ready))
-    assert curve == pytest.approx(from_slopes(cell_slopes(ready), params), abs=1e-12)  # doubles
+    curve = synthesis(coefficients(ready, params))
+    exact = from_slopes(cell_slopes(ready, params), params)
+    assert curve == pytest.approx(exact, abs=1e-12)  # doubles
     truth = AverageDistance(data).value(np.linspace(0, 1, 17))
     assert curve[0] == pytest.approx(truth, abs=1e-12)
 

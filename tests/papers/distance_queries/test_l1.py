@@ -11,10 +11,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpviz.data import real_sets as sets
-from dpviz.papers.distance_queries.learner.adversary import worst_data
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    constant,
+    constant_bound,
+    mixture,
+    prepare,
+)
+from dpviz.papers.distance_queries.learner.mistake_bounds import worst_data
 from dpviz.papers.distance_queries.mechanism import l1
-from dpviz.papers.distance_queries.mechanism.hypothesis import Comparison
+from dpviz.papers.distance_queries.mechanism.history import Comparison
 from dpviz.papers.distance_queries.mechanism.l1 import (
     Interactive,
     Params,
@@ -22,12 +28,6 @@ from dpviz.papers.distance_queries.mechanism.l1 import (
     paper_bound,
     trial,
     truth,
-)
-from dpviz.papers.distance_queries.mechanism.setting import (
-    columns,
-    constant,
-    constant_bound,
-    mixture,
 )
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.sweeps import slope
@@ -45,7 +45,7 @@ def attack(params):
     records, questions = worst_data(gap)
     data = np.resize(records, params.n)
     rest = np.linspace(0, 1, params.k - len(questions))
-    return columns(data, params), np.concatenate([questions, rest])
+    return prepare(data, params), np.concatenate([questions, rest])
 
 
 @pytest.mark.parametrize(("composition", "n"), [("zcdp", 20_000), ("pure", 50_000)])
@@ -64,7 +64,7 @@ def test_attacked_300_times_the_bound_holds_and_is_within_a_third(composition, n
 @pytest.mark.parametrize(("n", "d"), [(10_000, 1), (100_000, 1), (100_000, 2)])
 def test_on_mixtures_the_bound_is_within_a_third_of_the_quantile(n, d):
     params = Params(n=n, d=d, k=2000, **BUDGET)
-    data = columns(mixture(n, d, rng=1), params)
+    data = prepare(mixture(n, d, rng=1), params)
     errors = [trial(params, data, rng=seed)["error"] for seed in range(60)]
     assert max(errors) <= error_bound(params) <= 1.35 * np.quantile(errors, 0.95)
 
@@ -120,7 +120,7 @@ def test_the_error_is_not_worse_than_measured_before_at_a_million(d, n):
 def measured_slope(composition, d, sizes, repeats):
     """Fitted exponent of the median error in n, and that of the bound."""
     params = [Params(n=n, d=d, k=2000, **BUDGET, composition=composition) for n in sizes]
-    data = [columns(mixture(p.n, d, rng=3), p) for p in params]
+    data = [prepare(mixture(p.n, d, rng=3), p) for p in params]
     runs = range(repeats)
     errors = [
         [trial(p, x, rng=r)["error"] for r in runs] for p, x in zip(params, data, strict=True)
@@ -184,7 +184,7 @@ def test_on_small_real_data_the_mechanism_is_vacuous_and_says_so(name):
     data = sets.SETS[name]().unit()
     n, d = data.shape
     params = Params(n=n, d=d, k=10_000, **BUDGET, composition="zcdp")
-    result = trial(params, columns(data, params), rng=0)
+    result = trial(params, prepare(data, params), rng=0)
     assert result["error"] / d <= 1.2 * REAL[name]
     assert not result["violations"]
     assert result["bound"] > constant_bound(params)
@@ -236,7 +236,7 @@ def test_batches_are_answered_as_one(monkeypatch):
     params = loose(200, 2)
     data, queries = mixture(200, 2, rng=0), np.random.default_rng(1).uniform(size=(60, 2))
     whole = Interactive(data, params, curator(params)).answer_all(queries)
-    monkeypatch.setattr("dpviz.papers.distance_queries.mechanism.interactive.BATCH", 7)
+    monkeypatch.setattr("dpviz.papers.distance_queries.mechanism.l1.BATCH", 7)
     parts = Interactive(data, params, curator(params)).answer_all(queries)
     assert [part.tolist() for part in whole] == [part.tolist() for part in parts]
 
@@ -246,7 +246,7 @@ def test_refusal_after_the_last_update_loses_nothing(monkeypatch):
     data = np.zeros(50)
     single = Interactive(data, params, curator(params))
     queries = np.tile([0.9, 0.1], 30)
-    monkeypatch.setattr("dpviz.papers.distance_queries.mechanism.interactive.BATCH", 4)
+    monkeypatch.setattr("dpviz.papers.distance_queries.mechanism.l1.BATCH", 4)
     single._online.threshold._threshold = -5.0
     many = Interactive(data, params, curator(params))
     many._online.threshold._threshold = -5.0
@@ -410,19 +410,19 @@ def test_no_queries_no_answers():
 )
 def test_prepared_records_stand_for_their_own_box_only(change):
     params, data = Params(n=10, d=2, k=5, **BUDGET), mixture(10, 2, rng=0)
-    other, ready = Params(n=10, d=2, k=5, **{**BUDGET, **change}), columns(data, params)
-    assert columns(ready, params) is ready
+    other, ready = Params(n=10, d=2, k=5, **{**BUDGET, **change}), prepare(data, params)
+    assert prepare(ready, params) is ready
     payer = curator(other)
     with pytest.raises(ValueError, match="data must not be prepared for another box"):
         Interactive(ready, other, payer)
     assert payer.ledger.charges == ()
     with pytest.raises(ValueError, match="data must not be prepared for another box"):
-        columns(ready.moved(lambda u: u / 2), other)
+        prepare(ready.moved(lambda u: u / 2), other)
 
 
 def test_records_prepared_for_no_box_stand_for_the_unit_cube_only():
     plain, params = AverageDistance([0.2, 0.4]), Params(n=2, d=1, k=5, **BUDGET)
     for outside in ("clip", "refuse"):
-        assert columns(plain, replace(params, outside=outside)) is plain
+        assert prepare(plain, replace(params, outside=outside)) is plain
     with pytest.raises(ValueError, match="data must not be prepared for another box"):
-        columns(plain, replace(params, upper=2))
+        prepare(plain, replace(params, upper=2))

@@ -105,7 +105,7 @@ def per_query_(method):
 
 def weights(data, curator):
     params = of(private_multiplicative_weights.Params, data, k=9, cells=4)
-    params.__dict__["plan"] = params.plan._replace(gamma=0.05, test_accuracy=0.0)
+    params.__dict__["plan"] = replace(params.plan, gamma=0.05, test_accuracy=0.0)
     return ask(private_multiplicative_weights.Interactive(data, params, curator), params.d)
 
 
@@ -160,7 +160,7 @@ class Understated(l1.Interactive):
         i, y = check
         pair = (self._data.value_at(i, y), 2 * tangent[1])
         sensitivities = {"l1_sensitivity": 1 / n, "l2_sensitivity": 1 / n}
-        return self.plan.measure(self._sub_curator, pair, **sensitivities, label="tangent")
+        return l1.measure(self._sub_curator, self.plan, pair, **sensitivities, label="tangent")
 
 
 class Tenth(l1.Interactive):
@@ -169,7 +169,7 @@ class Tenth(l1.Interactive):
     def _measure(self, check):
         n, tangent = self.params.n, self._data.tangent_at(*check)
         sensitivities = {"l1_sensitivity": 0.2 / n, "l2_sensitivity": 0.2 / n}
-        return self.plan.measure(self._sub_curator, tangent, **sensitivities, label="tangent")
+        return l1.measure(self._sub_curator, self.plan, tangent, **sensitivities, label="tangent")
 
 
 class Recheck(l1.Interactive):

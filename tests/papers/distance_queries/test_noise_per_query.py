@@ -17,15 +17,15 @@ from dpviz.papers.distance_queries.baselines.noise_per_query import (
     release,
     trial,
 )
-from dpviz.papers.distance_queries.mechanism import l1
-from dpviz.papers.distance_queries.mechanism.setting import (
+from dpviz.papers.distance_queries.learner.average_distance import (
     Setting,
-    columns,
     constant,
     constant_bound,
     mixture,
+    prepare,
     truth,
 )
+from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.privacy.curator import Curator
 
 BUDGET = {"epsilon": 1, "delta": 1e-6}
@@ -34,7 +34,7 @@ BUDGET = {"epsilon": 1, "delta": 1e-6}
 @pytest.mark.parametrize("n", [1, 3])
 def test_answers_move_by_the_diameter_over_n_and_no_more(n):
     """Brute force at corners of a box (1, 3): k D/n in L1 and sqrt(k) D/n in L2, both reached."""
-    params = Setting(n=n, d=2, k=1, epsilon=1, upper=(1, 3))
+    params = Setting(n=n, d=2, epsilon=1, upper=(1, 3))
     corners = [np.array(c, dtype=float) for c in itertools.product((0, 0.5, 1), (0, 1.5, 3))]
     queries = np.tile([[0.0, 0.0]], (4, 1))
     answers = [truth([c] + [[0.5, 1]] * (n - 1), queries, params) for c in corners]
@@ -52,7 +52,7 @@ def test_answers_move_by_the_diameter_over_n_and_no_more(n):
 def test_the_bound_is_the_quantile(method):
     """2000 runs: exceeded with probability beta = 0.2, as exactly as the binomial can tell."""
     params = Params(n=100, d=1, k=20, epsilon=1, delta=1e-6, beta=0.2, method=method)
-    data = columns(mixture(100, 1, rng=0), params)
+    data = prepare(mixture(100, 1, rng=0), params)
     queries = np.linspace(0, 1, 20)
     bad = sum(trial(params, data, queries, rng=seed)["violations"] > 0 for seed in range(2000))
     low, high = stats.binom(2000, 0.2).ppf([5e-7, 1 - 5e-7])
@@ -94,7 +94,7 @@ def test_where_the_paper_s_mechanism_loses_to_it():
 @pytest.mark.parametrize("d", [1, 2])
 def test_a_constant_is_the_best_answer_without_data(d):
     """Records all at y, or all at the far corner: both are off by the same; no other is better."""
-    params = Setting(n=2, d=d, k=1, epsilon=1, lower=-1, upper=3)
+    params = Setting(n=2, d=d, epsilon=1, lower=-1, upper=3)
     queries = np.random.default_rng(0).uniform(-1, 3, (50, d))
     said = constant(queries, params)
     for y, guess in zip(queries, said, strict=True):

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.papers.distance_queries.learner.convex_learner import Function, Tangents, learn
-from dpviz.papers.distance_queries.learner.nonconvex import (
+from dpviz.papers.distance_queries.learner.other_learners import (
     NearestConstant,
-    force_mistakes,
-    lower_bound,
-    mistake_bound,
+    force_mistakes_lipschitz,
+    lower_bound_lipschitz,
+    mistake_bound_nearest,
     tent,
 )
 
@@ -22,7 +22,7 @@ def test_erratum_figure_1_errs_without_end_on_a_tent():
     assert not run.mistakes <= 1 / alpha
     assert run.missed[1:].sum() == 1000
     corrected = learn(NearestConstant(), tent(), queries, alpha)
-    assert corrected.mistakes <= mistake_bound(alpha)
+    assert corrected.mistakes <= mistake_bound_nearest(alpha)
 
 
 def test_erratum_a_tangent_is_good_only_up_to_half_of_alpha():
@@ -41,22 +41,28 @@ def test_the_nearest_value_keeps_its_bound_on_any_walk(steps, seed):
     function = Function(lambda y: np.interp(y, places, walk), np.zeros_like)
     queries = np.random.default_rng(seed).uniform(size=300)
     for alpha in (0.3, 0.05, 0.01):
-        assert learn(NearestConstant(), function, queries, alpha).mistakes <= mistake_bound(alpha)
+        assert learn(NearestConstant(), function, queries, alpha).mistakes <= mistake_bound_nearest(
+            alpha
+        )
 
 
 @pytest.mark.parametrize("make", [NearestConstant, Tangents])
 def test_the_zigzag_forces_its_bound_on_any_learner(make):
-    counts = [force_mistakes(make(), 2.0**-i).mistakes for i in range(3, 12)]
-    assert counts == [2**i for i in range(2, 11)] == [lower_bound(2.0**-i) for i in range(3, 12)]
+    counts = [force_mistakes_lipschitz(make(), 2.0**-i).mistakes for i in range(3, 12)]
+    assert (
+        counts
+        == [2**i for i in range(2, 11)]
+        == [lower_bound_lipschitz(2.0**-i) for i in range(3, 12)]
+    )
 
 
 @given(st.floats(0.001, 0.49))
 def test_the_zigzag_is_1_lipschitz(alpha):
-    run = force_mistakes(NearestConstant(), alpha)
+    run = force_mistakes_lipschitz(NearestConstant(), alpha)
     steps = np.abs(np.diff(run.truth)) / np.diff(run.queries)
     assert steps.max() <= 1 + 1e-9
     assert run.missed.all()
-    assert lower_bound(alpha) <= mistake_bound(alpha)
+    assert lower_bound_lipschitz(alpha) <= mistake_bound_nearest(alpha)
 
 
 def test_at_equal_distance_the_left_place_decides():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpviz.papers.distance_queries.learner.average_distance import mixture, prepare, truth
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.mechanism.offline import (
@@ -21,7 +22,6 @@ from dpviz.papers.distance_queries.mechanism.offline import (
     scattered,
     trial,
 )
-from dpviz.papers.distance_queries.mechanism.setting import columns, mixture, truth
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.sweeps import slope
 
@@ -88,7 +88,7 @@ def test_the_error_falls_with_the_exponent_of_theorem_2():
     sizes, errors = [10_000, 31_623, 100_000, 316_228], []
     for n in sizes:
         params = Params(n=n, d=1, k=2000, **BUDGET, composition="zcdp")
-        data = columns(mixture(n, 1, rng=3), params)
+        data = prepare(mixture(n, 1, rng=3), params)
         errors.append([trial(params, data, rng=seed)["error"] for seed in range(5)])
     assert slope.fit(sizes, np.array(errors), rng=0).value == pytest.approx(-0.78, abs=0.05)
 
@@ -171,12 +171,10 @@ def test_erratum_noisy_slopes_must_be_clipped():
 
 def test_the_paper_s_bound_solves_its_equation():
     """alpha / 2 is Lemma 3's alpha for k = 2 l^2 / alpha queries."""
-    from dpviz.papers.distance_queries.mechanism.allocation import Task
-    from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha
 
     alpha = paper_bound(Params(n=10**10, d=3, **BUDGET))
-    task = Task(d=3, k=math.ceil(18 / alpha), **BUDGET)
-    assert alpha / 2 == pytest.approx(paper_alpha(10**10, task))
+    asked = l1.Params(n=10**10, d=3, k=math.ceil(18 / alpha), **BUDGET)
+    assert alpha / 2 == pytest.approx(l1.paper_alpha(asked))
     ratio = paper_rate(Params(n=8 * 10**6, d=1, epsilon=1)) / paper_rate(
         Params(n=10**6, d=1, epsilon=1)
     )

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpviz.papers.distance_queries.baselines.pmw_plan import GAMMAS, best_plan
 from dpviz.papers.distance_queries.baselines.private_multiplicative_weights import (
     LIMIT,
     Interactive,
@@ -17,8 +16,9 @@ from dpviz.papers.distance_queries.baselines.private_multiplicative_weights impo
     rounded,
     trial,
 )
+from dpviz.papers.distance_queries.learner.average_distance import mixture, prepare, truth
 from dpviz.papers.distance_queries.mechanism import l1
-from dpviz.papers.distance_queries.mechanism.setting import columns, mixture, truth
+from dpviz.papers.distance_queries.mechanism.reduction import GAMMAS
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 BUDGET = {"epsilon": 1, "delta": 1e-6}
@@ -28,7 +28,7 @@ BUDGET = {"epsilon": 1, "delta": 1e-6}
 def test_the_bound_holds_in_100_runs(delta):
     """All records in one corner, far from the uniform prior; binomial at 0.05, alarm 1e-6."""
     params = Params(n=20_000, d=2, k=40, epsilon=20, delta=delta, cells=20)
-    data = columns(np.full((20_000, 2), 0.02), params)
+    data = prepare(np.full((20_000, 2), 0.02), params)
     results = [trial(params, data, rng=seed) for seed in range(100)]
     bad = sum(bool(result["violations"] or result["exhausted"]) for result in results)
     assert bad <= stats.binom.ppf(1 - 1e-6, 100, 0.05)
@@ -38,7 +38,7 @@ def test_the_bound_holds_in_100_runs(delta):
 def test_at_small_n_it_serves_its_prior():
     """n = 10^4, m = 1000, at (1, 1e-6): no update in 300 queries, the error is the prior's."""
     params = Params(n=10_000, d=1, k=300, **BUDGET, cells=1000)
-    data = columns(mixture(10_000, 1, rng=0), params)
+    data = prepare(mixture(10_000, 1, rng=0), params)
     queries = np.linspace(0, 1, 300)
     result = trial(params, data, queries, rng=0)
     prior = np.abs(centers(1000)[:, None] - queries).mean(axis=0)
@@ -94,16 +94,16 @@ def test_too_few_records_are_refused():
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_the_plan_spends_the_budget_and_is_the_best_gamma(delta):
     params = Params(n=10_000, d=1, k=100, epsilon=1, delta=delta, cells=50)
-    plan = best_plan(params, 50)
+    plan = params.plan
     payer = Curator(epsilon=1, delta=delta, rng=0)
     distances = Interactive(np.full(10_000, 0.5), params, payer)
     distances._threshold._threshold = -50.0
-    for _ in range(plan.updates):
+    for _ in range(plan.total):
         assert distances.answer(0.5).kind == "measured"
     assert distances.answer(0.5).kind == "frozen"
     spent, budget = distances._sub_curator.ledger.spent, distances._sub_curator.budget
     assert spent.rho + spent.epsilon == pytest.approx(budget.rho + budget.epsilon)
-    assert plan.updates == math.floor(4 * math.log(50) / plan.gamma**2)
+    assert plan.total == math.floor(4 * math.log(50) / plan.gamma**2)
     assert GAMMAS.min() < plan.gamma < GAMMAS.max()
 
 

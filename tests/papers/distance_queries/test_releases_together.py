@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from dpviz.audit.auditor import alarms, audit
 from dpviz.audit.transcript import faults
 from dpviz.papers.distance_queries.baselines import continual_counting
-from dpviz.papers.distance_queries.releases import anchored, average_sign, dyadic_hats, haar_wavelet
-from dpviz.papers.distance_queries.releases.cell_counts import prepare, truth
-from dpviz.papers.distance_queries.releases.release_params import Params
+from dpviz.papers.distance_queries.learner.average_distance import Setting
+from dpviz.papers.distance_queries.releases import anchored, average_sign, haar_wavelet
+from dpviz.papers.distance_queries.releases.curves import Params, prepare, truth
 from dpviz.privacy.curator import Curator
 
 EIGHTH = st.integers(-2, 26).map(lambda i: i / 24)  # some outside the box, some on grid points
@@ -90,7 +90,7 @@ def test_weights_scaled_by_a_wrong_pair_are_caught(monkeypatch):
     pair = np.array([[1 / 12]]), np.array([[2 / 3]]), 1
     public = {"d": 1, "cells": 64, "epsilon": 1.0}
     assert transcript(haar_wavelet, public, pair) == []
-    p = dyadic_hats.weights(6)
+    p = haar_wavelet.weights(6)
     monkeypatch.setattr(haar_wavelet, "weights", lambda J, objective: p / (2 * p[0]))
     assert any("moved by" in fault for fault in transcript(haar_wavelet, public, pair))
 
@@ -104,15 +104,11 @@ def test_a_forgotten_level_is_caught(monkeypatch):
 
 def test_rows_that_are_not_confined_are_caught(monkeypatch):
     """The diameter lowers the price only because each record is moved into it."""
-    from dpviz.papers.distance_queries.releases import cell_counts
 
     public = {**GAUSS, "diameter": 0.5}
     pair = np.zeros((1, 2)), np.array([[1.0, 0.75]]), 1
     assert transcript(anchored, public, pair) == []
-    free = cell_counts._admit
-    monkeypatch.setattr(
-        cell_counts, "_admit", lambda data, p: free(data, replace(p, diameter=None))
-    )
+    monkeypatch.setattr(Params, "admitted", Setting.admitted)
     assert any("moved by" in fault for fault in transcript(anchored, public, pair))
     assert any("moved by" in fault for fault in transcript(average_sign, public, pair))
 

@@ -6,9 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    mixture,
+    prepare,
+    truth,
+)
 from dpviz.papers.distance_queries.mechanism import l1, sum_test
-from dpviz.papers.distance_queries.mechanism.setting import columns, mixture, truth
 from dpviz.privacy.curator import BudgetExceeded
 
 BUDGET = {"epsilon": 1, "delta": 1e-6}
@@ -40,7 +44,7 @@ def test_the_tangents_of_all_coordinates_have_the_sensitivities_that_are_paid_fo
 def test_the_bound_holds_in_100_runs_and_is_not_loose(composition, n):
     """Binomial at beta = 0.05, false alarm 1e-6; ratio to the 0.95 quantile at most 1.5."""
     params = sum_test.Params(n=n, d=2, k=500, **BUDGET, composition=composition)
-    data = columns(mixture(n, 2, rng=0), params)
+    data = prepare(mixture(n, 2, rng=0), params)
     results = [sum_test.trial(params, data, rng=seed) for seed in range(100)]
     bad = sum(bool(result["violations"] or result["exhausted"]) for result in results)
     assert bad <= stats.binom.ppf(1 - 1e-6, 100, 0.05)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
-from dpviz.papers.distance_queries.learner.tangent_planes import (
+from dpviz.papers.distance_queries.learner.other_learners import (
     Params,
     TangentPlanes,
     bowl,
-    mistake_bound,
+    mistake_bound_planes,
     trial,
 )
 from dpviz.sweeps.sweep import sweep
@@ -55,7 +55,7 @@ def test_a_plane_is_too_low_by_the_squared_distance():
 def test_the_packing_bound_in_one_dimension_is_the_interval_s():
     """Mistakes more than s apart on [0, 1]: at most 1/s + 1, by hand."""
     for alpha in (0.3, 0.02, 0.001):
-        assert mistake_bound(alpha, 1) == int(1 / alpha**0.5 + 1)
+        assert mistake_bound_planes(alpha, 1) == int(1 / alpha**0.5 + 1)
 
 
 @pytest.mark.parametrize("change", [{"alpha": 1}, {"d": 0}, {"k": 0}])

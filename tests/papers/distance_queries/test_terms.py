@@ -15,15 +15,13 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import linear
 from dpviz.papers.distance_queries.embeddings.metrics import finite
 from dpviz.papers.distance_queries.embeddings.metrics import norm as metric_norm
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.mechanism import l1, offline
-from dpviz.papers.distance_queries.mechanism.allocation import Plan, Task, allocate
-from dpviz.papers.distance_queries.mechanism.calibration import plan_for
+from dpviz.papers.distance_queries.mechanism import l1, offline, sum_test
 from dpviz.papers.distance_queries.releases import (
     anchored,
     average_sign,
+    curves,
     haar_wavelet,
     noise_suprema,
-    release_params,
 )
 from dpviz.privacy.curator import Curator
 
@@ -46,8 +44,9 @@ def test_the_union_is_over_all_checks_and_all_tangents(composition, joint):
     third.
     A joint test: 7 checks, 36 tangents, each as sensitive as 3 (or the root of it).
     """
-    task = Task(d=3, k=7, epsilon=1.0, delta=1e-6, beta=0.06, share=0.5, joint=joint)
-    sizes = allocate(1000, task, composition, np.array([4]))
+    make = sum_test.Params if joint else l1.Params
+    params = make(n=1000, d=3, k=7, epsilon=1.0, delta=1e-6, beta=0.06, share=0.5)
+    sizes = l1.allocate(params, composition, np.array([4]))
     tangents, wide = (36, 3) if joint else (12, 1)
     if composition == "pure":
         test = budget = 0.5 / 12
@@ -71,7 +70,7 @@ def test_all_coordinates_checks_can_err():
     """
     beta, trials, rng = 0.15, 20_000, np.random.default_rng(0)
     task = {"k": 2000, "epsilon": 3.0, "beta": beta, "share": 0.5, "updates": 1}
-    accuracy = plan_for(1, Task(d=3, **task)).test_accuracy  # 3 runs, epsilon 1/2 each
+    accuracy = l1.Params(n=1, d=3, **task).plan.test_accuracy  # 3 runs, epsilon 1/2 each
     largest = rng.uniform(size=(trials, 3)) ** (1 / 2000)
     value = -2 * SECOND * np.log(2 * (1 - largest))  # Laplace noise of scale 2 SECOND
     worst = (value - 2 * rng.laplace(0, FIRST, (trials, 3))).max(axis=1)
@@ -100,12 +99,16 @@ class Adversary:
 @pytest.mark.parametrize("composition", ["pure", "zcdp"])
 def test_a_guess_can_be_off_by_the_whole_promise_both_ways(monkeypatch, composition, d):
     """gap / 2 + test_accuracy + tau: too low before the first update, too high after it."""
-    too_high = lambda self, curator, value, **_: np.add(value, [self.tau, 0.0])  # noqa: E731
-    monkeypatch.setattr(Plan, "sub_curator", lambda self, curator, **_: Adversary(self))
-    monkeypatch.setattr(Plan, "measure", too_high)
+    too_high = lambda curator, plan, value, **_: np.add(value, [plan.tau, 0.0])  # noqa: E731
+    monkeypatch.setattr(l1, "sub_curator", lambda params, curator: Adversary(params.plan))
+    monkeypatch.setattr(l1, "measure", too_high)
     task = {"epsilon": 1.0, "delta": 1e-6, "composition": composition}
     params = l1.Params(n=10**5, d=d, k=100, **task)
-    mechanism, plan, bound = l1.Interactive(np.zeros((10**5, d)), params, None), params.plan, 0.0
+    mechanism, plan, bound = (
+        l1.Interactive(np.zeros((10**5, d)), params, params.curator(rng=0)),
+        params.plan,
+        0.0,
+    )
     bound = l1.error_bound(params)
     far = plan.threshold + plan.test_accuracy
     assert bound == pytest.approx(d * plan.error)
@@ -122,8 +125,10 @@ def test_a_guess_can_be_off_by_the_whole_promise_both_ways(monkeypatch, composit
 @pytest.mark.parametrize("composition", ["pure", "zcdp"])
 def test_the_gap_is_what_the_number_of_updates_allows(composition):
     """C_1 updates: gap 2 / C_1^2, half of it in the promise; see ``mistakes`` for its proof."""
-    task = Task(d=2, k=50, epsilon=1.0, delta=1e-6, composition=composition, updates=3)
-    plan = plan_for(10**9, task)  # noise is a ten-thousandth of the promise at most
+    task = {"d": 2, "k": 50, "epsilon": 1.0, "delta": 1e-6, "composition": composition}
+    plan = l1.Params(
+        n=10**9, **task, updates=3
+    ).plan  # noise is a ten-thousandth of the promise at most
     assert plan.gap == pytest.approx(2 / 9, rel=1e-15)
     assert plan.error == pytest.approx(1 / 9, rel=1e-4)
     assert (plan.total, plan.updates) == (6, 3)
@@ -260,7 +265,7 @@ def test_the_stable_bound_solves_bernstein_s_equation(d, target):
 
 def test_both_signs_of_the_average_sign_release_share_beta():
     """Chernoff's bound at level ln(2 / beta), its moments 1 + theta int e^(theta x) P(R > x)."""
-    params = release_params.Params(n=1000, d=3, epsilon=1, delta=1e-6, beta=0.04)
+    params = curves.Params(n=1000, d=3, epsilon=1, delta=1e-6, beta=0.04)
     r, half = average_sign.detail_variance(params), average_sign._white_noise_sd(params) / 2
     x = np.linspace(0, 15, 200_001)
     tail = noise_suprema.bridge_tail(x, r)
@@ -270,5 +275,5 @@ def test_both_signs_of_the_average_sign_release_share_beta():
         return (3 * math.log(moment) + math.log(2 / params.beta)) / theta
 
     best = min(bound(theta) for theta in np.geomspace(0.3, 6, 200))
-    noise = average_sign.error_bound(params) - release_params.resolution(params)
+    noise = average_sign.error_bound(params) - curves.resolution(params)
     assert best <= noise / half <= 1.005 * best  # with ln(1 / beta) it would be 4 % less

@@ -35,8 +35,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.baselines import noise_per_query
+from dpviz.papers.distance_queries.learner import average_distance
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.mechanism import l1, setting
+from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 
 METHODS = ("interactive", "noise", "release")
@@ -86,7 +87,7 @@ def trial(
 
     Parameters
     ----------
-    data : array (n, d) in [0, 1]; None: a draw of :func:`setting.mixture`
+    data : array (n, d) in [0, 1]; None: a draw of :func:`average_distance.mixture`
     queries : array (k, d) in [0, 1]; None: uniform ones
 
     Returns
@@ -98,18 +99,18 @@ def trial(
     (['constant', 'interactive 1', 'noise 1', 'release 1'], True)
     """
     rng, size = checks.generator(rng), {"n": params.n, "d": params.d, "k": params.k}
-    records = setting.mixture(params.n, params.d, rng=rng) if data is None else data
+    records = average_distance.mixture(params.n, params.d, rng=rng) if data is None else data
     queries = rng.uniform(size=(params.k, params.d)) if queries is None else queries
-    public = setting.Setting(**size, epsilon=1)
-    columns = setting.columns(records, public)
-    exact = setting.truth(columns, queries, public)
-    errors = {"constant": _worst(setting.constant(queries, public), exact)}
+    public = average_distance.Setting(n=params.n, d=params.d, epsilon=1)
+    ready = average_distance.prepare(records, public)
+    exact = average_distance.truth(ready, queries, public)
+    errors = {"constant": _worst(average_distance.constant(queries, public), exact)}
     for epsilon in params.epsilons:
         budget = {"epsilon": epsilon, "delta": params.delta}
         for method, answers in (
-            ("interactive", interactive(columns, queries, rng=rng, **size, **budget)),
-            ("noise", noise(columns, queries, rng=rng, **size, **budget)),
-            ("release", curves.answer(best_release(records, rng=rng, **size, **budget), queries)),
+            ("interactive", interactive(ready, queries, rng=rng, **size, **budget)),
+            ("noise", noise(ready, queries, rng=rng, **size, **budget)),
+            ("release", curves.answer(best_release(ready, rng=rng, **size, **budget), queries)),
         ):
             errors[f"{method} {epsilon:g}"] = _worst(answers, exact)
     return {name: float(f"{error:.{params.digits}g}") for name, error in errors.items()}
@@ -141,7 +142,7 @@ def noise(
 
 
 def best_release(
-    data: ArrayLike, *, rng: checks.Seed, k: int = 1, **public: float
+    data: ArrayLike | AverageDistance, *, rng: checks.Seed, k: int = 1, **public: float
 ) -> curves.Curves:
     """The better of both releases, by their exact standard errors at uniform places.
 

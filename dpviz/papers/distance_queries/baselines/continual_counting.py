@@ -3,7 +3,7 @@
 **Paper.** Beside Huang and Roth (2014). Dyadic counts under noise, made consistent: Hay, Rastogi,
 Miklau and Suciu (2010); Honaker (2015).
 
-**Setting.** n private records in a public box (module ``release_params``); pure epsilon if delta =
+**Setting.** n private records in a public box (module ``curves``); pure epsilon if delta =
 0, else (epsilon, delta).
 
 **Idea.** Count the records in every dyadic interval, add equal noise to all counts, make them add
@@ -32,10 +32,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    check_call,
+    prepare,
+)
 from dpviz.papers.distance_queries.releases import noise_suprema
-from dpviz.papers.distance_queries.releases.cell_counts import Prepared, measure, prepare
-from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_slopes, from_values
-from dpviz.papers.distance_queries.releases.release_params import Params, resolution
+from dpviz.papers.distance_queries.releases.curves import (
+    Curves,
+    Params,
+    answer,
+    from_slopes,
+    from_values,
+    one_trial,
+    resolution,
+)
 from dpviz.privacy.curator import Curator
 
 __all__ = ["Params", "answer"]
@@ -43,7 +54,7 @@ LABEL = "dyadic counts"
 
 
 def release(
-    data: ArrayLike | Prepared,
+    data: ArrayLike | AverageDistance,
     params: Params,
     curator: Curator,
     *,
@@ -58,8 +69,9 @@ def release(
     >>> answer(curves, [0.5])  # the truth is 0.5
     array([0.5])
     """
+    check_call(params, Params, curator)
     share = shares(params)[:, None]
-    clean = dyadic_counts(prepare(data, params).counts) * share
+    clean = dyadic_counts(prepare(data, params).cell_counts(params.cells)[0]) * share
     charge = {"sensitivity": sensitivity(params), "epsilon": params.epsilon, "label": LABEL}
     if params.delta:
         noisy = curator.gaussian(clean, delta=params.delta, **charge)
@@ -75,7 +87,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Without ``k`` for all queries in the box at once; with it for k queries chosen without
-    looking at the release, where that is smaller. Both add ``release_params.resolution``.
+    looking at the release, where that is smaller. Both add ``curves.resolution``.
 
     Proof. Summing only left siblings' counts, a count on level j gets a weight of size at most
     2^-j in the curve, and there are 2^(j-1) of them: variance at most 1/2 of a count's, in units
@@ -92,7 +104,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """
     level = math.log(2 / params.beta)
     every = level + params.d * math.log(params.cells + 1)
-    if k is not None and not params.is_convex:
+    if k is not None and not params.convex:
         every = min(every, level + math.log(checks.integer("k", k, at_least=1)))
     sizes = scales(params) * params.widths / params.n / math.sqrt(2)
     if params.delta:
@@ -101,11 +113,11 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
         thetas = np.linspace(0, 0.98, 99)
         moments = noise_suprema.Moments(thetas, thetas**2 / (1 - thetas**2))
         noise = noise_suprema.chernoff_bound(moments, sizes, level=every)
-    return (2 if params.is_convex else 1) * noise + resolution(params)
+    return (2 if params.convex else 1) * noise + resolution(params)
 
 
 def trial(
-    params: Params, data: ArrayLike | Prepared, queries: ArrayLike, *, rng: checks.Seed
+    params: Params, data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed
 ) -> dict[str, float]:
     """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
 
@@ -113,11 +125,8 @@ def trial(
     >>> result["error"] <= result["bound"]
     True
     """
-    curator = params.curator(rng=rng)
-    data = prepare(data, params)
-    answers = answer(release(data, params, curator), queries)
-    bound = error_bound(params, k=max(1, answers.size))
-    return {**measure(answers, data, queries, params), "bound": bound}
+    bound = error_bound(params, k=max(1, np.size(queries) // params.d))
+    return {**one_trial(release, params, data, queries, rng=rng), "bound": bound}
 
 
 def shares(params: Params) -> NDArray:

@@ -33,8 +33,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.mechanism.setting import Setting, judged, prepared, truth
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    Setting,
+    check_call,
+    drawn,
+    judged,
+    truth,
+)
 from dpviz.privacy.curator import Curator
 
 METHODS = ("laplace", "gaussian")
@@ -46,16 +52,19 @@ class Params(Setting):
 
     Attributes
     ----------
+    k : int >= 1, queries
     method : "laplace", "gaussian" (needs delta > 0); None for that with the smaller error
 
     >>> Params(n=100, d=1, k=1000, epsilon=1, delta=1e-6).noise
     'gaussian'
     """
 
+    k: int
     method: str | None = None
 
     def __post_init__(self):
         super().__post_init__()
+        checks.integer("k", self.k, at_least=1)
         if self.method is not None:
             checks.choice("method", self.method, METHODS)
         if self.method == "gaussian" and self.delta == 0:
@@ -95,7 +104,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d) private, or what ``columns`` made of it
+    data : array (n, d) private, or what ``prepare`` made of it
     curator : a basic one
     queries : array (k, d) in the box, k at most that of ``params``; also (k,) if d = 1. They must
         be given: there are no answers to others
@@ -104,12 +113,13 @@ def release(
     >>> release([0.2, 0.4], params, params.curator(rng=1), queries=[0.0, 0.3]).answers.shape
     (2,)
     """
+    check_call(params, Params, curator)
     if queries is None:
         raise ValueError("queries must be given: noise is added to the answers to these alone")
     places = params.box.units(queries)
     if len(places) > params.k:
         raise ValueError(f"queries must be at most k = {params.k}, not {len(places)}")
-    private, each = truth(data, queries, params), params.diameter / params.n
+    private, each = truth(data, queries, params), params.total_width / params.n
     if params.noise == "laplace":
         cost = {"sensitivity": params.k * each, "epsilon": params.epsilon}
         noisy = curator.laplace(private, **cost, label="answers")
@@ -167,7 +177,7 @@ def paper_rate(params: Params) -> float:
     0.1
     """
     power = 0.5 if params.delta else 1.0
-    return params.diameter * params.k**power / (params.n * params.epsilon)
+    return params.total_width * params.k**power / (params.n * params.epsilon)
 
 
 def trial(
@@ -185,7 +195,7 @@ def trial(
     0
     """
     rng = checks.generator(rng)
-    data, queries = prepared(params, data, queries, rng)
+    data, queries = drawn(params, data, queries, rng)
     released = release(data, params, params.curator(rng=rng), queries=queries)
     return judged(np.abs(released.answers - truth(data, queries, params)), error_bound(params))
 
@@ -196,7 +206,7 @@ def scale(params: Params, noise: str) -> float:
     >>> scale(Params(n=1000, d=1, k=100, epsilon=1), "laplace")
     0.1
     """
-    each = params.diameter / params.n
+    each = params.total_width / params.n
     if noise == "laplace":
         return params.k * each / params.epsilon
     unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)

@@ -38,15 +38,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.distance_queries.baselines.pmw_plan import Plan, best_plan
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.mechanism.setting import (
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
     Setting,
-    columns,
-    judged,
-    prepared,
-    truth,
+    check_call,
+    prepare,
+    run_trial,
 )
+from dpviz.papers.distance_queries.mechanism.reduction import Plan, Task, best_plan
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.multiplicative_weights import Weights
 from dpviz.privacy.online import KINDS, Answer, Online
@@ -60,6 +59,7 @@ class Params(Setting):
 
     Attributes
     ----------
+    k : int >= 1, queries that accuracy is promised for
     cells : int >= 2, m along each coordinate, m^d at most 4,000,000
 
     >>> Params(n=100, d=10, k=10, epsilon=1, cells=10)
@@ -68,10 +68,12 @@ class Params(Setting):
     ValueError: cells must be at most 4 for d = 10: 10^10 = 1e+10 places are more than 4,000,000
     """
 
+    k: int
     cells: int = 100
 
     def __post_init__(self):
         super().__post_init__()
+        checks.integer("k", self.k, at_least=1)
         checks.integer("cells", self.cells, at_least=2)
         most = math.floor(LIMIT ** (1 / self.d) * (1 + 1e-12))
         if self.cells > most:
@@ -88,15 +90,17 @@ class Params(Setting):
 
     @cached_property
     def plan(self) -> Plan:
-        """The plan with the least proved error."""
-        return best_plan(self, self.size)
+        """The plan with the least proved error: Lemma 3 for at most 4 ln(U)/gamma^2 updates."""
+        names = ("n", "k", "epsilon", "delta", "beta")
+        task = Task(**{name: getattr(self, name) for name in names})
+        return best_plan(lambda gamma: 4 * math.log(self.size) / gamma**2, task)
 
 
 class Interactive:
     """Answers distance queries one by one, in time U each. Costs (epsilon, delta) when made.
 
     Proof of privacy. The gap between the answer on rounded records and the public guess, and that
-    answer itself, move by at most 1/n diameters; the rest is as in module ``interactive``.
+    answer itself, move by at most 1/n diameters; the rest is as in module ``l1``.
 
     Parameters
     ----------
@@ -116,9 +120,10 @@ class Interactive:
     """
 
     def __init__(self, data: ArrayLike | AverageDistance, params: Params, curator: Curator):
+        check_call(params, Params, curator, basic=True)
         self.params, self.plan = params, params.plan
         self._data = rounded(data, params)
-        self._shares = params.box.widths / params.diameter
+        self._shares = params.widths / params.total_width
         if params.delta:
             budget = {"epsilon": params.epsilon, "delta": params.delta}
             self._sub_curator = curator.sub_curator_zcdp(**budget, label="weights")
@@ -128,7 +133,7 @@ class Interactive:
             self.plan.gamma + self.plan.test_accuracy,
             sensitivity=1 / params.n,
             epsilon=self.plan.test_epsilon,
-            positives=self.plan.updates,
+            positives=self.plan.total,
             label="gap",
         )
         self._online = Online(
@@ -143,18 +148,18 @@ class Interactive:
     @property
     def updates_used(self) -> int:
         """Number of noisy answers measured so far."""
-        return self.plan.updates - self._threshold.positives_left
+        return self.plan.total - self._threshold.positives_left
 
     def answer(self, query: ArrayLike) -> Answer:
-        """Answer one query, as :meth:`interactive.Interactive.answer`."""
+        """Answer one query, as :meth:`l1.Interactive.answer`."""
         found = self._online.answer(self.params.box.unit(query))
-        return Answer(self.params.diameter * found.value, found.kind)
+        return Answer(self.params.total_width * found.value, found.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Answer many in order, as :meth:`interactive.Interactive.answer_all`."""
+        """Answer many in order, as :meth:`l1.Interactive.answer_all`."""
         places = self.params.box.units(queries)
         found = [self._online.answer(place) for place in places.tolist()]
-        values = np.array([self.params.diameter * each.value for each in found])
+        values = np.array([self.params.total_width * each.value for each in found])
         codes = np.array([KINDS.index(each.kind) for each in found], dtype=int)
         return values, np.array(KINDS)[codes]
 
@@ -206,7 +211,7 @@ def error_bound(params: Params) -> float:
     >>> error_bound(Params(n=100_000, d=1, k=2000, epsilon=1, delta=1e-6, cells=1000))
     0.328
     """
-    return params.diameter * (
+    return params.total_width * (
         params.plan.gamma + 2 * params.plan.test_accuracy + 0.5 / params.cells
     )
 
@@ -218,7 +223,7 @@ def paper_rate(params: Params) -> float:
     0.0230
     """
     logs = params.d * math.log(params.cells) * math.log(max(params.k, 2))
-    return params.diameter * math.sqrt(logs / (params.n * params.epsilon))
+    return params.total_width * math.sqrt(logs / (params.n * params.epsilon))
 
 
 def trial(
@@ -233,14 +238,7 @@ def trial(
     >>> trial(Params(n=100_000, d=1, k=10, epsilon=1, cells=10), rng=0)["violations"]
     0
     """
-    rng = checks.generator(rng)
-    data, queries = prepared(params, data, queries, rng)
-    distances = Interactive(data, params, params.curator(rng=rng))
-    answers, _ = distances.answer_all(queries)
-    errors = np.abs(answers - truth(data, queries, params))
-    used = distances.updates_used
-    exhausted = used == distances.plan.updates
-    return {**judged(errors, error_bound(params)), "updates": used, "exhausted": exhausted}
+    return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
 
 
 def centers(m: int) -> np.ndarray:
@@ -259,4 +257,4 @@ def rounded(data: ArrayLike | AverageDistance, params: Params) -> AverageDistanc
     [0.25]
     """
     m = params.cells
-    return columns(data, params).moved(lambda u: centers(m)[np.minimum((u * m).astype(int), m - 1)])
+    return prepare(data, params).moved(lambda u: centers(m)[np.minimum((u * m).astype(int), m - 1)])

@@ -58,13 +58,7 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import (
     sensitivity_of,
 )
 from dpviz.papers.distance_queries.embeddings.metrics import Metric, check_kind
-from dpviz.papers.distance_queries.releases import (
-    anchored,
-    average_sign,
-    cell_counts,
-    haar_wavelet,
-    release_params,
-)
+from dpviz.papers.distance_queries.releases import anchored, average_sign, curves, haar_wavelet
 from dpviz.papers.distance_queries.releases.curves import Curves
 from dpviz.papers.distance_queries.releases.curves import answer as answer_l1
 from dpviz.privacy.budgeted import Budgeted
@@ -72,7 +66,7 @@ from dpviz.privacy.curator import Curator
 from dpviz.privacy.online import Answer
 
 if TYPE_CHECKING:  # large, and needed by Theorems 1 and 2 alone
-    from dpviz.papers.distance_queries.mechanism import frozen_hypothesis, l1, offline
+    from dpviz.papers.distance_queries.mechanism import l1, offline
 
 RELEASES = {"average_sign": average_sign, "anchored": anchored, "haar": haar_wavelet}
 METHODS = (*RELEASES, "offline")
@@ -134,13 +128,13 @@ class Params(Budgeted):
         return self.embedding.upper > self.embedding.lower
 
     @cached_property
-    def inner(self) -> release_params.Params:
+    def inner(self) -> curves.Params:
         """What the release beside the l1 mechanism is told."""
         lower, upper = self.embedding.lower[self.wide], self.embedding.upper[self.wide]
         diameter = math.fsum(upper - lower)
         if isinstance(self.embedding, Linear):
             diameter = min(diameter, joint_sensitivity(self.embedding))
-        return release_params.Params(
+        return curves.Params(
             n=self.n,
             d=len(lower),
             epsilon=self.epsilon,
@@ -271,9 +265,9 @@ def answer(release: Release, queries: ArrayLike) -> NDArray:
     """
     rows = release.params.rows(queries)
     if release.params.method == "offline":
-        from dpviz.papers.distance_queries.mechanism import frozen_hypothesis
+        from dpviz.papers.distance_queries.mechanism import offline
 
-        return release.params.possible(frozen_hypothesis.answer(release.curves, rows))
+        return release.params.possible(offline.answer(release.curves, rows))
     points = rows[:, 0] if rows.shape[1] == 1 else rows
     return release.params.possible(answer_l1(release.curves, points))
 
@@ -367,7 +361,7 @@ def trial(
     curator = params.curator(rng=rng)
     answers = answer(release(data, params, curator), queries)
     own = params.clipped(map_records(params.embedding, data))
-    embedded = cell_counts.truth(own, params.rows(queries), params.inner).reshape(-1)
+    embedded = curves.truth(own, params.rows(queries), params.inner).reshape(-1)
     middle, exact = params.possible(embedded), truth(data, queries, params)
     bound = _noise_bound(params, queries)
     parts = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
@@ -400,7 +394,7 @@ def interactive_params(params: Params) -> l1.Params:
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
     >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
     >>> two = Params(n=3, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
-    >>> interactive_params(two).diameter
+    >>> interactive_params(two).total_width
     1.0
     """
     from dpviz.papers.distance_queries.mechanism import l1

@@ -1,46 +1,126 @@
-"""The average l1 distance F from a query to the records: the convex function to be learnt.
+"""The average l1 distance F from a query to private records, and the setting of section 3.
 
-**Paper.** Huang and Roth (2014), section 3: F(y) = (1/n) sum of ||x - y||_1 over records x.
+**Paper.** Huang and Roth (2014), section 2.1 and section 3: F(y) = (1/n) sum of ||x - y||_1 over
+the records x.
 
-**Setting.** n private records in [0, 1]^d; a query is a point y; both distances and answers
-are in units of the (rescaled) coordinates.
+**Setting.** n private records in a public box of d coordinates; a query is a point y of the same
+box. Neighbours differ in one replaced record; n is public.
 
-**Idea.** F is a sum over coordinates of convex functions that rise or fall by at most one
-per unit. Sort each column once and keep its running sums: then a query needs only the
-number of records to its left.
+**Idea.** Rescale each coordinate to [0, 1] by its public bounds: F is then a weighted sum of convex
+curves that rise or fall by at most one per unit, and only their weights, the widths, remember the
+box. Sort each column once and keep its running sums: a query then needs only the number of
+records to its left.
 
 **Symbols.**
 
-==========  ==============  =======================================  =================
-paper       here            meaning                                  shape, unit
-==========  ==============  =======================================  =================
-D, n        ``data``, n     the records and their number (public)    (n, d), [0, 1]
-l           d               number of coordinates
-F(y)        ``value``       average l1 distance from y               in [0, d]
-F^(i)(y)    ``values``      the summand of coordinate i              in [0, 1]
-F^(i)'      ``slope``       left or right derivative of that         in [-1, 1]
-==========  ==============  =======================================  =================
+==========  ==============  =================================================  =================
+paper       here            meaning                                            shape, unit
+==========  ==============  =================================================  =================
+D, n        ``data``, n     the records and their number (public)              (n, d), of the box
+l           d               number of coordinates                              count
+(none)      ``box``         public bounds; the paper: [0, 1]^l                 of the box
+F(y)        ``truth``       average l1 distance from y                         of the box
+F^(i)(y)    ``values``      the summand of coordinate i, rescaled              in [0, 1]
+F^(i)'      ``slope``       left or right derivative of that                   in [-1, 1]
+==========  ==============  =================================================  =================
 
-**Departures.** The paper scans all records, O(d n) a query; here it is O(d log n) after one
-sort. It writes F^(i) as a function of y; it depends on y_i only. It calls F
-"1/n-Lipschitz": F is 1-Lipschitz in l1, and 1/n belongs to its sensitivity.
+**Departures.** (1) The paper scans all records, O(d n) a query; here it is O(d log n) after one
+sort. (2) It writes F^(i) as a function of y; it depends on y_i only. (3) It calls F
+"1/n-Lipschitz", which we read as two statements: F is 1-Lipschitz in the l1 distance of queries,
+and replacing a record moves F by at most the diameter of the box over n. (4) Section 3 speaks of
+records of diameter 1 and of the cube [0, 1]^l, whose diameter is l: a subset of the cube is
+meant. Here F moves by the box's own l1 diameter over n, the sum of its widths.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.privacy.private_data import unit_points
-
-if TYPE_CHECKING:
-    from dpviz.privacy.box import Box
+from dpviz.privacy.box import Box
+from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Curator
+from dpviz.privacy.private_data import OUTSIDE, records_of, unit_points
 
 SIDES = ("left", "right", "middle")
+BLOCK = 8192  # records at a time: they stay in the cache
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting(Budgeted):
+    """Public numbers that all mechanisms share; their ``Params`` add their own.
+
+    Attributes
+    ----------
+    n, d : int >= 1, records and coordinates
+    epsilon : float > 0, delta : float in [0, 1)
+        The privacy budget of the whole mechanism; delta = 0 (default) means pure.
+    beta : float in (0, 1), probability that the promised error is not kept
+    lower, upper : float or tuple (d,), the public box
+    outside : "clip" or "refuse" records outside the box
+
+    >>> Setting(n=10, d=2, epsilon=1, upper=(1, 4)).total_width
+    5.0
+    """
+
+    n: int
+    d: int
+    epsilon: float
+    delta: float = 0.0
+    beta: float = 0.05
+    lower: ArrayLike = 0.0
+    upper: ArrayLike = 1.0
+    outside: str = "clip"
+
+    def __post_init__(self):
+        checks.integer("n", self.n, at_least=1)
+        checks.integer("d", self.d, at_least=1)
+        checks.number("epsilon", self.epsilon, above=0)
+        checks.number("delta", self.delta, at_least=0, below=1)
+        checks.number("beta", self.beta, above=0, below=1)
+        checks.choice("outside", self.outside, OUTSIDE)
+        for name in ("lower", "upper"):
+            self._freeze(name)
+        self.box  # noqa: B018 - made here, so that a bad one is refused here
+
+    def _freeze(self, name: str) -> None:
+        """Keep a public number, or d of them as a tuple: what is hashable can be compared."""
+        value = getattr(self, name)
+        array = checks.queries(name, value)
+        if array.shape not in ((), (self.d,)):
+            raise ValueError(f"{name} must be a number or {self.d} of them, not {value!r}")
+        object.__setattr__(self, name, tuple(array.tolist()) if array.ndim else array.item())
+
+    @cached_property
+    def box(self) -> Box:
+        """The public box."""
+        return Box.of(self.d, lower=self.lower, upper=self.upper)
+
+    @property
+    def widths(self) -> NDArray:
+        """Width of each side of the box; (d,)."""
+        return self.box.widths
+
+    @property
+    def total_width(self) -> float:
+        """Sum of the widths: the l1 diameter of the box."""
+        return math.fsum(self.widths)
+
+    @property
+    def admission(self) -> tuple:
+        """All that :meth:`admitted` depends on."""
+        return self.box, self.outside
+
+    def admitted(self, data: ArrayLike) -> NDArray:
+        """Private records put into the box, each by itself, and rescaled to [0, 1]; (n, d)."""
+        return self.box.private(data, outside=self.outside)
 
 
 class AverageDistance:
@@ -51,7 +131,7 @@ class AverageDistance:
     Parameters
     ----------
     data : array, shape (n,) or (n, d), every entry in [0, 1]
-        Private records. Rescale raw ones with :func:`dpviz.privacy.private_data.unit_points`.
+        Private records. :func:`prepare` rescales raw ones.
 
     Raises
     ------
@@ -65,15 +145,16 @@ class AverageDistance:
     (-1.0, 0.0)
     """
 
-    # The public box, and "clip" or "refuse", that the records were rescaled by.
-    origin: tuple[Box, str] | None = None
+    # How the records were put into their box: ``Setting.admission``.
+    origin: tuple | None = None
 
-    def __init__(self, data: ArrayLike):
-        points = unit_points(data, outside="refuse")
-        self.n, self.d = points.shape
-        self._data = np.ascontiguousarray(np.sort(points, axis=0).T)
-        self._data_sums = np.zeros((self.d, self.n + 1))
-        np.cumsum(self._data, axis=1, out=self._data_sums[:, 1:])
+    def __init__(self, data: ArrayLike, *, admit: Callable[[ArrayLike], NDArray] | None = None):
+        table = records_of(data)
+        admit = admit or (lambda block: unit_points(block, outside="refuse"))
+        starts = range(0, max(len(table), 1), BLOCK)
+        self.points = np.concatenate([admit(table[start : start + BLOCK]) for start in starts])
+        self.n, self.d = self.points.shape
+        self._counts: dict[int, tuple[NDArray, NDArray]] = {}
 
     def values(self, y: ArrayLike) -> np.ndarray:
         """Average distance in each coordinate; shape ``(k, d)``, or that of ``y`` if d = 1."""
@@ -92,7 +173,13 @@ class AverageDistance:
         return (t * (2 * r - self.n) + sums.item(self.n) - 2 * sums.item(r)) / self.n
 
     def tangent_at(self, i: int, t: float) -> tuple[float, float]:
-        """The left tangent of that summand at one place: its height at 1/2, half its slope."""
+        """The left tangent of that summand at one place: its height A at 1/2, half its slope h.
+
+        Replacing a record moves (A, h) by at most 2/n in L1 and sqrt(2)/n in L2. Proof: a record
+        left of t adds (1/2 - x, 1/2) / n, one to the right (x - 1/2, -1/2) / n. On the same side
+        the pair moves by (at most 1, 0) / n, else by (|1 - x - x'|, 1) / n with |1 - x - x'| <= 1;
+        and a record at t adds a point between both.
+        """
         slope = (2 * int(self._data[i].searchsorted(t)) - self.n) / self.n
         return self.value_at(i, t) + slope * (0.5 - t), slope / 2
 
@@ -106,14 +193,35 @@ class AverageDistance:
         checks.choice("side", side, SIDES)
         return self._each_column(y, lambda i, t: self._column_slopes(i, t, side))
 
-    def moved(self, move: Callable[[np.ndarray], np.ndarray]) -> AverageDistance:
-        """The same after every entry was moved, by an elementwise function into [0, 1].
+    def cell_counts(self, cells: int) -> tuple[NDArray, NDArray]:
+        """Records in each of so many equal cells, and the sum of their places in it, 0 to 1.
 
-        The answers depend on the columns alone, not on which entries make one record.
+        Two arrays (d, cells), counted in one pass and kept.
         """
-        moved = AverageDistance(move(self._data.T))
+        if cells not in self._counts:
+            found = np.zeros((2, self.d * cells))
+            for start in range(0, self.n, BLOCK):
+                found += _count(self.points[start : start + BLOCK], cells)
+            self._counts[cells] = tuple(found.reshape(2, self.d, cells))
+        return self._counts[cells]
+
+    def moved(self, move: Callable[[np.ndarray], np.ndarray]) -> AverageDistance:
+        """The same after every entry was moved, by an elementwise function into [0, 1]."""
+        moved = AverageDistance(move(self.points))
         moved.origin = self.origin
         return moved
+
+    @cached_property
+    def _data(self) -> NDArray:
+        """Each column in order; (d, n). Sorted when it is first needed."""
+        return np.ascontiguousarray(np.sort(self.points, axis=0).T)
+
+    @cached_property
+    def _data_sums(self) -> NDArray:
+        """Running sums of each sorted column; (d, n + 1)."""
+        sums = np.zeros((self.d, self.n + 1))
+        np.cumsum(self._data, axis=1, out=sums[:, 1:])
+        return sums
 
     def _each_column(self, y: np.ndarray, function: Callable) -> np.ndarray:
         """Apply ``function(i, column)`` to each coordinate of the queries."""
@@ -134,6 +242,195 @@ class AverageDistance:
             return (self._column_slopes(i, t, "left") + self._column_slopes(i, t, "right")) / 2
         r = np.searchsorted(self._data[i], t, side=side)
         return (2 * r - self.n) / self.n
+
+
+def prepare(data: ArrayLike | AverageDistance, params: Setting) -> AverageDistance:
+    """Private records, checked, clipped and rescaled once, for many runs of any mechanism.
+
+    Not private: it holds the records. What was made before, for the same box and ``outside``,
+    passes through; so does an ``AverageDistance`` of one's own, if the box is the unit cube.
+
+    Raises ``ValueError`` or ``TypeError`` if they are not n records of d coordinates, or were
+    prepared for another box. Nothing of them is shown.
+
+    >>> prepare([[0.2, 7.0]], Setting(n=1, d=2, epsilon=1)).points.tolist()
+    [[0.2, 1.0]]
+    """
+    if not isinstance(params, Setting):
+        raise TypeError(f"params must be the Params of a mechanism, not {params!r}")
+    if not isinstance(data, AverageDistance):
+        table = records_of(data)
+        if (table.shape if table.ndim > 1 else (*table.shape, 1)) != (params.n, params.d):
+            raise ValueError(f"data must have n = {params.n} records of d = {params.d} coordinates")
+        data = AverageDistance(table, admit=params.admitted)
+        data.origin = params.admission
+    if (data.n, data.d) != (params.n, params.d):
+        raise ValueError(f"data must have n = {params.n} records of d = {params.d} coordinates")
+    cube = Box.of(params.d, lower=0, upper=1), params.outside
+    if (data.origin or cube) != params.admission:
+        raise ValueError("data must not be prepared for another box, or for another outside")
+    return data
+
+
+def check_call(params: Setting, kind: type, curator: Curator, *, basic: bool = False) -> None:
+    """Name what a mechanism cannot work with, before anything is read or paid.
+
+    Raises ``TypeError`` unless ``params`` are of the ``kind`` that the mechanism needs, and what
+    :meth:`dpviz.privacy.budgeted.Budgeted.payable_by` raises for the curator.
+
+    >>> check_call(None, Setting, None)
+    Traceback (most recent call last):
+    ...
+    TypeError: params must be the Params of this mechanism, not None
+    """
+    if not isinstance(params, kind):
+        raise TypeError(f"params must be the Params of this mechanism, not {params!r}")
+    params.payable_by(curator, basic=basic)
+
+
+def truth(data: ArrayLike | AverageDistance, queries: ArrayLike, params: Setting) -> np.ndarray:
+    """Average distances F(y), records put into the box. For comparison only: not private.
+
+    Parameters
+    ----------
+    data : array (n, d), or what :func:`prepare` made of it
+    queries : array (k, d) in the box; if d = 1 also places of any other shape
+
+    Returns
+    -------
+    array (k,), or of the shape of the places
+
+    >>> params = Setting(n=2, d=1, epsilon=1, upper=10)
+    >>> truth([1.0, 4.0], [0.0, 10.0], params).tolist()
+    [2.5, 7.5]
+    """
+    points = checks.queries("queries", queries, params.d)
+    units = params.box.units(points.reshape(-1, params.d))
+    answers = prepare(data, params).values(units) @ params.widths
+    return answers.reshape(answers_shape(points, params.d))
+
+
+def answers_shape(points: NDArray, d: int) -> tuple[int, ...]:
+    """One answer a query: (k,) for a table (k, d), else (d = 1) the shape of the places.
+
+    >>> answers_shape(np.zeros((5, 1)), 1), answers_shape(np.zeros((5, 3)), 1)
+    ((5,), (5, 3))
+    """
+    table = points.ndim == 2 and points.shape[1] == d
+    return points.shape[:1] if table else points.shape
+
+
+def farthest(queries: ArrayLike, params: Setting) -> np.ndarray:
+    """The largest average distance that any records in the box could have from each query; (k,).
+
+    The summand of coordinate i lies between 0 (all records at y) and the distance to the further
+    end of its side.
+
+    >>> farthest([0.5, 1.0], Setting(n=1, d=1, epsilon=1)).tolist()
+    [0.5, 1.0]
+    """
+    places = params.box.units(queries)
+    return np.maximum(places, 1 - places) @ params.widths
+
+
+def constant(queries: ArrayLike, params: Setting) -> np.ndarray:
+    """The best answers without any data: the middle of what F(y) can be; (k,).
+
+    >>> constant([0.5, 1.0], Setting(n=1, d=1, epsilon=1)).tolist()
+    [0.25, 0.5]
+    """
+    return farthest(queries, params) / 2
+
+
+def constant_bound(params: Setting) -> float:
+    """Proved: :func:`constant` is never further off than half the diameter, at a corner.
+
+    A mechanism whose bound is above this is vacuous.
+
+    >>> constant_bound(Setting(n=1, d=3, epsilon=1))
+    1.5
+    """
+    return params.total_width / 2
+
+
+def mixture(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
+    """Synthetic records: in each coordinate a mixture of two betas, drawn anew.
+
+    Weights (0.6, 0.4); the shapes a and b of both are uniform in [1, 6]. Public: it serves to
+    try things out.
+
+    Returns
+    -------
+    array (n, d) in [0, 1]
+
+    >>> mixture(3, 2, rng=0).shape
+    (3, 2)
+    """
+    rng = checks.generator(rng)
+    first = rng.uniform(size=(n, d)) < 0.6
+    shapes = rng.uniform(1, 6, size=(2, 2, d))
+    return np.where(first, *(rng.beta(a, b, size=(n, d)) for a, b in shapes))
+
+
+def drawn(
+    params: Setting,
+    data: ArrayLike | AverageDistance | None,
+    queries: ArrayLike | None,
+    rng: np.random.Generator,
+) -> tuple[AverageDistance, np.ndarray]:
+    """Records and ``params.k`` queries of a trial; None: :func:`mixture` and uniform ones."""
+    lower, widths = np.array(params.box.lower), params.widths
+    if data is None:
+        data = lower + widths * mixture(params.n, params.d, rng=rng)
+    if queries is None:
+        queries = lower + widths * rng.uniform(size=(params.k, params.d))
+        queries = np.minimum(queries, params.box.upper)
+    return prepare(data, params), queries
+
+
+def run_trial(
+    make: Callable[[AverageDistance, Setting, Curator], Any],
+    params: Setting,
+    data: ArrayLike | AverageDistance | None,
+    queries: ArrayLike | None,
+    *,
+    bound: float,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """One trial of an interactive mechanism, ``make(data, params, curator)``; see ``l1.trial``."""
+    rng = checks.generator(rng)
+    data, queries = drawn(params, data, queries, rng)
+    mechanism = make(data, params, params.curator(rng=rng))
+    answers, _ = mechanism.answer_all(queries)
+    errors = np.abs(answers - truth(data, queries, params)[: len(answers)])
+    used = mechanism.updates_used
+    return {**judged(errors, bound), "updates": used, "exhausted": used == mechanism.plan.total}
+
+
+def judged(errors: np.ndarray, bound: float) -> dict[str, float]:
+    """What a trial says of its errors, (k,), and of the bound that was promised.
+
+    >>> judged(np.array([0.1, 0.3]), 0.25)
+    {'error': 0.3, 'mean_error': 0.2, 'bound': 0.25, 'violations': 1}
+    """
+    return {
+        "error": float(errors.max()),
+        "mean_error": float(errors.mean()),
+        "bound": bound,
+        "violations": int((errors > bound).sum()),
+    }
+
+
+def _count(unit: NDArray, cells: int) -> NDArray:
+    """Records in each cell, and the sum of their places in it; (2, d cells)."""
+    places, d = unit * cells, unit.shape[1]
+    cell = np.minimum(places.astype(np.intp), cells - 1)
+    places -= cell
+    cell += np.arange(d) * cells
+    at, size = cell.ravel(), d * cells
+    return np.array(
+        [np.bincount(at, minlength=size), np.bincount(at, places.ravel(), minlength=size)]
+    )
 
 
 def _in_sorted_order(function: Callable, y: np.ndarray) -> np.ndarray:

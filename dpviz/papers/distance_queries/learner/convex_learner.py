@@ -120,6 +120,36 @@ class Tangents:
         self._lists = [array.tolist() for array in self._envelope]
 
 
+class Hypothesis:
+    """d learners of convex curves as one (Lemma 6, step 1); a learner of ``dpviz.privacy.online``.
+
+    Public: a function of the questions and of the noisy replies.
+
+    >>> hypothesis = Hypothesis(2)
+    >>> hypothesis.update((1, 0.3), (0.5, -0.5))
+    >>> hypothesis.predict((1, 0.25)), hypothesis.predict((0, 0.25))
+    (0.75, 0.0)
+    """
+
+    def __init__(self, d: int):
+        self.learners = [Tangents() for _ in range(d)]
+
+    def predict(self, check: tuple[int, float]) -> float:
+        """Height of one coordinate's curve at one place."""
+        i, place = check
+        return self.learners[i].height(place)
+
+    def update(self, check: tuple[int, float], reply: ArrayLike) -> None:
+        """Add a noisy tangent to one coordinate."""
+        middle, half = reply
+        self.learners[check[0]].update(0.5, middle, 2 * half)
+
+    def heights(self, places: np.ndarray) -> np.ndarray:
+        """Height of each coordinate's curve at its places; (k, d) to (k, d)."""
+        columns = zip(self.learners, places.T, strict=True)
+        return np.stack([learner.predict(y) for learner, y in columns], axis=1)
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """What happened, question by question: pure data for pictures and players.

@@ -1,6 +1,7 @@
 """Mistake bounds of the cutting-plane learner (Lemma 4), also with a noisy oracle (Lemma 5).
 
-**Paper.** Huang and Roth (2014), section 3.2, Lemmas 4 and 5.
+**Paper.** Huang and Roth (2014), section 3.2, Lemmas 4 and 5, which prove the upper bounds only;
+the two constructions that attain them, or nearly, are ours.
 
 **Setting.** The learner of Figure 1 (module ``convex_learner``) on the average distance of a column
 of n records; the points are asked in some order, the oracle may be noisy: its replies
@@ -22,10 +23,11 @@ alpha_1 / 4     ``value_error``,       largest error of the oracle in a       un
 (none)          ``width``              length of the interval (paper: 1)      that of y
 ==============  =====================  =====================================  =========
 
-**Departures.** (1) The proof of Lemma 4 has places in [-1, 1]; they are in [0, 1], as its
-last line has it. Its sharp form is T <= ceil(sqrt(2/alpha)), which is attained (module
-``adversary``). (2) Lemma 5 gives no constant; here one is proved. (3) The condition stated
-before Lemma 5 lacks a pair of brackets: the error is G(x) - (G(x') + G'(x') (x - x')).
+**Departures.** (1) The proof of Lemma 4 has places in [-1, 1]; they are in [0, 1], as its last
+line has it. Its sharp form is T <= ceil(sqrt(2/alpha)), which :func:`worst_data` attain; no
+deterministic learner beats 1/2 in the place of sqrt(2) (:func:`force_mistakes`). (2) Lemma 5 gives
+no constant; here one is proved. (3) The condition stated before Lemma 5 lacks a pair of brackets:
+the error is G(x) - (G(x') + G'(x') (x - x')).
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,6 +45,7 @@ from dpviz.papers.distance_queries.learner.average_distance import AverageDistan
 from dpviz.papers.distance_queries.learner.convex_learner import (
     FirstOrder,
     Function,
+    Learner,
     Run,
     Tangents,
     learn,
@@ -231,3 +235,110 @@ def noisy_oracle(function: FirstOrder, params: Params, rng: np.random.Generator)
         value=lambda y: function.value(y) + params.value_error * sign(y),
         slope=lambda y: function.slope(y) + params.slope_error * sign(y),
     )
+
+
+def worst_data(alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """Records and questions that force all of the ``mistake_bound(alpha)`` mistakes.
+
+    With m + 1 mistakes allowed, put one record at each of 0, 1/m, ..., (m - 1)/m and ask 0, 1/m,
+    ..., 1 in this order. The left tangent at i/m misses the next question by exactly
+    (2/m) (1/m) > alpha.
+
+    Parameters
+    ----------
+    alpha : float in (0, 1/4); from 1/4 on the zero line is near enough at the first question
+
+    Returns
+    -------
+    data : array (m,); repeat it as often as you like, the function stays the same
+    queries : array (m + 1,)
+
+    >>> data, queries = worst_data(0.02)
+    >>> len(data), len(queries)
+    (9, 10)
+    """
+    checks.number("alpha", alpha, above=0, below=0.25)
+    m = mistake_bound(alpha) - 1
+    return np.arange(m) / m, np.arange(m + 1) / m
+
+
+def lower_bound(alpha: float) -> int:
+    """Proved: every deterministic learner can be forced into this many mistakes.
+
+    This is ceil(1 / (2 sqrt(alpha))) - 1, the largest m with 4 m^2 alpha < 1;
+    :func:`force_mistakes` does it.
+
+    >>> lower_bound(2**-13), lower_bound(0.0625)
+    (45, 1)
+    """
+    exact = 1 / (4 * Fraction(checks.number("alpha", alpha, above=0, below=1)))
+    return math.isqrt(math.ceil(exact) - 1)
+
+
+def trial_worst(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """As :func:`trial`, on :func:`worst_data` where data or queries are None.
+
+    >>> trial_worst(Params(alpha=2**-10), rng=0)["mistakes"], mistake_bound(2**-10)
+    (46, 46)
+    """
+    worst = worst_data(params.alpha)
+    data, queries = (
+        w if own is None else own for w, own in zip(worst, (data, queries), strict=True)
+    )
+    return trial(params, data, queries, rng=rng)
+
+
+@dataclass(frozen=True, eq=False)
+class Forced:
+    """What an adversary made of its freedom.
+
+    Attributes
+    ----------
+    run : Run, every question a mistake
+    places, heights : arrays (j,), corners of the piecewise linear function it settled on
+
+    >>> force_mistakes(Tangents(), 0.01).places.shape
+    (9,)
+    """
+
+    run: Run
+    places: np.ndarray
+    heights: np.ndarray
+
+
+def force_mistakes(learner: Learner, alpha: float) -> Forced:
+    """Force any deterministic learner into ``lower_bound(alpha)`` mistakes, by deciding late.
+
+    Proof. Start from q(y) = (y - 1/2)^2 + 1/4 and cut [0, 1] into m cells of width w. Within
+    a cell both the chord of q and the higher of q's two end tangents go on to a convex
+    function with slopes in [-1, 1]. At the middle they lie w^2/4 above and below q and share
+    the chord's slope. Whichever is further from the guess is at least w^2/4 > alpha off.
+
+    >>> force_mistakes(Tangents(), 0.001).run.mistakes, lower_bound(0.001)
+    (15, 15)
+    """
+    m = lower_bound(alpha)
+    middles = (np.arange(m) + 0.5) / max(m, 1)
+    truth, answers = np.empty(m), np.empty(m)
+    for i, y in enumerate(middles):
+        answers[i] = learner.predict(y)
+        sign = 1 if answers[i] < _parabola(y) else -1
+        truth[i] = _parabola(y) + sign / (4 * m**2)
+        learner.update(y, truth[i], 2 * y - 1)
+    run = Run(middles, truth, answers, np.abs(truth - answers) > alpha)
+    ends = np.arange(m + 1) / max(m, 1)
+    places = np.concatenate([ends, middles])
+    heights = np.concatenate([_parabola(ends), truth])
+    order = places.argsort()
+    return Forced(run, places[order], heights[order])
+
+
+def _parabola(y: np.ndarray) -> np.ndarray:
+    """The average distance to records spread evenly over [0, 1]."""
+    return (y - 0.5) ** 2 + 0.25

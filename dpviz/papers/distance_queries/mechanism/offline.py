@@ -15,7 +15,8 @@ paper       here              meaning                                           
 ==========  ================  ======================================================  ==========
 T           0, h, ..., 1      the grid in each coordinate, h = 1 / ``cells``          coordinate
 alpha / l   (none)            ``plan.error`` + h/4                                    coordinate
-F^          ``Release``       the frozen tangents, and the shift that centres them    (none)
+F^          ``lines``         slope and intercept of each line, by coordinate         (d,)
+(none)      ``shift``         half of how much too low a hypothesis can be            coordinate
 ==========  ================  ======================================================  ==========
 
 **Departures.** (1) The paper's grid has step alpha/(2 l) and, as it counts, 2 l^2/alpha points;
@@ -23,41 +24,37 @@ there are l more. Here the step is chosen to make the error least. (2) It uses t
 the grid as if only the hypothesis changed over it; the curve changes too. Convexity gives more
 than both Lipschitz constants: h/2 on one side, nothing on the other, so h/4 after centring. (3)
 Time: the paper states O(l^3 n^2/alpha); l^3 n/alpha is enough for what it does, and with sorted
-columns it is O(l n log n) and a look-up for each grid point.
+columns it is O(l n log n) and a look-up for each grid point. (4) The paper does not say how the
+data structure is stored; here it is JSON, which holds numbers to the last bit and runs nothing.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.mechanism import interactive
-from dpviz.papers.distance_queries.mechanism.allocation import COMPOSITIONS, Task
-from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha, plan_for
-from dpviz.papers.distance_queries.mechanism.frozen_hypothesis import Release, answer, load
-from dpviz.papers.distance_queries.mechanism.setting import Setting, judged, prepared, truth
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    Setting,
+    check_call,
+    drawn,
+    judged,
+    truth,
+)
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents
+from dpviz.papers.distance_queries.mechanism import l1
+from dpviz.privacy.box import Box
 from dpviz.privacy.curator import Curator
 
-__all__ = [
-    "Params",
-    "Release",
-    "answer",
-    "error_bound",
-    "load",
-    "paper_bound",
-    "paper_rate",
-    "release",
-    "trial",
-    "truth",
-]
-
 MOST_CELLS = 2**24
+FORMAT = "dpviz distance release 1"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +65,7 @@ class Params(Setting):
     ----------
     k : int >= 1, queries that :func:`trial` asks; the promise is for all there are
     composition : "zcdp", "pure", "advanced"; None for the better of the first two
+    constants : "practical", or "paper" (those of Lemma 3)
     cells : int >= 1, of the grid in each coordinate; None for the best power of two
 
     >>> Params(n=10_000, d=1, epsilon=1, delta=1e-6).grid
@@ -76,12 +74,12 @@ class Params(Setting):
 
     k: int = 10_000
     composition: str | None = None
+    constants: str = "practical"
     cells: int | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        if self.composition is not None:
-            checks.choice("composition", self.composition, COMPOSITIONS)
+        checks.integer("k", self.k, at_least=1)
         if self.cells is not None:
             checks.integer("cells", self.cells, at_least=1, at_most=MOST_CELLS)
         self.online  # noqa: B018 - made here, so that what is bad is refused here
@@ -89,18 +87,40 @@ class Params(Setting):
     @cached_property
     def grid(self) -> int:
         """Cells of the grid in each coordinate."""
-        return self.cells or best_cells(self.n, self._task(1))
+        return self.cells or best_cells(self)
 
     @cached_property
-    def online(self) -> interactive.Params:
+    def online(self) -> l1.Params:
         """The interactive mechanism that is asked the grid."""
-        names = [*Setting.__dataclass_fields__, "composition"]
-        given = {name: getattr(self, name) for name in names}
-        return interactive.Params(**{**given, "k": self.grid + 1})
+        return self.asking(self.grid + 1)
 
-    def _task(self, cells: int) -> Task:
-        names = ("d", "epsilon", "delta", "beta", "composition")
-        return Task(**{name: getattr(self, name) for name in names}, k=cells + 1)
+    def asking(self, points: int) -> l1.Params:
+        """The interactive mechanism for so many queries."""
+        names = [*(field.name for field in fields(Setting)), "composition", "constants"]
+        return l1.Params(k=points, **{name: getattr(self, name) for name in names})
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """All that the public sees.
+
+    Attributes
+    ----------
+    box : Box
+    lines : tuple (d,) of tuples of (slope, intercept), in rescaled coordinates
+    shift : float, added to each coordinate's max-affine lower bound
+    error : float, proved for all queries, with probability at least 1 - beta
+    """
+
+    box: Box
+    lines: tuple[tuple[tuple[float, float], ...], ...]
+    shift: float
+    error: float
+
+    def save(self, path: str | Path) -> None:
+        """Write it as JSON; :func:`load` reads the same bits."""
+        text = json.dumps({"format": FORMAT, **asdict(self)})
+        Path(path).write_text(text + "\n", encoding="utf-8")
 
 
 def release(
@@ -125,7 +145,8 @@ def release(
     >>> bool(abs(answer(found, [0.4])[0] - 0.175) <= found.error)
     True
     """
-    asked = interactive.Interactive(data, params.online, curator)
+    check_call(params, Params, curator, basic=True)
+    asked = l1.Interactive(data, params.online, curator)
     places = scattered(params.grid + 1)[:, None]  # T, in an order that is fixed beforehand
     lower, upper = np.array(params.box.lower), np.array(params.box.upper)
     asked.answer_all(np.clip(lower + (upper - lower) * places, lower, upper))
@@ -134,11 +155,32 @@ def release(
     return Release(params.box, lines, shift, error_bound(params))
 
 
+def answer(release: Release, queries: ArrayLike) -> np.ndarray:
+    """Average distances from any number of queries. Free: post-processing.
+
+    Parameters
+    ----------
+    queries : array (k, d) in the box; also (k,) if d = 1
+
+    Returns
+    -------
+    array (k,)
+
+    >>> release = Release(Box.of(1, lower=0, upper=2), (((0.0, 0.0), (1.0, -0.5)),), 0.125, 0.3)
+    >>> answer(release, [0.0, 2.0]).tolist()
+    [0.25, 1.25]
+    """
+    places, total = release.box.units(queries), 0.0
+    for width, lines, column in zip(release.box.widths, release.lines, places.T, strict=True):
+        total = total + width * (Tangents(lines).predict(column) + release.shift)
+    return total
+
+
 def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta no query whatever is answered worse than this.
 
     Sum of the widths times (``plan.error`` + h/4). Proof. At both ends of a cell the curve is at
-    most g + 2 s + tau above the hypothesis (module ``calibration``; later lines only raise it).
+    most g + 2 s + tau above the hypothesis (module ``l1``; later lines only raise it).
     Inside, the curve is below its chord, and the hypothesis, convex with slopes in [-1, 1], at
     most h/2 below its own. And the hypothesis is nowhere more than tau above the curve. So the
     gap lies in [-tau, g + 2 s + tau + h/2]; the shift is its middle, less what tau adds on both
@@ -147,7 +189,7 @@ def error_bound(params: Params) -> float:
     >>> error_bound(Params(n=10_000, d=1, epsilon=1, delta=1e-6))
     0.0847
     """
-    return params.diameter * (params.online.plan.error + 1 / (4 * params.grid))
+    return params.total_width * (params.online.plan.error + 1 / (4 * params.grid))
 
 
 def paper_bound(params: Params) -> float:
@@ -158,11 +200,11 @@ def paper_bound(params: Params) -> float:
     >>> paper_bound(Params(n=10**6, d=1, epsilon=1, delta=1e-6))
     2.53
     """
-    alpha, task = 1.0, params._task(1)
+    alpha = 1.0
     for _ in range(100):  # k enters by its logarithm only: a contraction
         k = max(1, math.ceil(2 * params.d**2 / alpha))
-        alpha = 2 * paper_alpha(params.n, replace(task, k=k))
-    return float(params.box.widths.max()) * alpha
+        alpha = 2 * l1.paper_alpha(params.asking(k))
+    return float(params.widths.max()) * alpha
 
 
 def paper_rate(params: Params) -> float:
@@ -171,11 +213,7 @@ def paper_rate(params: Params) -> float:
     >>> paper_rate(Params(n=10**6, d=1, epsilon=1))
     0.000656
     """
-    longest, d = float(params.box.widths.max()), params.d
-    size = math.log(params.n * d / params.beta) / (params.n * params.epsilon)
-    if params.delta == 0:
-        return longest * d ** (7 / 3) * size ** (2 / 3)
-    return longest * d**1.8 * (size * math.log(4 / params.delta)) ** 0.8
+    return l1.rate(params, math.log(params.n * params.d / params.beta))
 
 
 def trial(
@@ -194,7 +232,7 @@ def trial(
     True
     """
     rng = checks.generator(rng)
-    data, queries = prepared(params, data, queries, rng)
+    data, queries = drawn(params, data, queries, rng)
     released = release(data, params, params.curator(rng=rng))
     errors = np.abs(answer(released, queries) - truth(data, queries, params))
     updates = sum(len(lines) - 1 for lines in released.lines)
@@ -202,15 +240,15 @@ def trial(
     return {**judged(errors, released.error), "updates": updates, "exhausted": exhausted}
 
 
-def best_cells(n: int, task: Task) -> int:
+def best_cells(params: Params) -> int:
     """The power of two that makes ``plan.error`` + h/4 least.
 
-    >>> best_cells(10_000, Task(d=1, k=1, epsilon=1, delta=1e-6))
+    >>> best_cells(Params(n=10_000, d=1, epsilon=1, delta=1e-6))
     64
     """
 
     def error(cells: int) -> float:
-        return plan_for(n, replace(task, k=cells + 1)).error + 1 / (4 * cells)
+        return params.asking(cells + 1).plan.error + 1 / (4 * cells)
 
     cells = 1
     while cells < MOST_CELLS and error(2 * cells) < error(cells):
@@ -227,3 +265,30 @@ def scattered(count: int) -> np.ndarray:
     golden = (math.sqrt(5) - 1) / 2
     order = np.argsort(np.arange(count) * golden % 1)
     return np.linspace(0, 1, count)[order]
+
+
+def load(path: str | Path) -> Release:
+    """Read what :meth:`Release.save` wrote. Raises ``ValueError`` if the file is not whole.
+
+    >>> import tempfile
+    >>> found = Release(Box.of(1, lower=0, upper=2), (((0.0, 0.0),),), 0.125, 0.3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found.save(Path(folder, "release.json"))
+    ...     load(Path(folder, "release.json")).shift
+    0.125
+    """
+    try:
+        kept = json.loads(Path(path).read_text(encoding="utf-8"))
+        if kept["format"] != FORMAT:
+            raise ValueError(f"format {kept['format']!r}")
+        lower, upper = kept["box"]["lower"], kept["box"]["upper"]
+        box = Box.of(len(lower), lower=lower, upper=upper)
+        lines = tuple(tuple((float(a), float(b)) for a, b in each) for each in kept["lines"])
+        numbers = [float(kept["shift"]), float(kept["error"])]
+        whole = len(lines) == box.d and all(lines) and np.isfinite(numbers).all()
+        if not (whole and all(np.isfinite(each).all() for each in lines)):
+            raise ValueError("numbers are missing")
+    except (ValueError, TypeError, KeyError) as problem:
+        message = f"path {str(path)!r} holds no whole release of distances: {problem}"
+        raise ValueError(message) from problem
+    return Release(box, lines, *numbers)

@@ -31,37 +31,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.learner.convex_learner import Tangents
-from dpviz.papers.distance_queries.mechanism import interactive
-from dpviz.papers.distance_queries.mechanism.allocation import Task
-from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha
-from dpviz.papers.distance_queries.mechanism.hypothesis import Hypothesis
-from dpviz.papers.distance_queries.mechanism.setting import columns
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    check_call,
+    prepare,
+    run_trial,
+)
+from dpviz.papers.distance_queries.learner.convex_learner import Hypothesis, Tangents
+from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.online import KINDS, Answer, Online
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(interactive.Params):
-    """What the mechanism may know; all public: as :class:`interactive.Params`.
+class Params(l1.Params):
+    """What the mechanism may know; all public: as :class:`l1.Params`.
 
     >>> Params(n=10_000, d=3, k=100, epsilon=1).plan.total
     9
     """
 
-    @cached_property
-    def task(self) -> Task:
-        """The same task, with one test of the sum and d tangents an update."""
-        names = interactive.TASK
-        return replace(Task(**{name: getattr(self, name) for name in names}), joint=True)
+    joint = True  # one test of the sum and d tangents an update
 
 
 class Interactive:
@@ -69,7 +65,7 @@ class Interactive:
 
     Proof of privacy. The gap of the averaged coordinates moves by at most 1/n, the 2 d numbers
     of a measurement by at most 2 d/n in L1 and sqrt(2 d)/n in L2; which coordinates learn is a
-    function of the noisy measurement and the public hypothesis. Then as in module ``interactive``.
+    function of the noisy measurement and the public hypothesis. Then as in module ``l1``.
 
     Parameters, attributes and errors as there; no ``history``.
 
@@ -80,11 +76,11 @@ class Interactive:
     """
 
     def __init__(self, data: ArrayLike | AverageDistance, params: Params, curator: Curator):
+        check_call(params, Params, curator, basic=True)
         self.params, self.plan = params, params.plan
-        self._data, self._hypothesis = columns(data, params), Hypothesis(params.d)
-        self._weights = (params.box.widths / params.diameter).tolist()
-        budget = {"epsilon": params.epsilon, "delta": params.delta}
-        self._sub_curator = self.plan.sub_curator(curator, **budget, label="l1 queries")
+        self._data, self._hypothesis = prepare(data, params), Hypothesis(params.d)
+        self._weights = (params.widths / params.total_width).tolist()
+        self._sub_curator = l1.sub_curator(params, curator)
         threshold = self._sub_curator.above_threshold(
             self.plan.threshold,
             sensitivity=1 / params.n,
@@ -115,15 +111,15 @@ class Interactive:
         return self.plan.total - self._online.threshold.positives_left
 
     def answer(self, query: ArrayLike) -> Answer:
-        """Answer one query, as :meth:`interactive.Interactive.answer`."""
+        """Answer one query, as :meth:`l1.Interactive.answer`."""
         (found,) = self._online.parts([self.params.box.unit(query)])
-        return Answer(self.params.diameter * found.value, found.kind)
+        return Answer(self.params.total_width * found.value, found.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Answer many, as :meth:`interactive.Interactive.answer_all`."""
+        """Answer many, as :meth:`l1.Interactive.answer_all`."""
         batch = _Batch(self._data, self._hypothesis, self.params.box.units(queries), self._mean)
         values, codes = self._online.answer_all(batch)
-        return self.params.diameter * values[:, 0], np.array(KINDS)[codes[:, 0]]
+        return self.params.total_width * values[:, 0], np.array(KINDS)[codes[:, 0]]
 
     def predict(self, places: list[float]) -> float:
         """Guess the average over coordinates, in rescaled units: the learner of ``Online``."""
@@ -148,7 +144,7 @@ class Interactive:
         tangents = np.array([self._data.tangent_at(i, y) for i, y in enumerate(places)])
         n, d = self.params.n, self.params.d
         sensitivities = {"l1_sensitivity": 2 * d / n, "l2_sensitivity": math.sqrt(2 * d) / n}
-        return self.plan.measure(self._sub_curator, tangents, **sensitivities, label="tangents")
+        return l1.measure(self._sub_curator, self.plan, tangents, **sensitivities, label="tangents")
 
     def _mean(self, parts: Iterable[float | np.ndarray]) -> float | np.ndarray:
         """Average over coordinates, weighted by the widths; always in the same order."""
@@ -171,7 +167,7 @@ def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta each of k adaptive answers is this near.
 
     Sum of the widths times ``plan.error``. Proof. As for the test on each coordinate (module
-    ``calibration``), with these changes. A positive test means that the averaged gap is above
+    ``l1``), with these changes. A positive test means that the averaged gap is above
     g + tau, so that of some coordinate is; its noisy value is more than g above the guess, so it
     learns. Charge the update to it: the exact tangents of its earlier charges miss by more than
     g, so each coordinate is charged at most C_1 times, and there are at most d C_1 updates. Once
@@ -181,7 +177,7 @@ def error_bound(params: Params) -> float:
     >>> error_bound(Params(n=10_000, d=2, k=10_000, epsilon=1, delta=1e-6))
     0.301
     """
-    return params.diameter * params.plan.error
+    return params.total_width * params.plan.error
 
 
 def paper_bound(params: Params) -> float:
@@ -190,7 +186,7 @@ def paper_bound(params: Params) -> float:
     >>> paper_bound(Params(n=10**7, d=1, k=10_000, epsilon=1, delta=1e-6))
     0.615
     """
-    return float(params.box.widths.max()) * paper_alpha(params.n, params.task)
+    return l1.paper_bound(params)
 
 
 def trial(
@@ -205,8 +201,7 @@ def trial(
     >>> trial(Params(n=10_000, d=2, k=100, epsilon=1), rng=0)["violations"]
     0
     """
-    bound = error_bound(params)
-    return interactive.run_trial(Interactive, params, data, queries, bound=bound, rng=rng)
+    return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
 
 
 def heights_of(tangents: np.ndarray, places: ArrayLike) -> np.ndarray:

@@ -4,7 +4,7 @@
 average sign function alone cannot: its noise grows with the whole box. No priority is claimed.
 
 **Setting.** n private records within l1 distance rho of a public point c of a public box (module
-``release_params``: ``diameter`` = 2 rho, ``center``); queries as near, though all of the box is
+``curves``: ``diameter`` = 2 rho, ``center``); queries as near, though all of the box is
 answered.
 
 **Idea.** F(y) = F(c) + the integral of the average sign function from c to y. Release F(c) beside
@@ -33,16 +33,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
-from dpviz.papers.distance_queries.releases import average_sign, noise_suprema
-from dpviz.papers.distance_queries.releases.cell_counts import (
-    Prepared,
-    cell_slopes,
-    measure,
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    check_call,
     prepare,
 )
-from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_slopes, from_values
-from dpviz.papers.distance_queries.releases.release_params import (
+from dpviz.papers.distance_queries.releases import average_sign, noise_suprema
+from dpviz.papers.distance_queries.releases.curves import (
+    Curves,
     Params,
+    answer,
+    cell_slopes,
+    from_slopes,
+    from_values,
+    one_trial,
     rescaled_queries,
     resolution,
 )
@@ -53,7 +57,7 @@ LABEL = "F(c), average sign function"
 
 
 def release(
-    data: ArrayLike | Prepared,
+    data: ArrayLike | AverageDistance,
     params: Params,
     curator: Curator,
     *,
@@ -63,7 +67,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``cell_counts.prepare`` made of it
+    data : array (n, d), private; or what ``prepare`` made of it
     params : Params with a diameter and delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
     queries : not needed, because every query is answered
@@ -78,11 +82,12 @@ def release(
     >>> answer(curves, [[0.5, 0.5]])  # the truth is 0.1
     array([0.1])
     """
+    check_call(params, Params, curator)
     budget, alpha = _budget(params), 2 / math.sqrt(radius(params))
     prepared, cell = prepare(data, params), np.sqrt(params.widths[:, None] / params.cells)
     center = (params.center_point - params.box.lower) / params.widths
-    level = float(np.abs(prepared.unit - center).mean(axis=0) @ params.widths)
-    clean = np.append(alpha * level, cell_slopes(prepared) * cell)
+    level = float(np.abs(prepared.points - center).mean(axis=0) @ params.widths)
+    clean = np.append(alpha * level, cell_slopes(prepared, params) * cell)
     noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label=LABEL, **budget)
     values = from_slopes(noisy[1:].reshape(params.d, -1) / cell, params)
     lower = np.array(params.box.lower)
@@ -97,7 +102,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Without ``k`` for all queries in the box at once; with it for k queries within the radius,
-    chosen without looking at the release. Both add ``release_params.resolution``.
+    chosen without looking at the release. Both add ``curves.resolution``.
 
     Proof. *k.* Each error is normal with variance at most sd_0^2 (1 / alpha^2 + rho); a union
     bound. *All.* The noise is that of F(c) plus, in each coordinate, a Brownian path from c_i both
@@ -112,7 +117,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     True
     """
     sd, alpha = _white_noise_sd(params), 2 / math.sqrt(radius(params))
-    if k is not None and not params.is_convex:
+    if k is not None and not params.convex:
         worst = sd * math.sqrt(alpha**-2 + radius(params))
         return noise_suprema.normal_union(params.beta, k) * worst + resolution(params)
     side = params.center_point - params.box.lower
@@ -121,11 +126,11 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     path = noise_suprema.chernoff_bound(
         noise_suprema.path_moments(), arms, level=level, sd=sd / alpha
     )
-    return (3 if params.is_convex else 1) * path + resolution(params)
+    return (3 if params.convex else 1) * path + resolution(params)
 
 
 def trial(
-    params: Params, data: ArrayLike | Prepared, queries: ArrayLike, *, rng: checks.Seed
+    params: Params, data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed
 ) -> dict[str, float]:
     """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
 
@@ -136,13 +141,10 @@ def trial(
     >>> result["error"] <= result["bound"]
     True
     """
-    curator = params.curator(rng=rng)
-    data = prepare(data, params)
-    answers = answer(release(data, params, curator), queries)
     far = np.abs(np.reshape(queries, (-1, params.d)) - params.center_point).sum(axis=1)
     near = bool((far <= radius(params) * (1 + 1e-12)).all())
-    bound = error_bound(params, k=max(1, answers.size) if near else None)
-    return {**measure(answers, data, queries, params), "bound": bound}
+    bound = error_bound(params, k=max(1, len(far)) if near else None)
+    return {**one_trial(release, params, data, queries, rng=rng), "bound": bound}
 
 
 def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:

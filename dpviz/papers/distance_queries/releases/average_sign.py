@@ -5,7 +5,7 @@ order n^(-4/5); here it is of order 1/n, for all queries at once. The ingredient
 exact Gaussian mechanism (Balle and Wang 2018) and noise shaped by the geometry of the answers
 (Hardt and Talwar 2010; Hall, Rinaldo and Wasserman 2013). No priority is claimed.
 
-**Setting.** n private records in a public box (module ``release_params``), (epsilon, delta) with
+**Setting.** n private records in a public box (module ``curves``), (epsilon, delta) with
 delta > 0.
 
 **Idea.** With s_x(t) = sign(t - x) on a column of width w, |x - y| = (w - <s_x, s_y>) / 2: the
@@ -38,16 +38,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
-from dpviz.papers.distance_queries.releases import noise_suprema
-from dpviz.papers.distance_queries.releases.cell_counts import (
-    Prepared,
-    cell_slopes,
-    measure,
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    check_call,
     prepare,
 )
-from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_slopes, from_values
-from dpviz.papers.distance_queries.releases.release_params import (
+from dpviz.papers.distance_queries.releases import noise_suprema
+from dpviz.papers.distance_queries.releases.curves import (
+    Curves,
     Params,
+    answer,
+    cell_slopes,
+    from_slopes,
+    from_values,
+    one_trial,
     rescaled_queries,
     resolution,
 )
@@ -58,7 +62,7 @@ LABEL = "average sign function"
 
 
 def release(
-    data: ArrayLike | Prepared,
+    data: ArrayLike | AverageDistance,
     params: Params,
     curator: Curator,
     *,
@@ -68,7 +72,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``cell_counts.prepare`` made of it
+    data : array (n, d), private; or what ``prepare`` made of it
     params : Params with delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
     queries : not needed, because every query is answered
@@ -83,8 +87,9 @@ def release(
     >>> answer(curves, [0.5])  # the truth is 0.5
     array([0.5])
     """
+    check_call(params, Params, curator)
     budget = _budget(params)
-    clean = whitened(cell_slopes(prepare(data, params)), params)
+    clean = whitened(cell_slopes(prepare(data, params), params), params)
     noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label=LABEL, **budget)
     return from_values(from_slopes(unwhitened(noisy, params), params), params)
 
@@ -93,7 +98,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Without ``k`` for all queries in the box at once; with it for k queries chosen without
-    looking at the release, where that is smaller. Both add ``release_params.resolution``.
+    looking at the release, where that is smaller. Both add ``curves.resolution``.
 
     Proof. *All.* The noise of a coordinate's curve is (sd_0 sqrt(w) / 2) times a Brownian bridge
     of variance 4 r from G to -G at grid points, G standard normal. Given G it exceeds x > |G|
@@ -123,7 +128,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
         noise = half * noise_suprema.chernoff_bound(
             noise_suprema.bridge_moments(r), scales, level=level
         )
-    if params.is_convex:
+    if params.convex:
         return 2 * noise + resolution(params)
     if k is not None:
         noise = min(
@@ -133,14 +138,14 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
 
 
 def trial(
-    params: Params, data: ArrayLike | Prepared, queries: ArrayLike, *, rng: checks.Seed
+    params: Params, data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed
 ) -> dict[str, float]:
     """One release and its errors at the queries.
 
     Parameters
     ----------
     params : Params
-    data : array (n, d), private; or what ``cell_counts.prepare`` made of it
+    data : array (n, d), private; or what ``prepare`` made of it
     queries : array (k, d), public
     rng : seed or Generator
 
@@ -153,11 +158,8 @@ def trial(
     >>> result["error"] <= result["bound"]
     True
     """
-    curator = params.curator(rng=rng)
-    data = prepare(data, params)
-    answers = answer(release(data, params, curator), queries)
-    bound = error_bound(params, k=max(1, answers.size))
-    return {**measure(answers, data, queries, params), "bound": bound}
+    bound = error_bound(params, k=max(1, np.size(queries) // params.d))
+    return {**one_trial(release, params, data, queries, rng=rng), "bound": bound}
 
 
 def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:

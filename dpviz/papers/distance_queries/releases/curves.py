@@ -3,29 +3,40 @@
 **Paper.** Beside Huang and Roth (2014), section 3, which answers queries one by one and stops
 after a number of updates. What is released here answers all queries, for ever.
 
-**Setting.** n private records in a public box (module ``release_params``); a query y in the box
-asks for the average l1 distance F(y), the sum over coordinates of one convex curve each.
+**Setting.** n private records in a public box; a query y in the box asks for the average l1
+distance F(y), the sum over coordinates of one convex curve each. Neighbours differ in one replaced
+record.
 
-**Idea.** Release every curve at m + 1 grid points, by one of the mechanisms ``average_sign``
-(Gaussian noise), ``haar_wavelet`` (Laplace noise), ``anchored`` (rows and queries near a center)
-and ``continual_counting`` (for comparison). An answer is a sum of d numbers between grid points.
+**Idea.** Count the records in m even cells of each coordinate: from the counts, and from where in
+their cells the records lie on average, follow the curves at m + 1 grid points. Release them with
+noise, by one of the mechanisms ``average_sign`` (Gaussian noise), ``haar_wavelet`` (Laplace noise),
+``anchored`` (rows and queries near a center) and ``continual_counting`` (for comparison). An answer
+is a sum of d numbers between grid points.
 
 **Symbols.**
 
-==========  =================  ============================================  ===================
-usual       here               meaning                                       shape, unit
-==========  =================  ============================================  ===================
-F^(i)(t)    ``values``         the part of coordinate i, at grid points      (d, m + 1), unit of y
-lo_i, hi_i  ``lower, upper``   the public box                                (d,), unit of y
-==========  =================  ============================================  ===================
+==========  =========================  ===========================================  ===========
+usual       here                       meaning                                      shape, unit
+==========  =========================  ===========================================  ===========
+w_i, W      ``widths, total_width``    width of each column of the box, their sum   unit of y
+m           ``cells``                  cells of the grid in each coordinate         count
+Delta       ``admissible_diameter``    largest l1 distance of two admissible rows   unit of y
+c           ``center_point``           point towards which rows are confined        (d,)
+s           ``cell_slopes``            mean of sign(t - x) over x and a cell's t    (d, m)
+F^(i)(t)    ``values``                 the part of coordinate i, at grid points     (d, m + 1)
+==========  =========================  ===========================================  ===========
 
 **Departures.** No budget of queries, nothing interactive, no refusal. Not in the paper, and
 nothing here claims to be new: the three building blocks are the Gaussian mechanism (Balle and
-Wang 2018), the Laplace mechanism (Dwork et al. 2006) and isotonic regression.
+Wang 2018), the Laplace mechanism (Dwork et al. 2006) and isotonic regression. A public l1
+diameter below W is enforced record by record: a row further than Delta / 2 from c is moved
+towards c until it is not. Both maps, into the box and towards c, treat each record by itself, so
+neighbours stay neighbours.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -34,13 +45,92 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.papers.distance_queries.releases.cell_counts import Prepared, prepare, truth
-from dpviz.papers.distance_queries.releases.release_params import Params, answers_shape
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    Setting,
+    answers_shape,
+    prepare,
+    truth,
+)
 from dpviz.privacy.box import Box
+from dpviz.privacy.curator import Curator
 
-__all__ = ["Curves", "Params", "Prepared", "answer", "convex", "load", "prepare", "truth"]
+__all__ = ["Curves", "Params", "answer", "convex", "load", "prepare", "truth"]
 BLOCK = 32768  # numbers looked up at a time, so that all of them stay in the cache
 FORMAT = "dpviz curves 1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Setting):
+    """Everything public about a release of curves. More than :class:`Setting` has:
+
+    Attributes
+    ----------
+    cells : a power of two from 2 to 2^20, cells of the grid in each coordinate
+    diameter : float in (0, W] or None; l1 diameter of the admissible rows, which lie within
+        half of it from the center. None: the whole box is admissible, W its diameter.
+    center : float, or tuple (d,), in the box; None: its middle
+    convex : bool, whether a release ends with :func:`convex`: smaller errors as a rule for
+        d = 1, but a weaker proof
+
+    >>> Params(n=100, d=2, epsilon=1, upper=(1.0, 3.0)).total_width
+    4.0
+    >>> Params(n=100, epsilon=1, cells=1000)
+    Traceback (most recent call last):
+    ...
+    ValueError: cells must be a power of two from 2 to 1048576, not 1000
+    """
+
+    d: int = 1
+    cells: int = 1024
+    diameter: float | None = None
+    center: float | tuple[float, ...] | None = None
+    convex: bool = False
+
+    def __post_init__(self):
+        super().__post_init__()
+        cells = checks.integer("cells", self.cells, at_least=2, at_most=2**20)
+        if cells & (cells - 1):
+            raise ValueError(f"cells must be a power of two from 2 to {2**20}, not {cells}")
+        if not isinstance(self.convex, bool):
+            raise ValueError(f"convex must be True or False, not {self.convex!r}")
+        if self.center is not None:
+            self._freeze("center")
+        if ((self.center_point < self.box.lower) | (self.center_point > self.box.upper)).any():
+            raise ValueError(f"center must lie in the box, not at {self.center!r}")
+        if self.diameter is not None:
+            checks.number("diameter", self.diameter, above=0, at_most=self.total_width)
+
+    @property
+    def admissible_diameter(self) -> float:
+        """Delta, the largest l1 distance of two admissible rows."""
+        return self.total_width if self.diameter is None else self.diameter
+
+    @property
+    def center_point(self) -> NDArray:
+        """The point towards which rows are confined; shape (d,)."""
+        if self.center is None:
+            return np.add(self.box.lower, self.box.upper) / 2
+        return np.broadcast_to(self.center, self.d)
+
+    @property
+    def admission(self) -> tuple:
+        """As for :class:`Setting`; a diameter and its center are part of it."""
+        confined = () if self.diameter is None else (self.diameter, tuple(self.center_point))
+        return (*super().admission, *confined)
+
+    def admitted(self, data: ArrayLike) -> NDArray:
+        """Private records put into the box, rescaled to [0, 1] and confined to the diameter."""
+        unit = super().admitted(data)
+        if self.diameter is None:
+            return unit
+        center = (self.center_point - self.box.lower) / self.widths
+        offset = unit - center
+        far = np.abs(offset) @ self.widths
+        if self.outside == "refuse" and (far > self.diameter / 2 * (1 + 1e-12)).any():
+            raise ValueError("data must lie within half the public diameter from the center")
+        shrink = np.minimum(1.0, self.diameter / 2 / np.maximum(far, 1e-300))
+        return np.clip(center + offset * shrink[:, None], 0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +261,7 @@ def from_values(values: NDArray, params: Params) -> Curves:
     """
     lower = np.array(params.box.lower)
     release = Curves(lower, lower + params.widths, values)
-    return convex(release) if params.is_convex else release
+    return convex(release) if params.convex else release
 
 
 def from_slopes(slopes: NDArray, params: Params) -> NDArray:
@@ -186,6 +276,63 @@ def from_slopes(slopes: NDArray, params: Params) -> NDArray:
     rise = np.cumsum(slopes, axis=1) * (width / slopes.shape[1])
     rise = np.concatenate([np.zeros((len(rise), 1)), rise], axis=1)
     return rise + (width - rise[:, -1:]) / 2
+
+
+def cell_slopes(data: AverageDistance, params: Params) -> NDArray:
+    """Mean slope of each coordinate's curve in each cell: private, exact; shape (d, m).
+
+    The curve of one record x is |x - t|, of slope sign(t - x): at most 1 in size. Between grid
+    points the exact curve rises by this times the width of a cell.
+
+    >>> params = Params(n=2, epsilon=1, cells=2)
+    >>> cell_slopes(prepare([0.25, 0.75], params), params).tolist()
+    [[-0.5, 0.5]]
+    """
+    counts, inside = data.cell_counts(params.cells)
+    return (2 * (np.cumsum(counts, axis=1) - inside) - params.n) / params.n
+
+
+def one_trial(
+    release: Callable[[AverageDistance, Params, Curator], Curves],
+    params: Params,
+    data: ArrayLike | AverageDistance,
+    queries: ArrayLike,
+    *,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """One release with a fresh budget, its largest and its root mean square error.
+
+    >>> exact = lambda data, params, curator: Curves([0.0], [1.0], [[0.5, 0.0, 0.5]])
+    >>> one_trial(exact, Params(n=1, epsilon=1, cells=2), [0.5], [0.0, 0.5], rng=0)
+    {'error': 0.0, 'rms': 0.0}
+    """
+    curator, data = params.curator(rng=rng), prepare(data, params)
+    gap = np.abs(answer(release(data, params, curator), queries) - truth(data, queries, params))
+    return {"error": float(gap.max()), "rms": float(np.sqrt(np.mean(gap**2)))}
+
+
+def resolution(params: Params) -> float:
+    """How far an interpolated curve can be off by its grid alone: W / (2 m), for any data.
+
+    Between grid points the chord lies above |x - y| by at most half a cell, and only if x and y
+    share the cell; at grid points it is exact. For spread records it is far less.
+
+    >>> resolution(Params(n=9, d=3, epsilon=1, cells=8))
+    0.1875
+    """
+    return params.total_width / (2 * params.cells)
+
+
+def rescaled_queries(queries: ArrayLike, box: Box) -> tuple[NDArray, tuple[int, ...]]:
+    """Public queries rescaled to [0, 1], as a table (k, d), and the shape of their answers.
+
+    Raises ValueError if a query lies outside the box, TypeError or ValueError if it is none.
+
+    >>> rescaled_queries([1.0, 2.0], Box.of(1, lower=0, upper=4))[0].tolist()
+    [[0.25], [0.5]]
+    """
+    points = checks.queries("queries", queries, box.d)
+    return box.rescaled(points.reshape(-1, box.d)), answers_shape(points, box.d)
 
 
 def _table(queries: ArrayLike, d: int) -> NDArray:

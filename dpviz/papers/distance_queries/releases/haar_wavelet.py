@@ -1,15 +1,17 @@
 """The Haar wavelet mechanism: all l1 distance queries under pure epsilon, by Laplace noise.
 
 **Paper.** Beside Huang and Roth (2014), Theorem 1 with delta = 0. Wavelets under Laplace noise are
-Privelet's idea (Xiao, Wang and Gehrke 2010), hats on dyadic grids are Faber's and Schauder's.
-No priority is claimed.
+Privelet's idea (Xiao, Wang and Gehrke 2010), who put it on Haar wavelets of counts; here they are
+those of sign functions, the hats of Faber and Schauder. No priority is claimed.
 
-**Setting.** n private records in a public box (module ``release_params``); pure epsilon. A
+**Setting.** n private records in a public box (module ``curves``); pure epsilon. A
 ``delta`` in the params is not used, nor is a ``diameter`` beyond confining the records.
 
-**Idea.** The Haar coefficients of sign(t - x) are the hats T_jk(x) (module ``dyadic_hats``).
-Release the average of 1 - 2x and of all hats, each level with noise of its own, all in one charge:
-what a pair of records moves *jointly* is less than the levels' worst cases together.
+**Idea.** On a column [0, 1], |x - y| = (1 - (1 - 2x)(1 - 2y)) / 2 - sum over levels, x and y in one
+cell of level j, of 2^(-j-1) T_j(x) T_j(y): the Haar coefficients of sign(t - x) are hats T_jk(x).
+So averages of 1 - 2x and of all hats give every answer. Release them, each level with noise
+of its own, all in one charge: a record touches one hat on each level, and what a pair of records
+moves *jointly* is less than the levels' worst cases together.
 
 **Symbols.**
 
@@ -17,38 +19,41 @@ what a pair of records moves *jointly* is less than the levels' worst cases toge
 usual        here                     meaning
 ===========  =======================  =================================================
 J            ``levels``               m = 2^J cells; levels 0 ... J - 1
+T_j(x)       ``hat``                  1 - |2 u - 1| at the share u of x's cell of level j
+L_1(p)       ``joint_sensitivity``    largest p-weighted change by one record
 p            ``weights``              precisions (p_c, p_0, ..., p_(J-1)); noise is 1 / p
 q_i          ``shares``               part of epsilon that coordinate i gets
 s_i          ``scales``               w_i / (q_i n epsilon), unit of y
 ===========  =======================  =================================================
 
-**Departures.** (1) The weights are proved best (as J grows) for the mean over uniform queries
-or for the worst one; at finite J they are rescaled by the exact joint sensitivity. (2) The
-error grows like d^1.5: pure privacy has to (packing, Hardt and Talwar 2010).
+**Departures.** Privelet adds up what each level can move at most; here only what a pair moves
+jointly is paid, and the scales follow from it. (1) The weights are proved best (as J grows) for
+the mean over uniform queries or for the worst one; at finite J they are rescaled by the exact
+joint sensitivity. (2) The error grows like d^1.5: pure privacy has to (packing, Hardt and Talwar
+2010).
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.papers.distance_queries.releases import noise_suprema
-from dpviz.papers.distance_queries.releases.cell_counts import Prepared, measure, prepare
-from dpviz.papers.distance_queries.releases.curves import Curves, answer, from_values
-from dpviz.papers.distance_queries.releases.dyadic_hats import (
-    coefficients,
-    hat,
-    joint_sensitivity,
-    sizes,
-    synthesis,
-    weights,
+from dpviz.papers.distance_queries.learner.average_distance import (
+    AverageDistance,
+    check_call,
+    prepare,
 )
-from dpviz.papers.distance_queries.releases.release_params import (
+from dpviz.papers.distance_queries.releases import noise_suprema
+from dpviz.papers.distance_queries.releases.curves import (
+    Curves,
     Params,
+    answer,
+    from_values,
+    one_trial,
     rescaled_queries,
     resolution,
 )
@@ -57,10 +62,15 @@ from dpviz.privacy.curator import Curator
 __all__ = ["Params", "answer", "joint_sensitivity", "weights"]
 COARSE = 10  # levels whose 2^10 + 1 grid points a bound examines one by one
 SAFE = 1e-8  # chances below are not read off a law on a grid: too near to its rounding
+PAIR = (7 / 6, 1 / 2, 1.0, 4 / 3)  # what the records 1/12 and 2/3 move: mean, levels 0, 1, 2 ...
+OBJECTIVES = {
+    "mean": (1.0, 1.0, 1.0),
+    "worst": (7 / 18, 1 / 6, 4 / 9),
+}  # of the mean, level 0, 4^-j
 
 
 def release(
-    data: ArrayLike | Prepared,
+    data: ArrayLike | AverageDistance,
     params: Params,
     curator: Curator,
     *,
@@ -71,7 +81,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``cell_counts.prepare`` made of it
+    data : array (n, d), private; or what ``prepare`` made of it
     params : Params
     curator : Curator that can pay epsilon
     queries : not needed, because every query is answered
@@ -87,9 +97,10 @@ def release(
     >>> answer(curves, [0.5])  # the truth is 0.5
     array([0.5])
     """
+    check_call(params, Params, curator)
     each = np.repeat(weights(levels(params), objective), sizes(levels(params)))
     precision = shares(params)[:, None] * each
-    clean = coefficients(prepare(data, params)) * precision
+    clean = coefficients(prepare(data, params), params) * precision
     noisy = curator.laplace(
         clean, sensitivity=1 / params.n, epsilon=params.epsilon, label="Haar coefficients"
     )
@@ -100,7 +111,7 @@ def error_bound(params: Params, *, k: int | None = None, objective: str = "mean"
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Without ``k`` for all queries in the box at once; with it for k queries chosen without
-    looking at the release, where that is smaller. Both add ``release_params.resolution``.
+    looking at the release, where that is smaller. Both add ``curves.resolution``.
 
     Proof. *All.* On a cell of level j the noise is at most the larger of its values at the ends
     plus S_j, where S_j <= c_j max(L, 0) + the larger of two independent copies of S_(j+1) in law:
@@ -124,7 +135,7 @@ def error_bound(params: Params, *, k: int | None = None, objective: str = "mean"
         bound = noise_suprema.chernoff_bound(
             _moments(J, objective), sizes, level=math.log(2 / params.beta)
         )
-    if params.is_convex:
+    if params.convex:
         return 2 * bound + resolution(params)
     if k is not None:
         level = math.log(2 * checks.integer("k", k, at_least=1) / params.beta)
@@ -136,7 +147,7 @@ def error_bound(params: Params, *, k: int | None = None, objective: str = "mean"
 
 def trial(
     params: Params,
-    data: ArrayLike | Prepared,
+    data: ArrayLike | AverageDistance,
     queries: ArrayLike,
     *,
     objective: str = "mean",
@@ -148,10 +159,9 @@ def trial(
     >>> result["error"] <= result["bound"]
     True
     """
-    data, curator = prepare(data, params), params.curator(rng=rng)
-    answers = answer(release(data, params, curator, objective=objective), queries)
-    bound = error_bound(params, k=max(1, answers.size), objective=objective)
-    return {**measure(answers, data, queries, params), "bound": bound}
+    bound = error_bound(params, k=max(1, np.size(queries) // params.d), objective=objective)
+    mechanism = partial(release, objective=objective)
+    return {**one_trial(mechanism, params, data, queries, rng=rng), "bound": bound}
 
 
 def standard_deviation(params: Params, queries: ArrayLike, *, objective: str = "mean") -> NDArray:
@@ -219,6 +229,111 @@ def scales(params: Params) -> NDArray:
     return params.widths / (shares(params) * params.n * params.epsilon)
 
 
+def hat(j: int, u: NDArray) -> NDArray:
+    """T_j at places u in [0, 1]; same shape.
+
+    >>> hat(1, np.array([0.25, 0.5, 0.625])).tolist()
+    [1.0, 0.0, 0.5]
+    """
+    return 1 - np.abs(2 * (2.0**j * u % 1) - 1)
+
+
+def sizes(J: int) -> list[int]:
+    """How many coefficients there are: the mean, then 2^j on each level; m in all.
+
+    >>> sizes(3)
+    [1, 1, 2, 4]
+    """
+    return [1, *(2**j for j in range(J))]
+
+
+@lru_cache(maxsize=64)
+def weights(J: int, objective: str = "mean") -> NDArray:
+    """Precisions (p_c, p_0, ..., p_(J-1)) whose joint sensitivity is 1; shape (J + 1,).
+
+    Every p obeys the one constraint of the pair (1/12, 2/3): a . p <= 1 with a = 7/6, 1/2, 1,
+    4/3, 4/3, ... Under it Hoelder makes p ~ (v / a)^(1/3) minimise sum of v / p^2. For "mean" v
+    are the mean weights of the variance (1, 4^-j); for "worst" those of the mixture 5/6 at the
+    query 1/6 and 1/6 at 1/3. So no p does better than this does under that constraint; here it
+    is rescaled by what all pairs move.
+
+    >>> (1 / weights(10)[:4]).tolist()
+    [3.8, 2.9, 5.7, 10.0]
+    """
+    checks.choice("objective", objective, OBJECTIVES)
+    mean, first, rest = OBJECTIVES[objective]
+    v = np.array([mean, first, *(rest * 4.0**-j for j in range(1, J))])
+    a = np.array([*PAIR[:3], *[PAIR[3]] * J])[: J + 1]
+    p = np.cbrt(v / a)
+    return p / joint_sensitivity(p)
+
+
+def joint_sensitivity(p: NDArray) -> float:
+    """L_1(p): the largest p_c |2x - 2x'| + sum of p_jk |T_jk(x) - T_jk(x')|, exactly, in O(m).
+
+    Proof. Let x, x' be separated at level s: the midpoint of their smallest common cell lies
+    between, at distances u and v <= 2^-s. The mean and the coarser hats move by
+    A = 2 p_c + sum over j < s - 1 of 2^(j+1) p_j times u + v; the common cell's own hat by
+    B = 2^s p_(s-1) times |u - v|; the finer ones lie in different cells and move by G(u) + G(v).
+    By symmetry |u - v| may be read u - v. All is linear between the 2^J grid points.
+
+    Parameters
+    ----------
+    p : array (J + 1,) of numbers >= 0: p_c, p_0, ..., p_(J-1)
+
+    >>> joint_sensitivity(np.array([1.0, 0.0]))  # 1 - 2x alone
+    2.0
+    """
+    J, finer, most = len(p) - 1, np.zeros(2), 0.0
+    for s in range(J, 0, -1):  # ``finer`` is G_s on [0, 2^-s], at grid points
+        place = np.linspace(0, 2.0**-s, len(finer))
+        coarser = 2 * p[0] + p[1:s] @ 2.0 ** np.arange(1, s)
+        own = 2.0**s * p[s]
+        sides = [np.max((coarser + sign * own) * place + finer) for sign in (1, -1)]
+        most = max(most, float(sum(sides)))
+        ramp = np.linspace(0, 1, len(finer))
+        finer = p[s] * np.append(ramp, ramp[-2::-1]) + np.append(finer, finer[1:])
+    return most
+
+
+def coefficients(data: AverageDistance, params: Params) -> NDArray:
+    """Averages of 1 - 2x and of all hats, level by level: private; shape (d, m).
+
+    A cell's hat sums, over its left half, the places in that half; over its right half, one
+    minus them. Counts and places are folded from the finest cells upwards.
+
+    >>> params = Params(n=2, epsilon=1, cells=2)
+    >>> coefficients(prepare([0.25, 0.5], params), params).tolist()  # mean of 1 - 2x, mean of T_0
+    [[0.25, 0.75]]
+    """
+    (counts, inside), found = data.cell_counts(params.cells), []
+    while counts.shape[1] > 1:
+        (left, right), (first, second) = _halves(counts), _halves(inside)
+        found.append(first + right - second)
+        counts, inside = left + right, (first + second + right) / 2
+    found.append(counts - 2 * inside)
+    return np.concatenate(found[::-1], axis=1) / params.n
+
+
+def synthesis(coefficients: NDArray) -> NDArray:
+    """Curves on the unit interval from coefficients: (d, m) to (d, m + 1).
+
+    The ends are (1 - c) / 2 and (1 + c) / 2; each midpoint lies 2^-(j+1) T_jk below the chord.
+
+    >>> synthesis(np.array([[0.25, 0.75]])).tolist()  # records 1/4 and 1/2
+    [[0.375, 0.125, 0.625]]
+    """
+    mean = coefficients[:, :1]
+    curve = np.concatenate([1 - mean, 1 + mean], axis=1) / 2
+    for j in range(coefficients.shape[1].bit_length() - 1):
+        finer = np.empty((len(curve), 2 * curve.shape[1] - 1))
+        finer[:, ::2] = curve
+        finer[:, 1::2] = (curve[:, :-1] + curve[:, 1:]) / 2
+        finer[:, 1::2] -= 0.5 ** (j + 1) * coefficients[:, 2**j : 2 ** (j + 1)]
+        curve = finer
+    return curve
+
+
 def _amplitudes(J: int, objective: str) -> tuple[float, NDArray]:
     """What one unit of Laplace noise of the mean, and of each level, adds to a curve at most."""
     p = weights(J, objective)
@@ -274,3 +389,8 @@ def _moments_at(J: int, objective: str) -> noise_suprema.Moments:
 def _laplace_log(size: NDArray) -> NDArray:
     """ln E exp(size L) for a Laplace number L of scale 1, |size| < 1."""
     return -np.log1p(-(size**2))
+
+
+def _halves(table: NDArray) -> tuple[NDArray, NDArray]:
+    """Left and right halves of each pair of cells."""
+    return table[:, ::2], table[:, 1::2]

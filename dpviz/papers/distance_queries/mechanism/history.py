@@ -1,25 +1,22 @@
-"""The public hypothesis of the l1 mechanism (Lemma 6): one learner for each coordinate.
+"""What an interactive l1 mechanism did, check by check (Lemma 6): for pictures and players.
 
-**Paper.** Huang and Roth (2014), section 3.2, Lemma 6, step 1.
+**Paper.** Huang and Roth (2014), section 3, Lemma 6; the paper keeps no such record.
 
-**Setting.** Coordinates are rescaled to [0, 1]; a query is d checks, each a pair (coordinate,
-place).
+**Setting.** As in module ``l1``: a query is d checks, each of one coordinate at one place.
 
-**Idea.** F is a sum over coordinates, so d learners of Figure 1 side by side learn it. All that
-is here is public: it is a function of the questions and of the noisy replies.
+**Idea.** The history is public: it can be read off the answers and the hypothesis. The trace, what
+was compared with what, is not: it is kept only if asked for by name, for pictures.
 
 **Symbols.**
 
 ==========  ==================  ==================================================  =========
 paper       here                meaning                                             shape
 ==========  ==================  ==================================================  =========
+y_ti        ``places``          coordinate i of query t, rescaled                   (k, d)
 F^(i)       ``learners``        hypothesis of coordinate i                          (d,)
-y_ti        ``places``          coordinate i of query t                             (k, d)
-(none)      A, h                noisy tangent: height at 1/2, half its slope        2 numbers
 ==========  ==================  ==================================================  =========
 
-**Departures.** The paper learns a tangent from value and slope at the query; here from its
-height at 1/2 and half its slope, which one record moves less (module ``allocation``).
+**Departures.** None.
 """
 
 from __future__ import annotations
@@ -28,83 +25,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.privacy.online import KINDS
 from dpviz.privacy.sparse_vector import Threshold
-
-
-class Hypothesis:
-    """d learners of convex curves as one; a :class:`dpviz.privacy.online.Learner`.
-
-    >>> hypothesis = Hypothesis(2)
-    >>> hypothesis.update((1, 0.3), (0.5, -0.5))
-    >>> hypothesis.predict((1, 0.25)), hypothesis.predict((0, 0.25))
-    (0.75, 0.0)
-    """
-
-    def __init__(self, d: int):
-        self.learners = [Tangents() for _ in range(d)]
-
-    def predict(self, check: tuple[int, float]) -> float:
-        """Height of one coordinate's curve at one place."""
-        i, place = check
-        return self.learners[i].height(place)
-
-    def update(self, check: tuple[int, float], reply: ArrayLike) -> None:
-        """Add a noisy tangent to one coordinate."""
-        middle, half = reply
-        self.learners[check[0]].update(0.5, middle, 2 * half)
-
-    def heights(self, places: np.ndarray) -> np.ndarray:
-        """Height of each coordinate's curve at its places; (k, d) to (k, d)."""
-        columns = zip(self.learners, places.T, strict=True)
-        return np.stack([learner.predict(y) for learner, y in columns], axis=1)
-
-
-class Batch:
-    """Many queries as checks in order, for :meth:`dpviz.privacy.online.Online.answer_all`.
-
-    Parameters
-    ----------
-    data : AverageDistance, private
-    hypothesis : Hypothesis
-    places : array (k, d), rescaled to [0, 1]
-
-    >>> batch = Batch(AverageDistance([[0.0, 1.0]]), Hypothesis(2), np.array([[0.5, 0.25]]))
-    >>> batch.parts[1], batch.truths().tolist(), batch.guesses().tolist()
-    ((1, 0.25), [0.5, 0.75], [0.0, 0.0])
-    """
-
-    def __init__(self, data: AverageDistance, hypothesis: Hypothesis, places: np.ndarray):
-        self._data, self._hypothesis, self._places = data, hypothesis, places
-        self._heights = hypothesis.heights(places)
-        self._known = [len(learner.lines) for learner in hypothesis.learners]
-
-    @property
-    def parts(self) -> Batch:
-        """Itself, as the sequence of its checks (coordinate, place)."""
-        return self
-
-    def __len__(self) -> int:
-        return self._places.size
-
-    def __getitem__(self, j: int) -> tuple[int, float]:
-        return j % self._places.shape[1], self._places.item(j)
-
-    def truths(self) -> np.ndarray:
-        """Private: the true curve at each check; (k d,)."""
-        return self._data.values(self._places).ravel()
-
-    def guesses(self) -> np.ndarray:
-        """The hypothesis at each check; only the coordinates that learnt are done anew."""
-        for i, learner in enumerate(self._hypothesis.learners):
-            if len(learner.lines) != self._known[i]:
-                self._known[i] = len(learner.lines)
-                self._heights[:, i] = learner.predict(self._places[:, i])
-        return self._heights.ravel()
 
 
 class Comparison(NamedTuple):

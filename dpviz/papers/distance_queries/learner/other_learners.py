@@ -1,14 +1,17 @@
-"""Cutting planes in d dimensions: why the paper learns each coordinate by itself (Lemma 6).
+"""Learners beside Figure 1: nearest values for any Lipschitz function, tangent planes in a cube.
 
-**Paper.** Huang and Roth (2014), section 1 ("necessarily grows exponentially") and Lemma 6
-(one learner per coordinate, each to alpha / d).
+**Paper.** Huang and Roth (2014): the remark before Lemma 4 (on *any* 1-Lipschitz function Figure 1
+makes at most 1/alpha mistakes); section 1 ("necessarily grows exponentially") and Lemma 6 (one
+learner per coordinate, each to alpha / d).
 
-**Setting.** G on [0, 1]^d is the average l1 distance to records spread evenly over the cube:
-the sum over coordinates of (y_i - 1/2)^2 + 1/4. Questions are uniform points.
+**Setting.** *Nearest values.* G on [0, 1] has slopes in [-1, 1] but need not be convex. *Tangent
+planes.* G on [0, 1]^d is the average l1 distance to records spread evenly over the cube: the sum
+over coordinates of (y_i - 1/2)^2 + 1/4. Questions are uniform points.
 
-**Idea.** A tangent plane is right near the place where it was learnt, and a cube has
-exponentially many places. A sum of one-dimensional functions can be learnt coordinate by
-coordinate.
+**Idea.** The maximum of the tangents can never come down: on a tent one tangent learnt on the left
+slope overshoots the right end for ever, and remembering values instead of tangents avoids this. A
+tangent plane is right near the place where it was learnt, and a cube has exponentially many places;
+a sum of one-dimensional functions can be learnt coordinate by coordinate.
 
 **Symbols.**
 
@@ -20,22 +23,32 @@ alpha       ``alpha``     a guess may be off by this much                    uni
 alpha_1     alpha / d     what each coordinate may be off by                 unit of G
 ==========  ============  =================================================  ==========
 
-**Departures.** The paper names the growth without a proof; the packing bound here is ours and
-is proved for this G only. In ``trial`` each coordinate tests itself, in Lemma 6 the sum is
-tested first; so these counts are an upper limit for Lemma 6's.
+**Departures.** (1) The remark is false for Figure 1: besides the tent, a tangent is only sure to
+be within alpha up to a distance of alpha/2, for value and line may part at rate 2. It is true, as
+ceil(1/alpha), for the learner that repeats the nearest value. (2) The paper names the exponential
+growth without a proof; the packing bound here is ours and is proved for this G only. (3) In
+``trial`` each coordinate tests itself, in Lemma 6 the sum is tested first; so these counts are an
+upper limit for Lemma 6's.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.learner import mistake_bounds
-from dpviz.papers.distance_queries.learner.convex_learner import Function, Tangents, learn
+from dpviz.papers.distance_queries.learner.convex_learner import (
+    Function,
+    Learner,
+    Run,
+    Tangents,
+    learn,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,14 +77,26 @@ class Params:
         checks.integer("k", self.k, at_least=1)
 
 
-def mistake_bound(alpha: float, d: int) -> int:
+def mistake_bound_nearest(alpha: float) -> int:
+    """Proved: :class:`NearestConstant` makes at most ceil(1/alpha) mistakes.
+
+    Proof. There is no mistake at a distance of at most alpha from an earlier one, since values
+    differ by at most the distance. So any two mistakes are more than alpha apart.
+
+    >>> mistake_bound_nearest(0.01), mistake_bound_nearest(2**-11)
+    (100, 2048)
+    """
+    return math.ceil(1 / Fraction(checks.number("alpha", alpha, above=0, below=1)))
+
+
+def mistake_bound_planes(alpha: float, d: int) -> int:
     """Proved: on :func:`bowl`, tangent planes make at most this many mistakes.
 
     Proof. The plane learnt at x is |y - x|^2 too low at y, so mistakes are more
     than 2 r = sqrt(alpha) apart: balls of radius r about them are disjoint and lie in the cube
     grown by r, whose volume Steiner's formula gives.
 
-    >>> mistake_bound(0.02, 1), mistake_bound(0.02, 4)
+    >>> mistake_bound_planes(0.02, 1), mistake_bound_planes(0.02, 4)
     (8, 13503)
     """
     r = math.sqrt(checks.number("alpha", alpha, above=0, below=1)) / 2
@@ -117,10 +142,77 @@ def trial(
     parts = [learn(Tangents(), single, column, share).mistakes for column in queries.T]
     return {
         "planes": whole.mistakes,
-        "planes_bound": mistake_bound(params.alpha, params.d),
+        "planes_bound": mistake_bound_planes(params.alpha, params.d),
         "coordinates": sum(parts),
         "coordinates_bound": params.d * mistake_bounds.mistake_bound(share),
     }
+
+
+def tent() -> Function:
+    """G(y) = min(y, 1 - y), with the left derivative: the smallest counterexample.
+
+    >>> float(tent().value(np.array(1.0))), float(tent().slope(np.array(0.5)))
+    (0.0, 1.0)
+    """
+    return Function(
+        value=lambda y: np.minimum(y, 1 - y), slope=lambda y: np.where(y <= 0.5, 1.0, -1.0)
+    )
+
+
+class NearestConstant:
+    """Guess the value at the nearest place learnt so far, at first 0.
+
+    >>> learner = NearestConstant()
+    >>> learner.update(0.2, 0.7, 0.0)
+    >>> learner.predict(np.array([0.0, 1.0])).tolist()
+    [0.7, 0.7]
+    """
+
+    def __init__(self):
+        self._places = np.empty(0)
+        self._values = np.empty(0)
+
+    def predict(self, y: ArrayLike) -> np.ndarray:
+        """Value at the learnt place nearest to ``y``; same shape."""
+        if not len(self._places):
+            return np.zeros(np.shape(y))
+        between = (self._places[1:] + self._places[:-1]) / 2
+        return self._values[np.searchsorted(between, y)]
+
+    def update(self, y: float, value: float, slope: float) -> None:
+        """Remember the value; the slope is not used."""
+        i = np.searchsorted(self._places, y)
+        self._places = np.insert(self._places, i, y)
+        self._values = np.insert(self._values, i, value)
+
+
+def lower_bound_lipschitz(alpha: float) -> int:
+    """Proved: every deterministic learner can be forced into ceil(1/(2 alpha)) mistakes.
+
+    >>> lower_bound_lipschitz(0.01)
+    50
+    """
+    return math.ceil(1 / (2 * Fraction(checks.number("alpha", alpha, above=0, below=1))))
+
+
+def force_mistakes_lipschitz(learner: Learner, alpha: float) -> Run:
+    """Force any deterministic learner into ``lower_bound_lipschitz(alpha)`` mistakes on a zigzag.
+
+    Proof. At points s > 2 alpha apart the value may be 1/2 + s/2 or 1/2 - s/2, whatever it was
+    before: the slope stays in [-1, 1]. One of the two is at least s/2 > alpha off the guess.
+
+    >>> force_mistakes_lipschitz(NearestConstant(), 2**-11).mistakes
+    1024
+    """
+    count = lower_bound_lipschitz(alpha)
+    queries = np.linspace(0, 1, count)
+    half = 1 / (2 * max(count - 1, 1))
+    truth, answers = np.empty(count), np.empty(count)
+    for i, y in enumerate(queries):
+        answers[i] = learner.predict(y)
+        truth[i] = 0.5 + (half if answers[i] < 0.5 else -half)
+        learner.update(y, truth[i], 0.0)
+    return Run(queries, truth, answers, np.abs(truth - answers) > alpha)
 
 
 class TangentPlanes:
