@@ -178,7 +178,7 @@ class Release:
     """
 
     params: Params
-    curves: Curves | frozen_hypothesis.Release
+    curves: Curves | offline.Release
 
 
 class Interactive:
