@@ -389,7 +389,7 @@ def drawn(
 
 
 def run_trial(
-    make: Callable[[AverageDistance, Setting, Curator], Any],
+    make: Callable[..., Any],
     params: Setting,
     data: ArrayLike | AverageDistance | None,
     queries: ArrayLike | None,

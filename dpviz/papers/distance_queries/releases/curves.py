@@ -53,7 +53,6 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     truth,
 )
 from dpviz.privacy.box import Box
-from dpviz.privacy.curator import Curator
 
 __all__ = ["Curves", "Params", "answer", "convex", "load", "prepare", "truth"]
 BLOCK = 32768  # numbers looked up at a time, so that all of them stay in the cache
@@ -293,7 +292,7 @@ def cell_slopes(data: AverageDistance, params: Params) -> NDArray:
 
 
 def one_trial(
-    release: Callable[[AverageDistance, Params, Curator], Curves],
+    release: Callable[..., Curves],
     params: Params,
     data: ArrayLike | AverageDistance,
     queries: ArrayLike,
