@@ -1,7 +1,7 @@
 """What an exercise may ask for: a number, a choice, several numbers, a curve.
 
-Each kind knows its input widget, reads what was given, and says which kind of slip it was
-without giving the answer away.
+Each kind says which kind of slip an answer was, without giving the right one away. Nothing here
+knows a widget: the face of an exercise stands in `dpviz.views.faces`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-import ipywidgets as widgets
 import numpy as np
 
-from dpviz.views import style
+from dpviz.views.reading import several, single
 
 SIGMAS = 4.9  # a normal value is further off with probability 9.6e-7
 RIGHT = "Yes."
-Given = TypeVar("Given", contravariant=True)  # what an input widget holds
+Given = TypeVar("Given", contravariant=True)  # what was typed, chosen or dragged
 
 
 def tolerance(sd: float, trials: int) -> float:
@@ -41,16 +40,13 @@ class Answer(Protocol[Given]):
     right: str
     wrong: str
 
-    def input(self) -> widgets.Widget:
-        """The widget in which the answer is given; its ``value`` is judged."""
-
     def judge(self, value: Given) -> str:
         """``RIGHT``, or one or two sentences about what went wrong."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Number:
-    """A number, typed; fractions and powers like 1/9 or 2**-10 are not needed.
+    """A number, typed as a person writes one: 0.5, 1/2, ½, 0,5, 50 %, 2e-3.
 
     Attributes
     ----------
@@ -75,16 +71,12 @@ class Number:
         """A wrong one."""
         return f"{next(iter(self.slips), self.value + 10 * self.within + 1):.10g}"
 
-    def input(self) -> widgets.Text:
-        """A line to type in."""
-        return widgets.Text(placeholder="a number", layout={"width": "160px"})
-
     def judge(self, value: str) -> str:
         """Read a number and compare it."""
-        try:
-            number = float(value.replace(",", "").replace("−", "-"))
-        except ValueError:
-            return f"Please type one number, not {value!r}." if value else "Please type a number."
+        found = single(value)
+        if isinstance(found, str):
+            return found
+        (number,) = found
         if abs(number - self.value) <= self.within + 1e-9 * abs(self.value):
             return RIGHT
         for slip, said in self.slips.items():
@@ -114,10 +106,6 @@ class Pick:
         """A wrong one."""
         return next(word for word, said in self.options.items() if said != RIGHT)
 
-    def input(self) -> widgets.Dropdown:
-        """The list to choose from."""
-        return widgets.Dropdown(options=["choose ...", *self.options], layout={"width": "300px"})
-
     def judge(self, value: str) -> str:
         """What is said about the choice."""
         return self.options.get(value, "Please choose one.")
@@ -139,45 +127,10 @@ class Numbers:
     wrong: str
     count: int = 0
 
-    def input(self) -> widgets.Text:
-        """A line to type in."""
-        return widgets.Text(placeholder="numbers, with commas", layout={"width": "420px"})
-
     def judge(self, value: str) -> str:
         """Read the numbers and let ``check`` say what is wrong."""
-        words = [word for word in value.replace(",", " ").split() if word]
-        try:
-            numbers = np.array([_fraction(word) for word in words])
-        except (ValueError, ZeroDivisionError):
-            return "Please type numbers with commas, such as 0, 1/4, 0.5."
-        if not len(numbers) or (self.count and len(numbers) != self.count):
-            return f"Please type {self.count or 'some'} numbers, not {len(numbers)}."
-        if not np.isfinite(numbers).all():
-            return "Please type finite numbers."
-        return self.check(numbers)
-
-
-class Sliders(widgets.HBox):
-    """Upright sliders side by side; ``value`` is the tuple of their heights."""
-
-    def __init__(self, places: Sequence[float], low: float, high: float):
-        look = {"min": low, "max": high, "step": (high - low) / 100, "orientation": "vertical"}
-        names = [style.number(place) for place in places]
-        self.bars = [
-            widgets.FloatSlider(value=low, description=name, layout={"width": "64px"}, **look)
-            for name in names
-        ]
-        super().__init__(self.bars)
-
-    @property
-    def value(self) -> tuple[float, ...]:
-        """The heights, from left to right."""
-        return tuple(bar.value for bar in self.bars)
-
-    @value.setter
-    def value(self, heights: Sequence[float]) -> None:
-        for bar, height in zip(self.bars, heights, strict=True):
-            bar.value = height
+        found = several(value, self.count)
+        return found if isinstance(found, str) else self.check(np.array(found))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,10 +161,6 @@ class Curve:
         """Everything at the bottom."""
         return ", ".join([f"{self.low:g}"] * len(self.places))
 
-    def input(self) -> Sliders:
-        """One slider for each place."""
-        return Sliders(self.places, self.low, self.high)
-
     def judge(self, value: Sequence[float]) -> str:
         """Level, direction or shape: which is off?"""
         drawn, truth = np.array(value), np.array(self.heights)
@@ -224,9 +173,3 @@ class Curve:
         if np.corrcoef(drawn, truth)[0, 1] < 0:
             return "It goes the other way. Where is it lowest?"
         return "The level is about right, the shape is not. How steep can it be at the ends?"
-
-
-def _fraction(word: str) -> float:
-    """0.25 or 1/4."""
-    top, _, bottom = word.partition("/")
-    return float(top) / float(bottom) if bottom else float(top)

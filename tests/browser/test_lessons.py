@@ -16,10 +16,10 @@ ANSWERS = """
 import json
 from ipywidgets.widgets.widget import _instances
 from dpviz.views.answers import RIGHT
-from dpviz.views.exercise import Exercise
-_all = {f"try-{key}": e for key, e in _instances.items() if isinstance(e, Exercise)}
+from dpviz.views.faces import ExerciseFace
+_all = {f"try-{key}": e for key, e in _instances.items() if isinstance(e, ExerciseFace)}
 _ = [e.add_class(name) for name, e in _all.items()]
-print(json.dumps([[name, e.right, e.wrong, RIGHT] for name, e in _all.items()]))
+print(json.dumps([[name, e.exercise.right, e.exercise.wrong, RIGHT] for name, e in _all.items()]))
 """
 
 

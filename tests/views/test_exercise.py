@@ -4,17 +4,25 @@ import html
 import importlib
 import inspect
 import json
+import math
 import pkgutil
+import re
+from importlib.resources import files
 
 import numpy as np
 import pytest
+from coloraide import Color
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpviz import views
-from dpviz.views import answers
+from dpviz.views import answers, faces
 from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick, tolerance
 from dpviz.views.exercise import Exercise
+from dpviz.views.faces import ExerciseFace
 from dpviz.views.instrument import ADVICE, VIEW
 from dpviz.views.learner import exercises as learner_exercises
+from dpviz.views.reading import readings, several, single
 from dpviz.views.start import exercises as start_exercises
 
 FOLDERS = [found.name for found in pkgutil.iter_modules(views.__path__) if found.ispkg]
@@ -26,35 +34,44 @@ MAKERS = [
 ]
 
 
-def give(exercise, text):
+def give(face, text):
     """Put an answer in as the right widget wants it, and check it."""
-    curve = isinstance(exercise.answer, Curve)
-    exercise.entry.value = tuple(map(float, text.split(","))) if curve else text
-    exercise.check()
-    return exercise.feedback.value
+    curve = isinstance(face.exercise.answer, Curve)
+    face.entry.value = tuple(map(float, text.split(","))) if curve else text
+    face.check()
+    return face.feedback.value
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 def test_right_is_right_wrong_is_not_and_reset_forgets(make):
-    exercise = make()
-    assert RIGHT not in give(exercise, exercise.wrong)
-    assert RIGHT in give(exercise, exercise.right)
-    assert "Your answers so far" in exercise.feedback.value
-    exercise.reset()
-    assert exercise.feedback.value == ""
-    assert "so far" not in give(exercise, exercise.right)
+    face = ExerciseFace(make())
+    assert RIGHT not in give(face, face.exercise.wrong)
+    assert RIGHT in give(face, face.exercise.right)
+    assert "Your answers so far" in face.feedback.value
+    give(face, face.exercise.right)
+    assert len(face.exercise.tries) == 2  # the same one twice is one
+    face.reset()
+    assert face.feedback.value == ""
+    assert "so far" not in give(face, face.exercise.right)
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 def test_hints_come_one_by_one_and_do_not_say_the_answer(make):
     exercise = make()
     for i, hint in enumerate(exercise.hints, start=1):
-        exercise.hint()
-        assert exercise.feedback.value.count("Hint") == i
+        assert len(exercise.hint().lines) == i
         if isinstance(exercise.answer, Number):
             assert exercise.right not in hint.split()
-    exercise.hint()
-    assert exercise.feedback.value.count("Hint") == len(exercise.hints)
+    assert len(exercise.hint().lines) == len(exercise.hints)
+
+
+def test_enter_checks_a_typed_answer():
+    face = ExerciseFace(Exercise("2 + 2?", Number(value=4), ["Count."], "4"))
+    face.entry.value = "4"
+    face.entry._handle_custom_msg({"event": "something else"}, [])
+    assert face.feedback.value == ""
+    face.entry._handle_custom_msg({"event": "submit"}, [])
+    assert RIGHT in face.feedback.value
 
 
 def test_there_are_exercises_enough():
@@ -72,14 +89,60 @@ def test_every_told_slip_is_wrong(make):
         assert list(answer.options.values()).count(RIGHT) == 1
 
 
-@pytest.mark.parametrize("typed", ["", "seven", "1 2", "nan", "1e400"])
+NONSENSE = [
+    "",
+    "  ",
+    "seven",
+    "1 2",
+    "nan",
+    "inf",
+    "1e400",
+    "1e",
+    "1/0",
+    "0x1f",
+    "1_0",
+    "--1",
+    "%",
+    "½½",
+]
+NONSENSE += [
+    "9" * 5000,
+    "1,2,3",
+    "2^^3",
+    "10^99999",
+    "<b>3</b>",
+    "1.2.3",
+    "½/0",
+    "٣٣",
+    "🙂",
+    "/",
+    "x",
+]
+
+
+@pytest.mark.parametrize("typed", NONSENSE)
 def test_what_is_no_number_gets_a_sentence(typed):
     said = Number(value=46).judge(typed)
-    assert said != RIGHT
-    assert said
+    assert said.startswith("Please type")
+    assert len(said) < 150
 
 
-@pytest.mark.parametrize("typed", ["46", "46.0", " 46 ", "4.6e1"])
+WRITTEN = [
+    "46",
+    "46.0",
+    " 46 ",
+    "4.6e1",
+    "46,0",
+    "4,6e1",
+    "4.6·10¹",
+    "4600 %",
+    "92/2",
+    "= 46",
+    "+46.",
+]
+
+
+@pytest.mark.parametrize("typed", WRITTEN)
 def test_a_number_may_be_written_in_several_ways(typed):
     assert Number(value=46).judge(typed) == RIGHT
 
@@ -91,7 +154,7 @@ def test_whole_numbers_are_exact_and_others_have_their_band():
     assert band.judge("0.572") != RIGHT
 
 
-@pytest.mark.parametrize("typed", ["", "a, b", "1/0", "1, nan", "1, 2"])
+@pytest.mark.parametrize("typed", ["", "a, b", "1/0", "1, nan", "1, 2", "💥" * 5000, "[[]]", ",;,"])
 def test_several_numbers_are_read_with_care(typed):
     three = Numbers(check=lambda numbers: RIGHT, right="1, 2, 3", wrong="0, 0, 0", count=3)
     assert three.judge(typed).startswith("Please type")
@@ -151,7 +214,7 @@ def test_a_right_random_answer_fails_once_in_a_million():
 
 def test_without_a_kernel_the_question_can_still_be_read():
     exercise = Exercise("<b>How many?</b>", Number(value=1), ["Count < 2."], "One.")
-    (words, _), (live, _) = exercise.outputs()
+    (words, _), (live, _) = ExerciseFace(exercise).outputs()
     page = words["text/html"]
     assert "How many?" in page
     assert "Count &lt; 2." in page
@@ -165,6 +228,129 @@ def test_without_a_kernel_the_question_can_still_be_read():
 
 def test_without_a_kernel_the_choices_can_still_be_read():
     words = Pick(options={"one & all": RIGHT, "none": "Not this one."})
-    page = Exercise("Who?", words, [], "All.").outputs()[0][0]["text/html"]
+    face = ExerciseFace(Exercise("Who?", words, [], "All."))
+    page = face.outputs()[0][0]["text/html"]
     assert "<ul><li>one &amp; all</li><li>none</li></ul>" in page
     assert "Not this one" not in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("1/2", 0.5),
+        ("½", 0.5),
+        ("1½", 1.5),
+        ("0,5", 0.5),
+        (",5", 0.5),
+        ("0,138", 0.138),
+        ("2e-3", 0.002),
+        ("2,5E-3", 0.0025),
+        ("2 × 10^-3", 0.002),
+        ("10⁻³", 0.001),
+        ("2**-10", 2**-10),
+        ("50 %", 0.5),
+        ("1/2 %", 0.005),
+        ("12 000", 12_000),
+        ("1\u202f234\u202f567,5", 1_234_567.5),
+        ("1,234.5", 1234.5),
+        ("1.234,5", 1234.5),
+        ("1,234,567", 1_234_567),
+        ("−3", -3),
+        ("≈ 0.25", 0.25),
+    ],
+)
+def test_a_number_is_read_as_a_person_means_it(typed, value):
+    (number,) = readings(typed)
+    assert number == pytest.approx(value, rel=1e-12)  # products and quotients round
+
+
+@pytest.mark.parametrize("typed", ["1,138", "999,000", "-1,138", "1,138 %", "1,138/2", "2·1,138"])
+def test_what_two_people_mean_differently_is_asked_back(typed):
+    """Also where one of the two readings would be right."""
+    for value in (1138, 1.138, *readings(typed)):
+        said = Number(value=value).judge(typed)
+        assert said.startswith("Do you mean") and said.endswith("without the comma.")
+
+
+@given(st.decimals(-(10**6), 10**6, places=5), st.sampled_from("pce%t"))
+def test_however_a_number_is_written_it_is_never_read_as_another(value, way):
+    """Point, comma, power of ten, per cent, grouped thousands: the number, or a question."""
+    grouped = f"{value:,}"
+    written = {
+        "p": str(value),
+        "c": str(value).replace(".", ","),
+        "e": f"{value:.12e}",
+        "%": f"{100 * value} %",
+        "t": grouped.translate(str.maketrans(",.", ".,")),
+    }
+    for text in (written[way], grouped, grouped.replace(",", " ")):
+        found = readings(text)
+        near = [number for number in found if math.isclose(number, value, rel_tol=1e-12)]
+        assert near and (len(found) == 1 or isinstance(single(text), str))
+
+
+@given(st.text(max_size=40))
+def test_any_text_gets_a_sentence_or_is_one_number(text):
+    found = single(text)
+    assert isinstance(found, str) or (len(found) == 1 and math.isfinite(found[0]))
+    many = several(text)
+    assert isinstance(many, str) or (many and all(map(math.isfinite, many)))
+
+
+@given(st.lists(st.decimals(-999, 999, places=2), min_size=1, max_size=6))
+def test_a_list_is_never_read_as_another(values):
+    """Three ways to separate, two decimal signs: the list, or a question."""
+    numbers = tuple(map(float, values))
+    for sign in ".,":
+        words = [str(value).replace(".", sign) for value in values]
+        for between in (", ", "; ", " ", ","):
+            found = several(between.join(words), len(values))
+            assert found == numbers or isinstance(found, str)
+    assert several(", ".join(map(str, values))) == numbers
+    assert several("; ".join(map(str, values)), len(values)) == numbers
+
+
+def test_a_list_that_two_people_mean_differently_is_asked_back():
+    assert several("3,4") == "Do you mean 3; 4 or 3.4? Please put a semicolon between numbers."
+    assert several("3,4", 2) == (3, 4)
+    assert several("3,4", 1) == (3.4,)
+    assert several("1, 2, 3", 2) == "Please type 2 numbers, not 3."
+
+
+THEMES = files("jupyterlab") / "themes" / "@jupyterlab"
+
+
+def theme(name):
+    """The colours that a theme of JupyterLab gives to its names, references followed."""
+    text = (THEMES / f"theme-{name}-extension" / "index.css").read_text(encoding="utf-8")
+    found = dict(re.findall(r"(--[\w-]+):\s*([^;]+);", text))
+    follow = re.compile(r"^var\((--[\w-]+)\)$")
+
+    def colour(key):
+        value = found[key].strip()
+        while at := follow.match(value):
+            value = found[at[1]].strip()
+        return Color(value)
+
+    return colour
+
+
+def contrast(ink, ground):
+    """WCAG 2.1, an ink that is not opaque laid over its ground."""
+    return Color.layer([ink, ground]).contrast(ground, method="wcag21")
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_what_is_said_can_be_read_in_both_themes(name):
+    colour = theme(name)
+    told = ExerciseFace(Exercise("2 + 2?", Number(value=4), ["Count."], "4"))
+    said = give(told, "5") + give(told, "4")
+    inks = set(re.findall(r"(?<![-\w])color:([^;\"]+)", said))
+    assert inks == {faces.INK} and "#" not in said.replace("&#x27;", "")
+    key = re.match(r"var\((--[\w-]+), currentColor\)", faces.INK)[1]
+    assert contrast(colour(key), colour("--jp-layout-color0")) >= 4.5  # WCAG 2.1, level AA
+
+
+def test_the_contrast_test_sees_the_old_ink():
+    """Ink on the dark theme's ground: 1.08."""
+    assert contrast(Color("#1a1a1a"), theme("dark")("--jp-layout-color0")) < 1.2
