@@ -61,7 +61,7 @@ def _in_processes(tasks: Iterable[Task], jobs: int) -> Iterator[tuple[int, dict[
     failed: list[Exception] = []
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
     open_tasks = itertools.takewhile(lambda task: not failed, tasks)
-    for rows, problem, _ in parallel(delayed(_run_batch)([task]) for task in open_tasks):
+    for rows, problem, _ in parallel(delayed(_Batch([task]))() for task in open_tasks):
         yield from rows
         failed += [problem] if problem is not None else []
     if failed:
@@ -76,7 +76,7 @@ def _on(executor: Executor, queue: deque[Task]) -> Iterator[tuple[int, dict[str,
     while queue or pending:
         while queue and failed is None and len(pending) < width:
             batch = [queue.popleft() for _ in range(min(size, len(queue)))]
-            pending.add(executor.submit(_run_batch, batch))
+            pending.add(executor.submit(_Batch(batch)))
         if not pending:
             break
         finished, pending = wait(pending, return_when=FIRST_COMPLETED)
@@ -88,23 +88,40 @@ def _on(executor: Executor, queue: deque[Task]) -> Iterator[tuple[int, dict[str,
                 continue
             yield from rows
             failed = failed or problem
-            each = seconds / max(1, len(rows))
-            size = max(1, min(int(BATCH / max(each, 1e-6)), -(-len(queue) // width)))
+            size = _size(len(queue), width, each=seconds / max(1, len(rows)))
     if failed is not None:
         raise failed
 
 
-def _run_batch(
-    tasks: Sequence[Task],
-) -> tuple[list[tuple[int, dict[str, float]]], Exception | None, float]:
-    """Results up to the first trial that fails, its error, and the time that they took."""
-    rows, start = [], time.perf_counter()
-    for task in tasks:
-        try:
-            rows.append(task.run())
-        except Exception as problem:
-            return rows, problem, time.perf_counter() - start
-    return rows, None, time.perf_counter() - start
+def _size(left: int, width: int, *, each: float) -> int:
+    """How many trials of so many seconds make a batch: shares of what is left, but no crumbs.
+
+    >>> _size(200, 4, each=0.002), _size(10, 4, each=0.002), _size(10, 4, each=1.0)
+    (50, 15, 1)
+    """
+    most = max(1, int(BATCH / max(each, 1e-6)))
+    return min(most, max(-(-left // width), most // 8, 1))
+
+
+class _Batch:
+    """Some trials to run in a row.
+
+    Not a function and its arguments: Dask looks through arguments for futures, which takes
+    longer than a short trial; what is called it only pickles.
+    """
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self.tasks = tasks
+
+    def __call__(self) -> tuple[list[tuple[int, dict[str, float]]], Exception | None, float]:
+        """Results up to the first trial that fails, its error, and the time that they took."""
+        rows, start = [], time.perf_counter()
+        for task in self.tasks:
+            try:
+                rows.append(task.run())
+            except Exception as problem:
+                return rows, problem, time.perf_counter() - start
+        return rows, None, time.perf_counter() - start
 
 
 def _workers(executor: Executor) -> int:
