@@ -54,6 +54,17 @@ def number(
     return rounded
 
 
+def epsilon(value: object) -> float:
+    """Return a privacy parameter as a float; the range is wider than any use, and its square is finite.
+
+    >>> epsilon(1e-400)
+    Traceback (most recent call last):
+    ...
+    ValueError: epsilon must be a number with 1e-100 <= epsilon <= 1e+100, not 0.0
+    """
+    return number("epsilon", value, at_least=1e-100, at_most=1e100)
+
+
 def integer(name: str, value: object, *, at_least: int, at_most: float = math.inf) -> int:
     """Return ``value`` as an int if it is a whole number in ``[at_least, at_most]``.
 

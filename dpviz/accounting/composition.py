@@ -160,7 +160,7 @@ def step_for(*, total: float, k: int, delta: float, rule: str) -> float:
 
 def _step(*, epsilon: float, k: int, most: float = math.inf) -> tuple[float, int]:
     """Check what every rule takes."""
-    epsilon = checks.number("epsilon", epsilon, above=0)
+    epsilon = checks.epsilon(epsilon)
     return epsilon, checks.integer("k", k, at_least=1, at_most=most)
 
 

@@ -27,7 +27,7 @@ def gaussian_delta(*, sd: float, epsilon: float) -> float:
     1.000
     """
     sd = checks.number("sd", sd, above=0)
-    return _hockey_stick(sd, checks.number("epsilon", epsilon, above=0))
+    return _hockey_stick(sd, checks.epsilon(epsilon))
 
 
 def gaussian_epsilon(*, sd: float, delta: float) -> float:
@@ -63,7 +63,7 @@ def gaussian_sd(*, epsilon: float, delta: float) -> float:
     >>> gaussian_sd(epsilon=1, delta=1e-6), gaussian_sd(epsilon=0.1, delta=1e-6)
     (4.22468, 36.305)
     """
-    epsilon, depth = checks.number("epsilon", epsilon, above=0), _depth(delta=delta)
+    epsilon, depth = checks.epsilon(epsilon), _depth(delta=delta)
     start = math.sqrt(2 * depth) / epsilon + 1 / math.sqrt(2 * epsilon)
     return least(lambda sd: _log(_hockey_stick(sd, epsilon) / delta), start)
 

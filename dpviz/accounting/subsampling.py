@@ -113,7 +113,7 @@ def resample(
     >>> resample(epsilon=1, draws=10, n=1000, profile=pure_profile(epsilon=0.5))
     (0.01696, 3.84e-08)
     """
-    epsilon = checks.number("epsilon", epsilon, above=0)
+    epsilon = checks.epsilon(epsilon)
     times, chances, tail = _multiplicity(draws, n)
     delta = sum(p * profile(j, epsilon) for j, p in zip(times, chances, strict=True))
     return _amplified(_chance_of_a_draw(draws, n), epsilon=epsilon), min(1.0, delta + tail)
@@ -140,7 +140,7 @@ def resample_step(*, epsilon: float, delta: float = 0.0, draws: int, n: int) -> 
     >>> resample_step(epsilon=1, draws=100, n=900)
     (0.2609, 0.0)
     """
-    epsilon = checks.number("epsilon", epsilon, above=0)
+    epsilon = checks.epsilon(epsilon)
     delta = checks.number("delta", delta, at_least=0, below=1)
     draws, n = checks.integer("draws", draws, at_least=1), checks.integer("n", n, at_least=1)
     if n == 1:
@@ -164,7 +164,7 @@ def resample_budget(*, epsilon: float, draws: int, n: int) -> float:
     >>> resample_budget(epsilon=1, draws=1000, n=9000)
     2.2097
     """
-    low, high = 0.0, checks.number("epsilon", epsilon, above=0) + 40.0
+    low, high = 0.0, checks.epsilon(epsilon) + 40.0
     for _ in range(60):
         middle = (low + high) / 2
         fits = resample_step(epsilon=middle, draws=draws, n=n)[0] <= epsilon
@@ -185,9 +185,7 @@ def resample_level(*, epsilon: float, draws: int, n: int) -> float:
     >>> resample_level(epsilon=0.01696, draws=10, n=1000)
     1.000
     """
-    return _amplified(
-        1 / _chance_of_a_draw(draws, n), epsilon=checks.number("epsilon", epsilon, above=0)
-    )
+    return _amplified(1 / _chance_of_a_draw(draws, n), epsilon=checks.epsilon(epsilon))
 
 
 def pure_profile(*, epsilon: float) -> Callable[[int, float], float]:
@@ -204,7 +202,7 @@ def pure_profile(*, epsilon: float) -> Callable[[int, float], float]:
     >>> pure_profile(epsilon=0.5)(2, 0.5)
     0.2876
     """
-    epsilon = checks.number("epsilon", epsilon, above=0)
+    epsilon = checks.epsilon(epsilon)
 
     def profile(group: int, level: float) -> float:
         """Delta at ``level`` when ``group`` records are replaced."""
@@ -216,7 +214,7 @@ def pure_profile(*, epsilon: float) -> Callable[[int, float], float]:
 
 def _checked(*, epsilon: float, delta: float, rate: float) -> tuple[float, float, float]:
     """The three arguments of every subsampled step."""
-    epsilon = checks.number("epsilon", epsilon, above=0)
+    epsilon = checks.epsilon(epsilon)
     delta = checks.number("delta", delta, at_least=0, below=1)
     return epsilon, delta, checks.number("rate", rate, above=0, at_most=1)
 

@@ -28,7 +28,7 @@ def zcdp_pure(*, epsilon: float) -> float:
     >>> zcdp_pure(epsilon=0.1)
     0.005
     """
-    return checks.number("epsilon", epsilon, above=0) ** 2 / 2
+    return checks.epsilon(epsilon) ** 2 / 2
 
 
 def zcdp_choose(*, epsilon: float) -> float:
@@ -46,7 +46,7 @@ def zcdp_choose(*, epsilon: float) -> float:
     >>> zcdp_choose(epsilon=0.2)
     0.005
     """
-    return checks.number("epsilon", epsilon, above=0) ** 2 / 8
+    return checks.epsilon(epsilon) ** 2 / 8
 
 
 def zcdp_gaussian(*, sd: float) -> float:
@@ -88,7 +88,7 @@ def zcdp_delta(*, rho: float, epsilon: float, slack: float = 0.0) -> float:
     1.000
     """
     rho = checks.number("rho", rho, at_least=0)
-    epsilon = checks.number("epsilon", epsilon, above=0)
+    epsilon = checks.epsilon(epsilon)
     slack = checks.number("slack", slack, at_least=0, below=1)
     if rho == 0:
         return slack
@@ -138,7 +138,7 @@ def zcdp_rho(*, epsilon: float, delta: float, slack: float = 0.0) -> float:
     >>> zcdp_rho(epsilon=1, delta=1e-6)
     0.024356
     """
-    epsilon = checks.number("epsilon", epsilon, above=0)
+    epsilon = checks.epsilon(epsilon)
     depth = _depth(delta=delta, slack=slack)
 
     def excess(t: float) -> float:

@@ -65,7 +65,7 @@ class AdditiveNoise(Account):
             case nothing is drawn and the ledger is unchanged.
         """
         private, sensitivity = finite(value), checks.number("sensitivity", sensitivity, above=0)
-        epsilon = checks.number("epsilon", epsilon, above=0)
+        epsilon = checks.epsilon(epsilon)
         scale = sensitivity / epsilon
         charge = line(label, "laplace", sensitivity, scale, self._cost(epsilon=epsilon))
         noise = lambda shape: samplers.laplace(self._rng, scale, shape)  # noqa: E731
@@ -190,7 +190,7 @@ class AdditiveNoise(Account):
         epsilon : float > 0
         delta : float in (0, 1)
         """
-        epsilon = checks.number("epsilon", epsilon, above=0)
+        epsilon = checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, below=1)
         offsets, center, radius = self._inside(data, center, radius)
         inside, scale = offsets[~np.isnan(offsets[:, 0])], 2 / epsilon
@@ -252,7 +252,7 @@ class AdditiveNoise(Account):
             return 1 / math.sqrt(2 * rho), Cost(rho=rho)
         if rho is not None or epsilon is None or delta is None:
             raise ValueError("this curator adds epsilon and delta: give both, not rho")
-        epsilon = checks.number("epsilon", epsilon, above=0)
+        epsilon = checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, below=1)
         unit = accounting.gaussian_sd(epsilon=epsilon, delta=delta)
         return unit, Cost(epsilon=epsilon, delta=delta)

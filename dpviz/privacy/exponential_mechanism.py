@@ -41,7 +41,7 @@ class ExponentialMechanism(Account):
             As in :meth:`laplace`. ValueError if there is no candidate or a score is not finite.
         """
         private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)
-        epsilon = checks.number("epsilon", epsilon, above=0)
+        epsilon = checks.epsilon(epsilon)
         with np.errstate(over="ignore"):  # beyond all floats is far enough; a warning would tell
             weights = epsilon / (2 * sensitivity) * private
         cost = self._cost(epsilon=epsilon, rho=accounting.zcdp_choose(epsilon=epsilon))
@@ -78,7 +78,7 @@ class ExponentialMechanism(Account):
             of the move itself), public; it must not change the state it is given. Its generator
             is a child of the curator's, so nothing it does touches the noise. It is tried once
             from the start before anything is paid.
-        steps : int >= 1
+        steps : int in [1, 10^9]
         sensitivity : float > 0
             Largest change of any one score when one record is replaced.
         epsilon : float > 0
@@ -92,8 +92,8 @@ class ExponentialMechanism(Account):
         self._must_be("basic")
         walk = Walk(score, start, move)
         sensitivity = checks.number("sensitivity", sensitivity, above=0)
-        epsilon = checks.number("epsilon", epsilon, above=0)
-        checks.integer("steps", steps, at_least=1)
+        epsilon = checks.epsilon(epsilon)
+        checks.integer("steps", steps, at_least=1, at_most=10**9)
         most = 1 / (1 + math.exp(min(epsilon, 700)))
         distance = checks.number("distance", distance, at_least=0, below=most)
         cost = self._cost(epsilon=epsilon, delta=distance / most)
@@ -137,7 +137,7 @@ class ExponentialMechanism(Account):
             As in :meth:`choose`.
         """
         private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)
-        epsilon = checks.number("epsilon", epsilon, above=0)
+        epsilon = checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, at_most=0.5)
         scale = 2 * sensitivity / epsilon
         enough = 2 * sensitivity + scale * math.log(1 / (2 * delta))

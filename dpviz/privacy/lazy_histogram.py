@@ -29,7 +29,7 @@ class LazyHistograms(Account):
         epsilon : float > 0
         """
         sensitivity = checks.number("sensitivity", sensitivity, above=0)
-        epsilon = checks.number("epsilon", epsilon, above=0)
+        epsilon = checks.epsilon(epsilon)
         return LazyHistogram(self, sensitivity=sensitivity, epsilon=epsilon, label=label)
 
 

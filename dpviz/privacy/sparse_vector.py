@@ -54,7 +54,7 @@ class SparseVector(Account):
         """
         threshold = checks.number("threshold", threshold)
         sensitivity = checks.number("sensitivity", sensitivity, above=0)
-        epsilon = checks.number("epsilon", epsilon, above=0)
+        epsilon = checks.epsilon(epsilon)
         positives = checks.integer("positives", positives, at_least=1)
         checks.choice("method", method, METHODS)
         how = {"sensitivity": sensitivity, "epsilon": epsilon}

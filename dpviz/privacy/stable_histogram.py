@@ -101,7 +101,7 @@ class StableHistogram(Account):
         -------
         dict from key to noisy count, in the order of the counts, largest first
         """
-        private, epsilon = cells(keys), checks.number("epsilon", epsilon, above=0)
+        private, epsilon = cells(keys), checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, at_most=0.5)
         scale, enough = 2 / epsilon, 1 + 2 / epsilon * math.log(1 / (2 * delta))
         counts = Counter(key for key in private if key is not None)
@@ -117,7 +117,7 @@ class StableHistogram(Account):
         if (epsilon is None) == (rho is None):
             raise ValueError("give the price of a heavy cell either as epsilon or as rho")
         if rho is None:
-            epsilon = checks.number("epsilon", epsilon, above=0)
+            epsilon = checks.epsilon(epsilon)
             enough = 1 + 2 / epsilon * math.log(1 / (2 * delta))
             return 2 / epsilon, enough, self._cost(epsilon=epsilon, delta=delta)
         if self.composition != "zcdp":

@@ -57,7 +57,7 @@ class SubCurators(Account):
     def sub_curator_pure(self, *, epsilon: float, label: str) -> Self:
         """A sub-curator that adds up pure epsilons inside zCDP; costs rho = epsilon^2 / 2."""
         self._must_be("zcdp")
-        epsilon = checks.number("epsilon", epsilon, above=0)
+        epsilon = checks.epsilon(epsilon)
         return self._make(
             label,
             "sub_curator_pure",
@@ -122,7 +122,7 @@ class SubCurators(Account):
         """
         self._must_be("basic")
         records = records_of(data)
-        size = checks.integer("size", size, at_least=1)
+        size = checks.integer("size", size, at_least=1, at_most=10**9)
         n = len(records)
         whole, rest = accounting.resample_step(epsilon=epsilon, delta=delta, draws=size, n=n)
         budget = {"epsilon": epsilon, "delta": delta}

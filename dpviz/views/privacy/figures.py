@@ -1,4 +1,4 @@
-"""Two laws and their ratio, totals by four rules, and from which n privacy is free (lesson 01)."""
+"""Two laws and their ratio, totals by four rules, noise beside sampling error (lesson 01)."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ def figure_free(mode: str = "notebook") -> Figure:
     promises = [(1.0, 0.0), (0.1, 0.0), (0.01, 0.0), (1.0, DELTA)]
     places = [free_from(epsilon=e, delta=d) for e, d in promises]
     fig, ax = style.figure(
-        f"At ε = 1 privacy is free from n = {places[0]}",
+        f"At ε = 1 the noise equals the sampling error at n = {places[0]}",
         "a share of n records: standard deviations; yellow: noise meets sampling error",
         alt="Log-log chart against n, 1 to 10⁶: sampling error falls like 1/√n, privacy noise like "
         f"1/n; they meet at {places[0]}, {places[1]} and {places[2]} for ε = 1, 0.1, 0.01 "
