@@ -55,7 +55,7 @@ def number(
 
 
 def epsilon(value: object) -> float:
-    """Return a privacy parameter as a float; the range is wider than any use, and its square is finite.
+    """Return a privacy parameter as a float, in a range so wide that only its square limits it.
 
     >>> epsilon(1e-400)
     Traceback (most recent call last):
