@@ -268,34 +268,34 @@ SMOOTH = [
 ]
 CLUSTER = [
     (
-        "papers/small_cluster/one_cluster_steps.py",
+        "papers/small_cluster/one_cluster.py",
         "        radius = min(radius, 1.1 * mean.sd",
         "        first = mean.sd if step == 3 else first\n        radius = min(radius, 1.1 * first",
     ),
     ("papers/small_cluster/radius_quality.py", "np.sort(nearest, axis=None)", "nearest.ravel()"),
     (
-        "papers/small_cluster/radius_methods.py",
+        "papers/small_cluster/good_radius.py",
         "scores[middle], sensitivity=2",
         "scores[middle], sensitivity=1",
     ),
-    ("papers/small_cluster/radius_methods.py", "at_zero, sensitivity=2", "at_zero, sensitivity=1"),
-    ("papers/small_cluster/radius_methods.py", "stream.above(value / 2)", "stream.above(value)"),
+    ("papers/small_cluster/good_radius.py", "at_zero, sensitivity=2", "at_zero, sensitivity=1"),
+    ("papers/small_cluster/good_radius.py", "stream.above(value / 2)", "stream.above(value)"),
     ("papers/small_cluster/radius_quality.py", "scores - t + margin) / 2", "scores - t + margin)"),
     ("papers/small_cluster/one_cluster.py", "params.t - 2 * gap", "params.t - gap"),
     ("papers/small_cluster/one_cluster.py", "return 2 * params.gap", "return params.gap"),
-    ("papers/small_cluster/one_cluster_params.py", "share * whole / self.runs", "share * whole"),
+    ("papers/small_cluster/one_cluster.py", "share * whole / self.runs", "share * whole"),
     (
-        "papers/small_cluster/one_cluster_params.py",
+        "papers/small_cluster/one_cluster.py",
         "math.log(candidates / self.beta)",
         "math.log(1 / self.beta)",
     ),
     (
-        "papers/small_cluster/one_cluster_params.py",
+        "papers/small_cluster/one_cluster.py",
         "return SLACK * self.delta / self.runs",
         "return SLACK * self.delta",
     ),
     (
-        "papers/small_cluster/one_cluster_steps.py",
+        "papers/small_cluster/one_cluster.py",
         "scores = np.minimum(box_scores(rows, lengths, shifts), level)",
         "scores = 2 * np.minimum(box_scores(rows, lengths, shifts), level)",
     ),

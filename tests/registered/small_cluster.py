@@ -72,7 +72,7 @@ def aggregated(method, budget=BUDGET):
 
     def run(data, curator):
         found = sample_and_aggregate.release(
-            data, params, curator, function=lambda blocks: blocks.max(axis=1)
+            data, params, curator, function=lambda block: block.max(axis=0)
         )
         return np.nan_to_num([found.ball.center[0], found.ball.radius, found.share])
 

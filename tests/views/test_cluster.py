@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpviz.experiments.cluster import PLANTED, dct_coefficients, digit_labels
-from dpviz.papers.small_cluster import bounds, good_radius, one_cluster, radius_methods
+from dpviz.papers.small_cluster import bounds, good_radius, one_cluster
 from dpviz.papers.small_cluster.planted import offsets, plant
 from dpviz.views import cluster as view
 from dpviz.views.cluster import explorers, player
@@ -133,7 +133,7 @@ def test_the_cosine_coefficients_stay_in_the_cube():
 def test_losses_are_those_of_the_mechanisms():
     lost = explorers.rows_lost(epsilon=1, beta=0.05, t=1000)
     budget = {"t": 1, "d": 10, "epsilon": 1, "delta": 1e-6, "beta": 0.05}
-    for method in radius_methods.METHODS:
+    for method in good_radius.METHODS:
         params = good_radius.Params(**budget, method=method, size=2**16)
         assert lost.lost[method][explorers.BITS.index(16)] == pytest.approx(params.loss, rel=0.01)
 

@@ -1,16 +1,14 @@
 """Nissim, Stemmer and Vadhan, *Locating a Small Cluster Privately* (2016).
 
 ========================  ==============================================================
+``public_grid``           the public box and its grid, exact distances
+``planted``               data with a known cluster
 ``radius_quality``        the score L and the quality Q of a radius
 ``rec_concave``           RecConcave: choose among very many by quasi-concave scores
-``radius_methods``        four private methods to choose a radius by its score
-``good_radius``           GoodRadius
-``boxes``                 randomly shifted grids of boxes
-``good_center``           GoodCenter
-``planted``               data with a known cluster
-``one_cluster_params``    what the practical solver is asked, and the allocation of its budget
-``one_cluster_steps``     its three exponential mechanisms and three averages
-``one_cluster``           the practical solver of the 1-cluster problem
+``good_radius``           GoodRadius, by four methods
+``good_center``           GoodCenter, and randomly shifted grids of boxes
+``radius_then_center``    the 1-cluster theorem as stated: GoodRadius, then GoodCenter
+``one_cluster``           a practical solver of the 1-cluster problem
 ``several_clusters``      several clusters, screening outliers, the best of several runs
 ``interior_point``        IntPoint: the interior point problem reduces to 1-cluster
 ``sample_and_aggregate``  sample and aggregate

@@ -38,18 +38,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.small_cluster.one_cluster_steps import choose_report, report_grid
+from dpviz.papers.small_cluster.one_cluster import choose_report, report_grid
 from dpviz.papers.small_cluster.planted import Planted, plant
-from dpviz.papers.small_cluster.radius_quality import grid_points, squared_distances
-from dpviz.privacy.budgeted import Budgeted
+from dpviz.papers.small_cluster.public_grid import Boxed, grid_points, squared_distances
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.private_data import OUTSIDE
 
 METHODS = ("private aggregation", "all balls", "threshold release", "mean of all")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Boxed):
     """What is wanted, by which method, and the budget; all public.
 
     Attributes
@@ -58,7 +56,8 @@ class Params(Budgeted):
     epsilon, delta : the budget of the whole
     method : one of ``METHODS``
     beta : float in (0, 1)
-    size : int >= 2, grid points of an axis
+    size : int >= 2, grid points on the longest side
+    lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse"
 
     >>> Params(t=10, d=3, epsilon=1, delta=1e-6, method="all balls")
@@ -74,17 +73,18 @@ class Params(Budgeted):
     method: str
     beta: float = 0.1
     size: int = 2**6
+    lower: float | tuple[float, ...] = 0.0
+    upper: float | tuple[float, ...] = 1.0
     outside: str = "clip"
 
     def __post_init__(self):
         checks.integer("t", self.t, at_least=1)
-        checks.integer("d", self.d, at_least=1)
         checks.integer("size", self.size, at_least=2)
         checks.number("epsilon", self.epsilon, above=0)
         checks.number("delta", self.delta, above=0, at_most=0.5)
         checks.number("beta", self.beta, above=0, below=1)
         checks.choice("method", self.method, METHODS)
-        checks.choice("outside", self.outside, OUTSIDE)
+        self.check_box()
         most = {"all balls": 2, "threshold release": 1}.get(self.method, math.inf)
         if self.d > most:
             raise ValueError(f"d must be at most {most} for {self.method!r}, not {self.d}")
@@ -99,7 +99,7 @@ class Params(Budgeted):
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A ball: center (d,), radius, in sides of the cube."""
+    """A ball: center (d,), radius, in the unit of the data."""
 
     center: np.ndarray
     radius: float
@@ -112,7 +112,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d) in the unit cube, private; rounded to the grid record by record
+    data : array (n, d), private; rounded to the grid record by record
     params : Params
     curator : Curator that can pay (epsilon, delta)
     queries : unused
@@ -122,10 +122,8 @@ def release(
     ValueError
         If t > n or the columns are not d; nothing is spent.
     """
-    points = grid_points(data, params.size, outside=params.outside)
+    points = grid_points(params.rows_of(data), params.size)
     checks.integer("t", params.t, at_least=1, at_most=len(points))
-    if points.shape[1] != params.d:
-        raise ValueError(f"data must have d = {params.d} columns, not {points.shape[1]}")
     budget = {"epsilon": params.epsilon, "delta": params.delta}
     payer = curator.sub_curator_zcdp(**budget, label=params.method)
     methods = {
@@ -134,7 +132,8 @@ def release(
         "threshold release": threshold_release,
         "mean of all": mean_of_all,
     }
-    return methods[params.method](points, params, payer)
+    ball = methods[params.method](points, params, payer)
+    return Release(params.place(ball.center), ball.radius * params.unit)
 
 
 def private_aggregation(points: np.ndarray, params: Params, curator: Curator) -> Release:
@@ -246,13 +245,15 @@ def trial(
     True
     """
     rng = checks.generator(rng)
-    planted = plant(n, params.t, params.d, spread, rng=rng) if data is None else data
-    ball = release(planted.data, params, params.curator(rng=rng))
-    away = np.linalg.norm(planted.data[planted.clusters[0]] - ball.center, axis=1)
+    if data is None:
+        cube = plant(n, params.t, params.d, spread, rng=rng)
+        data = cube.moved(params.box.lower, float(params.box.widths.min()))
+    ball = release(data.data, params, params.curator(rng=rng))
+    away = np.linalg.norm(data.data[data.clusters[0]] - ball.center, axis=1)
     return {
-        "ratio": ball.radius / planted.spread,
+        "ratio": ball.radius / data.spread,
         "captured": float((away <= ball.radius).mean()),
-        "off": float(np.linalg.norm(ball.center - planted.centers[0])) / planted.spread,
+        "off": float(np.linalg.norm(ball.center - data.centers[0])) / data.spread,
     }
 
 

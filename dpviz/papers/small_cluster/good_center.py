@@ -3,7 +3,7 @@
 **Paper.** Nissim, Stemmer and Vadhan (2016), Algorithm 2 (GoodCenter, as corrected in the
 second version) and Appendix A (NoisyAVG).
 
-**Setting.** n points of the unit cube; a ball of a known radius r holds t of them. Neighbours
+**Setting.** n points of a public box; a ball of a known radius r holds t of them. Neighbours
 replace one record.
 
 **Idea.** In few dimensions a box of side a few r, at a lucky random place, holds the cluster.
@@ -18,12 +18,13 @@ rotation each interval is sqrt(d) narrower. Average what lies in the ball around
 paper           here                   meaning                                     shape, unit
 ==============  =====================  ==========================================  ============
 k, f            ``k``, ``projection``  dimension and map of the projection         count, (k, d)
-300 r           ``side`` r             side of a box                               side of cube
-900 r ...       ``interval`` r         length of an interval                       side of cube
+a_i             ``shift``              place of a boundary, in box sides           (k,), [0, 1)
+300 r           ``side`` r             side of a box                               side of box
+900 r ...       ``interval`` r         length of an interval                       side of box
 R               ``rounds``             grids tried at most                         count
 z_1 ... z_d     ``axes``               rotated axes                                (d, d)
 D, C, D'        ``inside``             rows in the box, in the ball, in both       (n,)
-R_C             ``reach``              radius of C; enforced; sets the noise       side of cube
+R_C             ``reach``              radius of C; enforced; sets the noise       side of box
 y^              ``center``             the answer                                  (d,)
 ==============  =====================  ==========================================  ============
 
@@ -32,7 +33,9 @@ y^              ``center``             the answer                               
 allow: both are private, because privacy depends on no length. (2) R_C is the half diagonal of the
 extended box; 2700, as stated, is twice that. (3) The intervals share (epsilon, delta) / 4
 exactly; the share as stated is smaller, and below basic composition for d < 6.25 ln(8 / delta).
-(4) The average is `Curator.count_average`: the same two noises, 4 times smaller.
+(4) The average is `Curator.count_average`: the same two noises, 4 times smaller. (5) Boxes
+are counted by a number made of their place, exact below 2^53. Two boxes with the same number
+would be counted as one: still a partition, laid out before the data.
 """
 
 from __future__ import annotations
@@ -44,19 +47,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
-from dpviz.papers.small_cluster.boxes import cells, hash_weights, heaviest_box_count
 from dpviz.papers.small_cluster.planted import Planted, plant
-from dpviz.papers.small_cluster.radius_methods import threshold_accuracy
-from dpviz.privacy.budgeted import Budgeted
+from dpviz.papers.small_cluster.public_grid import FAR, Boxed
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.private_data import OUTSIDE, unit_points
+from dpviz.privacy.threshold_accuracy import threshold_accuracy
 
 STEPS = ("rounds", "box", "axes", "average")
-FAR = 1e9  # where rows are put that no ball may hold
+HASH = 2654435761  # a fixed odd number; its powers mix the coordinates of a box
+BLOCK = 2**15  # rows whose boxes are numbered at a time: they stay in the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Boxed):
     """Radius, count, budget, lengths, public randomness; all public.
 
     Attributes
@@ -70,6 +72,7 @@ class Params(Budgeted):
     margin : float >= 0, rows below t at which the threshold stands
     as_stated : bool, whether each interval has the share of the budget that the paper states
     seed : int >= 0, of the public randomness (projection, shifts, rotation)
+    lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse"
 
     >>> Params.practical(t=100, d=10, radius=0.02, epsilon=1, delta=1e-6, n=1000).side
@@ -89,17 +92,19 @@ class Params(Budgeted):
     beta: float = 0.1
     as_stated: bool = False
     seed: int = 0
+    lower: float | tuple[float, ...] = 0.0
+    upper: float | tuple[float, ...] = 1.0
     outside: str = "clip"
 
     def __post_init__(self):
-        for name, least in {"t": 1, "d": 1, "k": 1, "rounds": 1, "seed": 0}.items():
+        for name, least in {"t": 1, "k": 1, "rounds": 1, "seed": 0}.items():
             checks.integer(name, getattr(self, name), at_least=least)
         for name in ("radius", "epsilon", "side", "interval"):
             checks.number(name, getattr(self, name), above=0)
         checks.number("delta", self.delta, above=0, at_most=0.5)
         checks.number("beta", self.beta, above=0, below=1)
         checks.number("margin", self.margin, at_least=0)
-        checks.choice("outside", self.outside, OUTSIDE)
+        self.check_box()
 
     @classmethod
     def paper(cls, *, n: int, t: int, d: int, radius: float, epsilon: float, **rest) -> Params:
@@ -117,7 +122,7 @@ class Params(Budgeted):
         """Four dimensions at most, boxes of 8 radii, intervals as long as a ball is wide."""
         beta, k, rounds = rest.get("beta", 0.1), rest.pop("k", min(4, d)), 200
         width = 2 * min(1.0, 2 * math.sqrt(math.log(d * n / beta) / d))
-        margin = threshold_accuracy(rounds, epsilon=epsilon / 4, beta=beta)
+        margin = float(threshold_accuracy(checks=rounds, runs=1, beta=beta)) / (epsilon / 4)
         lengths = {"side": 8.0, "interval": width, "margin": margin}
         return cls(t=t, d=d, k=k, rounds=rounds, epsilon=epsilon, **lengths, **rest)
 
@@ -125,6 +130,11 @@ class Params(Budgeted):
     def reach(self) -> float:
         """R_C: half the diagonal of a cube of three intervals."""
         return 1.5 * self.interval * self.radius * math.sqrt(self.d)
+
+    @property
+    def r(self) -> float:
+        """The radius, in sides of the public box."""
+        return self.radius / self.unit
 
     @property
     def axis(self) -> tuple[float, float]:
@@ -144,7 +154,7 @@ class Release:
     ----------
     failed : str, "" or one of ``STEPS``
     center : array (d,), NaN if not found
-    reach : float, radius of the ball that was averaged
+    reach : float, radius of the ball that was averaged, in the unit of the data like the rest
     tries : int, grids tried
     corner : array (d,), centre of that ball, NaN before its step
     """
@@ -171,7 +181,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d) in the unit cube, private
+    data : array (n, d), private
     params : Params
     curator : Curator that can pay (epsilon, delta)
     queries : unused
@@ -181,10 +191,8 @@ def release(
     ValueError
         If t > n or the columns are not d; nothing is spent.
     """
-    rows = unit_points(data, outside=params.outside)
+    rows = params.rows_of(data)
     checks.integer("t", params.t, at_least=1, at_most=len(rows))
-    if rows.shape[1] != params.d:
-        raise ValueError(f"data must have d = {params.d} columns, not {rows.shape[1]}")
     payer = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="centre")
     public_rng, unknown = np.random.default_rng(params.seed), np.full(params.d, np.nan)
     projected = rows @ projection(params.k, params.d, public_rng).T  # step 1, of all rows
@@ -199,22 +207,24 @@ def release(
         return Release("axes", unknown, params.reach, tries, unknown)
     kept = np.where(inside[:, None], rows, FAR)  # step 11: D' = D and C, enforced by the verb
     cost = {"epsilon": params.epsilon / 4, "delta": params.delta / 4, "label": "average"}
-    mean = payer.count_average(kept, center=corner, radius=params.reach, **cost)
-    center = unknown if mean is None else np.clip(mean.center, 0, 1)
-    return Release("" if mean else "average", center, params.reach, tries, corner)
+    mean = payer.count_average(kept, center=corner, radius=params.reach / params.unit, **cost)
+    center = unknown if mean is None else params.place(np.clip(mean.center, 0, params.top))
+    failed = "average" if mean is None else ""
+    return Release(failed, center, params.reach, tries, params.place(corner))
 
 
 def shifted_grid(
     projected: np.ndarray, params: Params, curator: Curator, public_rng: np.random.Generator
 ) -> tuple[np.ndarray | None, int]:
     """Steps 2 to 6: shift grids until one has a heavy box; (shift or None, grids tried)."""
-    side, rounds = params.side * params.radius, params.rounds
+    side, rounds = params.side * params.r, params.rounds
     cost = {"sensitivity": 1, "epsilon": params.epsilon / 4, "label": "heavy box?"}
     stream = curator.above_threshold(params.t - params.margin, **cost)
     weights = hash_weights(params.k, 2 + 20 * math.sqrt(params.d) / side)
+    columns = np.ascontiguousarray(projected.T)
     for tries in range(1, rounds + 1):
         shift = public_rng.uniform(size=params.k)
-        if stream.above(heaviest_box_count(projected, side, shift, weights)):
+        if stream.above(heaviest_box_count(columns, side, shift, weights)):
             return shift, tries
     return None, rounds
 
@@ -223,10 +233,10 @@ def heaviest_box(
     projected: np.ndarray, shift: np.ndarray, params: Params, curator: Curator
 ) -> np.ndarray | None:
     """Step 7: which rows lie in the heaviest box of the grid, or None; (n,), private."""
-    index = cells(projected, params.side * params.radius, shift)
+    index = cells(projected, params.side * params.r, shift)
     cost = {"epsilon": params.epsilon / 4, "delta": params.delta / 4, "label": "box"}
-    found = curator.heaviest_cell(list(map(tuple, index.tolist())), **cost)
-    return None if found is None else (index == found[0]).all(axis=1)
+    found = curator.heaviest_cell(cell_keys(index), **cost)
+    return None if found is None else (index == np.frombuffer(found[0])).all(axis=1)
 
 
 def box_center(
@@ -234,7 +244,7 @@ def box_center(
 ) -> np.ndarray | None:
     """Steps 8 to 10: centre of the box of one interval per axis, or None; (d,)."""
     epsilon, delta = params.axis
-    length = params.interval * params.radius
+    length = params.interval * params.r
     index = np.floor(rows @ axes / length)  # all rows, before any is left out
     total = {"k": params.d, "delta": params.delta / 4, "label": "axes"}
     steps = curator.sub_curator_steps(epsilon=epsilon, step_delta=delta, **total)
@@ -252,18 +262,19 @@ def box_center(
 def error_bound(params: Params, *, n: int) -> float:
     """Proved: a box that is released lacks at most this many of t rows, among n in all.
 
-    With probability at least 1 - beta. Proof. All noises of AboveThreshold stay within
-    x = ``threshold_accuracy`` (at beta / 2), so the grid taken has at least t - margin - x rows
-    in its heaviest box. Then at most n counts have Laplace noise of scale 8 / epsilon, all
-    within (8 / epsilon) ln(2 n / beta) with probability 1 - beta / 2; the box with the largest
-    noisy count has at most twice that fewer.
+    With probability at least 1 - beta. Proof. AboveThreshold decides nothing against a gap of
+    more than x = ``threshold_accuracy`` (at beta / 2), so the grid taken has at least
+    t - margin - x rows in its heaviest box. Then at most n counts have Laplace noise of scale
+    8 / epsilon, all within (8 / epsilon) ln(2 n / beta) with probability 1 - beta / 2; the box
+    with the largest noisy count has at most twice that fewer.
 
     >>> params = Params.practical(t=25_000, d=10, radius=0.03, epsilon=1, delta=1e-6, n=100_000)
     >>> round(error_bound(params, n=100_000))
-    527
+    465
     """
-    accuracy = threshold_accuracy(params.rounds, epsilon=params.epsilon / 4, beta=params.beta / 2)
-    return params.margin + accuracy + 16 / params.epsilon * math.log(2 * n / params.beta)
+    accuracy = float(threshold_accuracy(checks=params.rounds, runs=1, beta=params.beta / 2))
+    noise = 4 * accuracy + 16 * math.log(2 * n / params.beta)
+    return params.margin + noise / params.epsilon
 
 
 def paper_bound(params: Params) -> float:
@@ -304,16 +315,18 @@ def trial(
     True
     """
     rng = checks.generator(rng)
-    planted = plant(n, params.t, params.d, spread, rng=rng) if data is None else data
+    if data is None:
+        cube = plant(n, params.t, params.d, spread, rng=rng)
+        data = cube.moved(params.box.lower, float(params.box.widths.min()))
     params = replace(params, seed=int(rng.integers(2**62)))
-    found = release(planted.data, params, params.curator(rng=rng))
-    away = np.linalg.norm(planted.data[planted.clusters[0]] - found.center, axis=1)
+    found = release(data.data, params, params.curator(rng=rng))
+    away = np.linalg.norm(data.data[data.clusters[0]] - found.center, axis=1)
     return {
         "found": float(found.found),
-        "off": float(np.linalg.norm(found.center - planted.centers[0])) / planted.spread,
-        "ratio": float(np.quantile(away, 0.9)) / planted.spread if found.found else math.nan,
+        "off": float(np.linalg.norm(found.center - data.centers[0])) / data.spread,
+        "ratio": float(np.quantile(away, 0.9)) / data.spread if found.found else math.nan,
         "tries": found.tries,
-        "reach": found.reach / planted.spread,
+        "reach": found.reach / data.spread,
     }
 
 
@@ -335,3 +348,87 @@ def rotation(d: int, public_rng: np.random.Generator) -> np.ndarray:
     """
     q, r = np.linalg.qr(public_rng.standard_normal((d, d)))
     return q * np.sign(np.diag(r))
+
+
+def cells(rows: np.ndarray, side: float, shift: np.ndarray) -> np.ndarray:
+    """Number of each row's interval on each axis; NaN for null rows; (n, d) whole floats.
+
+    >>> cells(np.array([[0.1, 0.9]]), 0.5, np.array([0.0, 0.5])).tolist()
+    [[0.0, 2.0]]
+    """
+    index = rows * (1 / side)
+    index += shift
+    return np.floor(index, out=index)
+
+
+def cell_keys(index: np.ndarray) -> list[bytes | None]:
+    """One key a row, the bytes of its interval numbers; None for null rows.
+
+    >>> [np.frombuffer(key).tolist() for key in cell_keys(np.array([[1.0, 2.0]]))]
+    [[1.0, 2.0]]
+    """
+    keys = np.ascontiguousarray(index + 0.0).view(f"V{8 * index.shape[1]}").ravel().tolist()
+    for i in np.flatnonzero(np.isnan(index[:, 0])):
+        keys[i] = None
+    return keys
+
+
+def hash_weights(d: int, largest: float) -> np.ndarray:
+    """Public weights that make one whole number of a box, exact up to 2^53; (d,).
+
+    >>> weights = hash_weights(3, 100)
+    >>> bool((weights * 100 * 3 < 2**53).all())
+    True
+    """
+    limit = max(2, int(2**52 / (d * max(1.0, largest))))
+    return np.array([float(pow(HASH, i + 1, 2**61 - 1) % limit + 1) for i in range(d)])
+
+
+def heaviest_box_count(
+    columns: np.ndarray, side: float, shift: np.ndarray, weights: np.ndarray
+) -> int:
+    """Rows in the heaviest box of one grid. Replacing a row moves it by at most 1.
+
+    Parameters
+    ----------
+    columns : array (d, n), the rows as columns; private
+
+    >>> heaviest_box_count(np.array([[0.1, 0.2, 0.9]]), 0.5, np.zeros(1), hash_weights(1, 2))
+    2
+    """
+    n = columns.shape[1]
+    if not n:
+        return 0
+    keys = np.zeros(n)
+    for a in range(0, n, BLOCK):
+        for column, place, weight in zip(columns[:, a : a + BLOCK], shift, weights, strict=True):
+            keys[a : a + BLOCK] += np.floor(column * (1 / side) + place) * weight
+    keys.sort()
+    ends = np.flatnonzero(keys[1:] != keys[:-1])
+    return int(np.diff(ends, prepend=-1, append=n - 1).max())
+
+
+def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.ndarray:
+    """Count of the heaviest box of many shifted grids; null rows count nowhere.
+
+    Parameters
+    ----------
+    rows : array (n, d) in [0, 1], NaN rows null; private
+    sides : array (m,)
+    shifts : array (m, k, d) in [0, 1)
+
+    Returns
+    -------
+    array (m, k)
+
+    >>> box_scores(np.array([[0.1], [0.2]]), np.array([0.5]), np.zeros((1, 2, 1))).tolist()
+    [[2, 2]]
+    """
+    columns = np.ascontiguousarray(rows[~np.isnan(rows[:, 0])].T)
+    weights = hash_weights(rows.shape[1], 2 + 1 / float(np.min(sides)))
+    return np.array(
+        [
+            [heaviest_box_count(columns, side, shift, weights) for shift in some]
+            for side, some in zip(sides, shifts, strict=True)
+        ]
+    )

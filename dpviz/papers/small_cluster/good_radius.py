@@ -1,14 +1,17 @@
 """GoodRadius (Algorithm 1, Lemma 3.6): a radius at which some ball holds about t rows.
 
-**Paper.** Nissim, Stemmer and Vadhan (2016), Algorithm 1 (GoodRadius) and section 4.1.
+**Paper.** Nissim, Stemmer and Vadhan (2016), Algorithm 1 (GoodRadius) and section 4.1 for
+"RecConcave"; Theorem 4.8 (AboveThreshold, the sparse vector technique) for "AboveThreshold".
 
-**Setting.** n points of the unit cube, rounded to a public grid. Wanted: a radius z, at most
+**Setting.** n points of a public box, rounded to its grid. Wanted: a radius z, at most
 a few times the least radius of a ball that holds t rows, at which the score L (module
 ``radius_quality``) is near t. Neighbours replace one record.
 
 **Idea.** L rises with the radius, and one record moves it by less than 2. Ask for a radius where
-L is nearly t and where it was less than t just before. That is a quality function, which any
-private method of choice can maximise.
+L is nearly t and where it was less than t just before. That is a quality function. One
+question, four tools: the exponential mechanism; a binary search by noisy comparisons;
+AboveThreshold from the least radius on; or RecConcave, whose loss hardly grows with the number
+of radii.
 
 **Symbols.**
 
@@ -40,23 +43,99 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.small_cluster import radius_methods, rec_concave
+from dpviz.papers.small_cluster import rec_concave
 from dpviz.papers.small_cluster.planted import plant
-from dpviz.papers.small_cluster.radius_methods import Params
-from dpviz.papers.small_cluster.radius_quality import (
+from dpviz.papers.small_cluster.public_grid import (
+    Boxed,
+    check_grid,
     grid_points,
-    score_at,
-    score_breakpoints,
     squared_distances,
 )
+from dpviz.papers.small_cluster.radius_quality import (
+    quality_function,
+    radius_grid,
+    score,
+    score_at,
+    score_breakpoints,
+)
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.threshold_accuracy import threshold_accuracy
 
-METHODS = radius_methods.METHODS
+METHODS = ("exponential", "binary search", "AboveThreshold", "RecConcave")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Boxed):
+    """What GoodRadius is asked, and its budget; all public.
+
+    Attributes
+    ----------
+    t : int >= 1, rows wanted
+    d : int >= 1, columns
+    epsilon, delta : the budget; only "RecConcave" spends (and needs) delta
+    beta : float in (0, 1), chance that :func:`error_bound` fails
+    size : int >= 2, grid points on the longest side
+    method : one of ``METHODS``
+    lower, upper : float, or tuple (d,), the public box in the unit of the data
+    outside : "clip" or "refuse"
+
+    >>> Params(t=10, d=1, epsilon=1, method="guess")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    ValueError: method must be one of 'exponential', 'binary search', 'AboveThreshold', ...
+    """
+
+    t: int
+    d: int
+    epsilon: float
+    delta: float = 0.0
+    beta: float = 0.1
+    size: int = 2**16
+    method: str = "exponential"
+    lower: float | tuple[float, ...] = 0.0
+    upper: float | tuple[float, ...] = 1.0
+    outside: str = "clip"
+
+    def __post_init__(self):
+        checks.integer("t", self.t, at_least=1)
+        checks.number("epsilon", self.epsilon, above=0)
+        checks.number("delta", self.delta, at_least=0, at_most=0.5)
+        checks.number("beta", self.beta, above=0, below=1)
+        checks.choice("method", self.method, METHODS)
+        self.check_box()
+        check_grid(self.size, self.d)
+        if self.method == "RecConcave" and self.delta == 0:
+            raise ValueError("delta must be above 0 for the method 'RecConcave'")
+
+    @property
+    def candidates(self) -> int:
+        """How many radii the method chooses among."""
+        if self.method == "RecConcave":
+            return 2 * self.size * math.ceil(math.sqrt(self.d)) + 1
+        return len(radius_grid(self.size, self.d))
+
+    @property
+    def rec_concave_params(self) -> rec_concave.Params:
+        """What RecConcave is asked: half of epsilon and of beta are its own."""
+        half = {"epsilon": self.epsilon / 2, "delta": self.delta, "beta": self.beta / 2}
+        return rec_concave.Params(candidates=self.candidates, **half)
+
+    @property
+    def promise(self) -> float:
+        """Gamma: what RecConcave needs to be promised."""
+        return rec_concave.error_bound(self.rec_concave_params)
+
+    @property
+    def loss(self) -> float:
+        """Rows that may be lost: see :func:`error_bound`."""
+        promise = self.promise if self.method == "RecConcave" else 0.0
+        budget = {"epsilon": self.epsilon, "beta": self.beta}
+        return loss(self.method, self.candidates, **budget, promise=promise)
 
 
 @dataclass(frozen=True)
 class Release:
-    """What the public sees: the radius, in sides of the cube, and who chose it."""
+    """What the public sees: the radius, in the unit of the data, and who chose it."""
 
     radius: float
     method: str
@@ -69,7 +148,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d) in the unit cube, private
+    data : array (n, d), private
     params : Params
     curator : Curator that can pay
     queries : unused
@@ -79,12 +158,16 @@ def release(
     ValueError
         If t > n or the columns are not d; nothing is spent.
     """
-    points = grid_points(data, params.size, outside=params.outside)
+    points = grid_points(params.rows_of(data), params.size)
     checks.integer("t", params.t, at_least=1, at_most=len(points))
-    if points.shape[1] != params.d:
-        raise ValueError(f"data must have d = {params.d} columns, not {points.shape[1]}")
-    steps = radius_methods.BY[params.method](points, params, curator)
-    return Release(max(1.0, steps) / (params.size - 1), params.method)
+    by = {
+        "exponential": by_exponential_mechanism,
+        "binary search": by_binary_search,
+        "AboveThreshold": by_above_threshold,
+        "RecConcave": by_rec_concave,
+    }
+    steps = by[params.method](points, params, curator)
+    return Release(max(1.0, steps) / (params.size - 1) * params.unit, params.method)
 
 
 def truth(data: ArrayLike, queries: ArrayLike | None, params: Params) -> float:
@@ -101,8 +184,9 @@ def error_bound(params: Params) -> float:
     has quality a / 2 at least, and the choice loses less than (2 / epsilon) ln(M / beta) =
     a / 2: both terms of the quality are above 0. *binary search*: s = log2 M comparisons with
     Laplace noise of scale 2 s / epsilon, all within b = (2 s / epsilon) ln(s / beta): two b.
-    *AboveThreshold*: L / 2 against t / 2 - x; if the noises stay within x in sum, the radius
-    taken has L / 2 >= t / 2 - 2 x and each one before it L / 2 < t / 2: four x. *RecConcave*:
+    *AboveThreshold*: L / 2 against t / 2 - x; if nothing is decided against a gap of more than x
+    (`dpviz.privacy.threshold_accuracy`, for the sensitivity 1 of L / 2), the radius taken has
+    L / 2 >= t / 2 - 2 x and each one before it L / 2 < t / 2: four x. *RecConcave*:
     3 Gamma, or 2 Gamma + (8 / epsilon) ln(2 / beta) if 0 was taken.
 
     >>> [round(error_bound(Params(t=1, d=10, epsilon=1, beta=0.05, method=m))) for m in METHODS[:2]]
@@ -135,9 +219,9 @@ def trial(
 
     Parameters
     ----------
-    data : array (m, d) in the unit cube; by default n rows with a planted ball of t
+    data : array (m, d); by default n rows with a planted ball of t
     queries : unused
-    n, spread : rows, and radius of the planted ball, where data are not given
+    n, spread : rows, and radius of the planted ball in sides, where data are not given
 
     Returns
     -------
@@ -150,16 +234,17 @@ def trial(
     """
     rng = checks.generator(rng)
     if data is None:
-        data = plant(n, params.t, params.d, spread, rng=rng).data
-    z = release(data, params, params.curator(rng=rng)).radius
-    points = grid_points(data, params.size, outside=params.outside)
+        data = plant(n, params.t, params.d, spread, rng=rng)
+        data = data.moved(params.box.lower, float(params.box.widths.min())).data
+    z = release(data, params, params.curator(rng=rng)).radius / params.unit
+    points = grid_points(params.rows_of(data), params.size)
     radii = np.array([z * (params.size - 1) * (1 + 1e-12)])
     held = score_at(score_breakpoints(points, params.t), params.t, radii)[0]
     best = least_ball(points, params.t)[0] / (params.size - 1)
     return {
         "error": max(0.0, params.t - held),
         "bound": error_bound(params),
-        "radius": z,
+        "radius": z * params.unit,
         "ratio": z / best if best else math.inf,
     }
 
@@ -178,3 +263,78 @@ def least_ball(data: ArrayLike, t: int) -> tuple[float, int]:
     nearest = np.concatenate([np.partition(table, t - 1, axis=1)[:, t - 1] for table in far])
     row = int(np.argmin(nearest))
     return math.sqrt(max(0.0, float(nearest[row]))), row
+
+
+def by_exponential_mechanism(points: np.ndarray, params: Params, curator: Curator) -> float:
+    """The exponential mechanism with quality Q; radius in grid steps. Costs ``params.epsilon``."""
+    scores = score(points, params.t, params.size)
+    quality = quality_function(scores, params.t, params.loss)
+    best = curator.choose(quality, sensitivity=1, epsilon=params.epsilon, label="radius")
+    return float(radius_grid(params.size, params.d)[best])
+
+
+def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> float:
+    """Binary search by noisy comparisons; radius in grid steps. Costs ``params.epsilon``."""
+    scores = score(points, params.t, params.size)
+    sub_curator = curator.sub_curator(epsilon=params.epsilon, label="binary search")
+    below, above = -1, len(scores) - 1
+    steps = steps_of_search(len(scores))
+    level, epsilon = params.t - params.loss / 2, params.epsilon / steps
+    while above - below > 1:
+        middle = (below + above) // 2
+        noisy = sub_curator.laplace(scores[middle], sensitivity=2, epsilon=epsilon, label="score")
+        below, above = (below, middle) if noisy >= level else (middle, above)
+    return float(radius_grid(params.size, params.d)[above])
+
+
+def by_above_threshold(points: np.ndarray, params: Params, curator: Curator) -> float:
+    """AboveThreshold from the least radius on; radius in grid steps. Costs ``params.epsilon``."""
+    scores = score(points, params.t, params.size)
+    accuracy = params.loss / 4
+    cost = {"sensitivity": 1, "epsilon": params.epsilon, "label": "radius"}
+    stream = curator.above_threshold(params.t / 2 - accuracy, **cost)
+    radii = radius_grid(params.size, params.d)
+    positives = (r for r, value in zip(radii, scores, strict=True) if stream.above(value / 2))
+    return float(next(positives, radii[-1]))
+
+
+def by_rec_concave(points: np.ndarray, params: Params, curator: Curator) -> float:
+    """Algorithm 1: is 0 good enough? If not, RecConcave on all half grid steps."""
+    t, promise, half = params.t, params.promise, params.epsilon / 2
+    sub_curator = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="radius")
+    breakpoints = score_breakpoints(points, t)
+    at_zero = float(score_at(breakpoints, t, np.zeros(1))[0])
+    noisy = sub_curator.laplace(at_zero, sensitivity=2, epsilon=half, label="score at 0")
+    radii = np.arange(params.candidates) / 2
+    before, here = score_at(breakpoints, t, radii / 2), score_at(breakpoints, t, radii)
+    quality = np.minimum(t - before, here - t + 4 * promise) / 2  # step 3
+    chosen = rec_concave.release(quality, params.rec_concave_params, sub_curator)
+    zero = noisy > t - 2 * promise - 4 / params.epsilon * math.log(2 / params.beta)  # step 2
+    return 0.0 if zero else float(radii[chosen])
+
+
+def steps_of_search(candidates: int) -> int:
+    """Comparisons that a binary search makes at most.
+
+    >>> steps_of_search(21), steps_of_search(2)
+    (5, 1)
+    """
+    return max(1, math.ceil(math.log2(candidates)))
+
+
+def loss(
+    method: str, candidates: int, *, epsilon: float, beta: float, promise: float = 0.0
+) -> float:
+    """Rows that a method may lose, with probability 1 - beta; proved in :func:`error_bound`.
+
+    >>> [round(loss(method, 21, epsilon=1, beta=0.05)) for method in METHODS[:2]]
+    [48, 92]
+    """
+    if method == "exponential":
+        return 8 / epsilon * math.log(candidates / beta)
+    if method == "binary search":
+        steps = steps_of_search(candidates)
+        return 4 * steps / epsilon * math.log(steps / beta)
+    if method == "AboveThreshold":
+        return 4 / epsilon * float(threshold_accuracy(checks=candidates, runs=1, beta=beta))
+    return max(3 * promise, 2 * promise + 8 / epsilon * math.log(2 / beta))

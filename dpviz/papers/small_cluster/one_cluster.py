@@ -1,9 +1,10 @@
 """1-cluster problem (Definition 1.2): a practical solver, in seven private steps.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016): the same ideas as GoodRadius and GoodCenter
-(modules ``good_radius``, ``good_center``), calibrated for thousands of records instead of billions.
+(modules ``good_radius``, ``good_center``), calibrated for thousands of records instead of
+billions. The algorithm of Theorem 3.2 itself is module ``radius_then_center``.
 
-**Setting.** n points of the unit cube; t of them may stand close together. Neighbours replace
+**Setting.** n points of a public box; t of them may stand close together. Neighbours replace
 one record. Null rows (screened out earlier) count nowhere.
 
 **Idea.** Choose a radius by its score. Lay many randomly shifted grids of boxes, choose one that
@@ -11,49 +12,135 @@ has a heavy box, and name that box. The mean of the box is near the cluster, so 
 about it can be averaged with less noise, twice. At last choose the radius to report: that step
 alone says how many rows the ball holds.
 
-**Symbols.**
+**Symbols.** Lengths inside are in sides of the box (the longest one); those of ``Release`` are
+in the unit of the data.
 
-==============  =================  ==========================================  ================
+==============  =================  ==========================================  ============
 paper           here               meaning                                     shape, unit
-==============  =================  ==========================================  ================
+==============  =================  ==========================================  ============
 t               ``t``              rows the ball should hold                   count
-z               ``z``              radius chosen by its score                  side of cube
+z               ``z``              radius chosen by its score                  side of box
 (none)          ``loss``           2a: how far the score at z may lie below t  count
-(none)          ``side``           of the boxes: c z, c from ``SIDES``         side of cube
+(none)          ``level``          count from which boxes are equally good     count
+a_i             ``shifts``         places of the boundaries, in box sides      (m, k, d)
+(none)          ``side``           of the boxes: c z, c from 1 to 4d + 4       side of box
 y^              ``center``         centre of the published ball                (d,)
+(none)          ``gap``            a of step 7                                 count
 (none)          ``shares``         of the zCDP budget, step by step            sum 1
-==============  =================  ==========================================  ================
+==============  =================  ==========================================  ============
 
 **Departures.** (1) The exponential mechanism over partitions that are laid out beforehand,
 instead of AboveThreshold over one after the other: loss (2 / epsilon) ln R instead of
 (16 / epsilon) ln 2R. (2) Boxes in all coordinates, no random projection, so no rotation and
-no intervals. (3) Steps share one zCDP budget; the average's count is free. (4) The radius
-looks at ``sample`` rows at most, at public random positions. (5) What steps 1 to 6 do
-for usefulness is measured, not proved; :func:`error_bound` is about step 7, whatever they did.
+no intervals. (3) Steps share one zCDP budget; the average's count is free. The shares were set
+once by hand, not optimised. (4) The radius looks at ``sample`` rows at most, at public random
+positions. (5) What steps 1 to 6 do for usefulness is measured, not proved; :func:`error_bound`
+is about step 7, whatever they did.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz import checks
-from dpviz.papers.small_cluster.one_cluster_params import SLACK, STEPS, Params
-from dpviz.papers.small_cluster.one_cluster_steps import (
-    averages,
-    check_size,
-    choose_box,
-    choose_radius,
-    choose_report,
-    nothing,
-    report_grid,
-)
+from dpviz import accounting, checks
+from dpviz.papers.small_cluster.good_center import box_scores, cell_keys, cells
 from dpviz.papers.small_cluster.planted import Planted, plant
-from dpviz.papers.small_cluster.radius_quality import grid_points
+from dpviz.papers.small_cluster.public_grid import FAR, Boxed, check_grid, grid_points
+from dpviz.papers.small_cluster.radius_quality import quality_function, radius_grid, score
 from dpviz.privacy.curator import Curator
+
+STEPS = ("radius", "grid", "box", "mean", "recentre", "recentre again", "report")
+SLACK = 0.2  # share of delta for the release of a box
+GRIDS = 2**16  # shifted grids at most
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Boxed):
+    """What is looked for, the budget, the public randomness; all public.
+
+    Attributes
+    ----------
+    t : int >= 1, rows that the ball should hold
+    d : int >= 1, columns
+    epsilon, delta : the budget of the whole
+    beta : float in (0, 1), chance that a proved promise fails
+    size : int >= 2, grid points on the longest side; points are rounded record by record
+    sides, shifts : int >= 1, how many box sides, and shifted grids of each; 65,536 grids at most
+    sample : int >= 1, rows at most that step 1 looks at
+    shares : 7 numbers > 0 with sum 1, of the budget
+    runs : int >= 1, clusters that share the budget (module ``several_clusters``)
+    seed : int >= 0, of the public randomness (positions of the sample, shifts)
+    lower, upper : float, or tuple (d,), the public box in the unit of the data
+    outside : "clip" or "refuse", records outside the box
+
+    >>> Params(t=0, d=2, epsilon=1, delta=1e-6)
+    Traceback (most recent call last):
+    ...
+    ValueError: t must be a whole number, at least 1, not 0
+    """
+
+    t: int
+    d: int
+    epsilon: float
+    delta: float
+    beta: float = 0.1
+    size: int = 2**16
+    sides: int = 12
+    shifts: int = 30
+    sample: int = 10_000
+    shares: tuple[float, ...] = (0.27, 0.10, 0.10, 0.13, 0.13, 0.17, 0.10)
+    runs: int = 1
+    seed: int = 0
+    lower: float | tuple[float, ...] = 0.0
+    upper: float | tuple[float, ...] = 1.0
+    outside: str = "clip"
+
+    def __post_init__(self):
+        for name in ("t", "sides", "shifts", "runs", "sample"):
+            checks.integer(name, getattr(self, name), at_least=1)
+        checks.integer("sides * shifts", self.sides * self.shifts, at_least=1, at_most=GRIDS)
+        checks.integer("seed", self.seed, at_least=0)
+        checks.number("epsilon", self.epsilon, above=0)
+        checks.number("delta", self.delta, above=0, at_most=0.5)
+        checks.number("beta", self.beta, above=0, below=1)
+        self.check_box()
+        check_grid(self.size, self.d)
+        if len(self.shares) != len(STEPS) or min(self.shares) <= 0:
+            raise ValueError(f"shares must be {len(STEPS)} numbers > 0, not {self.shares}")
+        if not math.isclose(sum(self.shares), 1):
+            raise ValueError(f"shares must add up to 1, not to {sum(self.shares):g}")
+
+    @classmethod
+    def draw(cls, *, rng: checks.Seed, **numbers: Any) -> Params:
+        """Parameters with fresh public randomness."""
+        return cls(seed=int(checks.generator(rng).integers(2**62)), **numbers)
+
+    @property
+    def rho(self) -> tuple[float, ...]:
+        """What each step of one run pays in zCDP."""
+        slack = SLACK * self.delta
+        whole = accounting.zcdp_rho(epsilon=self.epsilon, delta=self.delta, slack=slack)
+        return tuple(share * whole / self.runs for share in self.shares)
+
+    @property
+    def slack(self) -> float:
+        """delta of the one step of a run that needs one: the release of a box."""
+        return SLACK * self.delta / self.runs
+
+    @property
+    def loss(self) -> float:
+        """2a of step 1: rows (among those it looks at) by which the score may miss t."""
+        radii = len(radius_grid(self.size, self.d))
+        return 8 / math.sqrt(8 * self.rho[0]) * math.log(radii / self.beta)
+
+    def gap(self, candidates: int) -> float:
+        """a of step 7: rows by which the choice among so many radii may miss its aim."""
+        return 2 / math.sqrt(8 * self.rho[6]) * math.log(candidates / self.beta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +187,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d) in the unit cube, private; rows of NaN are not allowed here
+    data : array (n, d), private; rows of NaN are not allowed here
     params : Params
     curator : Curator that can pay (epsilon, delta)
     queries : unused; any points may be asked of the release
@@ -111,23 +198,16 @@ def release(
         If t > n, or t is so small at this budget that step 1 could say nothing; nothing is
         spent then. BudgetExceeded if the curator cannot pay.
     """
-    points = grid_points(data, params.size, outside=params.outside)
-    check_size(len(points), points.shape[1], params)
-    return locate(points, params, sub_curator_for(params, curator))
-
-
-def sub_curator_for(params: Params, curator: Curator) -> Curator:
-    """The sub-curator that pays for all runs. Costs ``params.epsilon``, ``params.delta``."""
-    budget = {"epsilon": params.epsilon, "delta": params.delta, "slack": SLACK * params.delta}
-    return curator.sub_curator_zcdp(**budget, label="cluster")
+    points = admit(data, params)
+    return in_data_units(locate(points, params, sub_curator_for(params, curator)), params)
 
 
 def locate(points: np.ndarray, params: Params, curator: Curator) -> Release:
-    """One run on rows in grid steps, of which NaN rows are null, paid by a zCDP sub-curator.
+    """One run on rows in grid steps, paid by a zCDP sub-curator; lengths in sides of the box.
 
     Parameters
     ----------
-    points : array (n, d) of whole numbers below ``params.size``, or NaN rows; private
+    points : array (n, d) of whole numbers below ``params.size``, or NaN (null) rows; private
     """
     public_rng = np.random.default_rng(params.seed)
     z, level = choose_radius(points, params, curator, public_rng)
@@ -163,7 +243,7 @@ def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta, a published ball lacks at most so many of t rows.
 
     Whatever steps 1 to 6 did, if t rows are not null. Proof. Of M radii the last covers the
-    cube. The least one whose ball holds t - a rows has quality at least 0. The choice loses
+    box. The least one whose ball holds t - a rows has quality at least 0. The choice loses
     less than a = (2 / epsilon) ln(M / beta), so the ball chosen holds more than t - 2a rows
     (and the ball one size smaller, fewer than t). M is largest for z of one grid step. Half
     a cell's diagonal is added to the radius, because rounding moved no row farther.
@@ -188,9 +268,11 @@ def trial(
 
     Parameters
     ----------
-    data : Planted, rows and what was planted among them; by default n rows with a cluster of t
+    data : Planted, rows and what was planted among them; by default n rows of the largest cube
+        in the lower corner of the box, with a cluster of t
     queries : unused
-    n, spread, shape : rows, radius and shape (`planted.SHAPES`) where data are not given
+    n, spread, shape : rows, radius in sides of that cube and shape (`planted.SHAPES`) where data
+        are not given
 
     Returns
     -------
@@ -203,20 +285,223 @@ def trial(
     1.0
     """
     rng = checks.generator(rng)
-    planted = plant(n, params.t, params.d, spread, shape, rng=rng) if data is None else data
+    if data is None:
+        cube = plant(n, params.t, params.d, spread, shape, rng=rng)
+        data = cube.moved(params.box.lower, float(params.box.widths.min()))
     params = replace(params, seed=int(rng.integers(2**62)))
-    found = release(planted.data, params, params.curator(rng=rng))
-    inside = answer(found, planted.data)
-    away = np.linalg.norm(planted.centers - found.center, axis=1).min(initial=math.inf)
-    captured = max((inside[rows].mean() for rows in planted.clusters), default=math.nan)
-    ratio = found.radius / planted.spread
+    found = release(data.data, params, params.curator(rng=rng))
+    inside = answer(found, data.data)
+    away = np.linalg.norm(data.centers - found.center, axis=1).min(initial=math.inf)
+    captured = max((inside[rows].mean() for rows in data.clusters), default=math.nan)
+    ratio = found.radius / data.spread
     return {
         "error": max(0.0, params.t - inside.sum()),
         "bound": params.t - found.holds,
         "found": float(found.found),
         "ratio": ratio,
         "captured": captured,
-        "off": away / planted.spread,
-        "z": found.z / planted.spread,
+        "off": away / data.spread,
+        "z": found.z / data.spread,
         "success": float(found.found and ratio <= 2 and captured > 0.5),
     }
+
+
+def admit(data: ArrayLike, params: Params) -> np.ndarray:
+    """Private records as grid points; refuses what cannot work, before anything is spent.
+
+    >>> admit([[0.0, 1.0]] * 400, Params(t=300, d=2, epsilon=1, delta=1e-6)).shape
+    (400, 2)
+    """
+    rows = params.rows_of(data)
+    check_size(len(rows), params)
+    return grid_points(rows, params.size)
+
+
+def check_size(n: int, params: Params) -> None:
+    """Refuse so many records if they cannot work at this budget.
+
+    >>> check_size(1000, Params(t=250, d=2, epsilon=1, delta=1e-6))
+    """
+    if params.t > n:
+        raise ValueError(f"t must be at most the number of records, {n}, not {params.t}")
+    if params.t * min(n, params.sample) / n > params.loss:
+        return
+    need = math.floor(params.loss * n / params.t) + 1
+    would = f"with the same share, n = {need} would do"
+    if need > params.sample:
+        would = f"with the same share, sample = n = {need} would do, not {params.sample} looked at"
+    raise ValueError(
+        f"t = {params.t} of n = {n} is too few at this budget: the choice of a radius alone "
+        f"may lose {params.loss:.0f} rows; {would}"
+    )
+
+
+def sub_curator_for(params: Params, curator: Curator) -> Curator:
+    """The sub-curator that pays for all runs. Costs ``params.epsilon``, ``params.delta``.
+
+    >>> params = Params(t=300, d=2, epsilon=1, delta=1e-6)
+    >>> sub_curator_for(params, params.curator(rng=0)).composition
+    'zcdp'
+    """
+    budget = {"epsilon": params.epsilon, "delta": params.delta, "slack": SLACK * params.delta}
+    return curator.sub_curator_zcdp(**budget, label="cluster")
+
+
+def choose_radius(
+    points: np.ndarray, params: Params, curator: Curator, public_rng: np.random.Generator
+) -> tuple[float, float]:
+    """Step 1: a radius chosen by its quality Q, and a count up to which boxes are compared.
+
+    Only ``params.sample`` rows are looked at, at public random positions: replacing a record
+    replaces one of them, or none.
+
+    Parameters
+    ----------
+    points : array (n, d) in grid steps, private
+    public_rng : Generator of the public randomness
+
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> points, public_rng = np.full((400, 1), 7.0), np.random.default_rng(0)
+    >>> payer = sub_curator_for(params, params.curator(rng=0))
+    >>> choose_radius(points, params, payer, public_rng)[0] * (params.size - 1)
+    1.0
+    """
+    n, sample = len(points), points
+    if n > params.sample:
+        sample = points[np.sort(public_rng.choice(n, params.sample, replace=False))]
+    t = max(1, round(params.t * len(sample) / n))
+    quality = quality_function(score(sample, t, params.size), t, params.loss)
+    epsilon = math.sqrt(8 * params.rho[0])
+    best = curator.choose(quality, sensitivity=1, epsilon=epsilon, label=STEPS[0])
+    z = max(1.0, float(radius_grid(params.size, params.d)[best])) / (params.size - 1)
+    return z, max(1.0, (t - params.loss) * n / len(sample))
+
+
+def choose_box(
+    rows: np.ndarray,
+    z: float,
+    level: float,
+    params: Params,
+    curator: Curator,
+    public_rng: np.random.Generator,
+) -> tuple[np.ndarray | None, float, np.ndarray]:
+    """Steps 2 and 3: one of the shifted grids, then its heaviest box.
+
+    A grid's score is its heaviest box's count, at most ``level``, less a public penalty for
+    large boxes: moved by at most 1.
+
+    Returns
+    -------
+    box : array (d,), centre of the box, or None
+    side : float
+    inside : bool array (n,), which rows lie in it; private
+
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> payer, public_rng = sub_curator_for(params, params.curator(rng=0)), np.random.default_rng(0)
+    >>> choose_box(np.full((400, 1), 0.5), 0.1, 300.0, params, payer, public_rng)[2].all()
+    np.True_
+    """
+    d, sides = params.d, params.sides
+    lengths = z * (4 * d + 4) ** (np.arange(sides) / 23)
+    shifts = public_rng.uniform(size=(sides, params.shifts, d))
+    scores = np.minimum(box_scores(rows, lengths, shifts), level)
+    scores -= level / 2 * np.arange(sides)[:, None] / sides
+    epsilon = math.sqrt(8 * params.rho[1])
+    best = curator.choose(scores.ravel(), sensitivity=1, epsilon=epsilon, label=STEPS[1])
+    side, shift = float(lengths[best // params.shifts]), shifts.reshape(-1, d)[best]
+    index = cells(rows, side, shift)
+    cost = {"rho": params.rho[2], "delta": params.slack, "label": STEPS[2]}
+    found = curator.heaviest_cell(cell_keys(index), **cost)
+    if found is None:
+        return None, side, np.zeros(len(rows), dtype=bool)
+    box = np.frombuffer(found[0])
+    return (box + 0.5 - shift) * side, side, (index == box).all(axis=1)
+
+
+def averages(
+    rows: np.ndarray, inside: np.ndarray, start: tuple, params: Params, curator: Curator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Steps 4 to 6: the mean of the box, then twice that of a smaller ball about the last mean.
+
+    A ball's radius is 1.1 times the length of the last noise plus 1.5 z, then 1.2 z. Centres
+    are moved into the public box, which takes them nearer to every row.
+
+    Returns
+    -------
+    means : array (m, d), m < 3 if an average found too few rows
+    radii : array, of the balls that were averaged; one more than means if one failed
+
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> payer, start = sub_curator_for(params, params.curator(rng=0)), ([0.5], 0.2, 0.1)
+    >>> averages(np.full((400, 1), 0.5), np.full(400, True), start, params, payer)[0].round(2)
+    array([[0.5],
+           [0.5],
+           [0.5]])
+    """
+    center, side, z = start
+    means, radii, radius = [], [], side * math.sqrt(params.d) / 2
+    seen = np.where(inside[:, None], rows, FAR)
+    for step, reach in zip((3, 4, 5), (1.5, 1.2, 0.0), strict=True):
+        cost = {"rho": params.rho[step], "label": STEPS[step]}
+        mean = curator.average(seen, center=center, radius=radius, **cost)
+        radii.append(radius)
+        if mean is None:
+            break
+        center, seen = np.clip(mean.center, 0, params.top), np.where(np.isnan(rows), FAR, rows)
+        means.append(center)
+        radius = min(radius, 1.1 * mean.sd * math.sqrt(params.d) + reach * z)
+    return np.array(means).reshape(-1, params.d), np.array(radii)
+
+
+def choose_report(
+    rows: np.ndarray, center: np.ndarray, grid: np.ndarray, aim: float, curator: Curator, rho: float
+) -> int:
+    """Step 7: index of a radius whose ball holds about ``aim`` rows, and the one before fewer.
+
+    Quality: the lesser of aim - N(radius before) and N(radius) - aim, moved by at most 1.
+
+    >>> curator, grid = Curator(rho=9, rng=0), np.array([0.1, 0.2, 0.3])
+    >>> choose_report(np.linspace(0, 1, 101)[:, None], np.zeros(1), grid, 20, curator, 9)
+    1
+    """
+    far = np.sqrt(((rows - center) ** 2).sum(axis=1))
+    held = np.searchsorted(np.sort(far[~np.isnan(far)]), grid, side="right")
+    quality = np.minimum(aim - np.append(0, held[:-1]), held - aim)
+    return curator.choose(quality, sensitivity=1, epsilon=math.sqrt(8 * rho), label=STEPS[6])
+
+
+def report_grid(z: float, d: int) -> np.ndarray:
+    """Radii from z / 4 to beyond the cube's diagonal, each 2^(1/16) = 1.044 times the last.
+
+    >>> grid = report_grid(0.02, 2)
+    >>> len(grid), round(float(grid[1] / grid[0]), 3)
+    (132, 1.044)
+    """
+    last = math.ceil(16 * math.log2(4 * math.sqrt(d) / z))
+    return z / 4 * 2 ** (np.arange(max(1, last) + 1) / 16)
+
+
+def in_data_units(found: Release, params: Params) -> Release:
+    """A release in sides of the box, in the unit of the data.
+
+    >>> params = Params(t=9, d=1, epsilon=1, delta=1e-6, lower=10, upper=30)
+    >>> unit = Release("", **nothing(1) | {"center": np.array([0.5]), "radius": 0.1})
+    >>> moved = in_data_units(unit, params)
+    >>> moved.center.tolist(), moved.radius
+    ([20.0], 2.0)
+    """
+    points = {name: params.place(getattr(found, name)) for name in ("center", "box", "means")}
+    lengths = {name: getattr(found, name) * params.unit for name in ("radius", "z", "side")}
+    return replace(found, **points, **lengths, radii=found.radii * params.unit)
+
+
+def nothing(d: int) -> dict[str, float | np.ndarray]:
+    """What a release holds of the steps that were not reached.
+
+    >>> nothing(2)["radius"]
+    nan
+    """
+    unknown = np.full(d, np.nan)
+    numbers = dict.fromkeys(("radius", "holds", "z", "side"), math.nan)
+    lists = {"means": np.empty((0, d)), "radii": np.empty(0)}
+    return {"center": unknown, "box": unknown, **numbers, **lists}

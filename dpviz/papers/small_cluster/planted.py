@@ -25,6 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 
@@ -47,6 +48,15 @@ class Planted:
     clusters: tuple[np.ndarray, ...]
     centers: np.ndarray
     spread: float
+
+    def moved(self, corner: ArrayLike, side: float) -> Planted:
+        """The same in a cube with another lower corner and side.
+
+        >>> plant(4, 2, 1, rng=0).moved(10, 5).spread
+        0.1
+        """
+        data, centers = (np.asarray(corner) + side * x for x in (self.data, self.centers))
+        return Planted(data, self.clusters, centers, side * self.spread)
 
 
 def plant(

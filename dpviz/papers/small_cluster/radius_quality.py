@@ -2,8 +2,8 @@
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), section 3.1: the functions L and Q.
 
-**Setting.** n points of the unit cube, rounded record by record to a public grid of step
-1 / (size - 1). A ball has a point of the data as its centre and holds at most t of them.
+**Setting.** n points of a public grid (module ``public_grid``). A ball has a point of the
+data as its centre and holds at most t of them.
 
 **Idea.** The count of the heaviest ball is a bad score, because one record can be the only
 centre that sees both halves of the data. Cap each count at t and average the t largest: then
@@ -29,11 +29,10 @@ Q(r, S)         ``quality``      half the lesser of t - L(before r) and        (
 record may be null, so 2 is what the mechanisms pay for. Proof: replace row j. Every other
 count moves by at most 1. If j is not among the new best t, the sum grows by at most t. If it
 is, its own count is at most t and the others' sum grew by t - 1 at most, while the old sum of
-those others with j was at least theirs + 1 (j sees itself; + 0 if j was null). (2) Squared
-distances are sums of whole numbers below 2^53, hence exact: a distance is a function of its
-two rows and of nothing else. (3) All of L at once: t L(r) is the number of distances <= r
-among the t smallest of each column of the table "row i, its v-th nearest row", because the t
-largest of the counts hold, level by level, min(t, number of rows with B_i >= v).
+those others with j was at least theirs + 1 (j sees itself; + 0 if j was null). (2) All
+of L at once: t L(r) is the number of distances <= r among the t smallest of each column of the
+table "row i, its v-th nearest row", because the t largest of the counts hold, level by level,
+min(t, number of rows with B_i >= v).
 """
 
 from __future__ import annotations
@@ -41,19 +40,9 @@ from __future__ import annotations
 import numpy as np
 
 from dpviz import checks
-from dpviz.privacy.private_data import unit_points
+from dpviz.papers.small_cluster.public_grid import lifted, squared_distances
 
-NULL = np.nan
 BLOCK = 512  # rows compared with all others at a time
-
-
-def grid_points(data, size: int, *, outside: str = "clip") -> np.ndarray:
-    """Round points of [0, 1]^d to the grid, record by record; whole numbers of steps, as floats.
-
-    >>> grid_points([[0.0, 0.51], [2.0, 1.0]], 11).tolist()
-    [[0.0, 5.0], [10.0, 10.0]]
-    """
-    return np.rint(unit_points(data, outside=outside) * (size - 1))
 
 
 def radius_grid(size: int, d: int) -> np.ndarray:
@@ -68,25 +57,6 @@ def radius_grid(size: int, d: int) -> np.ndarray:
     squares = [2.0**k * m for k in range(-1, int(np.log2(top)) + 2) for m in (1.0, 1.5)]
     needed = int(np.searchsorted(squares, top)) + 1
     return np.sqrt([0.0, *squares[:needed]])
-
-
-def squared_distances(rows: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Exact squared distances between whole-number rows; (m, n).
-
-    >>> squared_distances(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
-    [[25.0, 0.0]]
-    """
-    return lifted(rows, -2.0) @ lifted(points, 1.0)[:, [*range(points.shape[1]), -1, -2]].T
-
-
-def lifted(points: np.ndarray, factor: float) -> np.ndarray:
-    """Rows (factor x, |x|^2, 1): products of such rows are squared distances; (n, d + 2).
-
-    >>> lifted(np.array([[3.0, 4.0]]), -2.0).tolist()
-    [[-6.0, -8.0, 25.0, 1.0]]
-    """
-    squares = (points**2).sum(axis=1, keepdims=True)
-    return np.hstack([factor * points, squares, np.ones_like(squares)])
 
 
 def score_breakpoints(points: np.ndarray, t: int) -> np.ndarray:

@@ -2,10 +2,10 @@
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), section 6: Algorithm SA, Lemma 6.4, Theorem 6.3.
 
-**Setting.** n records of any kind and a function f of m records with values in the unit cube,
-which need not be private (whatever is not a number becomes 0). If f nearly always lands near
-one point, publish that point. Neighbours replace one record. An f that fails is refused with
-a message that names only the rule; that refusal is itself an observation, and not private.
+**Setting.** n records of any kind and a function f of m records with values in a public box,
+which need not be private (whatever is not a number becomes the lower corner). If f nearly always
+lands near one point, publish that point. Neighbours replace one record. An f that fails is refused
+with a message that names only the rule; that refusal is itself an observation, and not private.
 
 **Idea.** Cut the records into blocks: one record touches one block, hence one value of f. The
 values are points; find the small cluster among them.
@@ -15,7 +15,7 @@ values are points; find the small cluster among them.
 ==============  ==============  ============================================  =============
 paper           here            meaning                                       shape, unit
 ==============  ==============  ============================================  =============
-f               ``function``    from (blocks, m, columns) to (blocks, d)      [0, 1]^d
+f               ``function``    from one block (m, ...) to (d,)               public box
 m               ``block``       records in a block                            count
 k               ``blocks``      number of blocks                              count
 alpha           ``alpha``       share of blocks on which f lands near         (0, 1]
@@ -42,7 +42,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
 from dpviz.papers.small_cluster import one_cluster
-from dpviz.privacy.budgeted import Budgeted
+from dpviz.papers.small_cluster.public_grid import Boxed
 from dpviz.privacy.curator import Curator
 
 METHODS = ("disjoint", "holdout", "resampled")
@@ -52,7 +52,7 @@ Function = Callable[[np.ndarray], ArrayLike]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Boxed):
     """Blocks, agreement, budget; all public.
 
     Attributes
@@ -64,6 +64,8 @@ class Params(Budgeted):
     beta : float in (0, 1)
     method : one of ``METHODS``
     seed : int >= 0, of the public randomness
+    lower, upper : float, or tuple (d,), the public box of f's values
+    outside : "clip" is all that is allowed: a value outside is moved into the box
 
     >>> Params(block=20, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout").method
     'holdout'
@@ -77,10 +79,14 @@ class Params(Budgeted):
     beta: float = 0.1
     method: str = "disjoint"
     seed: int = 0
+    lower: float | tuple[float, ...] = 0.0
+    upper: float | tuple[float, ...] = 1.0
+    outside: str = "clip"
 
     def __post_init__(self):
+        self.check_box()
+        checks.choice("outside", self.outside, ("clip",))
         checks.integer("block", self.block, at_least=1)
-        checks.integer("d", self.d, at_least=1)
         checks.integer("seed", self.seed, at_least=0)
         checks.number("alpha", self.alpha, above=0, at_most=1)
         checks.number("epsilon", self.epsilon, above=0)
@@ -97,7 +103,8 @@ class Params(Budgeted):
         """What is asked about the values of so many blocks: t = alpha k / 2."""
         t = max(1, math.floor(self.alpha * blocks / 2))
         budget = {"epsilon": epsilon, "delta": delta, "beta": self.beta}
-        return one_cluster.Params(t=t, d=self.d, seed=self.seed, **budget)
+        public = {"d": self.d, "lower": self.lower, "upper": self.upper, "seed": self.seed}
+        return one_cluster.Params(t=t, **public, **budget)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +133,7 @@ def release(
     *,
     queries: ArrayLike | None = None,
     function: Function,
+    at_once: bool = False,
 ) -> Release:
     """Publish a ball where f lands often. Costs at most ``params.epsilon``, ``params.delta``.
 
@@ -135,7 +143,10 @@ def release(
     params : Params
     curator : Curator that can pay (epsilon, delta)
     queries : unused
-    function : takes (blocks, block, ...), gives (blocks, d); block by block
+    function : takes one block (block, ...), gives (d,). It must keep nothing from one block to
+        the next, or one record could move more than one value
+    at_once : bool, whether f takes all blocks (blocks, block, ...) and gives (blocks, d); faster,
+        and private only if f treats each block by itself
 
     Raises
     ------
@@ -144,24 +155,25 @@ def release(
         shape; nothing is spent, except that "resampled" pays before it runs f.
     """
     methods = {"disjoint": disjoint, "holdout": holdout, "resampled": resampled}
-    return methods[params.method](np.asarray(data), params, curator, function)
+    each = function if at_once else one_by_one(function)
+    return methods[params.method](np.asarray(data), params, curator, each)
 
 
 def disjoint(data: np.ndarray, params: Params, curator: Curator, function: Function) -> Release:
     """Every record in one block: what the solver costs is the cost of all."""
     blocks = blocks_of(data, params)
     solver = params.solver(len(blocks), epsilon=params.epsilon, delta=params.delta)
-    points = values(blocks, function, params.d)
+    points = values(blocks, function, params)
     return Release(one_cluster.release(points, solver, curator), len(blocks))
 
 
 def holdout(data: np.ndarray, params: Params, curator: Curator, function: Function) -> Release:
     """Half of the blocks find the ball, the other half check it."""
-    points = values(blocks_of(data, params), function, params.d)
+    points = values(blocks_of(data, params), function, params)
     half = len(points) // 2
     epsilon = params.epsilon * CHECKING
     solver = params.solver(half, epsilon=params.epsilon - epsilon, delta=params.delta)
-    one_cluster.check_size(half, params.d, solver)
+    one_cluster.check_size(half, solver)
     payer = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="holdout")
     ball = one_cluster.release(points[:half], solver, payer)
     inside = one_cluster.answer(ball, points[half:]).mean()
@@ -179,9 +191,9 @@ def resampled(data: np.ndarray, params: Params, curator: Curator, function: Func
     delta = min(0.5, params.delta * (1e-200 / unit) * (1 - 1e-12))  # linear, until cut at 1
     budget = {"epsilon": epsilon, "delta": delta}
     solver = params.solver(size // params.block, **budget)
-    one_cluster.check_size(size // params.block, params.d, solver)
+    one_cluster.check_size(size // params.block, solver)
     sample, payer = curator.sub_curator_resampled(data, size=size, **budget, label="resampled")
-    points = values(blocks_of(sample, params), function, params.d)
+    points = values(blocks_of(sample, params), function, params)
     return Release(one_cluster.release(points, solver, payer), len(points))
 
 
@@ -242,8 +254,9 @@ def trial(
     rng = checks.generator(rng)
     rows = normal_records(params, n, rng) if data is None else np.asarray(data, dtype=float)
     params = replace(params, seed=int(rng.integers(2**62)))
-    found = release(rows, params, params.curator(rng=rng), function=careful_mean)
-    every = values(blocks_of(rows, params), careful_mean, params.d)
+    curator, how = params.curator(rng=rng), {"function": careful_mean, "at_once": True}
+    found = release(rows, params, curator, **how)
+    every = values(blocks_of(rows, params), careful_mean, params)
     center = 0.6 if data is None else np.median(every, axis=0)
     return {
         "found": float(found.ball.found),
@@ -290,16 +303,29 @@ def blocks_of(data: np.ndarray, params: Params) -> np.ndarray:
     return data[order[: blocks * params.block]].reshape(blocks, params.block, *data.shape[1:])
 
 
-def values(blocks: np.ndarray, function: Function, d: int) -> np.ndarray:
-    """f of every block, clipped to the unit cube; not a number becomes 0; (k, d).
+def one_by_one(function: Function) -> Function:
+    """The same function of all blocks, called with one block at a time.
 
-    >>> values(np.array([[0.5, 0.7], [9.0, 9.0]]), lambda b: b.mean(axis=1), 1).tolist()
+    >>> one_by_one(np.mean)(np.array([[0.0, 1.0], [2.0, 4.0]])).tolist()
+    [0.5, 3.0]
+    """
+    return lambda blocks: np.array([function(block) for block in blocks])
+
+
+def values(blocks: np.ndarray, function: Function, params: Params) -> np.ndarray:
+    """f of every block, clipped to the public box; not a number becomes its corner; (k, d).
+
+    >>> params = Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6)
+    >>> values(np.array([[0.5, 0.7], [9.0, 9.0]]), lambda b: b.mean(axis=1), params).tolist()
     [[0.6], [1.0]]
     """
     try:
         points = np.asarray(function(blocks), dtype=float)
     except Exception:
         raise ValueError("function must give numbers, without an error, for all blocks") from None
-    if points.shape != (len(blocks), d) and (d > 1 or points.shape != (len(blocks),)):
-        raise ValueError("function must give an array of shape (blocks, d), one row a block")
-    return np.clip(np.nan_to_num(points).reshape(len(blocks), d), 0, 1)
+    shape = (len(blocks), params.d)
+    if points.shape != shape and (params.d > 1 or points.shape != shape[:1]):
+        raise ValueError("function must give an array of shape (d,) for each block")
+    points = points.reshape(shape)
+    points = np.where(np.isnan(points), params.box.lower, points)
+    return np.clip(points, params.box.lower, params.box.upper)

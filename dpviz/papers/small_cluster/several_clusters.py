@@ -17,9 +17,6 @@ k               ``runs``        clusters sought                               co
 h(x)            ``answer``      whether x lies in the ball                    bool
 ==============  ==============  ============================================  =============
 
-Grids of other steps and lengths (Remark 3.3): ``size`` is the length over the step, plus one;
-rescale by public bounds first (`dpviz.privacy.private_data.unit_points`).
-
 **Departures.** (1) The runs share one zCDP budget, so each costs a k-th of it in rho: about
 epsilon / sqrt(k). (2) There is no theorem that balls do not split a cluster.
 (3) Remark 4.13 repeats the search to make failures rare, then chooses; here each run
@@ -37,11 +34,10 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.small_cluster import one_cluster
-from dpviz.papers.small_cluster.one_cluster_steps import FAR, check_size
 from dpviz.papers.small_cluster.planted import Planted, plant
-from dpviz.papers.small_cluster.radius_quality import grid_points
+from dpviz.papers.small_cluster.public_grid import FAR
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.private_data import unit_points
+from dpviz.privacy.private_data import finite_table
 
 
 def release(
@@ -55,7 +51,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d) in the unit cube, private
+    data : array (n, d), private
     params : with ``runs`` >= 1; t is wanted of each ball
     curator : Curator that can pay (epsilon, delta)
     queries : unused
@@ -69,8 +65,7 @@ def release(
     ValueError
         As ``one_cluster.release``, with the share of one run; nothing is spent.
     """
-    points = grid_points(data, params.size, outside=params.outside)
-    check_size(len(points), points.shape[1], params)
+    points = one_cluster.admit(data, params)
     sub_curator = one_cluster.sub_curator_for(params, curator)
     found = []
     for run in range(params.runs):
@@ -78,7 +73,8 @@ def release(
             one_cluster.locate(points, replace(params, seed=params.seed + run), sub_curator)
         )
         points = screened(points, found[-1], params.size)
-    return (found[0], *(replace(ball, holds=math.nan) for ball in found[1:]))
+    first, *later = (one_cluster.in_data_units(ball, params) for ball in found)
+    return (first, *(replace(ball, holds=math.nan) for ball in later))
 
 
 def release_best(
@@ -98,12 +94,12 @@ def release_best(
     ----------
     data, params, curator, queries : as in :func:`release`
     """
-    points = grid_points(data, params.size, outside=params.outside)
-    check_size(len(points), points.shape[1], params)
+    points = one_cluster.admit(data, params)
     sub_curator = one_cluster.sub_curator_for(params, curator)
     seeds = range(params.seed, params.seed + params.runs)
     found = [one_cluster.locate(points, replace(params, seed=seed), sub_curator) for seed in seeds]
-    return min(found, key=lambda ball: ball.radius if ball.found else np.inf)
+    best = min(found, key=lambda ball: ball.radius if ball.found else np.inf)
+    return one_cluster.in_data_units(best, params)
 
 
 def mean_of_inliers(
@@ -117,7 +113,7 @@ def mean_of_inliers(
     -------
     array (d,), or None if there is no ball or too few rows are found in it
     """
-    rows = unit_points(data)
+    rows = finite_table(data)
     if not ball.found:
         return None
     cost = {"epsilon": epsilon, "delta": delta, "label": "mean of inliers"}
@@ -152,10 +148,12 @@ def trial(
     2.0
     """
     rng = checks.generator(rng)
-    planted = plant_several(params, n, spread, rng) if data is None else data
+    if data is None:
+        cube = plant_several(params, n, spread, rng)
+        data = cube.moved(params.box.lower, float(params.box.widths.min()))
     params = replace(params, seed=int(rng.integers(2**62)))
-    found = release(planted.data, params, params.curator(rng=rng))
-    inside = np.array([one_cluster.answer(ball, planted.centers) for ball in found])
+    found = release(data.data, params, params.curator(rng=rng))
+    inside = np.array([one_cluster.answer(ball, data.centers) for ball in found])
     return {
         "found": float(sum(ball.found for ball in found)),
         "covered": float(inside.any(axis=0).sum()),
@@ -181,10 +179,10 @@ def plant_several(
 
 
 def screened(points: np.ndarray, ball: one_cluster.Release, size: int) -> np.ndarray:
-    """The same rows, those in the ball null; row by row.
+    """The same rows, those in the ball (in sides of the box) null; row by row.
 
-    >>> from dpviz.papers.small_cluster.one_cluster_steps import nothing
-    >>> ball = one_cluster.Release(failed="", **nothing(1) | {"center": np.zeros(1), "radius": 0.5})
+    >>> ball = {"center": np.zeros(1), "radius": 0.5}
+    >>> ball = one_cluster.Release(failed="", **one_cluster.nothing(1) | ball)
     >>> screened(np.array([[1.0], [9.0]]), ball, 11).tolist()
     [[nan], [9.0]]
     """

@@ -12,7 +12,7 @@ from matplotlib.patches import Circle, Rectangle
 from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.experiments.cluster import dct_coefficients
-from dpviz.papers.small_cluster import baselines, one_cluster, radius_methods, rec_concave
+from dpviz.papers.small_cluster import baselines, one_cluster, rec_concave
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.sweeps import seeds
 from dpviz.views import style
@@ -274,7 +274,7 @@ def rows_lost(*, epsilon: float, beta: float, t: int, seed: int = 0) -> Losses:
         promise = rec_concave.error_bound(line)
         paper.append(4 * rec_concave.paper_bound(line))
         for method in NAMES:
-            found = radius_methods.loss(method, radii, epsilon=epsilon, beta=beta, promise=promise)
+            found = good_radius.loss(method, radii, epsilon=epsilon, beta=beta, promise=promise)
             lost[method].append(found)
     found = {method: np.array(values) for method, values in lost.items()}
     return Losses(epsilon, beta, t, found, np.array(paper))

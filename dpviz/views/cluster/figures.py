@@ -10,13 +10,8 @@ from matplotlib.axes import Axes
 from dpviz import checks
 from dpviz.experiments.cluster import PLANTED
 from dpviz.papers.small_cluster import bounds, one_cluster
-from dpviz.papers.small_cluster.radius_quality import (
-    grid_points,
-    quality_function,
-    radius_grid,
-    score,
-    squared_distances,
-)
+from dpviz.papers.small_cluster.public_grid import grid_points, squared_distances
+from dpviz.papers.small_cluster.radius_quality import quality_function, radius_grid, score
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.cluster.explorers import draw_box, draw_rows

@@ -16,8 +16,8 @@ from dpviz.privacy.curator import BudgetExceeded, Curator
 RICH = {"epsilon": 400.0, "delta": 0.3}
 
 
-def block_means(blocks):
-    return blocks.mean(axis=1)
+def block_mean(block):
+    return block.mean(axis=0)
 
 
 @pytest.mark.parametrize("method", ["disjoint", "holdout"])
@@ -32,7 +32,7 @@ def test_transcripts_agree_whatever_the_function(method, seed):
 
     def run(rows, curator):
         found = sample_and_aggregate.release(
-            rows, params, curator, function=lambda blocks: blocks.max(axis=1)
+            rows, params, curator, function=lambda block: block.max(axis=0)
         )
         return np.nan_to_num([found.ball.center[0], found.ball.radius, found.share])
 
@@ -44,9 +44,10 @@ def test_the_transcript_catches_blocks_that_overlap():
 
     def overlapping(data, curator):
         blocks = np.stack([data[:20], data[:20], *[data[20:]] * 8])
-        params = sample_and_aggregate.Params(block=20, d=1, alpha=1.0, **RICH).solver(10, **RICH)
-        points = sample_and_aggregate.values(blocks, lambda b: b.max(axis=1), 1)
-        return sample_and_aggregate.one_cluster.release(points, params, curator).radius
+        params = sample_and_aggregate.Params(block=20, d=1, alpha=1.0, **RICH)
+        points = sample_and_aggregate.values(blocks, lambda b: b.max(axis=1), params)
+        solver = params.solver(10, **RICH)
+        return sample_and_aggregate.one_cluster.release(points, solver, curator).radius
 
     data = np.zeros((40, 1))
     other = data.copy()
@@ -67,9 +68,7 @@ def test_exactly_the_budget_is_spent(method):
         block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method=method
     )
     curator = params.curator(rng=0)
-    found = sample_and_aggregate.release(
-        np.full((n, 1), 0.5), params, curator, function=block_means
-    )
+    found = sample_and_aggregate.release(np.full((n, 1), 0.5), params, curator, function=block_mean)
     assert found.ball.found
     assert 0.999 <= curator.ledger.spent.epsilon <= 1 + 1e-9
     assert curator.ledger.spent.delta <= 1e-6 * (1 + 1e-9)
@@ -122,8 +121,38 @@ def test_disjoint_blocks_win_over_resampled_ones():
 
 def test_a_function_that_fails_or_runs_away_is_clipped():
     wild = lambda blocks: np.where(blocks[:, 0] > 0.5, np.nan, np.inf)  # noqa: E731
-    found = sample_and_aggregate.values(np.array([[[0.9]], [[0.1]]]), wild, 1)
-    assert found.ravel().tolist() == [0.0, 1.0]
+    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **RICH, lower=-3, upper=5)
+    found = sample_and_aggregate.values(np.array([[[0.9]], [[0.1]]]), wild, params)
+    assert found.ravel().tolist() == [-3.0, 5.0]
+
+
+def test_a_function_that_mixes_blocks_sees_one_block_only_unless_asked():
+    """Handed all blocks at once, it could make every value depend on every record."""
+    seen = []
+
+    def curious(block):
+        seen.append(block.shape)
+        return block.reshape(-1, 1).mean(axis=0) if block.ndim == 2 else block.mean(axis=1)
+
+    params = sample_and_aggregate.Params(block=4, d=1, alpha=1.0, **RICH)
+    rows, how = np.full((40, 1), 0.5), {"function": curious}
+    sample_and_aggregate.release(rows, params, params.curator(rng=0), **how)
+    assert seen == [(4, 1)] * 10
+    sample_and_aggregate.release(rows, params, params.curator(rng=0), **how, at_once=True)
+    assert seen[10:] == [(10, 4, 1)]
+
+
+def test_values_in_a_public_box_give_the_same_ball_moved():
+    numbers = {"block": 5, "d": 1, "alpha": 1.0, "epsilon": 1.0, "delta": 1e-6}
+    rows = np.random.default_rng(0).normal(0.6, 0.05, (6000, 1))
+    balls = []
+    for lower, upper in ((0.0, 1.0), (-20.0, 80.0)):
+        params = sample_and_aggregate.Params(**numbers, lower=lower, upper=upper)
+        moved = lambda block, a=lower, w=upper - lower: a + w * block.mean(axis=0)  # noqa: E731
+        release = sample_and_aggregate.release
+        balls.append(release(rows, params, params.curator(rng=1), function=moved).ball)
+    assert balls[1].center == pytest.approx(-20 + 100 * balls[0].center)
+    assert balls[1].radius == pytest.approx(100 * balls[0].radius)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +165,7 @@ def test_bad_arguments_spend_nothing(change, word):
         params = sample_and_aggregate.Params(
             **{"block": 2, "d": 1, "alpha": 0.8, "epsilon": 1, "delta": 1e-6, **change}
         )
-        sample_and_aggregate.release(np.zeros((60, 1)), params, curator, function=block_means)
+        sample_and_aggregate.release(np.zeros((60, 1)), params, curator, function=block_mean)
     assert curator.ledger.charges == ()
 
 
@@ -144,7 +173,7 @@ def test_too_few_blocks_say_so_and_spend_nothing():
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
     params = sample_and_aggregate.Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6)
     with pytest.raises(ValueError, match="too few at this budget"):
-        sample_and_aggregate.release(np.zeros((60, 1)), params, curator, function=block_means)
+        sample_and_aggregate.release(np.zeros((60, 1)), params, curator, function=block_mean)
     assert curator.ledger.charges == ()
 
 
@@ -152,9 +181,9 @@ def test_too_few_blocks_say_so_and_spend_nothing():
 @pytest.mark.parametrize(
     ("function", "d", "words"),
     [
-        (lambda b: b.mean(axis=1).T, 2, "shape"),
-        (lambda b: np.repeat(b.mean(axis=1), 2), 1, "shape"),
-        (lambda b: b.mean(axis=1)[:, 0], 2, "shape"),
+        (lambda b: b.mean(axis=0)[:1], 2, "shape"),
+        (lambda b: np.repeat(b.mean(), 2), 1, "shape"),
+        (lambda b: b.mean(), 2, "shape"),
         (lambda b: [f"private {x}" for x in b], 2, "numbers"),
         (lambda b: {}[f"private {b}"], 2, "numbers"),
     ],
@@ -177,7 +206,7 @@ def test_resampled_never_costs_more_than_was_said(epsilon):
     budget = {"epsilon": epsilon, "delta": 1e-5}
     params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **budget, method="resampled")
     curator = Curator(epsilon=99, delta=0.9, rng=0)
-    sample_and_aggregate.release(np.full((36_000, 1), 0.5), params, curator, function=block_means)
+    sample_and_aggregate.release(np.full((36_000, 1), 0.5), params, curator, function=block_mean)
     spent = curator.ledger.spent
     assert 0.99 * epsilon <= spent.epsilon <= epsilon * (1 + 1e-9)
     assert 0.99e-5 <= spent.delta <= 1e-5
@@ -189,5 +218,5 @@ def test_a_holdout_that_cannot_be_checked_is_not_searched():
     )
     poor = Curator(epsilon=0.95, delta=1e-6, rng=0)
     with pytest.raises(BudgetExceeded):
-        sample_and_aggregate.release(np.full((30_000, 1), 0.5), params, poor, function=block_means)
+        sample_and_aggregate.release(np.full((30_000, 1), 0.5), params, poor, function=block_mean)
     assert poor.ledger.charges == ()

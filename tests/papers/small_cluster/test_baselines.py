@@ -79,7 +79,7 @@ def test_ours_starts_at_a_thousand():
     for d in (2, 10, 50):
         n = bounds.smallest_n(d, epsilon=1, delta=1e-6)
         assert 900 < n < 1000
-        one_cluster.check_size(n, d, one_cluster.Params(t=math.floor(n / 4) + 1, d=d, **BUDGET))
+        one_cluster.check_size(n, one_cluster.Params(t=math.floor(n / 4) + 1, d=d, **BUDGET))
 
 
 def test_the_table_of_requirements_orders_the_approaches():

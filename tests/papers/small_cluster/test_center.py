@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dpviz.audit.transcript import faults
 from dpviz.papers.small_cluster import good_center
 from dpviz.papers.small_cluster.planted import plant
-from dpviz.papers.small_cluster.radius_quality import squared_distances
+from dpviz.papers.small_cluster.public_grid import squared_distances
 from dpviz.privacy.curator import Curator
 
 UNIT = st.tuples(*[st.integers(0, 8).map(lambda i: i / 8)] * 3)

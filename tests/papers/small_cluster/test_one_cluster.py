@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,10 +11,14 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from dpviz.audit.transcript import faults
-from dpviz.papers.small_cluster import one_cluster, several_clusters
-from dpviz.papers.small_cluster.boxes import box_scores, cells, hash_weights, heaviest_box_count
-from dpviz.papers.small_cluster.one_cluster_params import STEPS
-from dpviz.papers.small_cluster.one_cluster_steps import report_grid
+from dpviz.papers.small_cluster import one_cluster, planted, several_clusters
+from dpviz.papers.small_cluster.good_center import (
+    box_scores,
+    cells,
+    hash_weights,
+    heaviest_box_count,
+)
+from dpviz.papers.small_cluster.one_cluster import STEPS, report_grid
 from dpviz.papers.small_cluster.planted import SHAPES, plant
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
@@ -203,6 +208,48 @@ def test_bad_arguments_name_themselves_and_spend_nothing(change, word):
     assert curator.ledger.charges == ()
 
 
+@pytest.mark.parametrize("scale", [100.0, 1e-9])
+def test_data_and_bounds_in_another_unit_give_the_same_answer_in_that_unit(scale):
+    """Rounded to the same grid; the rest differs by the rounding of the unit alone (1e-9)."""
+    data = plant(3000, 1000, 2, rng=3).data
+    params = one_cluster.Params(t=1000, d=2, **BUDGET)
+    one = one_cluster.release(data, params, params.curator(rng=4))
+    params = one_cluster.Params(t=1000, d=2, **BUDGET, lower=-scale, upper=scale)
+    other = one_cluster.release(scale * (2 * data - 1), params, params.curator(rng=4))
+    assert one.found and other.found and one.holds == other.holds
+    assert other.center == pytest.approx(scale * (2 * one.center - 1), rel=1e-9)
+    assert other.radius == pytest.approx(2 * scale * one.radius, rel=1e-9)
+    inside = [one_cluster.answer(one, data), one_cluster.answer(other, scale * (2 * data - 1))]
+    assert (inside[0] != inside[1]).sum() <= 1  # a row on the edge itself may be rounded out
+
+
+def test_in_a_box_with_unequal_sides_balls_are_balls_in_the_unit_of_the_data():
+    """A cluster of radius 2 in [0, 100] x [0, 10]: found where it is, and as large as it is."""
+    rng = np.random.default_rng(0)
+    cluster = np.array([40.0, 5.0]) + 2 * planted.offsets(1500, 2, "ball", rng)
+    data = np.vstack([cluster, rng.uniform([0, 0], [100, 10], (2500, 2))])
+    params = one_cluster.Params(t=1500, d=2, **BUDGET, lower=0, upper=(100, 10))
+    found = one_cluster.release(data, params, params.curator(rng=1))
+    assert np.linalg.norm(found.center - [40, 5]) < 1
+    assert 1.5 < found.radius < 3.5
+
+
+def test_more_grids_than_can_be_laid_out_are_refused():
+    with pytest.raises(ValueError, match=r"^sides \* shifts must be"):
+        one_cluster.Params(t=1, d=1, **BUDGET, shifts=10**9)
+
+
+def test_a_refusal_promises_no_number_of_records_that_would_not_do():
+    """1 % of the rows that step 1 looks at, 10,000 at most, are fewer than it may lose."""
+    few = one_cluster.Params(t=10_000, d=2, **BUDGET)
+    with pytest.raises(ValueError, match=r"sample = n = 23\d\d\d would do, not 10000") as caught:
+        one_cluster.release(np.zeros((10**6, 2)), few, few.curator(rng=0))
+    enough = int(str(caught.value).split("sample = n = ")[1].split()[0])
+    one_cluster.check_size(10**6, replace(few, sample=enough))
+    with pytest.raises(ValueError, match="too few"):
+        one_cluster.check_size(10**6, replace(few, sample=enough - 200))
+
+
 def test_a_curator_that_cannot_pay_refuses_at_once():
     poor = Curator(epsilon=0.5, delta=1e-6, rng=0)
     with pytest.raises(BudgetExceeded):
@@ -221,7 +268,7 @@ def test_the_heaviest_box_is_counted_exactly_and_changes_by_at_most_one(seed, d)
     weights = hash_weights(d, 2 + 1 / side)
     boxes = [cells(rows, side, shift) for rows in (data, other)]
     exact = [np.unique(box, axis=0, return_counts=True)[1].max() for box in boxes]
-    counted = [heaviest_box_count(rows, side, shift, weights) for rows in (data, other)]
+    counted = [heaviest_box_count(rows.T, side, shift, weights) for rows in (data, other)]
     assert counted == exact
     assert abs(counted[0] - counted[1]) <= 1
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from dpviz.audit.transcript import faults
-from dpviz.papers.small_cluster import good_radius, radius_methods
-from dpviz.papers.small_cluster.radius_quality import grid_points, quality_function, score
+from dpviz.papers.small_cluster import good_radius
+from dpviz.papers.small_cluster.public_grid import grid_points
+from dpviz.papers.small_cluster.radius_quality import quality_function, score
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 SMALL = {"size": 2**8, "d": 2}
@@ -98,7 +99,7 @@ def test_recconcave_keeps_its_bound_where_it_says_something():
 
 def test_rows_lost_by_each_method_as_the_lesson_states_them():
     """21 radii, epsilon = 1, beta = 0.05 (delta 1e-6): who loses least."""
-    losses = {w: radius_methods.loss(w, 21, epsilon=1, beta=0.05) for w in good_radius.METHODS[:3]}
+    losses = {w: good_radius.loss(w, 21, epsilon=1, beta=0.05) for w in good_radius.METHODS[:3]}
     assert [round(losses[w]) for w in good_radius.METHODS[:3]] == [48, 92, 126]
 
 
@@ -165,5 +166,5 @@ def test_a_recursion_that_cannot_be_paid_in_full_does_not_begin():
     params = good_radius.Params(t=300, d=1, epsilon=4.0, delta=0.1, method="RecConcave")
     poor = Curator(epsilon=3.0, delta=0.1, rng=0)  # enough for the score at 0
     with pytest.raises(BudgetExceeded):
-        radius_methods.by_rec_concave(np.zeros((500, 1)), params, poor)
+        good_radius.by_rec_concave(np.zeros((500, 1)), params, poor)
     assert poor.ledger.charges == ()

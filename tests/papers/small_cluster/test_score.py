@@ -1,20 +1,21 @@
 """L by brute force: its values, its exact sensitivity, its trap."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.papers.small_cluster import good_radius
+from dpviz.papers.small_cluster.public_grid import grid_points, squared_distances
 from dpviz.papers.small_cluster.radius_quality import (
-    grid_points,
     radius_grid,
     radius_index,
     score,
     score_at,
     score_breakpoints,
-    squared_distances,
 )
 
 ROOM = 1 + 1e-12  # the grid's radii are square roots, rounded once
@@ -113,9 +114,10 @@ def test_squared_distances_are_exact_up_to_the_largest_grid():
 
 
 def test_points_off_the_grid_are_rounded_one_by_one_and_outside_the_cube_clipped():
-    assert grid_points([[0.26], [-3.0], [7.0]], 5).ravel().tolist() == [1, 0, 4]
+    params = good_radius.Params(t=1, d=1, epsilon=1)
+    assert grid_points(params.rows_of([[0.26], [-3.0], [7.0]]), 5).ravel().tolist() == [1, 0, 4]
     with pytest.raises(ValueError, match="public bounds"):
-        grid_points([[1.5]], 5, outside="refuse")
+        replace(params, outside="refuse").rows_of([[1.5]])
 
 
 def test_neighbouring_radii_are_at_most_a_factor_1_225_apart():

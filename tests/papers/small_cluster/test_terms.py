@@ -14,19 +14,18 @@ from dpviz.papers.small_cluster import (
     good_radius,
     interior_point,
     one_cluster,
-    one_cluster_steps,
-    radius_methods,
     sample_and_aggregate,
 )
-from dpviz.papers.small_cluster.radius_quality import (
-    grid_points,
-    quality_function,
-    radius_grid,
-    score,
-)
+from dpviz.papers.small_cluster.public_grid import FAR, grid_points
+from dpviz.papers.small_cluster.radius_quality import quality_function, radius_grid, score
 from dpviz.privacy import curator as curators
+from dpviz.privacy.threshold_accuracy import threshold_accuracy
 
 SIZE, T = 2**8, 401  # grid points, rows
+BY = {
+    "binary search": good_radius.by_binary_search,
+    "AboveThreshold": good_radius.by_above_threshold,
+}
 
 
 class Asked(Replayer):
@@ -133,8 +132,8 @@ def test_comparisons_can_lose_three_quarters_of_what_is_promised(monkeypatch, me
     curator, allowed = curators.Curator(epsilon=2.0 * runs, rng=0), binom.isf(1e-6, runs, 0.2)
     for share, often in ((1.0, False), (0.75, True)):
         scores = np.append(np.full(params.candidates - 1, params.t - share * params.loss), params.t)
-        monkeypatch.setattr(radius_methods, "score", lambda *_, scores=scores: scores)
-        taken = sum(radius_methods.BY[method](None, params, curator) < last for _ in range(runs))
+        monkeypatch.setattr(good_radius, "score", lambda *_, scores=scores: scores)
+        taken = sum(BY[method](None, params, curator) < last for _ in range(runs))
         assert (taken > allowed) == often
 
 
@@ -162,37 +161,37 @@ def test_the_recursion_can_lose_all_that_is_promised(monkeypatch):
     far = 2 * gamma + 2 * noise
     assert params.loss == pytest.approx(max(far, 3 * gamma)) == pytest.approx(3 * gamma)
     t = params.t
-    monkeypatch.setattr(radius_methods, "score_breakpoints", lambda points, t: None)
+    monkeypatch.setattr(good_radius, "score_breakpoints", lambda points, t: None)
     line = lambda breakpoints, t, radii: np.minimum(t, t - 5 * gamma + radii)  # noqa: E731
-    monkeypatch.setattr(radius_methods, "score_at", line)
+    monkeypatch.setattr(good_radius, "score_at", line)
 
     def worst(quality, *_):
         enough = np.flatnonzero(quality >= gamma / 2)
         return enough[0]
 
-    monkeypatch.setattr(radius_methods.rec_concave, "release", worst)
-    z = radius_methods.by_rec_concave(None, params, Recursion(0.0))
+    monkeypatch.setattr(good_radius.rec_concave, "release", worst)
+    z = good_radius.by_rec_concave(None, params, Recursion(0.0))
     lost = t - float(line(None, t, np.array([z]))[0])
     assert 3 * gamma - 0.5 <= lost <= params.loss
     for extra, zero in ((1e-6, True), (-1e-6, False)):
         at_zero = t - far + extra
         monkeypatch.setattr(
-            radius_methods, "score_at", lambda breakpoints, t, radii, h=at_zero: h + 0 * radii
+            good_radius, "score_at", lambda breakpoints, t, radii, h=at_zero: h + 0 * radii
         )
-        monkeypatch.setattr(radius_methods.rec_concave, "release", lambda *_: 7)
-        assert (radius_methods.by_rec_concave(None, params, Recursion(noise)) == 0.0) == zero
+        monkeypatch.setattr(good_radius.rec_concave, "release", lambda *_: 7)
+        assert (good_radius.by_rec_concave(None, params, Recursion(noise)) == 0.0) == zero
 
 
 def test_the_reported_ball_can_lack_all_that_is_promised():
     """N = t - 2a for all radii but the last, where it is t - a: the last has quality 0."""
     params = one_cluster.Params(t=5000, d=2, epsilon=1, delta=1e-6, beta=0.01)
-    grid = one_cluster_steps.report_grid(1 / (params.size - 1), 2)
+    grid = one_cluster.report_grid(1 / (params.size - 1), 2)
     bound, chance = one_cluster.error_bound(params), math.sqrt(8 * params.rho[6])
     sub_curator = SimpleNamespace(choose=lambda scores, **budget: (scores, budget))
     held = params.t - math.ceil(bound)
     rows = np.zeros((params.t, 2))
     rows[held:] = grid[-1] * 0.999
-    scores, budget = one_cluster_steps.choose_report(
+    scores, budget = one_cluster.choose_report(
         rows, np.zeros(2), grid, params.t - bound / 2, sub_curator, params.rho[6]
     )
     assert budget["epsilon"] == pytest.approx(chance)
@@ -241,15 +240,15 @@ def test_a_smaller_ball_is_as_wide_as_the_last_noise():
         return SimpleNamespace(center=np.full(4, place), sd=sd)
 
     rows, inside = np.full((5, 4), 0.5), np.array([1, 1, 0, 0, 0], dtype=bool)
-    params = SimpleNamespace(rho=(0.1,) * 7, d=4)
+    params = SimpleNamespace(rho=(0.1,) * 7, d=4, top=np.ones(4))
     start = (np.full(4, 0.3), 0.5, 0.01)
-    means, radii = one_cluster_steps.averages(
+    means, radii = one_cluster.averages(
         rows, inside, start, params, SimpleNamespace(average=average)
     )
     assert radii == pytest.approx([0.5, 0.022 + 0.015, 0.0044 + 0.012])
     assert means[:, 0].tolist() == [0.4, 0.5, 0.6]
     assert [float(place[0]) for place, _, _ in seen] == [0.3, 0.4, 0.5]
-    assert (seen[0][2][2:] == one_cluster_steps.FAR).all()
+    assert (seen[0][2][2:] == FAR).all()
     assert (seen[1][2] == 0.5).all()
 
 
@@ -257,8 +256,7 @@ def test_the_box_of_good_center_pays_for_margin_threshold_and_counts():
     """By hand at epsilon = 2, 10 rounds, 1000 rows, beta = 0.1: three terms, a quarter each."""
     params = good_center.Params.practical(t=500, d=2, radius=0.1, epsilon=2, delta=1e-6, n=1000)
     params = replace(params, rounds=10, margin=30.0)
-    first = 0.5 / (1 + 2 ** (2 / 3))
-    compared = math.log(2 / 0.05) / first + 2 * math.log(2 * 10 / 0.05) / (0.5 - first)
+    compared = float(threshold_accuracy(checks=10, runs=1, beta=0.05)) / 0.5
     counts = 2 / 0.5 * math.log(2 * 1000 / 0.1)  # Laplace noise of scale 2 over a quarter
     assert good_center.error_bound(params, n=1000) == pytest.approx(30 + compared + 2 * counts)
 
