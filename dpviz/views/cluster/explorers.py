@@ -12,7 +12,7 @@ from matplotlib.patches import Circle, Rectangle
 from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.experiments.cluster import dct_coefficients
-from dpviz.papers.small_cluster import baselines, one_cluster, rec_concave
+from dpviz.papers.small_cluster import baselines, good_radius, one_cluster, rec_concave
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.sweeps import seeds
 from dpviz.views import style
