@@ -9,6 +9,7 @@ from dpviz.papers.small_cluster import (
     good_radius,
     interior_point,
     one_cluster,
+    radius_then_center,
     rec_concave,
     sample_and_aggregate,
     several_clusters,
@@ -57,6 +58,11 @@ def found_center(data, curator):
     return found.tries, np.nan_to_num([found.center, found.corner])
 
 
+def theorem(data, curator):
+    params = radius_then_center.Params(t=T, d=2, size=2**6, rounds=10, **BUDGET)
+    return plain(radius_then_center.release(data, params, curator))
+
+
 def recursion(scores, curator):
     params = rec_concave.Params(candidates=len(scores), promise=20, **BUDGET)
     return rec_concave.release(scores, params, curator)
@@ -101,6 +107,10 @@ LOOSE = {
     "tree": "a replaced record never moves the root's count, which is paid for all the same",
     "cells 0.0": "this pair changes cells in the other of the two shifted partitions",
 }
+THEOREM = dict.fromkeys(
+    ("heavy box?", "box", "axis 1", "axis 2", "average"),
+    "a question of GoodCenter, which small_cluster.good_center attains",
+)
 HALVES = [tuple(np.array([0.4] * 20 + [last] + [0.6] * 19) for last in (0.4, 0.6))]
 
 ENTRIES = [
@@ -126,6 +136,12 @@ ENTRIES = [
         for delta in [method == "RecConcave"]
     ),
     entry("small_cluster.good_center", found_center, BOTH),
+    entry(
+        "small_cluster.radius_then_center",
+        theorem,
+        Cost(epsilon=BUDGET["epsilon"], delta=BUDGET["delta"]),
+        loose=THEOREM,
+    ),
     entry("small_cluster.rec_concave", recursion, BOTH, [(np.zeros(90), np.ones(90))]),
     *(
         entry(

@@ -157,6 +157,7 @@ class Release:
     reach : float, radius of the ball that was averaged, in the unit of the data like the rest
     tries : int, grids tried
     corner : array (d,), centre of that ball, NaN before its step
+    sd : float, standard deviation of the noise on each coordinate of the centre, NaN if none
     """
 
     failed: str
@@ -164,6 +165,7 @@ class Release:
     reach: float
     tries: int
     corner: np.ndarray
+    sd: float = math.nan
 
     @property
     def found(self) -> bool:
@@ -209,8 +211,8 @@ def release(
     cost = {"epsilon": params.epsilon / 4, "delta": params.delta / 4, "label": "average"}
     mean = payer.count_average(kept, center=corner, radius=params.reach / params.unit, **cost)
     center = unknown if mean is None else params.place(np.clip(mean.center, 0, params.top))
-    failed = "average" if mean is None else ""
-    return Release(failed, center, params.reach, tries, params.place(corner))
+    failed, sd = ("average", math.nan) if mean is None else ("", mean.sd * params.unit)
+    return Release(failed, center, params.reach, tries, params.place(corner), sd)
 
 
 def shifted_grid(

@@ -266,7 +266,12 @@ def least_ball(data: ArrayLike, t: int) -> tuple[float, int]:
 
 
 def by_exponential_mechanism(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """The exponential mechanism with quality Q; radius in grid steps. Costs ``params.epsilon``."""
+    """The exponential mechanism with quality Q; radius in grid steps. Costs ``params.epsilon``.
+
+    >>> params = Params(t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="exponential")
+    >>> by_exponential_mechanism(np.full((500, 1), 7.0), params, params.curator(rng=0))
+    0.0
+    """
     scores = score(points, params.t, params.size)
     quality = quality_function(scores, params.t, params.loss)
     best = curator.choose(quality, sensitivity=1, epsilon=params.epsilon, label="radius")
@@ -274,7 +279,12 @@ def by_exponential_mechanism(points: np.ndarray, params: Params, curator: Curato
 
 
 def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """Binary search by noisy comparisons; radius in grid steps. Costs ``params.epsilon``."""
+    """Binary search by noisy comparisons; radius in grid steps. Costs ``params.epsilon``.
+
+    >>> params = Params(t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="binary search")
+    >>> by_binary_search(np.full((500, 1), 7.0), params, params.curator(rng=0))
+    0.0
+    """
     scores = score(points, params.t, params.size)
     sub_curator = curator.sub_curator(epsilon=params.epsilon, label="binary search")
     below, above = -1, len(scores) - 1
@@ -288,7 +298,12 @@ def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> fl
 
 
 def by_above_threshold(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """AboveThreshold from the least radius on; radius in grid steps. Costs ``params.epsilon``."""
+    """AboveThreshold from the least radius on; radius in grid steps. Costs ``params.epsilon``.
+
+    >>> params = Params(t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="AboveThreshold")
+    >>> by_above_threshold(np.full((500, 1), 7.0), params, params.curator(rng=0))
+    0.0
+    """
     scores = score(points, params.t, params.size)
     accuracy = params.loss / 4
     cost = {"sensitivity": 1, "epsilon": params.epsilon, "label": "radius"}
@@ -299,7 +314,14 @@ def by_above_threshold(points: np.ndarray, params: Params, curator: Curator) -> 
 
 
 def by_rec_concave(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """Algorithm 1: is 0 good enough? If not, RecConcave on all half grid steps."""
+    """Algorithm 1: is 0 good enough? If not, RecConcave on all half grid steps.
+
+    Costs ``params.epsilon``, ``params.delta``.
+
+    >>> params = Params(t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="RecConcave")
+    >>> by_rec_concave(np.full((500, 1), 7.0), params, params.curator(rng=0))
+    0.0
+    """
     t, promise, half = params.t, params.promise, params.epsilon / 2
     sub_curator = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="radius")
     breakpoints = score_breakpoints(points, t)
