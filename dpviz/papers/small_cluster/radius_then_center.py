@@ -26,11 +26,11 @@ R               ``rounds``        shifted grids tried at most                   
 **Departures.** (1) No projection: the paper's k = 46 log2(2 n / beta) exceeds every d below 800,
 so the identity serves (k = d) and no length is distorted. (2) s is the least side whose grids hold
 the ball in one of ``rounds`` shifts, instead of 300. (3) An interval is as long as the box is wide
-after the rotation (Lemma 4.9), at most its diagonal. (4) The radius is the diagonal plus a quantile of
-the noise that was really added, instead of 451 z sqrt(k). (5) GoodRadius looks at ``sample`` rows
-at most, at public random positions; the proof pays for that. Its method is the exponential
-mechanism; "RecConcave", the paper's, may be asked for. The theorem has no constants in the text at
-hand; all that stand here are ours, and proved.
+after the rotation (Lemma 4.9), at most its diagonal. (4) The radius is the diagonal plus a
+quantile of the noise that was really added, instead of 451 z sqrt(k). (5) GoodRadius looks at
+``sample`` rows at most, at public random positions; the proof pays for that. Its method is the
+exponential mechanism; "RecConcave", the paper's, may be asked for. The theorem has no constants in
+the text at hand; all that stand here are ours, and proved.
 """
 
 from __future__ import annotations
