@@ -229,7 +229,7 @@ def figure_ratio(runs: Sweep, everyone: np.ndarray, mode: str = "notebook") -> F
     """
     n = runs.axes["n"]
     fig, ax = style.figure(
-        "2,000 rows suffice in 10 axes, 3,000 in 50",
+        "2,000 rows suffice in 10 dimensions, 3,000 in 50",
         "radius published / planted 0.02; t = n/4, ε = 1, δ = 10⁻⁶; 20 trials, dots: d = 2",
         alt=say_ratio(runs),
         mode=mode,
@@ -267,7 +267,7 @@ def figure_captured(runs: Sweep, mode: str = "notebook") -> Figure:
     """Left: share of the cluster in the ball. Right: share of searches that fail."""
     n = runs.axes["n"]
     fig, (left, right) = style.figure(
-        "Captured and failed: read them with the ratio",
+        "At 1,000 rows most searches fail, at 10,000 none",
         "failed: not found, or over 2 radii, or under half captured; 20 trials a point",
         alt=say_captured(runs),
         mode=mode,

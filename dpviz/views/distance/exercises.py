@@ -15,17 +15,17 @@ BOTTLES = 50
 def predict_updates() -> Exercise:
     """How many of ten thousand questions need an update."""
     options = {
-        "about 10 000": "Must a question be paid for if the guess is right?",
-        "about 100": "Lesson 02: how many looks taught the whole curve to within 0.01?",
+        "about 10 000": "Must a query be paid for if the hypothesis is right?",
+        "about 100": "Lesson 02: how many mistakes taught the whole curve to within 0.01?",
         "about 6": RIGHT,
         "none": "Then the first guess, zero everywhere, would have to be right.",
     }
     return Exercise(
-        "<b>Predict.</b> One column, n = 100 000, ε = 1, and 10 000 questions at random places. "
-        "How many of them are paid for?",
+        "<b>Predict.</b> One column, n = 100 000, ε = 1, and 10 000 queries at random places. "
+        "How many of them cause an update?",
         Pick(options=options),
         ["Only wrong guesses are.", "A guess is wrong until the tangents nearby are known."],
-        "As few as the learner of lesson 02 has to look: half a dozen.",
+        "As few as the learner of lesson 02 makes mistakes: half a dozen.",
     )
 
 
@@ -38,10 +38,10 @@ def predict_million() -> Exercise:
     }
     return Exercise(
         "<b>Predict.</b> The curve is published once. What does each of a million answers read "
-        "off it cost in noise, beside the dearest single question?",
+        "off it cost in noise, beside the single query of largest variance?",
         Pick(options=options),
         ["Which number does replacing one record move most?", "Does reading a curve use records?"],
-        "At most that of one: the dearest answer has just the noise it would have had alone.",
+        "At most that of one: the query of largest variance has the noise it would have alone.",
     )
 
 
@@ -100,22 +100,22 @@ def five_columns() -> Exercise:
     at = directions(n=10_000, epsilon=1.0, d=5, k=10_000)
     words = {
         "interactive": ("the paper's mechanism", "Its bound or its error? Read both at d = 5."),
-        "noise": ("noise on each answer", "How far does an answer without data err at most?"),
+        "noise": ("noise on each answer", "How large can the error of an answer without data be?"),
         "constant": ("an answer without data", "Is it really so far off?"),
     }
     best = min(words, key=at.here)
     options = {name: RIGHT if key == best else said for key, (name, said) in words.items()}
     errors = ", ".join(f"{name} {at.here(key):.2f}" for key, (name, _) in words.items())
     return Exercise(
-        "<b>E3, change.</b> d = 5 columns, n = 10 000, ε = 1, 10 000 questions, and nobody has "
-        "told you of releases. Which of the three errs least?",
+        "<b>E3, change.</b> d = 5 columns, n = 10 000, ε = 1, 10 000 queries, and nobody has "
+        "told you of releases. Which of the three has the smallest error?",
         Pick(options=options),
         [
             "Set the explorer of the four directions.",
             "The answers are sums over five columns: what do they range over?",
         ],
         f"Largest errors: {errors}. The paper's mechanism and the noise do not beat a guess; one "
-        f"release errs by {at.here('release'):.3f}.",
+        f"release has an error of {at.here('release'):.3f}.",
     )
 
 

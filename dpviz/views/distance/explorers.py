@@ -45,12 +45,12 @@ def explore_errors() -> Explorer:
         Slider(name="n", label="n, records", values=N, start=100_000),
         Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
         Slider(name="d", label="d, columns", values=D, start=1),
-        Slider(name="k", label="k, questions", values=K, start=10_000),
+        Slider(name="k", label="k, queries", values=K, start=10_000),
     ]
     presets = {
         "Tie": {},
-        "One question": {"k": 1},
-        "Many more questions": {"k": 100_000},
+        "One query": {"k": 1},
+        "Many more queries": {"k": 100_000},
         "Ten columns": {"d": 10},
         "A small archive": {"n": 300, "d": 5},
     }
@@ -63,15 +63,15 @@ def explore_map() -> Explorer:
         Slider(name="n", label="here: n", values=N, start=100_000),
         Slider(name="epsilon", label="here: ε", values=EPSILONS, start=1.0),
         Slider(name="d", label="d, columns", values=D, start=1),
-        Slider(name="k", label="k, questions", values=K[1:], start=10_000),
+        Slider(name="k", label="k, queries", values=K[1:], start=10_000),
         Choice(name="compared", label="compared", values=[ALL, WITHOUT], start=WITHOUT),
     ]
     presets = {
         "Paper or noise": {},
         "All three": {"compared": ALL},
-        "Many more questions": {"k": 100_000},
+        "Many more queries": {"k": 100_000},
         "Ten columns": {"d": 10},
-        "A hundred questions": {"k": 100, "compared": ALL},
+        "A hundred queries": {"k": 100, "compared": ALL},
     }
     return Explorer(best_methods, MAP, controls, presets, random=False)
 
@@ -175,7 +175,7 @@ def frame_answered(mode: str) -> Figure:
     style.linear_axis(left, "y", -0.05, 0.8, [0, 0.2, 0.4, 0.6])
     style.log_axis(right, "x", 0.8, 80)
     style.log_axis(right, "y", 1e-4, 10)
-    style.vacuous_zone(right, 0.5, "vacuous: no data errs by ½", side="left")
+    style.vacuous_zone(right, 0.5, "vacuous: ½ without data", side="left")
     style.axis_titles(left, "place y", "average distance")
     style.axis_titles(right, "C, tangents allowed (log scale)", "error (log scale)")
     return fig
@@ -201,7 +201,7 @@ def _title(result: Answered) -> str:
 
 def _subtitle(params: l1.Params) -> str:
     budget = f"ε = {style.number(params.epsilon)}" + (", δ = 10⁻⁶" if params.delta else "")
-    return f"n = {style.number(params.n)}, {budget}; {style.number(params.k)} questions"
+    return f"n = {style.number(params.n)}, {budget}; {style.number(params.k)} queries"
 
 
 def _draw_curve(ax: Axes, result: Answered) -> None:
@@ -244,7 +244,7 @@ def say_answered(result: Answered) -> str:
     plan, params = result.params.plan, result.params
     return (
         f"One column, n = {style.number(params.n)}, ε = {style.number(params.epsilon)}: of "
-        f"{style.number(ASKED)} questions {len(result.updates)} were paid for, "
+        f"{style.number(ASKED)} queries {len(result.updates)} caused an update, "
         f"{plan.updates} allowed. "
         f"The worst answer is off by {style.number(result.error)}, proved "
         f"{style.number(plan.error)} = {style.number(1 / plan.updates**2)} coarse + "

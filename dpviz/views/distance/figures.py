@@ -73,15 +73,15 @@ def figure_updates(
     last = int(updates.max(initial=1))
     kept = "all answers are" if not beyond else f"all answers but {beyond} are"
     fig, ax = style.figure(
-        f"Of {style.number(k)} questions {len(updates)} are paid for",
-        f"stars: paid; {allowed} are allowed; {kept} within the proved error",
-        alt=f"Answer minus truth against the number of the question, 1 to {style.number(k)}, log "
+        f"{len(updates)} of {style.number(k)} queries cause an update",
+        f"stars: updates, of which {allowed} are allowed; {kept} within the proved error",
+        alt=f"Answer minus truth against the number of the query, 1 to {style.number(k)}, log "
         f"scale. {len(updates)} stars, all among the first {style.number(last)}. "
         f"The worst answer is off by {worst}, proved {style.number(bound)}.",
         mode=mode,
     )
     _draw_updates(ax, errors, updates, bound)
-    style.axis_titles(ax, "question (log scale)", "answer − truth")
+    style.axis_titles(ax, "query (log scale)", "answer − truth")
     ends = [(k, bound, "proved for all", "bound"), (k, -bound, "proved for all", "bound")]
     style.label_ends(ax, [*ends, (k, float(errors[-1]), "answers", "released")])
     return fig
@@ -152,9 +152,9 @@ def figure_cost(
     alone = np.maximum(GRID, 1 - GRID)
     ends, middle = float(exact[0]), float(exact[200])
     fig, ax = style.figure(
-        f"All answers at the price of one: {style.fixed(middle, 2)} to {style.fixed(ends, 2)}",
-        f"one column, n = {style.number(params.n)}; 1 is the dearest answer, asked alone",
-        alt=f"Standard deviation against place, as a share of that of the dearest single answer. "
+        "A release of all answers has the noise of one",
+        f"one column, n = {style.number(params.n)}; 1: the largest-variance query, asked alone",
+        alt=f"Standard deviation against place, as a share of the largest of a single answer. "
         f"Sign release: {style.fixed(ends, 2)} at the ends, {style.fixed(middle, 2)} in the "
         "middle; white noise 1 everywhere; asked alone 1 at the ends, 0.5 in the middle.",
         mode=mode,
@@ -190,8 +190,8 @@ def figure_errors(
     errors, release = interactive["error"], np.median(baselines["release 1"], axis=1)
     ratio = float(np.median(errors[-1]) / release[-1])
     fig, ax = style.figure(
-        f"One release errs {style.number(ratio)} times less",
-        "one column, ε = 1, δ = 10⁻⁶, 10\u202f000 questions; medians of 40 trials, band 5–95 %",
+        f"Releasing all answers cuts the error {style.number(ratio)} times",
+        "one column, ε = 1, δ = 10⁻⁶, 10\u202f000 queries; medians of 40 trials, band 5–95 %",
         alt=f"Log-log chart, largest error against n from {style.number(n[0])} to "
         f"{style.number(n[-1])}. At the right end: paper's mechanism "
         f"{style.number(np.median(errors[-1]))}, proved {style.number(bounds['proved'][-1])}, "
@@ -201,7 +201,7 @@ def figure_errors(
     )
     style.log_axis(ax, "x", 700, 1.6e6)
     style.log_axis(ax, "y", 3e-6, 7)
-    style.vacuous_zone(ax, 0.5, "vacuous: no data errs by ½ at most", low=True)
+    style.vacuous_zone(ax, 0.5, "vacuous: ½ is always possible without data", low=True)
     lines = [
         measured("paper's mechanism", "released", n, errors),
         Line("proved for it", "bound", n, bounds["proved"]),
@@ -249,7 +249,7 @@ def frame_shares(mode: str) -> Figure:
     fig, ax = style.figure("", alt="", mode=mode)
     style.linear_axis(ax, "x", 0.5, 13.5, [1, 3, 5, 7, 9, 11, 13])
     style.linear_axis(ax, "y", 0.2, 1, [0.2, 0.4, 0.6, 0.8, 1])
-    style.axis_titles(ax, "columns published by each archive", "share of newcomers named rightly")
+    style.axis_titles(ax, "columns published by each archive", "share of newcomers named correctly")
     return fig
 
 
@@ -281,7 +281,7 @@ def paint_shares(fig: Figure, result: Shares) -> None:
 def _title(result: Shares) -> str:
     share = float(np.median(result.private[result.d - 1]))
     word = "column" if result.d == 1 else "columns"
-    return f"{result.d} {word}: {style.number(100 * share)} % named rightly"
+    return f"{result.d} {word}: {style.number(100 * share)} % named correctly"
 
 
 def say_shares(result: Shares) -> str:

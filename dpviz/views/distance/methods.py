@@ -21,7 +21,7 @@ from dpviz.views.winners import Winners, draw_winners, edges, winners
 AXES = {"n": N, "epsilon": EPSILONS, "d": D, "k": K}
 
 
-TITLES = {"n": "n, records", "epsilon": "ε", "d": "d, columns", "k": "k, questions"}
+TITLES = {"n": "n, records", "epsilon": "ε", "d": "d, columns", "k": "k, queries"}
 
 
 ROLES = {"interactive": "released", "noise": "baseline", "release": "other"}
@@ -30,7 +30,7 @@ ROLES = {"interactive": "released", "noise": "baseline", "release": "other"}
 NAMES = {
     "interactive": "the paper's mechanism",
     "noise": "noise on each answer",
-    "release": "one release for all",
+    "release": "a release of all answers",
 }
 
 
@@ -127,7 +127,7 @@ def paint_directions(fig: Figure, result: Directions) -> None:
 def _names(axes: Sequence[Axes]) -> None:
     """Each line named once, in a row of its own at the foot of a panel."""
     places = zip(axes, ("interactive", "noise", "release"), strict=False)
-    short = {"interactive": "paper", "noise": "noise on each", "release": "one release"}
+    short = {"interactive": "paper", "noise": "noise on each", "release": "release of all"}
     for ax, method in places:
         style.note(ax, 0.04, 0.03, short[method], ROLES[method], at="axes", va="bottom")
     style.note(axes[3], 0.04, 0.03, "without data", "baseline2", at="axes", va="bottom")
@@ -136,7 +136,7 @@ def _names(axes: Sequence[Axes]) -> None:
 
 def _title(result: Directions) -> str:
     name = {**NAMES, "constant": "an answer without data"}[result.best]
-    return f"Here the least error has {name}"
+    return f"The smallest error: {name}"
 
 
 def _subtitle(result: Directions) -> str:
@@ -162,7 +162,7 @@ def say_directions(result: Directions) -> str:
 
 def table_directions(result: Directions) -> list[list[str]]:
     """Errors here."""
-    rows = [["way", "largest error"]]
+    rows = [["method", "largest error"]]
     rows += [[NAMES[name], style.number(result.here(name), 3)] for name in METHODS]
     return [*rows, ["without data", style.number(result.here("constant"), 3)]]
 
@@ -220,7 +220,7 @@ def paint_map(fig: Figure, result: Map) -> None:
 
 def _title_map(result: Map) -> str:
     share = style.number(100 * result.winners.share(None))
-    return f"In {share} % of the map nothing beats no data"
+    return f"In {share} % of settings a constant answer is best"
 
 
 def _subtitle_map(result: Map) -> str:
@@ -236,8 +236,8 @@ def say_map(result: Map) -> str:
     )
     here = _winner_here(result)
     return (
-        f"Map over n and ε, d = {result.d}, k = {style.number(result.k)}: least error has "
-        f"{shares}; nothing beats an answer without data in "
+        f"Map over n and ε, d = {result.d}, k = {style.number(result.k)}: smallest error: "
+        f"{shares}; a constant answer is best in "
         f"{style.number(100 * result.winners.share(None))} %. "
         f"At n = {style.number(result.n)}, ε = {style.number(result.epsilon)}: {here}."
     )
@@ -251,7 +251,7 @@ def _winner_here(result: Map) -> str:
 
 def table_map(result: Map) -> list[list[str]]:
     """Shares of the map, and who wins here."""
-    rows = [["least error", "share of the map"]]
+    rows = [["smallest error", "share of the map"]]
     rows += [[name, style.number(result.winners.share(name))] for name in result.winners.names]
     rows += [["an answer without data", style.number(result.winners.share(None))]]
     at = f"at n = {style.number(result.n)}, ε = {style.number(result.epsilon)}"

@@ -83,14 +83,16 @@ def frame_step(mode: str) -> Figure:
     style.linear_axis(right, "x", 0, 41, [10, 20, 30, 40])
     style.linear_axis(right, "y", -0.6, 4.9, [0, 1, 2, 3, 4])
     style.axis_titles(left, "place y", "average distance")
-    style.axis_titles(right, "question", "(truth − guess) ÷ threshold")
+    style.axis_titles(right, "query", "(truth − guess) ÷ threshold")
     return fig
 
 
 def paint_step(fig: Figure, step: Step) -> None:
     """The question, the hypothesis before and after; gap against threshold."""
-    verdict = "the test fires: buy a tangent" if step.measured else "silent: the guess stands"
-    style.retitle(fig, f"Question {step.number}: {verdict}", _subtitle(step))
+    verdict = (
+        "above the threshold, so update" if step.measured else "below it, the hypothesis answers"
+    )
+    style.retitle(fig, f"Query {step.number}: {verdict}", _subtitle(step))
     style.pips(fig, step.used, step.allowed, "tangents")
     _draw_curve(fig.axes[0], step)
     _draw_test(fig.axes[1], step)

@@ -105,12 +105,12 @@ def more_projections() -> Exercise:
 def break_it() -> Exercise:
     """E4: an embedding that looks at other people's records."""
     return Exercise(
-        "<b>E4, break.</b> Row of a record x: a·x + b·(mean of the questions) + c·(a random "
+        "<b>E4, break.</b> Row of a record x: a·x + b·(mean of the queries) + c·(a random "
         "number, drawn beforehand) + d·x/(the largest record). Type a, b, c, d so that the "
         "one-row test fails.",
         Numbers(check=_leaks, right="1, 0, 0, 1", wrong="1, 1, 1, 0", count=4),
         [
-            "Which of the four parts looks at somebody else's record?",
+            "Which of the four parts uses somebody else's record?",
             "Questions are public; a random number is not a record.",
             "The one-row test fails only if __ is not 0.",
         ],
@@ -138,4 +138,4 @@ def _leaks(weights: np.ndarray) -> str:
         return "One row moved: the test holds. Randomness that ignores the records is no leak."
     if asked:
         return "One row moved: the test holds. Questions are public."
-    return "One row moved: the test holds. Whose record does each part look at?"
+    return "One row moved: the test holds. Whose record does each part use?"

@@ -52,7 +52,7 @@ def figure_rows(moved: Mapping[str, np.ndarray], mode: str = "notebook") -> Figu
     counts = {name: int(flags.sum()) for name, flags in moved.items()}
     said = "; ".join(f"{name}: {count}" for name, count in counts.items()).replace("\n", " ")
     fig, ax = style.figure(
-        "One record changes: whose rows move?",
+        "Fitting to the records moves other people's rows",
         "a square is a record's row; yellow: it moved",
         alt=f"Rows that move when one of {len(next(iter(moved.values())))} records is replaced. "
         f"{said}.",
@@ -91,7 +91,7 @@ def figure_projections(excess: Sweep, fitted: Slope, mode: str = "notebook") -> 
     ]
     first, last = (excess.quantile("spread")[i] for i in (0, -1))
     fig, ax = style.figure(
-        f"Four times the projections, {style.number(4**fitted.value)} of the spread",
+        f"Four times the projections: {style.number(4**fitted.value)} of the spread",
         f"wine, five columns, Euclidean distance; {_spread(excess)}",
         alt=f"Log-log: logarithm of largest over smallest ratio against projections, from "
         f"{style.number(first)} at {x[0]} to {style.number(last)} at {x[-1]}. Fitted slope "

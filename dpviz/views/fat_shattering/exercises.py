@@ -113,7 +113,7 @@ def break_the_proviso() -> Exercise:
     """E4: answers that are private and exact."""
     right = f"10, {math.ceil(exact_epsilon(10, beta=BETA))}"
     return Exercise(
-        "<b>E4, break.</b> Theorem 2 says that private answers must err. Whole numbers of people: "
+        "<b>E4, break.</b> By Theorem 2, private answers have errors. Whole numbers of people: "
         "publish each cell with Laplace noise of scale 1/ε and round. Find n ≥ 2 cells and an ε "
         "for which all n counts are exact with probability at least 0.9. Type n and ε.",
         Numbers(check=_exact_enough, right=right, wrong="10, 1", count=2),

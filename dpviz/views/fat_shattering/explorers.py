@@ -43,7 +43,7 @@ def _controls() -> list[Slider | Choice]:
             show=lambda e: style.number(e) if e else "off",
         ),
         Slider(name="noise", label="noise ÷ √n", values=NOISES, start=0.1),
-        Slider(name="ratio", label="questions ÷ n", values=range(1, 9), start=4),
+        Slider(name="ratio", label="queries ÷ n", values=range(1, 9), start=4),
         Slider(
             name="corrupted",
             label="corrupted",

@@ -104,7 +104,7 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     ends = [style.number(np.median(x[-1])) for x in (bound, as_stated, ours, histogram)]
     ratio = float(np.median(ours[-1]) / np.median(histogram[-1]))
     fig, ax = style.figure(
-        f"Six cells: the table wins, {style.number(ratio)} times at the end",
+        f"Six cells: a histogram is {style.number(ratio)} times as accurate",
         f"{experiments.K} queries, ε = 1, rows chosen by the bound; median, 5–95 % of "
         f"{sweep.repeats} releases",
         alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound {ends[0]}, "
@@ -250,7 +250,7 @@ def figure_winners(result: Winners, mode: str = "notebook") -> Figure:
     """The map of proved bounds."""
     shares = {name: result.share(name) for name in result.names}
     fig, ax = style.figure(
-        "The small database wins a strip of the map",
+        "Small databases have the best bound in a strip",
         f"least proved bound; {style.number(MAP_K)} queries, ε = 1, β = 0.05; public total",
         alt=f"Map over people and cells. Share of the map won: small database "
         f"{style.number(shares['small database'])}, noisy table "
@@ -277,7 +277,7 @@ def figure_crossover(total: float, cells: int, mode: str = "notebook") -> Figure
     each = [baselines.error_bound_laplace(baselines.Params(epsilon=1.0), k=int(q)) for q in k]
     lost = style.number(float(k[np.argmax(np.array(each) > total)]))
     fig, ax = style.figure(
-        "Many questions: one small database answers all",
+        "Many queries: one small database answers all",
         f"{style.number(total)} people, {style.number(cells)} cells, ε = 1; bounds with β = 0.05",
         alt=f"Error in people against the number of queries, 10 to 10⁷, log-log. Proved: noise on "
         f"each answer grows with k and exceeds the total from {lost} queries on; "

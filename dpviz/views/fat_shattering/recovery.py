@@ -36,7 +36,7 @@ def figure_guess(
         f"{noise} {style.number(y[0])} to {style.number(y[-1])}" for noise, y in ends.items()
     )
     fig, ax = style.figure(
-        "Good answers give the set back",
+        "Accurate answers give the whole set back",
         f"{people} of {2 * people} cells, γ = {style.number(gamma)}; mean of "
         f"{runs['uniform'].repeats} attacks",
         alt=f"Share of people recovered against the size of the error, {scales[0]} to "
@@ -73,7 +73,7 @@ def draw_limits(ax: Axes, gamma: float, people: int) -> None:
 
 
 def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> Figure:
-    """Share of patients recovered against the noise, for 2, 4 and 8 questions each.
+    """Share of patients recovered against the noise, for 2, 4 and 8 queries each.
 
     Parameters
     ----------
@@ -85,10 +85,10 @@ def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> F
     at = noises.tolist().index(0.35)
     said = ", ".join(style.number(found[at].mean()) for found in curves.values())
     fig, ax = style.figure(
-        "More questions undo more noise",
-        f"64 patients; mean of {sweep.repeats} attacks; band: 5–95 % for 4 questions each",
+        "More queries undo more noise",
+        f"64 patients; mean of {sweep.repeats} attacks; band: 5–95 % for 4 queries each",
         alt="Share recovered against noise in units of √n, 0.02 to 4, log scale: from 1 down to a "
-        f"coin's 0.5. At noise 0.35 with 2, 4 and 8 questions each: {said}. “Benign” to all gets "
+        f"coin's 0.5. At noise 0.35 with 2, 4 and 8 queries each: {said}. “Benign” to all gets "
         f"{style.number(base_rate, 3)}.",
         mode=mode,
     )
@@ -103,7 +103,7 @@ def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> F
     style.label_ends(ax, ends)
     for ratio, x, dx, ha in ((2, 0.2, -8, "right"), (8, 0.5, 8, "left")):
         y = curves[ratio].mean(axis=1)[noises.tolist().index(x)]
-        style.note(ax, x, y, f"{ratio} questions each", "released", dx=dx, ha=ha)
+        style.note(ax, x, y, f"{ratio} queries each", "released", dx=dx, ha=ha)
     style.axis_titles(ax, "noise in units of √n (log scale)", "share recovered")
     return fig
 
@@ -162,7 +162,7 @@ def attack(
     """
     if method != "least squares" and n * n * ratio > LARGEST_PROGRAM:
         raise ValueError(
-            f"method {method!r} is slow for {n} patients and {n * ratio} questions: take fewer "
+            f"method {method!r} is slow for {n} patients and {n * ratio} queries: take fewer "
             "of them, or least squares"
         )
     wrong = {"epsilon": budget} if budget else {"noise": noise, "corrupted": corrupted}
@@ -184,7 +184,7 @@ def frame_reconstruction(mode: str) -> Figure:
     style.log_axis(right, "x", 0.015, 6)
     style.linear_axis(right, "y", 0.42, 1.04, [0.5, 0.6, 0.7, 0.8, 0.9, 1])
     style.axis_titles(right, "noise in units of √n (log scale)", "share recovered")
-    curves = experiments.decoded().select(method="least squares")
+    curves = experiments.DECODED.stored().select(method="least squares")
     for ratio in experiments.RATIOS:
         shares = curves.select(ratio=ratio)["recovered"].mean(axis=1)
         right.plot(

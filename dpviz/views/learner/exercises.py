@@ -52,7 +52,7 @@ def predict_quarter() -> Exercise:
         "sixteen times as many": "Areas and sides: which of them shrinks by 4?",
     }
     return Exercise(
-        "<b>Predict.</b> How many looks does a quarter of α cost?",
+        "<b>Predict.</b> How many more mistakes does a quarter of α allow?",
         Pick(options=options),
         ["Each rectangle may now have a quarter of the area.", "How long are its sides, then?"],
         "A quarter of the area is half of each side, so twice as many fit along the staircase.",
@@ -68,7 +68,7 @@ def forced_mistakes() -> Exercise:
         32: "From where to where do the slopes run?",
     }
     return Exercise(
-        "<b>E1, predict.</b> How many looks do the worst data force at α = 2⁻¹⁰ = 1/1024?",
+        "<b>E1, predict.</b> How many mistakes do the worst data force at α = 2⁻¹⁰ = 1/1024?",
         Number(value=mistake_bound(2**-10), slips=slips),
         [
             "Where did the rectangles come from, and how large must each be?",
@@ -90,7 +90,7 @@ def wider_box() -> Exercise:
     }
     return Exercise(
         "<b>E2, change.</b> Do not rescale: alcohol runs from 11 to 15 per cent, and α = 0.01 "
-        "per cent. At most how many looks?",
+        "per cent. At most how many mistakes?",
         Number(value=mistake_bound(0.01, width=4), slips=slips),
         [
             "The box was 2 by 1. What are its sides now?",
@@ -104,13 +104,13 @@ def wider_box() -> Exercise:
 def build_worst() -> Exercise:
     """E3: place records so that the bound is attained."""
     return Exercise(
-        "<b>E3, break.</b> Place records in [0, 1] so that α = 0.02 costs all 10 looks. They are "
+        "<b>E3, break.</b> Place records in [0, 1] so that α = 0.02 forces 10 mistakes. They are "
         "asked at your records and at 1, from left to right. Type them with commas; fractions "
         "such as 1/3 are fine.",
         Numbers(check=_attack, right="0, 1/9, 2/9, 3/9, 4/9, 5/9, 6/9, 7/9, 8/9", wrong="0.5"),
         [
             "Equal rectangles.",
-            "One step fewer than looks; each record makes one step of the slope.",
+            "One step fewer than mistakes; each record makes one step of the slope.",
             "With m records the steps are 2/m and 1/m: you need 2/m × 1/m > __.",
         ],
         "0, 1/9, ..., 8/9. The left slope at a record is the one from before its kink, so each "

@@ -107,7 +107,7 @@ def learn_all(
     done = [_learn(f, params, source, learner, rng) for f in functions(source, d, share)]
     function, first, run = done[0]
     bound, paper = _limits(source, learner, params)
-    what = f"{source}, {order}, lies: {oracle_error}"
+    what = f"{source}, {order}, oracle error: {oracle_error}"
     total = sum(each.mistakes for _, _, each in done)
     return Learnt(what, function, first, run, share, d, total, d * bound, d * paper)
 
@@ -164,8 +164,8 @@ def paint_learnt(fig: Figure, result: Learnt) -> None:
 def _title(result: Learnt) -> str:
     """Mistakes of all coordinates beside the proved limit."""
     if math.isinf(result.bound):
-        return f"{result.total} looks; no limit is proved"
-    return f"{result.total} looks, at most {result.bound:.0f} by proof"
+        return f"{result.total} mistakes; no bound is proved"
+    return f"{result.total} mistakes; at most {result.bound:.0f} are possible"
 
 
 def say_learnt(result: Learnt) -> str:
@@ -174,8 +174,8 @@ def say_learnt(result: Learnt) -> str:
     parts = "" if result.d == 1 else f" (all {result.d} coordinates together)"
     limit = "no limit is proved" if math.isinf(result.bound) else f"proved {result.bound:.0f}"
     return (
-        f"A curve and its guess: {style.number(len(result.run.queries))} questions needed "
-        f"{result.total} looks{parts} ({result.what}). Limits: {limit}, paper "
+        f"A curve and its guess: {style.number(len(result.run.queries))} queries, with "
+        f"{result.total} mistakes{parts} ({result.what}). Bounds: {limit}, paper "
         f"{style.number(result.paper)}. Guesses that stood were off by at most "
         f"{style.number(worst)}."
     )
@@ -185,10 +185,10 @@ def table_learnt(result: Learnt) -> list[list[str]]:
     """Mistakes, limits and the tolerated error."""
     return [
         ["", "number"],
-        ["looks, all coordinates", str(result.total)],
-        ["looks, the one drawn", str(result.run.mistakes)],
-        ["proved limit", style.number(result.bound, 4)],
-        ["the paper's limit", style.number(result.paper, 3)],
+        ["mistakes, all coordinates", str(result.total)],
+        ["mistakes, the one drawn", str(result.run.mistakes)],
+        ["proved bound", style.number(result.bound, 4)],
+        ["the paper's bound", style.number(result.paper, 3)],
         ["α of each coordinate", style.number(result.alpha, 3)],
     ]
 
@@ -205,7 +205,7 @@ def explore_learner() -> Explorer:
         Choice(name="order", label="order", values=mistake_bounds.ORDERS, start="random"),
         Choice(
             name="oracle_error",
-            label="the oracle's lies",
+            label="oracle error",
             values=list(ORACLE_ERRORS),
             start="none",
         ),
@@ -215,7 +215,7 @@ def explore_learner() -> Explorer:
         "Alcohol, random": {},
         "Left to right": {"order": "left to right"},
         "The worst data": {"source": WORST, "order": "left to right", "alpha": 0.02},
-        "Noisy looks": {"oracle_error": "α/4", "alpha": 0.05},
+        "Noisy oracle": {"oracle_error": "α/4", "alpha": 0.05},
         "A tent": {"source": TENT, "alpha": 0.1},
         "Nearest value": {"learner": "nearest value", "alpha": 0.05},
         "All 13 columns": {"d": 13, "alpha": 0.1},
@@ -235,7 +235,7 @@ def count(
     table = np.array([[one(alpha, seed=1000 * seed + i) for i in range(runs)] for alpha in alphas])
     values = dict(zip(("mistakes", "bound", "paper"), np.moveaxis(table, 2, 0), strict=True))
     sweep = Sweep({"alpha": alphas}, runs, {}, values)
-    what = f"{source}, {order}, {learner}, lies: {oracle_error}"
+    what = f"{source}, {order}, {learner}, oracle error: {oracle_error}"
     plain = learner == "tangents" and oracle_error == "none"
     forced = [mistake_bounds.mistake_bound(alpha) for alpha in alphas] if plain else []
     fitted = slope.fit(alphas, values["mistakes"], rng=0, resamples=200)
@@ -264,7 +264,7 @@ def explore_mistakes() -> Explorer:
         Choice(name="order", label="order", values=mistake_bounds.ORDERS, start="random"),
         Choice(
             name="oracle_error",
-            label="the oracle's lies",
+            label="oracle error",
             values=list(ORACLE_ERRORS),
             start="none",
         ),

@@ -64,7 +64,7 @@ def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "not
     """
     function = AverageDistance(data)
     fig, (left, right) = style.figure(
-        "The mean of V's is a bowl; tangents lie below it",
+        "The mean of V's is convex; tangents lie below it",
         f"left: distance to each of {len(data)} records; right: {len(places)} tangents of the mean",
         alt=f"Two panels over 0 to 1. Left: {len(data)} V shapes and their mean, a bowl. Right: "
         f"the bowl and {len(places)} tangents, nowhere above it.",
@@ -104,15 +104,15 @@ def figure_steps(
     places, misses = run.queries[run.missed], run.mistakes
     shown = [*range(min(5, misses)), misses]
     fig, axes = style.figure(
-        f"The roof grows only where it fails: {misses} looks",
-        f"average distance; {style.number(len(run.queries))} questions, α = "
-        f"{style.number(alpha)}; star: off by more than α, so look here",
+        f"The lower bound improves only at its {misses} mistakes",
+        f"average distance; {style.number(len(run.queries))} queries, α = "
+        f"{style.number(alpha)}; star: off by more than α, a mistake",
         alt=f"Six steps of learning a curve. The highest tangent starts at zero and is raised at "
-        f"{misses} places; at the end it is within {style.number(alpha)} at every question.",
+        f"{misses} places; at the end it is within {style.number(alpha)} at every query.",
         mode=mode,
         rows=2,
         columns=3,
-        names=[f"look {t + 1}" if t < misses else f"after {misses} looks" for t in shown],
+        names=[f"mistake {t + 1}" if t < misses else f"after {misses} mistakes" for t in shown],
     )
     for ax, t in zip(axes.flat, shown, strict=False):
         draw_step(ax, function, lines[: t + 1], places[t] if t < misses else None)
@@ -150,7 +150,7 @@ def draw_tangents(ax: Axes, lines: Sequence[tuple[float, float]]) -> None:
 def figure_tent(run: Run, lines: Sequence[tuple[float, float]], mode: str = "notebook") -> Figure:
     """Where Figure 1 fails: a tent, one tangent too high, and no way down."""
     fig, ax = style.figure(
-        "On a tent the roof can never come down",
+        "Tangents fail on a curve that is not convex",
         f"G(y) = min(y, 1 − y), not convex; asked once at {style.number(run.queries[0])}, "
         f"then {style.number(len(run.queries) - 1)} times at 1: "
         f"{style.number(run.mistakes - 1)} mistakes there",
@@ -192,8 +192,8 @@ def figure_noisy_oracle(
     ends = {name: (_thousandths(gap.min()), _thousandths(gap.max())) for name, gap in gaps.items()}
     said = "; ".join(f"{name}: {low} to {high}" for name, (low, high) in ends.items())
     fig, axes = style.figure(
-        "Lies of α/4 lift the roof above the curve",
-        f"guess − truth in thousandths, after all questions; α = {style.number(alpha)}",
+        "Oracle errors of α/4 lift the guess over the curve",
+        f"guess − truth in thousandths, after all queries; α = {style.number(alpha)}",
         alt=f"Guess minus truth in thousandths. {said}. Proved limits "
         f"−{_thousandths(alpha)} and {_thousandths(2 * error)}.",
         mode=mode,
@@ -208,7 +208,7 @@ def figure_noisy_oracle(
         style.linear_axis(ax, "x", 0, 1, [0.2, 0.5, 0.8])
         style.linear_axis(ax, "y", -1500 * alpha, 1000 * alpha)
     style.note(axes[0], 0.02, -1000 * alpha, "−α", "bound", dy=-7)
-    style.note(axes[0], 0.02, 2000 * error, "both lies together", "bound", dy=7)
+    style.note(axes[0], 0.02, 2000 * error, "both errors together", "bound", dy=7)
     style.axis_titles(axes[-1], "place y")
     return fig
 

@@ -37,12 +37,12 @@ def figure_rectangles(
     counts = [run.mistakes for run, _ in runs.values()]
     fig, axes = style.figure(
         "Every rectangle is larger than α, so few fit",
-        f"slope of G between neighbouring looks; the box is 2 × 1; α = {style.number(alpha)}",
-        alt="Boxes 1 wide (place) and 2 tall (slope), a staircase of rectangles in each. Looks: "
-        f"{', '.join(map(str, counts))}; proved limit {mistake_bounds.mistake_bound(alpha)}.",
+        f"slope of G between neighbouring mistakes; the box is 2 × 1; α = {style.number(alpha)}",
+        alt="Boxes 1 wide (place) and 2 tall (slope), a staircase of rectangles in each. Mistakes: "
+        f"{', '.join(map(str, counts))}; proved bound {mistake_bounds.mistake_bound(alpha)}.",
         mode=mode,
         columns=len(runs),
-        names=[f"{name}: {count} looks" for name, count in zip(runs, counts, strict=True)],
+        names=[f"{name}: {count} mistakes" for name, count in zip(runs, counts, strict=True)],
     )
     for ax, (run, slope_of) in zip(axes, runs.values(), strict=True):
         places = np.sort(run.queries[run.missed])
@@ -97,7 +97,7 @@ def figure_columns(counts: Mapping[tuple[str, float], Sequence[int]], mode="note
         ax.plot([paper], [row], **style.points("paper", mode) | {"ms": 6})
     names = [(100, i, f"{name}\nα = {a}", "public") for i, (name, a) in enumerate(counts)]
     style.label_ends(ax, names)
-    style.axis_titles(ax, "looks")
+    style.axis_titles(ax, "mistakes")
     return fig
 
 
@@ -121,8 +121,8 @@ def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figu
     planes, parts = sweep.quantile("planes"), sweep.quantile("coordinates")
     growth = (planes[-1] / planes[0]) ** (1 / (d[-1] - d[0]))
     fig, ax = style.figure(
-        f"Each dimension costs planes {style.number(growth)} times the looks",
-        f"20\u202f000 uniform questions, α = {style.number(alpha)}, records spread evenly",
+        f"Each dimension allows {style.number(growth)} times the mistakes",
+        f"20\u202f000 uniform queries, α = {style.number(alpha)}, records spread evenly",
         alt=f"Looks against dimension {d[0]} to {d[-1]}. Tangent planes "
         f"{', '.join(style.number(v) for v in planes)}; one learner per coordinate "
         f"{', '.join(style.number(v) for v in parts)}.",
@@ -130,9 +130,9 @@ def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figu
     )
     style.linear_axis(ax, "x", d[0] - 0.2, d[-1] + 0.2, list(d))
     style.log_axis(ax, "y", 2, 140_000)
-    style.vacuous_zone(ax, 20_000, "vacuous: only 20\u202f000 questions are asked", side="left")
+    style.vacuous_zone(ax, 20_000, "vacuous: only 20\u202f000 queries are asked", side="left")
     draw_dimension(ax, sweep)
-    style.axis_titles(ax, "d, coordinates", "looks (log scale)")
+    style.axis_titles(ax, "d, coordinates", "mistakes (log scale)")
     return fig
 
 
@@ -153,7 +153,7 @@ def draw_dimension(ax: Axes, sweep: Sweep) -> None:
     style.label_ends(ax, names)
 
 
-K = 1000  # questions asked
+K = 1000  # queries asked
 EXPONENTS = range(-16, -2)  # of the lesson's figure; the explorer goes down to SMALLEST
 
 
@@ -182,8 +182,8 @@ def frame_counted(mode: str, exponents: range) -> Figure:
     fig, ax = style.figure("", alt="", mode=mode)
     style.base2_axis(ax, "x", [2.0**i for i in exponents])
     style.log_axis(ax, "y", 0.8, 7000)
-    style.vacuous_zone(ax, K, f"vacuous: only {style.number(K)} questions are asked")
-    style.axis_titles(ax, "α, tolerated error (log scale)", "looks (log scale)")
+    style.vacuous_zone(ax, K, f"vacuous: only {style.number(K)} queries are asked")
+    style.axis_titles(ax, "α, tolerated error (log scale)", "mistakes (log scale)")
     return fig
 
 
@@ -191,7 +191,7 @@ def paint_counted(fig: Figure, result: Counted) -> None:
     """Measured mistakes with their band, both bounds, the fitted exponent."""
     ax, runs = fig.axes[0], result.sweep.repeats
     orders = f"median and 5–95 % of {runs} runs" if runs > 1 else "1 run"
-    style.retitle(fig, _title(result), f"{result.what}: {orders} of {style.number(K)} questions")
+    style.retitle(fig, _title(result), f"{result.what}: {orders} of {style.number(K)} queries")
     draw_counted(ax, result)
     fitted = result.fitted
     style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), result.predicted, width=8)
@@ -212,7 +212,7 @@ def draw_counted(ax: Axes, result: Counted) -> None:
         (paper[-1], "paper's bound", "paper"),
         (bound[-1], "proved bound", "bound"),
         (measured[-1], "measured", "released"),
-        (lower[-1], "proved: any learner\nmust err as often", "bound"),
+        (lower[-1], "lower bound\nfor any learner", "bound"),
     ]
     if len(result.forced):
         worst = style.points("event", mode) | {"marker": "o", "ms": 6, "mew": 0.9}
@@ -224,7 +224,7 @@ def draw_counted(ax: Axes, result: Counted) -> None:
 def _title(result: Counted) -> str:
     """What halving alpha costs, from the fitted exponent."""
     factor = 2**-result.fitted.value
-    return f"Halving α costs {style.number(factor)} times the looks"
+    return f"Halving α allows {style.number(factor)} times the mistakes"
 
 
 def say_counted(result: Counted) -> str:
@@ -232,7 +232,7 @@ def say_counted(result: Counted) -> str:
     measured, bound, paper = (numbers[0] for numbers in _medians(result))
     alpha, fitted = result.sweep.axes["alpha"][0], result.fitted
     return (
-        f"Looks against α, log-log; {result.what}. At α = {_two(alpha)}: paper's "
+        f"Mistakes against α, log-log; {result.what}. At α = {_two(alpha)}: paper's "
         f"bound {style.number(paper, 3)}, proved bound {style.number(bound, 3)}, measured "
         f"{style.number(measured, 3)}; any learner can be forced to "
         f"{mistake_bounds.lower_bound(alpha)}."

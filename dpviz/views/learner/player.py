@@ -81,16 +81,16 @@ def frame_step(mode: str) -> Figure:
     style.linear_axis(right, "x", 0, 1, [0.2, 0.5, 0.8])
     style.linear_axis(right, "y", -1.08, 1.08, [-1, 0, 1])
     style.axis_titles(left, "place y", "average distance")
-    style.axis_titles(right, "place y", "slope of G at the looks")
+    style.axis_titles(right, "place y", "slope of G at the mistakes")
     return fig
 
 
 def paint_step(fig: Figure, step: Step) -> None:
     """The question, the gap, the tangents; the rectangles so far."""
     left, right = fig.axes
-    verdict = "missed: look here" if step.missed else "near enough: free"
-    style.retitle(fig, f"Question {step.number}: {verdict}", _subtitle(step))
-    style.pips(fig, len(step.places), step.limit, "looks")
+    verdict = "a mistake, so update" if step.missed else "within α, no update"
+    style.retitle(fig, f"Query {step.number}: {verdict}", _subtitle(step))
+    style.pips(fig, len(step.places), step.limit, "mistakes")
     _draw_question(left, step)
     draw_rectangles(right, step.places, step.slopes)
 
@@ -121,7 +121,7 @@ def say_step(step: Step) -> str:
     return (
         f"Question {step.number} at {style.number(step.place)}: the guess "
         f"{style.number(step.guess, 3)} is off by {style.number(abs(step.truth - step.guess))}, "
-        f"{verdict}; {len(step.places)} looks so far, at most {step.limit} by proof."
+        f"{verdict}; {len(step.places)} mistakes so far; at most {step.limit} are possible."
     )
 
 
@@ -132,7 +132,7 @@ def table_step(step: Step) -> list[list[str]]:
         ["place", style.number(step.place, 3)],
         ["guess", style.number(step.guess, 3)],
         ["truth", style.number(step.truth, 3)],
-        ["looks so far", str(len(step.places))],
+        ["mistakes so far", str(len(step.places))],
     ]
 
 

@@ -161,12 +161,12 @@ def break_the_vector() -> Exercise:
         "it prints the value with fresh noise, and pays": "That is allowed: what would the fresh "
         "noise tell about the threshold?",
         "it prints the threshold that it was given": "Was that number ever private?",
-        "it stays silent 200 times": "Then nothing is changed. What does one more silence tell?",
+        "it answers “below” 200 times": "Then nothing is changed. What does one more “below” tell?",
     }
     losses = ", ".join(f"{released_loss(k, 4.0):g}" for k in (10, 100, 300))
     return Exercise(
         "<b>E5, break.</b> Sparse vector claims ε = 1 and says above or below until its first "
-        "hit. Which change makes the auditor raise an alarm?",
+        "positive answer. Which change makes the auditor raise an alarm?",
         Pick(options=options),
         [
             "What keeps many silences cheap is one secret.",

@@ -43,7 +43,7 @@ def explore_totals() -> Explorer:
             name="step", label="ε of each", values=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1], start=0.1
         ),
     ]
-    presets = {"Twenty questions": {}, "A hundred": {"k": 100}, "Large steps": {"step": 1, "k": 20}}
+    presets = {"Twenty queries": {}, "A hundred": {"k": 100}, "Large steps": {"step": 1, "k": 20}}
     return Explorer(totals, TOTALS, controls, presets, random=False)
 
 

@@ -139,7 +139,7 @@ def frame_step(mode: str) -> Figure:
     style.linear_axis(bottom, "x", 0, POSITIVES * EPSILON, [0, 0.05, 0.1, 0.15, 0.2])
     style.linear_axis(bottom, "y", 0, 1, [])
     style.axis_titles(top, "", "share of patients with a mean radius above y")
-    style.axis_titles(bottom, "ε", "ledger: one line for a run of questions")
+    style.axis_titles(bottom, "ε", "ledger: one line for a run of queries")
     top.axhline(THRESHOLD, **style.line("public", mode))
     top.axhline(0, **style.line("lattice", mode))
     return fig
@@ -202,7 +202,7 @@ def _draw_ledger(ax: Axes, step: Step) -> None:
     for i, paid in enumerate(step.paid):
         asked = sum(check.level == step.levels[i] for check in step.checks)
         ax.axvspan(start, start + paid, fc=colour, ec="white", lw=1.6, alpha=0.34)
-        words = f"run {i + 1}: {asked} question" + ("s" if asked != 1 else "")
+        words = f"run {i + 1}: {asked} quer" + ("ies" if asked != 1 else "y")
         style.note(ax, start + paid / 2, 0.5, words, ha="center", halo="none")
         start += paid
 
@@ -211,7 +211,7 @@ def _title(step: Step) -> str:
     if step.kind == "draw":
         return f"Run {len(step.levels)}: the threshold moves in secret"
     if step.kind == "refused":
-        return "Both hits are used: it answers no more"
+        return "Both positive answers are used: it answers no more"
     if step.checks[-1].above:
         return f"y = {step.asked:g}: above, which ends the run"
     return f"y = {step.asked:g}: below, and that costs nothing"
@@ -232,7 +232,7 @@ def say_step(step: Step) -> str:
     """One sentence of reading."""
     spent = f"ε = {sum(step.paid):g} of {step.budget:g} is spent"
     if step.kind != "check":
-        return f"{_title(step)}; {_how(step)}; {len(step.checks)} questions so far, {spent}."
+        return f"{_title(step)}; {_how(step)}; {len(step.checks)} queries so far, {spent}."
     check, words = step.checks[-1], "above" if step.checks[-1].above else "below"
     return (
         f"Question {len(step.checks)}: the share above radius {check.radius:g} is "
@@ -248,7 +248,7 @@ def table_step(step: Step) -> list[list[str]]:
     rows = [[f"true share above {c.radius:g} (private)", f"{c.value:.3f}"] for c in last]
     rows += [["with its fresh noise (private)", f"{c.value + c.noise:.3f}"] for c in last]
     rows += [["noisy level (private)", f"{step.levels[-1]:.3f}"]]
-    rows += [["questions, hits", f"{len(step.checks)}, {step.positives}"]]
+    rows += [["queries, positive answers", f"{len(step.checks)}, {step.positives}"]]
     return [["", "number"], *rows, ["ε spent", f"{sum(step.paid):g} of {step.budget:g}"]]
 
 

@@ -277,7 +277,7 @@ def _inside(values: np.ndarray) -> np.ndarray:
 def _title(result: BiasVariance) -> str:
     t, error = result.terms[result.best], result.error[result.best]
     if t == 1:
-        return "Nothing beats a constant answer"
+        return "No mechanism beats a constant answer"
     return f"Best at t = {t}: worst error {error_said(error)}"
 
 

@@ -39,7 +39,7 @@ def figure_errors(found: Sweep, slopes: Mapping[str, Slope], mode: str = "notebo
     rate = np.array([paper_rate(ERRORS.params, n=int(m)) for m in n])
     last = {p.header["at"]["method"]: p.quantile("error")[-1] for p in (paper, truncation)}
     fig, ax = style.figure(
-        "The paper's algorithm is held up by its bias",
+        "Bias limits the paper's algorithm",
         f"d = 1, ε = 1, worst of 100 kernels; median of {found.repeats} runs, dots: truncation",
         alt=f"Worst error against n, log-log. Paper's algorithm {style.number(last['paper'])} at "
         f"n = {style.number(n[-1])}, slope {style.fixed(slopes['paper'].value)}; truncation "
@@ -84,7 +84,7 @@ def figure_spent(
     terms : numbers of terms; spent : 1 + kappa_t at each; limit : proved for all of them
     """
     fig, ax = style.figure(
-        "Noise as stated spends more than it says",
+        "Noise as stated spends more privacy than it claims",
         "claimed ε = 1; exact, attained by two rows that can be named",
         alt=f"True epsilon against the number of terms: 1 at t = 2, {style.fixed(spent[1], 3)} at "
         f"t = {terms[1]}, {style.fixed(spent[-1], 3)} at t = {terms[-1]}; never above "
@@ -208,7 +208,7 @@ def figure_slopes(
         for panel, some in fits.items()
     )
     fig, axes = style.figure(
-        "A kink slows all; a smooth kernel only Jackson",
+        "A kink makes every operator's error fall slowly",
         "largest error against the degree, log-log; beside each name its last slope",
         alt=f"Error against the degree, log-log. Last slopes: {said}."[:300],
         mode=mode,

@@ -44,7 +44,7 @@ def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook
     ratio = sweep["bound"][-1, 0] / sweep.quantile("online")[-1]
     fig, ax = style.figure(
         "The lazy histogram wins while lists are short",
-        f"largest error of {style.number(params.k)} questions of {params.m} names, "
+        f"largest error of {style.number(params.k)} queries of {params.m} names, "
         f"ε = {style.number(params.epsilon)}, median and 5–95 % of {sweep.repeats} runs",
         alt=f"Log-log chart of largest error against records, 1000 to 10⁶. At 10⁶: "
         f"{_ends(sweep)}. The promise is {style.number(ratio)} times the measured error. Fitted "
@@ -83,8 +83,8 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
     sweeps : title of the x axis -> sweep over one axis
     """
     fig, axes = style.figure(
-        "Width hurts the histogram, queries the others",
-        "largest error, medians; n = 10⁵, else ε = 1, 50 names, 1\u202f000 questions",
+        "Long lists hurt the histogram, queries the rest",
+        "largest error, medians; n = 10⁵, else ε = 1, 50 names, 1\u202f000 queries",
         alt="Three log-log panels. "
         + " ".join(f"Against {name}: {_change(sweep)}." for name, sweep in sweeps.items()),
         mode=mode,
@@ -118,10 +118,10 @@ def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
     best, ours = errors.argmin(axis=0), 0
     won = int((best == ours).sum())
     fig, ax = style.figure(
-        "Ours wins for wide lists, and barely",
+        "Sparse weights win for wide lists, and barely",
         f"smallest error of four, n = {n}, ε = 1, δ = 10⁻⁶, median of {sweep.repeats}; "
         "dark: twice as good",
-        alt=f"Map of width m over k questions, n = {n}. Sparse weights win {won} of {best.size} "
+        alt=f"Map of width m over k queries, n = {n}. Sparse weights win {won} of {best.size} "
         f"cells; {_wins(best)}. In each cell the winner and its error.",
         mode=mode,
         grid=False,
@@ -134,7 +134,7 @@ def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
     ax.set_yticks(range(len(ks)), [style.number(k / n) for k in ks])
     for i, j in np.ndindex(best.shape):
         _draw_cell(ax, i, j, errors[:, i, j])
-    style.axis_titles(ax, "m/n, names a question for each record", "k/n, questions for each record")
+    style.axis_titles(ax, "m/n, names in a query for each record", "k/n, queries for each record")
     return fig
 
 

@@ -20,7 +20,7 @@ def predict_memory() -> Exercise:
         Number(value=8.0, slips=slips),
         ["How many bytes has one name, and how many names are there?", "A GB is 10⁹ bytes."],
         "8 GB, and every update rewrites all of it.",
-        reveal="The sparse form of this lesson needs what the questions have touched.",
+        reveal="The sparse form of this lesson needs what the queries have touched.",
     )
 
 
@@ -37,12 +37,12 @@ def predict_alpha() -> Exercise:
         "number of updates allowed is multiplied by?",
         Number(value=round(ratio, 2), within=0.5, slips=slips),
         [
-            "Total surprise over what one update takes.",
+            "Total relative entropy over what one update takes.",
             "The total is ln s; one update takes 2α².",
             "(0.1/0.05) to the power __, and a little more, for ln s grows too.",
         ],
         f"{_updates_allowed(0.1)} become {_updates_allowed(0.05)}: {ratio:.2f} times. Four from "
-        "α², the rest from ln s, for smaller α needs more slots.",
+        "α², the rest from ln s, for smaller α needs more indices.",
     )
 
 
@@ -55,16 +55,16 @@ def pick_winner() -> Exercise:
     """E2: an ordinary case."""
     options = {
         "sparse weights": "How large is m/n? Where on the map is that?",
-        "noise on each question": "How large is k/n, and what does its error grow with?",
+        "noise on each query": "How large is k/n, and what does its error grow with?",
         "the table that remembers": RIGHT,
         "answering ½": "Compare: the table sums 300 noises over 10,000 records.",
     }
     return Exercise(
-        "<b>E2, predict.</b> n = 10,000 records, lists of m = 300 names, 2,000 questions fixed "
-        "beforehand, ε = 1. Who errs least?",
+        "<b>E2, predict.</b> n = 10,000 records, lists of m = 300 names, 2,000 queries fixed "
+        "beforehand, ε = 1. Which mechanism has the smallest error?",
         Pick(options=options),
         ["Compute m/n and k/n.", "The table's error is about √(8m) × 4 / (εn).", "√2400 × 4 / __"],
-        "The table: about 0.015, where noise on each question gives about 0.06 and the online form "
+        "The table: about 0.015, where noise on each query gives about 0.06 and the online form "
         "0.4 as promised, 0.2 by the rule of thumb.",
     )
 
@@ -79,7 +79,7 @@ def wrong_sign() -> Exercise:
         "it stays": "Read ln Z: is it zero?",
     }
     return Exercise(
-        "<b>E3, change.</b> Give one update the wrong sign. What does the surprise (KL) do?",
+        "<b>E3, change.</b> Give one update the wrong sign. What happens to the relative entropy?",
         Pick(options=options),
         [
             "KL as a function of the step is a curve through the present.",
@@ -97,38 +97,38 @@ def leaking_list() -> Exercise:
         "the 50 commonest words of a public list": "Two neighbours: the same list on both.",
         "all words seen in the manual": RIGHT,
         "the 50 words that a noisy table, paid for, put on top": "The list follows from answers "
-        "that were paid for. Is that a new look at the data?",
+        "that were paid for. Is that a new access to the data?",
         "the words whose true count is even": "That is a leak too, but no list of names: can you "
         "find the one that shows a lone word?",
     }
     return Exercise(
-        "<b>E4, break.</b> A question is sent as a list of names. Which list tells that a record "
+        "<b>E4, break.</b> A query is sent as a list of names. Which list tells that a record "
         "with a rare word is in the data, before any answer is given?",
         Pick(options=options),
         [
             "Replace one record, and make the list again.",
             "On which side does the lone word stand in the list?",
-            "If the list changes, the question itself is __.",
+            "If the list changes, the query itself is __.",
         ],
         "“All words seen”: a word that occurs once stands in the list only if its record is in the "
-        "data. Noise on the answer does not help: the question is already out.",
+        "data. Noise on the answer does not help: the query is already out.",
     )
 
 
 def full_capacity() -> Exercise:
     """E5: when the structure is full."""
     slips = {
-        4.0: "After three, how many slots are free?",
-        10.0: "Each update here needs three slots.",
+        4.0: "After three, how many indices are free?",
+        10.0: "Each update here needs three indices.",
         3.33: "Updates are whole.",
     }
     return Exercise(
-        "<b>E5, change.</b> Ten slots, questions of three new names each. How many updates "
+        "<b>E5, change.</b> Ten indices, queries of three new names each. How many updates "
         "succeed before FAILURE?",
         Number(value=3.0, slips=slips),
         [
-            "Each update gives every new name a slot.",
+            "Each update gives every new name an index.",
             "Slots left before an update: 10 − __ × updates.",
         ],
-        "Three: nine slots have owners, and the fourth question needs three of the one left.",
+        "Three: nine indices are taken, and the fourth query needs three where one is left.",
     )

@@ -163,7 +163,7 @@ def explore_online() -> Explorer:
         Slider(name="n", label="n, records", values=NS, start=10**5),
         Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
         Slider(name="m", label="m, names", values=MS, start=10),
-        Slider(name="k", label="k, questions", values=KS, start=200),
+        Slider(name="k", label="k, queries", values=KS, start=200),
         Choice(name="update_rule", label="step", values=UPDATE_RULES, start="projection"),
         Choice(name="aim", label="aim", values=AIMS, start="promised"),
     ]
@@ -302,7 +302,7 @@ def _title(result: Promise) -> str:
     said = {
         "ours": "Here sparse weights promise the least error",
         "lazy_histogram": "Here the lazy histogram promises the least error",
-        "gaussian": "Here noise on each question promises least",
+        "gaussian": "Noise on each query has the smallest bound",
         "nobody": "Here no promise says anything",
     }
     return said[result.winner]
@@ -323,7 +323,7 @@ def say_promise(result: Promise) -> str:
     return (
         f"Promised largest error against n, log-log; {_subtitle(result)}. At this n: sparse "
         f"weights {here['ours']} with {style.number(result.split.updates)} updates, Theorem 1 "
-        f"{here['paper']}, lazy histogram {here['lazy_histogram']}, noise on each question "
+        f"{here['paper']}, lazy histogram {here['lazy_histogram']}, noise on each query "
         f"{here['gaussian']}."
     )
 
@@ -332,7 +332,7 @@ def table_promise(result: Promise) -> list[list[str]]:
     """The promises at n."""
     rows = [[words.replace("\n", " "), style.number(result.here[name], 3)]
             for name, (_, words) in NAMES.items()]  # fmt: skip
-    updates = ["updates paid for", style.number(result.split.updates)]
+    updates = ["updates allowed", style.number(result.split.updates)]
     return [["promise at this n", "largest error"], *rows, updates]
 
 

@@ -93,7 +93,7 @@ def paint_step(fig: Figure, step: Step) -> None:
     """The question's names in yellow, the untouched ones, both potentials so far."""
     left, right = fig.axes
     verdict = "its names are indexed" if step.updated else "near enough: free"
-    style.retitle(fig, f"Question {step.number}: {verdict}", _subtitle(step))
+    style.retitle(fig, f"Query {step.number}: {verdict}", _subtitle(step))
     draw_weights(left, step.snapshot, step.asked)
     for values, role in ((step.stated, "paper"), (step.corrected, "bound")):
         right.plot(np.arange(len(values)), values, **style.line(role, fig.mode))
