@@ -98,6 +98,18 @@ def choice(name: str, value: object, allowed: Collection[str]) -> str:
     return value
 
 
+def instance(name: str, value: object, kind: type) -> None:
+    """Raise ``TypeError`` that names the argument unless it is of this kind.
+
+    >>> instance("params", None, dict)
+    Traceback (most recent call last):
+    ...
+    TypeError: params must be a dict, not a NoneType
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, not a {type(value).__name__}")
+
+
 def queries(name: str, value: object, dimension: int = 1) -> np.ndarray:
     """Return public query points as floats: any shape for one dimension, else ``(k, d)``.
 

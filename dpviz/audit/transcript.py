@@ -26,7 +26,6 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.equality import same
 from dpviz.privacy.curator import BudgetExceeded, Curator
-from dpviz.privacy.lazy_histogram import LazyHistogram
 from dpviz.privacy.ledger import Charge, Question
 from dpviz.privacy.metropolis_hastings import Walk
 
@@ -166,7 +165,7 @@ def differences(before: Question, after: Question, moved: dict[Hashable, float])
     except TypeError as problem:
         return [*found, f"{what}: {problem}"]
     if before.norm == "table":
-        change = _moved_in_all(after.public["table"], after.public["name"], change, moved)
+        change = _moved_in_all(before, after, moved)
     if change > one.sensitivity * (1 + SLACK):
         paid = f"{one.sensitivity:.4g} ({before.norm})"
         found.append(f"{what} moved by {change:.4g}, paid for {paid}")
@@ -216,9 +215,11 @@ def _kept(question: Question) -> Question:
     return replace(question, private=private, public=public)
 
 
-def _moved_in_all(table: LazyHistogram, name: Hashable, change: float, moved: dict) -> float:
+def _moved_in_all(before: Question, after: Question, moved: dict) -> float:
     """How far a table moved over all its names, each by its largest movement so far."""
-    moved[table, name] = max(change, moved.get((table, name), 0.0))
+    table, changes = after.public["table"], np.abs(before.private - after.private).tolist()
+    for name, change in zip(after.public["names"], changes, strict=True):
+        moved[table, name] = max(change, moved.get((table, name), 0.0))
     return math.fsum(value for (other, _), value in moved.items() if other is table)
 
 

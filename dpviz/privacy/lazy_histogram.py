@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.privacy import samplers
 from dpviz.privacy.account import Account
 from dpviz.privacy.guard import Single
 from dpviz.privacy.ledger import Cost, line
-from dpviz.privacy.private_data import finite_number, hashable
+from dpviz.privacy.private_data import finite, finite_number, hashable
 
 
 class LazyHistograms(Account):
@@ -66,15 +66,41 @@ class LazyHistogram(Single):
         Raises ValueError or TypeError if ``value`` is no finite number or ``name`` has no hash;
         then nothing is drawn.
         """
-        private = finite_number(value)
-        if not hashable(name):
-            raise TypeError("name must be hashable")
-        touch = line(f"{self._label}[{name!r}]", "entry", self._sensitivity, self._scale, Cost())
-        draw = lambda: self._touch(name, private)  # noqa: E731
-        return self._curator._ask(touch, private, "table", draw, table=self, name=name)
+        return float(self._touch([name], np.array([finite_number(value)]), f"{name!r}")[0])
 
-    def _touch(self, name: Hashable, value: float) -> float:
-        """Draw the noise of a name that is new; return what stands under the name."""
-        if name not in self._noisy:
-            self._noisy[name] = value + float(samplers.laplace(self._curator._rng, self._scale))
-        return self._noisy[name]
+    def entries(self, names: Sequence[Hashable], values: ArrayLike) -> np.ndarray:
+        """Many entries in one question: the same noise, in the same order, as one by one.
+
+        Parameters
+        ----------
+        names : k names
+        values : array (k,), private, the value of each
+
+        Returns
+        -------
+        array (k,)
+
+        Raises as :meth:`entry`; then nothing is drawn.
+        """
+        names, private = list(names), finite(values, "values")
+        if private.shape != (len(names),):
+            raise ValueError("values must be as many as the names")
+        return self._touch(names, private, f"{len(names)} names")
+
+    def _touch(self, names: list[Hashable], private: np.ndarray, said: str) -> np.ndarray:
+        """Ask about names; draw the noise of those that are new; return what stands there."""
+        if not all(map(hashable, names)):
+            raise TypeError("name must be hashable")
+
+        def draw() -> np.ndarray:
+            new: dict[Hashable, float] = {}
+            for name, value in zip(names, private.tolist(), strict=True):
+                if name not in self._noisy:
+                    new.setdefault(name, value)  # named twice: what came first counts
+            pairs = self._curator._rng.standard_exponential((len(new), 2))  # as samplers.laplace
+            noise = (self._scale * (pairs[:, 0] - pairs[:, 1])).tolist()
+            self._noisy.update((k, v + x) for (k, v), x in zip(new.items(), noise, strict=True))
+            return np.array([self._noisy[name] for name in names], dtype=float)
+
+        touch = line(f"{self._label}[{said}]", "entry", self._sensitivity, self._scale, Cost())
+        return self._curator._ask(touch, private, "table", draw, table=self, names=tuple(names))

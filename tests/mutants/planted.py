@@ -17,8 +17,8 @@ PRIVACY = [
     ),
     (
         "privacy/lazy_histogram.py",
-        "self._noisy[name] = value + float(",
-        "self._noisy[name] = value + 0 * float(",
+        "self._scale * (pairs[:, 0] - pairs[:, 1])",
+        "0 * (pairs[:, 0] - pairs[:, 1])",
     ),
     ("privacy/guard.py", "if os.getpid() != self._process:", "if False:"),
     (

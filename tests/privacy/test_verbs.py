@@ -371,3 +371,16 @@ def test_a_part_of_zcdp_is_charged_its_rho_once():
     part.laplace(0, sensitivity=1, epsilon=1, label="x")
     assert rich.ledger.spent == Cost(rho=1)
     assert rich.ledger.charges[0].sub_ledger.spent == Cost(rho=0.5)
+
+
+def test_many_entries_of_a_lazy_histogram_are_those_one_by_one_bit_for_bit():
+    one, many = (
+        Curator(epsilon=1, rng=5).lazy_histogram(epsilon=1, label="words") for _ in range(2)
+    )
+    names, values = [*range(100), 7, 7], [i % 7 for i in range(102)]
+    alone = [one.entry(name, value) for name, value in zip(names, values, strict=True)]
+    assert many.entries(names, values).tolist() == alone
+    assert many.entry(3, 99.0) == alone[3] and one.entry(200, 1.0) == many.entries([200], [1.0])[0]
+    for wrong, words in ((([1], [1.0, 2.0]), "values must be"), (([[]], [1.0]), "name must be")):
+        with pytest.raises((TypeError, ValueError), match=words):
+            many.entries(*wrong)

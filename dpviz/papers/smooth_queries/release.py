@@ -35,6 +35,7 @@ over C^K_B, up to constants.
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,6 +43,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
 from dpviz.papers.smooth_queries import moments, sensitivity
+from dpviz.papers.smooth_queries.chebyshev import Expansion
 from dpviz.privacy.budgeted import Budgeted
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import OUTSIDE, unit_points
@@ -156,7 +158,8 @@ def release(
     Raises
     ------
     ValueError, TypeError
-        If ``data`` has another number of columns or is no array of finite numbers.
+        If ``data`` has another number of columns or is no array of finite numbers; if ``params`` or
+        ``curator`` is something else, or the curator cannot compose what is asked.
     BudgetExceeded
         If the curator cannot pay.
 
@@ -165,6 +168,10 @@ def release(
     >>> float(found.summary[0]), found.sensitivity  # (1 + kappa_3) 3 / 2
     (1.0, 1.5625)
     """
+    checks.instance("params", params, Params)
+    checks.instance("curator", curator, Curator)
+    if params.delta and curator.composition != "basic":
+        raise ValueError("curator must be made with epsilon and delta, as params has both, not rho")
     points, scales = rescaled(data, params), relative_scales(params)
     n, summary = len(points), np.ones(params.size)
     bound = sensitivity_of(params) / n
@@ -179,14 +186,14 @@ def release(
     return Release(summary, noise_sd(params, n), params, n, bound)
 
 
-def answer(release: Release, queries: ArrayLike) -> float | np.ndarray:
+def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarray:
     """Algorithm 2, last line: the inner product with the summary. Free: post-processing.
 
     Parameters
     ----------
     release : Release
-    queries : coefficients, array (N,) or (k, N), or an expansion's (terms,) * d (see
-        :func:`on_index_set`)
+    queries : coefficients, array (N,) or (k, N), or an expansion or its (terms,) * d (see
+        :func:`on_index_set`). An expansion of which more is left out than kept gives a warning
 
     Returns
     -------
@@ -201,6 +208,16 @@ def answer(release: Release, queries: ArrayLike) -> float | np.ndarray:
     >>> answer(found, [1.0, 2.0, 0.0])
     2.0000
     """
+    checks.instance("release", release, Release)
+    if isinstance(queries, Expansion):
+        kept = float(np.abs(queries.coefficients).sum() - abs(queries.coefficients.flat[0]))
+        if queries.tail > kept:
+            warnings.warn(
+                f"the function is not smooth enough for {release.params.terms} terms: coefficients "
+                f"of total size {queries.tail:.3g} are left out, {kept:.3g} kept",
+                stacklevel=2,
+            )
+        queries = queries.coefficients
     return _inner_products(queries, release.summary, release.params)
 
 

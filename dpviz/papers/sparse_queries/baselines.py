@@ -26,7 +26,7 @@ shown by :func:`adaptive_analyst`.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Hashable, Iterable, Iterator
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -73,25 +73,22 @@ class InteractiveLazyHistogram:
         self._histogram = curator.lazy_histogram(
             sensitivity=2.0, epsilon=params.epsilon, label="names"
         )
-        self._seen: dict[Hashable, float] = {}
 
     def answer(self, query: Query) -> float:
         """Sum of the noisy counts over n; any number of queries."""
         checked_query(query, self._vocabulary, query.width if isinstance(query, Query) else 1)
-        total = float(query.values @ [self._count(name) for name in query.names])
+        total = float(query.values @ self._counts(query.names))
         return min(1.0, max(0.0, total / self._records.n))
 
     def answer_all(self, queries: Batch) -> np.ndarray:
         """Answers to a batch, shape (k,): the same as one by one."""
         checked_query(queries, self._vocabulary, queries.width, query_type=Batch)
-        counts = np.array([self._count(name) for name in queries.names])
-        return np.clip(queries.apply(counts) / self._records.n, 0.0, 1.0)
+        return np.clip(queries.apply(self._counts(queries.names)) / self._records.n, 0.0, 1.0)
 
-    def _count(self, name: Hashable) -> float:
-        """The noisy count, asked of the curator once."""
-        if name not in self._seen:
-            self._seen[name] = self._histogram.entry(name, self._records.counts[name])
-        return self._seen[name]
+    def _counts(self, names: Sequence[Hashable]) -> np.ndarray:
+        """The noisy counts, in one question to the curator."""
+        get = self._records.counts.get
+        return self._histogram.entries(names, [get(name, 0) for name in names])
 
 
 def release_lazy_histogram(
@@ -296,7 +293,7 @@ def adaptive_analyst(params: Params, *, n: int, absent: int, rng: checks.Seed) -
     vocabulary, data = range(absent), [-1] * n  # -1: no query asks about it, every truth is 0
     curator = params.curator(rng=rng)
     mechanism = InteractiveLazyHistogram(data, params, curator, vocabulary=vocabulary)
-    noise = np.array([mechanism._count(name) for name in vocabulary])
+    noise = mechanism._counts(vocabulary)
     largest = np.argsort(noise)[-m:]
     return {
         "adaptive": float(noise[largest].sum()) / n,

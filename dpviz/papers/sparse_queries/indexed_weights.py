@@ -110,6 +110,20 @@ class IndexedWeights:
             return self.log_untouched_weight
         return float(self._logs[i]) - self._shift - math.log(self._total)
 
+    def log_rest(self, query: Query) -> float:
+        """Natural logarithm of the probability of all names but the query's; -inf if none is left.
+
+        One less the query's own would be rounding where that is nearly everything; O(used).
+        """
+        own = np.unique([i for i in self._indices(query) if i])
+        free = self.free - sum(name not in self.index for name in query.names)
+        logs = np.delete(self._logs[1 : self.used + 1], own.astype(int) - 1)
+        if not len(logs) and not free:
+            return -math.inf
+        top = max(float(logs.max(initial=-math.inf)), 0.0 if free else -math.inf)
+        mass = float(np.exp(logs - top).sum()) + free * math.exp(-top)
+        return top + math.log(mass) - self._shift - math.log(self._total)
+
     def evaluate(self, query: Query) -> float:
         """Mean of the query: indexed elements at their own weight, others at the untouched one.
 

@@ -44,7 +44,7 @@ class Query:
 
     Parameters
     ----------
-    names : hashable names, none twice
+    names : hashable names, none twice; or a dict from each name to its coefficient
     values : float in [0, 1], or one for each name; names with 0 are dropped
 
     Raises
@@ -56,14 +56,22 @@ class Query:
     >>> query = Query(["cat", "dog"], [1, 0.5])
     >>> query.names, query.values.tolist(), len(query)
     (('cat', 'dog'), [1.0, 0.5], 2)
+    >>> Query({"cat": 1, "dog": 0.5}) == query
+    True
     >>> Query(["cat", "cat"])
     Traceback (most recent call last):
     ...
     ValueError: names must not repeat, but 'cat' stands there twice
     """
 
-    def __init__(self, names: Iterable[Hashable], values: ArrayLike = 1.0):
-        names = _hashable(names)
+    def __init__(
+        self, names: Iterable[Hashable] | Mapping[Hashable, float], values: ArrayLike | None = None
+    ):
+        if isinstance(names, Mapping):
+            if values is not None:
+                raise ValueError("values must not be given where names is a dict with coefficients")
+            names, values = list(names), list(names.values())
+        names, values = _hashable(names), 1.0 if values is None else values
         values = checks.queries("values", values)
         if values.shape not in ((), (len(names),)):
             raise ValueError(f"values must be one for each of the {len(names)} names")
@@ -84,6 +92,16 @@ class Query:
     def width(self) -> int:
         """Number of its names."""
         return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Query):
+            return NotImplemented
+        return dict(zip(self.names, self.values, strict=True)) == dict(
+            zip(other.names, other.values, strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.names))
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name!r}" for name in self.names[:3])
@@ -106,7 +124,9 @@ class Batch:
     """
 
     def __init__(self, queries: Iterable[Query]):
-        self.queries = tuple(queries)
+        if isinstance(queries, Query | str | Mapping):
+            raise TypeError("queries must be a list of queries, not one")
+        self.queries = tuple(each if isinstance(each, Query) else _meant(each) for each in queries)
         if not self.queries:
             raise ValueError("queries must hold at least one query")
         number: dict[Hashable, int] = {}
@@ -191,6 +211,11 @@ def public_vocabulary(vocabulary: Container | None) -> Container:
     >>> public_vocabulary(["cat", "dog"]) == {"cat", "dog"}
     True
     """
+    if isinstance(vocabulary, str | bytes):
+        raise ValueError(
+            f"vocabulary must be a set of names, not the one string {vocabulary!r}, whose parts "
+            "would all count as names"
+        )
     if vocabulary is None or not hasattr(vocabulary, "__contains__"):
         raise ValueError(
             "vocabulary must be given: the public names that queries may use (a set, a range, "
@@ -237,6 +262,13 @@ def check_universe(vocabulary: Container, universe: int | None) -> None:
         raise ValueError(
             f"universe must be at least {names}, the length of the vocabulary, not {universe}"
         )
+
+
+def _meant(query: object) -> Query:
+    """A list of names, or a dict with coefficients, as the query that is meant by it."""
+    if isinstance(query, Mapping | list | tuple | set | frozenset | range | np.ndarray):
+        return Query(query)
+    raise TypeError(f"queries must hold Query after Query, not {type(query).__name__}")
 
 
 def _fixed(array: np.ndarray) -> np.ndarray:

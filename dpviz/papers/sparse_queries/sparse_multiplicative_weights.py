@@ -43,7 +43,7 @@ from dpviz.papers.sparse_queries.queries import Batch, Query
 
 KAPPA = {"paper": 32 / 15, "best": 1 / 2, "projection": 1 / 2}
 UPDATE_RULES = tuple(KAPPA)
-LARGEST_STEP = 60.0  # e^60 is more than any weight is ever short of
+LARGEST_STEP = 60.0  # by as much may an update without a reachable target change a logarithm
 ORDERS = ("greedy", "random", "least")
 
 
@@ -238,7 +238,9 @@ def projection(hypothesis: IndexedWeights, query: Query, target: float) -> float
     """The step after which the query's value is ``target``: closed form if it is 0/1.
 
     It is the smallest move, in Kullback-Leibler divergence, to the weights with that value. Where
-    none has it, or a far step only, the one that changes each weight by exp(:data:`LARGEST_STEP`).
+    none has it, or a far step only, the one that changes the weight of a name with the largest
+    coefficient by exp(:data:`LARGEST_STEP`). Everything is read from logarithms, so a name whose
+    weight is too small for a float can rise again.
 
     >>> hypothesis, query = IndexedWeights(10), Query(["a", "b"], [1, 0.5])
     >>> hypothesis.update(query, projection(hypothesis, query, 0.6))
@@ -251,18 +253,23 @@ def projection(hypothesis: IndexedWeights, query: Query, target: float) -> float
             return LARGEST_STEP if target > now else -LARGEST_STEP
         step = math.log(target / (1 - target)) - math.log(now / (1 - now))
         return min(LARGEST_STEP, max(-LARGEST_STEP, step))
-    weights = np.array([hypothesis.value(name) for name in query.names])
-    return _newton(weights, query.values, max(0.0, 1 - weights.sum()), target)
+    logs = np.array([hypothesis.log_value(name) for name in query.names])
+    return _newton(logs, query.values, hypothesis.log_rest(query), target)
 
 
-def _newton(weights: np.ndarray, values: np.ndarray, rest: float, target: float) -> float:
-    """Root of mean(step) = target, mean rising: Newton kept inside a shrinking bracket."""
-    most = LARGEST_STEP / float(values.min())  # each weight may change by exp(LARGEST_STEP)
-    lower, upper, step = -most, most, 0.0
+def _newton(logs: np.ndarray, values: np.ndarray, rest: float, target: float) -> float:
+    """Root of mean(step) = target, mean rising: Newton kept inside a shrinking bracket.
+
+    ``logs`` of the names' weights and of all the ``rest``; names that had sunk may rise from there.
+    """
+    most = LARGEST_STEP / float(values.max())
+    sunk = max(0.0, min(rest - float(logs.max()), 1e4)) / float(values.max())
+    lower, upper, step = -most, most + sunk, 0.0
     for _ in range(200):
-        largest = max(float((step * values).max()), 0.0 if rest else -math.inf)
-        tilted = weights * np.exp(step * values - largest)  # nothing overflows or vanishes
-        total = tilted.sum() + (rest * math.exp(-largest) if rest else 0.0)
+        heights = logs + step * values
+        largest = max(float(heights.max()), rest)
+        tilted = np.exp(heights - largest)  # nothing overflows, and not all vanish
+        total = float(tilted.sum()) + math.exp(rest - largest)
         mean = float(values @ tilted) / total
         spread = float(values**2 @ tilted) / total - mean**2
         lower, upper = (step, upper) if mean < target else (lower, step)

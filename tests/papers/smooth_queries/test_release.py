@@ -370,3 +370,30 @@ def test_the_scales_follow_the_stated_powers():
     assert relative_scales(
         params_for(terms=4, noise_scaling="product", delta=1e-6)
     ) == pytest.approx(np.prod(index + 1.0, axis=1))
+
+
+def test_a_step_function_warns_and_a_smooth_one_does_not(recwarn):
+    """Of a step at seven terms more is left out than kept; of a kernel or |x| it is not."""
+    params = Params(d=1, terms=7, epsilon=1.0)
+    released = release(np.zeros((9, 1)), params, params.curator(rng=0))
+    step = expand(lambda x: (x > 0.1).astype(float), 1, 7)
+    with pytest.warns(UserWarning, match=r"not smooth enough for 7 terms: .* left out"):
+        assert answer(released, step) == answer(released, step.coefficients)
+    recwarn.clear()
+    for smooth in (lambda x: np.exp(-2 * x**2), np.abs):
+        answer(released, expand(smooth, 1, 7))
+    assert not recwarn.list
+
+
+def test_what_is_of_the_wrong_kind_is_named_before_anything_is_paid():
+    params, gauss = Params(d=1, terms=3, epsilon=1), Params(d=1, terms=3, epsilon=1, delta=1e-6)
+    curator, data = Curator(rho=1.0, delta=0.1, rng=0), np.zeros((9, 1))
+    for wrong, words in (
+        (lambda: release(data, None, curator), "params must be a Params"),
+        (lambda: release(data, params, None), "curator must be a Curator"),
+        (lambda: release(data, gauss, curator), "curator must be made with epsilon and delta"),
+        (lambda: answer(None, [1.0]), "release must be a Release"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            wrong()
+    assert curator.ledger.charges == ()

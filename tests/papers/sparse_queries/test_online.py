@@ -17,7 +17,7 @@ from dpviz.papers.sparse_queries import online, workloads
 from dpviz.papers.sparse_queries.indexed_weights import CapacityExceeded
 from dpviz.papers.sparse_queries.online import InteractiveSparse
 from dpviz.papers.sparse_queries.plan import Params, error_bound
-from dpviz.papers.sparse_queries.queries import Batch, Query, Strings
+from dpviz.papers.sparse_queries.queries import Batch, Query, Records, Strings
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 NAMES = "abcdef"
@@ -262,3 +262,31 @@ def test_release_is_the_same_answers_in_a_row():
     )
     assert one == tuple(mechanism.answer(query) for query in queries)
     assert len(Batch(queries)) == len(one)
+
+
+def test_queries_are_read_as_a_person_means_them_or_refused():
+    """Lists and dicts are queries; a string, or one query for a list of them, is not."""
+    assert Query({"a": 0.5, "b": 1}) == Query(["b", "a"], [1, 0.5]) != Query(["a", "b"])
+    assert Batch([["a"], {"b": 0.5}]).queries == (Query(["a"]), Query(["b"], 0.5))
+    assert Query(["a", "a\0"]).names == ("a", "a\0")
+    assert Records(["a", "a\0"]).counts == {"a": 1, "a\0": 1}
+    for wrong, words in (
+        (lambda: Query({"a": 0.5}, [1.0]), "values must not be given"),
+        (lambda: Query({"a": 2.0}), "values must lie in"),
+        (lambda: Batch("ab"), "queries must be a list"),
+        (lambda: Batch(["ab"]), "queries must hold Query after Query, not str"),
+        (lambda: Batch(Query(["a"])), "queries must be a list"),
+        (lambda: Batch({"a": 1.0}), "queries must be a list"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            wrong()
+
+
+@pytest.mark.parametrize("vocabulary", ["abc", b"abc"])
+def test_a_string_is_no_vocabulary(vocabulary):
+    curator = Curator(epsilon=1.0, rng=0)
+    with pytest.raises(ValueError, match="vocabulary must be a set of names"):
+        online.InteractiveSparse(
+            ["a"], Params(epsilon=1.0, m=1, k=1), curator, vocabulary=vocabulary
+        )
+    assert curator.ledger.charges == ()

@@ -123,10 +123,52 @@ def test_the_projection_reaches_its_target_unless_that_is_too_far(seed, target, 
     query = Query(names, 1.0 if binary else rng.uniform(0.05, 1, 4))
     step = projection(hypothesis, query, target)
     hypothesis.update(query, step)
-    if abs(step) < 0.99 * sparse_multiplicative_weights.LARGEST_STEP / query.values.min():
+    if abs(step) < 0.99 * sparse_multiplicative_weights.LARGEST_STEP / query.values.max():
         assert hypothesis.evaluate(query) == pytest.approx(target, rel=1e-8)
-    else:  # no value there, or one that is nearly the largest coefficient
-        assert target >= query.values.max() - 0.05
+    else:  # no value there, or one that is nearly the largest coefficient: not past it, at least
+        assert step > 0
+        assert hypothesis.evaluate(query) <= target
+
+
+def test_names_that_had_sunk_rise_again():
+    """A coefficient of 1 beside one of 0.05: a reply of 0 does not sink the first for ever."""
+    hypothesis, query = IndexedWeights(1000), Query(["a", "b"], [1, 0.05])
+    for target, reached in ((0.6, 0.6), (0.0, 0.0), (0.6, 0.6), (1.0, 1.0), (0.3, 0.3), (0.9, 0.9)):
+        hypothesis.update(query, projection(hypothesis, query, target))
+        assert hypothesis.evaluate(query) == pytest.approx(reached, abs=1e-5)
+
+
+def test_a_target_above_the_largest_coefficient_sinks_nothing_for_ever():
+    hypothesis, query = IndexedWeights(1000), Query(["a", "b"], [0.05, 0.02])
+    hypothesis.update(query, projection(hypothesis, query, 0.6))
+    assert 0.049 < hypothesis.evaluate(query) <= 0.05
+    for _ in range(2):  # one step of exp(60) may not do
+        hypothesis.update(query, projection(hypothesis, query, 0.01))
+    assert hypothesis.evaluate(query) == pytest.approx(0.01, rel=1e-8)
+
+
+@pytest.mark.parametrize("low", [0.5, 0.1, 0.01])
+def test_each_update_at_real_coefficients_takes_twice_alpha_squared(low):
+    """KL from the data to the weights, names never asked on one free index: 2 alpha^2 or more."""
+    rng, alpha = np.random.default_rng(3), 0.05
+    shares = rng.dirichlet(np.full(60, 0.1)) * 0.8
+    learner, updates = SparseWeights(500, alpha=alpha), 0
+
+    def divergence():
+        weights = np.array([learner.hypothesis.log_value(name) for name in range(60)])
+        kept = shares > 0
+        data = float(shares[kept] @ (np.log(shares[kept]) - weights[kept]))
+        return data + 0.2 * (np.log(0.2) - learner.hypothesis.log_untouched_weight)
+
+    learner.hypothesis.add(range(60))
+    for _ in range(400):
+        query = Query(rng.choice(60, 12, replace=False), np.append(low, rng.uniform(low, 1, 11)))
+        truth, before = float(query.values @ shares[list(query.names)]), divergence()
+        if abs(truth - learner.predict(query)) >= alpha:
+            learner.update(query, truth)
+            updates += 1
+            assert before - divergence() >= 2 * alpha**2 * (1 - 1e-6)  # rounding
+    assert 3 < updates <= mistake_bound(500, alpha)
 
 
 @given(st.floats(0.0, 0.99), st.floats(0.01, 0.3), st.floats(-1, 1), st.integers(0, 2**32))
