@@ -4,12 +4,12 @@
 ``curator``                   the budget, the ledger and the random stream; its verbs stand in
 ``additive_noise``            Laplace and Gaussian mechanism, the average inside a ball
 ``exponential_mechanism``     one of many candidates (``metropolis_hastings``: too many to list)
-``sparse_vector``             AboveThreshold (``threshold_accuracy``: how far it can be wrong)
+``sparse_vector``             AboveThreshold, and how far it can be wrong
 ``stable_histogram``          stability-based histogram: the heavy cells of a partition
 ``lazy_histogram``            one noise for each name, drawn when it is first asked
 ``sub_curators``              parts of an analysis that compose otherwise
 ``ledger``                    costs, charges, and the table of both
-``guard``                     what keeps the random stream single
+``account``                   what all verbs stand on: budget, ledger and a stream that stays single
 ``online``                    from a learner with a mistake bound to a private mechanism
 ``multiplicative_weights``    the dense learner of query release
 ``private_data``              private arrays at the border: checked, clipped, rescaled

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.privacy.account import Account
-from dpviz.privacy.guard import Single
+from dpviz.privacy.account import Account, Single
 from dpviz.privacy.ledger import Cost, line
 from dpviz.privacy.private_data import finite, finite_number, hashable
 

@@ -20,7 +20,7 @@ PRIVACY = [
         "self._scale * (pairs[:, 0] - pairs[:, 1])",
         "0 * (pairs[:, 0] - pairs[:, 1])",
     ),
-    ("privacy/guard.py", "if os.getpid() != self._process:", "if False:"),
+    ("privacy/account.py", "if os.getpid() != self._process:", "if False:"),
     (
         "privacy/additive_noise.py",
         "scale = sensitivity / epsilon",
@@ -85,7 +85,7 @@ PRIVACY = [
     ),
     ("privacy/sub_curators.py", '{"rho": rho, "delta": slack}', '{"rho": rho, "delta": delta}'),
     ("privacy/account.py", "        self._spent = after\n", ""),
-    ("accounting/zcdp.py", "above=0) ** 2 / 8", "above=0) ** 2 / 16"),
+    ("accounting/zcdp.py", "(epsilon) ** 2 / 8", "(epsilon) ** 2 / 16"),
     (
         "privacy/online.py",
         'return Answer(guess + self._shift, "guess")',

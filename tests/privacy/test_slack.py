@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, stats
 
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.threshold_accuracy import threshold_accuracy
+from dpviz.privacy.sparse_vector import threshold_accuracy
 
 TEST = Curator(epsilon=1, rng=0).above_threshold(0, sensitivity=1, epsilon=1, label="x")
 B1, B2 = TEST.threshold_scale, TEST.value_scale

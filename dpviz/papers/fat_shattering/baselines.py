@@ -33,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz import checks
-from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Budgeted
 
 
 @dataclass(frozen=True, kw_only=True)

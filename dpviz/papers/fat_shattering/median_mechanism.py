@@ -40,8 +40,7 @@ from dpviz import checks
 from dpviz.papers.fat_shattering import small_databases
 from dpviz.papers.fat_shattering.classes import unit_queries
 from dpviz.papers.fat_shattering.net_mechanism import histogram
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.ledger import BudgetExceeded
 from dpviz.privacy.online import Answer, Online
 

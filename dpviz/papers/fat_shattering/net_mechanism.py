@@ -59,8 +59,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.fat_shattering import small_databases
 from dpviz.papers.fat_shattering.classes import Queries, unit_queries
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE, finite_table
 
 METHODS = ("corrected", "as stated")

@@ -34,8 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import finite_table
 
 

@@ -50,7 +50,7 @@ from dpviz import accounting, checks
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.public_grid import FAR, Boxed
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.threshold_accuracy import threshold_accuracy
+from dpviz.privacy.sparse_vector import threshold_accuracy
 
 STEPS = ("rounds", "box", "axes", "average")
 HASH = 2654435761  # a fixed odd number; its powers mix the coordinates of a box

@@ -59,7 +59,7 @@ from dpviz.papers.small_cluster.radius_quality import (
     score_breakpoints,
 )
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.threshold_accuracy import threshold_accuracy
+from dpviz.privacy.sparse_vector import threshold_accuracy
 
 METHODS = ("exponential", "binary search", "AboveThreshold", "RecConcave")
 
@@ -185,7 +185,7 @@ def error_bound(params: Params) -> float:
     a / 2: both terms of the quality are above 0. *binary search*: s = log2 M comparisons with
     Laplace noise of scale 2 s / epsilon, all within b = (2 s / epsilon) ln(s / beta): two b.
     *AboveThreshold*: L / 2 against t / 2 - x; if nothing is decided against a gap of more than x
-    (`dpviz.privacy.threshold_accuracy`, for the sensitivity 1 of L / 2), the radius taken has
+    (`dpviz.privacy.sparse_vector`, for the sensitivity 1 of L / 2), the radius taken has
     L / 2 >= t / 2 - 2 x and each one before it L / 2 < t / 2: four x. *RecConcave*:
     3 Gamma, or 2 Gamma + (8 / epsilon) ln(2 / beta) if 0 was taken.
 

@@ -39,8 +39,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.small_cluster.radius_quality import mean_of_largest, quality_function
 from dpviz.papers.small_cluster.rec_concave import log_star
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 WIDER = 8

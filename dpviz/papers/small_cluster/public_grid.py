@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.privacy.box import Box
-from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Budgeted
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 FAR = 1e9  # sides of the box: where rows are put that no ball may hold

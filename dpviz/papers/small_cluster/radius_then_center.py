@@ -47,7 +47,7 @@ from dpviz.papers.small_cluster import good_center, good_radius
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.public_grid import Boxed, check_grid
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.threshold_accuracy import threshold_accuracy
+from dpviz.privacy.sparse_vector import threshold_accuracy
 
 WIDER = {"RecConcave": 4.0}  # z over the least radius; 2.45 for the other methods
 

@@ -42,8 +42,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 
 FEW = 32  # candidates that the exponential mechanism may choose among directly
 

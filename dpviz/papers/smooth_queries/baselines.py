@@ -35,8 +35,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import LARGEST
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 

@@ -35,7 +35,7 @@ from dpviz import checks
 from dpviz.papers.smooth_queries import release as smooth
 from dpviz.papers.smooth_queries.chebyshev import expand
 from dpviz.papers.smooth_queries.release import answer, paper_terms, release, truth
-from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Budgeted
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,8 +46,7 @@ from dpviz.papers.smooth_queries.chebyshev import (
 from dpviz.papers.smooth_queries.gaussian_kernel import ROUNDING as SMALLEST
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, grid, unseen
 from dpviz.papers.smooth_queries.moments import add_products, contract
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 LEAST = 1e-12  # of the kernel's largest direction; below it rounding would be amplified

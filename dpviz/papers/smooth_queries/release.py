@@ -44,8 +44,7 @@ from numpy.typing import ArrayLike
 from dpviz import accounting, checks
 from dpviz.papers.smooth_queries import moments, sensitivity
 from dpviz.papers.smooth_queries.chebyshev import Expansion
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 NOISE_SCALINGS = ("uniform", "degree", "product", "custom")

@@ -47,8 +47,7 @@ from dpviz.papers.sparse_queries.queries import (
     public_vocabulary,
 )
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import projection
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,7 +45,7 @@ import numpy as np
 
 from dpviz import accounting, checks
 from dpviz.papers.sparse_queries import sparse_multiplicative_weights
-from dpviz.privacy.budgeted import Budgeted
+from dpviz.privacy.curator import Budgeted
 
 COMPOSITIONS = ("best", "basic", "zcdp")
 SHARES = (0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)  # of the budget, for the measurements

@@ -19,7 +19,7 @@ from dpviz.papers.small_cluster import (
 from dpviz.papers.small_cluster.public_grid import FAR, grid_points
 from dpviz.papers.small_cluster.radius_quality import quality_function, radius_grid, score
 from dpviz.privacy import curator as curators
-from dpviz.privacy.threshold_accuracy import threshold_accuracy
+from dpviz.privacy.sparse_vector import threshold_accuracy
 
 SIZE, T = 2**8, 401  # grid points, rows
 BY = {

@@ -36,8 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.embeddings.metrics import Table, codes
 from dpviz.privacy import tail_bounds
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 
 METHODS = ("histogram", "joint")
 

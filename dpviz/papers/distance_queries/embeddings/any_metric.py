@@ -61,8 +61,7 @@ from dpviz.papers.distance_queries.embeddings.metrics import Metric, check_kind
 from dpviz.papers.distance_queries.releases import anchored, average_sign, curves, haar_wavelet
 from dpviz.papers.distance_queries.releases.curves import Curves
 from dpviz.papers.distance_queries.releases.curves import answer as answer_l1
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.online import Answer
 
 if TYPE_CHECKING:  # large, and needed by Theorems 1 and 2 alone

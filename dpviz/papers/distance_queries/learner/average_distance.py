@@ -45,8 +45,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.privacy.box import Box
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE, records_of, unit_points
 
 SIDES = ("left", "right", "middle")
@@ -276,7 +275,7 @@ def check_call(params: Setting, kind: type, curator: Curator, *, basic: bool = F
     """Name what a mechanism cannot work with, before anything is read or paid.
 
     Raises ``TypeError`` unless ``params`` are of the ``kind`` that the mechanism needs, and what
-    :meth:`dpviz.privacy.budgeted.Budgeted.payable_by` raises for the curator.
+    :meth:`dpviz.privacy.curator.Budgeted.payable_by` raises for the curator.
 
     >>> check_call(None, Setting, None)
     Traceback (most recent call last):

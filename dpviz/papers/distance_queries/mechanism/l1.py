@@ -74,7 +74,7 @@ from dpviz.papers.distance_queries.mechanism.history import (
 )
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.online import KINDS, Answer, Online
-from dpviz.privacy.threshold_accuracy import threshold_accuracy
+from dpviz.privacy.sparse_vector import threshold_accuracy
 
 __all__ = ["Interactive", "Params", "error_bound", "paper_bound", "paper_rate", "trial", "truth"]
 
@@ -237,7 +237,7 @@ def plan_for(params: Params) -> Plan:
     """The plan with the least proved error, or that with given ``updates`` and ``share``.
 
     Proof of the error. Outside an event of probability beta all tests are right up to s
-    (``dpviz.privacy.threshold_accuracy``, 2 beta/3) and all noisy tangents up to tau on all of
+    (``dpviz.privacy.sparse_vector``, 2 beta/3) and all noisy tangents up to tau on all of
     [0, 1] (beta/3). A gap above the threshold g + s + tau means a gap above g + tau, so the exact
     tangents learnt so far miss by more than g; then Lemma 4 allows fewer than 1 + sqrt(2/g) =
     1 + C_1 updates in each coordinate. A guess that stands is between tau too high and g + 2 s +

@@ -39,7 +39,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz import accounting, checks
-from dpviz.privacy.threshold_accuracy import threshold_accuracy
+from dpviz.privacy.sparse_vector import threshold_accuracy
 
 GAMMAS = np.geomspace(1e-4, 0.999, 400)
 
