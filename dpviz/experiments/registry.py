@@ -21,6 +21,9 @@ EXPERIMENTS = {
         cluster.PLANTED,
         fat_shattering.DECODED,
         fat_shattering.RELEASED,
+        fat_shattering.BY_DIMENSION,
+        fat_shattering.LEARNT_BY_PEOPLE,
+        fat_shattering.LEARNT_BY_DIMENSION,
     )
 }
 

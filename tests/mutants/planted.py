@@ -348,6 +348,27 @@ FAT = [
         'cost = {"sensitivity": 1 / params.total',
         'cost = {"sensitivity": 0.5 / params.total',
     ),
+    (
+        "papers/fat_shattering/covering_numbers.py",
+        "math.log2(4 * points * levels) / 2",
+        "math.log2(2 * points * levels) / 2",
+    ),
+    (
+        "papers/fat_shattering/small_databases.py",
+        "math.sqrt(2 * (math.log(2) + size(drawn)) / rows)",
+        "math.sqrt((math.log(2) + size(drawn)) / (2 * rows))",
+    ),
+    (
+        "papers/fat_shattering/net_mechanism.py",
+        "cells=cells) / (eta - best_error)",
+        "cells=cells) / eta",
+    ),
+    (
+        "papers/fat_shattering/regression_learner.py",
+        "return 4 * (released + sampled)",
+        "return 2 * (released + sampled)",
+    ),
+    ("papers/fat_shattering/median_mechanism.py", "if not self._left:", "if False:"),
 ]
 ROOMS = {
     "privacy": PRIVACY,

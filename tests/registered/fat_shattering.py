@@ -8,6 +8,7 @@ from dpviz.papers.fat_shattering import (
     linear_reconstruction,
     median_mechanism,
     net_mechanism,
+    regression_learner,
     threshold_learner,
 )
 from dpviz.privacy.ledger import Cost
@@ -53,6 +54,16 @@ def rule(data, curator):
     return threshold_learner.release(data, threshold_learner.Params(epsilon=4.0, cells=5), curator)
 
 
+def function(data, curator):
+    params = regression_learner.Params(epsilon=4.0, cells=2, rows=2)
+    return regression_learner.release(data, params, curator).values
+
+
+def by_corners(data, curator):
+    params = net_mechanism.Params(epsilon=4.0, rows=2, total=6.0)
+    return net_mechanism.release(data, params, curator, queries=classes.monotone_polytope(CELLS))
+
+
 ENTRIES = [
     entry("fat_shattering.net_mechanism, private total", small(), PURE, [MORE]),
     entry("fat_shattering.net_mechanism, public total", small(total=6.0), PURE, [MOVED]),
@@ -64,5 +75,17 @@ ENTRIES = [
     ),
     entry("fat_shattering.median_mechanism", by_median, PURE, [MOVED]),
     entry("fat_shattering.linear_reconstruction", counts, PURE, [BIT]),
+    entry(
+        "fat_shattering.net_mechanism, polytope",
+        by_corners,
+        PURE,
+        [(np.array([5.0, 0.0, 1.0]), np.array([4.0, 0.0, 2.0]))],
+    ),
+    entry(
+        "fat_shattering.regression_learner",
+        function,
+        PURE,
+        [([[0, 0], [0, 0]], [[0, 0], [0, 1]])],
+    ),
     entry("fat_shattering.threshold_learner", rule, PURE, [([[0, 1], [3, 1]], [[0, 1], [3, 0]])]),
 ]

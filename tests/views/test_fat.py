@@ -11,7 +11,6 @@ from dpviz.papers.fat_shattering import (
     linear_reconstruction,
     reconstruction,
     small_databases,
-    threshold_learner,
 )
 from dpviz.papers.fat_shattering.dimension import shatter
 from dpviz.privacy.curator import Curator
@@ -63,11 +62,6 @@ def pictures():
     )
     cells = [10, 100, 1000]
     noise = [[float(i + 10 * j) for i in range(40)] for j in range(3)]
-    learner = threshold_learner.Params(epsilon=0.5, cells=256)
-    fixed = {"label_noise": 0.4}
-    learnt = sweep(
-        threshold_learner.trial, learner, {"n": [100, 1000]}, repeats=40, rng=1, fixed=fixed
-    )
     names = ("monotone functions", "Lipschitz functions", "thresholds", "all subsets")
     gammas = explorers.GAMMAS
     found = {n: (gammas, [explorers.found(n, 5, g).d for g in gammas]) for n in names}
@@ -85,15 +79,17 @@ def pictures():
         "dimension": lambda m: view.figure_dimension(found, 5, m),
         "rows": lambda m: view.figure_rows(few, 21, m),
         "release": lambda m: view.figure_release(experiments.RELEASED.stored(), m),
+        "sufficiency": lambda m: view.figure_sufficiency(experiments.BY_DIMENSION.stored(), m),
+        "regression": lambda m: view.figure_regression(experiments.LEARNT_BY_PEOPLE.stored(), m),
         "points": lambda m: view.figure_points(cells, noise, epsilon=0.1, mode=m),
-        "learning": lambda m: view.figure_learning(learnt, learner, m),
         "winners": lambda m: view.figure_winners(won, m),
         "crossover": lambda m: view.figure_crossover(10_000.0, 10**8, m),
     }
 
 
 NAMES = """
-reconstruction guess recovery pattern dimension rows release points learning winners crossover
+reconstruction guess recovery pattern dimension rows release sufficiency regression
+points winners crossover
 """
 
 

@@ -4,6 +4,7 @@
 ``classes``                classes of linear queries, finite and as polytopes
 ``dimension``              the fat-shattering dimension (Definition 3) with its certificate
 ``polytope_dimension``     the same for a polytope, by linear programs
+``covering_numbers``       covering numbers by the dimension (Theorem 3)
 ``reconstruction``         reconstruction attack on a shattered set (Lemmas 1, 2), by pairs too
 ``lower_bounds``           lower bounds on the error of private answers (Theorem 2)
 ``linear_reconstruction``  LP decoding of noisy counts (Dinur and Nissim 2003)
@@ -12,5 +13,6 @@
 ``median_mechanism``       the median mechanism, interactive (Theorem 6)
 ``baselines``              Laplace histogram, Laplace mechanism
 ``threshold_learner``      private agnostic learning of thresholds (section 5)
+``regression_learner``     the same of a real-valued class, by Theorem 5
 =========================  =============================================================
 """

@@ -95,6 +95,8 @@ def error_bound_laplace(params: Params, *, k: int) -> float:
     scale k l1_distance / epsilon. One noise is larger than scale ln(k / beta) with probability
     beta / k; a union bound over the k answers does the rest.
 
+    Statements: R10 Section 1.1 (Laplace).
+
     >>> round(error_bound_laplace(Params(epsilon=1.0), k=10), 1)
     53.0
     """
@@ -116,6 +118,8 @@ def paper_rate(params: Params, *, k: int, cells: int) -> float:
 
 def crossover(total: float) -> float:
     """Section 1.1: the small database has less noise from total^(4/3) queries on, logs aside.
+
+    Statements: R10 Section 1.1 (crossover).
 
     >>> round(crossover(1000.0))
     10000

@@ -175,6 +175,8 @@ class Polytope:
     The largest error over such a class is attained at a corner, because an error is convex in the
     query. So wherever a finite class is taken, a polytope is taken too, by its corners.
 
+    Statements: R10 Section 1 (infinite classes).
+
     Attributes
     ----------
     matrix, limits : arrays (c, cells) and (c,)

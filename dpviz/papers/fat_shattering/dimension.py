@@ -87,6 +87,8 @@ def shatter(queries: ArrayLike, gamma: float, *, nodes: int = 3_000_000) -> Shat
     Subsets of shattered sets are shattered, so the first size without one is the end. In the
     worst case quasi-polynomial: (cells k)^(log2 k) splits.
 
+    Statements: R10 Definition 3; R10 Section 2.1 (VC dimension); R10 Observation 1.
+
     Parameters
     ----------
     queries : array (k, cells) in [0, 1], public

@@ -219,6 +219,8 @@ def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.nda
     "L1" minimises the sum of the misfits, "L-infinity" the largest one, "least squares" the sum
     of squares; the first two over [0, 1]^n, the last over all numbers. Then it rounds.
 
+    Statements: R10 Section 1.1 (blatant non-privacy).
+
     Parameters
     ----------
     queries : array (k, n) of 0 and 1

@@ -51,6 +51,8 @@ def lower_bound(gamma: float, d: int, *, epsilon: float, beta: float, copies: in
     T' only, and x is uniform over the d/2 + 1 other points. On E the set P without T' holds x and
     at most u d/2 others, so Pr[E] <= (u d/2 + 1)/(d/2 + 1). Solve for u.
 
+    Statements: R10 Theorem 2; R10 Section 5 (necessary and sufficient).
+
     Parameters
     ----------
     gamma : float in (0, 1/2]
@@ -85,6 +87,8 @@ def lower_bound_pairs(
     uniform, and on E it is one of at most 2 e / gamma + 1 pairs in which P differs from T':
     Pr[E] <= u + 1/pairs. Solve for u.
 
+    Statements: R10 Section 3 (conjecture).
+
     Parameters
     ----------
     pairs : int >= 1, see :func:`least_pairs`; the others as in :func:`lower_bound`
@@ -108,6 +112,8 @@ def lower_bound_points(cells: int, *, epsilon: float, beta: float) -> float:
     database, at distance w. They are ``cells`` many, so w >= ln((1 - beta) cells) / epsilon; and
     w <= 2 e + 1.
 
+    Statements: R10 Section 1.1 (point queries); R10 Section 3 (point queries).
+
     >>> round(lower_bound_points(10**6, epsilon=0.1, beta=0.05), 1)
     68.3
     """
@@ -119,6 +125,8 @@ def lower_bound_points(cells: int, *, epsilon: float, beta: float) -> float:
 
 def paper_lower_rate(gamma: float, dimension: int, *, epsilon: float) -> float:
     """Theorem 2: error Omega(gamma^2 dimension / exp(epsilon)); here with the constant 1.
+
+    Statements: R10 Theorem 2.
 
     >>> paper_lower_rate(0.5, 100, epsilon=0.0)
     25.0
@@ -132,6 +140,8 @@ def least_bucket(gamma: float, dimension: int) -> int:
     """Points that the largest bucket holds for sure, made even.
 
     Levels lie in [gamma, 1 - gamma], so at most ceil(1/gamma) - 1 buckets are used.
+
+    Statements: R10 Section 3 (buckets).
 
     >>> least_bucket(0.25, 30)
     10

@@ -21,11 +21,13 @@ alpha        ``epsilon``            privacy                                     
 delta        ``beta``               probability of a larger error                 (0, 1)
 ===========  =====================  ============================================  ============
 
-**Departures.** (1) Theorem 6 leaves out that the error grows with the log of the number of
-questions (each comparison has noise of its own): here it is in the bound. (2) It says "useful" for
-"relatively useful". (3) This form is pure, with threshold noise that is drawn once; the paper's is
-approximate. (4) eta must be public (`small_databases.error_bound`): the true best error is private.
-(5) FSD at eta/10, not 2 eta/5, as in module ``net_mechanism``.
+**Departures.** (1) Theorem 6 promises (alpha, tau)-differential privacy and has no term for the
+number of queries. This form is pure (tau = 0), with threshold noise that is drawn once; in exchange
+k is fixed in advance and ln k stands in the bound, because each comparison has noise of its own.
+That replaces the statement and does not refute it: on few cells an error without k is possible, as
+one release for all subsets shows. (2) It says "useful" for "relatively useful". (3) eta must be
+public (`small_databases.error_bound`): the true best error is private. (4) FSD at eta/10, not
+2 eta/5, as in module ``net_mechanism``.
 """
 
 from __future__ import annotations
@@ -149,6 +151,8 @@ class InteractiveMedian:
     Privacy: q(D)/total moves by at most 1/total when one person is replaced, and so does its
     distance to a guess; `dpviz.privacy.online` and the costs of its parts do the rest.
 
+    Statements: R10 Theorem 6.
+
     Parameters
     ----------
     data : array (cells,) of counts that add up to the public total, private
@@ -226,6 +230,8 @@ def error_bound(params: Params) -> float:
     is the best candidate, within eta of the truth: it is kept. At most half of the candidates lie
     strictly on one side of a median, so after log2 of their number updates one is left, the
     best. Hence every answer is within max(T + a, b, eta) = 2 a + max(eta, b).
+
+    Statements: R10 Theorem 6.
 
     >>> params = Params(epsilon=1.0, cells=6, rows=8, total=1e6, k=400)
     >>> round(error_bound(params) / params.total, 4)

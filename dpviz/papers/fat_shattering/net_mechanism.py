@@ -59,6 +59,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.fat_shattering import small_databases
 from dpviz.papers.fat_shattering.classes import Queries, unit_queries
+from dpviz.papers.fat_shattering.covering_numbers import Dimension
 from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE, finite_table
 
@@ -164,6 +165,8 @@ def release(
     with equal totals and one person replaced t_q drops out, and |q_i - q_j| <= 1. The largest
     over q moves by no more.
 
+    Statements: R10 Equation 2; R10 Theorem 5; R10 Definition 2.
+
     Parameters
     ----------
     data : array (cells,) of counts, private; negative ones are clipped (or refused)
@@ -223,6 +226,8 @@ def error_bound(
     (`small_databases.error_bound`). A private total is off by at most ln(1/b)/epsilon, and so are
     the answers, as they are shares of it. b is beta, or beta/2 where both may fail.
 
+    Statements: R10 Theorem 5; R10 Definition 1.
+
     Parameters
     ----------
     queries : array (k, cells) in [0, 1]; they must be given
@@ -254,12 +259,79 @@ def error_bound_noise(params: Params, *, cells: int) -> float:
     return 2 * params.sensitivity / params.choice_epsilon * candidates + counted
 
 
+def error_bound_dimension(
+    params: Params,
+    *,
+    dimension: Dimension,
+    cells: int,
+    total: float | None = None,
+    boolean: bool = False,
+) -> float:
+    """Proved (Theorem 5 with constants): :func:`error_bound` for a class of which only the
+    fat-shattering dimension is known, finite or infinite.
+
+    The proof is the same, with `small_databases.error_bound_dimension` for eta: whoever can draw
+    from the mechanism is within this. Where ``steps`` or the enumeration of
+    `small_databases.databases` end, the bound goes on.
+
+    Statements: R10 Theorem 5.
+
+    Parameters
+    ----------
+    dimension : gamma -> fat-shattering dimension
+    boolean : whether all coefficients are 0 and 1
+
+    >>> params = Params(epsilon=1.0, rows=1000, total=1e7)
+    >>> round(error_bound_dimension(params, dimension=lambda gamma: 1, cells=100) / 1e7, 2)
+    0.21
+    """
+    small = small_databases.Params(rows=params.rows)
+    known = {"dimension": dimension, "cells": cells, "boolean": boolean}
+    eta = small_databases.error_bound_dimension(small, **known)
+    return eta * _people(params, total) + error_bound_noise(params, cells=cells)
+
+
+def relative_size(params: Params, *, eta: float, best_error: float, cells: int) -> float:
+    """Proved (Definition 1, relative form): the mechanism is (eta, beta)-relatively useful for all
+    databases of at least so many people.
+
+    Proof. With W people the bound is best_error W plus a part that does not depend on W
+    (:func:`error_bound_noise`), so at most eta W from that part / (eta - best_error) on. If the
+    total is private, neither ``rows`` nor this size depends on it.
+
+    Statements: R10 Definition 1.
+
+    Parameters
+    ----------
+    eta : float in (0, 1], the relative error
+    best_error : float >= 0, of the best small database: `small_databases.error_bound` for a
+        finite class, `small_databases.error_bound_dimension` for any
+
+    Raises
+    ------
+    ValueError
+        If eta is not above ``best_error``: then no number of people is enough.
+
+    >>> round(relative_size(Params(epsilon=1.0, rows=4), eta=0.2, best_error=0.125, cells=2))
+    649
+    """
+    checks.number("best_error", best_error, at_least=0)
+    if checks.number("eta", eta, above=0, at_most=1) <= best_error:
+        raise ValueError(
+            f"eta must be above the error {best_error:.3g} of the best small database, not {eta}; "
+            "take more rows"
+        )
+    return error_bound_noise(params, cells=cells) / (eta - best_error)
+
+
 def paper_bound(
     params: Params, *, queries: Queries | None = None, total: float | None = None
 ) -> float:
     """Theorem 5's proof as stated: error 2 eta total once n^m exp(-eta total alpha / 2) <= beta.
 
     It is not true: the exponent is to be divided by 2 (a test shows it failing).
+
+    Statements: R10 Theorem 5.
 
     >>> round(paper_bound(Params(epsilon=1.0, rows=4, total=1000), queries=[[0, 1]]))
     250
@@ -273,6 +345,8 @@ def paper_bound(
 
 def paper_rate(params: Params, *, k: int, cells: int, total: float | None = None) -> float:
     """Section 1.1: error total^(2/3) (ln k ln n / alpha)^(1/3); here with the constant 1.
+
+    Statements: R10 Section 1.1 (rate).
 
     >>> round(paper_rate(Params(epsilon=1.0, rows=1, total=1000), k=100, cells=10))
     220
@@ -472,7 +546,10 @@ def _walked(table: np.ndarray, counts: np.ndarray, params: Params, curator: Cura
 
 def _published_total(counts: np.ndarray, params: Params, curator: Curator) -> float:
     """The public total, or a noisy one that is not negative (footnote 2); one person moves the
-    total by one."""
+    total by one.
+
+    Statements: R10 Footnote 2.
+    """
     if params.total is not None:
         return float(params.total)
     cost = {"sensitivity": 1.0, "epsilon": params.share * params.epsilon, "label": "total"}

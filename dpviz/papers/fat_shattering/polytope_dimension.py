@@ -78,6 +78,8 @@ def largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
 def polytope_dimension(polytope: Polytope, gamma: float) -> int:
     """The gamma-fat-shattering dimension of all queries of a polytope, by linear programs.
 
+    Statements: R10 Definition 3.
+
     >>> from dpviz.papers.fat_shattering.classes import monotone_polytope
     >>> polytope_dimension(monotone_polytope(3), 0.25)
     2

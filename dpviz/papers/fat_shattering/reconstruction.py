@@ -111,6 +111,8 @@ def reconstruction_bound(error: float, gamma: float) -> float:
     than on its own set (Lemma 1; :func:`pairing_attack`), so v(T') >= gamma N - error. The guess
     has the least v, so gamma N <= 2 error.
 
+    Statements: R10 Lemma 2.
+
     >>> reconstruction_bound(0.2, 0.25)
     3.2
     """
@@ -181,6 +183,8 @@ def bucket_attack(queries: ArrayLike, found: Shattering) -> Attack:
     most r - gamma on the N cells of T' only; levels of a bucket differ by at most gamma; so
     q_T(D_T) - q_T(D_T') >= 2 gamma N - gamma N.
 
+    Statements: R10 Lemma 1.
+
     >>> queries = shattering_class([0.5, 0.5, 0.5, 0.5], 0.25)
     >>> from dpviz.papers.fat_shattering.dimension import shatter
     >>> len(bucket_attack(queries, shatter(queries, 0.25)).databases)
@@ -202,6 +206,8 @@ def pairing_attack(queries: ArrayLike, found: Shattering) -> Attack:
     Pairs with a gap above gamma are left out: their gaps do not overlap and lie in an
     interval of length 1 - 2 gamma, so they are fewer than 1/gamma - 2.
 
+    Statements: R10 Section 3 (conjecture).
+
     >>> queries = shattering_class([0.3, 0.7, 0.3, 0.7], 0.25)
     >>> from dpviz.papers.fat_shattering.dimension import shatter
     >>> pairing_attack(queries, shatter(queries, 0.25)).databases.astype(int).tolist()[0]
@@ -216,6 +222,8 @@ def pairing_attack(queries: ArrayLike, found: Shattering) -> Attack:
 
 def bucket_members(witness: np.ndarray, gamma: float) -> np.ndarray:
     """Places of the levels in the largest bucket ((j - 1) gamma, j gamma], an even number.
+
+    Statements: R10 Section 3 (buckets).
 
     >>> bucket_members(np.array([0.3, 0.7, 0.4, 0.5, 0.26]), 0.25).tolist()
     [0, 2, 3, 4]

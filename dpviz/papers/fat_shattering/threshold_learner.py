@@ -79,6 +79,8 @@ def release(
 ) -> Release:
     """Choose a rule. Costs ``params.epsilon``; one person moves each count of mistakes by one.
 
+    Statements: R10 Section 1 (learning); R10 Section 5 (learning).
+
     Parameters
     ----------
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
@@ -185,6 +187,18 @@ def mistakes(data: ArrayLike, cells: int) -> np.ndarray:
     >>> mistakes([[0, 1], [2, 0]], 3).tolist()
     [1, 2, 2, 1]
     """
+    zeros, ones = labelled_counts(data, cells)
+    missed = np.concatenate([[0], np.cumsum(ones)])  # ones before t are called 0
+    false = zeros.sum() - np.concatenate([[0], np.cumsum(zeros)])  # zeros from t on are called 1
+    return missed + false
+
+
+def labelled_counts(data: ArrayLike, cells: int) -> np.ndarray:
+    """People in each cell with label 0, and with label 1, private; int array (2, cells).
+
+    >>> labelled_counts([[0, 1], [2, 0]], 3).tolist()
+    [[0, 0, 1], [1, 0, 0]]
+    """
     points = finite_table(data)
     if points.shape[1] != 2:
         raise ValueError("data must have shape (n, 2): a cell and a label for each person")
@@ -192,8 +206,4 @@ def mistakes(data: ArrayLike, cells: int) -> np.ndarray:
         raise ValueError("data must have labels 0 and 1 in its second column")
     places = np.clip(np.rint(points[:, 0]), 0, cells - 1).astype(int)
     labels = points[:, 1] == 1
-    ones = np.bincount(places[labels], minlength=cells)
-    zeros = np.bincount(places[~labels], minlength=cells)
-    missed = np.concatenate([[0], np.cumsum(ones)])  # ones before t are called 0
-    false = zeros.sum() - np.concatenate([[0], np.cumsum(zeros)])  # zeros from t on are called 1
-    return missed + false
+    return np.stack([np.bincount(places[labels == b], minlength=cells) for b in (0, 1)])

@@ -48,7 +48,10 @@ def attacked(witness, gamma, make):
 
 @pytest.mark.parametrize("make", [bucket_attack, pairing_attack])
 def test_every_pair_of_sets_is_told_apart_by_half_gamma_a_cell(make):
-    """Lemma 1 and our remark, exhaustively at d = 8; attained where a level gap is gamma."""
+    """Lemma 1 and our remark, exhaustively at d = 8; attained where a level gap is gamma.
+
+    Statements: R10 Lemma 1.
+    """
     least = []
     for seed in range(30):
         witness = drawn_witness(
@@ -74,6 +77,7 @@ def test_without_leaving_out_wide_pairs_the_inequality_fails():
 )
 @settings(max_examples=60)
 def test_the_guess_never_differs_in_more_than_the_bound(seed, noise, scale):
+    """Statements: R10 Lemma 2."""
     make = pairing_attack if seed % 2 else bucket_attack
     queries, attack = attacked(drawn_witness(seed), GAMMA, make)
     result = trial(Params(scale=scale, noise=noise), queries=queries, attack=attack, rng=seed)
@@ -130,7 +134,10 @@ def test_a_real_class_can_be_attacked_too():
 @given(st.integers(0, 10**6), st.sampled_from([0.05, 0.1, 0.2, 0.25, 0.3, 0.5]))
 @settings(max_examples=200)
 def test_counts_of_buckets_and_pairs(seed, gamma):
-    """Erratum: 1/gamma buckets, also where 1/gamma is no whole number; odd sets lose one."""
+    """Erratum: 1/gamma buckets, also where 1/gamma is no whole number; odd sets lose one.
+
+    Statements: R10 Section 3 (buckets).
+    """
     rng = np.random.default_rng(seed)
     d = int(rng.integers(1, 40))
     witness = rng.uniform(gamma, 1 - gamma, d)

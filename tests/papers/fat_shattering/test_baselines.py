@@ -33,14 +33,20 @@ def test_the_bound_of_noise_on_each_answer_is_the_exact_quantile_almost():
 
 
 def test_erratum_the_noise_of_k_answers_has_a_log():
-    """O(k), as quoted, is one answer's; the largest of k grows faster than any constant times k."""
+    """O(k), as quoted, is one answer's; the largest of k grows faster than any constant times k.
+
+    Statements: R10 Section 1.1 (Laplace).
+    """
     params = baselines.Params(epsilon=1.0)
     ratios = [baselines.error_bound_laplace(params, k=k) / k for k in (10, 1000, 10**5)]
     assert ratios[2] > 2 * ratios[0]
 
 
 def test_the_crossover_of_the_introduction():
-    """Rates with the constant 1: they meet near total^(4/3) queries, up to their logs."""
+    """Rates with the constant 1: they meet near total^(4/3) queries, up to their logs.
+
+    Statements: R10 Section 1.1 (crossover).
+    """
     for total in (1e3, 1e5, 1e7):
         k = baselines.crossover(total)
         cells = int(10 * k)

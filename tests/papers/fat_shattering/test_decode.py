@@ -45,6 +45,7 @@ def test_the_curves_of_recovery(ratio, noise, share):
 
 
 def test_more_questions_undo_noise():
+    """Statements: R10 Section 1.1 (blatant non-privacy)."""
     shares = [mean(runs=8, ratio=ratio, noise=0.35) for ratio in (2, 4, 8)]
     assert shares == sorted(shares)
 

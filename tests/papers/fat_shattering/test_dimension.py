@@ -50,6 +50,7 @@ def random_class(seed):
 
 @pytest.mark.parametrize("gamma", [0.1, 0.25, 0.5])
 def test_the_search_equals_brute_force_on_many_random_classes(gamma):
+    """Statements: R10 Definition 3."""
     for seed in range(60):
         queries = random_class(seed)
         found = shatter(queries, gamma)
@@ -81,7 +82,10 @@ BOOLEAN = {
 
 @pytest.mark.parametrize("name", BOOLEAN)
 def test_classes_of_zeros_and_ones_have_their_vc_dimension_at_every_gamma(name):
-    """Remark: the text claims it for gamma = 1/2 only."""
+    """Remark: the text claims it for gamma = 1/2 only.
+
+    Statements: R10 Section 2.1 (VC dimension).
+    """
     queries, known = BOOLEAN[name]
     assert [shatter(queries, gamma).d for gamma in GAMMAS] == [known] * len(GAMMAS)
     vc = max(
@@ -123,6 +127,7 @@ def test_known_values_of_infinite_classes(gamma):
 @given(st.integers(0, 10**6), st.sampled_from([0.1, 0.2, 0.3]))
 @settings(max_examples=40)
 def test_what_does_not_matter_and_what_must_fall(seed, gamma):
+    """Statements: R10 Observation 1."""
     rng = np.random.default_rng(seed)
     queries = random_class(seed)
     d = shatter(queries, gamma).d

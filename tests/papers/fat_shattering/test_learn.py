@@ -59,7 +59,10 @@ def test_an_average_instead_of_a_count_is_caught():
 
 @pytest.mark.parametrize("n", [200, 3000])
 def test_the_bound_holds(n):
-    """beta = 0.05, 200 runs, false alarm below 1e-6."""
+    """beta = 0.05, 200 runs, false alarm below 1e-6.
+
+    Statements: R10 Section 1 (learning).
+    """
     params = Params(epsilon=0.5, cells=64)
     runs = [trial(params, n=n, rng=i) for i in range(200)]
     wrong = sum(run["excess"] > run["bound"] for run in runs)

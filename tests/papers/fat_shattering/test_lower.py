@@ -31,7 +31,10 @@ def index(sets):
 
 @pytest.mark.parametrize("d", [4, 6])
 def test_the_steps_of_the_deletion_proof(d):
-    """(ii) privacy for each T and x, (iii) the count on T', for any guess P, at every u."""
+    """(ii) privacy for each T and x, (iii) the count on T', for any guess P, at every u.
+
+    Statements: R10 Theorem 2.
+    """
     halves, lacking = databases(d, d // 2), databases(d, d // 2 - 1)
     both, place = np.vstack([halves, lacking]), index(np.vstack([halves, lacking]))
     for seed in range(100):
@@ -87,7 +90,10 @@ def needed_error(laws, errors, beta):
 @pytest.mark.parametrize("d", [4, 8])
 @pytest.mark.parametrize("gamma", [0.25, 0.5])
 def test_no_exponential_mechanism_beats_the_bounds(d, gamma):
-    """Exact laws; its outputs are all databases of the family."""
+    """Exact laws; its outputs are all databases of the family.
+
+    Statements: R10 Theorem 2.
+    """
     queries = shattering_class([0.5] * d, gamma)
     for family, bound in (
         (databases(d, d // 2), lambda **b: lower_bounds.lower_bound(gamma, d, **b)),
@@ -135,7 +141,10 @@ def test_the_simple_forms_follow(beta):
 
 
 def test_pairing_gains_a_factor_of_gamma():
-    """At small gamma and large dimension, with the counts that are there for sure."""
+    """At small gamma and large dimension, with the counts that are there for sure.
+
+    Statements: R10 Section 3 (conjecture).
+    """
     gamma, dimension = 0.02, 10_000
     cost = {"epsilon": 0.1, "beta": 0.1}
     by_bucket = lower_bounds.lower_bound(gamma, lower_bounds.least_bucket(gamma, dimension), **cost)
@@ -203,7 +212,10 @@ def test_erratum_theorem_2_needs_a_large_dimension():
 
 @pytest.mark.parametrize("cells", [10, 1000, 10**6])
 def test_the_log_of_the_cells_is_real_for_point_queries(cells):
-    """A private table needs it and the bound proves it: within a factor that does not grow."""
+    """A private table needs it and the bound proves it: within a factor that does not grow.
+
+    Statements: R10 Section 1.1 (point queries); R10 Section 3 (point queries).
+    """
     for epsilon, beta in itertools.product((0.01, 0.1, 1.0), (0.05, 0.5)):
         table = -math.log1p(-((1 - beta) ** (1 / cells))) / epsilon  # exact quantile of the max
         bound = lower_bounds.lower_bound_points(cells, epsilon=epsilon, beta=beta)

@@ -68,6 +68,7 @@ def mechanism(queries, **settings_):
 @given(pair=neighbours())
 @settings(max_examples=25)
 def test_a_private_total_costs_what_is_said(name, method, pair):
+    """Statements: R10 Definition 2; R10 Footnote 2."""
     data, other, seed = pair
     run = mechanism(QUERIES[name], method=method)
     assert faults(run, data, other, rng=seed, epsilon=1.0) == []
@@ -83,7 +84,10 @@ def test_a_public_total_costs_what_is_said(name, pair):
 
 
 def test_planted_faults_are_caught():
-    """The output as stated gives the total away; half of the sensitivity is not enough."""
+    """The output as stated gives the total away; half of the sensitivity is not enough.
+
+    Statements: R10 Footnote 2.
+    """
     data, other = np.array([4.0, 2, 1]), np.array([4.0, 3, 1])
 
     def as_stated(data, curator):
@@ -123,7 +127,10 @@ def all_pairs(kind):
 
 
 def test_the_sensitivity_is_1_and_attained():
-    """By brute force, also for fractions and for a replaced person; 1/2 for equal totals."""
+    """By brute force, also for fractions and for a replaced person; 1/2 for equal totals.
+
+    Statements: R10 Equation 2.
+    """
     largest = {
         kind: max(largest_change(queries, list(all_pairs(kind))) for queries in QUERIES.values())
         for kind in ("one more", "halves", "replaced", "equal totals")
@@ -164,7 +171,10 @@ def test_the_exact_privacy_loss_of_both_exponents():
 
 
 def test_draws_follow_the_exact_law():
-    """Chi-square over 15 databases, 4,000 draws, false alarm 1e-6."""
+    """Chi-square over 15 databases, 4,000 draws, false alarm 1e-6.
+
+    Statements: R10 Equation 2; R10 Theorem 4.
+    """
     data, params = np.array([6.0, 3.0, 1.0]), Params(epsilon=1.0, rows=ROWS, total=10.0)
     rng, names = np.random.default_rng(5), {tuple(row): i for i, row in enumerate(FOUND)}
     seen = np.zeros(len(FOUND))
@@ -177,7 +187,10 @@ def test_draws_follow_the_exact_law():
 
 @pytest.mark.parametrize("total", [None, 60.0])
 def test_the_bound_holds_and_says_something(total):
-    """beta = 0.2, 300 runs, exact binomial, false alarm 1e-6; tightness beside it."""
+    """beta = 0.2, 300 runs, exact binomial, false alarm 1e-6; tightness beside it.
+
+    Statements: R10 Theorem 5; R10 Definition 1.
+    """
     data, queries = np.array([30.0, 20.0, 10.0]), QUERIES["subsets"]
     params = Params(epsilon=1.0, rows=ROWS, total=total, share=0.3, beta=0.2)
     bound = error_bound(params, queries=queries, total=60.0)
@@ -242,7 +255,10 @@ def test_erratum_the_scale_runs_the_wrong_way():
 
 
 def test_an_infinite_class_is_answered_by_its_corners():
-    """All non-decreasing functions: the largest error is that of a threshold."""
+    """All non-decreasing functions: the largest error is that of a threshold.
+
+    Statements: R10 Section 1 (infinite classes).
+    """
     rng = np.random.default_rng(3)
     data, cells = rng.multinomial(200, np.full(6, 1 / 6)).astype(float), 6
     found = small_databases.databases(cells, 3) / 3
@@ -279,6 +295,7 @@ def people(total):
 
 
 def test_the_rate_of_the_introduction():
+    """Statements: R10 Section 1.1 (rate)."""
     many, few = (paper_rate(params, k=100, cells=10) for params in (people(8000), people(1000)))
     assert many == pytest.approx(4 * few)
 
@@ -353,7 +370,10 @@ def test_a_noisy_total_is_never_negative():
 
 
 def test_a_polytope_is_answered_by_its_corners():
-    """The largest error over all its queries, by linear programs, is that of a corner."""
+    """The largest error over all its queries, by linear programs, is that of a corner.
+
+    Statements: R10 Section 1 (infinite classes).
+    """
     rng = np.random.default_rng(5)
     polytopes = [
         classes.monotone_polytope(4),

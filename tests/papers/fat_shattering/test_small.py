@@ -44,6 +44,7 @@ CLASSES = {
 
 @given(st.sampled_from(list(CLASSES)), st.integers(1, 7), st.integers(0, 10**6))
 def test_the_best_database_is_within_the_bound(name, rows, seed):
+    """Statements: R10 Corollary 1; R10 Remark 1."""
     queries, rng = CLASSES[name], np.random.default_rng(seed)
     shares = rng.dirichlet(np.full(5, rng.choice([0.1, 1.0, 10.0])))
     found = small_databases.databases(5, rows) / rows
