@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, columns
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, prepare
 from dpviz.papers.distance_queries.mechanism.l1 import Interactive, Params
 
 
@@ -41,7 +41,7 @@ def adaptive() -> dict:
     data = rng.uniform(size=10**6)
     room, few = np.empty_like(data), rng.uniform(size=20)
     params = Params(n=10**6, d=1, k=10**4, epsilon=1, delta=1e-6)
-    function = columns(data, params)
+    function = prepare(data, params)
     steps = rng.uniform(size=10**4).tolist()
 
     def ask() -> None:
