@@ -59,6 +59,7 @@ from dpviz.papers.small_cluster.radius_quality import (
     score_breakpoints,
 )
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.private_data import finite
 from dpviz.privacy.sparse_vector import threshold_accuracy
 
 METHODS = ("exponential", "binary search", "AboveThreshold", "RecConcave")
@@ -257,10 +258,11 @@ def least_ball(data: ArrayLike, t: int) -> tuple[float, int]:
     >>> least_ball([[0.0], [0.1], [0.3], [1.0]], 3)
     (0.2, 1)
     """
-    points = np.asarray(data, dtype=float)
+    points = finite(data, "data")
     blocks = range(0, len(points), 512)
-    far = [squared_distances(points[a : a + 512], points) for a in blocks]
-    nearest = np.concatenate([np.partition(table, t - 1, axis=1)[:, t - 1] for table in far])
+    with np.errstate(over="ignore", invalid="ignore"):  # rows as far out as floats go
+        far = [squared_distances(points[a : a + 512], points) for a in blocks]
+        nearest = np.concatenate([np.partition(table, t - 1, axis=1)[:, t - 1] for table in far])
     row = int(np.argmin(nearest))
     return math.sqrt(max(0.0, float(nearest[row]))), row
 

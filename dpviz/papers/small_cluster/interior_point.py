@@ -40,7 +40,7 @@ from dpviz import checks
 from dpviz.papers.small_cluster.radius_quality import mean_of_largest, quality_function
 from dpviz.papers.small_cluster.rec_concave import log_star
 from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.private_data import OUTSIDE, unit_points
+from dpviz.privacy.private_data import OUTSIDE, finite, unit_points
 
 WIDER = 8
 ENDS = 2 * WIDER + 1
@@ -190,7 +190,11 @@ def trial(
     {'success': 1.0}
     """
     rng, last = checks.generator(rng), params.size - 1
-    rows = hard_rows(params, n, family, rng) if data is None else np.asarray(data) * last
+    rows = (
+        hard_rows(params, n, family, rng)
+        if data is None
+        else np.clip(finite(data, "data"), 0, 1) * last
+    )
     point = release(rows / last, params, params.curator(rng=rng)).point * last
     return {"success": float(rows.min() - 1e-6 <= point <= rows.max() + 1e-6)}
 

@@ -236,7 +236,8 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     points = checks.queries("queries", queries, len(release.center))
     if not release.found:
         return np.zeros(len(points), dtype=bool)
-    return ((points - release.center) ** 2).sum(axis=1) <= release.radius**2
+    with np.errstate(over="ignore"):  # so far out is outside
+        return ((points - release.center) ** 2).sum(axis=1) <= release.radius**2
 
 
 def error_bound(params: Params) -> float:

@@ -43,6 +43,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.private_data import finite
 
 FEW = 32  # candidates that the exponential mechanism may choose among directly
 
@@ -116,7 +117,7 @@ def release(
         If there are more or fewer scores than ``candidates``; BudgetExceeded if the curator
         cannot pay. Nothing is drawn then.
     """
-    scores = np.asarray(data, dtype=float)
+    scores = finite(data, "data")
     if scores.shape != (params.candidates,):
         raise ValueError(f"data must be an array of {params.candidates} scores, as params say")
     promise = error_bound(params) if params.promise is None else params.promise

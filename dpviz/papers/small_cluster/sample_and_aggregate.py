@@ -44,6 +44,7 @@ from dpviz import accounting, checks
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.public_grid import Boxed
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.private_data import finite
 
 METHODS = ("disjoint", "holdout", "resampled")
 CHECKING = 0.1  # share of epsilon with which "holdout" counts
@@ -210,6 +211,7 @@ def error_bound(params: Params, *, blocks: int) -> float:
     >>> round(error_bound(params, blocks=5000), 3)
     0.022
     """
+    blocks = checks.integer("blocks", blocks, at_least=1)
     noise = math.log(1 / params.beta) / (blocks * (params.epsilon * CHECKING))
     return noise + math.sqrt(math.log(2 / params.beta) / (2 * blocks))
 
@@ -252,7 +254,7 @@ def trial(
     True
     """
     rng = checks.generator(rng)
-    rows = normal_records(params, n, rng) if data is None else np.asarray(data, dtype=float)
+    rows = normal_records(params, n, rng) if data is None else finite(data, "data")
     params = replace(params, seed=int(rng.integers(2**62)))
     curator, how = params.curator(rng=rng), {"function": careful_mean, "at_once": True}
     found = release(rows, params, curator, **how)

@@ -68,7 +68,7 @@ class Params(Budgeted):
     outside: str = "clip"
 
     def __post_init__(self):
-        checks.integer("d", self.d, at_least=1)
+        checks.integer("d", self.d, at_least=1, at_most=64)
         checks.number("epsilon", self.epsilon, above=0)
         checks.number("delta", self.delta, at_least=0, below=1)
         checks.integer("rounds", self.rounds, at_least=1)
@@ -103,6 +103,7 @@ def release_additive_noise(
     ...                        queries=GaussianKernels(centres=[[0.0]], width=1.0))
     array([1.00])
     """
+    checks.instance("queries", queries, GaussianKernels)
     points = _points(data, params)
     exact, k = queries.within(params.d).mean(points), len(queries.centres)
     charge = {"epsilon": params.epsilon, "label": "answers"}
@@ -126,6 +127,7 @@ def release_mwem(
     >>> int(found.distribution.argmax())
     3
     """
+    checks.instance("queries", queries, GaussianKernels)
     points = _points(data, params)
     exact, step = queries.mean(points), {"sensitivity": 1 / len(points)}
     axis = (2 * np.arange(params.cells) + 1) / params.cells - 1

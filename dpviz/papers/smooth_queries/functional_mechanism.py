@@ -84,7 +84,7 @@ class Params(Budgeted):
     outside: str = "clip"
 
     def __post_init__(self):
-        checks.integer("d", self.d, at_least=1)
+        checks.integer("d", self.d, at_least=1, at_most=64)
         checks.number("width", self.width, at_least=0.02)
         if checks.integer("nodes", self.nodes, at_least=2) ** self.d > LARGEST:
             raise ValueError(f"nodes must satisfy nodes^d <= {LARGEST}, not {self.nodes}^{self.d}")

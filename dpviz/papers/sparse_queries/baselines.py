@@ -82,6 +82,7 @@ class InteractiveLazyHistogram:
 
     def answer_all(self, queries: Batch) -> np.ndarray:
         """Answers to a batch, shape (k,): the same as one by one."""
+        checks.instance("queries", queries, Batch)
         checked_query(queries, self._vocabulary, queries.width, query_type=Batch)
         return np.clip(queries.apply(self._counts(queries.names)) / self._records.n, 0.0, 1.0)
 

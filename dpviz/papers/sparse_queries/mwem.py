@@ -144,7 +144,7 @@ def release(
 
 def answer(release: Release, queries: Iterable[Query]) -> np.ndarray:
     """Answer any queries from the weights. Free: post-processing."""
-    return np.array([min(1.0, release.hypothesis.evaluate(query)) for query in queries])
+    return np.array([min(1.0, release.hypothesis.evaluate(query)) for query in batch_of(queries)])
 
 
 def truth(data: Data, queries: Iterable[Query], params: Params | None = None) -> np.ndarray:

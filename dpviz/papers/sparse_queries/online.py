@@ -143,7 +143,10 @@ def release(
     vocabulary: Container | None = None,
 ) -> tuple[Answer, ...]:
     """The answers to a list of queries in order. Costs (``epsilon``, ``delta``)."""
-    return InteractiveSparse(data, params, curator, vocabulary=vocabulary).answer_all(queries)
+    asked, names = batch_of(queries), public_vocabulary(vocabulary)
+    for query in asked:  # before anything is paid
+        checked_query(query, names, params.m)
+    return InteractiveSparse(data, params, curator, vocabulary=vocabulary).answer_all(asked)
 
 
 def truth(data: Data, queries: Iterable[Query], params: Params | None = None) -> np.ndarray:

@@ -74,7 +74,7 @@ class Params(Setting):
     def __post_init__(self):
         super().__post_init__()
         checks.integer("k", self.k, at_least=1)
-        checks.integer("cells", self.cells, at_least=2)
+        checks.integer("cells", self.cells, at_least=2, at_most=4_000_000)
         most = math.floor(LIMIT ** (1 / self.d) * (1 + 1e-12))
         if self.cells > most:
             raise ValueError(

@@ -151,8 +151,12 @@ def answer(release: Release, queries: ArrayLike) -> NDArray:
 
 def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
     """Exact answers, shape (k,). For comparison only: not private."""
-    _, weights = check_features(params.sizes, params.weights)
-    differ = np.asarray(data)[:, None, :] != np.asarray(queries)[None]
+    sizes, weights = check_features(params.sizes, params.weights)
+    rows, asked = (
+        np.column_stack(feature_codes(name, value, sizes))
+        for name, value in (("data", data), ("queries", queries))
+    )
+    differ = rows[:, None, :] != asked[None]
     return (differ @ weights).mean(axis=0)
 
 

@@ -354,6 +354,8 @@ class Interactive:
         trace: bool = False,
     ):
         check_call(params, Params, curator, basic=True)
+        checks.instance("record", record, bool)
+        checks.instance("trace", trace, bool)
         self.params, self.plan = params, params.plan
         self._record, self._traced = record or trace, trace
         self._data, self._hypothesis = prepare(data, params), Hypothesis(params.d)

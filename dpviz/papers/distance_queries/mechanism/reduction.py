@@ -75,7 +75,7 @@ class Task:
             checks.integer(name, getattr(self, name), at_least=1)
         checks.number("epsilon", self.epsilon, above=0)
         checks.number("delta", self.delta, at_least=0, below=1)
-        checks.number("beta", self.beta, above=0, below=1)
+        checks.number("beta", self.beta, above=1e-300, below=1)
         checks.number("tolerance", self.tolerance, above=0)
 
 
@@ -166,7 +166,9 @@ def _allocate(task: Task, updates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from scipy.special import ndtri
 
     beta, numbers, most = task.beta / 3, updates * task.functions, task.tolerance * GAMMAS
-    with np.errstate(invalid="ignore"):
+    with np.errstate(
+        invalid="ignore", divide="ignore", over="ignore"
+    ):  # no budget is enough: left out
         if task.delta:
             whole = accounting.zcdp_rho(epsilon=task.epsilon, delta=task.delta) / updates
             least = (ndtri(beta / (2 * numbers)) / (task.n * most)) ** 2 / 2

@@ -336,9 +336,11 @@ def rescaled_queries(queries: ArrayLike, box: Box) -> tuple[NDArray, tuple[int, 
 
 def _table(queries: ArrayLike, d: int) -> NDArray:
     """Queries as an array of the right shape; whether they are finite is seen block by block."""
+    if checks.is_masked(queries) or checks.is_complex(queries):
+        raise TypeError("queries must be an array of real numbers without a mask")
     try:
         points = np.asarray(queries, dtype=float)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise TypeError("queries must be an array of real numbers") from problem
     if d > 1 and (points.ndim != 2 or points.shape[1] != d):
         raise ValueError(f"queries must have shape (k, {d}), not {points.shape}")
