@@ -13,13 +13,13 @@ import ipywidgets as widgets
 from dpviz.sweeps import seeds
 from dpviz.views import style
 from dpviz.views.instrument import Instrument, Output
-from dpviz.views.live import Result, Screen, View
+from dpviz.views.live import Result, Screen, View, projector
 
 SLOW = 0.05  # s of a processor; a slider that computes longer reacts on release only
 # What a setting, or a result that it leads to, may end in; the reader is told.
 UNDRAWN = (ValueError, TypeError, ArithmeticError, NotImplementedError)
 Value: TypeAlias = float | str  # of a slider, or of a list of words
-WRAP = {"flex_flow": "row wrap", "width": "760px", "max_width": "100%"}
+Cases: TypeAlias = Sequence[Mapping[str, Sequence[Value]]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +33,7 @@ class Slider:
     values : numbers in order
     start : one of the values
     show : value -> text
+    acts : where it changes something: cases, each a dict from other controls to their values
     """
 
     name: str
@@ -40,6 +41,7 @@ class Slider:
     values: Sequence[float]
     start: float
     show: Callable[[float], str] = style.number
+    acts: Cases = ()
 
     def widget(self) -> widgets.SelectionSlider:
         """The slider itself."""
@@ -55,6 +57,7 @@ class Choice:
     label: str
     values: Sequence[str]
     start: str
+    acts: Cases = ()
 
     def widget(self) -> widgets.Dropdown:
         """The list itself."""
@@ -70,7 +73,8 @@ class Explorer(Instrument):
     view : how a result is drawn, said and tabled
     controls : at most six of :class:`Slider` and :class:`Choice`
     presets : dict from a name to the values it sets; the others go back to their start
-    random : whether the seed matters; if not, there is nothing to draw again
+    random : whether the seed matters, or the cases in which it does; if never, there is
+        nothing to draw again
 
     Raises
     ------
@@ -85,13 +89,14 @@ class Explorer(Instrument):
         controls: Sequence[Slider | Choice],
         presets: Mapping[str, Mapping[str, Value]] | None = None,
         *,
-        random: bool = True,
+        random: bool | Cases = True,
     ):
         self.compute, self._random = compute, random
         self.controls = {control.name: control for control in controls}
         self.presets = {name: self._preset(name, some) for name, some in (presets or {}).items()}
         self.inputs = {name: c.widget() for name, c in self.controls.items()}
         self.screen, self.problem = Screen(view), widgets.HTML().add_class("dpviz-problem")
+        self.idle = widgets.HTML().add_class("dpviz-idle")
         self.seed, self._paused = seeds.seed(1), False
         super().__init__(self._arrange(), layout={"max_width": "100%"})
         self.add_class("dpviz-explorer")
@@ -117,12 +122,39 @@ class Explorer(Instrument):
 
     def update(self) -> None:
         """Compute and show; what a value makes impossible becomes a sentence."""
+        self._tell_idle()
         try:
             self.screen.show(self.compute(**self.values))
             self.problem.value = ""
         except UNDRAWN as problem:
             why = str(problem) or type(problem).__name__
             self.problem.value = _warning(f"{why}. The picture is the last good one.")
+
+    def _tell_idle(self) -> None:
+        """Switch off what cannot act now, and say why."""
+        again = () if isinstance(self._random, bool) else self._random
+        acting = {c.label: (self.inputs[name], c.acts) for name, c in self.controls.items()}
+        reasons: dict[str, list[str]] = {}
+        for label, (widget, cases) in {**acting, "draw again": (self.again, again)}.items():
+            widget.disabled = not self._holds(cases)
+            if widget.disabled:
+                reasons.setdefault(" or ".join(map(self._told, cases)), []).append(label)
+        told = [f"{', '.join(labels)}: only with {why}" for why, labels in reasons.items()]
+        words = html.escape(f"Without effect now: {'; '.join(told)}." if told else "")
+        self.idle.value = f"<small>{words}</small>"
+
+    def _holds(self, cases: Cases) -> bool:
+        now = self.values
+        return not cases or any(all(now[k] in case[k] for k in case) for case in cases)
+
+    def _told(self, case: Mapping[str, Sequence[Value]]) -> str:
+        """One case in words: control and values, a long list by its ends."""
+        words = []
+        for name, values in case.items():
+            shown = [getattr(self.controls[name], "show", str)(value) for value in values]
+            ends = f"{shown[0]} to {shown[-1]}" if len(shown) > 3 else " or ".join(shown)
+            words.append(f"{self.controls[name].label} {ends}")
+        return " and ".join(words)
 
     def _moved(self, change: Mapping[str, object]) -> None:
         if not self._paused:
@@ -142,6 +174,7 @@ class Explorer(Instrument):
 
     def _react_on_release_if_slow(self) -> None:
         """Draw for the first time; how busy the machine is does not decide how sliders react."""
+        self._tell_idle()
         self.screen.show(self.compute(**self.values))
         if self._is_slow():
             for widget in self.inputs.values():
@@ -158,46 +191,42 @@ class Explorer(Instrument):
         return True
 
     def _arrange(self) -> list[widgets.Widget]:
-        """Presets, controls in two columns, problem, picture, sentence, table."""
-        self.again = _button("", lambda: self.set(seed=self.seed + 1), "again", width="180px")
+        """Left or above: presets, controls, what is wrong. Then picture, sentence, table."""
+        self.again = _button("", lambda: self.set(seed=self.seed + 1), "again")
         self._seed_is(self.seed)
-        look = {"tooltip": "a larger picture", "layout": {"width": "auto"}}
-        self.projector = widgets.ToggleButton(description="projector", **look)
-        self.projector.add_class("dpviz-projector").observe(self._resized, names="value")
         presets = [
             _button(name, lambda chosen=chosen: self.set(**chosen), "preset")
             for name, chosen in self.presets.items()
         ]
+        self.projector = projector()
         buttons = [self.again, self.projector] if self._random else [self.projector]
-        controls = [*self.inputs.values(), widgets.HBox(buttons)]
-        rows = [widgets.Box(row, layout=WRAP) for row in (presets, controls) if row]
+        controls = _box([*self.inputs.values(), widgets.HBox(buttons)], "controls")
+        panel = [controls, self.idle, self.problem]
         screen = self.screen
-        return [*rows, self.problem, screen.picture, screen.sentence, screen.table, screen.notice]
-
-    def _resized(self, change: Mapping[str, object]) -> None:
-        self.screen.use("projector" if change["new"] else "notebook")
+        stage = [screen.picture, screen.sentence, screen.table, screen.notice]
+        parts = [_box(presets, "presets"), _box(panel, "panel"), _box(stage, "stage")]
+        return [_box(parts, "body")]
 
     def still(self) -> tuple[list[Output], str]:
         """The picture, the sentence and the table of now."""
         return self.screen.still()
 
 
-def _button(text: str, act: Callable[[], None], kind: str, width: str = "auto") -> widgets.Button:
-    button = widgets.Button(description=text, layout={"width": width})
+def _box(children: Sequence[widgets.Widget], kind: str) -> widgets.Box:
+    return widgets.Box(children).add_class(f"dpviz-{kind}")
+
+
+def _button(text: str, act: Callable[[], None], kind: str) -> widgets.Button:
+    button = widgets.Button(description=text, layout={"width": "auto"})
     button.on_click(lambda _: act())
     return button.add_class(f"dpviz-{kind}")
 
 
 def _look(label: str) -> dict[str, str | dict[str, str]]:
-    """Label and width of a control: two columns of 370 pixels."""
-    return {
-        "description": label,
-        "tooltip": label,
-        "style": {"description_width": "130px"},
-        "layout": {"width": "370px", "height": "32px"},
-    }
+    """Label of a control; its width is the grid's."""
+    look = {"description": label, "tooltip": label, "layout": {"width": "auto"}}
+    return {**look, "style": {"description_width": "10em"}}
 
 
 def _warning(text: str) -> str:
-    colour = style.text_colour("bound")
-    return f'<p role="alert" style="margin:0;color:{colour}">{html.escape(text)}</p>'
+    return f'<p role="alert" class="dpviz-warning">{html.escape(text)}</p>'

@@ -7,8 +7,9 @@ are drawn by the same functions, so they cannot differ.
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 import ipywidgets as widgets
@@ -16,11 +17,12 @@ from matplotlib.artist import Artist
 
 from dpviz.views import style
 from dpviz.views.instrument import ADVICE, Output
+from dpviz.views.page_style import STYLE
 from dpviz.views.style import Figure
 from dpviz.views.vector import Vector, page, stack
 
 # What a page can say by itself when its kernel is gone: it stands there all the time.
-NOTICE = f'<small style="color:{style.MUTED}">Nothing moves? {html.escape(ADVICE)}.</small>'
+NOTICE = f"{STYLE}<small>Nothing moves? {html.escape(ADVICE)}.</small>"
 
 Result = TypeVar("Result")  # what a view draws
 
@@ -89,26 +91,35 @@ class Live(Generic[Result]):
             self._painted = set(stack(self.figure)) - kept
 
 
+@lru_cache
+def projector() -> widgets.ToggleButton:
+    """The one switch of a lesson: every live picture has it, and follows it."""
+    look = {"tooltip": "everything larger, in the whole lesson", "layout": {"width": "auto"}}
+    return widgets.ToggleButton(description="projector", **look).add_class("dpviz-projector")
+
+
 class Screen(Generic[Result]):
     """Picture, sentence and table of the latest result, as widgets that explorers arrange."""
 
     def __init__(self, view: View[Result]):
-        self.view, self.mode = view, "notebook"
-        self.result: Result | None = None
+        self.view, self.result = view, None
         self.picture = widgets.HTML().add_class("dpviz-picture")
-        self.sentence = widgets.HTML(layout={"height": "3.2em"}).add_class("dpviz-sentence")
+        self.sentence = widgets.HTML().add_class("dpviz-sentence")
         self.table = widgets.HTML().add_class("dpviz-table")
         self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
-        self.use(self.mode)
+        self._use("projector" if projector().value else "notebook")
+        projector().observe(self._switched, names="value")
 
-    def use(self, mode: str) -> None:
+    def _switched(self, change: Mapping[str, object]) -> None:
+        self._use("projector" if change["new"] else "notebook")
+
+    def _use(self, mode: str) -> None:
         """Switch between the sizes "notebook" and "projector"."""
-        self.mode, self._live = mode, Live(self.view, mode)
-        size = style.MODES[mode]
-        self.picture.layout = {
-            "width": f"{size.width * size.shown:.0f}px",
-            "max_width": "100%",
-        }
+        self._live = Live(self.view, mode)
+        if mode == "projector":
+            self.picture.add_class("dpviz-projected")
+        else:
+            self.picture.remove_class("dpviz-projected")
         if self.result is not None:
             self.show(self.result)
 

@@ -30,7 +30,7 @@ def page(size: Sequence[float], title: str, alt: str, elements: Iterable[str]) -
     width, height = (f"{round(length, 1):g}" for length in size)
     told = f"<title>{html.escape(title)}</title><desc>{html.escape(alt)}</desc>"
     frame = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
-    style = f'font-family="{FONTS}" fill="none" style="{LOOK}"'
+    style = f'font-family="{FONTS}" fill="none" style="{LOOK};--ratio:{size[0] / size[1]:.4g}"'
     inside = "".join(elements)
     return f'<svg xmlns="http://www.w3.org/2000/svg" {frame} {style}>{told}{inside}</svg>'
 

@@ -122,8 +122,23 @@ def slider_faults(slider: Slider) -> Iterator[str]:
         yield f"{slider.name}: a fast drag and arrows to the same value show different states"
 
 
+def fast_faults(slider: Slider, presses: int = 60) -> Iterator[str]:
+    """Keys faster than pictures: at the end, the last value's picture is seen."""
+    slider.handle.focus()
+    press(slider.root, "Home", "ArrowRight")
+    for i in range(presses):
+        slider.root.page.keyboard.press("ArrowRight" if i % 4 < 2 else "ArrowLeft")
+    fast, value = read(slider.root), slider.value
+    calm = press(slider.root, "ArrowRight", "ArrowLeft")
+    if slider.value != value or calm != fast:
+        yield f"{slider.name}: {presses} fast keys end with another state than slow ones"
+
+
 def choice_faults(root: Locator, choice: Locator) -> Iterator[str]:
-    """Every word shows something else; the first word again shows the first state."""
+    """Where it acts: every word shows something else, the first one again the first state."""
+    if not any(choice.is_enabled() for _ in settings(root)):
+        yield f"choice {label(choice)}: always off"
+        return
     name, start, first = f"choice {label(choice)}", read(root), choice.input_value()
     for word in (word for word in words(choice) if word != first):
         choice.select_option(word)
@@ -148,7 +163,7 @@ def nudge(root: Locator) -> State:
         for place in (0, 1):
             if (state := slider.drag(place)) != before:
                 return state
-    for choice in root.locator("select").all():
+    for choice in root.locator("select:enabled").all():
         for word in words(choice):
             choice.select_option(word)
             if (state := read(root)) != before:
@@ -178,6 +193,8 @@ def again_faults(root: Locator) -> Iterator[str]:
     for again in root.locator(".dpviz-again").all():
         for _ in settings(root):
             before = read(root)
+            if again.is_disabled():
+                continue
             again.click()
             if read(root) != before:
                 break
@@ -221,6 +238,7 @@ def explorer_faults(root: Locator) -> Iterator[str]:
         yield "there is nothing to turn"
     for slider in sliders(root):
         yield from slider_faults(slider)
+    yield from fast_faults(sliders(root)[0])
     for choice in root.locator("select").all():
         yield from choice_faults(root, choice)
     for check in (preset_faults, projector_faults, tab_faults, again_faults):

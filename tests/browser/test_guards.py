@@ -82,6 +82,11 @@ def test_a_picture_one_move_late_is_caught(roots):
     assert "show different states" in fault
 
 
+def test_a_picture_that_lags_behind_fast_keys_is_caught(roots):
+    (fault,) = first_slider_faults(roots["late"], checks.fast_faults)
+    assert "60 fast keys" in fault
+
+
 def test_a_draw_that_changes_nothing_is_caught(roots):
     assert list(checks.again_faults(roots["stuck"])) == ["draw again: nothing changes"]
 

@@ -1,5 +1,6 @@
 """Every lesson in JupyterLab in Chromium: all instruments worked by mouse and keyboard."""
 
+import itertools
 import re
 
 import checks
@@ -21,6 +22,23 @@ _all = {f"try-{key}": e for key, e in _instances.items() if isinstance(e, Exerci
 _ = [e.add_class(name) for name, e in _all.items()]
 print(json.dumps([[name, e.exercise.right, e.exercise.wrong, RIGHT] for name, e in _all.items()]))
 """
+
+
+SIZES, THEMES = [(1280, 720), (1024, 768), (1920, 1080)], ["Light", "Dark"]
+THEME = "theme => jupyterapp.commands.execute('apputils:change-theme', { theme }).then(() => 0)"
+LAYOUT = (lab.HERE / "layout.js").read_text(encoding="utf-8")
+ADD = """(root, text) => {
+  const style = document.createElement("style");
+  style.textContent = text;
+  return root.appendChild(style);
+}"""
+CROWDED = {
+    ".dpviz-live .dpviz-presets button { max-width: 40px; overflow: hidden; }": "cut",
+    ".dpviz-live .dpviz-sentence { margin-top: -60px !important; }": "overprinted",
+    ".dpviz-live .dpviz-stage { height: 200px; overflow: auto !important; }": "a scroll bar",
+    ".dpviz-live .dpviz-sentence p { color: #999; }": "contrast",
+    ".dpviz-live .dpviz-picture svg[role] { width: 2000px !important; }": "pixels of",
+}
 
 
 class Lesson(lab.Book):
@@ -79,6 +97,44 @@ def test_its_instruments_have_their_portrait_taken(lesson, kind):
         path = SHOTS / f"{lesson.name}-{kind}-{i}.png"
         root.screenshot(path=path)
         assert path.stat().st_size > 10_000  # bytes: an empty frame has fewer
+
+
+@pytest.fixture
+def window(lesson):
+    """Sets size and theme; afterwards both are as before."""
+    page, before = lesson.page, lesson.page.viewport_size
+
+    def use(size, theme):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.evaluate(THEME, f"JupyterLab {theme}")
+        page.wait_for_timeout(300)  # ms: for the layout
+
+    yield use
+    use((before["width"], before["height"]), "Light")
+
+
+def test_explorers_fit_and_can_be_read_at_every_size_in_both_themes(lesson, window):
+    """One lesson in all six, the others in the two tight ones."""
+    looks = list(itertools.product(SIZES, THEMES))
+    found = {}
+    for size, theme in looks if lesson.name == "02_learner" else [looks[0], looks[3]]:
+        window(size, theme)
+        for i, root in enumerate(lesson.roots("explorer"), start=1):
+            root.evaluate("root => root.scrollIntoView()")
+            name = f"{lesson.name}-explorer-{i}-{size[0]}-{theme}"
+            lesson.page.screenshot(path=SHOTS / f"{name}.png")
+            found[name] = root.evaluate(LAYOUT)
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_a_crowded_page_is_seen(lesson):
+    """The check of the layout finds words that are cut, overprinted, scrolled or pale."""
+    root = lesson.roots("explorer")[0]
+    for style, fault in CROWDED.items():
+        added = root.evaluate_handle(ADD, style)
+        assert [said for said in root.evaluate(LAYOUT) if fault in said], style
+        added.evaluate("style => style.remove()")
+    assert root.evaluate(LAYOUT) == []
 
 
 def test_explorers(lesson):

@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+from functools import partial
 
 import numpy as np
 import pytest
@@ -52,28 +53,56 @@ def test_every_control_at_its_ends_and_every_preset(explorer, layout_problems):
             assert layout_problems(figure) == [], (setting, mode)
 
 
-# Some controls act only beside another one: where there is noise, where it is Gauss's, where
-# shadows are drawn.
-ACTS_WITH = {
-    "epsilon": {"noise": "on"},
-    "repeats": {"noise": "on"},
-    "delta": {"mechanism": "Gauss"},
-    "method": {"space": "wine", "p": 1.1},
-    "target": {"space": "wine"},
-    "p": {"space": "wine"},
-}
+def shown(explorer):
+    """What is told, or, where that stays the same, also what is drawn."""
+    return explorer.screen.sentence.value, explorer.screen.table.value, explorer.problem.value
 
 
-def test_every_control_changes_what_is_shown(explorer):
-    explorer.set(**{c.name: c.start for c in explorer.controls.values()}, seed=1)
-    for name, control in explorer.controls.items():
-        explorer.set(**{k: v for k, v in ACTS_WITH.get(name, {}).items() if k in explorer.controls})
-        shown = set()
-        for value in control.values[:: max(1, len(control.values) // 3)]:
-            explorer.set(**{name: value})
-            shown.add((explorer.screen.sentence.value, explorer.screen.picture.value))
-        assert len(shown) > 1, name
-        explorer.set(**{c.name: c.start for c in explorer.controls.values()})
+def acts(explorer, move):
+    """Whether a move changes what is seen."""
+    before, picture = shown(explorer), explorer.screen.picture.value
+    move()
+    return shown(explorer) != before or explorer.screen.picture.value != picture
+
+
+def others(control, now):
+    """Other values of a control, the far ones first."""
+    values = [value for value in control.values if value != now]
+    return [*values[:1], *values[:0:-1]]
+
+
+def test_every_enabled_control_changes_what_is_shown(explorer):
+    """Under each preset; and whatever is switched off says why."""
+    start = {c.name: c.start for c in explorer.controls.values()}
+    for preset in ({}, *explorer.presets.values()):
+        for name, control in explorer.controls.items():
+            explorer.set(**{**start, **preset}, seed=1)
+            widget = explorer.inputs[name]
+            if widget.disabled:
+                assert control.label in explorer.idle.value
+                continue
+            moves = [partial(explorer.set, **{name: v}) for v in others(control, widget.value)]
+            assert any(acts(explorer, move) for move in moves), (preset, name)
+        explorer.set(**{**start, **preset}, seed=1)
+        if explorer._random and not explorer.again.disabled:
+            assert any(acts(explorer, explorer.again.click) for _ in range(5)), preset
+
+
+def test_what_is_switched_off_acts_somewhere(explorer):
+    """No control is dead: each case names values that its other controls have."""
+    cases = [case for control in explorer.controls.values() for case in control.acts]
+    for case in cases:
+        assert all(set(case[other]) <= set(explorer.controls[other].values) for other in case)
+    assert all(any(case.values()) for case in cases)
+
+
+def test_the_first_slider_of_the_suite_says_why_it_is_off():
+    explorer = start.explore_averages()
+    assert explorer.inputs["epsilon"].disabled
+    assert "ε for each mean, draw again: only with noise on" in explorer.idle.value
+    explorer.set(noise="on")
+    assert not explorer.inputs["epsilon"].disabled
+    assert explorer.inputs["decimals"].disabled
 
 
 def test_it_carries_a_still_picture_and_a_short_sentence(explorer):

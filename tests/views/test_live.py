@@ -113,14 +113,20 @@ def test_draw_again_changes_the_seed_and_says_so():
     assert shown.again.description == "draw again (seed 2)"
 
 
-def test_the_projector_is_larger_and_comes_back():
-    shown = explorer()
-    small = shown.screen.picture.value
-    shown.projector.value = True
-    assert shown.screen.picture.layout.width == "1280px"
-    assert shown.screen.picture.value != small
-    shown.projector.value = False
-    assert shown.screen.picture.value == small
+def test_the_projector_is_one_switch_for_all_pictures_of_a_lesson():
+    first, second, player = explorer(), explorer(), Player(VIEW, [1, 2])
+    pictures = [one.screen.picture for one in (first, second, player)]
+    small = [picture.value for picture in pictures]
+    first.projector.value = True
+    try:
+        late = explorer().screen.picture
+        for picture in (*pictures, late):
+            assert 'viewBox="0 0 1280 720"' in picture.value
+            assert "dpviz-projected" in picture._dom_classes
+    finally:
+        second.projector.value = False
+    assert [picture.value for picture in pictures] == small
+    assert "dpviz-projected" not in first.screen.picture._dom_classes
 
 
 def test_slow_computing_reacts_on_release():

@@ -222,8 +222,9 @@ def explore_cluster() -> Explorer:
     """One search: data, n, d, t, epsilon. It looks at 2,000 rows for the radius, 10 shifts."""
     sources = [*SHAPES, DIGITS, CLINIC, WINE]
     sizes, epsilons = [500, 1000, 2000, 3000, 5000, 10_000, 20_000], [0.1, 0.3, 0.5, 1, 2, 4, 10]
+    made = [{"source": [*SHAPES]}]
     controls = [
-        Slider(name="n", label="n, records", values=sizes, start=5000),
+        Slider(name="n", label="n, records", values=sizes, start=5000, acts=made),
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
         Slider(name="d", label="d, columns", values=[2, 3, 5, 9, 20, 50], start=2),
         Slider(name="share", label="t / n", values=[0.05, 0.08, 0.15, 0.25, 0.5, 0.9], start=0.25),

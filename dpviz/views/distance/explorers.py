@@ -269,8 +269,9 @@ ANSWERED = View(frame_answered, paint_answered, say_answered, table_answered)
 
 def explore_curve() -> Explorer:
     """One column: records, budget, tangents allowed, composition, data."""
+    made = [{"source": [MADE]}]
     controls = [
-        Slider(name="n", label="n, records", values=SIZES, start=100_000),
+        Slider(name="n", label="n, records", values=SIZES, start=100_000, acts=made),
         Slider(name="epsilon", label="ε", values=[0.1, 0.2, 0.5, 1, 2, 5, 10], start=1),
         Slider(
             name="updates",
@@ -290,4 +291,4 @@ def explore_curve() -> Explorer:
         "Pure at 10 000": {"n": 10_000, "composition": "pure ε"},
         "The real archive": {"source": PROLINE},
     }
-    return Explorer(answer_column, ANSWERED, controls, presets)
+    return Explorer(answer_column, ANSWERED, controls, presets, random=made)

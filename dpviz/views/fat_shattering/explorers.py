@@ -29,10 +29,23 @@ def explore_attack() -> Explorer:
         "Corrupted": {"corrupted": 0.3, "noise": 0.02, "method": "L1"},
         "ε = 10": {"budget": 10},
     }
-    return Explorer(attack, RECONSTRUCTION, _controls(), presets)
+    # Less noise than that never hides a bit, whatever is drawn; nor do few corrupted answers
+    # from linear programming.
+    large = [noise for noise in NOISES if noise >= 0.2]
+    drawn = [
+        {"noise": large},
+        {"corrupted": CORRUPTED[1:], "method": ["least squares"]},
+        {"corrupted": CORRUPTED[-2:]},
+        {"budget": EPSILONS[1:]},
+    ]
+    return Explorer(attack, RECONSTRUCTION, _controls(), presets, random=drawn)
+
+
+CORRUPTED = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5]
 
 
 def _controls() -> list[Slider | Choice]:
+    chosen = [{"budget": [0]}]  # a budget decides on the noise, and corrupts nothing
     return [
         Slider(name="n", label="n, patients", values=SIZES, start=64),
         Slider(
@@ -42,14 +55,15 @@ def _controls() -> list[Slider | Choice]:
             start=0,
             show=lambda e: style.number(e) if e else "off",
         ),
-        Slider(name="noise", label="noise ÷ √n", values=NOISES, start=0.1),
+        Slider(name="noise", label="noise ÷ √n", values=NOISES, start=0.1, acts=chosen),
         Slider(name="ratio", label="queries ÷ n", values=range(1, 9), start=4),
         Slider(
             name="corrupted",
             label="corrupted",
-            values=[0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5],
+            values=CORRUPTED,
             start=0,
             show=lambda g: f"{g:.0%}",
+            acts=chosen,
         ),
         Choice(
             name="method",

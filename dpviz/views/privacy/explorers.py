@@ -19,10 +19,11 @@ from dpviz.views.style import Figure
 
 def explore_laws() -> Explorer:
     """Epsilon, delta, the distance of the data sets, the mechanism."""
+    gauss = [{"mechanism": ["Gauss"]}]
     controls = [
         Slider(name="epsilon", label="ε", values=EPSILONS, start=1),
         Slider(name="distance", label="records that differ", values=range(1, 6), start=1),
-        Slider(name="delta", label="δ (Gauss)", values=DELTAS, start=1e-6),
+        Slider(name="delta", label="δ (Gauss)", values=DELTAS, start=1e-6, acts=gauss),
         Choice(name="mechanism", label="noise", values=("Laplace", "Gauss"), start="Laplace"),
     ]
     presets = {

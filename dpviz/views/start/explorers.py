@@ -153,10 +153,11 @@ RECOVERED = View(frame_recovered, paint_recovered, say_recovered, table_recovere
 
 def explore_averages() -> Explorer:
     """Decimals, noise, epsilon, repeats, patient."""
+    on, off = [{"noise": ["on"]}], [{"noise": ["off"]}]
     controls = [
-        Slider(name="epsilon", label="ε for each mean", values=EPSILONS, start=0.5),
+        Slider(name="epsilon", label="ε for each mean", values=EPSILONS, start=0.5, acts=on),
         Slider(name="repeats", label="repeats", values=REPEATS, start=1),
-        Slider(name="decimals", label="decimals", values=range(7), start=4),
+        Slider(name="decimals", label="decimals", values=range(7), start=4, acts=off),
         Slider(name="patient", label="patient", values=range(1, 570), start=201),
         Choice(name="noise", label="noise", values=("off", "on"), start="off"),
     ]
@@ -167,4 +168,4 @@ def explore_averages() -> Explorer:
         "Asked 400 times": {"noise": "on", "repeats": 400},
         "Generous": {"noise": "on", "epsilon": 50},
     }
-    return Explorer(recover, RECOVERED, controls, presets)
+    return Explorer(recover, RECOVERED, controls, presets, random=on)

@@ -1,0 +1,67 @@
+"""How an instrument is laid out in a page: one block of style.
+
+Controls stand beside the picture where the output is at least 1100 px wide, above it elsewhere;
+the picture shrinks with the window, so that controls, picture and sentence are seen together.
+Words take the theme's colours; pictures stand on white. A notebook in which one picture is
+projected is projected as a whole.
+"""
+
+# Pixels of a window that are not the picture's: bars of JupyterLab, and what stands above or
+# below the picture. Ratio and full width come with each picture.
+BELOW, BESIDE = 380, 300
+
+STYLE = f"""<style>
+.dpviz-live, .dpviz-live .widget-box {{ overflow: visible; }}
+.dpviz-live {{ max-width: 100%; }}
+.dpviz-explorer, .dpviz-player {{ container: dpviz / inline-size; width: 100%; --wide: 760px; }}
+.dpviz-live .dpviz-body {{
+  display: grid; gap: 4px 20px; grid-template-columns: minmax(0, var(--wide)); align-items: start;
+}}
+.dpviz-live .dpviz-panel, .dpviz-live .dpviz-stage {{ display: block; min-width: 0; }}
+.dpviz-live .dpviz-presets {{
+  display: flex; flex-flow: row wrap; gap: 0 4px; grid-column: 1 / -1;
+}}
+.dpviz-presets button {{ padding: 0 8px; margin: 2px 0; }}
+.dpviz-live .dpviz-controls {{
+  display: grid; gap: 0 16px; grid-template-columns: repeat(auto-fill, minmax(270px, 1fr));
+}}
+.dpviz-controls > * {{ width: auto; margin: 1px 0; }}
+.dpviz-live .dpviz-picture, .dpviz-live .dpviz-sentence, .dpviz-live .dpviz-table,
+.dpviz-live .dpviz-notice, .dpviz-live .dpviz-idle, .dpviz-live .dpviz-problem {{
+  height: auto; margin: 0; overflow: visible; max-width: var(--wide);
+}}
+.dpviz-live .widget-html-content {{ line-height: 1.35; overflow: visible; }}
+.dpviz-live .dpviz-sentence {{ min-height: 4.2em; }}
+.dpviz-live .dpviz-picture svg[role] {{
+  width: max(300px, min(100%, var(--wide), (100vh - var(--rest, {BELOW}px)) * var(--ratio)));
+}}
+.dpviz-live p.dpviz-warning {{
+  margin: 2px 0; padding-left: 8px; border-left: 4px solid #d4582a; color: inherit;
+}}
+@container dpviz (min-width: 1100px) {{
+  .dpviz-live .dpviz-body {{
+    grid-template-columns: minmax(300px, 380px) minmax(0, var(--wide)); --rest: {BESIDE}px;
+  }}
+  .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
+}}
+:is(.jp-Notebook, body:not(:has(.jp-Notebook))):has(.dpviz-projected) {{
+  --jp-content-font-size1: 20px; --jp-code-font-size: 18px;
+  .dpviz-live {{
+    --wide: 1600px; --jp-widgets-font-size: 21.5px; --jp-widgets-inline-height: 38px;
+    --jp-ui-font-size1: 21.5px; font-size: 21.5px;
+  }}
+  .dpviz-live .widget-html-content {{ font-size: 21.5px; }}
+  .dpviz-live .dpviz-body {{ --rest: 460px; }}
+  .dpviz-live .dpviz-controls {{ grid-template-columns: repeat(auto-fill, minmax(400px, 1fr)); }}
+  @container dpviz (min-width: 1100px) {{
+    .dpviz-live .dpviz-body {{
+      grid-template-columns: 270px minmax(0, var(--wide)); --rest: 330px;
+    }}
+    .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
+    .dpviz-live .dpviz-controls .widget-inline-hbox {{ flex-wrap: wrap; height: auto; }}
+    .dpviz-live .dpviz-controls .widget-label {{ width: 100% !important; text-align: left; }}
+    .dpviz-live .dpviz-controls .widget-hbox {{ flex-wrap: wrap; }}
+  }}
+  .jp-RenderedImage img {{ width: min(100%, 1280px); height: auto; }}
+}}
+</style>"""
