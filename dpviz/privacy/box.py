@@ -103,8 +103,11 @@ class Box:
     def _points(self, queries: ArrayLike) -> NDArray:
         """Public queries as an array (k, d)."""
         points = checks.queries("queries", queries, self.d)
-        points = points.reshape(-1, 1) if self.d == 1 else points
-        return points
+        if self.d > 1:
+            return points
+        if points.ndim > 2 or (points.ndim == 2 and points.shape[1] != 1):
+            raise ValueError(f"queries must have shape (k,) or (k, 1), not {points.shape}")
+        return points.reshape(-1, 1)
 
     def _refuse(self, points: NDArray, unit: NDArray, first: int) -> None:
         """Raise a ``ValueError`` that names the first point outside."""

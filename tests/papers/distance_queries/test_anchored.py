@@ -10,7 +10,7 @@ from scipy import stats
 from dpviz.audit.transcript import Recorder
 from dpviz.papers.distance_queries.releases import anchored, average_sign
 from dpviz.papers.distance_queries.releases.anchored import Params
-from dpviz.papers.distance_queries.releases.curves import prepare, resolution, truth
+from dpviz.papers.distance_queries.releases.curves import interpolated, prepare, resolution, truth
 from dpviz.privacy.curator import Curator
 
 PRICE = {"epsilon": 1.0, "delta": 1e-6}
@@ -63,7 +63,7 @@ def test_the_release_draws_this_noise():
     ready = prepare(np.full((3, 2), 0.4), params)
     answers = np.array(
         [
-            anchored.answer(anchored.release(ready, params, Curator(rng=seed, **PRICE)), y)
+            interpolated(anchored.release(ready, params, Curator(rng=seed, **PRICE)), y)
             for seed in range(2000)
         ]
     )

@@ -18,6 +18,7 @@ def scan(data, y):
     return np.abs(np.asarray(data)[None, :] - np.asarray(y)[:, None]).mean(axis=1)
 
 
+# Statements: HR Theorem 1 (time).
 @given(COLUMN, st.lists(GRID, min_size=1, max_size=9))
 def test_values_equal_a_scan_also_at_ties(data, y):
     assert np.abs(AverageDistance(data).value(y) - scan(data, y)).max() <= 1e-15
@@ -33,6 +34,7 @@ def test_slopes_are_the_one_sided_derivatives(data, y):
     assert distance.slope(y, "middle") == pytest.approx((left + right) / 2, abs=1e-9)
 
 
+# Statements: HR Section 3.1 (decomposition).
 def test_several_columns_add_up():
     rng = np.random.default_rng(0)
     data, y = rng.uniform(size=(50, 3)), rng.uniform(-0.5, 1.5, size=(20, 3))
@@ -73,6 +75,7 @@ def test_sensitivities_by_brute_force(m):
     assert np.max(slope_moves) == pytest.approx(2 / m)
 
 
+# Statements: HR Section 3.2 (proof of Theorem 1).
 def test_erratum_the_slope_is_not_1_over_n_sensitive():
     """Lemma 6 asks for 1/n: one record that crosses y moves the slope by 2/n."""
     rest = [0.1, 0.9]

@@ -13,6 +13,7 @@ from dpviz.papers.distance_queries.releases.curves import (
     cell_slopes,
     convex,
     from_slopes,
+    interpolated,
     prepare,
     resolution,
 )
@@ -116,7 +117,7 @@ def test_the_release_draws_this_noise():
     ready = prepare(np.full((4, 2), 0.5), params)
     answers = np.array(
         [
-            average_sign.answer(average_sign.release(ready, params, Curator(rng=seed, **PRICE)), y)
+            interpolated(average_sign.release(ready, params, Curator(rng=seed, **PRICE)), y)
             for seed in range(2000)
         ]
     )

@@ -12,6 +12,7 @@ LINES = st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=1, max_
 UNIT = st.integers(0, 64).map(lambda i: i / 64)
 
 
+# Statements: HR Figure 1.
 @given(LINES)
 def test_the_envelope_is_the_maximum(lines):
     """Rounding of an end may hand over a little early: within 1e-12 of the highest line."""

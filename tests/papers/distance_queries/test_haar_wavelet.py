@@ -15,6 +15,7 @@ from dpviz.papers.distance_queries.releases.curves import (
     Params,
     cell_slopes,
     from_slopes,
+    interpolated,
     prepare,
     resolution,
 )
@@ -168,9 +169,7 @@ def test_the_release_draws_this_noise():
     ready = prepare(np.full((4, 2), 0.5), params)
     answers = np.array(
         [
-            haar_wavelet.answer(
-                haar_wavelet.release(ready, params, Curator(epsilon=1, rng=seed)), y
-            )
+            interpolated(haar_wavelet.release(ready, params, Curator(epsilon=1, rng=seed)), y)
             for seed in range(4000)
         ]
     )

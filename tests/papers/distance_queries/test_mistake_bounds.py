@@ -29,6 +29,7 @@ SIDE = st.sampled_from(["left", "right", "middle"])
 POWERS = 2.0 ** -np.arange(3, 17)
 
 
+# Statements: HR Definition 4; HR Lemma 4.
 @given(DATA, st.lists(UNIT, min_size=1, max_size=61), ALPHA, SIDE)
 @settings(max_examples=300)
 def test_no_data_and_no_order_exceed_the_bound(data, queries, alpha, side):
@@ -48,6 +49,7 @@ def test_the_bound_also_holds_where_a_gap_equals_alpha(copies, m):
         assert run.mistakes <= mistake_bound(alpha)
 
 
+# Statements: HR Lemma 5.
 @given(
     DATA, st.integers(0, 10**6), ALPHA, st.floats(0, 0.5), st.floats(0, 0.5), st.sampled_from(SIGNS)
 )

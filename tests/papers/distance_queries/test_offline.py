@@ -40,6 +40,7 @@ def supremum(released, data, params):
     return np.abs(answer(released, places) - truth(data, places, params)).max()
 
 
+# Statements: HR Theorem 2.
 @pytest.mark.parametrize("composition", ["zcdp", "pure"])
 def test_no_query_whatever_exceeds_the_bound_and_it_is_not_loose(composition):
     """The exact supremum in 60 runs; binomial at 0.05, false alarm 1e-6; ratio <= 1.35."""
@@ -109,6 +110,7 @@ def test_the_grid_is_the_best_power_of_two():
     assert error_bound(params) == min(errors)
 
 
+# Statements: HR Theorem 2 (time); HR Remark 2.1.
 def test_the_number_of_queries_does_not_matter_but_online_it_does():
     many, few = (l1.error_bound(l1.Params(n=10_000, d=1, k=k, **BUDGET)) for k in (10**9, 100))
     assert error_bound(Params(n=10_000, d=1, **BUDGET)) < many
@@ -143,6 +145,7 @@ def test_erratum_one_lipschitz_constant_is_not_enough():
     assert gap[1] == pytest.approx(2 * a)
 
 
+# Statements: HR Section 3.3 (proof of Theorem 2).
 @pytest.mark.parametrize("seed", range(20))
 def test_between_grid_points_the_gap_grows_by_half_a_cell_at_most(seed):
     """Random convex curves with slopes in [-1, 1] that agree at both ends of a cell."""

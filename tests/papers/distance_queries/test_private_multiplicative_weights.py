@@ -47,6 +47,7 @@ def test_at_small_n_it_serves_its_prior():
     assert result["error"] < result["bound"] / 3
 
 
+# Statements: HR Section 1 (grid).
 def test_the_error_falls_like_one_over_the_root_of_n_and_the_paper_s_faster():
     sizes = np.array([10**5, 10**6, 10**7])
     generic = [error_bound(Params(n=int(n), d=1, k=2000, **BUDGET, cells=20_000)) for n in sizes]

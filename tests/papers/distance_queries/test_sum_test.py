@@ -40,6 +40,7 @@ def test_the_tangents_of_all_coordinates_have_the_sensitivities_that_are_paid_fo
     assert worst[1] > 0.8 * np.sqrt(2 * d) / n
 
 
+# Statements: HR Lemma 6.
 @pytest.mark.parametrize(("composition", "n"), [("zcdp", 20_000), ("pure", 20_000)])
 def test_the_bound_holds_in_100_runs_and_is_not_loose(composition, n):
     """Binomial at beta = 0.05, false alarm 1e-6; ratio to the 0.95 quantile at most 1.5."""

@@ -26,6 +26,7 @@ def test_the_proved_bounds_hold(mistakes):
     assert (mistakes["coordinates"] <= mistakes["coordinates_bound"]).all()
 
 
+# Statements: HR Section 1.1 (direct generalisation).
 def test_planes_grow_exponentially_and_coordinates_do_not(mistakes):
     """From d = 3 to 4 planes grow more than 5 times, coordinates less than 2 times."""
     planes, coordinates = mistakes["planes"][..., 0], mistakes["coordinates"][..., 0]

@@ -39,6 +39,7 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     check_call,
     drawn,
     judged,
+    possible,
     truth,
 )
 from dpviz.privacy.curator import Curator
@@ -127,7 +128,8 @@ def release(
         cost = {"epsilon": params.epsilon, "delta": params.delta}
         sensitivity = math.sqrt(params.k) * each
         noisy = curator.gaussian(private, sensitivity=sensitivity, **cost, label="answers")
-    return Release(np.array(queries, dtype=float), noisy, error_bound(params))
+    answers = possible(noisy, places, params.widths)
+    return Release(np.array(queries, dtype=float), answers, error_bound(params))
 
 
 def answer(release: Release, queries: ArrayLike | None = None) -> np.ndarray:
@@ -154,6 +156,8 @@ def answer(release: Release, queries: ArrayLike | None = None) -> np.ndarray:
 
 def error_bound(params: Params) -> float:
     """Proved: the 1 - beta quantile of the largest of k independent noises, exactly.
+
+    Clipping the answers to what is possible can only make the errors smaller.
 
     >>> error_bound(Params(n=100_000, d=1, k=10_000, epsilon=1, delta=1e-6))
     0.0193

@@ -42,6 +42,7 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     Setting,
     check_call,
+    possible,
     prepare,
     run_trial,
 )
@@ -99,6 +100,8 @@ class Params(Setting):
 class Interactive:
     """Answers distance queries one by one, in time U each. Costs (epsilon, delta) when made.
 
+    Statements: HR Section 1 (grid).
+
     Proof of privacy. The gap between the answer on rounded records and the public guess, and that
     answer itself, move by at most 1/n diameters; the rest is as in module ``l1``.
 
@@ -152,16 +155,22 @@ class Interactive:
 
     def answer(self, query: ArrayLike) -> Answer:
         """Answer one query, as :meth:`l1.Interactive.answer`."""
-        found = self._online.answer(self.params.box.unit(query))
-        return Answer(self.params.total_width * found.value, found.kind)
+        place = self.params.box.unit(query)
+        found = self._online.answer(place)
+        return Answer(float(self._possible([found.value], [place])[0]), found.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Answer many in order, as :meth:`l1.Interactive.answer_all`."""
         places = self.params.box.units(queries)
         found = [self._online.answer(place) for place in places.tolist()]
-        values = np.array([self.params.total_width * each.value for each in found])
+        values = self._possible([each.value for each in found], places)
         codes = np.array([KINDS.index(each.kind) for each in found], dtype=int)
         return values, np.array(KINDS)[codes]
+
+    def _possible(self, values: list[float], places: ArrayLike) -> np.ndarray:
+        """Answers in diameters as distances, clipped to what these can be; (k,)."""
+        answers = self.params.total_width * np.array(values)
+        return possible(answers, np.asarray(places).reshape(-1, self.params.d), self.params.widths)
 
     def _truth(self, places: list[float]) -> float:
         values = [self._data.value_at(i, place) for i, place in enumerate(places)]

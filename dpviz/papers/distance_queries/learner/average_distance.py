@@ -56,6 +56,8 @@ BLOCK = 8192  # records at a time: they stay in the cache
 class Setting(Budgeted):
     """Public numbers that all mechanisms share; their ``Params`` add their own.
 
+    Statements: HR Section 2.1 (model).
+
     Attributes
     ----------
     n, d : int >= 1, records and coordinates
@@ -125,6 +127,8 @@ class Setting(Budgeted):
 class AverageDistance:
     """Average l1 distance from a query to the records, exact, in O(d log n) a query.
 
+    Statements: HR Section 3.1 (decomposition); HR Theorem 1 (time).
+
     Not private: it reads the records. What leaves must pass a curator.
 
     Parameters
@@ -173,6 +177,8 @@ class AverageDistance:
 
     def tangent_at(self, i: int, t: float) -> tuple[float, float]:
         """The left tangent of that summand at one place: its height A at 1/2, half its slope h.
+
+        Statements: HR Section 3.2 (proof of Theorem 1).
 
         Replacing a record moves (A, h) by at most 2/n in L1 and sqrt(2)/n in L2. Proof: a record
         left of t adds (1/2 - x, 1/2) / n, one to the right (x - 1/2, -1/2) / n. On the same side
@@ -319,17 +325,32 @@ def answers_shape(points: NDArray, d: int) -> tuple[int, ...]:
     return points.shape[:1] if table else points.shape
 
 
-def farthest(queries: ArrayLike, params: Setting) -> np.ndarray:
+def farthest(places: NDArray, widths: NDArray) -> NDArray:
     """The largest average distance that any records in the box could have from each query; (k,).
 
     The summand of coordinate i lies between 0 (all records at y) and the distance to the further
     end of its side.
 
-    >>> farthest([0.5, 1.0], Setting(n=1, d=1, epsilon=1)).tolist()
-    [0.5, 1.0]
+    Parameters
+    ----------
+    places : array (k, d), queries rescaled to [0, 1]
+    widths : array (d,), of the box
+
+    >>> farthest(np.array([[0.5, 0.0]]), np.array([1.0, 3.0])).tolist()
+    [3.5]
     """
-    places = params.box.units(queries)
-    return np.maximum(places, 1 - places) @ params.widths
+    return np.maximum(places, 1 - places) @ widths
+
+
+def possible(answers: NDArray, places: NDArray, widths: NDArray) -> NDArray:
+    """Answers (k,) clipped to what an average distance from each query can be.
+
+    Free: post-processing by public bounds. The truth lies there, so no error grows.
+
+    >>> possible(np.array([-0.1, 9.0]), np.array([[0.5], [0.25]]), np.array([2.0])).tolist()
+    [0.0, 1.5]
+    """
+    return np.clip(answers, 0.0, farthest(places, widths))
 
 
 def constant(queries: ArrayLike, params: Setting) -> np.ndarray:
@@ -338,7 +359,7 @@ def constant(queries: ArrayLike, params: Setting) -> np.ndarray:
     >>> constant([0.5, 1.0], Setting(n=1, d=1, epsilon=1)).tolist()
     [0.25, 0.5]
     """
-    return farthest(queries, params) / 2
+    return farthest(params.box.units(queries), params.widths) / 2
 
 
 def constant_bound(params: Setting) -> float:
@@ -408,6 +429,8 @@ def run_trial(
 
 def judged(errors: np.ndarray, bound: float) -> dict[str, float]:
     """What a trial says of its errors, (k,), and of the bound that was promised.
+
+    Statements: HR Definition 2.
 
     >>> judged(np.array([0.1, 0.3]), 0.25)
     {'error': 0.3, 'mean_error': 0.2, 'bound': 0.25, 'violations': 1}

@@ -83,6 +83,8 @@ class Learner(Protocol):
 class Tangents:
     """Figure 1: guess the maximum of the tangents learnt so far, at first the zero line.
 
+    Statements: HR Figure 1.
+
     A guess costs O(log T) for T tangents, by their upper envelope.
 
     >>> learner = Tangents()
@@ -122,6 +124,8 @@ class Tangents:
 
 class Hypothesis:
     """d learners of convex curves as one (Lemma 6, step 1); a learner of ``dpviz.privacy.online``.
+
+    Statements: HR Lemma 6.
 
     Public: a function of the questions and of the noisy replies.
 
@@ -181,6 +185,8 @@ def learn(
     oracle: FirstOrder | None = None,
 ) -> Run:
     """Ask the queries in order; where the guess is off by more than ``alpha``, ask the oracle.
+
+    Statements: HR Definition 4.
 
     Parameters
     ----------

@@ -100,6 +100,8 @@ def mistake_bound(
 ) -> float:
     """Proved: no order of queries forces more mistakes (attained by an exact oracle).
 
+    Statements: HR Lemma 4; HR Lemma 5.
+
     Proof. Let mistakes be made at T points, sorted; neighbours differ by dx in place and dg in
     slope. The tangent of the earlier of two neighbours missed the later point by more than alpha,
     of which the errors v and s explain at most v + s dx; convexity bounds the rest by dg dx. So
@@ -134,6 +136,8 @@ def mistake_bound(
 
 def paper_bound(params: Params) -> float:
     """Lemma 4: fewer than 3 / sqrt(alpha) mistakes.
+
+    Statements: HR Lemma 4.
 
     >>> paper_bound(Params(alpha=0.01))
     30.0

@@ -92,6 +92,8 @@ def mistake_bound_nearest(alpha: float) -> int:
 def mistake_bound_planes(alpha: float, d: int) -> int:
     """Proved: on :func:`bowl`, tangent planes make at most this many mistakes.
 
+    Statements: HR Section 1.1 (direct generalisation).
+
     Proof. The plane learnt at x is |y - x|^2 too low at y, so mistakes are more
     than 2 r = sqrt(alpha) apart: balls of radius r about them are disjoint and lie in the cube
     grown by r, whose volume Steiner's formula gives.
@@ -161,6 +163,8 @@ def tent() -> Function:
 
 class NearestConstant:
     """Guess the value at the nearest place learnt so far, at first 0.
+
+    Statements: HR Section 3.2 (any Lipschitz function).
 
     >>> learner = NearestConstant()
     >>> learner.update(0.2, 0.7, 0.0)

@@ -34,16 +34,17 @@ alpha       ``error_bound``        proved error of every answer                 
 
 **Departures.** (1) The paper tests the sum and then updates "the coordinates on which a mistake
 was made", which as stated is read off the data; Definition 3 already asks that an update depend on
-the private replies alone. Here the test itself is made on each coordinate (module ``sum_test``
-has the other reading). (2) Lemma 6 asks for derivatives that are 1/n-sensitive, and the proof of
-Theorem 1 says O(1/n): a derivative moves by 2/n. What is measured is (A, h) instead, which moves by
-2/n in L1 and sqrt(2)/n in L2 (``AverageDistance.tangent_at``). (3) Lemma 3's constant is 3000; here
-every constant is computed for the noise that is used (``constants="paper"`` runs the one as
+the private replies alone. Here the test itself is made on each coordinate (module ``sum_test`` has
+the other reading). (2) Lemma 6 asks for derivatives that are 1/n-sensitive, and the proof of
+Theorem 1 says O(1/n): a derivative moves by 2/n. What is measured is (A, h) instead, which moves
+by 2/n in L1 and sqrt(2)/n in L2 (``AverageDistance.tangent_at``). (3) Lemma 3's constant is 3000;
+here every constant is computed for the noise that is used (``constants="paper"`` runs the one as
 stated). (4) zCDP or plain addition of epsilons where they are better; "advanced" composes its 2 C
-equal steps exactly (Kairouz, Oh and Viswanath 2015). (5) Answers that stand are shifted to the
-middle of what is possible. (6) After the last update the hypothesis is frozen, not refused:
-the bound still holds. (7) The pure bound in the proof of Theorem 1 keeps a factor log(4/delta),
-infinite at delta = 0; the theorem itself is right without it.
+equal steps exactly (Kairouz, Oh and Viswanath 2015). (5) Guesses that stand are shifted to the
+middle of what the plan leaves open, and every answer is clipped to what a distance can be. (6)
+After the last update the hypothesis is frozen, not refused: the bound still holds. (7) The pure
+bound in the proof of Theorem 1 keeps a factor log(4/delta), infinite at delta = 0; the theorem
+itself is right without it.
 """
 
 from __future__ import annotations
@@ -311,6 +312,8 @@ def measure(
 class Interactive:
     """Answers distance queries one by one. Costs (epsilon, delta), charged when it is made.
 
+    Statements: HR Theorem 1.
+
     Proof of privacy. What depends on the data are the runs of the threshold, at most C, on gaps
     that move by at most 1/n (a rescaled |x - y| lies in [0, 1]), and at most C noisy tangents,
     whose l1 sensitivity is 2/n and whose l2 sensitivity is sqrt(2)/n
@@ -400,15 +403,16 @@ class Interactive:
         ``BudgetExceeded`` after the last update if ``after`` is "refuse". Nothing is spent then.
         """
         places = self.params.box.unit(query)
-        parts = self._online.parts(enumerate(places))
-        value, kinds = 0.0, []
-        for width, found in zip(self._widths, parts, strict=True):
-            value += width * found.value
-            kinds.append(found.kind)
+        found = self._online.parts(enumerate(places))
+        parts = [
+            min(max(part.value, 0.0), max(y, 1 - y)) for part, y in zip(found, places, strict=True)
+        ]
+        kinds = [part.kind for part in found]
+        value = sum(width * part for width, part in zip(self._widths, parts, strict=True))
         kind = next((kind for kind in ("measured", "frozen") if kind in kinds), "guess")
         if self._record or kind == "measured":
             codes = np.array([[KINDS.index(kind) for kind in kinds]])
-            self._note(np.array([places]), np.array([[found.value for found in parts]]), codes)
+            self._note(np.array([places]), np.array([parts]), codes)
         self._asked += 1
         return Answer(value, kind)
 
@@ -451,6 +455,8 @@ class Interactive:
         """Values and kinds (codes) of some queries, given rescaled; (k, d) to two (k,)."""
         batch = Batch(self._data, self._hypothesis, places)
         parts, codes = self._online.answer_all(batch, each=self.params.d)
+        answered = places[: len(parts)]
+        parts = np.clip(parts, 0.0, np.maximum(answered, 1 - answered))
         self._note(places, parts, codes)
         self._asked += len(parts)
         values = np.zeros(len(parts))
@@ -516,6 +522,8 @@ class Batch:
 
 def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta each of k adaptive answers is this near.
+
+    Statements: HR Theorem 1; HR Definition 2.
 
     Sum of the widths times ``plan.error``; the proof stands at :func:`plan_for`. Above half that
     sum it is vacuous: ``average_distance.constant`` does better without data.

@@ -132,6 +132,8 @@ def release(
 ) -> Release:
     """Ask the grid, publish the hypothesis. Costs (epsilon, delta) of ``params``.
 
+    Statements: HR Theorem 2; HR Remark 2.1.
+
     The hypothesis is a function of what the interactive mechanism lets out.
 
     Parameters
@@ -172,12 +174,16 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """
     places, total = release.box.units(queries), 0.0
     for width, lines, column in zip(release.box.widths, release.lines, places.T, strict=True):
-        total = total + width * (Tangents(lines).predict(column) + release.shift)
+        part = Tangents(lines).predict(column) + release.shift
+        # a coordinate's average distance lies between 0 and that to the further end
+        total = total + width * np.clip(part, 0.0, np.maximum(column, 1 - column))
     return total
 
 
 def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta no query whatever is answered worse than this.
+
+    Statements: HR Theorem 2; HR Section 3.3 (proof of Theorem 2).
 
     Sum of the widths times (``plan.error`` + h/4). Proof. At both ends of a cell the curve is at
     most g + 2 s + tau above the hypothesis (module ``l1``; later lines only raise it).

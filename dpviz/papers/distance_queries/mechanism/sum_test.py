@@ -40,6 +40,7 @@ from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     check_call,
+    possible,
     prepare,
     run_trial,
 )
@@ -62,6 +63,8 @@ class Params(l1.Params):
 
 class Interactive:
     """Answers distance queries one by one. Costs (epsilon, delta), charged when it is made.
+
+    Statements: HR Lemma 6.
 
     Proof of privacy. The gap of the averaged coordinates moves by at most 1/n, the 2 d numbers
     of a measurement by at most 2 d/n in L1 and sqrt(2 d)/n in L2; which coordinates learn is a
@@ -112,14 +115,22 @@ class Interactive:
 
     def answer(self, query: ArrayLike) -> Answer:
         """Answer one query, as :meth:`l1.Interactive.answer`."""
-        (found,) = self._online.parts([self.params.box.unit(query)])
-        return Answer(self.params.total_width * found.value, found.kind)
+        places = self.params.box.unit(query)
+        (found,) = self._online.parts([places])
+        return Answer(float(self._possible(found.value, [places])[0]), found.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Answer many, as :meth:`l1.Interactive.answer_all`."""
-        batch = _Batch(self._data, self._hypothesis, self.params.box.units(queries), self._mean)
-        values, codes = self._online.answer_all(batch)
-        return self.params.total_width * values[:, 0], np.array(KINDS)[codes[:, 0]]
+        places = self.params.box.units(queries)
+        values, codes = self._online.answer_all(
+            _Batch(self._data, self._hypothesis, places, self._mean)
+        )
+        return self._possible(values[:, 0], places), np.array(KINDS)[codes[:, 0]]
+
+    def _possible(self, means: ArrayLike, places: ArrayLike) -> np.ndarray:
+        """Averages over coordinates as distances, clipped to what these can be; (k,)."""
+        values = self.params.total_width * np.atleast_1d(means)
+        return possible(values, np.asarray(places)[: len(values)], self.params.widths)
 
     def predict(self, places: list[float]) -> float:
         """Guess the average over coordinates, in rescaled units: the learner of ``Online``."""

@@ -46,6 +46,7 @@ from dpviz.papers.distance_queries.releases.curves import (
     cell_slopes,
     from_slopes,
     from_values,
+    interpolated,
     one_trial,
     rescaled_queries,
     resolution,
@@ -93,7 +94,7 @@ def release(
     lower = np.array(params.box.lower)
     free = Curves(lower, lower + params.widths, values)
     values += (
-        noisy[0] / alpha - answer(free, np.atleast_2d(params.center_point)).ravel()[0]
+        noisy[0] / alpha - interpolated(free, np.atleast_2d(params.center_point))[0]
     ) / params.d
     return from_values(values, params)
 

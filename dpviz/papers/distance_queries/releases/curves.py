@@ -49,6 +49,7 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     Setting,
     answers_shape,
+    possible,
     prepare,
     truth,
 )
@@ -176,7 +177,7 @@ class Curves:
 
 
 def answer(release: Curves, queries: ArrayLike) -> NDArray:
-    """Answer any number of queries. Free: post-processing.
+    """Answer any number of queries, clipped to what is possible in the box. Free: post-processing.
 
     Parameters
     ----------
@@ -196,11 +197,16 @@ def answer(release: Curves, queries: ArrayLike) -> NDArray:
     >>> answer(line, [0.0, 0.5, 1.0]).tolist()
     [1.0, 0.5, 0.0]
     """
+    if not isinstance(release, Curves):
+        raise TypeError(f"release must be Curves, not {release!r}")
     d, points = len(release.values), _table(queries, len(release.values))
     table, step = points.reshape(-1, d), max(1, BLOCK // d)
     answers = np.empty(len(table))
     for start in range(0, len(table), step):
-        answers[start : start + step] = _interpolate(release, table[start : start + step], start)
+        block = table[start : start + step]
+        answers[start : start + step] = _possible(
+            release.box, interpolated(release, block, start), block
+        )
     return answers.reshape(answers_shape(points, d))
 
 
@@ -347,8 +353,14 @@ def _table(queries: ArrayLike, d: int) -> NDArray:
     return points
 
 
-def _interpolate(release: Curves, points: NDArray, first: int) -> NDArray:
-    """Answers at a block of points (k, d), the first of which is number ``first``."""
+def interpolated(release: Curves, points: NDArray, first: int = 0) -> NDArray:
+    """Sums of the released curves at points (k, d), as noisy as they are; (k,).
+
+    ``first`` is the number of the first point, for a message.
+
+    >>> interpolated(Curves([0.0], [2.0], [[1.0, -1.0, 1.0]]), np.array([[1.0]])).tolist()
+    [-1.0]
+    """
     d, m = release.values.shape[0], release.values.shape[1] - 1
     unit = release.box.rescaled(points, first=first)
     unit *= m
@@ -363,3 +375,13 @@ def _interpolate(release: Curves, points: NDArray, first: int) -> NDArray:
     rise *= unit
     rise += left
     return rise @ np.ones(d)
+
+
+def _possible(box: Box, answers: NDArray, points: NDArray) -> NDArray:
+    """Answers at points (k, d) clipped to what is possible: never below 0, never too far."""
+    np.maximum(answers, 0.0, out=answers)
+    # the farthest corner of the box is half of its diameter away from every point, or more
+    high = np.flatnonzero(answers > box.total / 2)
+    if high.size:
+        answers[high] = possible(answers[high], box.rescaled(points[high]), box.widths)
+    return answers
