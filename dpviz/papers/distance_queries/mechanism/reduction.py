@@ -170,9 +170,7 @@ def _allocate(task: Task, updates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from scipy.special import ndtri
 
     beta, numbers, most = task.beta / 3, updates * task.functions, task.tolerance * GAMMAS
-    with np.errstate(
-        invalid="ignore", divide="ignore", over="ignore"
-    ):  # no budget is enough: left out
+    with np.errstate(invalid="ignore"):
         if task.delta:
             whole = accounting.zcdp_rho(epsilon=task.epsilon, delta=task.delta) / updates
             least = (ndtri(beta / (2 * numbers)) / (task.n * most)) ** 2 / 2
