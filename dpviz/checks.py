@@ -20,7 +20,7 @@ Seed: TypeAlias = (
 )
 
 
-MOST = 2**53  # whole numbers up to here are floats, too
+MOST = 10**300  # whole numbers up to here become floats
 
 
 def number(
@@ -82,7 +82,7 @@ def integer(name: str, value: object, *, at_least: int, at_most: float = math.in
         raise TypeError(f"{name} must be a whole number, not {value!r}")
     whole = int(value)
     if math.isinf(at_most) and whole > MOST:
-        raise ValueError(f"{name} must be a whole number, at most 2^53, not {_shown(whole)}")
+        raise ValueError(f"{name} must be a whole number, at most 1e300, not {_shown(whole)}")
     if not at_least <= whole <= at_most:
         top = "" if math.isinf(at_most) else f" and at most {at_most:g}"
         raise ValueError(f"{name} must be a whole number, at least {at_least}{top}, not {value}")
