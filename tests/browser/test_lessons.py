@@ -37,7 +37,7 @@ CROWDED = {
     ".dpviz-live .dpviz-sentence { margin-top: -60px !important; }": "overprinted",
     ".dpviz-live .dpviz-stage { height: 200px; overflow: auto !important; }": "a scroll bar",
     ".dpviz-live .dpviz-sentence p { color: #999; }": "contrast",
-    ".dpviz-live .dpviz-picture svg[role] { width: 2000px !important; }": "pixels of",
+    ".dpviz-live .dpviz-picture { padding-top: 900px; }": "pixels of",
 }
 
 
