@@ -123,7 +123,10 @@ def test_the_player_tells_the_truth_about_each_question():
 
 
 def test_the_release_wins_by_as_much_as_lesson_03_says():
-    """60 to 370 times over the paper's mechanism, about 250 over noise on each answer."""
+    """50 to 370 times over the paper's mechanism, from n = 10,000 on 250 over noise on each answer.
+
+    Below, noise on each answer is clipped to what is possible.
+    """
     release = np.median(experiments.BASELINES.stored()["release 1"], axis=1)
     paper = (
         np.median(experiments.SLOPES.stored().select(composition="zcdp")["error"], axis=1) / release
@@ -131,5 +134,5 @@ def test_the_release_wins_by_as_much_as_lesson_03_says():
     noise = np.median(experiments.BASELINES.stored()["noise 1"], axis=1) / release
     assert 55 < paper.min() < 65
     assert 360 < paper.max() < 380
-    assert noise.min() > 225
+    assert noise[2:].min() > 225
     assert noise.max() < 275
