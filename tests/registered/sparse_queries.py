@@ -2,7 +2,7 @@
 
 from registry import Entry
 
-from dpviz.papers.sparse_queries import baselines, mwem, online, plan
+from dpviz.papers.sparse_queries import baselines, hashed_histogram, mwem, online, plan
 from dpviz.papers.sparse_queries.queries import Query
 from dpviz.privacy.ledger import Cost
 
@@ -39,6 +39,13 @@ def baseline(name, queries, delta=0.0):
     return lambda d, c: baselines.MECHANISMS[name](d, params, c, queries=queries)
 
 
+def hashed(data, curator):
+    public = {"epsilon": EPSILON, "m": 2, "k": 3, "size": 50}
+    params = hashed_histogram.Params.draw(**public, rng=0)  # "b" and "c" in two buckets
+    out = hashed_histogram.release(data, params, curator)
+    return hashed_histogram.answer(out, QUERIES), out.counts
+
+
 ALIKE = [Query(["b"]), Query(["b", "a"])]  # a record that leaves "b" for "c" moves both
 
 ENTRIES = [
@@ -54,6 +61,7 @@ ENTRIES = [
     ),
     entry("sparse_queries.baselines.gaussian", baseline("gaussian", ALIKE, DELTA), BOTH),
     entry("sparse_queries.baselines.laplace", baseline("laplace", ALIKE), PURE),
+    entry("sparse_queries.hashed_histogram", hashed, PURE),
     entry("sparse_queries.baselines.zero", baseline("zero", QUERIES), Cost()),
     entry("sparse_queries.baselines.constant", baseline("constant", QUERIES), Cost()),
 ]

@@ -96,6 +96,8 @@ def release_additive_noise(
 ) -> np.ndarray:
     """Laplace or Gaussian mechanism: noise on each of k answers; array (k,).
 
+    Statements: W13 Section 1 (noise per answer).
+
     Costs ``params.epsilon`` and ``params.delta``. One record changes each answer by 1 / n at most:
     all k by k / n in L1 and sqrt(k) / n in L2.
 
@@ -117,6 +119,8 @@ def release_mwem(
     data: ArrayLike, params: Params, curator: Curator, *, queries: GaussianKernels
 ) -> Release:
     """MWEM: multiplicative weights on a grid, corrected in ``rounds`` rounds at the worst query.
+
+    Statements: W13 Section 5 (comparison).
 
     Costs ``params.epsilon``, half for choosing the worst queries and half for measuring them,
     equal in all rounds. One record changes each answer by 1 / n at most.

@@ -67,6 +67,9 @@ def error_bound(
 ) -> float:
     """Theorem 3.1 with every constant, for all queries of C^K_B at once (tensor summaries).
 
+    Statements: W13 Definition 2.2; W13 Theorem 3.1 (accuracy); W13 Theorem 3.2 (coefficients);
+    W13 Lemma 4.3.
+
     Proved: with probability 1 - beta every f with derivatives up to K at most ``size`` = B is
     answered within this, its coefficients taken by a Jackson operator I = I_{t-1,K} from a
     grid of ``nodes`` per variable (default 2 t).
@@ -138,6 +141,8 @@ def error_bound_kernels(
 
 def paper_rate(params: Params, *, n: int) -> float:
     """Theorem 3.1 as stated, n^(-K/(2d+K)) / epsilon, K = ``params.smoothness``, with constant 1.
+
+    Statements: W13 Theorem 3.1 (accuracy).
 
     The paper gives no constant.
 
@@ -236,6 +241,8 @@ def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int) -> 
 
 def class_error(degree: int, smoothness: int, *, norm: float, size: float, d: int) -> float:
     """The approximation error of I on all of C^K_B: sum over variables of L^(j-1) 2 Bell(K) B m_K.
+
+    Statements: W13 Theorem 3.2 (degree).
 
     >>> class_error(62, 2, norm=1.9, size=1.0, d=1)
     0.0165

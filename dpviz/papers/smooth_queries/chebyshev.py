@@ -121,6 +121,8 @@ def approximation_error(
 def transform(function: Function, d: int, nodes: int) -> np.ndarray:
     """All coefficients that a grid of ``nodes`` points per variable can see; array (nodes,) * d.
 
+    Statements: W13 Theorem 3.2 (time).
+
     >>> transform(lambda x: x[:, 0] * x[:, 1], 2, 2).round(12).tolist()
     [[0.0, 0.0], [0.0, 1.0]]
     """
@@ -181,6 +183,8 @@ def chebyshev(x: np.ndarray, terms: int, out: np.ndarray | None = None) -> np.nd
 
 def monomials(coefficients: np.ndarray) -> np.ndarray:
     """The same polynomial in powers of x: how large the naive coefficients become.
+
+    Statements: W13 Section 5 (polynomials).
 
     The coefficients of T_n alone add up to about (1 + sqrt 2)^n / 2 in size.
 

@@ -71,6 +71,9 @@ class Params(Budgeted):
 def paper_rate(params: Params) -> dict[str, float]:
     """Theorem 3.1's exponents of n: error, summary, query (up to logarithms).
 
+    Statements: W13 Theorem 3.1 (time of the summary); W13 Theorem 3.1 (time of a query); W13
+    Table 1.
+
     >>> paper_rate(Params(d=1, smoothness=2))
     {'error': -0.5, 'summary': 1.25, 'query': 1.0}
     """
@@ -93,6 +96,8 @@ def trial(
     rng: checks.Seed,
 ) -> dict[str, float]:
     """The paper's algorithm with queries that are kinks at the places ``queries``, array (k,).
+
+    Statements: W13 Table 1; W13 Section 3 (observations).
 
     Without ``data`` and ``queries`` on n uniform records in [-1, 1]^d and k random places.
 
@@ -124,6 +129,8 @@ def trial(
 
 def work(params: Params, n: int) -> dict[str, float]:
     """Counted: multiplications for the summary; evaluations and additions for one answer.
+
+    Statements: W13 Theorem 3.1 (time of the summary); W13 Theorem 3.1 (time of a query).
 
     >>> work(Params(d=1, smoothness=2), 10_000)
     {'summary': 100000.0, 'query': 106.4}

@@ -61,6 +61,8 @@ def approximation_bound(
 ) -> float:
     """An upper bound of the largest error of I_{degree,smoothness} g, one variable.
 
+    Statements: W13 Theorem 4.1.
+
     g - I g is, up to sign, the mean under H(s) of the (K+1)-th difference of g with step s;
     that is at most 2 |s|^K max|g^(K)|, and at most |s|^(K+1) max|g^(K+1)|.
 
@@ -103,6 +105,8 @@ def is_data_independent(degree: int, smoothness: int) -> bool:
 def integers(degree: int, smoothness: int) -> tuple[int, ...]:
     """The coefficients b_0, ..., b_N of (sin(t's/2) / sin(s/2))^2r, N = r floor(degree / r).
 
+    Statements: W13 Definition 4.1.
+
     b_l is the coefficient of z^(N - l) in (1 + z + ... + z^(t' - 1))^2r, by inclusion and
     exclusion. Python's integers: they pass 2^53 soon.
 
@@ -124,6 +128,8 @@ def integers(degree: int, smoothness: int) -> tuple[int, ...]:
 @lru_cache(maxsize=512)
 def multipliers_exact(degree: int, smoothness: int) -> tuple[Fraction, ...]:
     """The multiplier mu(n) of cos(n theta) under I, n = 0, ..., degree, as fractions.
+
+    Statements: W13 Equation 2; W13 Fact 4.2.
 
     H takes cos(l s) to b_l / b_0, so equation (2) takes cos(n theta) to mu(n) times itself,
     mu(n) = sum over k = 1, ..., K + 1 of (-1)^(k+1) binom(K+1, k) b_(kn) / b_0. This is Fact
@@ -157,6 +163,8 @@ def multipliers(degree: int, smoothness: int) -> np.ndarray:
 def kernel(s: np.ndarray, degree: int, smoothness: int) -> np.ndarray:
     """H at angles ``s``, any shape: never negative, of integral 1 over [-pi, pi].
 
+    Statements: W13 Definition 4.1.
+
     >>> kernel(np.array([0.0, np.pi]), 4, 1)
     array([0.67850265, 0.00837658])
     """
@@ -177,6 +185,8 @@ def by_quadrature(
     points: int = 4096,
 ) -> np.ndarray:
     """Equation (2) as it stands, by the trapezoid rule: what the multipliers must agree with.
+
+    Statements: W13 Equation 2.
 
     Parameters
     ----------
@@ -256,6 +266,8 @@ def operator_weights(
 
 def lebesgue(weights: np.ndarray) -> float:
     """An upper bound, at most 0.4 % high, of the norm of the operator with these multipliers.
+
+    Statements: W13 Section 5 (worst case).
 
     The norm is at most the mean of |M|, M = w_0 + 2 sum w_n cos(n s). The mean over P even
     points is short of it by at most pi N / P of it (Bernstein's inequality for the mean of

@@ -142,6 +142,8 @@ def release(
 ) -> Release:
     """Algorithm 1: the summary of noisy moments.
 
+    Statements: W13 Definition 2.1; W13 Algorithm 1.
+
     Costs ``params.epsilon`` and ``params.delta``, in one charge: Laplace noise by the exact L1
     sensitivity, or Gaussian noise by a proved L2 sensitivity (module ``sensitivity``). With
     scales r_m the moments divided by r_m are released and multiplied again, which is free. One
@@ -187,6 +189,8 @@ def release(
 
 def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarray:
     """Algorithm 2, last line: the inner product with the summary. Free: post-processing.
+
+    Statements: W13 Algorithm 2.
 
     Parameters
     ----------
@@ -281,6 +285,8 @@ def on_index_set(coefficients: ArrayLike, params: Params) -> np.ndarray:
 
 def paper_terms(n: int, *, d: int, smoothness: int) -> int:
     """Algorithm 1's t = n^(1/(2d + K)), rounded down in whole numbers.
+
+    Statements: W13 Algorithm 1.
 
     Trap: in floating point 1000000 ** (1 / 6) is below 10.
 

@@ -84,6 +84,8 @@ def worst_angle(terms: int) -> float:
 def l1_tensor(terms: int, d: int) -> float:
     """The L1 sensitivity of all t^d sums: (1 + kappa_t) t^d, and 0 if there is only the constant.
 
+    Statements: W13 Theorem 3.1 (privacy).
+
     Proof. One variable: sum |cos ma - cos mb| = 2 sum |sin mu| |sin mv|, u, v = (a +- b) / 2,
     is at most 2 max_u sum sin^2 mu = t - min D (Cauchy and Schwarz), with equality at b = 0.
     More: :func:`l1_product`.

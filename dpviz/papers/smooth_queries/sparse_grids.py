@@ -41,6 +41,8 @@ def combine(
 ) -> np.ndarray:
     """The coefficients of a public function from sparse grids; array (terms,) * d.
 
+    Statements: W13 Lemma 4.4.
+
     Exact, if not ``aliased``, on every product of polynomials of degrees 2^l_1, ..., 2^l_d
     with |l| = level (degree 0 where l_i = 0).
 

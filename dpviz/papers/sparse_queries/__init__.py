@@ -9,6 +9,7 @@
 ``workloads``                      synthetic instances, drawn from public recipes
 ``online``                         OnlineIC: queries one by one
 ``mwem``                           MWEM: all queries at once
+``hashed_histogram``               noisy counts of hashed names: without interaction
 ``baselines``                      lazily perturbed Laplace histogram and others; one trial of all
 =================================  ============================================================
 """

@@ -52,6 +52,8 @@ class CapacityExceeded(Exception):
 class IndexedWeights:
     """A distribution over a universe of any size; memory grows with the indexed elements only.
 
+    Statements: L13 Definition 3; L13 Remark (infinite universe).
+
     Parameters
     ----------
     size : int >= 1, number of indices; nothing of that size is ever made
@@ -127,6 +129,8 @@ class IndexedWeights:
     def evaluate(self, query: Query) -> float:
         """Mean of the query: indexed elements at their own weight, others at the untouched one.
 
+        Statements: L13 Section 2 (evaluation).
+
         Raises ``CapacityExceeded`` if it has more untouched names than there are free indices.
         """
         indices = self._indices(query)
@@ -154,6 +158,8 @@ class IndexedWeights:
 
     def update(self, query: Query, step: float) -> None:
         """Multiply each name's weight by exp(step coefficient) and normalise; O(m).
+
+        Statements: L13 Algorithm 1; L13 Theorem 7 (time).
 
         Raises ``CapacityExceeded`` as :meth:`add` does, ValueError if the step is not finite.
         """

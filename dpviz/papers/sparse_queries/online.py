@@ -54,6 +54,8 @@ from dpviz.privacy.online import Answer, Online
 class InteractiveSparse:
     """Answers sparse queries one by one. Costs (``epsilon``, ``delta``), charged when it is made.
 
+    Statements: L13 Theorem 1; L13 Theorem 7 (mechanism).
+
     Privacy: ``dpviz.privacy.online``. One sub-curator pays for the test, whose values
     |Q(D^) - guess| move by at most 1/n, and at most ``plan.updates`` measurements of sensitivity
     1/n. The plan depends on public numbers only.

@@ -47,6 +47,7 @@ from dpviz import accounting, checks
 from dpviz.papers.sparse_queries import sparse_multiplicative_weights
 from dpviz.privacy.curator import Budgeted
 
+METHODS = ("corrected", "paper")
 COMPOSITIONS = ("best", "basic", "zcdp")
 SHARES = (0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)  # of the budget, for the measurements
 LARGER = tuple(np.linspace(1.0, 2.0, 11).tolist())  # multiples of the fixed point that are tried
@@ -62,6 +63,8 @@ class Params(Budgeted):
     m : int >= 1, width of the queries at most
     k : int >= 1, number of queries for which the error is promised
     beta : float in (0, 1), probability that the promise fails
+    method : "corrected", or "paper": the lecture's own s and B = 4 ln s / alpha^2, with its step
+        alpha / 2 (then ``update_rule`` must be "paper")
     update_rule : "projection", "best" or "paper", see ``sparse_multiplicative_weights``
     composition : "basic", "zcdp" or "best" (of those that delta allows, the smaller error)
     universe : int or None, number of names of the vocabulary if it is finite: no more indices
@@ -85,6 +88,7 @@ class Params(Budgeted):
     universe: int | None = None
     updates: int | None = None
     threshold: float | None = None
+    method: str = "corrected"
 
     def __post_init__(self):
         checks.number("epsilon", self.epsilon, above=0)
@@ -94,6 +98,8 @@ class Params(Budgeted):
         checks.number("beta", self.beta, above=0, below=1)
         checks.choice("update_rule", self.update_rule, sparse_multiplicative_weights.UPDATE_RULES)
         checks.choice("composition", self.composition, COMPOSITIONS)
+        if checks.choice("method", self.method, METHODS) == "paper" and self.update_rule != "paper":
+            raise ValueError("update_rule must be 'paper' with method 'paper'")
         if self.composition == "zcdp" and not self.delta:
             raise ValueError("delta must be above 0 for composition 'zcdp'")
         for name in ("universe", "updates"):
@@ -172,6 +178,8 @@ def rule_of_thumb(params: Params, n: int) -> Params:
 def error_bound(params: Params, *, n: int) -> float:
     """Proved: with probability 1 - beta each of k answers is off by at most this.
 
+    Statements: L13 Theorem 1.
+
     Proof. All noise is fresh, so a union bound holds for adaptive queries: with probability
     1 - beta no comparison's noises exceed ``test_error`` together and no measurement's exceeds
     ``answer_error`` <= alpha. Then an update means a gap of at least threshold - test_error =
@@ -190,6 +198,8 @@ def error_bound(params: Params, *, n: int) -> float:
 def paper_bound(params: Params, *, n: int) -> float:
     """Theorem 1 with Theorem 4: 3 alpha, alpha = 4 B (ln k + ln(2/beta)) / (epsilon n).
 
+    Statements: L13 Theorem 1.
+
     B = 4 ln s / alpha^2 with the paper's s; log |C| is read as ln k.
 
     >>> round(paper_bound(Params(epsilon=1.0, m=10, k=1000), n=10**6) / 3, 3)
@@ -206,6 +216,8 @@ def paper_bound(params: Params, *, n: int) -> float:
 
 def paper_rate(params: Params, *, n: int, corrected: bool = False) -> float:
     """Theorem 7: (ln m)^(1/4) (ln(4/delta) ln(k/beta))^(1/2) / (epsilon n)^(1/2).
+
+    Statements: L13 Theorem 7 (rate).
 
     ``corrected`` reads ln m as ln(m epsilon n), and takes ln(4/delta) to the power 1/4.
 
@@ -246,12 +258,16 @@ def updates(params: Params, alpha: float) -> tuple[int, int]:
     >>> updates(Params(epsilon=1.0, m=100, k=10**6), 0.1)
     (545, 54601)
     """
-    size = sparse_multiplicative_weights.size_rule(params.m, alpha, params.update_rule)
+    if params.method == "paper":
+        size = sparse_multiplicative_weights.paper_size(params.m, alpha)
+    else:
+        size = sparse_multiplicative_weights.size_rule(params.m, alpha, params.update_rule)
     size = size if params.universe is None else min(size, params.universe + 1)
-    return max(
-        1,
-        min(params.k, sparse_multiplicative_weights.mistake_bound(size, alpha, params.update_rule)),
-    ), size
+    if params.method == "paper":
+        most = math.floor(sparse_multiplicative_weights.paper_mistake_bound(size, alpha))
+    else:
+        most = sparse_multiplicative_weights.mistake_bound(size, alpha, params.update_rule)
+    return max(1, min(params.k, most)), size
 
 
 def noise(

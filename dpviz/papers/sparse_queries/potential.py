@@ -50,6 +50,8 @@ HALF, WHOLE = Query(range(NAMES // 2)), Query(range(NAMES))
 def counterexample(*, alpha: float, update_rule: str = "paper") -> dict[str, float]:
     """One query of six names, one of twelve, 40 % of the records never asked.
 
+    Statements: L13 Lemma 6.
+
     Always update at the first query if it is off by alpha, else at the second.
 
     Returns
@@ -96,6 +98,8 @@ def trace(*, alpha: float, update_rule: str = "paper") -> list[tuple[float, floa
 
 def potentials(hypothesis: IndexedWeights, shares: Mapping[Hashable, float]) -> tuple[float, float]:
     """The potential as stated and the corrected one.
+
+    Statements: L13 Section 2 (potential); L13 Lemma 5.
 
     Parameters
     ----------

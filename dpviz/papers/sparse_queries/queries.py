@@ -42,6 +42,8 @@ Data = Sequence[Hashable] | NDArray  # private: one name for each record
 class Query:
     """A sparse linear query: names and their coefficients, all public.
 
+    Statements: L13 Definition 2; L13 Section 2 (assumption).
+
     Parameters
     ----------
     names : hashable names, none twice; or a dict from each name to its coefficient
@@ -196,6 +198,8 @@ class Records:
 
 class Strings:
     """The universe of all strings: a vocabulary without end.
+
+    Statements: L13 Remark (infinite universe).
 
     >>> "cat" in Strings(), "c" * 10**6 in Strings(), 7 in Strings()
     (True, True, False)

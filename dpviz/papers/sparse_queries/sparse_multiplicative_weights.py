@@ -50,6 +50,8 @@ ORDERS = ("greedy", "random", "least")
 class SparseWeights:
     """The learner: indexed weights and an update rule; a ``dpviz.privacy.online.Learner``.
 
+    Statements: L13 Algorithm 1.
+
     Parameters
     ----------
     size : int >= 1, number of indices
@@ -104,6 +106,8 @@ class SparseWeights:
 def mistake_bound(size: int, alpha: float, update_rule: str = "projection") -> int:
     """Proved: at most floor(kappa ln s / alpha^2) updates whose side is right.
 
+    Statements: L13 Theorem 4; L13 Section 2 (no FAILURE).
+
     Proof. Let A be the elements indexed in the end, p their share of the records. Put the
     other 1 - p on one aggregate element, which is never indexed: that makes the data a
     distribution P on the indices, with Q(P) = Q(D^) for each query that was used. An update by eta
@@ -133,6 +137,8 @@ def mistake_bound(size: int, alpha: float, update_rule: str = "projection") -> i
 def paper_mistake_bound(size: int, alpha: float) -> float:
     """Theorem 4: B(alpha) = 4 ln s / alpha^2, for the step alpha / 2.
 
+    Statements: L13 Theorem 4.
+
     >>> round(paper_mistake_bound(570146, 0.1))
     5301
     """
@@ -141,6 +147,8 @@ def paper_mistake_bound(size: int, alpha: float) -> float:
 
 def paper_size(m: int, alpha: float) -> int:
     """Algorithm 1: the smallest s with s / (ln s + 1) >= 4 m / alpha^2.
+
+    Statements: L13 Algorithm 1.
 
     >>> paper_size(1, 0.1), paper_size(10, 0.1), paper_size(100, 0.1)
     (3685, 47035, 570146)
@@ -159,6 +167,8 @@ def paper_size(m: int, alpha: float) -> int:
 
 def size_rule(m: int, alpha: float, update_rule: str = "projection") -> int:
     """The smallest s that leaves an index free after one update more than can happen.
+
+    Statements: L13 Section 2 (no FAILURE).
 
     That is s >= m (B + 1) + 1 with B = ``mistake_bound(s, alpha, update_rule)``. The right
     side does not fall as s grows, so going up from the bottom ends at the least solution.

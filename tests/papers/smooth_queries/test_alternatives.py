@@ -37,7 +37,10 @@ def test_the_baselines_show_no_fault_in_their_transcripts(records, other, seed, 
 
 
 def test_understated_noise_on_answers_is_caught():
-    """A mechanism that forgets that there are k answers."""
+    """A mechanism that forgets that there are k answers.
+
+    Statements: W13 Section 1 (noise per answer).
+    """
     queries = GaussianKernels(centres=[[-0.9], [0.9]], width=0.3)
 
     def forgetful(data, curator):
@@ -47,6 +50,7 @@ def test_understated_noise_on_answers_is_caught():
 
 
 def test_weights_spend_all_they_may_and_learn():
+    """Statements: W13 Section 5 (comparison)."""
     rng = np.random.default_rng(0)
     data, queries = (
         2 * rng.beta(2, 3, (2000, 1)) - 1,
@@ -102,7 +106,10 @@ def test_error_against_n_no_worse_than_before(d):
 
 
 def test_table_1_the_exponents_are_those_that_the_theorem_derives():
-    """The three rows: K = 1, K = 2d, and d / K small, from Theorem 3.1's formulas."""
+    """The three rows: K = 1, K = 2d, and d / K small, from Theorem 3.1's formulas.
+
+    Statements: W13 Table 1.
+    """
     for d in (1, 2, 3):
         rate = costs.paper_rate(costs.Params(d=d, smoothness=1))
         assert rate["error"] == pytest.approx(-1 / (2 * d + 1))
@@ -114,7 +121,10 @@ def test_table_1_the_exponents_are_those_that_the_theorem_derives():
 
 
 def test_table_1_measured_where_the_plan_is_not_data_independent():
-    """d = 1: errors fall at least as fast as the theorem says, within 0.15; work as it says."""
+    """d = 1: errors fall at least as fast as the theorem says, within 0.15; work as it says.
+
+    Statements: W13 Theorem 3.1 (time of the summary); W13 Table 1 (K = 1).
+    """
     n = np.array([10**4, 10**5, 10**6])
 
     def slopes(smoothness):
@@ -138,7 +148,10 @@ def test_table_1_is_out_of_reach_for_large_smoothness():
 
 
 def test_a_grid_of_two_nodes_a_basis_function_costs_less_than_the_paper_says():
-    """Lemma 4.4's conclusion in t^d evaluations: an exponent below Theorem 3.1's for all d, K."""
+    """Lemma 4.4's conclusion in t^d evaluations: an exponent below Theorem 3.1's for all d, K.
+
+    Statements: W13 Theorem 3.1 (time of a query).
+    """
     for d in range(1, 9):
         for k in range(1, 5):
             assert d / (2 * d + k) < costs.paper_rate(costs.Params(d=d, smoothness=k))["query"]

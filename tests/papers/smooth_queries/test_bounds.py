@@ -86,7 +86,10 @@ def test_trap_the_gaussian_quantile_is_too_small_for_laplace_noise():
 )
 @settings(max_examples=60)
 def test_the_bound_for_a_whole_class_holds_for_members_of_it(terms, operator, delta, seed):
-    """Members: kernels, kinks and terms scaled so that derivatives up to K are at most 1."""
+    """Members: kernels, kinks and terms scaled so that derivatives up to K are at most 1.
+
+    Statements: W13 Definition 2.2.
+    """
     k = int(operator[-1])
     if terms < (k + 4) // 2 + 1:
         return
@@ -139,7 +142,10 @@ def test_the_noise_part_of_the_class_bound_is_not_idle(delta):
 
 
 def test_the_class_bound_has_the_exponent_of_the_theorem():
-    """At n = t^4 (d = 1, K = 2): alpha ~ n^(-1/2). The slope nears it from t = 64 on."""
+    """At n = t^4 (d = 1, K = 2): alpha ~ n^(-1/2). The slope nears it from t = 64 on.
+
+    Statements: W13 Theorem 3.1 (accuracy).
+    """
     terms = np.array([64, 128, 256, 512])
     found = [
         error_bound(replace(Params(d=1, terms=int(t), epsilon=1), beta=0.05), n=int(t) ** 4, size=1)
@@ -164,6 +170,8 @@ def test_erratum_theorem_3_1_does_not_hold_for_large_epsilon():
 def test_erratum_theorem_3_2_needs_a_constant():
     """gamma with degree < gamma^(-1/K): B |x|, B = 4, K = 1, even with the best polynomials.
 
+    Statements: W13 Theorem 3.2 (degree).
+
     The best error of |x| at degree t is at least 0.27 / t for these t (alternation of the best
     approximation is not computed: truncation's error over (1 + norm) bounds it from below).
     """
@@ -186,7 +194,10 @@ def test_the_derivatives_of_a_basis_function_are_at_most_bell_s_numbers_times_th
 
 
 def test_lemma_4_3_with_its_constant():
-    """|c_m| <= (2 L)^d B for functions of size B."""
+    """|c_m| <= (2 L)^d B for functions of size B.
+
+    Statements: W13 Lemma 4.3; W13 Theorem 3.2 (coefficients).
+    """
     rng = np.random.default_rng(0)
     for operator in JACKSON:
         norm = lebesgue(operator_weights(operator, 9))

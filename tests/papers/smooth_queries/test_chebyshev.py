@@ -64,7 +64,10 @@ def test_a_singularity_at_the_end_counts_twice(power):
 
 
 def test_cutting_off_is_nearly_as_good_as_the_best_everywhere():
-    """Erratum: "L2-approximation does not guarantee accuracy". Its norm grows as a logarithm."""
+    """Erratum: "L2-approximation does not guarantee accuracy". Its norm grows as a logarithm.
+
+    Statements: W13 Section 5 (worst case).
+    """
     norms = {t: lebesgue(np.ones(t + 1)) for t in (8, 16, 32, 128)}
     law = {t: 4 / np.pi**2 * np.log(t) + 1.27 for t in norms}
     assert norms == pytest.approx(law, abs=0.05)
@@ -93,7 +96,10 @@ def test_the_kernel_buys_nothing_in_noise_and_loses_orders_in_approximation():
 
 
 def test_powers_of_x_have_coefficients_that_explode():
-    """The top term alone: (1 + sqrt 2)^n / 2 in all; the terms themselves need 1."""
+    """The top term alone: (1 + sqrt 2)^n / 2 in all; the terms themselves need 1.
+
+    Statements: W13 Section 5 (polynomials).
+    """
     for n in (8, 16, 32):
         top = np.eye(n + 1)[n]
         assert np.abs(monomials(top)).sum() == pytest.approx((1 + 2**0.5) ** n / 2, rel=1e-3)
@@ -133,7 +139,10 @@ def test_the_recurrence_is_exact_in_means_and_near_so_in_values():
 
 
 def test_two_nodes_a_wave_are_enough_for_the_paper_s_rate():
-    """Erratum of Lemma 4.4: t^d evaluations of f do, for any d; |x|, |x|^3, a kink in the plane."""
+    """Erratum of Lemma 4.4: t^d evaluations of f do, for any d; |x|, |x|^3, a kink in the plane.
+
+    Statements: W13 Theorem 3.2 (time).
+    """
     for terms in (17, 65, 257):
         for function, k in ((np.abs, 1), (lambda x: np.abs(x) ** 3, 2)):
             cheap, fine = (
@@ -151,7 +160,10 @@ def function_5(x):
 
 
 def test_trap_sparse_grids_alias_when_each_coefficient_is_integrated_by_itself():
-    """The paper's use errs by up to 18.9; combining whole transforms by a thousandth of it."""
+    """The paper's use errs by up to 18.9; combining whole transforms by a thousandth of it.
+
+    Statements: W13 Lemma 4.4.
+    """
     full = expand(function_5, 5, 4, nodes=12).coefficients
     low = np.indices(full.shape).sum(axis=0) <= 3
     for level, aliased_error, error in [(3, 10, 1e-2), (5, 1, 1e-3), (7, 0.1, 1e-4)]:

@@ -27,6 +27,7 @@ def convolved(degree, smoothness):
 
 @pytest.mark.parametrize("smoothness", SMOOTHNESS)
 def test_the_integers_are_those_of_the_multiplied_polynomial(smoothness):
+    """Statements: W13 Definition 4.1."""
     for degree in range(40):
         assert jackson.integers(degree, smoothness) == convolved(degree, smoothness)
 
@@ -61,6 +62,7 @@ def test_the_constant_is_kept_and_nothing_lies_above_the_attained_degree(degree,
 @given(st.integers(1, 31), st.integers(0, 5), st.integers(0, 10**6))
 @settings(max_examples=40)
 def test_equation_2_by_quadrature_equals_the_multipliers_in_one_variable(degree, k, seed):
+    """Statements: W13 Equation 2; W13 Fact 4.2."""
     rng = np.random.default_rng(seed)
     shares, theta = rng.normal(size=40), rng.uniform(-np.pi, np.pi, 11)
 
@@ -79,7 +81,10 @@ def test_equation_2_by_quadrature_equals_the_multipliers_in_one_variable(degree,
 @pytest.mark.parametrize("smoothness", [1, 2, 3])
 @pytest.mark.parametrize("degree", [5, 9, 14])
 def test_equation_2_by_quadrature_equals_the_multipliers_in_two_variables(degree, smoothness):
-    """On exp(x y + sin 2x), which is no product; 400 points resolve it to 1e-13."""
+    """On exp(x y + sin 2x), which is no product; 400 points resolve it to 1e-13.
+
+    Statements: W13 Equation 2.
+    """
     from dpviz.papers.smooth_queries.chebyshev import transform
 
     def g(a, b):
@@ -115,6 +120,7 @@ def test_equation_2_by_quadrature_equals_the_multipliers_in_two_variables(degree
 
 @pytest.mark.parametrize("smoothness", SMOOTHNESS)
 def test_the_kernel_has_integral_one_and_the_stated_coefficients(smoothness):
+    """Statements: W13 Definition 4.1."""
     s = 2 * np.pi * np.arange(256) / 256
     h = jackson.kernel(s, 12, smoothness)
     assert h.min() >= 0
@@ -158,7 +164,10 @@ def error(g, degree, smoothness, points=4000):
 
 @pytest.mark.parametrize("smoothness", [1, 2, 3])
 def test_erratum_theorem_4_1_promises_one_power_too_much(smoothness):
-    """|cos|^K has a bounded K-th derivative; the stated t^-(K+1) fails, t^-K holds."""
+    """|cos|^K has a bounded K-th derivative; the stated t^-(K+1) fails, t^-K holds.
+
+    Statements: W13 Theorem 4.1.
+    """
     degrees = np.array([48, 96, 192, 384])  # multiples of r = 2 and 3: no staircase between
 
     def kinked(theta):
@@ -174,7 +183,10 @@ def test_erratum_theorem_4_1_promises_one_power_too_much(smoothness):
 
 
 def test_erratum_theorem_4_1_fails_for_smooth_functions_too():
-    """A kink rounded at scale 1/t^2 is smooth, has |g'| <= 1, and errs by c / t all the same."""
+    """A kink rounded at scale 1/t^2 is smooth, has |g'| <= 1, and errs by c / t all the same.
+
+    Statements: W13 Theorem 4.1.
+    """
     for degree in (32, 64, 128):
         rounded = lambda theta, t=degree: np.sqrt(np.cos(theta) ** 2 + t**-4.0)  # noqa: E731
         assert degree * error(rounded, degree, 1, points=40_000) > 1.2

@@ -60,6 +60,7 @@ def neighbours(draw):
 )
 @settings(max_examples=150)
 def test_the_transcript_shows_no_fault(pair, terms, index, shape, delta):
+    """Statements: W13 Definition 2.1."""
     data, other, seed = pair
     params = params_for(terms=terms, index_set=index, noise_scaling=shape, delta=delta)
     run = lambda data, curator: release(data, params, curator)  # noqa: E731
@@ -150,7 +151,10 @@ def test_a_release_holds_nothing_private_and_can_be_stored():
 @pytest.mark.parametrize("index", moments.INDEX_SETS)
 @pytest.mark.parametrize(("d", "terms"), [(1, 7), (2, 5), (3, 4), (4, 3), (5, 2)])
 def test_the_moments_are_those_of_the_definition(index, d, terms):
-    """Algorithm 1 word by word; means agree to 1e-14, whatever the size of the blocks."""
+    """Algorithm 1 word by word; means agree to 1e-14, whatever the size of the blocks.
+
+    Statements: W13 Algorithm 1.
+    """
     rng = np.random.default_rng(0)
     points = rng.uniform(-1, 1, (1500, d))
     params = Params(d=d, terms=terms, epsilon=1, index_set=index)
@@ -173,7 +177,10 @@ def test_the_index_sets_are_what_they_say():
 
 
 def test_without_noise_the_answer_is_the_approximation():
-    """A generic query and a kernel, on every index set; noise of 1e-9 is no noise."""
+    """A generic query and a kernel, on every index set; noise of 1e-9 is no noise.
+
+    Statements: W13 Algorithm 2.
+    """
     rng = np.random.default_rng(0)
     data = rng.uniform(-1, 1, (40, 2))
     for index in moments.INDEX_SETS:
@@ -241,7 +248,10 @@ def test_what_a_grid_of_nodes_cannot_see_is_bounded():
 
 
 def test_the_root_is_taken_in_whole_numbers():
-    """Trap: (10^6)^(1/6) is 9.99... in floating point."""
+    """Trap: (10^6)^(1/6) is 9.99... in floating point.
+
+    Statements: W13 Algorithm 1.
+    """
     assert paper_terms(10**6, d=2, smoothness=2) == 10 > int((10**6) ** (1 / 6))
     for t in (2, 3, 7, 31):
         for d, k in ((1, 1), (2, 2), (3, 2)):

@@ -52,6 +52,7 @@ def test_the_excesses():
 
 @pytest.mark.parametrize(("d", "terms"), [(1, 3), (1, 8), (2, 3), (2, 8), (3, 5), (5, 3)])
 def test_the_l1_sensitivity_is_attained_and_a_search_finds_no_more(d, terms):
+    """Statements: W13 Theorem 3.1 (privacy)."""
     bound = sensitivity.l1_tensor(terms, d)
     angle = sensitivity.worst_angle(terms)
     ends, other = np.zeros(d), np.append(angle, np.zeros(d - 1))
@@ -152,6 +153,8 @@ def test_other_sets_of_terms_are_released_by_a_bound_that_no_pair_exceeds(index,
 @pytest.mark.parametrize(("n", "smoothness"), [(27, 1), (81, 2)])
 def test_erratum_the_noise_as_printed_spends_more_than_epsilon(n, smoothness):
     """Laplace noise of scale t^d / (n epsilon): the worst pair's log-likelihood ratio.
+
+    Statements: W13 Theorem 3.1 (privacy).
 
     Far on one side of both summaries the ratio is exp(sum of |changes| / scale) exactly.
     """

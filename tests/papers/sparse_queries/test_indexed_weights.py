@@ -64,6 +64,7 @@ def test_it_equals_dense_multiplicative_weights_over_thousands_of_updates():
 
 
 def test_it_equals_the_lecture_word_by_word():
+    """Statements: L13 Definition 3; L13 Section 2 (evaluation); L13 Algorithm 1."""
     rng = np.random.default_rng(1)
     hypothesis, stated = IndexedWeights(500), AsStated(500)
     for _ in range(2000):
@@ -151,6 +152,7 @@ def test_a_sinking_full_structure_never_divides_by_zero():
 
 @pytest.mark.parametrize("size", [10**4, 10**9, 10**18])
 def test_memory_grows_with_touched_names_only(size):
+    """Statements: L13 Theorem 7 (time); L13 Remark (infinite universe)."""
     hypothesis, rng = IndexedWeights(size), np.random.default_rng(0)
     for _ in range(100):
         hypothesis.update(Query(rng.choice(9000, 20, replace=False)), 0.1)
@@ -196,11 +198,13 @@ BAD = [
 
 @pytest.mark.parametrize(("names", "values", "error", "words"), BAD)
 def test_bad_queries_are_refused(names, values, error, words):
+    """Statements: L13 Definition 2."""
     with pytest.raises(error, match=words):
         Query(names, values)
 
 
 def test_names_with_coefficient_zero_are_not_in_the_support():
+    """Statements: L13 Definition 2; L13 Section 2 (assumption)."""
     query = Query(["a", "b", "c"], [0.5, 0, 1])
     assert (query.names, query.values.tolist(), query.width) == (("a", "c"), [0.5, 1.0], 2)
     assert repr(query) == "Query('a', 'c')"

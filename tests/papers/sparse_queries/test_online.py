@@ -59,6 +59,7 @@ def stream(params, seed):
 @given(pair=neighbours())
 @settings(max_examples=25)
 def test_it_is_private_by_its_transcript(params, pair):
+    """Statements: L13 Theorem 7 (mechanism)."""
     data, other, seed = pair
     budget = {"epsilon": params.epsilon, "delta": params.delta}
     assert faults(stream(params, seed), data, other, rng=seed, **budget) == []
@@ -117,6 +118,8 @@ def test_more_than_the_curator_has_is_refused():
 )
 def test_errors_keep_the_promise_and_it_is_not_far_above_them(params):
     """120 runs, beta = 0.05: more than 18 failures have probability below 1e-5 if it holds.
+
+    Statements: L13 Theorem 1; L13 Theorem 7 (mechanism).
 
     The bound is at most 3 times the measured 95 % quantile.
     """
@@ -201,7 +204,10 @@ def test_a_universe_smaller_than_the_vocabulary_costs_nothing():
 
 
 def test_no_failure_while_updates_last_and_none_after():
-    """The structure has room for every paid update and one more query."""
+    """The structure has room for every paid update and one more query.
+
+    Statements: L13 Section 2 (no FAILURE).
+    """
     params = Params(epsilon=1e4, m=2, k=99, updates=4, threshold=0.001)
     data = [str(i) for i in range(40)]
     mechanism = InteractiveSparse(data, params, Curator(epsilon=1e4, rng=0), vocabulary=Strings())
@@ -214,6 +220,7 @@ def test_no_failure_while_updates_last_and_none_after():
 
 
 def test_an_infinite_universe_costs_what_is_touched():
+    """Statements: L13 Remark (infinite universe)."""
     data = ["rare " * 1000] * 900 + ["common"] * 100
     params = Params(epsilon=100.0, m=2, k=10)
     mechanism = InteractiveSparse(data, params, Curator(epsilon=100.0, rng=0), vocabulary=Strings())

@@ -108,6 +108,7 @@ def test_a_third_of_the_promise_beats_the_simple_recipe(case):
 
 
 def test_theorem_1_as_stated_has_the_values_of_its_formula():
+    """Statements: L13 Theorem 1."""
     params = Params(**USUAL)
     stated = [paper_bound(params, n=n) / 3 for n in NS]
     assert np.allclose(stated, [0.496, 0.246, 0.121, 0.059, 0.028], atol=5e-4)
@@ -125,7 +126,10 @@ def best_alpha(params, c):
 
 
 def test_theorem_1s_constant_is_attained_privately_but_for_few_updates():
-    """The correct plan, with fresh answer noise, stays below 4 c ln(2k/beta) from c = 5 on."""
+    """The correct plan, with fresh answer noise, stays below 4 c ln(2k/beta) from c = 5 on.
+
+    Statements: L13 Theorem 1.
+    """
     params = Params(**USUAL)
     ratio = {
         c: best_alpha(params, c) / (4 * c * math.log(2 * params.k / params.beta))
@@ -137,6 +141,7 @@ def test_theorem_1s_constant_is_attained_privately_but_for_few_updates():
 
 
 def test_erratum_theorem_7_promises_no_error_at_m_1():
+    """Statements: L13 Theorem 7 (rate)."""
     params = Params(**USUAL | {"m": 1})
     assert planning.paper_rate(params, n=100) == 0
     assert planning.paper_rate(params, n=100, corrected=True) > 0
@@ -160,7 +165,10 @@ def slope_of(x, params, ns):
 
 
 def test_the_slopes_of_the_fixed_point():
-    """Theory -1/3 (pure) and -1/2 (zCDP) in n up to logarithms, 1/4 in ln s."""
+    """Theory -1/3 (pure) and -1/2 (zCDP) in n up to logarithms, 1/4 in ln s.
+
+    Statements: L13 Theorem 7 (rate).
+    """
     many = {"k": 10**9}
     pure = Params(**USUAL | many, composition="basic")
     zcdp = Params(**USUAL | many, composition="zcdp")
@@ -217,3 +225,23 @@ def test_the_practical_plan_promises_nothing_and_always_has_room():
 def test_bad_parameters_are_refused(how, words):
     with pytest.raises(ValueError, match=words):
         Params(**USUAL | how)
+
+
+def test_the_lectures_own_size_and_number_of_updates_can_be_run_online():
+    """Statements: L13 Algorithm 1; L13 Theorem 4."""
+    params = Params(**USUAL | {"k": 10**6}, method="paper", update_rule="paper")
+    alpha = plan(params, 10**6).alpha
+    c, size = planning.updates(params, alpha)
+    assert size == sparse_multiplicative_weights.paper_size(10, alpha)
+    assert c == math.floor(4 * math.log(size) / alpha**2)
+    assert error_bound(params, n=10**6) > error_bound(Params(**USUAL | {"k": 10**6}), n=10**6)
+    queries = Batch([Query([0, 1]), Query([2, 3]), Query([1, 2], 0.5)])
+    run = online.trial(
+        Params(epsilon=1.0, m=2, k=3, method="paper", update_rule="paper"),
+        [0, 1, 2, 2] * 10**4,
+        queries,
+        rng=1,
+    )
+    assert run["error"] <= run["bound"]
+    with pytest.raises(ValueError, match="update_rule must be 'paper'"):
+        Params(**USUAL, method="paper")

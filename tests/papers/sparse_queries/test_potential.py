@@ -12,7 +12,10 @@ from dpviz.papers.sparse_queries.queries import Query
 
 
 def test_erratum_the_stated_potential_rises():
-    """437 updates, 129 of them lower a guess, and each of these breaks alpha^2 / 4."""
+    """437 updates, 129 of them lower a guess, and each of these breaks alpha^2 / 4.
+
+    Statements: L13 Lemma 6.
+    """
     run = potential.counterexample(alpha=0.1)
     assert (run["updates"], run["lowered"]) == (437, 129)
     assert run["stated"] == pytest.approx(-0.00318, abs=5e-6)
@@ -23,7 +26,10 @@ def test_erratum_the_stated_potential_rises():
 
 
 def test_the_corrected_potential_falls_as_proved_and_tightly():
-    """15/32 alpha^2 = 0.0046875; the least fall is within half a percent of it."""
+    """15/32 alpha^2 = 0.0046875; the least fall is within half a percent of it.
+
+    Statements: L13 Lemma 6.
+    """
     run = potential.counterexample(alpha=0.1)
     assert 15 / 32 * 0.01 <= run["corrected"] < 1.005 * 15 / 32 * 0.01
     assert run["updates"] <= run["bound"]
@@ -37,7 +43,10 @@ def test_where_all_records_are_asked_about_the_two_agree():
 
 
 def test_erratum_never_negative_and_at_least_minus_one_over_e_are_two_claims():
-    """1/e of the records are "a", which has gained nearly all the weight."""
+    """1/e of the records are "a", which has gained nearly all the weight.
+
+    Statements: L13 Lemma 5.
+    """
     hypothesis, share = IndexedWeights(10**6), 1 / math.e
     hypothesis.update(Query(["a"]), 40.0)
     stated, corrected = potential.potentials(hypothesis, {"a": share})
@@ -47,6 +56,7 @@ def test_erratum_never_negative_and_at_least_minus_one_over_e_are_two_claims():
 
 
 def test_it_is_the_divergence_written_out():
+    """Statements: L13 Section 2 (potential)."""
     rng, hypothesis = np.random.default_rng(0), IndexedWeights(8)
     hypothesis.update(Query(["a", "b"], [1, 0.5]), 0.9)
     hypothesis.update(Query(["c"]), -0.4)

@@ -39,7 +39,10 @@ def instance(seed, names=30, k=12, m=6, outside=0.5):
 )
 @settings(max_examples=120)
 def test_updates_stay_below_the_bound_in_any_order(seed, update_rule, alpha, order):
-    """Hypothesis picks the order; replies are off by up to alpha, on the right side."""
+    """Hypothesis picks the order; replies are off by up to alpha, on the right side.
+
+    Statements: L13 Theorem 4.
+    """
     batch, truths, _ = instance(seed)
     rng = np.random.default_rng(seed)
     size = sparse_multiplicative_weights.size_rule(batch.width, alpha, update_rule)
@@ -211,6 +214,7 @@ def test_the_size_rules_hold_and_fail_one_below(m, alpha):
 
 
 def test_the_numbers_of_the_size_rule():
+    """Statements: L13 Algorithm 1."""
     sizes = [
         sparse_multiplicative_weights.paper_size(m, a)
         for m, a in ((1, 0.1), (10, 0.1), (100, 0.1), (1000, 0.05))

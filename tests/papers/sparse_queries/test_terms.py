@@ -122,7 +122,10 @@ def test_an_update_takes_hardly_more_than_is_proved(update_rule, ceiling):
 
 
 def test_the_steps_are_those_of_the_proof():
-    """eta = alpha / 2 and 4 alpha, as odds: a guess of 1/2 moves to 1 / (1 + exp(-eta))."""
+    """eta = alpha / 2 and 4 alpha, as odds: a guess of 1/2 moves to 1 / (1 + exp(-eta)).
+
+    Statements: L13 Algorithm 1.
+    """
     for update_rule, eta in (("paper", 0.05), ("best", 0.4)):
         learner, query = SparseWeights(100, alpha=0.1, update_rule=update_rule), Query(range(50))
         learner.update(query, 0.9)
@@ -134,6 +137,8 @@ def test_the_steps_are_those_of_the_proof():
 @pytest.mark.parametrize("update_rule", ["best", "projection"])
 def test_the_limit_on_updates_is_attained_but_for_ln_4(update_rule):
     """All records hold one of 2^b - 1 names; queries ask for its digits: b updates at alpha = 1/2.
+
+    Statements: L13 Theorem 4.
 
     The limit is 2 ln(2^b) = 1.39 b.
     """
