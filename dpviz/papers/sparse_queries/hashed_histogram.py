@@ -39,8 +39,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.papers.sparse_queries import workloads
 from dpviz.papers.sparse_queries.queries import Batch, Data, Query, Records, batch_of
-from dpviz.privacy.budgeted import Budgeted
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 
 PRIME = 2**61 - 1
 LARGEST = 10**7  # buckets: 80 MB
