@@ -186,7 +186,9 @@ def levels(candidates: int) -> int:
     >>> [levels(m) for m in (32, 33, 2**31, 2**32)]
     [1, 2, 2, 3]
     """
-    checks.integer("candidates", candidates, at_least=1)
+    # A count of candidates may be beyond all floats.
+    small = min(candidates, FEW) if isinstance(candidates, int) else candidates
+    checks.integer("candidates", small, at_least=1)
     depth = 1
     while candidates > FEW:
         candidates, depth = exponents(candidates) + 1, depth + 1
