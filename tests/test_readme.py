@@ -19,8 +19,8 @@ def test_its_code_gives_what_it_prints():
 
 def test_its_picture_is_the_one_that_the_lesson_drew():
     """`make notebooks` copies it."""
-    drawn = lessons.picture(ROOT / "notebooks" / "02_learner.ipynb", "Looks against")
-    assert (ROOT / ".github" / "looks.png").read_bytes() == drawn
+    drawn = lessons.picture(ROOT / "notebooks" / "02_learner.ipynb", "Mistakes against")
+    assert (ROOT / ".github" / "mistakes.png").read_bytes() == drawn
 
 
 def test_its_links_lead_somewhere():

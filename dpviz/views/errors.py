@@ -29,9 +29,12 @@ class Line:
     x, y : arrays (points,); of measured errors y is the median
     trials : array (points, repeats), the measured errors themselves; None for a formula
     smooth : whether it is a formula on a fine grid, drawn without markers
+    since : x from which the statement holds; the line begins there
 
     >>> Line("Gauss", "baseline", [100, 1000], [0.1, 0.01]).y.tolist()
     [0.1, 0.01]
+    >>> Line("proved", "bound", [100, 1000], [0.1, 0.01], since=500).shown.tolist()
+    [False, True]
     """
 
     name: str
@@ -40,10 +43,16 @@ class Line:
     y: np.ndarray
     trials: np.ndarray | None = None
     smooth: bool = False
+    since: float = -np.inf
 
     def __post_init__(self):
         for field in ("x", "y"):
             object.__setattr__(self, field, np.asarray(getattr(self, field), dtype=float))
+
+    @property
+    def shown(self) -> np.ndarray:
+        """Where it is finite and the statement holds; bools (points,)."""
+        return np.isfinite(self.y) & (self.x >= self.since)
 
     @property
     def end(self) -> tuple[float, float]:
@@ -80,8 +89,8 @@ def draw_lines(ax: Axes, lines: Sequence[Line], *, spread: str = "") -> None:
 
 def _draw(ax: Axes, each: Line) -> None:
     look = line(each.role, ax.get_figure(root=True).mode, marker=not each.smooth)
-    ax.plot(each.x, each.y, **look)
-    shown = np.isfinite(each.y) & (not each.smooth)
+    ax.plot(each.x, np.where(each.shown, each.y, np.nan), **look)
+    shown = each.shown & (not each.smooth)
     words = "" if mode_of(ax).line_scale > 1 else None  # projected: no room for values
     off_scale(ax, each.x[shown][:-1], each.y[shown][:-1], each.role, words)
     off_scale(ax, each.x[shown][-1:], each.y[shown][-1:], each.role, text="")
@@ -95,10 +104,12 @@ def _draw_trials(ax: Axes, each: Line) -> None:
 
 
 def _label(ax: Axes, each: Line) -> str:
-    """The name; where the line ends beyond the axes, with its values there."""
+    """The name; with its values where the line ends beyond the axes, or holds beyond them."""
+    if not each.shown.any():
+        return f"{each.name}:\nfrom {number(each.since)} on"
     low, high = sorted(ax.get_ylim())
-    inside = (each.y >= low) & (each.y <= high)
+    inside = each.shown & (each.y >= low) & (each.y <= high)
     if inside.any() or mode_of(ax).line_scale > 1:
         return each.name if inside.any() else f"{each.name}\n{number(each.end[1])}"
-    finite = each.y[np.isfinite(each.y)]
+    finite = each.y[each.shown]
     return f"{each.name},\n{number(finite.min())} to {number(finite.max())}"

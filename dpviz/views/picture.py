@@ -1,4 +1,8 @@
-"""A matplotlib figure without pyplot that shows itself as a small PNG, the same bytes each time."""
+"""A matplotlib figure without pyplot that shows itself as SVG and as a small PNG, always the same.
+
+The SVG carries its title and its alt text, so that a screen reader gets them in JupyterLab and in
+an exported page; the PNG is for whoever shows no SVG (a notebook that is not trusted, mail).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
+from dpviz.views import svg, vector
 from dpviz.views.roles import MODES
 
 COLOURS = 128
@@ -64,15 +69,30 @@ class Figure(matplotlib.figure.Figure):
         """The picture as a palette PNG; ``dpi`` dots per inch (the mode's if not given)."""
         return palette_png(self.pixels(dpi))
 
+    def svg(self) -> str:
+        """The picture as SVG of screen size, with its title and its alt text."""
+        stored = self.dpi
+        try:
+            self.dpi = MODES[self.mode].shown
+            drawn = vector.Vector(self)
+            elements = [drawn.elements(artist) for artist in vector.stack(self)]
+        finally:
+            self.dpi = stored
+        size = self.get_size_inches() * MODES[self.mode].shown
+        title = next((text.get_text() for text in self.texts if text.get_gid() == "title"), "")
+        return svg.page(size, title, self.alt, elements)
+
     def _repr_png_(self) -> bytes:
         return self.png()
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> tuple[dict[str, str], dict[str, dict[str, str | int]]]:
-        """PNG and alt text, and the width in screen pixels at which the PNG is shown."""
-        data = {"image/png": base64.b64encode(self.png()).decode("ascii"), "text/plain": self.alt}
-        width = round(self.get_figwidth() * MODES[self.mode].shown)
+        """SVG, PNG and alt text, and the width in screen pixels at which the PNG is shown."""
+        shown = MODES[self.mode].shown
+        png = base64.b64encode(self.png(shown)).decode("ascii")
+        data = {"image/svg+xml": self.svg(), "image/png": png, "text/plain": self.alt}
+        width = round(self.get_figwidth() * shown)
         return data, {"image/png": {"width": width, "alt": self.alt}}
 
 

@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.backend_bases import GraphicsContextBase as Context
 from matplotlib.backend_bases import RendererBase
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
@@ -25,7 +26,6 @@ from matplotlib.transforms import Affine2D, Bbox, Transform
 
 from dpviz.views import svg
 from dpviz.views.numerals import number
-from dpviz.views.picture import Figure
 from dpviz.views.svg import Colour, Shape
 
 HATCH = 1 / 12  # in, vertical distance of the lines of matplotlib's "////"

@@ -1,6 +1,7 @@
 """The drawing style: colours that stay apart, numbers that read well, pictures that repeat."""
 
 import base64
+import html
 import io
 import math
 from itertools import combinations
@@ -194,7 +195,8 @@ def test_picture_shows_itself_with_its_alt_text():
     for mode, width in (("notebook", 760), ("projector", 1280)):
         fig, _ = falling(mode)
         data, metadata = fig._repr_mimebundle_()
-        assert base64.b64decode(data["image/png"]) == fig.png() == fig._repr_png_()
+        assert base64.b64decode(data["image/png"]) == fig.png(style.MODES[mode].shown)
+        assert html.escape(fig.alt) in data["image/svg+xml"]
         assert data["text/plain"] == fig.alt == "Four falling lines."
         assert metadata["image/png"] == {"width": width, "alt": fig.alt}
 

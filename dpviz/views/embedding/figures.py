@@ -150,18 +150,16 @@ def figure_subsets(
     middle = found.quantile("contraction")
     flat = np.ones(len(x))
     lines = [
-        errors.Line(
-            f"paper's, from\nK = {style.number(needed[1])} on", "paper", x, bounds[1] * flat
-        ),
-        errors.Line(f"proved, from\nK = {needed[0]} on", "bound", x, bounds[0] * flat),
+        errors.Line("paper's bound", "paper", x, bounds[1] * flat, since=needed[1]),
+        errors.Line("proved", "bound", x, bounds[0] * flat, since=needed[0]),
         errors.measured("measured,\nworst pair", "released", x, found["contraction"]),
     ]
     fig, ax = style.figure(
         f"The worst pair: {style.number(middle[0])} times, then {style.number(middle[-1])}",
         f"{what}; {_spread(found)}",
         alt=f"Contraction against K, log-log. Measured {style.number(middle[0])} at K = {x[0]}, "
-        f"{style.number(middle[-1])} at {x[-1]}; proved {style.number(bounds[0], 3)}, paper "
-        f"{style.number(bounds[1], 3)}.",
+        f"{style.number(middle[-1])} at {x[-1]}; proved {style.number(bounds[0], 3)} from "
+        f"K = {needed[0]}, paper {style.number(bounds[1], 3)} from {style.number(needed[1])} on.",
         mode=mode,
     )
     style.base2_axis(ax, "x", x, pad=0.1)
