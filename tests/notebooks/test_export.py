@@ -2,6 +2,7 @@
 
 import html
 import json
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,17 @@ from dpviz.views.instrument import ADVICE, VIEW
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
+
+
+def outputs(book):
+    """What each output of a notebook holds, by kind."""
+    for cell in book["cells"]:
+        yield from (output.get("data", {}) for output in cell.get("outputs", []))
+
+
+def shown(data):
+    """The picture that a page takes of an output, if it has one."""
+    return "".join(data.get("image/svg+xml", data.get("image/png", "")))
 
 
 def instruments(book):
@@ -29,13 +41,14 @@ def plain(text):
 
 def faults(book, page):
     """Instruments that the page does not show as often as the notebook stores them."""
-    page, stored = plain(page), json.dumps(book)
+    page = plain(page)
+    stored = json.dumps([shown(data) for data in outputs(book)])
     for i, (*pictures, words, live) in enumerate(instruments(book)):
         told = "".join(words["text/html"])
         if plain(told) not in page:
             yield f"the words of instrument {i} are missing"
-        for png in ("".join(picture["image/png"]) for picture in pictures):
-            if page.count(plain(png)) != stored.count(json.dumps(png)):  # a figure may be the same
+        for drawn in map(shown, pictures):
+            if page.count(plain(drawn)) != stored.count(json.dumps(drawn)):  # two may be the same
                 yield f"the picture of instrument {i} is missing or shown twice"
         if html.escape(ADVICE) not in told:
             yield f"instrument {i} does not say how it wakes"
@@ -49,6 +62,55 @@ def test_the_exported_page_shows_every_instrument_once(path):
     page, _ = HTMLExporter().from_filename(str(path))
     assert len(list(instruments(book))) >= 3
     assert list(faults(book, page)) == []
+
+
+class Told(HTMLParser):
+    """What a screen reader is told of each picture of a page: title and description, or alt."""
+
+    def __init__(self):
+        super().__init__()
+        self.pictures, self.inside = [], ""
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "svg" and attributes.get("role") == "img":
+            self.pictures.append({})
+        if tag == "img":
+            self.pictures.append({"desc": attributes.get("alt", "")})
+        self.inside = tag if tag in ("title", "desc") else ""
+
+    def handle_data(self, text):
+        if self.inside and self.pictures:
+            self.pictures[-1].setdefault(self.inside, text)
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+
+def told(page):
+    reader = Told()
+    reader.feed(page)
+    return reader.pictures
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_the_exported_page_tells_every_picture(path):
+    """By nbconvert's default template, which drops the alt text of a PNG."""
+    book = json.loads(path.read_text(encoding="utf-8"))
+    page, _ = HTMLExporter().from_filename(str(path))
+    alts = [data["text/plain"] for data in outputs(book) if shown(data)]
+    heard = [picture.get("desc", "") for picture in told(page)]
+    assert len(heard) == len(alts) > 0
+    for alt, desc in zip(alts, heard, strict=True):
+        assert 40 <= len(desc) <= 300
+        assert "".join(alt).startswith(desc)  # an instrument's plain text goes on with its table
+
+
+def test_a_picture_without_words_is_found():
+    assert told('<img src="a.png">') == [{"desc": ""}]
+    assert told('<svg role="img"><title>A</title><desc>B &lt; C</desc></svg>') == [
+        {"title": "A", "desc": "B < C"}
+    ]
 
 
 WORDS = {"text/html": f'<div class="dpviz-pictured"><style></style>{html.escape(ADVICE)}</div>'}
