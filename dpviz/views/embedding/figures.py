@@ -64,7 +64,8 @@ def figure_rows(moved: Mapping[str, np.ndarray], mode: str = "notebook") -> Figu
     for y, (name, flags) in zip(range(len(moved))[::-1], moved.items(), strict=True):
         x = np.arange(len(flags))
         size = 5 * style.mode_of(ax).marker_scale
-        ax.plot(x[~flags], y + 0 * x[~flags], "s", ms=size, mfc="white", mec="#bdbdbd", mew=0.8)
+        still = {"mfc": "white", "mec": style.ROLES["lattice"].colour, "mew": 0.8}
+        ax.plot(x[~flags], y + 0 * x[~flags], "s", ms=size, **still)
         appearance = {"mfc": style.ROLES["event"].colour, "mec": style.INK, "mew": 0.9}
         ax.plot(x[flags], y + 0 * x[flags], "s", ms=size, **appearance)
         style.note(ax, -0.5, y, name.replace("\n", " "), dy=13)

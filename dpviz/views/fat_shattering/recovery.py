@@ -17,6 +17,7 @@ from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines
 from dpviz.views.live import View
+from dpviz.views.roles import UNLIT
 from dpviz.views.style import Figure
 
 
@@ -120,9 +121,6 @@ EPSILONS = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 300, 500]
 NOISES = [0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0]
 
 
-DARK = "#ededed"
-
-
 HERE = {2: 0.2, 4: 0.35, 8: 0.5}  # where the curve of so many questions each is named
 
 
@@ -220,7 +218,7 @@ def draw_cells(ax: Axes, result: Reconstruction) -> None:
     x, y = columns / side, 1 - (rows + 1) / side
     cells = [Rectangle(place, 0.9 / side, 0.9 / side) for place in zip(x, y, strict=True)]
     correct = style.ROLES["event"].colour
-    fills = np.where(result.bits == result.found, correct, DARK)
+    fills = np.where(result.bits == result.found, correct, UNLIT)
     ax.add_collection(PatchCollection(cells, facecolors=fills, edgecolors="none", zorder=2))
     malignant = result.bits == 1
     middle = 0.45 / side

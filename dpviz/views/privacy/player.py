@@ -162,7 +162,8 @@ def paint_step(fig: Figure, step: Step) -> None:
 def _draw_check(ax: Axes, i: int, check: Check, *, now: bool) -> None:
     """The true share as a bar, its noise as a thin line to a hollow circle, the answer below."""
     mode, faint = ax.get_figure(root=True).mode, 1 if now else 0.35
-    ax.bar(i, check.value, 0.5, fc="#dddddd", ec=style.INK, lw=0.8, alpha=faint, zorder=2)
+    look = {"fc": style.tint("truth", 0.15), "ec": style.INK, "lw": 0.8, "alpha": faint}
+    ax.bar(i, check.value, 0.5, **look, zorder=2)
     noisy = check.value + check.noise
     thin = style.line("truth", mode) | {"lw": 1.0, "alpha": faint}
     ax.plot([i, i], [check.value, noisy], **thin)

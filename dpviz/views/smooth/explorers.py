@@ -126,7 +126,8 @@ def paint_approximation(fig: Figure, result: Approximated) -> None:
     top = np.clip(result.kernel, -10, 65)
     left.fill_between(ANGLES, 0, top, color=style.ROLES["public"].colour, alpha=0.2, lw=0)
     left.plot(ANGLES, top, **style.line("public", mode) | {"lw": 1.4})
-    right.fill_between(X, result.values, result.approximation, color="#ffc52e", alpha=0.5, lw=0)
+    gap = {"color": style.ROLES["event"].colour, "alpha": 0.5, "lw": 0}
+    right.fill_between(X, result.values, result.approximation, **gap)
     right.plot(X, result.values, **style.line("truth", mode, marker=False))
     right.plot(
         X, np.clip(result.approximation, -0.25, 1.25), **style.line("released", mode, marker=False)

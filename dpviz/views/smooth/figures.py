@@ -14,6 +14,7 @@ from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines, measured
+from dpviz.views.roles import GRID, ZONE
 from dpviz.views.smooth.bias_variance import RELATIVE
 from dpviz.views.style import Figure
 
@@ -123,9 +124,9 @@ def figure_clinic(
     )
     style.log_axis(ax, "x", 3e-3, 20)
     style.linear_axis(ax, "y", -len(rows) + 0.4, 1.1, [])
-    ax.axvspan(1, 20, facecolor="#f1efea", lw=0, zorder=0.5)
+    ax.axvspan(1, 20, facecolor=ZONE, lw=0, zorder=0.5)
     _clinic_marks(ax, rows)
-    style.note(ax, 19, 0.9, "vacuous", "muted", ha="right", halo="#f1efea")
+    style.note(ax, 19, 0.9, "vacuous", "muted", ha="right", halo=ZONE)
     style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(rows)])
     style.axis_titles(ax, "worst error over all queries (log scale)")
     return fig
@@ -141,7 +142,7 @@ def _clinic_marks(ax: Axes, rows: Mapping[str, Mapping[str, float]]) -> None:
         "d = 3": ("D", style.tint("released", 0.42)),
     }
     for i, row in enumerate(rows.values()):
-        ax.axhline(-i, color="#e4e4e4", lw=0.7, zorder=1)
+        ax.axhline(-i, color=GRID, lw=0.7, zorder=1)
         for d, error in row.items():
             marker, fill = fills[d]
             look = {"marker": marker, "ms": 7, "mfc": fill, "mec": blue, "mew": 1.2}
@@ -181,7 +182,9 @@ def figure_exponents(
         style.linear_axis(ax, "y", -len(rows) + 0.4, 0.6, [])
         for i, row in enumerate(rows.values()):
             stated, fitted = row[cost]
-            ax.plot([stated, fitted], [-i, -i], color="#bdbdbd", lw=1.2, zorder=1)
+            ax.plot(
+                [stated, fitted], [-i, -i], color=style.ROLES["lattice"].colour, lw=1.2, zorder=1
+            )
             ax.plot([stated], [-i], **style.points("paper", mode) | {"ms": 7})
             ax.plot([fitted], [-i], **style.points("released", mode) | {"ms": 7})
     style.label_ends(axes[-1], [(2, -i, name, "truth") for i, name in enumerate(rows)])
