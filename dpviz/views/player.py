@@ -10,12 +10,17 @@ from dpviz.views.instrument import Instrument, Output
 from dpviz.views.live import Result, Screen, View
 
 EMPTY = "<p>Nothing was recorded: the trace is empty.</p>"
+# ms a state; the fastest stays below three changes a second, which nobody's eyes are harmed by.
+SPEEDS = {"slow": 1000, "normal": 500, "fast": 350}
+TIPS = {"back": "one state back", "step": "one state forward"}
 
 
 class Player(Instrument):
     """A trace, one state at a time. It starts still, at its most telling step.
 
-    Keyboard: Tab to the slider, arrows step, Home and End jump; Tab to play, space plays.
+    Nothing moves before somebody presses play, and between two states nothing moves at all, which
+    is also what a reader who asks for reduced motion is owed. Keyboard: Tab to the slider, arrows
+    step, Home and End jump; Tab to play, space plays and pauses.
 
     Parameters
     ----------
@@ -32,7 +37,12 @@ class Player(Instrument):
             return
         self.screen = Screen(view)
         self.position = widgets.IntSlider(
-            min=0, max=last, value=start, readout=False, layout={"width": "380px"}
+            min=0,
+            max=last,
+            value=start,
+            readout=False,
+            tooltip="position",
+            layout={"width": "300px"},
         ).add_class("dpviz-position")
         self.position.observe(lambda change: self._show(), names="value")
         super().__init__(self._arrange(), layout={"max_width": "100%"})
@@ -47,19 +57,24 @@ class Player(Instrument):
         self.screen.show(self.trace[self.position.value])
 
     def _arrange(self) -> list[widgets.Widget]:
-        """Play, back, step and the position; the picture; the sentence; the table."""
+        """Play, back, step, position and speed; the picture; the sentence; the table."""
         now, last = self.position.value, self.position.max
         limits = {"value": now, "min": 0, "max": last}
         play = widgets.Play(**limits, interval=500, show_repeat=False, tooltip="play or pause")
         play.add_class("dpviz-play")
         widgets.link((play, "value"), (self.position, "value"))
-        bar = [play, self._button("back", -1), self._button("step", 1), self.position]
+        self.speed = widgets.Dropdown(
+            options=SPEEDS, value=play.interval, description="speed", tooltip="speed"
+        )
+        self.speed.style.description_width, self.speed.layout.width = "50px", "130px"
+        widgets.link((self.speed, "value"), (play, "interval"))
+        bar = [play, self._button("back", -1), self._button("step", 1), self.position, self.speed]
         screen = self.screen
         parts = [screen.picture, screen.sentence, screen.table, screen.notice]
-        return [widgets.HBox(bar), *parts]
+        return [widgets.HBox(bar, layout={"flex_flow": "row wrap"}), *parts]
 
     def _button(self, text: str, by: int) -> widgets.Button:
-        button = widgets.Button(description=text, layout={"width": "70px"})
+        button = widgets.Button(description=text, tooltip=TIPS[text], layout={"width": "70px"})
         button.on_click(lambda _: self.step(by))
         return button.add_class(f"dpviz-{text}")
 

@@ -5,9 +5,13 @@ import importlib
 import inspect
 import json
 import math
+import os
 import pkgutil
 import re
+import subprocess
+import sys
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -354,3 +358,43 @@ def test_what_is_said_can_be_read_in_both_themes(name):
 def test_the_contrast_test_sees_the_old_ink():
     """Ink on the dark theme's ground: 1.08."""
     assert contrast(Color("#1a1a1a"), theme("dark")("--jp-layout-color0")) < 1.2
+
+
+# A face of plain text, in an interpreter that has neither ipywidgets nor IPython.
+TEXT_FACE = """
+import sys
+sys.modules["ipywidgets"] = sys.modules["IPython"] = None  # whoever imports them fails
+from dpviz.views.answers import Curve, Number, Numbers, Pick
+from dpviz.views.exercise import Exercise
+
+def ask(exercise, typed):
+    while typed:
+        word = typed.pop(0)
+        reply = exercise.hint() if word == "?" else exercise.check(word)
+        print(*reply.lines, sep=" | ")
+
+ask(Exercise("2 + 2?", Number(value=4), ["Count.", "On four fingers."], "4"),
+    ["5", "?", "?", "8/2"])
+ask(Exercise("Who?", Pick(options={"all": "Yes.", "none": "No."}), [], "All."), ["none", "all"])
+ask(Exercise("Where?", Numbers(check=lambda x: "Yes." if x.sum() == 1 else "Not 1.", right="½ ½",
+    wrong="1 1"), [], ""), ["0,5; 0,5"])
+ask(Exercise("Draw.", Curve(places=[0, 1], heights=[0, 1], within=0.1, low=0, high=1), [], ""),
+    [(0, 1)])
+assert not [name for name in sys.modules if name.startswith("matplotlib")]
+"""
+
+
+def test_the_logic_of_an_exercise_needs_no_widget():
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", TEXT_FACE]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "Not this one. Which relation did you use, and what did you put in?",
+        "Hint 1. Count.",
+        "Hint 1. Count. | Hint 2. On four fingers.",
+        "Yes. | Your answers so far: 5; 8/2",
+        "No.",
+        "Yes. | Your answers so far: none; all",
+        "Yes.",
+        "Yes.",
+    ]

@@ -210,6 +210,20 @@ def test_play_and_position_are_one():
     assert player.position.value == 2
 
 
+def test_a_player_starts_still_and_never_changes_more_than_three_times_a_second():
+    player = Player(VIEW, [1, 2, 3])
+    play = next(w for w in player.children[0].children if isinstance(w, widgets.Play))
+    assert not play.playing and not play.repeat
+    for name, interval in player.speed.options.items():
+        player.speed.value = interval
+        assert play.interval == interval > 1000 / 3, name
+
+
+def test_every_control_of_a_player_has_a_name():
+    for control in Player(VIEW, [1, 2, 3]).children[0].children:
+        assert control.tooltip
+
+
 def test_an_empty_trace_is_a_sentence():
     player = Player(VIEW, [])
     assert "empty" in player.children[0].value
