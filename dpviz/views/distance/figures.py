@@ -207,7 +207,7 @@ def figure_errors(
         Line("proved for it", "bound", n, bounds["proved"]),
         Line("paper's bound", "paper", n, bounds["paper"]),
         measured("noise on each", "baseline", n, baselines["noise 1"]),
-        measured("one release", "baseline2", n, baselines["release 1"]),
+        measured("release of all", "other", n, baselines["release 1"]),
     ]
     draw_lines(ax, lines, spread="released")
     style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -0.8, "lower left")

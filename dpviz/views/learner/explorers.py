@@ -158,7 +158,7 @@ def paint_learnt(fig: Figure, result: Learnt) -> None:
     places = run.queries[run.missed]
     ax.plot(places, 0 * places - 0.03, **style.points("event", mode) | {"marker": "|", "ms": 9})
     ends = [(1, truth[-1], "truth G\n(private)", "truth"), (1, guess[-1], "guess", "released")]
-    style.label_ends(ax, [*ends, (1, -0.03, "looked here", "event")])
+    style.label_ends(ax, [*ends, (1, -0.03, "mistakes", "event")])
 
 
 def _title(result: Learnt) -> str:

@@ -19,7 +19,7 @@ VACUOUS = "vacuous: ½ is never off by more"
 LINES = (
     ("online", "released", "sparse weights"),
     ("bound", "bound", "proved"),
-    ("gaussian", "baseline2", "noise on each\nquestion"),
+    ("gaussian", "baseline2", "noise on each\nquery"),
     ("lazy_histogram", "baseline", "lazy Laplace\nhistogram"),
 )
 

@@ -300,10 +300,10 @@ def paint_promise(fig: Figure, result: Promise) -> None:
 
 def _title(result: Promise) -> str:
     said = {
-        "ours": "Here sparse weights promise the least error",
-        "lazy_histogram": "Here the lazy histogram promises the least error",
-        "gaussian": "Noise on each query has the smallest bound",
-        "nobody": "Here no promise says anything",
+        "ours": "Sparse weights have the smallest bound here",
+        "lazy_histogram": "The lazy histogram has the smallest bound here",
+        "gaussian": "Noise on each query has the smallest bound here",
+        "nobody": "No mechanism has a bound that says anything here",
     }
     return said[result.winner]
 
