@@ -5,7 +5,7 @@ PY := .venv/bin/python
 PIP := $(if $(shell uv --version 2>/dev/null),uv pip install --python $(PY),$(PY) -m pip install) --quiet
 # The last digits differ between systems, so stored outputs are compared on Linux only.
 NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-current-env \
-	--nbval-cell-timeout=120 -n 2 --dist loadfile
+	--nbval-cell-timeout=120 --nbval-sanitize-with tests/notebooks/sanitize.cfg -n 2 --dist loadfile
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
 

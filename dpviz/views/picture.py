@@ -1,7 +1,8 @@
 """A matplotlib figure without pyplot that shows itself as SVG and as a small PNG, always the same.
 
-The SVG carries its title and its alt text, so that a screen reader gets them in JupyterLab and in
-an exported page; the PNG is for whoever shows no SVG (a notebook that is not trusted, mail).
+The SVG stands in HTML with its title and its alt text, so that a screen reader gets them in
+JupyterLab and in an exported page (whose template drops both of any other picture); the PNG is for
+whoever shows no HTML (a notebook that is not trusted, mail).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dpviz.views import svg, vector
 from dpviz.views.roles import MODES
 
 COLOURS = 128
+LARGEST = 40_000  # characters of an SVG; a cloud of dots is smaller as an image
 
 
 class Figure(matplotlib.figure.Figure):
@@ -71,15 +73,18 @@ class Figure(matplotlib.figure.Figure):
 
     def svg(self) -> str:
         """The picture as SVG of screen size, with its title and its alt text."""
-        stored = self.dpi
+        stored, shown = self.dpi, MODES[self.mode].shown
         try:
-            self.dpi = MODES[self.mode].shown
+            self.dpi = shown
             drawn = vector.Vector(self)
             elements = [drawn.elements(artist) for artist in vector.stack(self)]
         finally:
             self.dpi = stored
-        size = self.get_size_inches() * MODES[self.mode].shown
+        size = self.get_size_inches() * shown
         title = next((text.get_text() for text in self.texts if text.get_gid() == "title"), "")
+        if sum(map(len, elements)) > LARGEST:
+            png = base64.b64encode(self.png(shown)).decode("ascii")
+            elements = [f'<image href="data:image/png;base64,{png}" width="100%"/>']
         return svg.page(size, title, self.alt, elements)
 
     def _repr_png_(self) -> bytes:
@@ -91,7 +96,7 @@ class Figure(matplotlib.figure.Figure):
         """SVG, PNG and alt text, and the width in screen pixels at which the PNG is shown."""
         shown = MODES[self.mode].shown
         png = base64.b64encode(self.png(shown)).decode("ascii")
-        data = {"image/svg+xml": self.svg(), "image/png": png, "text/plain": self.alt}
+        data = {"text/html": self.svg(), "image/png": png, "text/plain": self.alt}
         width = round(self.get_figwidth() * shown)
         return data, {"image/png": {"width": width, "alt": self.alt}}
 

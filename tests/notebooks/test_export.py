@@ -22,7 +22,14 @@ def outputs(book):
 
 def shown(data):
     """The picture that a page takes of an output, if it has one."""
-    return "".join(data.get("image/svg+xml", data.get("image/png", "")))
+    kind = "text/html" if "text/html" in data else "image/png"
+    return "".join(data[kind]) if "image/png" in data else ""
+
+
+def known_by(data):
+    """What finds a picture again: an SVG's description (a page writes its tags anew), the PNG."""
+    drawn = shown(data)
+    return "".join(drawn.partition("<desc>")[1:]).partition("</desc>")[0] or drawn
 
 
 def instruments(book):
@@ -42,13 +49,13 @@ def plain(text):
 def faults(book, page):
     """Instruments that the page does not show as often as the notebook stores them."""
     page = plain(page)
-    stored = json.dumps([shown(data) for data in outputs(book)])
+    stored = json.dumps([known_by(data) for data in outputs(book)])
     for i, (*pictures, words, live) in enumerate(instruments(book)):
         told = "".join(words["text/html"])
         if plain(told) not in page:
             yield f"the words of instrument {i} are missing"
-        for drawn in map(shown, pictures):
-            if page.count(plain(drawn)) != stored.count(json.dumps(drawn)):  # two may be the same
+        for mark in map(known_by, pictures):
+            if page.count(plain(mark)) != stored.count(json.dumps(mark)):  # two may be the same
                 yield f"the picture of instrument {i} is missing or shown twice"
         if html.escape(ADVICE) not in told:
             yield f"instrument {i} does not say how it wakes"

@@ -160,7 +160,7 @@ def test_slow_once_is_not_slow():
 def test_what_is_stored_is_a_picture_the_words_and_the_widget_each_once():
     outputs = explorer().outputs()
     (data, metadata), (words, _), (live, _) = outputs
-    assert list(data) == ["image/svg+xml", "image/png", "text/plain"]
+    assert list(data) == ["text/html", "image/png", "text/plain"]
     assert data["image/png"].startswith("iVBOR")
     assert data["text/plain"] == "A line of height 3.\n  number\nheight  3"
     assert metadata["image/png"]["width"] == 760

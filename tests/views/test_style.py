@@ -12,7 +12,7 @@ from coloraide import Color
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from dpviz.views import style
+from dpviz.views import picture, style
 
 MAIN = ("truth", "released", "bound", "paper", "public")
 ALL = (*MAIN, "baseline", "baseline2")
@@ -191,12 +191,21 @@ def test_palette_keeps_roles_and_makes_the_ground_white():
         assert np.abs(stored[pure] - true[pure]).max() <= 3, role
 
 
+def test_a_cloud_of_dots_is_an_image_in_its_svg_and_keeps_its_words():
+    fig, ax = style.figure("Many dots", alt="Four thousand dots.")
+    ax.plot(*np.random.default_rng(0).uniform(size=(2, 4000)), "o", ms=1)
+    drawn = fig.svg()
+    assert len(drawn) < 2 * picture.LARGEST
+    assert "<image href=" in drawn
+    assert "<title>Many dots</title><desc>Four thousand dots.</desc>" in drawn
+
+
 def test_picture_shows_itself_with_its_alt_text():
     for mode, width in (("notebook", 760), ("projector", 1280)):
         fig, _ = falling(mode)
         data, metadata = fig._repr_mimebundle_()
         assert base64.b64decode(data["image/png"]) == fig.png(style.MODES[mode].shown)
-        assert html.escape(fig.alt) in data["image/svg+xml"]
+        assert html.escape(fig.alt) in data["text/html"]
         assert data["text/plain"] == fig.alt == "Four falling lines."
         assert metadata["image/png"] == {"width": width, "alt": fig.alt}
 
