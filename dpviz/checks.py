@@ -20,9 +20,6 @@ Seed: TypeAlias = (
 )
 
 
-MOST = 10**300  # whole numbers up to here become floats
-
-
 def number(
     name: str,
     value: object,
@@ -81,8 +78,6 @@ def integer(name: str, value: object, *, at_least: int, at_most: float = math.in
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number, not {value!r}")
     whole = int(value)
-    if math.isinf(at_most) and whole > MOST:
-        raise ValueError(f"{name} must be a whole number, at most 1e300, not {_shown(whole)}")
     if not at_least <= whole <= at_most:
         top = "" if math.isinf(at_most) else f" and at most {at_most:g}"
         raise ValueError(f"{name} must be a whole number, at least {at_least}{top}, not {value}")

@@ -274,7 +274,7 @@ def error_bound(params: Params, *, n: int) -> float:
     >>> round(error_bound(params, n=100_000))
     465
     """
-    n = checks.integer("n", n, at_least=1)
+    n = checks.integer("n", n, at_least=1, at_most=10**18)
     accuracy = float(threshold_accuracy(checks=params.rounds, runs=1, beta=params.beta / 2))
     noise = 4 * accuracy + 16 * math.log(2 * n / params.beta)
     return params.margin + noise / params.epsilon

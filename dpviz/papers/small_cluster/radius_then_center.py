@@ -224,7 +224,7 @@ def error_bound(params: Params, *, n: int) -> float:
     >>> round(error_bound(Params(t=5000, d=2, epsilon=1, delta=1e-6), n=20_000))
     1731
     """
-    n = checks.integer("n", n, at_least=1)
+    n = checks.integer("n", n, at_least=1, at_most=10**18)
     asked = params.center_params(1.0, n=n)
     return params.t - guaranteed(params, n) + good_center.error_bound(asked, n=n)
 

@@ -211,7 +211,7 @@ def error_bound(params: Params, *, blocks: int) -> float:
     >>> round(error_bound(params, blocks=5000), 3)
     0.022
     """
-    blocks = checks.integer("blocks", blocks, at_least=1)
+    blocks = checks.integer("blocks", blocks, at_least=1, at_most=10**18)
     noise = math.log(1 / params.beta) / (blocks * (params.epsilon * CHECKING))
     return noise + math.sqrt(math.log(2 / params.beta) / (2 * blocks))
 

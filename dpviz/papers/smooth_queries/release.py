@@ -90,6 +90,7 @@ class Params(Budgeted):
     outside: str = "clip"
 
     def __post_init__(self):
+        checks.integer("d", self.d, at_least=1, at_most=64)
         size = moments.summary_size(self.index_set, self.d, self.terms)
         if size > moments.LARGEST_SUMMARY:
             moments.multi_indices(self.index_set, self.d, self.terms)  # says what is too large

@@ -81,7 +81,7 @@ class Setting(Budgeted):
     outside: str = "clip"
 
     def __post_init__(self):
-        checks.integer("n", self.n, at_least=1)
+        checks.integer("n", self.n, at_least=1, at_most=10**18)
         checks.integer("d", self.d, at_least=1)
         checks.number("epsilon", self.epsilon, above=0)
         checks.number("delta", self.delta, at_least=0, below=1)
