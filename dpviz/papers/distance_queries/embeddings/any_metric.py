@@ -58,6 +58,7 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import (
     sensitivity_of,
 )
 from dpviz.papers.distance_queries.embeddings.metrics import Metric, check_kind
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.releases import anchored, average_sign, curves, haar_wavelet
 from dpviz.papers.distance_queries.releases.curves import Curves
 from dpviz.papers.distance_queries.releases.curves import answer as answer_l1
@@ -189,7 +190,7 @@ class Interactive:
 
     Parameters
     ----------
-    data : n private records of the metric
+    data : n private records of the metric; or what :func:`columns` made of them
     params : Params
     curator : a basic one that can pay (epsilon, delta)
 
@@ -209,7 +210,8 @@ class Interactive:
         if sensitivity_of(params.embedding) > 1:
             raise ValueError("embedding must be 1-sensitive for the interactive mechanism")
         self.params = params
-        self.inner = l1.Interactive(params.rows(data), interactive_params(params), curator)
+        own = columns(data, params)
+        self.inner = l1.Interactive(own, interactive_params(params), curator)
 
     def answer(self, query: ArrayLike) -> Answer:
         """Average distance from one query, as a "guess", "measured" or "frozen"."""
@@ -385,6 +387,23 @@ def fitted_scale(
     if not ratios.any():
         raise ValueError("points must have embedded distances above 0 to some query")
     return float(ratios.sum() / (ratios**2).sum())
+
+
+def columns(data: ArrayLike | AverageDistance, params: Params) -> AverageDistance:
+    """Private records, embedded and sorted once, for many runs of :class:`Interactive`.
+
+    Not private: it holds the records. What was made before passes through.
+
+    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
+    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
+    >>> two = Params(n=3, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
+    >>> columns([0, 1, 1], two).d
+    1
+    """
+    from dpviz.papers.distance_queries.mechanism import setting
+
+    own = data if isinstance(data, AverageDistance) else params.rows(data)
+    return setting.columns(own, interactive_params(params))
 
 
 def interactive_params(params: Params) -> l1.Params:
