@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpviz.experiments import cluster, distance, fat_shattering, growers, smooth, sparse
+from dpviz.experiments import cluster, distance, euclidean, fat_shattering, growers, smooth, sparse
 from dpviz.experiments.experiment import Experiment
 
 EXPERIMENTS = {
@@ -12,6 +12,9 @@ EXPERIMENTS = {
         distance.SLOPES,
         distance.BASELINES,
         growers.EXPERIMENT,
+        euclidean.APPROXIMATE,
+        euclidean.PURE,
+        euclidean.DIMENSION,
         sparse.RECORDS,
         sparse.EPSILON,
         sparse.WIDTH,

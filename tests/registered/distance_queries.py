@@ -13,6 +13,7 @@ from dpviz.papers.distance_queries.embeddings import (
     any_metric,
     frechet,
     johnson_lindenstrauss,
+    l1_embedding,
     metrics,
     weighted_hamming,
 )
@@ -85,6 +86,20 @@ def figure_two_online(data, curator):
         data, any_metric.Params(n=2, metric=box, embedding=lines, **how), curator
     )
     return [asked.answer(query) for query in ([0.0, 0.0], [1.0, 1.0], [0.5, 0.25])]
+
+
+def figure_two_in_blocks(**how):
+    """An embedding of which one record moves two rows (Remark 8.1)."""
+    line = l1_embedding.linear([[1.0]], 0, 1)
+    params = any_metric.Params(
+        n=2,
+        metric=metrics.norm([0.0], [1.0]),
+        embedding=l1_embedding.BlockMaximum(line, 2),
+        epsilon=EPSILON,
+        cells=8,
+        **how,
+    )
+    return lambda data, curator: any_metric.release(data, params, curator)
 
 
 INNER = dict.fromkeys(
@@ -172,4 +187,18 @@ ENTRIES = [
     ),
     entry("distance.any_metric", figure_two(delta=DELTA), BOTH, [CODES], loose=INNER),
     entry("distance.any_metric, interactive", figure_two_online, PURE, [CORNERS], loose=INNER),
+    *(
+        entry(
+            f"distance.any_metric, Theorem 2, delta {delta}",
+            figure_two(method="offline", delta=delta),
+            PURE,  # at this budget pure composition is the better one
+            [CODES],
+            loose=INNER,
+        )
+        for delta in (0.0, DELTA)
+    ),
+    entry("distance.any_metric, 2-sensitive, pure", figure_two_in_blocks(), PURE, [HALF]),
+    entry(
+        "distance.any_metric, 2-sensitive, Gauss", figure_two_in_blocks(delta=DELTA), BOTH, [ENDS]
+    ),
 ]

@@ -22,6 +22,7 @@
 ``l1_embedding``                    maps into l1, and what they distort
 ``johnson_lindenstrauss``           l2 into l1 by random projections (``p_stable``: l_p)
 ``frechet``                         any metric, with Bourgain's bound on its distortion
+``euclidean``                       Theorem 10: Euclidean queries, interactively
 ``weighted_hamming``                isometries: categories and trees; released directly
 ``any_metric``                      Figure 2: embed, release, answer
 ``baselines``                       **what the mechanisms are compared with**

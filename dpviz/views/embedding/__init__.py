@@ -10,6 +10,7 @@
 
 from dpviz.views.embedding.explorers import explore_distortion, figure_distortion
 from dpviz.views.embedding.figures import (
+    figure_euclidean,
     figure_norms,
     figure_parts,
     figure_projections,
@@ -22,6 +23,7 @@ from dpviz.views.embedding.player import play_frechet
 __all__ = [
     "explore_distortion",
     "figure_distortion",
+    "figure_euclidean",
     "figure_norms",
     "figure_parts",
     "figure_projections",

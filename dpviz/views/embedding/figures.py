@@ -205,6 +205,48 @@ def figure_parts(
     return fig
 
 
+def figure_euclidean(
+    found: Sweep,
+    pure: Sweep,
+    paper: Sequence[float],
+    fitted: tuple[Slope, Slope],
+    mode: str = "notebook",
+) -> Figure:
+    """Theorem 10: the largest error over n, with delta and without.
+
+    Parameters
+    ----------
+    found, pure : over "n", with fields ``error``, ``bound``, ``constant``
+    paper : the paper's bound at each n of ``found``
+    fitted : exponents of ``found`` and ``pure``
+    """
+    x, slopes = np.array(found.axes["n"]), [style.number(each.value) for each in fitted]
+    constant = np.median(found["constant"])
+    fig, ax = style.figure(
+        "Projections cost far less privacy than the theorem charges for them",
+        f"Euclidean queries in a square of diameter 1; k = 100, ε = 1; {_spread(found, 'draws')}",
+        alt=f"Largest error against n, log-log. With δ = 10⁻⁶ it falls with exponent {slopes[0]}, "
+        f"pure with {slopes[1]}; constant answers are off by {style.number(constant)}. "
+        f"The paper's bound is above {style.number(min(paper))}.",
+        mode=mode,
+    )
+    style.log_axis(ax, "x", x[0], pure.axes["n"][-1])
+    style.log_axis(ax, "y", 0.03, 3)
+    style.vacuous_zone(ax, 0.5, "vacuous: a constant answer's largest error", low=True)
+    style.axis_titles(ax, "n, records (log scale)", "largest error (log scale)")
+    lines = [
+        errors.Line("paper's bound", "paper", x, paper),
+        errors.Line("proved", "bound", x, found["bound"][:, 0]),
+        errors.measured(f"δ = 10⁻⁶,\nexponent {slopes[0]}", "released", x, found["error"]),
+        errors.measured(
+            f"pure,\nexponent {slopes[1]}", "other", np.array(pure.axes["n"]), pure["error"]
+        ),
+        errors.Line("constant answers", "baseline", x, np.full(len(x), constant)),
+    ]
+    errors.draw_lines(ax, lines, spread="released")
+    return fig
+
+
 def _lines_of_parts(x: np.ndarray, found: Sweep, baselines: Mapping, bounds: tuple) -> list:
     """Bounds, measured errors, baselines."""
     lines = [

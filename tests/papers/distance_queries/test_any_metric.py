@@ -30,7 +30,12 @@ from dpviz.papers.distance_queries.embeddings.any_metric import (
     release,
     trial,
 )
-from dpviz.papers.distance_queries.embeddings.l1_embedding import Linear, distances
+from dpviz.papers.distance_queries.embeddings.l1_embedding import (
+    BlockMaximum,
+    Linear,
+    distances,
+    rows_changed,
+)
 from dpviz.papers.distance_queries.embeddings.metrics import edit, finite, norm, shortest_paths
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.releases import average_sign
@@ -90,7 +95,10 @@ def points(make, rng, n):
 @given(seed=st.integers(0, 2**32), n=st.integers(1, 6))
 @settings(max_examples=15)
 def test_a_release_keeps_what_it_promises(make, method, seed, n):
-    """Theorem 8, by transcript, on neighbours of which one may lie outside the public box."""
+    """Theorem 8, by transcript, on neighbours of which one may lie outside the public box.
+
+    Statements: HR Theorem 8.
+    """
     rng = np.random.default_rng(seed)
     data, params = points(make, rng, n + 1), setting(make, method, n, seed)
     other = np.concatenate([data[: n - 1], data[n:]])
@@ -118,7 +126,10 @@ def test_the_interactive_mechanism_keeps_what_it_promises(seed):
 
 
 def test_the_interactive_mechanism_answers_within_its_bound():
-    """Nearly without noise; what is left is the learner's tolerance, and the proved sum of it."""
+    """Nearly without noise; what is left is the learner's tolerance, and the proved sum of it.
+
+    Statements: HR Figure 2 (interactive).
+    """
     rng = np.random.default_rng(0)
     data, queries = rng.uniform(size=(200, 2)), rng.uniform(size=(30, 2))
     params = setting(projected, "average_sign", 200, k=30, epsilon=1e4)
@@ -130,7 +141,10 @@ def test_the_interactive_mechanism_answers_within_its_bound():
 
 
 def test_a_map_made_from_the_records_is_caught():
-    """Rescaled by the records' own largest coordinate: the others' rows move too."""
+    """Rescaled by the records' own largest coordinate: the others' rows move too.
+
+    Statements: HR Definition 6; HR Theorem 8.
+    """
 
     def greedy(records, curator):
         scale = records.max()
@@ -173,7 +187,10 @@ def test_an_understated_box_is_caught():
 
 
 def test_frechet_coordinates_are_not_for_interactive_use():
-    """Remark 8.2: they were made from the queries. Refused, and nothing spent."""
+    """Remark 8.2: they were made from the queries. Refused, and nothing spent.
+
+    Statements: HR Remark 8.2; HR Remark 15.1.
+    """
     curator = Curator(epsilon=1.0, delta=1e-6, rng=0)
     with pytest.raises(ValueError, match="embedding must ignore the queries"):
         Interactive([0, 1, 2], setting(ring, "average_sign", 3), curator)
@@ -240,6 +257,8 @@ def test_both_parts_of_the_bound_hold(weighted):
     """Privacy part: 40 runs, more than 9 beyond a bound with beta = 0.05 has probability < 1e-4.
 
     The embedding part holds surely: it is a maximum over all points.
+
+    Statements: HR Theorem 7.
     """
     params, codes = novel(weighted)
     queries = np.arange(77)
@@ -312,7 +331,10 @@ def test_on_the_novel_the_embedding_loses_to_the_plain_baselines_by_far():
 
 @pytest.mark.parametrize(("name", "stated"), [("wine", 1.29), ("breast_cancer", 0.39)])
 def test_euclidean_averages_on_real_data(name, stated):
-    """1,000 projections, 200 random queries, in the unit of the unit box; mean of 5 runs."""
+    """1,000 projections, 200 random queries, in the unit of the unit box; mean of 5 runs.
+
+    Statements: HR Theorem 10 (offline).
+    """
     real = getattr(sets, name)().unit()
     n, d = real.shape
     plane = norm(np.zeros(d), np.ones(d), unit=False)
@@ -360,6 +382,8 @@ def test_theorem_7_needs_its_missing_factor():
 
     Printed: (1/C) sum d - alpha <= M. With C = 1 and M the exact average, the sum exceeds the
     average by a factor n, so no alpha below (n - 1) times the average will do.
+
+    Statements: HR Theorem 7.
     """
     data, query = np.arange(9), [0]
     average = BRANCHES.distances(data, query).mean()
@@ -379,7 +403,10 @@ def test_the_papers_bound_is_vacuous_here_and_says_so():
 
 
 def test_theorem_15_hides_a_constant_that_makes_it_vacuous():
-    """(512 log k (log k + log n))^(9/5) at k = 100, n = 1000: about 4e8."""
+    """(512 log k (log k + log n))^(9/5) at k = 100, n = 1000: about 4e8.
+
+    Statements: HR Theorem 15.
+    """
     k, n = 100, 1000
     hidden = (512 * math.log2(k) * (math.log2(k) + math.log2(n))) ** 1.8
     assert 3e8 < hidden < 5e8
@@ -484,3 +511,134 @@ def test_a_scale_is_fitted_to_public_pairs_only():
     flat = Linear(np.zeros((1, 2)), Box.of(2, lower=0, upper=1), np.zeros(1), np.ones(1))
     with pytest.raises(ValueError, match="points must have embedded distances above 0"):
         fitted_scale(flat, PLANE, [[0, 0]], [[1, 1]])
+
+
+@pytest.mark.parametrize("delta", [1e-6, 0.0])
+@pytest.mark.parametrize("make", [projected, ring])
+def test_theorem_2_behind_an_embedding_keeps_what_it_promises(make, delta):
+    """Figure 2 as stated, offline, by transcript; enough budget for updates.
+
+    Statements: HR Figure 2 (release); HR Theorem 15; HR Theorem 8.
+    """
+    rng = np.random.default_rng(0)
+    params = setting(make, "average_sign", 4, epsilon=300.0)
+    params = replace(params, method="offline", delta=delta)
+    data = points(make, rng, 5)
+    other = np.concatenate([data[:3], data[4:]])
+
+    def mechanism(records, curator):
+        return release(records, params, curator).curves.lines
+
+    budget = {"epsilon": 300.0, "delta": delta}
+    assert faults(mechanism, data[:4], other, rng=1, **budget) == []
+
+
+@pytest.mark.parametrize("delta", [1e-6, 0.0])
+def test_theorem_15_runs_as_stated(delta):
+    """Frechet coordinates of k = 9 queries, then Theorem 2, with both sides of its claim.
+
+    avg / C - alpha <= M <= avg + alpha, C the proved contraction: 40 runs at beta = 0.05, more
+    than 9 failures with probability < 1e-4.
+
+    Statements: HR Theorem 15; HR Theorem 7.
+    """
+    queries = np.arange(9)
+    embedding = frechet.Params(metric=RING, queries=queries, subsets=40).draw(rng=0)
+    params = Params(
+        n=90_000, metric=RING, embedding=embedding, epsilon=1.0, delta=delta, k=9, method="offline"
+    )
+    data = np.random.default_rng(1).integers(0, 9, 90_000)
+    exact = any_metric.truth(data, queries, params)
+    contraction = frechet.contraction_bound(9, 40, pairs=81)[0]
+    alpha = error_bound(params, queries=queries)[1]
+    fails = 0
+    for seed in range(10):
+        found = answer(release(data, params, params.curator(rng=seed)), queries)
+        fails += (found < exact / contraction - alpha).any() or (found > exact + alpha).any()
+    assert fails <= 4  # of 10, each with probability 0.05: chance < 1e-4
+    assert stats.binom.sf(4, 10, 0.05) < 1e-4
+    assert alpha < RING.diameter / 2  # else it would say nothing
+    assert any_metric.paper_bound(params) > alpha
+
+
+def test_the_bound_of_theorem_2_is_for_all_queries():
+    params = replace(setting(branches, "average_sign", 5), method="offline")
+    one, many = (error_bound(params, queries=np.arange(k))[1] for k in (1, 9))
+    assert one == many
+
+
+BLOCKS = norm([0.0], [1.0], unit=False)
+
+
+def grouped(size, said=None, **more):
+    """A record's row is the largest of its block; ``said`` is the s that is paid for."""
+    line = Linear(np.eye(1), Box.of(1, lower=0, upper=1), np.zeros(1), np.ones(1))
+    made = BlockMaximum(line, size)
+    if said is not None:
+        object.__setattr__(made, "sensitivity", said)
+        object.__setattr__(made, "map_records", BlockMaximum(line, size).map_records)
+    options = {"n": 6, "epsilon": 1.0, "delta": 1e-6, "cells": 8, **more}
+    return Params(metric=BLOCKS, embedding=made, **options)
+
+
+@pytest.mark.parametrize("method", DELTAS)
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_an_s_sensitive_embedding_is_paid_for(method, size):
+    """Replacing the largest record of a block moves s rows: silent if s is paid, loud if not.
+
+    Statements: HR Remark 8.1; HR Definition 6.
+    """
+    how = {"method": method, "delta": DELTAS[method]}
+    data = np.zeros((6, 1))
+    other = data.copy()
+    other[1] = 1.0
+
+    def run(params):
+        def mechanism(records, curator):
+            return release(records, params, curator).curves.values
+
+        return faults(mechanism, data, other, rng=0, epsilon=1.0, delta=how["delta"])
+
+    assert rows_changed(grouped(size, **how).embedding.map_records, data, other) == size
+    assert run(grouped(size, **how)) == []
+    if size > 1:
+        assert any("moved by" in sentence for sentence in run(grouped(size, said=1, **how)))
+
+
+def test_the_ledger_shows_what_s_costs():
+    """The same budget, s times the sensitivity and the noise; and the bound of n / s records.
+
+    Statements: HR Remark 8.1.
+    """
+    scales, bounds = [], []
+    for size in (1, 2, 3):
+        params = grouped(size)
+        curator = params.curator(rng=0)
+        release(np.zeros((6, 1)), params, curator)
+        (charge,) = curator.ledger.charges
+        assert curator.ledger.spent.epsilon == 1.0
+        scales.append(charge.scale)
+        bounds.append(error_bound(params, queries=[[0.5]], ratios=(1, 1))[1])
+    assert scales == pytest.approx([scales[0], 2 * scales[0], 3 * scales[0]], rel=1e-12)
+    assert bounds[0] < bounds[1] < bounds[2] <= 3 * bounds[0] * (1 + 1e-9)
+
+
+def test_the_bound_of_an_s_sensitive_embedding_holds():
+    """40 runs at beta = 0.05, more than 9 beyond it with probability < 1e-4."""
+    params = grouped(3, n=900)
+    data = np.random.default_rng(0).uniform(size=(900, 1))
+    runs = [trial(params, data, np.linspace(0, 1, 9)[:, None], rng=seed) for seed in range(40)]
+    assert sum(run["privacy"] > run["bound"] for run in runs) <= 9
+
+
+@pytest.mark.parametrize("make", [Interactive, release])
+def test_only_the_releases_pay_for_more_than_one_row(make):
+    params = grouped(2)
+    if make is release:
+        with pytest.raises(ValueError, match="embedding must be 1-sensitive if method"):
+            replace(params, method="offline")
+        return
+    curator = params.curator(rng=0)
+    with pytest.raises(ValueError, match="embedding must be 1-sensitive"):
+        make(np.zeros((6, 1)), params, curator)
+    assert curator.ledger.spent.epsilon == 0

@@ -58,7 +58,10 @@ METRICS = {
 @given(seed=st.integers(0, 2**32), n=st.integers(2, 12), k=st.integers(1, 12))
 @settings(max_examples=150)
 def test_the_expansion_is_never_above_one(seed, n, k):
-    """Any metric: shortest paths of a random weighted graph. Slack: rounding of m sums."""
+    """Any metric: shortest paths of a random weighted graph. Slack: rounding of m sums.
+
+    Statements: HR Figure 3; HR Theorem 11.
+    """
     rng = np.random.default_rng(seed)
     lengths = rng.uniform(0.1, 1, n * (n - 1) // 2)
     ties = np.array(np.triu_indices(n, 1)).T
@@ -113,7 +116,10 @@ def test_one_set_can_lose_a_distance_altogether():
 
 @pytest.mark.parametrize("name", ["karate", "cycle"])
 def test_at_the_proved_number_of_sets_the_contraction_holds(name):
-    """HR Theorem 11; HR Corollary 14: fails in at most 0.05 of runs; 25 of 60: chance < 1e-9."""
+    """Fails in at most 0.05 of runs; 25 of 60: chance < 1e-9.
+
+    Statements: HR Theorem 11; HR Corollary 14.
+    """
     metric = {"karate": METRICS["karate"], "cycle": lambda: cycle(24)}[name]()
     n = len(metric.names)
     queries = np.arange(0, n, 2)
@@ -150,10 +156,12 @@ def test_half_of_the_expected_sets_show_it_but_with_the_stated_probability():
 
 
 def test_the_proof_counts_its_balls_with_the_smaller_radius():
-    """HR Theorem 11: with min(r_i, d / 2) in the place of the enlarged radius the balls part.
+    """With min(r_i, d / 2) in the place of the enlarged radius the balls part.
 
     Brute force on a cycle: wherever the radius grows, the two balls are disjoint and hold as
     many queries as the proof says.
+
+    Statements: HR Theorem 11.
     """
     metric, k = cycle(12), 6
     table, queries = metric.table, np.arange(0, 12, 2)
@@ -171,11 +179,13 @@ def test_the_proof_counts_its_balls_with_the_smaller_radius():
 
 
 def test_theorem_11_s_enlarged_radius_breaks_the_count_of_lemma_12():
-    """HR Theorem 11: i' is the largest i with r_i + r_(i-1) <= d, then r_i' := d - r_(i'-1).
+    """Of all i, i' is the largest with r_i + r_(i-1) <= d, then r_i' := d - r_(i'-1).
 
     A record and a query at distance 1, six queries at 0.6 from both: i' = 2, r_2 grows from 0.6 to
     1. Lemma 12 then needs fewer than 2 queries in one of the open balls of that radius; both
     hold 7. With min(r_2, d/2) one of them holds 1.
+
+    Statements: HR Theorem 11; HR Lemma 12.
     """
     table = np.full((8, 8), 0.6) - 0.6 * np.eye(8)
     table[0, 1] = table[1, 0] = 1.0
@@ -190,9 +200,11 @@ def test_theorem_11_s_enlarged_radius_breaks_the_count_of_lemma_12():
 
 
 def test_lemma_12_rounds_its_chance_down_too_far_but_its_conclusion_holds():
-    """HR Lemma 12: fewer than K/32 of K sets with probability 2^(-K/64).
+    """Fewer than K/32 of K sets with probability 2^(-K/64).
 
     False at the chance of 1/16 to which the proof rounds, true at the 0.0984 that it has found.
+
+    Statements: HR Lemma 12.
     """
     subsets = 64 * 100
     log_two = stats.binom.logcdf(subsets // 32 - 1, subsets, 1 / 16) / math.log(2)
@@ -214,7 +226,10 @@ def lemma_12(metric, queries, subsets, pair, *, rng):
 
 
 def test_lemma_12_every_scale_adds_its_share():
-    """HR Lemma 12, with the paper's number of sets: a failure has probability < 1e-6 a pair."""
+    """With the paper's number of sets: a failure has probability < 1e-6 a pair.
+
+    Statements: HR Lemma 12.
+    """
     metric, queries = cycle(24), np.arange(0, 24, 2)
     subsets = paper_subsets(24, 12)
     for pair in [(1, 4), (3, 14), (7, 12)]:
@@ -224,7 +239,10 @@ def test_lemma_12_every_scale_adds_its_share():
 
 
 def test_lemma_13_scale_1_adds_the_distance_to_the_queries():
-    """HR Lemma 13: exactly r*_1 = d(x, Q), because S_1j is Q and a query is at distance 0."""
+    """Exactly r*_1 = d(x, Q), because S_1j is Q and a query is at distance 0.
+
+    Statements: HR Lemma 13.
+    """
     metric, queries = cycle(24), np.arange(0, 24, 6)
     for pair in [(1, 6), (9, 0), (15, 18), (5, 12)]:
         added, _ = lemma_12(metric, queries, 2, pair, rng=0)
@@ -253,7 +271,10 @@ def printed(metric, queries, subsets, *, rng):
 
 
 def test_the_printed_number_of_scales_expands():
-    """Two far clusters: every scale shows the whole distance, so the sum is 1 + 1 / log k."""
+    """Two far clusters: every scale shows the whole distance, so the sum is 1 + 1 / log k.
+
+    Statements: HR Figure 3.
+    """
     metric = finite([[0, 1], [1, 0]])
     queries = [0] * 4
     rows = printed(metric, queries, 4, rng=np.random.default_rng(1))
@@ -264,7 +285,10 @@ def test_the_printed_number_of_scales_expands():
 
 
 def test_the_cap_at_one_would_break_the_sum_over_coordinates():
-    """min(1, |u|) of a sum is not a sum: four midpoints decide, as for every function f + g."""
+    """min(1, |u|) of a sum is not a sum: four midpoints decide, as for every function f + g.
+
+    Statements: HR Section 4.3 (cap).
+    """
 
     def mixed(distance):
         return distance(0.8, 0.8) + distance(0, 0) - distance(0.8, 0) - distance(0, 0.8)

@@ -45,6 +45,8 @@ def test_the_proved_error_holds_and_is_tight_for_single_distances(records, k):
 
     For one record a Gaussian's size replaces its Lipschitz bound: a factor of 1.66 in the
     standard deviation. For averages over many records the errors partly cancel; not guarded.
+
+    Statements: HR Lemma 9.
     """
     rng = np.random.default_rng(3)
     data, queries = rng.uniform(size=(records, 4)), rng.uniform(size=(k, 4))
@@ -82,6 +84,8 @@ def test_distortion_shrinks_with_the_root_of_the_number_of_projections(d):
 
     Stated: 1.73, 1.34, 1.13, 1.06 at d = 5 for 50, 200, 1,000, 4,000 projections (expansion times
     contraction); here within a fifth of the excess over 1 of each, over a few draws.
+
+    Statements: HR Lemma 9.
     """
     rng = np.random.default_rng(0)
     data, queries = rng.uniform(size=(500, d)), rng.uniform(size=(100, d))
@@ -116,6 +120,7 @@ def test_no_two_records_are_farther_apart_than_the_certificate():
 
 
 def test_remark_7_1_solves_its_own_equation():
+    # Statements: HR Remark 7.1.
     for pure, up, down in ((False, 9 / 5, 4 / 5), (True, 7 / 3, 2 / 3)):
         projected, alpha = paper_best_dimension(10**6, 10, epsilon=0.5, pure=pure)
         assert alpha == pytest.approx(projected**up / (5e5) ** down, rel=1e-9)
@@ -127,6 +132,7 @@ def test_remark_7_1_solves_its_own_equation():
 
 
 def test_the_number_of_projections_has_no_logarithm_of_alpha():
+    # Statements: HR Lemma 9.
     assert dimension_for(0.01, k=9) / dimension_for(0.1, k=9) == pytest.approx(100, rel=1e-3)
     assert paper_dimension(10, 0.01) / paper_dimension(10, 0.1) == pytest.approx(200, rel=1e-9)
     assert error_bound(Params(d=9, target=dimension_for(0.1, k=9)), k=9) <= 0.1

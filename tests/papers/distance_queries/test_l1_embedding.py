@@ -96,7 +96,10 @@ SEEDS = st.integers(0, 2**32)
 @given(seed=SEEDS, place=st.integers(0, 6))
 @settings(max_examples=20)
 def test_changing_one_record_moves_its_own_row_only(make, seed, place):
-    """Definition 6, exactly: not one bit of the other rows differs."""
+    """Definition 6, exactly: not one bit of the other rows differs.
+
+    Statements: HR Definition 6.
+    """
     rng = np.random.default_rng(seed)
     embedding, records = make(rng), EMBEDDINGS[make](rng, 8)
     data, other = records[:7], [*records[:7]]
@@ -133,6 +136,7 @@ def by_largest(data):
 
 @pytest.mark.parametrize("embed", [by_records, by_largest])
 def test_an_embedding_made_from_the_records_moves_others_rows_too(embed):
+    # Statements: HR Definition 6.
     data = np.arange(1, 21)
     neighbour = data.copy()
     neighbour[19] = 33
@@ -166,7 +170,10 @@ def test_expansion_one_says_nothing_of_two_records():
 
 
 def test_pairs_at_distance_zero_are_left_out_or_infinite():
-    """Definition 5 as printed is 0/0 for a record at a query."""
+    """Definition 5 as printed is 0/0 for a record at a query.
+
+    Statements: HR Definition 5.
+    """
     with np.errstate(invalid="ignore"):
         assert np.isnan(np.float64(0) / np.float64(0))
     assert measure([[0.0, 1.0]], [[0.0, 1.0]]).expansion == 1
@@ -196,6 +203,7 @@ def test_a_small_true_distance_is_kept():
 @given(seed=SEEDS)
 @settings(max_examples=40)
 def test_measured_distortion_agrees_with_a_plain_loop(seed):
+    # Statements: HR Definition 5.
     rng = np.random.default_rng(seed)
     true = rng.uniform(0.1, 1, (6, 3))
     embedded = true * rng.uniform(0.5, 2, (6, 3))

@@ -76,7 +76,10 @@ def test_every_coordinate_of_the_bounded_map_has_the_same_width():
 
 @pytest.mark.parametrize(("p", "d"), [(1.1, 3), (1.5, 3), (2.0, 3), (1.1, 1)])
 def test_the_proved_error_holds_and_is_guarded(p, d):
-    """At most 25 of 200 runs beyond it: more has probability < 1e-4 at beta = 0.05."""
+    """At most 25 of 200 runs beyond it: more has probability < 1e-4 at beta = 0.05.
+
+    Statements: HR Section 4.2 (l_p).
+    """
     rng = np.random.default_rng(5)
     data, queries = rng.uniform(size=(1, d)), rng.uniform(size=(30, d))
     params, true = Params(d=d, target=300, p=p), cdist(data, queries, "minkowski", p=p)[0]
@@ -100,6 +103,8 @@ def test_the_plain_average_creeps_and_the_bounded_one_does_not():
 
     Plain: exponent -(1 - 1/p) = -0.2, so halving the error takes 32 times the dimensions.
     Bounded: -0.5. The two 95 % intervals lie on either side of -0.35.
+
+    Statements: HR Section 4.2 (l_p).
     """
     targets, errors = [100, 400, 1600, 6400], {"plain": [], "importance-sampled": []}
     u = np.array([[0.9, 0.2, 0.4, 0.1]])

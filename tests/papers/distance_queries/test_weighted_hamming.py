@@ -189,7 +189,10 @@ def thirds():
 
 
 def test_the_retailers_answers_on_wine():
-    """5,000 queries at epsilon 1, delta 1e-6: stated 0.105 (sd 0.036); at most 1.2 times that."""
+    """5,000 queries at epsilon 1, delta 1e-6: stated 0.105 (sd 0.036); at most 1.2 times that.
+
+    Statements: HR Section 1 (retailer).
+    """
     data = thirds()
     queries = np.random.default_rng(0).integers(0, 3, (5000, 13))
     setting = Params(n=178, sizes=(3,) * 13, epsilon=1.0, delta=1e-6)

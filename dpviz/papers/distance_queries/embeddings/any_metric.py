@@ -31,7 +31,7 @@ matrix. (3) Theorem 15 says O(1/log k) for a lower side: Omega is meant. (4) Fig
 mechanism of Theorem 2, ``method="offline"``, which pays for every coordinate; by default one of
 the releases beside it is used (modules ``average_sign``, ``anchored``, ``haar_wavelet``), whose
 error depends on the width of the box, not on m. (5) Embedded answers are multiplied by a public
-``scale`` and clipped to what an average distance can be, [0, diameter]. (6) Remark 8.1 leaves
+``scale`` and clipped to what is possible. (6) Remark 8.1 leaves
 s-sensitive embeddings aside; here they are paid for (``Grouped``).
 """
 
@@ -58,7 +58,7 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import (
     sensitivity_of,
 )
 from dpviz.papers.distance_queries.embeddings.metrics import Metric, check_kind
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, prepare
 from dpviz.papers.distance_queries.releases import anchored, average_sign, curves, haar_wavelet
 from dpviz.papers.distance_queries.releases.curves import Curves
 from dpviz.papers.distance_queries.releases.curves import answer as answer_l1
@@ -162,9 +162,16 @@ class Params(Budgeted):
         """Rows clipped to the box, one by one, without the coordinates that cannot differ."""
         return np.clip(rows, self.embedding.lower, self.embedding.upper)[:, self.wide]
 
-    def possible(self, embedded: ArrayLike) -> NDArray:
-        """Embedded answers times the scale, clipped to what an average distance can be."""
-        return np.clip(self.scale * np.asarray(embedded), 0.0, self.metric.diameter)
+    def possible(self, embedded: ArrayLike, rows: NDArray) -> NDArray:
+        """Embedded answers times the scale, clipped to what is possible; (k,).
+
+        An average distance is at most the diameter, and an embedded one at most the distance of
+        the query's row to the farthest corner of the box.
+        """
+        lower, upper = self.embedding.lower[self.wide], self.embedding.upper[self.wide]
+        farthest = np.maximum(rows - lower, upper - rows).sum(axis=1)
+        most = np.minimum(self.scale * farthest, self.metric.diameter)
+        return np.clip(self.scale * np.asarray(embedded), 0.0, most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +193,7 @@ class Interactive:
 
     Remark 8.2: only for an embedding that ignores the queries. Proof of privacy: Theorem 8.
 
-    Statements: HR Figure 2; HR Remark 8.2.
+    Statements: HR Figure 2 (interactive); HR Remark 8.2.
 
     Parameters
     ----------
@@ -215,13 +222,15 @@ class Interactive:
 
     def answer(self, query: ArrayLike) -> Answer:
         """Average distance from one query, as a "guess", "measured" or "frozen"."""
-        found = self.inner.answer(self.params.rows([query])[0])
-        return Answer(float(self.params.possible(found.value)), found.kind)
+        row = self.params.rows([query])
+        found = self.inner.answer(row[0])
+        return Answer(float(self.params.possible(found.value, row)[0]), found.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[NDArray, NDArray]:
         """Values (k,) and kinds (k,) of many queries, in order."""
-        values, kinds = self.inner.answer_all(self.params.rows(queries))
-        return self.params.possible(values), kinds
+        rows = self.params.rows(queries)
+        values, kinds = self.inner.answer_all(rows)
+        return self.params.possible(values, rows), kinds
 
 
 def release(
@@ -233,7 +242,8 @@ def release(
     record replaces one row; the release is private for rows in the box. Of an s-sensitive
     embedding a record replaces s rows, and every sensitivity is multiplied by s (Remark 8.1).
 
-    Statements: HR Figure 2; HR Theorem 8; HR Theorem 15; HR Remark 8.1.
+    Statements: HR Figure 2 (release); HR Theorem 8; HR Theorem 10 (offline); HR Theorem 15;
+    HR Remark 8.1.
 
     Parameters
     ----------
@@ -268,9 +278,9 @@ def answer(release: Release, queries: ArrayLike) -> NDArray:
     if release.params.method == "offline":
         from dpviz.papers.distance_queries.mechanism import offline
 
-        return release.params.possible(offline.answer(release.curves, rows))
+        return release.params.possible(offline.answer(release.curves, rows), rows)
     points = rows[:, 0] if rows.shape[1] == 1 else rows
-    return release.params.possible(answer_l1(release.curves, points))
+    return release.params.possible(answer_l1(release.curves, points), rows)
 
 
 def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
@@ -362,8 +372,9 @@ def trial(
     curator = params.curator(rng=rng)
     answers = answer(release(data, params, curator), queries)
     own = params.clipped(map_records(params.embedding, data))
-    embedded = curves.truth(own, params.rows(queries), params.inner).reshape(-1)
-    middle, exact = params.possible(embedded), truth(data, queries, params)
+    rows = params.rows(queries)
+    embedded = curves.truth(own, rows, params.inner).reshape(-1)
+    middle, exact = params.possible(embedded, rows), truth(data, queries, params)
     bound = _noise_bound(params, queries)
     parts = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
     return {**{name: float(np.abs(gap).max()) for name, gap in parts.items()}, "bound": bound}
@@ -400,10 +411,8 @@ def columns(data: ArrayLike | AverageDistance, params: Params) -> AverageDistanc
     >>> columns([0, 1, 1], two).d
     1
     """
-    from dpviz.papers.distance_queries.mechanism import setting
-
     own = data if isinstance(data, AverageDistance) else params.rows(data)
-    return setting.columns(own, interactive_params(params))
+    return prepare(own, interactive_params(params))
 
 
 def interactive_params(params: Params) -> l1.Params:

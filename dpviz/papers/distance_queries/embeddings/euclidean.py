@@ -45,10 +45,12 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.papers.distance_queries.embeddings import any_metric, johnson_lindenstrauss
 from dpviz.papers.distance_queries.embeddings.metrics import norm
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, mixture
+from dpviz.papers.distance_queries.learner.average_distance import truth as embedded_truth
 from dpviz.privacy.box import Box
 
 DISTINCT = 500  # points of synthetic data: memory for these, not for a million records
+PUBLIC = ("n", "k", "epsilon", "delta")
 LARGEST = 2**20  # projections that are tried
 
 
@@ -135,7 +137,7 @@ def error_bound(params: Params) -> float:
     The sum of :func:`distortion_bound` and :func:`privacy_bound`, which hold with probability
     1 - beta/3 and 1 - 2 beta/3; clipping answers to what is possible enlarges no error.
 
-    Statements: HR Theorem 10.
+    Statements: HR Theorem 10 (interactive).
 
     >>> round(error_bound(Params(n=10**6, d=2, k=1000, epsilon=1.0, delta=1e-6)), 2)
     0.41
@@ -152,14 +154,13 @@ def paper_bound(params: Params) -> float:
     >>> round(paper_bound(Params(n=10**6, d=2, k=1000, epsilon=1.0, delta=1e-6)))
     11
     """
-    from dpviz.papers.distance_queries.mechanism.allocation import Task
-    from dpviz.papers.distance_queries.mechanism.calibration import paper_alpha
+    from dpviz.papers.distance_queries.mechanism import l1
 
-    public = {name: getattr(params, name) for name in ("k", "epsilon", "delta", "beta")}
+    public = {name: getattr(params, name) for name in PUBLIC}
 
     def error(target: int) -> float:
         distorted = _relative(params.d, target, params.beta / 3)
-        return distorted + paper_alpha(params.n, Task(d=target, **public))
+        return distorted + l1.paper_bound(l1.Params(d=target, beta=params.beta, **public))
 
     return min(map(error, _grid()))
 
@@ -201,12 +202,10 @@ def trial(
     >>> found["error"] <= found["bound"]
     True
     """
-    from dpviz.papers.distance_queries.mechanism import l1, setting
-
     rng, box = checks.generator(rng), params.box
     if data is None:
         size = DISTINCT if params.n % DISTINCT == 0 else params.n
-        data = np.array(box.lower) + box.widths * setting.mixture(size, params.d, rng=rng)
+        data = np.array(box.lower) + box.widths * mixture(size, params.d, rng=rng)
     if queries is None:
         queries = np.clip(rng.uniform(box.lower, box.upper, (params.k, params.d)), *corners(box))
     drawn = params.draw(rng=rng)
@@ -214,7 +213,8 @@ def trial(
     own = Repeated(any_metric.columns(data, few), params.n)
     machine = any_metric.Interactive(own, drawn, drawn.curator(rng=rng))
     answers, _ = machine.answer_all(queries)
-    middle = drawn.possible(l1.truth(own, drawn.rows(queries), inner))
+    rows = drawn.rows(queries)
+    middle = drawn.possible(embedded_truth(own, rows, inner), rows)
     exact = truth(data, queries, params)
     gaps = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
     gaps["constant"] = constant(queries, params) - exact
@@ -320,13 +320,12 @@ def _relative(d: int, target: int, beta: float) -> float:
 
 def _privacy(params: Params, target: int) -> float:
     """:func:`privacy_bound` for so many projections."""
-    from dpviz.papers.distance_queries.mechanism.allocation import Task
-    from dpviz.papers.distance_queries.mechanism.calibration import plan_for
+    from dpviz.papers.distance_queries.mechanism import l1
 
-    public = {name: getattr(params, name) for name in ("k", "epsilon", "delta")}
-    task = Task(d=target, beta=params.beta / 3, **public)
+    public = {name: getattr(params, name) for name in PUBLIC}
+    plan = l1.Params(d=target, beta=params.beta / 3, **public).plan
     spread = math.sqrt(math.pi * math.log(3 / params.beta) / target)
-    return (params.box.total + params.diameter * spread) * plan_for(params.n, task).error
+    return (params.box.total + params.diameter * spread) * plan.error
 
 
 def _error(params: Params, target: int) -> float:

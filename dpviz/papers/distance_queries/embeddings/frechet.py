@@ -121,7 +121,7 @@ class Params:
 class FrechetEmbedding:
     """The embedding of Figure 3, drawn.
 
-    Statements: HR Figure 3; HR Lemma 13.
+    Statements: HR Figure 3; HR Lemma 13; HR Section 4.3 (cap).
 
     Attributes
     ----------

@@ -88,6 +88,8 @@ def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
 def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no average distance has a larger relative error.
 
+    Statements: HR Lemma 9.
+
     Proof, for k queries fixed before the map is drawn. The embedded average is a function of
     the entries of G with gradient at most sqrt(pi / (2 l')) times the true average (each
     record adds a vector of length at most that times its distance), and its mean is the true
@@ -186,6 +188,8 @@ def paper_best_dimension(
     n: int, d: int, *, epsilon: float, pure: bool = False
 ) -> tuple[float, float]:
     """Remark 7.1 and Theorem 10: the paper's best l' and its error, constants and logs 1.
+
+    Statements: HR Remark 7.1.
 
     The error of l' = d / alpha^2 coordinates is (l')^(9/5) N^(-4/5), N = n epsilon (pure:
     7/3 and 2/3); equal to alpha at alpha = d^(9/23) N^(-4/23) (pure: d^(7/17) N^(-2/17)).

@@ -196,6 +196,8 @@ def importance_sampled_rows(
 ) -> NDArray:
     """Rows theta with l1 norm 1 and E|<theta, u>| = ||u||_p / d for every u; shape (m, d).
 
+    Statements: HR Section 4.2 (l_p).
+
     One entry of each row, chosen evenly, is drawn from the size-biased law, the others from
     the law itself. Such a row S has density f(s_1) ... f(s_d) ||s||_1 / (d E|S|); divided by
     its norm, it has d E|<theta, u>| = E|<S, u>| / E|S| = ||u||_p.

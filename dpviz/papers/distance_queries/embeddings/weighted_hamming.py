@@ -99,6 +99,8 @@ def release(
 ) -> Release:
     """Release the shares of all categories. Costs ``epsilon`` and ``delta``, in one charge.
 
+    Statements: HR Section 1 (retailer).
+
     Each feature's shares are first multiplied by a public number a (:func:`feature_scaling`).
     Replacing a record moves two shares of a feature by 1 / n each: L1 sensitivity 2 sum(a) / n,
     L2 sensitivity sqrt(2 sum(a^2)) / n.
