@@ -204,7 +204,8 @@ def test_the_interactive_mechanism_answers_all_as_one_by_one():
     one, all_ = (Interactive(data, params, params.curator(rng=1)) for _ in range(2))
     single = [one.answer(query) for query in queries]
     values, kinds = all_.answer_all(queries)
-    assert values.tolist() == [found.value for found in single]
+    # The rows of many queries are one matrix product, which may round the last bits otherwise.
+    assert values.tolist() == pytest.approx([found.value for found in single], rel=1e-9)
     assert kinds.tolist() == [found.kind for found in single]
 
 

@@ -169,7 +169,8 @@ class Params(Budgeted):
         the query's row to the farthest corner of the box.
         """
         lower, upper = self.embedding.lower[self.wide], self.embedding.upper[self.wide]
-        farthest = np.maximum(rows - lower, upper - rows).sum(axis=1)
+        # Row by row in memory: one query is then summed in the same order as many.
+        farthest = np.ascontiguousarray(np.maximum(rows - lower, upper - rows)).sum(axis=1)
         most = np.minimum(self.scale * farthest, self.metric.diameter)
         return np.clip(self.scale * np.asarray(embedded), 0.0, most)
 
