@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,7 +44,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import (
     product_coefficients,
     synthetic,
 )
-from dpviz.papers.smooth_queries.jackson import JACKSON, operator_weights
+from dpviz.papers.smooth_queries.jackson import operator_weights, smoothness_of
 from dpviz.papers.smooth_queries.release import (
     Params,
     exact_moments,
@@ -54,7 +55,6 @@ from dpviz.papers.smooth_queries.release import (
 )
 
 METHODS = ("paper", "truncation")
-BELL = (1, 1, 2, 5, 15)  # of g = f(cos): |D^K g| <= Bell(K) B, by Faa di Bruno
 
 
 def error_bound(
@@ -91,7 +91,7 @@ def error_bound(
     checks.integer("n", n, at_least=1)
     checks.choice("index_set", params.index_set, ("tensor",))
     size = checks.number("size", size, above=0)
-    t, k = params.terms, int(checks.choice("operator", operator, JACKSON)[-1])
+    t, k = params.terms, smoothness_of(operator)
     kept = operator_weights(operator, t)
     nodes = 2 * t if nodes is None else checks.integer("nodes", nodes, at_least=t)
     norm = jackson.lebesgue(kept)
@@ -140,9 +140,12 @@ def error_bound_kernels(
 
 
 def paper_rate(params: Params, *, n: int) -> float:
-    """Theorem 3.1 as stated, n^(-K/(2d+K)) / epsilon, K = ``params.smoothness``, with constant 1.
+    """As stated, K = ``params.smoothness``, with constant 1: Theorem 3.1, n^(-K/(2d+K)) / epsilon.
 
-    Statements: W13 Theorem 3.1 (accuracy).
+    With delta that of section 5, (ln(1/delta)^(1/2) / (epsilon n))^(2K/(3d+2K)); the epsilon in it
+    is our reading, for the text leaves it out.
+
+    Statements: W13 Theorem 3.1 (accuracy); W13 Section 5 (approximate privacy).
 
     The paper gives no constant.
 
@@ -150,6 +153,9 @@ def paper_rate(params: Params, *, n: int) -> float:
     0.0419
     """
     n, k = checks.integer("n", n, at_least=1), params.smoothness
+    if params.delta:
+        noise = math.sqrt(math.log(1 / params.delta)) / (params.epsilon * n)
+        return noise ** (2 * k / (3 * params.d + 2 * k))
     return n ** (-k / (2 * params.d + k)) / params.epsilon
 
 
@@ -239,6 +245,18 @@ def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int) -> 
     return int(np.argmin(found)) + 1
 
 
+def bell(smoothness: int) -> int:
+    """Bell's number: of g = f(cos), |D^K g| <= Bell(K) B, by Faa di Bruno's formula.
+
+    >>> [bell(smoothness) for smoothness in range(6)]
+    [1, 1, 2, 5, 15, 52]
+    """
+    row = [1]
+    for _ in range(smoothness):
+        row = list(accumulate(row, initial=row[-1]))
+    return row[0]
+
+
 def class_error(degree: int, smoothness: int, *, norm: float, size: float, d: int) -> float:
     """The approximation error of I on all of C^K_B: sum over variables of L^(j-1) 2 Bell(K) B m_K.
 
@@ -247,7 +265,7 @@ def class_error(degree: int, smoothness: int, *, norm: float, size: float, d: in
     >>> class_error(62, 2, norm=1.9, size=1.0, d=1)
     0.0165
     """
-    per_axis = jackson.approximation_bound(degree, smoothness, derivative=BELL[smoothness] * size)
+    per_axis = jackson.approximation_bound(degree, smoothness, derivative=bell(smoothness) * size)
     return per_axis * sum(norm**j for j in range(d))
 
 

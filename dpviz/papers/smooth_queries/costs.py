@@ -34,6 +34,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.smooth_queries import release as smooth
 from dpviz.papers.smooth_queries.chebyshev import expand
+from dpviz.papers.smooth_queries.jackson import order
 from dpviz.papers.smooth_queries.release import answer, paper_terms, release, truth
 from dpviz.privacy.curator import Budgeted
 
@@ -50,7 +51,7 @@ class Params(Budgeted):
     >>> Params(d=1, smoothness=0)
     Traceback (most recent call last):
     ...
-    ValueError: smoothness must be a whole number, at least 1 and at most 4, not 0
+    ValueError: smoothness must be a whole number, at least 1 and at most 20, not 0
     """
 
     d: int
@@ -59,7 +60,7 @@ class Params(Budgeted):
 
     def __post_init__(self):
         checks.integer("d", self.d, at_least=1)
-        checks.integer("smoothness", self.smoothness, at_least=1, at_most=4)
+        checks.integer("smoothness", self.smoothness, at_least=1, at_most=20)
         checks.number("epsilon", self.epsilon, above=0)
 
     def summary(self, n: int) -> smooth.Params:
@@ -138,6 +139,19 @@ def work(params: Params, n: int) -> dict[str, float]:
     t, nodes = params.summary(n).terms, 2 * params.summary(n).terms
     grid = float(nodes**params.d)
     return {"summary": float(n * t**params.d), "query": grid * (1 + math.log2(nodes))}
+
+
+def least_records(params: Params) -> int:
+    """The n from which the paper's t reaches the degree at which its operator reads the data.
+
+    Below, I_{t-1,K} keeps the mean only: (r + 1)^(2d + K), r = ceil((K + 3) / 2).
+
+    Statements: W13 Table 1 (K = 2d); W13 Table 1 (K >> d).
+
+    >>> [least_records(Params(d=d, smoothness=2 * d)) for d in (1, 2, 3)]
+    [256, 390625, 2176782336]
+    """
+    return (order(params.smoothness) + 1) ** (2 * params.d + params.smoothness)
 
 
 def ridge(x: np.ndarray, place: float, smoothness: int) -> np.ndarray:

@@ -232,7 +232,7 @@ def operator_weights(
 
     Parameters
     ----------
-    operator : one of ``OPERATORS``
+    operator : one of ``OPERATORS``, or "jackson K" for any K
     terms : int >= 1
     allow_data_independent : bool, whether a Jackson operator may keep the constant only
 
@@ -246,7 +246,6 @@ def operator_weights(
     >>> operator_weights("jackson 2", 4).round(2).tolist()
     [1.0, 1.4, 0.9, 0.15]
     """
-    checks.choice("operator", operator, OPERATORS)
     n = np.arange(checks.integer("terms", terms, at_least=1))
     if operator == "truncation":
         return np.ones(terms)
@@ -254,7 +253,7 @@ def operator_weights(
         return 1 - n / terms
     if operator == "vallee poussin":
         return np.minimum(1.0, (terms - n) / (terms - terms // 2))
-    smoothness = int(operator[-1])
+    smoothness = smoothness_of(operator)
     if is_data_independent(terms - 1, smoothness) and not allow_data_independent:
         least = order(smoothness) + 1
         raise ValueError(
@@ -262,6 +261,18 @@ def operator_weights(
             "and the answer does not depend on the data (allow_data_independent=True allows that)"
         )
     return multipliers(terms - 1, smoothness)
+
+
+def smoothness_of(operator: str) -> int:
+    """K of the operator "jackson K", any whole number; ValueError for another operator.
+
+    >>> smoothness_of("jackson 12")
+    12
+    """
+    name, _, number = str(operator).partition(" ")
+    if name != "jackson" or not number.isdecimal():
+        raise ValueError(f"operator must be one of {OPERATORS}, or 'jackson K', not {operator!r}")
+    return int(number)
 
 
 def lebesgue(weights: np.ndarray) -> float:

@@ -284,20 +284,23 @@ def on_index_set(coefficients: ArrayLike, params: Params) -> np.ndarray:
     return padded[tuple(moments.multi_indices(params.index_set, params.d, params.terms).T)]
 
 
-def paper_terms(n: int, *, d: int, smoothness: int) -> int:
-    """Algorithm 1's t = n^(1/(2d + K)), rounded down in whole numbers.
+def paper_terms(n: int, *, d: int, smoothness: int, delta: float = 0.0) -> int:
+    """Algorithm 1's t = n^(1/(2d + K)), with delta section 5's n^(2/(3d + 2K)); rounded down.
 
-    Statements: W13 Algorithm 1.
+    Statements: W13 Algorithm 1; W13 Section 5 (approximate privacy).
 
-    Trap: in floating point 1000000 ** (1 / 6) is below 10.
+    In whole numbers. Trap: in floating point 1000000 ** (1 / 6) is below 10.
 
     >>> paper_terms(10**6, d=2, smoothness=2), int((10**6) ** (1 / 6))
     (10, 9)
+    >>> paper_terms(10**6, d=2, smoothness=2, delta=1e-6)
+    15
     """
-    power = 2 * checks.integer("d", d, at_least=1) + checks.integer(
-        "smoothness", smoothness, at_least=0
-    )
-    t = round(checks.integer("n", n, at_least=1) ** (1 / power))
+    d = checks.integer("d", d, at_least=1)
+    smoothness = checks.integer("smoothness", smoothness, at_least=0)
+    n = checks.integer("n", n, at_least=1)
+    power, n = (3 * d + 2 * smoothness, n**2) if delta else (2 * d + smoothness, n)
+    t = round(n ** (1 / power))
     while t**power > n:
         t -= 1
     while (t + 1) ** power <= n:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from dpviz.papers.smooth_queries.bounds import (
-    BELL,
+    bell,
     class_error,
     error_bound,
     error_bound_kernels,
@@ -190,7 +190,7 @@ def test_the_derivatives_of_a_basis_function_are_at_most_bell_s_numbers_times_th
     theta, h = np.linspace(0, np.pi, 2001), 1e-2
     for k in range(1, 5):
         values = np.exp(np.cos(theta[:, None] + h * np.arange(k + 1)) - 1)
-        assert np.abs(np.diff(values, k)[:, 0] / h**k).max() <= BELL[k]
+        assert np.abs(np.diff(values, k)[:, 0] / h**k).max() <= bell(k)
 
 
 def test_lemma_4_3_with_its_constant():
@@ -262,3 +262,35 @@ def test_bad_arguments_name_themselves():
     assert class_error(9, 2, norm=2.0, size=1.0, d=2) == 3 * class_error(
         9, 2, norm=2.0, size=1.0, d=1
     )
+
+
+def test_section_5_has_its_degree_and_its_rate_under_approximate_privacy():
+    """t = n^(2/(3d+2K)), rounded down; the proved bound falls as fast as the rate says, +- 0.1.
+
+    Statements: W13 Section 5 (approximate privacy).
+    """
+    n, found = [10**6, 10**8, 10**10], []
+    for each in n:
+        t = paper_terms(each, d=1, smoothness=1, delta=1e-6)
+        assert t**5 <= each**2 < (t + 1) ** 5
+        params = Params(d=1, terms=min(t, 4000), epsilon=1, delta=1e-6, smoothness=1)
+        rate = paper_rate(params, n=each)
+        assert rate == pytest.approx((math.sqrt(math.log(1e6)) / each) ** (2 / 5))
+        found.append(error_bound(params, n=each, size=1.0, operator="jackson 1"))
+    slope = np.polyfit(np.log(n), np.log(found), 1)[0]
+    assert -2 / 5 - 0.1 < slope < -2 / 5 + 0.1
+
+
+def test_operators_for_every_smoothness_have_a_bound():
+    """K = 6 and 12: Bell's numbers are 203 and 4,213,597; a K that is none is refused by name."""
+    assert (bell(6), bell(12)) == (203, 4_213_597)
+    for k in (6, 12):
+        params = Params(d=1, terms=64, epsilon=1)
+        coarse = error_bound(params, n=10**9, size=1.0, operator=f"jackson {k}")
+        fine = error_bound(replace(params, terms=256), n=10**9, size=1.0, operator=f"jackson {k}")
+        assert fine < coarse
+    for wrong in ("jackson", "jackson -1", "jackson 1.5", "truncation"):
+        with pytest.raises(ValueError, match="operator must be one of"):
+            error_bound(Params(d=1, terms=64, epsilon=1), n=9, size=1.0, operator=wrong)
+    with pytest.raises(ValueError, match="needs terms >= 9, not 8"):
+        error_bound(Params(d=1, terms=8, epsilon=1), n=9, size=1.0, operator="jackson 12")
