@@ -186,7 +186,7 @@ def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
 
 
 def contraction_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float]:
-    """Proved: the contraction is at most the first number, except with the second as probability.
+    """Proved: (c, beta): with probability at least 1 - beta the contraction is at most c.
 
     Statements: HR Theorem 11; HR Lemma 12; HR Corollary 14.
 
