@@ -180,7 +180,7 @@ PHRASES = {
     r"\bas printed\b|\bthe printed (form|constant|bound|theorem)": "as stated in the paper",
     r"\blit\b": "correctly reconstructed",
     r"\bpublic coins\b": "public randomness",
-    r"\bhow few looks\b|\blooks? at the data\b": "mistakes, updates, oracle calls",
+    r"\bhow few looks\b": "mistakes, updates, oracle calls",
     r"\berrs? rightly\b|\brightly\b": "correctly",
     r"\bwhoever\b": "an adaptive analyst",
 }

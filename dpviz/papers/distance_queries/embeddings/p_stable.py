@@ -6,9 +6,9 @@
 queries.
 
 **Idea.** A p-stable sum of a vector's entries is as large as its l_p norm times a number of
-fixed law. The law has no variance for p < 2, so a plain average converges slowly. Draw each row with
-weight proportional to its own l1 norm and divide by it: the mean stays exact, and no row can
-be large any more.
+fixed law. The law has no variance for p < 2, so a plain average converges slowly. Draw each
+row with weight proportional to its own l1 norm and divide by it: the mean stays exact, and no
+row can be large any more.
 
 **Symbols.**
 
