@@ -6,6 +6,8 @@ Words take the theme's colours; pictures stand on white. A notebook in which one
 projected is projected as a whole.
 """
 
+from dpviz.views.roles import WARNING
+
 # Pixels of a window that are not the picture's: bars of JupyterLab, and what stands above or
 # below the picture. Ratio and full width come with each picture.
 BELOW, BESIDE = 380, 300
@@ -36,7 +38,7 @@ STYLE = f"""<style>
   width: max(300px, min(100%, var(--wide), (100vh - var(--rest, {BELOW}px)) * var(--ratio)));
 }}
 .dpviz-live p.dpviz-warning {{
-  margin: 2px 0; padding-left: 8px; border-left: 4px solid #d4582a; color: inherit;
+  margin: 2px 0; padding-left: 8px; border-left: 4px solid {WARNING}; color: inherit;
 }}
 @container dpviz (min-width: 1100px) {{
   .dpviz-live .dpviz-body {{

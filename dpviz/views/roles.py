@@ -18,6 +18,7 @@ SPINE = "#8a8a8a"
 GRID = "#e4e4e4"
 ZONE = "#f1efea"
 HATCH = "#bdb8ab"
+WARNING = "#d4582a"  # the bar beside a warning, on both themes
 UNLIT = "#ededed"  # a cell of which nothing is known
 
 LineStyle: TypeAlias = str | tuple[int, tuple[float, ...]]
