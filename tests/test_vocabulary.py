@@ -230,7 +230,7 @@ def private_phrases(text):
 
 def shortfalls(number, text):
     """Words of the field that a lesson needs and does not say, and displays that it lacks."""
-    told = text.lower().replace("‑", "-")
+    told = re.sub("[‑–]", "-", text.lower()).replace("$", "")
     needed = NEEDED.get(number, "").split("|") if number in NEEDED else []
     yield from (word for word in [*EVERY, *needed] if word.lower() not in told)
     first = told[: len(told) // 3]
