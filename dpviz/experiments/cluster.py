@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.experiments.experiment import Experiment
-from dpviz.papers.small_cluster import one_cluster
-from dpviz.papers.small_cluster.planted import Planted
+from dpviz.papers.small_cluster import one_cluster, radius_then_center
+from dpviz.papers.small_cluster.planted import Planted, plant
 
 FREQUENCIES = [(a, b) for a in range(4) for b in range(4) if 0 < a + b <= 3]
 
@@ -38,6 +38,38 @@ PLANTED = Experiment(
     params=one_cluster.Params(t=1, d=2, epsilon=1.0, delta=1e-6),
     grid={"d": (2, 10, 50), "n": (1000, 1500, 2000, 3000, 5000, 10_000)},
     repeats=20,
+    rng=2016,
+)
+
+
+def theorem_trial(
+    params: radius_then_center.Params,
+    data: Planted | None = None,
+    queries: ArrayLike | None = None,
+    *,
+    rng: checks.Seed,
+    n: int = 20_000,
+) -> dict[str, float]:
+    """The theorem's algorithm and the practical solver on the same rows, t a quarter of n."""
+    rng = checks.generator(rng)
+    params = replace(params, t=n // 4)
+    rows = plant(n, params.t, params.d, rng=rng) if data is None else data
+    run = radius_then_center.trial(params, rows, queries, rng=rng)
+    budget = {"epsilon": params.epsilon, "delta": params.delta}
+    solver = one_cluster.Params(t=params.t, d=params.d, **budget)
+    practical = one_cluster.trial(solver, rows, queries, rng=rng)["ratio"]
+    kept = ("found", "error", "bound", "ratio", "ratio_bound", "measured")
+    numbers = {name: run[name] for name in kept} | {"practical": practical}
+    return {name: value if value == value else -1.0 for name, value in numbers.items()}
+
+
+THEOREM = Experiment(
+    name="cluster_theorem",
+    shows="Radius published and proved by the 1-cluster theorem's algorithm, and the solver's.",
+    trial=theorem_trial,
+    params=radius_then_center.Params(t=1, d=2, epsilon=1.0, delta=1e-6),
+    grid={"d": (2, 10), "n": (20_000, 30_000, 50_000, 100_000)},
+    repeats=12,
     rng=2016,
 )
 

@@ -22,6 +22,7 @@ EXPERIMENTS = {
         sparse.WINNERS,
         smooth.ERRORS,
         cluster.PLANTED,
+        cluster.THEOREM,
         fat_shattering.DECODED,
         fat_shattering.RELEASED,
         fat_shattering.BY_DIMENSION,

@@ -137,7 +137,10 @@ def release(
 
 
 def private_aggregation(points: np.ndarray, params: Params, curator: Curator) -> Release:
-    """Private aggregation: the median of each coordinate; nine tenths of rho."""
+    """Private aggregation: the median of each coordinate; nine tenths of rho.
+
+    Statements: NSV Section 1.2 (aggregation); NSV Theorem 6.2.
+    """
     n, rho = len(points), 0.9 * curator.budget.rho / params.d
     center = []
     for column in points.T:
@@ -174,6 +177,8 @@ def reported(
 def all_balls(points: np.ndarray, params: Params, curator: Curator) -> Release:
     """The exponential mechanism over all balls of a grid; a binary search for the radius.
 
+    Statements: NSV Section 1.2 (all balls).
+
     Each of s steps has half of its share for a centre, half for a noisy count.
     """
     axis = np.arange(params.size)
@@ -198,6 +203,8 @@ def all_balls(points: np.ndarray, params: Params, curator: Curator) -> Release:
 
 def threshold_release(points: np.ndarray, params: Params, curator: Curator) -> Release:
     """Threshold release on a line: noisy prefix sums, then the shortest interval with t rows.
+
+    Statements: NSV Section 1.2 (thresholds).
 
     Replacing a row moves two counts of each level by one: L2 length sqrt(2 levels).
     """

@@ -19,7 +19,8 @@ Gamma           (concave)       promise of RecConcave                         co
 ==============  ==============  ============================================  =============
 
 **Departures.** Theorem 3.2 has no constants; those here are of the lemmas that it is made of
-(radius step at half the budget, then centre step).
+(radius step at half the budget, then centre step). The text at hand has lost its formulas: the
+lemmas' constants are our reconstruction, from what is left, from another text and from a program.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dpviz.papers.small_cluster import good_radius, one_cluster
+from dpviz.papers.small_cluster import good_radius, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.rec_concave import log_star
 
 
@@ -46,6 +47,8 @@ def requirements(
     n: int, d: int, *, size: float = 2.0**16, epsilon: float, delta: float
 ) -> tuple[Requirement, ...]:
     """Table 1: what each approach asks of t, loses, and overshoots by; all constants 1.
+
+    Statements: NSV Table 1.
 
     >>> [row.approach for row in requirements(10**4, 2, epsilon=1, delta=1e-6)]
     ['private aggregation', 'all balls', 'thresholds, d = 1', 'this work']
@@ -72,6 +75,8 @@ def paper_guarantee(
     n: float, d: int, *, size: int = 2**16, epsilon: float, delta: float, beta: float = 0.1
 ) -> dict[str, float]:
     """What the lemmas guarantee at half the budget each: least t, radius over the least.
+
+    Statements: NSV Theorem 3.2; NSV Lemma 3.6; NSV Lemma 3.7.
 
     Returns
     -------
@@ -120,3 +125,34 @@ def smallest_n(
     """
     params = one_cluster.Params(t=1, d=d, epsilon=epsilon, delta=delta, beta=beta)
     return math.floor(max(params.loss, one_cluster.error_bound(params)) / share) + 1
+
+
+def smallest_n_as_stated(
+    d: int, *, share: float = 0.25, spread: float, epsilon: float, delta: float
+) -> int:
+    """Least n (within 1 %) from which the proved radius of Theorem 3.2 is below the cube's own.
+
+    Statements: NSV Theorem 3.2; NSV Lemma 3.7.
+
+    For module ``radius_then_center`` and t = share n rows in a ball of radius ``spread``. A ball of
+    half the cube's diagonal about its middle holds everything, and needs no data. 0 if even without
+    noise the proved radius is larger.
+
+    >>> smallest_n_as_stated(10, spread=0.1, epsilon=1, delta=1e-6)
+    0
+    """
+    trivial = math.sqrt(d) / 2
+
+    def useful(n: int) -> bool:
+        """Whether the proved radius is smaller at so many rows."""
+        budget = {"epsilon": epsilon, "delta": delta}
+        params = radius_then_center.Params(t=max(1, int(share * n)), d=d, **budget)
+        return radius_then_center.error_bound_radius(params, n=n, least=spread) < trivial
+
+    if not useful(10**9):
+        return 0
+    low, high = 10, 10**9
+    while high > 1.01 * low:
+        middle = round(math.sqrt(low * high))
+        low, high = (low, middle) if useful(middle) else (middle, high)
+    return high

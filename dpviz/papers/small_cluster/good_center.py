@@ -28,11 +28,12 @@ R_C             ``reach``              radius of C; enforced; sets the noise    
 y^              ``center``             the answer                                  (d,)
 ==============  =====================  ==========================================  ============
 
-**Departures.** (1) ``Params.paper`` has the constants as stated (k = 46 log2(2n / beta): in base
-2, or the projection's lemma fails), ``Params.practical`` lengths that a few thousand rows
+**Departures.** (1) ``Params.paper`` has the constants as stated (k = 46 log2(2n / beta); the
+text at hand lost its formulas, so all of these are our reconstruction, and base 2 is the reading
+with which the projection's lemma holds), ``Params.practical`` lengths that a few thousand rows
 allow: both are private, because privacy depends on no length. (2) R_C is the half diagonal of the
-extended box; 2700, as stated, is twice that. (3) The intervals share (epsilon, delta) / 4
-exactly; the share as stated is smaller, and below basic composition for d < 6.25 ln(8 / delta).
+extended box; 2700, as reconstructed, is twice that. (3) The intervals share (epsilon, delta) / 4
+exactly; the reconstructed share is smaller, and below basic composition for d < 6.25 ln(8 / delta).
 (4) The average is `Curator.count_average`: the same two noises, 4 times smaller. (5) Boxes
 are counted by a number made of their place, exact below 2^53. Two boxes with the same number
 would be counted as one: still a partition, laid out before the data.
@@ -121,7 +122,7 @@ class Params(Boxed):
     def practical(cls, *, n: int, t: int, d: int, epsilon: float, **rest) -> Params:
         """Four dimensions at most, boxes of 8 radii, intervals as long as a ball is wide."""
         beta, k, rounds = rest.get("beta", 0.1), rest.pop("k", min(4, d)), 200
-        width = 2 * min(1.0, 2 * math.sqrt(math.log(d * n / beta) / d))
+        width = 2 * turned_share(d, n=n, beta=beta)
         margin = float(threshold_accuracy(checks=rounds, runs=1, beta=beta)) / (epsilon / 4)
         lengths = {"side": 8.0, "interval": width, "margin": margin}
         return cls(t=t, d=d, k=k, rounds=rounds, epsilon=epsilon, **lengths, **rest)
@@ -178,6 +179,8 @@ def release(
 ) -> Release:
     """Find a centre. Costs ``params.epsilon``, ``params.delta``, found or not.
 
+    Statements: NSV Algorithm 2; NSV Lemma 4.11.
+
     Four quarters: AboveThreshold, the box, the intervals, the average. Each step is private
     for every earlier output; projection, shifts and axes are public randomness.
 
@@ -213,6 +216,44 @@ def release(
     center = unknown if mean is None else params.place(np.clip(mean.center, 0, params.top))
     failed, sd = ("average", math.nan) if mean is None else ("", mean.sd * params.unit)
     return Release(failed, center, params.reach, tries, params.place(corner), sd)
+
+
+def release_repeated(
+    data: ArrayLike,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+    repeats: int = 3,
+) -> Release:
+    """The best of several searches (Remark 4.13). Costs ``params.epsilon``, ``params.delta``.
+
+    Statements: NSV Remark 4.13.
+
+    Each search may fail with constant probability, so its lengths need no small beta; together
+    they fail with that to the power of ``repeats``. One share of epsilon of ``repeats`` + 1
+    chooses, by the exponential mechanism, the centre about which a ball of half a box's diagonal
+    holds most rows: each count moves by 1 when a record is replaced.
+
+    Parameters
+    ----------
+    data, params, curator, queries : as in :func:`release`
+    repeats : int >= 1
+    """
+    checks.integer("repeats", repeats, at_least=1, at_most=1000)
+    rows = params.place(params.rows_of(data))
+    checks.integer("t", params.t, at_least=1, at_most=len(rows))
+    whole = {"epsilon": params.epsilon, "delta": params.delta}
+    payer = curator.sub_curator(**whole, label="repeated")
+    share = {"epsilon": params.epsilon / (repeats + 1), "delta": params.delta / repeats}
+    each = [replace(params, seed=params.seed + i, **share) for i in range(repeats)]
+    found = [release(rows, asked, payer) for asked in each]
+    # A search that found nothing has no ball, so no row is in it.
+    reach = params.side * params.radius * math.sqrt(params.d) / 2
+    held = [((rows - ball.center) ** 2).sum(axis=1) <= reach**2 for ball in found]
+    counts = [float(inside.sum()) for inside in held]
+    best = payer.choose(counts, sensitivity=1, epsilon=share["epsilon"], label="best")
+    return found[best]
 
 
 def shifted_grid(
@@ -283,6 +324,8 @@ def error_bound(params: Params, *, n: int) -> float:
 def paper_bound(params: Params) -> float:
     """Lemma 4.12: the radius 451 r sqrt(k) about the centre.
 
+    Statements: NSV Lemma 3.7; NSV Lemma 4.12.
+
     >>> paper = Params.paper(n=10**5, t=25_000, d=10, radius=0.02, epsilon=1, delta=1e-6)
     >>> round(paper_bound(paper))
     280
@@ -342,8 +385,26 @@ def projection(k: int, d: int, public_rng: np.random.Generator) -> np.ndarray:
     return np.eye(d) if k == d else public_rng.standard_normal((k, d)) / math.sqrt(k)
 
 
+def projection_tail(k: int, eta: float) -> float:
+    """Lemma 4.10: a squared length leaves 1 - eta to 1 + eta times itself so often at most.
+
+    Statements: NSV Lemma 4.10.
+
+    Johnson and Lindenstrauss: 2 exp(-k (eta^2 - eta^3) / 4), for one vector.
+
+    >>> round(projection_tail(856, 0.5), 14)
+    0.0
+    """
+    return 2 * math.exp(-k * (eta**2 - eta**3) / 4)
+
+
 def rotation(d: int, public_rng: np.random.Generator) -> np.ndarray:
     """Uniformly random orthonormal axes, as columns; (d, d).
+
+    Statements: NSV Lemma 4.9.
+
+    On each axis the differences of n rows are at most 2 sqrt(ln(d n / beta) / d) of their
+    length, all of them with probability 1 - beta (:func:`turned_share`).
 
     >>> axes = rotation(3, np.random.default_rng(0))
     >>> bool(np.allclose(axes @ axes.T, np.eye(3)))
@@ -351,6 +412,22 @@ def rotation(d: int, public_rng: np.random.Generator) -> np.ndarray:
     """
     q, r = np.linalg.qr(public_rng.standard_normal((d, d)))
     return q * np.sign(np.diag(r))
+
+
+def turned_share(d: int, *, n: int, beta: float) -> float:
+    """Lemma 4.9: share of its length that a difference of two of n rows has on a rotated axis.
+
+    Statements: NSV Lemma 4.9.
+
+    At most 1, and with probability 1 - beta at most 2 sqrt(ln(d n / beta) / d), for all pairs
+    and axes. Proof. One coordinate of a uniformly random unit vector exceeds s with probability
+    at most 2 exp(-d s^2 / 2); there are fewer than d n^2 / 2 of them, and (beta / (d n))^2 d n^2
+    is at most beta.
+
+    >>> round(turned_share(1000, n=1000, beta=0.1), 2)
+    0.25
+    """
+    return min(1.0, 2 * math.sqrt(math.log(d * n / beta) / d))
 
 
 def cells(rows: np.ndarray, side: float, shift: np.ndarray) -> np.ndarray:
@@ -391,6 +468,8 @@ def heaviest_box_count(
     columns: np.ndarray, side: float, shift: np.ndarray, weights: np.ndarray
 ) -> int:
     """Rows in the heaviest box of one grid. Replacing a row moves it by at most 1.
+
+    Statements: NSV Figure 2.
 
     Parameters
     ----------

@@ -63,6 +63,7 @@ from dpviz.privacy.private_data import finite
 from dpviz.privacy.sparse_vector import threshold_accuracy
 
 METHODS = ("exponential", "binary search", "AboveThreshold", "RecConcave")
+MOST = 2**22  # radii that RecConcave lays out at most
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +106,11 @@ class Params(Boxed):
         checks.choice("method", self.method, METHODS)
         self.check_box()
         check_grid(self.size, self.d)
+        if self.method == "RecConcave" and self.candidates > MOST:
+            raise ValueError(
+                f"size is too large for 'RecConcave', which lays out {self.candidates} radii; the "
+                "other methods choose among the radii of a geometric grid"
+            )
         if self.method == "RecConcave" and self.delta == 0:
             raise ValueError("delta must be above 0 for the method 'RecConcave'")
 
@@ -147,6 +153,8 @@ def release(
 ) -> Release:
     """Choose a radius. Costs ``params.epsilon`` (and ``params.delta`` if "RecConcave").
 
+    Statements: NSV Algorithm 1; NSV Lemma 4.5.
+
     Parameters
     ----------
     data : array (n, d), private
@@ -178,6 +186,8 @@ def truth(data: ArrayLike, queries: ArrayLike | None, params: Params) -> float:
 
 def error_bound(params: Params) -> float:
     """Proved: L(z) > t - this, and z < 2.45 (4 if "RecConcave") times the least radius.
+
+    Statements: NSV Lemma 3.6; NSV Lemma 4.6; NSV Footnote 2.
 
     With probability at least 1 - beta. Proof, with M candidates. If the score before z is below
     t, no ball of half the radius before z holds t rows (else L there would be t), so z < 2.45 r.
@@ -252,6 +262,8 @@ def trial(
 
 def least_ball(data: ArrayLike, t: int) -> tuple[float, int]:
     """Least ball about a row that holds t rows: (radius, row). For comparison only: not private.
+
+    Statements: NSV Section 3 (facts); NSV Definition 3.1.
 
     Its radius is at most twice the least of all balls.
 

@@ -17,20 +17,22 @@ paper           here            meaning                                       sh
 ==============  ==============  ============================================  =============
 m, n            ``len(data)``   rows in all, and in the middle                count
 rho             ``outer``       rows on each side of the middle               count
-w               ``WIDER``       solver's radius over the least, at most 8     ratio
-J               ``ends``        end points of the pieces                      (17,)
+w               ``wider``       solver's radius over the least, at most       ratio
+J               ``ends``        end points of the pieces                      (2w + 1,)
 ==============  ==============  ============================================  =============
 
-**Departures.** (1) The exponential mechanism chooses among the 17 ends; RecConcave would need
-more rows. (2) The solver: a radius among 0, 1, 2, 4, ... by its score, then the heaviest
-cell of two grids of cells of four radii, one shifted by half a cell. It does not look at the order
-of the rows, because the middle rows of neighbouring data differ in one element, but perhaps
-everywhere in order.
+**Departures.** (1) The exponential mechanism chooses among the ends, 17 if w = 8; RecConcave would
+need more rows. (2) Any ``Solver`` may be handed in. Without one: a radius among 0, 1, 2, 4, ... by
+its score, then the heaviest cell of two grids of cells of four radii, one shifted by half a cell.
+A solver must not look at the order of its rows (the paper says so too): the middle rows of
+neighbouring data differ in one element, but perhaps everywhere in order. They are handed over
+in a public random order.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +46,7 @@ from dpviz.privacy.private_data import OUTSIDE, finite, unit_points
 
 WIDER = 8
 ENDS = 2 * WIDER + 1
+Ball = tuple[float, float]
 FAMILIES = ("two neighbours", "all scales", "half on one point")
 
 
@@ -78,13 +81,52 @@ class Params(Budgeted):
     @property
     def outer(self) -> int:
         """Rows on each side of the middle: more than the last choice may lose."""
-        return math.floor(4 / self.epsilon * math.log(ENDS / self.beta)) + 1
+        return self.outer_for(ENDS)
+
+    def outer_for(self, ends: int) -> int:
+        """The same if the choice is among so many ends."""
+        return math.floor(4 / self.epsilon * math.log(ends / self.beta)) + 1
 
     @property
     def radii(self) -> np.ndarray:
         """0, 1, 2, 4, ... up to the length of the line."""
         powers = 2.0 ** np.arange(math.ceil(math.log2(self.size)) + 1)
         return np.append(0.0, powers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solver:
+    """A private solver of the 1-cluster problem on a line, and the form that it promises.
+
+    Statements: NSV Theorem 5.3; NSV Algorithm 3.
+
+    Attributes
+    ----------
+    find : (rows, curator) -> (centre, radius) or None; rows (n, 1) in [0, 1], private, in no
+        order that means anything; it pays from the curator
+    wider : float >= 1, its radius is at most so many times the least that holds ``rows`` rows
+    epsilon, delta : what it costs
+    rows : int >= 1, rows that it needs
+
+    >>> Solver(find=None, wider=2, epsilon=1, delta=0, rows=1)
+    Traceback (most recent call last):
+    ...
+    TypeError: find must be a function of rows and a curator, not None
+    """
+
+    find: Callable[[np.ndarray, Curator], Ball | None]
+    wider: float
+    epsilon: float
+    delta: float
+    rows: int
+
+    def __post_init__(self):
+        if not callable(self.find):
+            raise TypeError(f"find must be a function of rows and a curator, not {self.find!r}")
+        checks.number("wider", self.wider, at_least=1, at_most=10_000)
+        checks.number("epsilon", self.epsilon, above=0)
+        checks.number("delta", self.delta, at_least=0, at_most=0.5)
+        checks.integer("rows", self.rows, at_least=1)
 
 
 @dataclass(frozen=True)
@@ -95,9 +137,16 @@ class Release:
 
 
 def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+    data: ArrayLike,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
+    solver: Solver | None = None,
 ) -> Release:
     """A point between the least and the greatest, likely. Costs ``epsilon``, ``delta``.
+
+    Statements: NSV Theorem 5.3; NSV Algorithm 3; NSV Definition 5.1.
 
     Half of epsilon goes to the solver with all of delta, half to the last choice.
 
@@ -107,28 +156,33 @@ def release(
     params : Params
     curator : Curator that can pay (epsilon, delta)
     queries : unused
+    solver : Solver, by default the one described above
 
     Raises
     ------
-    ValueError
-        If m is at most 2 ``outer``: no row would be left for the middle. Nothing is spent.
+    ValueError, TypeError
+        If no row, or fewer than the solver needs, would be left for the middle, or the solver is
+        none or costs more than half of epsilon. Nothing is spent.
     """
     rows = np.rint(unit_points(data, outside=params.outside)[:, 0] * (params.size - 1))
-    if len(rows) <= 2 * params.outer:
-        need = 2 * params.outer + 1
+    solver = own_solver(params) if solver is None else admitted(solver, params)
+    outer = params.outer_for(pieces(solver) + 1)
+    need = 2 * outer + solver.rows
+    if len(rows) < need:
         raise ValueError(f"data must hold at least {need} records at this budget, not {len(rows)}")
-    sub_curator = curator.sub_curator(
-        epsilon=params.epsilon, delta=params.delta, label="interior point"
-    )
-    ball = solve(middle(rows, params.outer), params, sub_curator)
+    budget = {"epsilon": params.epsilon, "delta": params.delta}
+    payer = curator.sub_curator(**budget, label="interior point")
+    last = params.size - 1
+    ball = solver.find(shuffled(middle(rows, outer))[:, None] / last, payer)
     if ball is None:
         return Release(0.0)
-    ends = np.floor(np.linspace(ball[0] - ball[1], ball[0] + ball[1], ENDS))
-    ends = np.clip(ends, 0, params.size - 1)
+    center, radius = (float(number) * last for number in ball)
+    ends = np.floor(np.linspace(center - radius, center + radius, pieces(solver) + 1))
+    ends = np.clip(np.nan_to_num(ends), 0, last)
     below = (rows[:, None] <= ends).sum(axis=0)
     depth = np.minimum(below, (rows[:, None] >= ends).sum(axis=0))
-    best = sub_curator.choose(depth, sensitivity=1, epsilon=params.epsilon / 2, label="end")
-    return Release(float(ends[best]) / (params.size - 1))
+    best = payer.choose(depth, sensitivity=1, epsilon=params.epsilon / 2, label="end")
+    return Release(float(ends[best]) / last)
 
 
 def error_bound(params: Params) -> float:
@@ -148,6 +202,8 @@ def error_bound(params: Params) -> float:
 def paper_bound(params: Params, *, n: int, w: float = WIDER) -> float:
     """Theorem 5.3: rows with which IntPoint works, from a solver that needs n and has ratio w.
 
+    Statements: NSV Theorem 5.3.
+
     >>> round(paper_bound(Params(epsilon=1, delta=1e-6), n=1000) / 1e6, 1)
     4.4
     """
@@ -158,6 +214,12 @@ def paper_bound(params: Params, *, n: int, w: float = WIDER) -> float:
 
 def paper_rate(params: Params) -> int:
     """Theorem 5.2: at least of the order of log* size records, for any mechanism.
+
+    Statements: NSV Theorem 5.2; NSV Remark 3.4; NSV Corollary 5.4.
+
+    By Corollary 5.4 so does every 1-cluster solver whose ratio w is below :func:`widest_ratio`:
+    IntPoint adds records that do not depend on the domain, so without the growth there would be
+    interior points with fewer than Theorem 5.2 allows. On an infinite domain none can exist.
 
     >>> [paper_rate(Params(epsilon=1, delta=1e-6, size=2**bits)) for bits in (16, 48)]
     [4, 5]
@@ -213,6 +275,79 @@ def hard_rows(params: Params, n: int, family: str, rng: np.random.Generator) -> 
     if family == "all scales":
         return np.floor(2.0 ** rng.uniform(0, np.log2(params.size - 1), n))
     return np.where(rng.uniform(size=n) < 0.5, start, rng.integers(1, params.size, n))
+
+
+def own_solver(params: Params) -> Solver:
+    """The solver that is used if none is handed in, in the form that a reduction wants.
+
+    >>> own_solver(Params(epsilon=1, delta=1e-6)).wider
+    8
+    """
+    last = params.size - 1
+
+    def find(rows: np.ndarray, curator: Curator) -> Ball | None:
+        """The ball of :func:`solve`, on the line [0, 1]."""
+        ball = solve(np.sort(np.rint(rows[:, 0] * last)), params, curator)
+        return None if ball is None else (ball[0] / last, ball[1] / last)
+
+    cost = {"epsilon": params.epsilon / 2, "delta": params.delta}
+    return Solver(find=find, wider=WIDER, **cost, rows=1)
+
+
+def admitted(solver: Solver, params: Params) -> Solver:
+    """A solver whose promise fits the budget; else an error before anything is spent.
+
+    >>> solver = Solver(find=max, wider=2, epsilon=1, delta=0, rows=9)
+    >>> admitted(solver, Params(epsilon=1, delta=1e-6))
+    Traceback (most recent call last):
+    ...
+    ValueError: solver must cost at most half of epsilon, 0.5, and delta 1e-06; it costs 1 and 0
+    """
+    if not isinstance(solver, Solver):
+        raise TypeError(f"solver must be a Solver, which says what it promises, not {solver!r}")
+    half = params.epsilon / 2
+    if solver.epsilon > half * (1 + 1e-12) or solver.delta > params.delta * (1 + 1e-12):
+        raise ValueError(
+            f"solver must cost at most half of epsilon, {half:g}, and delta {params.delta:g}; it "
+            f"costs {solver.epsilon:g} and {solver.delta:g}"
+        )
+    return solver
+
+
+def pieces(solver: Solver) -> int:
+    """Pieces of a ball, each shorter than the diameter of the least ball.
+
+    >>> pieces(own_solver(Params(epsilon=1, delta=1e-6)))
+    16
+    """
+    return 2 * math.ceil(solver.wider)
+
+
+def shuffled(rows: np.ndarray) -> np.ndarray:
+    """The rows in a public random order: what a solver could read off their order is nothing.
+
+    >>> sorted(shuffled(np.array([1.0, 2.0, 3.0])).tolist())
+    [1.0, 2.0, 3.0]
+    """
+    return rows[np.random.default_rng(0).permutation(len(rows))]
+
+
+def widest_ratio(stars: float) -> float:
+    """Corollary 5.4: the ratio w up to which log* |X| = ``stars`` is a lower bound on n.
+
+    Statements: NSV Corollary 5.4.
+
+    Half of a tower of (log2 stars) / 4 twos: then 8^(log* 2w) is at most stars^(3/4), and the rows
+    that IntPoint adds are fewer than those that Theorem 5.2 demands. On every domain that fits
+    into a computer log* is at most 5, and the corollary says nothing (w < 1).
+
+    >>> widest_ratio(5) < 1, widest_ratio(2**16)
+    (True, 32768.0)
+    """
+    tower = 1.0
+    for _ in range(math.floor(math.log2(stars) / 4)):
+        tower = 2.0**tower
+    return tower / 2
 
 
 def middle(rows: np.ndarray, outer: int) -> np.ndarray:

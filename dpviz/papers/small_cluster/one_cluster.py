@@ -181,6 +181,8 @@ def release(
 ) -> Release:
     """Find a ball of about t rows. Costs ``params.epsilon``, ``params.delta``, found or not.
 
+    Statements: NSV Definition 1.2; NSV Definition 3.1; NSV Section 1.1 (exploration).
+
     Proof. In the sub-curator each score moves by at most 1 and ``choose`` costs epsilon^2 / 8;
     the box costs its rho with slack; averages cost theirs. Which rows are averaged is fixed by
     earlier outputs, row by row. The sub-curator's rho and slack imply (epsilon, delta).
@@ -228,6 +230,8 @@ def locate(points: np.ndarray, params: Params, curator: Curator) -> Release:
 
 def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Whether points lie in the published ball; nowhere if none was found. Free: post-processing.
+
+    Statements: NSV Section 1.1 (outliers).
 
     Parameters
     ----------

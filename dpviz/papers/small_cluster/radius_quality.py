@@ -48,6 +48,8 @@ BLOCK = 512  # rows compared with all others at a time
 def radius_grid(size: int, d: int) -> np.ndarray:
     """0 and radii whose squares are 1/2, 3/4, 1, 3/2, 2, ... steps, up to the cube's diagonal.
 
+    Statements: NSV Remark 4.4.
+
     Neighbouring radii are at most sqrt(3/2) = 1.225 apart.
 
     >>> (radius_grid(3, 1) ** 2).round(9).tolist()
@@ -96,6 +98,8 @@ def score_at(breakpoints: np.ndarray, t: int, radii: np.ndarray) -> np.ndarray:
 def quality_function(scores: np.ndarray, t: int, margin: float) -> np.ndarray:
     """Q: quality of each radius of a grid, from L on it; sensitivity 1.
 
+    Statements: NSV Section 3.1 (score); NSV Definition 4.1; NSV Definition 4.2.
+
     >>> quality_function(np.array([1.0, 2.0, 8.0, 8.0]), 8, 4).tolist()
     [-1.5, -1.0, 2.0, 0.0]
     """
@@ -105,6 +109,8 @@ def quality_function(scores: np.ndarray, t: int, margin: float) -> np.ndarray:
 
 def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
     """L at every radius of ``radius_grid``: pairs are counted once, and only as far as needed.
+
+    Statements: NSV Section 3.1 (score).
 
     From some radius on, L is t, and pairs farther apart are not counted. A guess of that radius
     only saves time: it is raised until L there is t.

@@ -122,7 +122,7 @@ class Params(Boxed):
         budget = {"epsilon": self.epsilon / 2, "delta": self.delta / 2, "beta": self.beta / 4}
         share = self.beta / 8
         margin = 8 / self.epsilon * threshold_accuracy(checks=self.rounds, runs=1, beta=share)
-        turned = min(1.0, 2 * math.sqrt(math.log(self.d * n / share) / self.d))
+        turned = good_center.turned_share(self.d, n=n, beta=share)
         lengths = {"side": self.side, "interval": self.side * math.sqrt(self.d) * turned}
         radius = z + math.sqrt(self.d) / (self.size - 1) * self.unit  # two roundings
         public = {"k": self.d, "rounds": self.rounds, "seed": self.seed, **self.public_box}

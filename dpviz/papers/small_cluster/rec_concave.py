@@ -100,6 +100,8 @@ def release(
 ) -> int:
     """Index of a candidate whose score is near the promise. Costs ``epsilon``, ``delta``.
 
+    Statements: NSV Theorem 4.3; NSV Definition 4.1; NSV Definition 4.2.
+
     Proof. Windows, blocks and tests are made of minima, maxima and public constants, so each
     moves by at most 1 like the scores; which blocks are looked at is an earlier output.
 
@@ -151,6 +153,8 @@ def error_bound(params: Params) -> float:
 
 def paper_bound(params: Params) -> float:
     """Theorem 4.3: the promise 8^h (36 h / (alpha epsilon)) ln(12 h / (beta delta)), h = log*.
+
+    Statements: NSV Theorem 4.3.
 
     >>> paper = Params(candidates=2**17, epsilon=1, delta=1e-6, beta=0.05)
     >>> round(paper_bound(paper) / 1e8, 1)

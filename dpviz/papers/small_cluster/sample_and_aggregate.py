@@ -42,6 +42,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
 from dpviz.papers.small_cluster import one_cluster
+from dpviz.papers.small_cluster.good_radius import least_ball
 from dpviz.papers.small_cluster.public_grid import Boxed
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.private_data import finite
@@ -138,6 +139,8 @@ def release(
 ) -> Release:
     """Publish a ball where f lands often. Costs at most ``params.epsilon``, ``params.delta``.
 
+    Statements: NSV Algorithm 4; NSV Lemma 6.5.
+
     Parameters
     ----------
     data : array (n, ...), private
@@ -185,7 +188,10 @@ def holdout(data: np.ndarray, params: Params, curator: Curator, function: Functi
 
 
 def resampled(data: np.ndarray, params: Params, curator: Curator, function: Function) -> Release:
-    """The paper's: a ninth of the records, drawn with replacement, for a larger sub-curator."""
+    """The paper's: a ninth of the records, drawn with replacement, for a larger sub-curator.
+
+    Statements: NSV Algorithm 4; NSV Lemma 6.4.
+    """
     size, n = max(1, len(data) // 9), len(data)
     epsilon = accounting.resample_budget(epsilon=params.epsilon, draws=size, n=n)
     _, unit = accounting.resample_step(epsilon=epsilon, delta=1e-200, draws=size, n=n)
@@ -198,8 +204,34 @@ def resampled(data: np.ndarray, params: Params, curator: Curator, function: Func
     return Release(one_cluster.release(points, solver, payer), len(points))
 
 
+def truth(
+    data: ArrayLike,
+    queries: ArrayLike | None,
+    params: Params,
+    *,
+    function: Function,
+    draws: int = 1000,
+    rng: checks.Seed = 0,
+) -> float:
+    """Stability (Definition 6.1): the least r with an (m, r, alpha)-stable point among f's values.
+
+    Statements: NSV Definition 6.1.
+
+    For comparison only: not private. A point c is (m, r, alpha)-stable if f of m records, drawn
+    with replacement, lies within r of c with probability alpha. Here from ``draws`` such blocks,
+    with one of their values as c: at most twice the least radius.
+    """
+    rng, rows = checks.generator(rng), np.asarray(data)
+    checks.integer("draws", draws, at_least=2, at_most=20_000)
+    blocks = rows[rng.integers(len(rows), size=(draws, params.block))]
+    points = values(blocks, one_by_one(function), params)
+    return least_ball(points, max(1, math.ceil(params.alpha * draws)))[0]
+
+
 def error_bound(params: Params, *, blocks: int) -> float:
     """Proved: how far ``certified`` lies below the noisy share of so many checking blocks.
+
+    Statements: NSV Theorem 6.6.
 
     With probability at least 1 - beta the share of all blocks is above it (method "holdout").
     Proof. The checking blocks are independent of the ball, if records are independent draws: by
@@ -219,12 +251,41 @@ def error_bound(params: Params, *, blocks: int) -> float:
 def paper_bound(params: Params) -> tuple[float, float]:
     """Lemma 6.4 at a ninth of the records: (6 epsilon / 9, e^(6 epsilon / 9) (4 / 9) delta).
 
+    Statements: NSV Lemma 6.4.
+
     >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=0.1)
     >>> [round(x, 3) for x in paper_bound(params)]
     [0.667, 0.087]
     """
     epsilon = 6 * params.epsilon / 9
     return epsilon, math.exp(epsilon) * 4 / 9 * params.delta
+
+
+def paper_bound_blocks(params: Params) -> dict[str, float]:
+    """Theorem 6.3, Lemma 6.7: blocks that its proof asks for, by the reason why.
+
+    Statements: NSV Theorem 6.3; NSV Lemma 6.7; NSV Theorem 6.6.
+
+    Our reconstruction: the text at hand lost its formulas.
+
+    Returns
+    -------
+    dict with ``enough values`` (Chernoff: half of alpha k of them near the stable point),
+    ``solver`` (t = alpha k / 2 is what module ``one_cluster`` asks at least), ``generalisation``
+    (Theorem 6.6, with a solver of alpha / 144), and ``records`` (9 blocks drawn for each, times
+    the largest)
+
+    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6)
+    >>> {why: f"{blocks:.2g}" for why, blocks in paper_bound_blocks(params).items()}
+    {'enough values': '34', 'solver': '5.8e+02', 'generalisation': '3.2e+05', 'records': '2.8e+07'}
+    """
+    alpha, small = params.alpha, params.alpha / 144
+    blocks = {
+        "enough values": 8 / alpha * math.log(3 / params.beta),
+        "solver": 2 / alpha * params.solver(2, epsilon=params.epsilon, delta=params.delta).loss,
+        "generalisation": math.log(4 * small / params.delta) / small**2,
+    }
+    return blocks | {"records": 9 * params.block * max(blocks.values())}
 
 
 def trial(

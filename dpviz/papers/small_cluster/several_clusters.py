@@ -49,6 +49,8 @@ def release(
 ) -> tuple[one_cluster.Release, ...]:
     """Find ``params.runs`` balls. Costs ``params.epsilon``, ``params.delta`` for all of them.
 
+    Statements: NSV Observation 3.5.
+
     Parameters
     ----------
     data : array (n, d), private
@@ -86,6 +88,8 @@ def release_best(
 ) -> one_cluster.Release:
     """The smallest ball of ``params.runs`` searches on the same rows (Remark 4.13).
 
+    Statements: NSV Remark 4.13.
+
     Costs ``params.epsilon``, ``params.delta`` for all of them. Choosing the smallest is
     post-processing. Each holds its ``holds`` rows with probability 1 - beta, so this one does
     with probability 1 - runs beta.
@@ -105,7 +109,11 @@ def release_best(
 def mean_of_inliers(
     data: ArrayLike, ball: one_cluster.Release, curator: Curator, *, epsilon: float, delta: float
 ) -> np.ndarray | None:
-    """Mean of the rows in a published ball. Costs ``epsilon``, ``delta``.
+    """Mean of the rows in a published ball.
+
+    Statements: NSV Section 1.1 (less noise).
+
+    Costs ``epsilon``, ``delta``.
 
     Its noise is in proportion to the ball's radius, not to the cube's.
 
@@ -119,6 +127,17 @@ def mean_of_inliers(
     cost = {"epsilon": epsilon, "delta": delta, "label": "mean of inliers"}
     mean = curator.average(rows, center=ball.center, radius=ball.radius, **cost)
     return None if mean is None else mean.center
+
+
+def paper_rate(params: one_cluster.Params, *, n: int) -> float:
+    """Observation 3.5: about how many clusters of n / k rows each: (epsilon n)^(2/3) / d^(1/3).
+
+    Statements: NSV Observation 3.5.
+
+    >>> round(paper_rate(one_cluster.Params(t=1, d=2, epsilon=1, delta=1e-6), n=10**6))
+    7937
+    """
+    return (params.epsilon * n) ** (2 / 3) / params.d ** (1 / 3)
 
 
 def trial(
@@ -158,6 +177,25 @@ def trial(
         "found": float(sum(ball.found for ball in found)),
         "covered": float(inside.any(axis=0).sum()),
     }
+
+
+def most_clusters(params: one_cluster.Params, *, n: int) -> int:
+    """The largest number k of clusters of n / k rows at which the solver starts at all.
+
+    Statements: NSV Observation 3.5.
+
+    Each of k runs has a k-th of the zCDP budget, so a choice loses sqrt(k) times as many rows:
+    n / k must exceed c sqrt(k) / epsilon, hence k grows as (epsilon n)^(2/3).
+
+    >>> most_clusters(one_cluster.Params(t=1, d=2, epsilon=1, delta=1e-6), n=10**6)
+    265
+    """
+    low, high = 0, n
+    while low < high:
+        k = (low + high + 1) // 2
+        asked = replace(params, t=n // k, runs=k, sample=n)
+        low, high = (k, high) if asked.t > asked.loss else (low, k - 1)
+    return low
 
 
 def plant_several(

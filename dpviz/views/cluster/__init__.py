@@ -21,6 +21,7 @@ from dpviz.views.cluster.figures import (
     figure_maximum,
     figure_ratio,
     figure_score,
+    figure_theorem,
 )
 from dpviz.views.cluster.player import play_cluster
 
@@ -35,5 +36,6 @@ __all__ = [
     "figure_plane",
     "figure_ratio",
     "figure_score",
+    "figure_theorem",
     "play_cluster",
 ]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpviz import accounting
 from dpviz.audit.transcript import faults
-from dpviz.papers.small_cluster import sample_and_aggregate
+from dpviz.papers.small_cluster import baselines, sample_and_aggregate
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 RICH = {"epsilon": 400.0, "delta": 0.3}
@@ -61,6 +61,7 @@ def test_fresh_public_randomness_is_that_of_the_stream_handed_in():
     assert seeds[0] == seeds[1] != seeds[2]
 
 
+# Statements: NSV Lemma 6.5; NSV Algorithm 4.
 @pytest.mark.parametrize("method", sample_and_aggregate.METHODS)
 def test_exactly_the_budget_is_spent(method):
     n = 200_000 if method == "resampled" else 30_000
@@ -74,6 +75,7 @@ def test_exactly_the_budget_is_spent(method):
     assert curator.ledger.spent.delta <= 1e-6 * (1 + 1e-9)
 
 
+# Statements: NSV Lemma 6.4.
 def test_resampling_a_ninth_buys_a_factor_2_2_and_beats_the_lemma_as_stated():
     params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, epsilon=1, delta=1e-6)
     step = accounting.resample_budget(epsilon=1, draws=1000, n=9000)
@@ -96,6 +98,7 @@ def test_resampling_is_charged_exactly_for_the_worst_pure_step(draws, n, epsilon
     assert math.log(up / down) == pytest.approx(total if n > 1 else 2 * total)
 
 
+# Statements: NSV Theorem 6.6.
 def test_the_certified_share_is_below_the_true_one_with_probability_1_less_beta():
     """40 runs, beta = 0.1: more than 13 exceedances have probability below 1e-4."""
     params = sample_and_aggregate.Params(
@@ -220,3 +223,54 @@ def test_a_holdout_that_cannot_be_checked_is_not_searched():
     with pytest.raises(BudgetExceeded):
         sample_and_aggregate.release(np.full((30_000, 1), 0.5), params, poor, function=block_mean)
     assert poor.ledger.charges == ()
+
+
+def test_stability_is_the_least_radius_that_holds_a_share_of_the_values():
+    """Statements: NSV Definition 6.1.
+
+    The mean of 25 of 4,000 records of sd 0.1: normal of sd 0.02, whose middle 80 % are within
+    1.28 of it. Five standard errors of that quantile, and one of the data's own mean.
+    """
+    rows = np.random.default_rng(0).normal(0.5, 0.1, (4000, 1))
+    params = sample_and_aggregate.Params(block=25, d=1, alpha=0.8, epsilon=1, delta=1e-6)
+    found = sample_and_aggregate.truth(rows, None, params, function=block_mean, draws=2000, rng=1)
+    assert found == pytest.approx(1.28 * 0.02, abs=0.003)
+
+
+def test_the_blocks_that_the_theorem_asks_for():
+    """Statements: NSV Theorem 6.3; NSV Lemma 6.7.
+
+    Each of the three reasons decides somewhere; here the generalisation asks 500 times more than
+    the solver, so a held-out half takes its place.
+    """
+    numbers = {"block": 10, "d": 1, "delta": 1e-6}
+    blocks = sample_and_aggregate.paper_bound_blocks(
+        sample_and_aggregate.Params(alpha=0.8, epsilon=1, **numbers)
+    )
+    assert blocks["generalisation"] == pytest.approx(
+        (144 / 0.8) ** 2 * np.log(4 * 0.8 / 144 / 1e-6)
+    )
+    assert blocks["records"] == 90 * blocks["generalisation"] > 2e7
+    assert 500 * blocks["solver"] < blocks["generalisation"]
+    poor = sample_and_aggregate.Params(alpha=0.8, epsilon=1e-5, **numbers)
+    found = sample_and_aggregate.paper_bound_blocks(poor)
+    assert max(found, key=lambda why: found[why] * (why != "records")) == "solver"
+    rare = sample_and_aggregate.Params(alpha=1.0, epsilon=1e3, beta=1e-300, block=1, d=1, delta=0.5)
+    found = sample_and_aggregate.paper_bound_blocks(rare)
+    assert found["enough values"] > found["solver"]
+
+
+def test_aggregation_by_medians_needs_a_majority_of_stable_values():
+    """Statements: NSV Theorem 6.2.
+
+    The values of f agree in 40 % of the blocks: the medians are elsewhere, the cluster is found.
+    """
+    rng = np.random.default_rng(0)
+    values = np.where(rng.uniform(size=(4000, 1)) < 0.4, 0.2, rng.uniform(0.3, 1, (4000, 1)))
+    budget = {"epsilon": 1.0, "delta": 1e-6}
+    medians = baselines.Params(t=1400, d=1, **budget, method="private aggregation", size=2**12)
+    off = abs(baselines.release(values, medians, medians.curator(rng=0)).center[0] - 0.2)
+    params = sample_and_aggregate.Params(block=1, d=1, alpha=0.7, **budget)
+    curator = params.curator(rng=0)
+    found = sample_and_aggregate.release(values, params, curator, function=block_mean)
+    assert abs(found.ball.center[0] - 0.2) < 0.01 < 0.1 < off

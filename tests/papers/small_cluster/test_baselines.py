@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.audit.transcript import faults
-from dpviz.papers.small_cluster import baselines, bounds, one_cluster
+from dpviz.papers.small_cluster import baselines, bounds, one_cluster, radius_then_center
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 
@@ -42,11 +42,13 @@ def median(method, d, share, size, field="ratio", n=5000):
     return float(np.median([baselines.trial(params, rng=seed, n=n)[field] for seed in range(5)]))
 
 
+# Statements: NSV Section 1.2 (aggregation).
 def test_private_aggregation_needs_a_majority():
     assert median("private aggregation", 10, 0.6, 2**12) < 2
     assert median("private aggregation", 10, 0.25, 2**12, "off") > 4
 
 
+# Statements: NSV Section 1.2 (all balls); NSV Section 1.2 (thresholds).
 def test_all_balls_and_all_intervals_work_where_they_can_be_listed():
     assert median("all balls", 2, 0.25, 2**6) < 1.3
     assert median("threshold release", 1, 0.25, 2**10) < 1.3
@@ -82,6 +84,7 @@ def test_ours_starts_at_a_thousand():
         one_cluster.check_size(n, one_cluster.Params(t=math.floor(n / 4) + 1, d=d, **BUDGET))
 
 
+# Statements: NSV Table 1.
 def test_the_table_of_requirements_orders_the_approaches():
     rows = {row.approach: row for row in bounds.requirements(10**5, 10, epsilon=1, delta=1e-6)}
     assert rows["this work"].t < rows["all balls"].t < rows["private aggregation"].t
@@ -94,3 +97,15 @@ def test_the_mean_of_all_counts_rows_in_a_corner(d):
     params = baselines.Params(t=4000, d=d, epsilon=50, delta=1e-3, method="mean of all")
     ball = baselines.release(np.zeros((5000, d)), params, params.curator(rng=0))
     assert np.abs(ball.center).max() < 0.05
+
+
+def test_from_which_n_the_theorem_as_stated_says_something():
+    """Statements: NSV Theorem 3.2. From that n on, and not 5 % below it."""
+    budget, d = {"epsilon": 1.0, "delta": 1e-6}, 2
+    n = bounds.smallest_n_as_stated(d, spread=0.02, **budget)
+    radii = []
+    for rows in (n, int(0.95 * n)):
+        params = radius_then_center.Params(t=rows // 4, d=d, **budget)
+        radii.append(radius_then_center.error_bound_radius(params, n=rows, least=0.02))
+    assert radii[0] < math.sqrt(d) / 2 < radii[1]
+    assert n < bounds.paper_smallest_n(d, **budget) / 10**5

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import chi2
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.small_cluster import good_center
@@ -34,6 +35,7 @@ def neighbours(draw):
     return np.array(data), np.array(other), draw(st.integers(0, 2**32))
 
 
+# Statements: NSV Lemma 4.11; NSV Algorithm 2.
 @given(neighbours(), st.booleans())
 @settings(deadline=None, max_examples=100)
 def test_transcripts_agree_found_or_not(pair, as_stated):
@@ -76,6 +78,7 @@ def test_a_run_pays_what_it_says_in_four_quarters_at_most(as_stated):
     assert whole.sub_ledger.spent.delta <= 0.75e-4 * (1 + 1e-9)  # as the paper: 3/4 of delta
 
 
+# Statements: NSV Algorithm 2.
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_every_step_runs_end_to_end_at_1e5_rows_in_10_dimensions_projected_to_4(seed):
@@ -98,6 +101,7 @@ def test_the_centre_is_found_in_most_runs_with_20000_rows():
     assert sum(run["found"] and run["off"] < 2 for run in runs) >= 7
 
 
+# Statements: NSV Lemma 3.7; NSV Lemma 4.12; NSV Figure 1; NSV Figure 2.
 def test_the_rows_lost_to_the_box_stay_within_the_bound():
     """40 runs, beta = 0.1: more than 13 exceedances have probability below 1e-4 (binomial)."""
     n, lost = 6000, []
@@ -132,8 +136,12 @@ def test_not_found_has_the_same_form_at_every_step():
     assert len(seen) >= 2
 
 
-def test_erratum_46_needs_logarithms_in_base_2():
-    """The projection's lemma needs 32 ln(n^2 / beta) dimensions: 46 ln(2 n / beta) are fewer."""
+def test_46_is_enough_with_logarithms_in_base_2_only():
+    """Statements: NSV Lemma 4.10.
+
+    The text at hand lost its formulas: 46 is our reconstruction.
+    The projection's lemma needs 32 ln(n^2 / beta) dimensions: 46 ln(2 n / beta) are fewer.
+    """
     n, beta = 20_000, 0.1
     needed = 32 * math.log(n**2 / beta)
     assert 46 * math.log(2 * n / beta) < needed < 46 * math.log2(2 * n / beta)
@@ -141,7 +149,8 @@ def test_erratum_46_needs_logarithms_in_base_2():
     assert paper.k == math.ceil(46 * math.log2(2 * n / beta)) > 10  # it raises the dimension
 
 
-def test_erratum_basic_composition_beats_the_share_as_stated_up_to_99_dimensions():
+def test_basic_composition_beats_the_reconstructed_share_up_to_99_dimensions():
+    """The share of each interval is our reconstruction too: the text at hand lost its formulas."""
     for d in (2, 99, 100, 400):
         params = good_center.Params.practical(n=1000, t=100, d=d, radius=0.1, epsilon=1, delta=1e-6)
         as_stated = replace(params, as_stated=True).axis[0]
@@ -149,20 +158,67 @@ def test_erratum_basic_composition_beats_the_share_as_stated_up_to_99_dimensions
         assert params.axis[0] >= max(as_stated, 1 / (4 * d)) * (1 - 1e-9)
 
 
-def test_without_the_rotation_the_box_is_too_wide():
-    """Rows on the diagonal: each axis alone sees the whole width; rotated axes see little."""
-    d, r = 100, 1.0
+def test_after_a_rotation_no_axis_sees_more_than_its_share():
+    """Statements: NSV Lemma 4.9.
+
+    40 rows in 400 dimensions, all along one given axis, whose whole length it sees. Of 20 rotations
+    at beta = 1/2 more than 19 would fail with probability below 1e-5. Not huge: a factor 2.5.
+    """
+    d, n, beta = 400, 40, 0.5
     rng = np.random.default_rng(0)
-    ends = np.outer(rng.uniform(-r, r, 400), np.ones(d) / math.sqrt(d))
-    spread = rng.standard_normal((400, d))
-    rows = ends + 0.0 * spread
-    one_axis = np.zeros((400, d))
-    one_axis[:, 0] = ends[:, 0] * math.sqrt(d)
-    turned = one_axis @ good_center.rotation(d, rng)
-    width = lambda table: float(np.ptp(table, axis=0).max())  # noqa: E731
-    assert width(one_axis) > 3 * width(turned)
-    assert width(turned) <= 2 * math.sqrt(math.log(d * 400 / 0.1) / d) * 2 * r
-    assert rows.shape == turned.shape
+    places = rng.uniform(-1, 1, n)
+    rows = np.zeros((n, d))
+    rows[:, 0] = places
+    share = good_center.turned_share(d, n=n, beta=beta)
+    assert share < 1 == np.ptp(rows, axis=0).max() / np.ptp(places)
+    # all differences are along one line, so the widest pair decides
+    widest = [
+        np.ptp(rows @ good_center.rotation(d, rng), axis=0).max() / np.ptp(places)
+        for _ in range(20)
+    ]
+    assert sum(wide > share for wide in widest) <= 19
+    assert share <= 2.5 * np.median(widest)
+
+
+def test_a_projection_leaves_lengths_as_seldom_as_the_lemma_says():
+    """Statements: NSV Lemma 4.10.
+
+    Exactly: k |f(x)|^2 / |x|^2 is chi-squared with k degrees. And 4,000 drawn projections, five
+    standard deviations.
+    """
+    for k in (8, 32, 128, 856):
+        for eta in (0.1, 0.3, 0.5):
+            exact = chi2.cdf(k * (1 - eta), k) + chi2.sf(k * (1 + eta), k)
+            assert exact <= good_center.projection_tail(k, eta)
+    # It is not huge in its exponent, which is at least half of the exact one.
+    exact = chi2.cdf(64 * 0.5, 64) + chi2.sf(64 * 1.5, 64)
+    assert math.log(good_center.projection_tail(64, 0.5)) <= 0.2 * math.log(exact)
+    public_rng, x = np.random.default_rng(0), np.ones(9) / 3
+    kept = [((good_center.projection(8, 9, public_rng) @ x) ** 2).sum() for _ in range(4000)]
+    exact = chi2.cdf(8 * 0.5, 8) + chi2.sf(8 * 1.5, 8)
+    often = np.mean([abs(square - 1) > 0.5 for square in kept])
+    assert abs(often - exact) <= 5 * math.sqrt(exact / 4000)
+
+
+def test_repeating_finds_what_one_try_with_one_shift_often_misses():
+    """Statements: NSV Remark 4.13.
+
+    One shifted grid holds the ball in about a third of the tries; six tries for the same budget.
+    """
+    data = plant(4000, 3000, 2, rng=0).data
+    how = {"k": 2, "side": 5.0, "interval": 10.0, "rounds": 1, "margin": 300.0, "radius": 0.02}
+    params = good_center.Params(t=3000, d=2, epsilon=60.0, delta=1e-3, **how)
+    alone, best = 0, 0
+    for seed in range(20):
+        asked = replace(params, seed=100 * seed)
+        alone += good_center.release(data, asked, asked.curator(rng=seed)).found
+        curator = asked.curator(rng=seed)
+        best += good_center.release_repeated(data, asked, curator, repeats=6).found
+        (charge,) = curator.ledger.charges
+        assert (charge.cost.epsilon, charge.cost.delta) == (60.0, 1e-3)
+    assert best >= alone + 5
+    with pytest.raises(ValueError, match="repeats"):
+        good_center.release_repeated(data, params, params.curator(rng=0), repeats=0)
 
 
 @pytest.mark.slow

@@ -77,6 +77,7 @@ def test_windows_are_best_minima_and_move_by_at_most_one(seed, size):
     assert np.abs(rec_concave.windows(scores) - rec_concave.windows(moved)).max() <= 1
 
 
+# Statements: NSV Theorem 4.3.
 def test_the_promise_suffices_and_half_a_percent_of_it_does_not():
     """200 narrow peaks, beta = 0.1: more than 34 failures have probability 1e-3 if the bound
     held only just (binomial). At 1/200 of the promise most choices fail: the test can fail."""
@@ -100,6 +101,7 @@ def chosen(scores, curator):
     return rec_concave.release(scores, params, curator)
 
 
+# Statements: NSV Theorem 4.3.
 @given(st.integers(0, 2**32))
 @settings(deadline=None, max_examples=60)
 def test_transcripts_agree_whatever_the_scores(seed):

@@ -106,6 +106,7 @@ def results(n, d, seeds, **change):
     return [one_cluster.trial(params, rng=seed, n=n, **change) for seed in range(seeds)]
 
 
+# Statements: NSV Section 1.1 (outliers).
 def test_the_last_step_keeps_its_promise_whatever_went_before():
     """60 runs on data without any cluster; more exceedances than allowed: below 1e-4."""
     runs = results(2000, 2, 60, shape="none")
@@ -126,6 +127,7 @@ TARGETS = [  # n, d, radius, largest median ratio, least median captured, failur
 ]
 
 
+# Statements: NSV Section 1.1 (exploration); NSV Definition 1.2; NSV Definition 3.1.
 @pytest.mark.parametrize(("n", "d", "spread", "ratio", "captured", "failures"), TARGETS)
 def test_planted_clusters_are_found(n, d, spread, ratio, captured, failures):
     """12 seeds each; the full 60 are in the benchmarks (T4)."""
@@ -223,6 +225,7 @@ def test_data_and_bounds_in_another_unit_give_the_same_answer_in_that_unit(scale
     assert (inside[0] != inside[1]).sum() <= 1  # a row on the edge itself may be rounded out
 
 
+# Statements: NSV Remark 3.3.
 def test_in_a_box_with_unequal_sides_balls_are_balls_in_the_unit_of_the_data():
     """A cluster of radius 2 in [0, 100] x [0, 10]: found where it is, and as large as it is."""
     rng = np.random.default_rng(0)
@@ -283,6 +286,7 @@ def test_the_reported_radii_reach_beyond_the_cube():
         assert report_grid(z, d)[-1] >= math.sqrt(d)
 
 
+# Statements: NSV Observation 3.5.
 def test_several_clusters_are_found_one_after_the_other():
     """Three planted balls, n = 7,000, epsilon = 1; 3 seeds: at least 8 of 9 centres covered."""
     params = one_cluster.Params(t=2000, d=2, **BUDGET, runs=3)
@@ -300,6 +304,7 @@ def test_the_cost_of_several_is_that_of_one():
     assert charge.sub_ledger.spent.rho <= charge.sub_ledger.budget.rho * (1 + 1e-12)
 
 
+# Statements: NSV Remark 4.13.
 @pytest.mark.slow
 def test_repeating_makes_failures_rarer_where_one_search_often_fails():
     """d = 20, 250 of 1,000 rows: one search at epsilon = 1, or the best of three that share 2."""
@@ -316,6 +321,7 @@ def test_repeating_makes_failures_rarer_where_one_search_often_fails():
     assert best > alone
 
 
+# Statements: NSV Section 1.1 (less noise).
 def test_the_mean_of_the_inliers_is_nearer_than_that_of_all():
     """A tenth of outliers far away; the same budget for both means."""
     data = plant(5000, 4500, 2, 0.05, rng=0).data
@@ -337,3 +343,17 @@ def test_only_the_first_of_several_balls_says_how_many_rows_it_holds():
     first, second = several_clusters.release(data, params, params.curator(rng=0))
     assert 0 < first.holds <= one_cluster.answer(first, data).sum()
     assert math.isnan(second.holds)
+
+
+def test_how_many_clusters_there_may_be_grows_as_the_observation_says():
+    """Statements: NSV Observation 3.5.
+
+    Fitted over two decades of n; whole numbers of clusters, of which there are 50 and more.
+    """
+    params = one_cluster.Params(t=1, d=2, **BUDGET)
+    sizes = np.array([10**5, 10**6, 10**7])
+    most = [several_clusters.most_clusters(params, n=int(n)) for n in sizes]
+    slope = np.polyfit(np.log(sizes), np.log(most), 1)[0]
+    rate = [several_clusters.paper_rate(params, n=int(n)) for n in sizes]
+    assert slope == pytest.approx(2 / 3, abs=0.01)
+    assert (np.array(most) < rate).all()

@@ -29,6 +29,7 @@ def neighbours(draw):
     return np.array(data), np.array(other), t, draw(st.integers(0, 2**32))
 
 
+# Statements: NSV Lemma 4.5; NSV Algorithm 1.
 @pytest.mark.parametrize("method", good_radius.METHODS)
 @given(pair=neighbours())
 @settings(deadline=None, max_examples=40)
@@ -68,6 +69,7 @@ def allowed(runs, beta):
     return int(binom(runs, beta).ppf(1 - 1e-4))
 
 
+# Statements: NSV Lemma 3.6; NSV Lemma 4.6; NSV Footnote 2.
 @pytest.mark.parametrize(
     ("method", "epsilon"), [("exponential", 1), ("binary search", 2), ("AboveThreshold", 4)]
 )
@@ -84,6 +86,7 @@ def test_the_bound_holds_over_60_trials_and_is_not_huge(method, epsilon):
     assert runs[0]["bound"] < params.t
 
 
+# Statements: NSV Lemma 3.6; NSV Algorithm 1.
 def test_recconcave_keeps_its_bound_where_it_says_something():
     """At epsilon = 60 the promise is small enough for 500 rows; 40 trials, alarms below 1e-4."""
     params = good_radius.Params(
@@ -105,7 +108,7 @@ def test_rows_lost_by_each_method_as_the_lesson_states_them():
 
 def test_exponential_beats_recconcave_up_to_absurd_grids():
     """On 2^16 steps and on 2^32: log* grows slower, but its constant is larger."""
-    for size, d in ((2**16, 10), (2**20, 2)):
+    for size, d in ((2**16, 10), (2**20, 1)):
         budget = {"t": 1, "d": d, "epsilon": 1, "delta": 1e-6, "size": size}
         simple, recursive = (
             good_radius.Params(**budget),
@@ -120,6 +123,7 @@ def test_the_papers_bound_says_nothing_below_a_billion_rows():
     assert good_radius.error_bound(params) < 60
 
 
+# Statements: NSV Definition 4.1; NSV Definition 4.2.
 @given(st.integers(0, 10**6))
 @settings(deadline=None, max_examples=50)
 def test_the_quality_is_quasi_concave_and_changes_by_at_most_one(seed):
@@ -142,6 +146,12 @@ def test_equal_points_and_one_dimension_give_the_least_radius():
     assert found.radius == 1 / (2**16 - 1)
 
 
+def test_a_domain_on_which_recconcave_would_lay_out_too_many_radii_is_refused():
+    with pytest.raises(ValueError, match="^size is too large for 'RecConcave'"):
+        good_radius.Params(t=1, d=1, epsilon=1, delta=1e-6, size=2**25, method="RecConcave")
+    assert good_radius.Params(t=1, d=1, epsilon=1, size=2**25).candidates < 120
+
+
 @pytest.mark.parametrize(
     ("change", "word"), [({"t": 51}, "t must be"), ({"t": 0}, "t must"), ({"d": 3}, "columns")]
 )
@@ -153,6 +163,7 @@ def test_bad_arguments_spend_nothing(change, word):
     assert curator.ledger.charges == ()
 
 
+# Statements: NSV Section 3 (facts); NSV Definition 1.2; NSV Definition 3.1.
 def test_truth_is_the_least_ball_about_a_row():
     data = np.random.default_rng(0).uniform(size=(60, 3))
     far = np.sqrt(((data[:, None] - data) ** 2).sum(-1))

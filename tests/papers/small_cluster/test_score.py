@@ -80,6 +80,7 @@ def largest_change(n, t, places, null):
 LINE, PLANE = [(i,) for i in range(5)], list(itertools.product(range(2), repeat=2))
 
 
+# Statements: NSV Section 3.1 (score).
 @pytest.mark.parametrize(("places", "n"), [(LINE, 3), (LINE, 4), (PLANE, 4)])
 @pytest.mark.parametrize("null", [False, True])
 def test_the_sensitivity_is_exactly_2_less_2_over_t_and_1_over_t_with_null_rows(places, n, null):
@@ -113,6 +114,7 @@ def test_squared_distances_are_exact_up_to_the_largest_grid():
     ).all()
 
 
+# Statements: NSV Remark 3.3.
 def test_points_off_the_grid_are_rounded_one_by_one_and_outside_the_cube_clipped():
     params = good_radius.Params(t=1, d=1, epsilon=1)
     assert grid_points(params.rows_of([[0.26], [-3.0], [7.0]]), 5).ravel().tolist() == [1, 0, 4]
@@ -120,6 +122,7 @@ def test_points_off_the_grid_are_rounded_one_by_one_and_outside_the_cube_clipped
         replace(params, outside="refuse").rows_of([[1.5]])
 
 
+# Statements: NSV Remark 4.4.
 def test_neighbouring_radii_are_at_most_a_factor_1_225_apart():
     radii = radius_grid(2**16, 10)
     assert (radii[2:] / radii[1:-1]).max() <= np.sqrt(1.5) * ROOM
