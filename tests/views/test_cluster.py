@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from dpviz.experiments.cluster import PLANTED, dct_coefficients, digit_labels
+from dpviz.experiments.cluster import PLANTED, THEOREM, dct_coefficients, digit_labels
 from dpviz.papers.small_cluster import bounds, good_radius, one_cluster
 from dpviz.papers.small_cluster.planted import offsets, plant
 from dpviz.views import cluster as view
+from dpviz.views import style
 from dpviz.views.cluster import explorers, player
 from dpviz.views.style import MODES
 
@@ -148,3 +149,13 @@ def test_the_heaviest_ball_halves_and_the_mean_hardly_moves():
 
 def test_the_papers_promise_in_the_figure_is_that_of_the_bounds():
     assert bounds.paper_guarantee(1000, 2, **BUDGET)["wider"] > 40_000
+
+
+def test_the_theorem_s_picture_says_what_was_proved_and_published():
+    runs = THEOREM.stored()
+    for mode in MODES:
+        fig = view.figure_theorem(runs, mode)
+        assert len(fig.axes) == 2
+    last = {d: np.median(runs.select(d=d)["ratio"][-1]) for d in (2, 10)}
+    assert f"published {style.number(last[2], 2)}" in fig.alt
+    assert f"published {style.number(last[10], 2)}" in fig.alt

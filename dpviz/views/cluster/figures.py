@@ -185,11 +185,11 @@ def figure_attempts(
     dims = np.round(2.0 ** np.arange(1, 15)).astype(int)
     given, turned = np.sqrt(dims), box_radius(dims, n, beta)
     right.plot(dims, given, **style.line("baseline", mode, marker=False))
-    right.plot(dims, turned, **style.line("released", mode, marker=False))
+    right.plot(dims, turned, **style.line("bound", mode, marker=False))
     style.log_axis(right, "x", 2, 2e4)
     style.log_axis(right, "y", 1, 200)
     style.note(right, 300, math.sqrt(300) * 1.5, "given axes: √d", "baseline", ha="right")
-    style.note(right, 1.8e4, turned[-1] * 0.8, "rotated", "released", ha="right", va="top")
+    style.note(right, 1.8e4, turned[-1] * 0.8, "rotated: a bound", "bound", ha="right", va="top")
     style.axis_titles(right, "d, axes (log scale)")
     return fig
 
@@ -276,7 +276,7 @@ def figure_theorem(runs: Sweep, mode: str = "notebook") -> Figure:
     """
     n = runs.axes["n"]
     fig, axes = style.figure(
-        "The theorem's algorithm proves a ball many times as large",
+        "The theorem proves a ball several times too large",
         "radius over the planted 0.02; t = n/4, ε = 1, δ = 10⁻⁶; medians of 12 trials",
         alt=say_theorem(runs),
         mode=mode,
@@ -290,9 +290,10 @@ def figure_theorem(runs: Sweep, mode: str = "notebook") -> Figure:
         for name, role in THEOREM_LINES.items():
             middle = np.median(kept[name], axis=1)
             ax.plot(n, middle, **style.line(role, mode))
-            style.note(ax, n[0], middle[0], THEOREM_WORDS[name], role, dy=7)
+            below = name == "ratio"  # the line next to it is above
+            style.note(ax, n[0], middle[0], THEOREM_WORDS[name], role, dy=-9 if below else 7)
         style.vacuous_zone(ax, math.sqrt(d) / 2 / 0.02, "vacuous: the whole cube")
-    style.axis_titles(axes[0], "n, records (log scale)", "radius ratio (log scale)")
+    style.axis_titles(axes[1], "n, records (log scale)")
     return fig
 
 

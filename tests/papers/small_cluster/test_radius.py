@@ -147,7 +147,7 @@ def test_equal_points_and_one_dimension_give_the_least_radius():
 
 
 def test_a_domain_on_which_recconcave_would_lay_out_too_many_radii_is_refused():
-    with pytest.raises(ValueError, match="^size is too large for 'RecConcave'"):
+    with pytest.raises(ValueError, match=r"^size is too large for 'RecConcave'"):
         good_radius.Params(t=1, d=1, epsilon=1, delta=1e-6, size=2**25, method="RecConcave")
     assert good_radius.Params(t=1, d=1, epsilon=1, size=2**25).candidates < 120
 
