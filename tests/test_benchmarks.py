@@ -73,11 +73,19 @@ def test_a_group_that_does_not_exist_is_refused():
 
 
 class Slider:
-    """Stands for a handle and for what is around it: keys move it, some values show a picture."""
+    """Stands for a root with so many equal sliders: keys move one, some values show a picture."""
 
-    def __init__(self, steps, shows):
+    def __init__(self, steps, shows, handles=1):
         self.steps, self.shows, self.value, self.pressed = steps, shows, 0, 0
         self.page = self.keyboard = self
+        self.handles = handles
+
+    def locator(self, selector):
+        assert "disabled" in selector  # what cannot act gets no keys
+        return self
+
+    def all(self):
+        return [self] * self.handles
 
     def focus(self):
         pass
@@ -96,19 +104,19 @@ class Slider:
 
 
 @pytest.mark.parametrize(
-    ("steps", "shows", "keys", "pictures"),
+    ("steps", "shows", "handles", "keys", "pictures"),
     [
-        (9, range(10), 30, 27),  # three keys change nothing: they push at an end
-        (9, (), 10, 0),  # dead: one sweep, and a key that pushes at the end
-        (40, (), 41, 0),
-        (40, range(35, 41), 35, 1),  # shows something late: not dead, but its keys are used up
-        (100, range(101), 30, 30),
+        (9, range(10), 1, 40, 36),  # four keys change nothing: they push at an end
+        (9, (), 1, 40, 0),  # dead
+        (100, range(101), 1, 40, 40),
+        (100, range(101), 4, 40, 40),  # the same number of keys, shared
+        (100, range(101), 3, 42, 42),  # rounded up
     ],
 )
-def test_a_slider_gets_its_keys_and_a_dead_one_a_single_sweep(
-    browser, monkeypatch, steps, shows, keys, pictures
+def test_an_explorer_gets_its_keys_shared_by_its_sliders(
+    browser, monkeypatch, steps, shows, handles, keys, pictures
 ):
-    slider = Slider(steps, shows)
+    root = Slider(steps, shows, handles)
     monkeypatch.setattr(browser, "press", lambda root, key: root.press(key))
-    assert len(browser.slider_times(slider, slider, 30)) == pictures
-    assert slider.pressed == keys
+    assert len(browser.key_times(root)) == pictures
+    assert root.pressed == keys

@@ -51,6 +51,24 @@ def without_data(dimension: int) -> float:
     return float(np.abs(class_ @ (people - people.mean())).max())
 
 
+def _both_sides(sweep: Sweep) -> list[Line]:
+    """From above: proved by the dimension, by Sauer, by rounding; measured twice; proved below."""
+    d, params = np.array(sweep.axes["dimension"]), experiments.BY_DIMENSION.params
+    by_sauer, by_fat = (
+        np.array([proved(params, int(i), boolean=boolean) for i in d]) for boolean in (True, False)
+    )
+    rounding = np.full(len(d), proved_by_rounding(params))
+    lower = np.array([least_error(params, int(i)) or np.nan for i in d])
+    return [
+        Line("by fat-shattering,\nproved", "bound", d, by_fat),
+        Line("by Sauer", "bound", d, by_sauer, smooth=True),
+        Line("by rounding", "bound", d, rounding, smooth=True),
+        measured("net mechanism", "released", d, sweep["error"]),
+        measured("Laplace\nhistogram", "baseline", d, sweep["histogram_error"]),
+        Line("any private\nanswer: at least", "bound", d, lower),
+    ]
+
+
 def figure_sufficiency(sweep: Sweep, mode: str = "notebook") -> Figure:
     """Error against the dimension: both bounds, and what was measured between them.
 
@@ -58,38 +76,39 @@ def figure_sufficiency(sweep: Sweep, mode: str = "notebook") -> Figure:
     ----------
     sweep : over ``dimension``, as `experiments.BY_DIMENSION`
     """
-    d, params = np.array(sweep.axes["dimension"]), experiments.BY_DIMENSION.params
-    lower = np.array([least_error(params, int(i)) or np.nan for i in d])
-    by_sauer, by_fat = (
-        [proved(params, int(i), boolean=boolean) for i in d] for boolean in (True, False)
-    )
-    rounding, blind = proved_by_rounding(params), [without_data(int(i)) for i in d]
-    ours = np.median(sweep["error"], axis=1)
+    lines = _both_sides(sweep)
+    by_fat, by_sauer, rounding, ours, _, lower = (line.y for line in lines)
     fig, ax = style.figure(
         "The dimension bounds the error from both sides",
-        f"{style.number(params.total)} people, {experiments.WIDE} cells, ε = "
-        f"{style.number(params.epsilon)}, β = 0.05; median and each of {sweep.repeats} releases",
+        f"{style.number(experiments.BY_DIMENSION.params.total)} people, {experiments.WIDE} cells, "
+        f"ε = {style.number(experiments.BY_DIMENSION.params.epsilon)}, β = 0.05; median and each "
+        f"of {sweep.repeats} releases",
         alt=f"Error in people, log scale, against dimension 1 to 6. Lower bound from "
         f"{style.number(lower[1])} at 2; Laplace histogram; net mechanism "
         f"{style.number(ours[0])} to {style.number(ours[-1])}; proved by rounding "
-        f"{style.number(rounding)}, by Sauer {style.number(by_sauer[-1])}, by the fat-shattering "
-        f"dimension {style.number(by_fat[-1])}.",
+        f"{style.number(rounding[0])}, by Sauer {style.number(by_sauer[-1])}, by the "
+        f"fat-shattering dimension {style.number(by_fat[-1])}.",
         mode=mode,
     )
+    blind = max(without_data(int(i)) for i in sweep.axes["dimension"])
     style.linear_axis(ax, "x", 0.7, 6.3, list(range(1, 7)))
     style.log_axis(ax, "y", 0.08, 6e4)
-    style.vacuous_zone(ax, max(blind), "vacuous: a uniform table is nearer", side="left")
-    lines = [
-        Line("by fat-shattering,\nproved", "bound", d, by_fat),
-        Line("by Sauer", "bound", d, by_sauer, smooth=True),
-        Line("by rounding", "bound", d, np.full(len(d), rounding), smooth=True),
-        measured("net mechanism", "released", d, sweep["error"]),
-        measured("Laplace\nhistogram", "baseline", d, sweep["histogram_error"]),
-        Line("any private\nanswer: at least", "bound", d, lower),
-    ]
+    style.vacuous_zone(ax, blind, "vacuous: a uniform table is nearer", side="left")
     draw_lines(ax, lines, spread="released")
     style.axis_titles(ax, "fat-shattering dimension", "largest error, people (log scale)")
     return fig
+
+
+def _learners(sweep: Sweep) -> list[Line]:
+    """Proved, the stated rate, and measured with and without privacy."""
+    n, params = np.array(sweep.axes["n"], dtype=float), experiments.LEARNT_BY_PEOPLE.params
+    rate = [regression_learner.paper_rate(params, n=int(m), dimension=params.cells) for m in n]
+    return [
+        Line("proved bound", "bound", n, sweep["bound"][:, 0]),
+        Line("stated rate", "rate", n, rate, smooth=True),
+        measured("private", "released", n, sweep["excess"]),
+        measured("not private", "baseline", n, sweep["nonprivate"]),
+    ]
 
 
 def figure_regression(sweep: Sweep, mode: str = "notebook") -> Figure:
@@ -99,15 +118,14 @@ def figure_regression(sweep: Sweep, mode: str = "notebook") -> Figure:
     ----------
     sweep : over ``n``, as `experiments.LEARNT_BY_PEOPLE`
     """
-    n, params = np.array(sweep.axes["n"], dtype=float), experiments.LEARNT_BY_PEOPLE.params
-    fitted = sweep.slope("excess", rng=0)
-    private, other = (np.median(sweep[f], axis=1) for f in ("excess", "nonprivate"))
-    constant, bound = float(sweep["constant"][0, 0]), sweep["bound"][:, 0]
-    rate = [regression_learner.paper_rate(params, n=int(m), dimension=params.cells) for m in n]
+    lines = _learners(sweep)
+    bound, _, private, other = (line.y for line in lines)
+    n, fitted = lines[0].x, sweep.slope("excess", rng=0)
+    constant = float(sweep["constant"][0, 0])
     fig, ax = style.figure(
         "Rounding, not privacy, limits the learner at last",
-        f"non-decreasing functions of dimension {params.cells}, ε = 1; median and 5–95 % of "
-        f"{sweep.repeats} samples; β = 0.05",
+        f"non-decreasing functions of dimension {experiments.LEARNT_BY_PEOPLE.params.cells}, "
+        f"ε = 1; median and 5–95 % of {sweep.repeats} samples; β = 0.05",
         alt=f"Excess squared loss against people, {style.number(n[0])} to {style.number(n[-1])}, "
         f"log-log. Private {style.number(private[0])} to {style.number(private[-1])}, slope "
         f"{style.fixed(fitted.value)} {style.interval(fitted.low, fitted.high)}, stated rate "
@@ -118,12 +136,6 @@ def figure_regression(sweep: Sweep, mode: str = "notebook") -> Figure:
     style.log_axis(ax, "x", n[0] * 0.8, n[-1] * 1.25)
     style.log_axis(ax, "y", 1e-6, 20)
     style.vacuous_zone(ax, constant, "vacuous: 1/2 everywhere is as good")
-    lines = [
-        Line("proved bound", "bound", n, bound),
-        Line("stated rate", "rate", n, rate, smooth=True),
-        measured("private", "released", n, sweep["excess"]),
-        measured("not private", "baseline", n, sweep["nonprivate"]),
-    ]
     draw_lines(ax, lines, spread="released")
     style.axis_titles(ax, "n, people (log scale)", "squared loss above the least (log scale)")
     return fig

@@ -405,10 +405,11 @@ class Interactive:
         places = self.params.box.unit(query)
         found = self._online.parts(enumerate(places))
         parts = [
-            min(max(part.value, 0.0), max(y, 1 - y)) for part, y in zip(found, places, strict=True)
+            min(max(answer.value, 0.0), max(y, 1 - y))
+            for answer, y in zip(found, places, strict=True)
         ]
-        kinds = [part.kind for part in found]
-        value = sum(width * part for width, part in zip(self._widths, parts, strict=True))
+        kinds = [answer.kind for answer in found]
+        value = sum(width * each for width, each in zip(self._widths, parts, strict=True))
         kind = next((kind for kind in ("measured", "frozen") if kind in kinds), "guess")
         if self._record or kind == "measured":
             codes = np.array([[KINDS.index(kind) for kind in kinds]])

@@ -174,9 +174,9 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """
     places, total = release.box.units(queries), 0.0
     for width, lines, column in zip(release.box.widths, release.lines, places.T, strict=True):
-        part = Tangents(lines).predict(column) + release.shift
+        summand = Tangents(lines).predict(column) + release.shift
         # a coordinate's average distance lies between 0 and that to the further end
-        total = total + width * np.clip(part, 0.0, np.maximum(column, 1 - column))
+        total = total + width * np.clip(summand, 0.0, np.maximum(column, 1 - column))
     return total
 
 
