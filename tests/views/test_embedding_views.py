@@ -64,7 +64,7 @@ def pictures():
     baselines = {"plain histogram": counted, "77 answers at once,\nGauss": counted}
     paper = [any_metric.paper_bound(replace(novel, epsilon=e)) for e in EPSILONS]
     moved = {"from the questions": np.arange(24) == 11, "from the records": np.arange(24) < 17}
-    plane = euclidean.Params(n=500, d=2, k=5, epsilon=1.0, delta=1e-6, target=4)
+    plane = euclidean.Params(n=500, d=2, k=5, epsilon=1.0, delta=1e-6, target=64)
     sizes = {"n": [30_000, 300_000, 3_000_000]}
     approximate, pure = (
         sweep(euclidean.trial, replace(plane, delta=delta), sizes, repeats=3, rng=1)
@@ -72,7 +72,7 @@ def pictures():
     )
     fitted = tuple(each.slope("error", rng=1) for each in (approximate, pure))
     return {
-        "euclidean": lambda m: view.figure_euclidean(approximate, pure, (9, 5, 3), fitted, m),
+        "euclidean": lambda m: view.figure_euclidean(approximate, pure, (110, 50, 24), fitted, m),
         "question": lambda m: view.figure_question({"Valjean": 0.25, "Jondrette": 0.69}, "hops", m),
         "rows": lambda m: view.figure_rows(moved, m),
         "projections": lambda m: view.figure_projections(by_projections, spread, m),

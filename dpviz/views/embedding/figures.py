@@ -223,7 +223,7 @@ def figure_euclidean(
     x, slopes = np.array(found.axes["n"]), [style.number(each.value) for each in fitted]
     constant = np.median(found["constant"])
     fig, ax = style.figure(
-        "Projections cost far less privacy than the theorem charges for them",
+        "Projections cost less privacy than was charged",
         f"Euclidean queries in a square of diameter 1; k = 100, ε = 1; {_spread(found, 'draws')}",
         alt=f"Largest error against n, log-log. With δ = 10⁻⁶ it falls with exponent {slopes[0]}, "
         f"pure with {slopes[1]}; constant answers are off by {style.number(constant)}. "
