@@ -1,39 +1,34 @@
-"""A real text of any length and a public list of words for it; both come with Python.
+"""A real text, word by word, and a public list of words for it: the same for every Python.
 
-The text is Python's own help, ``pydoc_data.topics``. It changes with Python's version, so only
-facts that hold in each version may be stated about it.
+Both were taken from Python 3.11.7 and are stored beside this module, since a later Python has
+another manual and a small one has none. The text is Python's own help, in reading order; the list
+was made from ten modules of its library. Licence of the words: PSF-2.0, see
+``LICENSE-texts.txt``.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+import json
 from functools import lru_cache
-from importlib.util import find_spec
+from importlib.resources import files
 from itertools import pairwise
-from pathlib import Path
 
-PUBLIC = [
-    *("argparse", "ast", "calendar", "datetime", "difflib"),
-    *("inspect", "pickle", "random", "statistics", "textwrap"),
-]
+from dpviz import checks
+
 RECORD = (
     "One record is one word of the manual, as it stands there: not its writer, not a page. "
     "Any string of letters may turn up."
 )
 
 
-@lru_cache
 def manual() -> tuple[str, ...]:
-    """The words of Python's help in order, in small letters: private records, as a lesson has it.
+    """The first 50,000 words of Python's help in order, in small letters: the private records.
 
     >>> words = manual()
-    >>> len(words) > 40_000, "the" in words
-    (True, True)
+    >>> len(words), len(set(words)), words[:3]
+    (50000, 2767, ('the', 'assert', 'statement'))
     """
-    from pydoc_data.topics import topics
-
-    return tuple(word for topic in sorted(topics) for word in _words(topics[topic]))
+    return _stored()["manual"]
 
 
 def pairs() -> tuple[str, ...]:
@@ -45,24 +40,24 @@ def pairs() -> tuple[str, ...]:
     >>> len(pairs()) == len(manual()) - 1
     True
     """
-    words = manual()
-    return tuple(f"{one} {two}" for one, two in pairwise(words))
+    return tuple(f"{one} {two}" for one, two in pairwise(manual()))
 
 
-@lru_cache
 def vocabulary(size: int = 1000) -> tuple[str, ...]:
-    """A public list of words: the commonest of ten source files that come with Python.
+    """A public list of words, at most 1,000: the commonest of ten modules that come with Python.
 
     It was made without a look at the manual. That the two are alike is luck, not knowledge.
 
-    >>> len(vocabulary(100)), "self" in vocabulary(100)
-    (100, True)
+    >>> vocabulary(4)
+    ('self', 'the', 'if', 'return')
     """
-    files = (Path(find_spec(name).origin) for name in PUBLIC)
-    counts = Counter(word for path in files for word in _words(path.read_text(encoding="utf-8")))
-    return tuple(word for word, _ in sorted(counts.items(), key=lambda p: (-p[1], p[0]))[:size])
+    words = _stored()["public"]
+    return words[: checks.integer("size", size, at_least=1, at_most=len(words))]
 
 
-def _words(text: str) -> list[str]:
-    """Runs of letters, in small letters."""
-    return re.findall(r"[a-z]+", text.lower())
+@lru_cache
+def _stored() -> dict[str, tuple[str, ...]]:
+    """Both lists of words by their name."""
+    text = (files("dpviz.data") / "texts.jsonl").read_text(encoding="utf-8")
+    rows = map(json.loads, text.splitlines())
+    return {row["name"]: tuple(row["words"].split()) for row in rows}

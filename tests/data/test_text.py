@@ -1,19 +1,34 @@
-"""The text that comes with Python: facts that hold in each version."""
+"""The stored words: the same for every Python, private ones and public ones apart."""
 
+import sys
 from collections import Counter
+from hashlib import sha256
+
+import pytest
 
 from dpviz.data import texts
 
 
+def fingerprint(words):
+    return sha256(" ".join(words).encode()).hexdigest()[:16]
+
+
+def test_the_words_are_the_same_for_every_python(monkeypatch):
+    texts._stored.cache_clear()
+    monkeypatch.setitem(sys.modules, "pydoc_data.topics", None)  # a Python without its manual
+    assert fingerprint(texts.manual()) == "d1530b83ce04640f"
+    assert fingerprint(texts.vocabulary()) == "e25121b92b33a9ba"
+
+
 def test_words_are_runs_of_small_letters():
-    assert all(word.isascii() and word.isalpha() and word.islower() for word in texts.manual())
+    for words in (texts.manual(), texts.vocabulary()):
+        assert all(word.isascii() and word.isalpha() and word.islower() for word in words)
 
 
-def test_the_public_words_were_made_without_the_manual(monkeypatch):
-    before = texts.vocabulary(500)
-    texts.vocabulary.cache_clear()
-    monkeypatch.setattr(texts, "manual", lambda: ("nothing",))
-    assert texts.vocabulary(500) == before
+def test_the_public_list_has_a_limit():
+    assert len(set(texts.vocabulary())) == 1000
+    with pytest.raises(ValueError, match="size"):
+        texts.vocabulary(1001)
 
 
 def test_the_public_list_is_not_a_list_of_all_words_seen():
