@@ -13,9 +13,12 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.views.labels import label_ends
-from dpviz.views.marks import band, dots, off_scale
+from dpviz.views.marks import band, dots, off_scale, vacuous_zone
 from dpviz.views.numerals import number
 from dpviz.views.roles import line, mode_of
+
+# An answer in [0, 1] is never further than this from 1/2, which needs no data.
+HALF = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +72,26 @@ def measured(name: str, role: str, x: Sequence[float], trials: np.ndarray) -> Li
     """
     trials = np.asarray(trials, dtype=float)
     return Line(name, role, np.asarray(x), np.median(trials, axis=1), trials)
+
+
+def vacuous_above(
+    ax: Axes,
+    without_data: float,
+    words: str = "½ without data does as well",
+    *,
+    side: str = "right",
+    low: bool = False,
+) -> None:
+    """Hatch where an error says nothing: one rule for every error figure.
+
+    Parameters
+    ----------
+    without_data : largest error of the best answer that uses no data: of 1/2 where answers lie in
+        [0, 1], whatever the data, of a uniform table or of half the total for counts
+    words : which answer that is; empty for no label
+    side, low : as of `marks.vacuous_zone`
+    """
+    vacuous_zone(ax, without_data, words and f"vacuous: {words}", side=side, low=low)
 
 
 def draw_lines(ax: Axes, lines: Sequence[Line], *, spread: str = "") -> None:

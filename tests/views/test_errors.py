@@ -1,10 +1,28 @@
 """The error figure and the map of winners."""
 
+import math
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from dpviz.views import style
+from dpviz import views
+from dpviz.experiments import cluster, distance, euclidean, fat_shattering, smooth, sparse
+from dpviz.sweeps.slope import Slope
+from dpviz.sweeps.sweep import Sweep
+from dpviz.views import errors, style
+from dpviz.views.cluster import figures as cluster_figures
+from dpviz.views.distance import explorers as distance_explorers
+from dpviz.views.distance import figures as distance_figures
+from dpviz.views.embedding import figures as embedding_figures
 from dpviz.views.errors import Line, draw_lines, measured
+from dpviz.views.fat_shattering import figures as fat_figures
+from dpviz.views.fat_shattering import sufficiency
+from dpviz.views.learner import mistakes
+from dpviz.views.smooth import bias_variance
+from dpviz.views.smooth import figures as smooth_figures
+from dpviz.views.sparse import errors as sparse_errors
+from dpviz.views.sparse import explorers as sparse_explorers
 from dpviz.views.winners import NOTHING, draw_winners, edges, winners
 
 N = np.logspace(3, 7, 9)
@@ -16,7 +34,7 @@ def error_figure(mode, repeats=50):
     fig, ax = style.figure("Invented", "no trials", alt="Invented.", mode=mode)
     style.log_axis(ax, "x", 700, 1.5e7)
     style.log_axis(ax, "y", 1e-6, 7)
-    style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", low=True)
+    errors.vacuous_above(ax, errors.HALF, low=True)
     lines = [
         measured("interactive", "released", N, trials),
         Line("proved", "bound", N, 400 * N**-0.78),
@@ -74,3 +92,94 @@ def test_map_names_each_region_once(mode, layout_problems):
     names = [text.get_text() for text in ax.texts]
     assert sorted(names) == ["nothing beats a constant", "paper"]  # Gauss has fewer than 12 cells
     assert layout_problems(fig) == []
+
+
+FITTED = Slope(-0.5, -0.6, -0.4)
+
+
+def errors_of_distances():
+    found, baselines = distance.SLOPES.stored().select(composition="zcdp"), distance.BASELINES
+    flat = np.ones(len(found.axes["n"]))
+    bounds = {"proved": flat, "paper": flat}
+    return distance_figures.figure_errors(found, baselines.stored(), bounds, FITTED)
+
+
+def errors_of_smooth():
+    slopes = dict.fromkeys(("paper", "truncation"), FITTED)
+    return smooth_figures.figure_errors(smooth.ERRORS.stored(), slopes)
+
+
+def euclidean_errors():
+    both = euclidean.APPROXIMATE.stored(), euclidean.PURE.stored()
+    return embedding_figures.figure_euclidean(*both, np.ones(5), (FITTED, FITTED))
+
+
+def scaled():
+    kinds = {"ε": sparse.EPSILON, "m": sparse.WIDTH, "k": sparse.QUERIES}
+    return sparse_errors.figure_scaling({name: each.stored() for name, each in kinds.items()})
+
+
+def parted():
+    fields = dict.fromkeys(("error", "embedding", "privacy"), np.full((3, 2), 0.1))
+    found = Sweep({"epsilon": (0.1, 1.0, 10.0)}, 2, {}, fields)
+    return embedding_figures.figure_parts(found, {"plain": found}, (np.ones(3), np.ones(3)))
+
+
+def attacked():
+    run = {"adaptive": 0.2, "fixed": 0.1, "expected": 0.2, "bound": 0.3}
+    return sparse_errors.figure_adaptive_analyst({10: [run], 100: [run]}, 100, 100)
+
+
+def sparse_error():
+    return sparse_errors.figure_error(sparse.RECORDS.stored(), sparse.RECORDS.params, FITTED)
+
+
+# figure -> where vacuous begins in each panel: the largest error of the best answer without data.
+# One half where answers lie in [0, 1], for then no data can be further from one half.
+ERROR_FIGURES = {
+    "distance": (errors_of_distances, [0.5]),
+    "distance, terms": (lambda: distance_explorers.frame_answered("notebook"), [0.5]),
+    "embedding": (parted, [0.5]),
+    "embedding, euclidean": (euclidean_errors, [0.5]),
+    "sparse": (sparse_error, [0.5]),
+    "sparse, scaling": (scaled, [0.5] * 3),
+    "sparse, promise": (lambda: sparse_explorers.frame_promise("notebook"), [0.5]),
+    "sparse, analyst": (attacked, [0.5]),
+    "smooth": (errors_of_smooth, [0.5]),
+    "smooth, terms": (lambda: bias_variance.frame_bias_variance("notebook"), [0.5]),
+    "cluster": (  # half the diagonal of the unit cube, in planted radii
+        lambda: cluster_figures.figure_theorem(cluster.THEOREM.stored()),
+        [math.sqrt(2) / 0.04, math.sqrt(10) / 0.04],
+    ),
+    "fat": (
+        lambda: fat_figures.figure_release(fat_shattering.RELEASED.stored()),
+        [fat_figures.without_data()],
+    ),
+    "fat, sufficiency": (
+        lambda: sufficiency.figure_sufficiency(fat_shattering.BY_DIMENSION.stored()),
+        [max(map(sufficiency.without_data, fat_shattering.DIMENSIONS))],
+    ),
+    "fat, regression": (
+        lambda: sufficiency.figure_regression(fat_shattering.LEARNT_BY_PEOPLE.stored()),
+        [fat_shattering.LEARNT_BY_PEOPLE.stored()["constant"][0, 0]],
+    ),
+    # counts lie in [0, 1000]
+    "fat, crossover": (lambda: fat_figures.figure_crossover(1000, 10**6), [500]),
+    # mistakes, not errors: who looks at each query learns nothing
+    "learner": (lambda: mistakes.frame_counted("notebook", range(-16, -2)), [1000]),
+}
+
+
+@pytest.mark.parametrize("name", ERROR_FIGURES)
+def test_vacuous_begins_at_the_best_answer_without_data(name):
+    draw, begins = ERROR_FIGURES[name]
+    zones = [p for ax in draw().axes for p in ax.patches if p.get_hatch()]
+    assert [zone.get_y() for zone in zones] == pytest.approx(begins)
+
+
+def test_no_figure_hatches_by_itself():
+    """One rule: who draws the zone does it through `errors.vacuous_above`."""
+    folder = Path(views.__file__).parent
+    own = {"marks.py", "style.py", "errors.py"}
+    files = [f for f in folder.rglob("*.py") if f.name not in own or f.parent != folder]
+    assert files and not [f.name for f in files if "vacuous_zone" in f.read_text("utf-8")]

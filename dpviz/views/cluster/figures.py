@@ -15,7 +15,7 @@ from dpviz.papers.small_cluster.radius_quality import quality_function, radius_g
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.cluster.explorers import draw_box, draw_rows
-from dpviz.views.errors import Line, draw_lines
+from dpviz.views.errors import Line, draw_lines, vacuous_above
 from dpviz.views.style import Figure
 
 THEOREM_LINES = {"ratio_bound": "bound", "ratio": "released", "practical": "baseline"}
@@ -292,7 +292,8 @@ def figure_theorem(runs: Sweep, mode: str = "notebook") -> Figure:
             ax.plot(n, middle, **style.line(role, mode))
             below = name == "ratio"  # the line next to it is above
             style.note(ax, n[0], middle[0], THEOREM_WORDS[name], role, dy=-9 if below else 7)
-        style.vacuous_zone(ax, math.sqrt(d) / 2 / 0.02, "vacuous: the whole cube")
+        # a ball of this radius about the middle of the unit cube holds every row
+        vacuous_above(ax, math.sqrt(d) / 2 / 0.02, "the whole cube")
     style.axis_titles(axes[1], "n, records (log scale)")
     return fig
 

@@ -15,7 +15,7 @@ from dpviz.papers.distance_queries.releases import average_sign, curves
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import Line, draw_lines, measured
+from dpviz.views.errors import HALF, Line, draw_lines, measured, vacuous_above
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
@@ -201,7 +201,7 @@ def figure_errors(
     )
     style.log_axis(ax, "x", 700, 1.6e6)
     style.log_axis(ax, "y", 3e-6, 7)
-    style.vacuous_zone(ax, 0.5, "vacuous: ½ is always possible without data", low=True)
+    vacuous_above(ax, HALF, low=True)
     lines = [
         measured("paper's mechanism", "released", n, errors),
         Line("proved for it", "bound", n, bounds["proved"]),

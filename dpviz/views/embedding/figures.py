@@ -199,7 +199,7 @@ def figure_parts(
     )
     style.log_axis(ax, "x", x[0], x[-1])
     style.log_axis(ax, "y", 3e-4, 7)
-    style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", low=True)
+    errors.vacuous_above(ax, errors.HALF, low=True)
     style.axis_titles(ax, "ε, budget (log scale)", "largest error (log scale)")
     errors.draw_lines(ax, _lines_of_parts(x, found, baselines, bounds), spread="released")
     return fig
@@ -232,7 +232,7 @@ def figure_euclidean(
     )
     style.log_axis(ax, "x", x[0], pure.axes["n"][-1])
     style.log_axis(ax, "y", 0.03, 3)
-    style.vacuous_zone(ax, 0.5, "vacuous: a constant answer's largest error", low=True)
+    errors.vacuous_above(ax, errors.HALF, low=True)
     style.axis_titles(ax, "n, records (log scale)", "largest error (log scale)")
     lines = [
         errors.Line("paper's bound", "paper", x, paper),

@@ -16,7 +16,7 @@ from dpviz.papers.fat_shattering import (
 )
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import Line, draw_lines, measured
+from dpviz.views.errors import Line, draw_lines, measured, vacuous_above
 from dpviz.views.style import Figure
 
 
@@ -93,7 +93,7 @@ def figure_sufficiency(sweep: Sweep, mode: str = "notebook") -> Figure:
     blind = max(without_data(int(i)) for i in sweep.axes["dimension"])
     style.linear_axis(ax, "x", 0.7, 6.3, list(range(1, 7)))
     style.log_axis(ax, "y", 0.08, 6e4)
-    style.vacuous_zone(ax, blind, "vacuous: a uniform table is nearer", side="left")
+    vacuous_above(ax, blind, "a uniform table does as well", side="left")
     draw_lines(ax, lines, spread="released")
     style.axis_titles(ax, "fat-shattering dimension", "largest error, people (log scale)")
     return fig
@@ -135,7 +135,7 @@ def figure_regression(sweep: Sweep, mode: str = "notebook") -> Figure:
     )
     style.log_axis(ax, "x", n[0] * 0.8, n[-1] * 1.25)
     style.log_axis(ax, "y", 1e-6, 20)
-    style.vacuous_zone(ax, constant, "vacuous: 1/2 everywhere is as good")
+    vacuous_above(ax, constant, "½ everywhere does as well")
     draw_lines(ax, lines, spread="released")
     style.axis_titles(ax, "n, people (log scale)", "squared loss above the least (log scale)")
     return fig

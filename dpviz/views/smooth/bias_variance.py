@@ -17,6 +17,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, product
 from dpviz.papers.smooth_queries.jackson import JACKSON
 from dpviz.papers.smooth_queries.release import Params, noise_sd, paper_terms, sensitivity_of
 from dpviz.views import style
+from dpviz.views.errors import HALF, vacuous_above
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
@@ -237,7 +238,7 @@ def frame_bias_variance(mode: str) -> Figure:
     fig, ax = style.figure("", alt="", mode=mode)
     style.base2_axis(ax, "x", [1, 2, 4, 8, 16, 32])
     style.log_axis(ax, "y", LOW, HIGH)
-    style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", side="left")
+    vacuous_above(ax, HALF, side="left")
     style.axis_titles(ax, "t, terms per variable (log scale)", "worst error (log scale)")
     return fig
 

@@ -13,7 +13,7 @@ from dpviz.papers.smooth_queries.bounds import paper_rate
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import Line, draw_lines, measured
+from dpviz.views.errors import HALF, Line, draw_lines, measured, vacuous_above
 from dpviz.views.roles import GRID, ZONE
 from dpviz.views.smooth.bias_variance import RELATIVE
 from dpviz.views.style import Figure
@@ -49,8 +49,8 @@ def figure_errors(found: Sweep, slopes: Mapping[str, Slope], mode: str = "notebo
     )
     style.log_axis(ax, "x", 80, 1.25e5)
     style.log_axis(ax, "y", 1e-5, 30)
-    style.vacuous_zone(ax, 1, "vacuous: answers lie in [0, 1]", side="left")
     lines = _error_lines(n, rate, paper, truncation, slopes["paper"])
+    vacuous_above(ax, HALF, side="left")
     draw_lines(ax, lines, spread="released")
     fitted = slopes["truncation"]
     style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -1.0)
@@ -124,9 +124,9 @@ def figure_clinic(
     )
     style.log_axis(ax, "x", 3e-3, 20)
     style.linear_axis(ax, "y", -len(rows) + 0.4, 1.1, [])
-    ax.axvspan(1, 20, facecolor=ZONE, lw=0, zorder=0.5)
+    ax.axvspan(HALF, 20, facecolor=ZONE, lw=0, zorder=0.5)
     _clinic_marks(ax, rows)
-    style.note(ax, 19, 0.9, "vacuous", "muted", ha="right", halo=ZONE)
+    style.note(ax, 19, 0.9, "½ without data does as well", "muted", ha="right", halo=ZONE)
     style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(rows)])
     style.axis_titles(ax, "worst error over all queries (log scale)")
     return fig

@@ -11,10 +11,8 @@ from matplotlib.patches import Rectangle
 from dpviz.papers.sparse_queries import plan
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
+from dpviz.views.errors import HALF, vacuous_above
 from dpviz.views.style import Figure
-
-VACUOUS = "vacuous: ½ is never off by more"
-
 
 LINES = (
     ("online", "released", "sparse weights"),
@@ -53,7 +51,7 @@ def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook
     )
     style.log_axis(ax, "x", 700, 1.4e6)
     style.log_axis(ax, "y", 2e-5, 7)
-    style.vacuous_zone(ax, 0.5, VACUOUS)
+    vacuous_above(ax, HALF)
     style.band(ax, n, *sweep.quantile("online", [0.05, 0.95]))
     stated = np.array([plan.paper_bound(params, n=int(each)) for each in n])
     ax.plot(n, stated, **style.line("paper", mode))
@@ -95,7 +93,7 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
         x = np.array(next(iter(sweep.axes.values())))
         style.log_axis(ax, "x", x[0] / 1.4, x[-1] * 1.4)
         style.log_axis(ax, "y", 2e-5, 7)
-        style.vacuous_zone(ax, 0.5, "")
+        vacuous_above(ax, HALF, "")
         draw_lines(ax, x, sweep)
     places = ((0.03, "released", "sparse weights"), (0.10, "bound", "proved"))
     for y, role, words in places:
@@ -177,7 +175,7 @@ def figure_adaptive_analyst(
     )
     style.log_axis(ax, "x", asked[0] / 1.3, asked[-1] * 1.3)
     style.log_axis(ax, "y", 0.01, 100)
-    style.vacuous_zone(ax, 1.0, "vacuous: answers lie in [0, 1]", side="left")
+    vacuous_above(ax, HALF, side="left")
     style.label_ends(ax, _draw_analyst(ax, asked, fields))
     style.axis_titles(ax, "names asked before (log scale)", "error before clipping (log scale)")
     return fig

@@ -12,9 +12,9 @@ from dpviz.papers.sparse_queries import baselines, online, plan, workloads
 from dpviz.papers.sparse_queries.queries import Records
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import UPDATE_RULES
 from dpviz.views import style
+from dpviz.views.errors import HALF, vacuous_above
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
-from dpviz.views.sparse.errors import VACUOUS
 from dpviz.views.style import Figure
 
 NS = [1000, 3000, 10**4, 3 * 10**4, 10**5, 3 * 10**5]
@@ -277,7 +277,7 @@ def frame_promise(mode: str) -> Figure:
     fig, ax = style.figure("", alt="", mode=mode)
     style.log_axis(ax, "x", 800, 1.25e7)
     style.log_axis(ax, "y", 1e-6, 7)
-    style.vacuous_zone(ax, 0.5, VACUOUS)
+    vacuous_above(ax, HALF)
     style.axis_titles(ax, "n, records (log scale)", "promised largest error (log scale)")
     return fig
 
