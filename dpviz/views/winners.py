@@ -14,6 +14,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
+from matplotlib.patches import Rectangle
 
 from dpviz.views.labels import note
 from dpviz.views.roles import HATCH, ZONE, mode_of, tint
@@ -77,12 +78,25 @@ def winners(
     return Winners(x, y, names, roles, np.where(beaten, NOTHING, best), margin)
 
 
-def draw_winners(ax: Axes, result: Winners, *, nothing: str = "nothing beats a constant") -> None:
-    """Paint the map on two log axes whose limits are the outer edges of the cells."""
+def draw_winners(
+    ax: Axes,
+    result: Winners,
+    *,
+    nothing: str = "nothing beats a constant",
+    key: bool = False,
+) -> None:
+    """Paint the map on two log axes whose limits are the outer edges of the cells.
+
+    With ``key`` the winners are named beside the map, in the gutter, and not over its cells:
+    where there are few cells.
+    """
     xs, ys = edges(result.x), edges(result.y)
     ax.pcolormesh(xs, ys, _colours(result), zorder=0.6, rasterized=True)
     _hatch(ax, xs, ys, result.winner == NOTHING)
     ax.add_collection(_borders(xs, ys, result.winner, mode_of(ax).line_scale), autolim=False)
+    if key:
+        _key(ax, result, nothing)
+        return
     for index, name in [*enumerate(result.names), (NOTHING, nothing)]:
         _name(ax, result, index, name)
 
@@ -128,6 +142,22 @@ def _borders(xs: np.ndarray, ys: np.ndarray, winner: np.ndarray, scale: float) -
         for i, j in np.argwhere(np.diff(winner, axis=0) != 0)
     ]
     return LineCollection(across + along, colors="white", linewidths=1.6 * scale, zorder=1)
+
+
+def _key(ax: Axes, result: Winners, nothing: str) -> None:
+    """A swatch and a name in the gutter for each winner that has a cell."""
+    look = {"transform": ax.transAxes, "clip_on": False, "width": 0.035, "height": 0.05}
+    shown = [i for i in (*range(len(result.names)), NOTHING) if (result.winner == i).any()]
+    for place, index in enumerate(shown):
+        y = 0.9 - 0.14 * place
+        if index == NOTHING:
+            fill = {"fc": ZONE, "ec": HATCH, "hatch": "////", "lw": 0}
+        else:
+            fill = {"fc": tint(result.roles[index], STRENGTHS[-1]), "lw": 0}
+        ax.add_patch(Rectangle((1.03, y - 0.025), **look, **fill))
+        name = nothing if index == NOTHING else result.names[index]
+        words = name.replace(" ", "\n", 2).replace("\n", " ", 1)
+        note(ax, 1.08, y, words, at="axes", halo="none")
 
 
 def _name(ax: Axes, result: Winners, index: int, name: str) -> None:

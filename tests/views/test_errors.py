@@ -94,6 +94,22 @@ def test_map_names_each_region_once(mode, layout_problems):
     assert layout_problems(fig) == []
 
 
+@pytest.mark.parametrize("mode", ["notebook", "projector"])
+def test_a_key_names_each_winner_however_small_beside_the_map(mode, layout_problems):
+    y = np.logspace(-2, 1, 13)
+    product = N * y[:, None]
+    tables = {("paper", "released"): 300 / product**0.8, ("Gauss", "baseline"): 1e4 / product}
+    fig, ax = style.figure("Invented", alt="Invented.", mode=mode, grid=False)
+    style.log_axis(ax, "x", *edges(N)[[0, -1]])
+    style.log_axis(ax, "y", *edges(y)[[0, -1]])
+    found = winners(N, y, tables, 0.5)
+    draw_winners(ax, found, key=True)
+    names = [text.get_text() for text in ax.texts]
+    assert found.share("Gauss") > 0
+    assert names == ["paper", "Gauss", "nothing beats\na constant"]
+    assert layout_problems(fig) == []
+
+
 FITTED = Slope(-0.5, -0.6, -0.4)
 
 

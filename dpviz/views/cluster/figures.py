@@ -144,8 +144,9 @@ def figure_cut(points: np.ndarray, side: float, shift: float, mode: str = "noteb
 
 def _draw_grid(ax: Axes, points: np.ndarray, side: float, start: float) -> int:
     """Rows, grid and heaviest box; how many rows are in it."""
-    style.linear_axis(ax, "x", -4, 4, [-2, 0, 2])
+    style.linear_axis(ax, "x", -3, 3, [-2, 0, 2])
     style.linear_axis(ax, "y", -3, 3, [-2, 0, 2])
+    ax.set(aspect="equal", anchor="NW")
     draw_rows(ax, points, size=1.6)
     look = style.line("lattice", ax.get_figure(root=True).mode, marker=False)
     for place in start + side * np.arange(-3, 4):
@@ -275,8 +276,9 @@ def figure_theorem(runs: Sweep, mode: str = "notebook") -> Figure:
     runs : as ``experiments.cluster.THEOREM.stored()``
     """
     n = runs.axes["n"]
+    last = [np.median(runs.select(d=d)["ratio"][-1]) for d in runs.axes["d"]]
     fig, axes = style.figure(
-        "The theorem proves a ball several times too large",
+        f"The theorem's ball is {' to '.join(map(style.number, last))} times too large",
         "radius over the planted 0.02; t = n/4, ε = 1, δ = 10⁻⁶; medians of 12 trials",
         alt=say_theorem(runs),
         mode=mode,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -95,7 +94,7 @@ def directions(*, n: int, epsilon: float, d: int, k: int, seed: int = 0) -> Dire
 def frame_directions(mode: str) -> Figure:
     """Four panels with one y axis."""
     fig, axes = style.figure(
-        "", alt="", mode=mode, columns=4, widths=[1.25, 1, 0.8, 1], names=[""] * 4
+        "", alt="", mode=mode, columns=4, widths=[1.25, 1, 0.8, 1], names=[""] * 4, gutter=True
     )
     for ax, (axis, values) in zip(axes, AXES.items(), strict=True):
         if axis == "d":
@@ -121,17 +120,19 @@ def paint_directions(fig: Figure, result: Directions) -> None:
         for method in METHODS:
             line = style.line(ROLES[method], fig.mode)
             ax.plot(x, result.errors[axis, method], **line | {"ms": 0.7 * line["ms"]})
-    _names(fig.axes)
+    _names(fig.axes[-1], result)
 
 
-def _names(axes: Sequence[Axes]) -> None:
-    """Each line named once, in a row of its own at the foot of a panel."""
-    places = zip(axes, ("interactive", "noise", "release"), strict=False)
-    short = {"interactive": "paper", "noise": "noise on each", "release": "release of all"}
-    for ax, method in places:
-        style.note(ax, 0.04, 0.03, short[method], ROLES[method], at="axes", va="bottom")
-    style.note(axes[3], 0.04, 0.03, "without data", "baseline2", at="axes", va="bottom")
-    style.note(axes[3], 0.04, 0.11, "proved, paper's", "bound", at="axes", va="bottom")
+def _names(ax: Axes, result: Directions) -> None:
+    """Each line named once, where it ends in the last panel."""
+    short = {"interactive": "paper's", "noise": "noise on each", "release": "release of all"}
+    names = [(result.errors["k", m][-1], short[m], ROLES[m]) for m in METHODS]
+    names.append((result.errors["k", "constant"][-1], "without data", "baseline2"))
+    names.append((result.bounds["k"][-1], "paper's, proved", "bound"))
+    low, high = ax.get_ylim()
+    edge = ax.get_xlim()[1]
+    ends = [(edge, float(np.clip(y, low, high)), words, role) for y, words, role in names]
+    style.label_ends(ax, ends)
 
 
 def _title(result: Directions) -> str:
@@ -204,7 +205,7 @@ def best_methods(*, d: int, k: int, compared: str, n: int, epsilon: float, seed:
 
 def frame_map(mode: str) -> Figure:
     """Two log axes to the edges of the cells."""
-    fig, ax = style.figure("", alt="", mode=mode, gutter=False, grid=False)
+    fig, ax = style.figure("", alt="", mode=mode, grid=False)
     style.log_axis(ax, "x", *edges(np.array(N, dtype=float))[[0, -1]])
     style.log_axis(ax, "y", *edges(np.array(EPSILONS))[[0, -1]])
     style.axis_titles(ax, "n, records (log scale)", "ε (log scale)")
@@ -214,7 +215,7 @@ def frame_map(mode: str) -> Figure:
 def paint_map(fig: Figure, result: Map) -> None:
     """The regions, named, and here."""
     style.retitle(fig, _title_map(result), _subtitle_map(result))
-    draw_winners(fig.axes[0], result.winners)
+    draw_winners(fig.axes[0], result.winners, key=True)
     style.event(fig.axes[0], result.n, result.epsilon, "here")
 
 

@@ -249,28 +249,21 @@ def figure_dimension(
     """
     ends = {name: dims for name, (_, dims) in searched.items()}
     said = "; ".join(f"{name} {dims[0]} to {dims[-1]}" for name, dims in ends.items())
-    fig, ax = style.figure(
+    fig, axes = style.figure(
         "A larger margin leaves fewer points",
-        f"{cells} cells; dots: found by search; steps: known formula",
+        f"points shattered of {cells} cells; dots: found by search; line: formula",
         alt=f"Fat-shattering dimension against γ from {searched[next(iter(ends))][0][0]} to 0.5, "
         f"falling in steps. {said}. Every dot lies on its formula.",
         mode=mode,
+        columns=len(searched),
+        names=[name.removesuffix(" functions") for name in searched],
     )
-    style.linear_axis(ax, "x", 0, 0.52, [0, 0.1, 0.2, 0.3, 0.4, 0.5])
-    style.linear_axis(ax, "y", 0, cells + 0.7, list(range(cells + 1)))
-    fine, labels = np.linspace(0.05, 0.5, 901), []
-    for name, (gammas, dims) in searched.items():
+    fine = np.linspace(0.05, 0.5, 901)
+    for ax, (name, (gammas, dims)) in zip(axes, searched.items(), strict=True):
+        style.linear_axis(ax, "x", 0, 0.55, [0.1, 0.3, 0.5])
+        style.linear_axis(ax, "y", 0, cells + 0.7, list(range(cells + 1)))
         values = [known(name, cells, g) for g in fine]
         ax.plot(fine, values, **style.line("bound", mode, marker=False) | {"lw": 1.1})
         ax.plot(gammas, dims, **style.points("released", mode) | {"ms": 5})
-        falls = dims[0] > dims[-1]
-        if falls:
-            last = max(g for g, d in zip(gammas, dims, strict=True) if d > dims[-1])
-            y, right = dims[list(gammas).index(last)], last > 0.26
-            side = {"dx": 8 if right else -8, "ha": "left" if right else "right", "dy": 9}
-            style.note(ax, last, y, name, "released", **side)
-        else:
-            labels.append((0.5, dims[-1], name, "released"))
-    style.label_ends(ax, labels)
-    style.axis_titles(ax, "γ, margin", "dimension (points shattered)")
+    style.axis_titles(axes[-1], "γ, margin")
     return fig

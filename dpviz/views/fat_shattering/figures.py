@@ -159,7 +159,7 @@ def figure_points(
         mode=mode,
     )
     style.log_axis(ax, "x", cells[0] * 0.8, cells[-1] * 1.25)
-    style.linear_axis(ax, "y", 0, float(1.25 * above[-1]))
+    style.linear_axis(ax, "y", -0.06 * float(above[-1]), float(1.25 * above[-1]))
     lines = [
         Line("a table stays\nbelow (proved)", "bound", cells, above),
         measured("noisy table", "released", cells, errors),

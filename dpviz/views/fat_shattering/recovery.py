@@ -36,41 +36,52 @@ def figure_guess(
     said = "; ".join(
         f"{noise} {style.number(y[0])} to {style.number(y[-1])}" for noise, y in ends.items()
     )
-    fig, ax = style.figure(
+    fig, (within, noisy) = style.figure(
         "Accurate answers give the whole set back",
-        f"{people} of {2 * people} cells, γ = {style.number(gamma)}; mean of "
-        f"{runs['uniform'].repeats} attacks",
+        f"share recovered of {people} people in {2 * people} cells, γ = {style.number(gamma)}; "
+        f"mean of {runs['uniform'].repeats} attacks",
         alt=f"Share of people recovered against the size of the error, {scales[0]} to "
         f"{scales[-1]}, log scale. {said}. Proved: at least 1 − 2e/(γ {people}) where answers "
         "are within e. A coin gets 0.5.",
         mode=mode,
+        columns=2,
+        names=["every error at most e", "errors of size e"],
+        gutter=True,
     )
-    style.log_axis(ax, "x", 0.04, 12)
-    style.linear_axis(ax, "y", 0.4, 1.03, [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1])
-    lines = [
-        Line("uniform,\nup to e", "released", scales, ends["uniform"]),
-        Line("Gauss,\nsd e", "baseline", scales, ends["gaussian"]),
-        Line("private table,\nscale e", "baseline2", scales, ends["laplace"]),
-    ]
-    draw_lines(ax, lines)
-    draw_limits(ax, gamma, people)
-    style.axis_titles(ax, "e, size of the errors (log scale)", "share of the people recovered")
+    draw_recovered(within, noisy, scales, ends)
+    draw_limits(within, noisy, gamma, people)
+    style.axis_titles(noisy, "e (log scale)")
     return fig
 
 
-def draw_limits(ax: Axes, gamma: float, people: int) -> None:
+def draw_recovered(
+    within: Axes, noisy: Axes, scales: np.ndarray, ends: Mapping[str, np.ndarray]
+) -> None:
+    """Shares recovered: where no error exceeds e, and where only its size is e."""
+    for ax in (within, noisy):
+        style.log_axis(ax, "x", 0.04, 12)
+        style.linear_axis(ax, "y", 0.4, 1.03, [0.4, 0.6, 0.8, 1])
+    within.plot(
+        scales, ends["uniform"], **style.line("released", within.get_figure(root=True).mode)
+    )
+    style.note(within, scales[-1], ends["uniform"][-1], "uniform", "released", dy=-12, ha="right")
+    lines = [
+        Line("Gauss", "baseline", scales, ends["gaussian"]),
+        Line("private table", "baseline2", scales, ends["laplace"]),
+    ]
+    draw_lines(noisy, lines)
+
+
+def draw_limits(within: Axes, noisy: Axes, gamma: float, people: int) -> None:
     """What must be recovered from answers within e; what no private histogram gives away."""
-    mode, fine = ax.get_figure(root=True).mode, np.geomspace(0.04, 12, 200)
+    mode, fine = within.get_figure(root=True).mode, np.geomspace(0.04, 12, 200)
     proved = 1 - reconstruction.reconstruction_bound(1.0, gamma) * fine / (2 * people)
     privately = [linear_reconstruction.attack_accuracy_bound(epsilon=2 / scale) for scale in fine]
     look = style.line("bound", mode, marker=False)
-    ax.plot(fine, np.where(proved >= 0.4, proved, np.nan), **look)
-    ax.plot(fine, privately, **look | {"lw": 1})
-    least, most = (
-        ("proved: at least", "table: at most") if mode == "notebook" else ("at least", "at most")
-    )
-    style.note(ax, 0.28, 0.62, least, "bound")
-    style.note(ax, 1.3, 0.96, most, "bound", dx=4, va="bottom")
+    within.plot(fine, np.where(proved >= 0.4, proved, np.nan), **look)
+    noisy.plot(fine, privately, **look | {"lw": 1})
+    style.note(within, 0.05, 0.45, "at least", "bound")
+    style.note(noisy, 11, 0.96, "table: at most", "bound", ha="right", va="bottom")
 
 
 def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> Figure:

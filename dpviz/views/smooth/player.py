@@ -105,18 +105,10 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
     left.plot(X, step.after, **style.line("released", mode, marker=False))
     bias, whole = abs(step.noiseless - step.exact), abs(step.answer - step.exact)
     for place, height, role in ((0, bias, "truth"), (1, whole, "released")):
-        right.plot([place, place], [1e-5, max(height, 1.1e-5)], **_bar(role, mode))
-        style.note(right, place, max(height, 1.1e-5), error_said(height), role, dy=8, ha="center")
+        right.plot([place], [max(height, 1.1e-5)], **style.points(role, mode) | {"ms": 9})
+        style.note(right, place, max(height, 1.1e-5), error_said(height), role, dy=10, ha="center")
     style.note(right, 0, 1e-5, "no noise", "truth", dy=-9, ha="center", halo="white")
     style.note(right, 1, 1e-5, "released", "released", dy=-9, ha="center", halo="white")
-
-
-def _bar(role: str, mode: str) -> dict:
-    return style.line(role, mode, marker=False) | {
-        "lw": 16,
-        "solid_capstyle": "butt",
-        "alpha": 0.75,
-    }
 
 
 def _title(step: TermAdded) -> str:

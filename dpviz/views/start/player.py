@@ -66,7 +66,7 @@ def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[
 def frame_step(mode: str) -> Figure:
     """Five places above, the budget below."""
     fig, (top, bottom) = style.figure(
-        "", alt="", mode=mode, rows=2, heights=[2.2, 1], sharex=False, grid=False
+        "", alt="", mode=mode, height=0.7, rows=2, heights=[2, 1], sharex=False, grid=False
     )
     style.linear_axis(top, "x", -0.5, len(STEPS) - 0.5, [])
     style.linear_axis(top, "y", 0, 1, [])
