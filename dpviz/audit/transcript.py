@@ -28,6 +28,7 @@ from dpviz.audit.equality import same
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.privacy.ledger import Charge, Question
 from dpviz.privacy.metropolis_hastings import Walk
+from dpviz.privacy.step_function import StepFunction
 
 T = TypeVar("T")
 
@@ -186,6 +187,8 @@ def movement(before: object, after: object, norm: str) -> float:
         return float(sum(not same(x, y) for x, y in zip(before, after, strict=True)))
     if norm == "walk":
         return _walk_movement(before, after)
+    if isinstance(before, StepFunction) and isinstance(after, StepFunction):
+        return before.movement(after)
     old, new = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
     if old.shape != new.shape:
         return math.inf

@@ -14,12 +14,15 @@ from dpviz.privacy.account import Account
 from dpviz.privacy.ledger import line
 from dpviz.privacy.metropolis_hastings import State, Walk
 from dpviz.privacy.private_data import finite
+from dpviz.privacy.step_function import StepFunction
 
 
 class ExponentialMechanism(Account):
     """The verbs that choose one of many candidates by a private score."""
 
-    def choose(self, scores: ArrayLike, *, sensitivity: float, epsilon: float, label: str) -> int:
+    def choose(
+        self, scores: ArrayLike | StepFunction, *, sensitivity: float, epsilon: float, label: str
+    ) -> int:
         """Exponential mechanism: an index, drawn with weight exp(epsilon score / (2 sensitivity)).
 
         Statements: R10 Definition 4; R10 Theorem 4.
@@ -30,7 +33,9 @@ class ExponentialMechanism(Account):
 
         Parameters
         ----------
-        scores : array (m,), private; one score for each public candidate
+        scores : array (m,), private; one score for each public candidate. A step function is the
+            same in fewer numbers: an interval is drawn with its weight times its length, then a
+            place in it, all alike
         sensitivity : float > 0
             Largest change of any one score when one record is replaced.
         epsilon : float > 0
@@ -43,10 +48,10 @@ class ExponentialMechanism(Account):
         private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)
         epsilon = checks.epsilon(epsilon)
         with np.errstate(over="ignore"):  # beyond all floats is far enough; a warning would tell
-            weights = epsilon / (2 * sensitivity) * private
+            weights = epsilon / (2 * sensitivity) * _values(private)
         cost = self._cost(epsilon=epsilon, rho=accounting.zcdp_choose(epsilon=epsilon))
         charge = line(label, "choose", sensitivity, 0.0, cost)
-        return self._ask(charge, private, "max", lambda: samplers.gumbel_max(self._rng, weights))
+        return self._ask(charge, private, "max", lambda: self._drawn(private, weights))
 
     def choose_metropolis(
         self,
@@ -107,7 +112,7 @@ class ExponentialMechanism(Account):
 
     def stable_choice(
         self,
-        scores: ArrayLike,
+        scores: ArrayLike | StepFunction,
         *,
         sensitivity: float = 1.0,
         epsilon: float,
@@ -126,7 +131,7 @@ class ExponentialMechanism(Account):
 
         Parameters
         ----------
-        scores : array (m,), private; of equal highest scores the first counts
+        scores : array (m,) or step function, private; of equal highest scores the first counts
         sensitivity : float > 0, largest change of any one score, here s
         epsilon : float > 0
         delta : float in (0, 1/2]
@@ -141,21 +146,43 @@ class ExponentialMechanism(Account):
         delta = checks.number("delta", delta, above=0, at_most=0.5)
         scale = 2 * sensitivity / epsilon
         enough = 2 * sensitivity + scale * math.log(1 / (2 * delta))
-        best = int(np.argmax(private))
-        lead = float(private[best]) - float(np.delete(private, best).max(initial=-math.inf))
+        best, lead = _highest(private)
         cost = self._cost(epsilon=epsilon, delta=delta)
         charge = line(label, "stable_choice", sensitivity, scale, cost)
         return self._ask(
             charge, private, "max", lambda: best if self._reaches(lead, scale, enough) else None
         )
 
+    def _drawn(self, private: np.ndarray | StepFunction, weights: np.ndarray) -> int:
+        """A candidate, drawn with probability proportional to exp(its weight)."""
+        if not isinstance(private, StepFunction):
+            return samplers.gumbel_max(self._rng, weights)
+        lengths = private.lengths
+        i = samplers.gumbel_max(self._rng, weights + np.log(lengths))
+        return int(private.starts[i] + self._rng.integers(lengths[i]))
+
     def _reaches(self, value: float, scale: float, level: float) -> bool:
         """Whether a private value with Laplace noise is at least ``level``."""
         return bool(value + samplers.laplace(self._rng, scale) >= level)
 
 
-def _scores(scores: ArrayLike) -> np.ndarray:
-    """Private scores as a vector; messages show nothing of them."""
+def _values(private: np.ndarray | StepFunction) -> np.ndarray:
+    """The scores that occur, of a vector or a step function."""
+    return private.values if isinstance(private, StepFunction) else private
+
+
+def _highest(private: np.ndarray | StepFunction) -> tuple[int, float]:
+    """The first candidate with the highest score, and its lead over all others."""
+    if isinstance(private, StepFunction):
+        return private.highest()
+    best = int(np.argmax(private))
+    return best, float(private[best]) - float(np.delete(private, best).max(initial=-math.inf))
+
+
+def _scores(scores: ArrayLike | StepFunction) -> np.ndarray | StepFunction:
+    """Private scores as a vector or a step function; messages show nothing of them."""
+    if isinstance(scores, StepFunction):
+        return scores
     array = finite(scores, "scores")
     if array.ndim != 1 or not len(array):
         raise ValueError("scores must be a vector with at least one candidate")

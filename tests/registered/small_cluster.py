@@ -15,6 +15,7 @@ from dpviz.papers.small_cluster import (
     several_clusters,
 )
 from dpviz.privacy.ledger import Cost
+from dpviz.privacy.step_function import StepFunction
 
 BUDGET = {"epsilon": 4e7, "delta": 0.3}  # so that a grid's count is not cut below t
 PURE, BOTH = Cost(epsilon=BUDGET["epsilon"]), Cost(**BUDGET)
@@ -22,6 +23,11 @@ T = 128  # L moves by 2 - 2 / t: with so many rows by 0.992 of what is paid for
 # The last row joins a cluster of t - 1: each of their counts moves by one, its own by t - 1.
 JOINS = (np.array([*[[0.5, 0.5]] * (T - 1), [1.0, 1.0]]), np.full((T, 2), 0.5))
 LINE = tuple(data[:, :1] for data in JOINS)
+# Everywhere by one, and on intervals of which only some are the same.
+INTERVALS = tuple(
+    StepFunction(starts, np.full(3, height), 2**40)
+    for starts, height in (([0, 5, 99], 0.0), ([0, 5, 2**30], 1.0))
+)
 BALL = dict.fromkeys(
     ("mean", "recentre", "recentre again", "mean of inliers"),
     "Curator.average attains it at a ball's edge; where this ball lies is up to the noise",
@@ -84,7 +90,8 @@ def theorem(data, curator):
 
 
 def recursion(scores, curator):
-    params = rec_concave.Params(candidates=len(scores), promise=20, **BUDGET)
+    size = scores.size  # of an array and of a step function
+    params = rec_concave.Params(candidates=size, promise=20, **BUDGET)
     return rec_concave.release(scores, params, curator)
 
 
@@ -164,6 +171,7 @@ ENTRIES = [
         loose=THEOREM,
     ),
     entry("small_cluster.rec_concave", recursion, BOTH, [(np.zeros(90), np.ones(90))]),
+    entry("small_cluster.rec_concave, intervals", recursion, BOTH, [INTERVALS]),
     *(
         entry(
             f"small_cluster.baselines, {name}", baseline(name, d=1), BOTH, [LINE, ENDS], loose=LOOSE

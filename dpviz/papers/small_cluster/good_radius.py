@@ -28,8 +28,9 @@ z               ``radius``      the answer                                    si
 
 **Departures.** (1) Method "RecConcave" is the paper's: Laplace test at 0, then RecConcave on
 the line 0, 1/2, 1, 3/2 ... grid steps, with r / 2 before r. Its cost is exact (module
-``rec_concave``). (2) The others choose on ``radius_grid``, whose radii are at most 1.225 apart,
-and compare with the radius before: then z < 2.45 times the least radius instead of 4 times.
+``rec_concave``). Time and memory grow with n^2 and t^2, not with the number of radii. (2) The
+others choose on ``radius_grid``, whose radii are at most 1.225 apart, and compare with the radius
+before: then z < 2.45 times the least radius instead of 4 times.
 Radius 0 is one of the candidates and needs no test. (3) The answer is never below one grid
 step, for the centre's sake.
 """
@@ -53,6 +54,7 @@ from dpviz.papers.small_cluster.public_grid import (
 )
 from dpviz.papers.small_cluster.radius_quality import (
     quality_function,
+    quality_steps,
     radius_grid,
     score,
     score_at,
@@ -63,7 +65,8 @@ from dpviz.privacy.private_data import finite
 from dpviz.privacy.sparse_vector import threshold_accuracy
 
 METHODS = ("exponential", "binary search", "AboveThreshold", "RecConcave")
-MOST = 2**22  # radii that RecConcave lays out at most
+MOST = 2**22  # intervals of the quality that RecConcave holds at most
+TABLE = 2**27  # distances, n times t, from which its intervals are made
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,10 +109,10 @@ class Params(Boxed):
         checks.choice("method", self.method, METHODS)
         self.check_box()
         check_grid(self.size, self.d)
-        if self.method == "RecConcave" and self.candidates > MOST:
+        if self.method == "RecConcave" and self.intervals > MOST:
             raise ValueError(
-                f"size is too large for 'RecConcave', which lays out {self.candidates} radii; the "
-                "other methods choose among the radii of a geometric grid"
+                f"size or t is too large for 'RecConcave', which holds {self.intervals} intervals "
+                f"of radii; at most {MOST}"
             )
         if self.method == "RecConcave" and self.delta == 0:
             raise ValueError("delta must be above 0 for the method 'RecConcave'")
@@ -120,6 +123,11 @@ class Params(Boxed):
         if self.method == "RecConcave":
             return 2 * self.size * math.ceil(math.sqrt(self.d)) + 1
         return len(radius_grid(self.size, self.d))
+
+    @property
+    def intervals(self) -> int:
+        """On how many intervals of radii RecConcave's quality is constant, at most."""
+        return min(self.candidates, 2 * self.t**2 + 1)
 
     @property
     def rec_concave_params(self) -> rec_concave.Params:
@@ -165,10 +173,12 @@ def release(
     Raises
     ------
     ValueError
-        If t > n or the columns are not d; nothing is spent.
+        If t > n or the columns are not d, or "RecConcave" has n t > 2^27; nothing is spent.
     """
     points = grid_points(params.rows_of(data), params.size)
     checks.integer("t", params.t, at_least=1, at_most=len(points))
+    if params.method == "RecConcave" and len(points) * params.t > TABLE:
+        raise ValueError(f"n times t must be at most {TABLE} for 'RecConcave'")
     by = {
         "exponential": by_exponential_mechanism,
         "binary search": by_binary_search,
@@ -328,7 +338,9 @@ def by_above_threshold(points: np.ndarray, params: Params, curator: Curator) -> 
 
 
 def by_rec_concave(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """Algorithm 1: is 0 good enough? If not, RecConcave on all half grid steps.
+    """Algorithm 1: is 0 good enough? If not, RecConcave on all half grid steps, by intervals.
+
+    Statements: NSV Remark 4.4.
 
     Costs ``params.epsilon``, ``params.delta``.
 
@@ -341,12 +353,10 @@ def by_rec_concave(points: np.ndarray, params: Params, curator: Curator) -> floa
     breakpoints = score_breakpoints(points, t)
     at_zero = float(score_at(breakpoints, t, np.zeros(1))[0])
     noisy = sub_curator.laplace(at_zero, sensitivity=2, epsilon=half, label="score at 0")
-    radii = np.arange(params.candidates) / 2
-    before, here = score_at(breakpoints, t, radii / 2), score_at(breakpoints, t, radii)
-    quality = np.minimum(t - before, here - t + 4 * promise) / 2  # step 3
+    quality = quality_steps(breakpoints, t, 4 * promise, params.candidates)  # step 3
     chosen = rec_concave.release(quality, params.rec_concave_params, sub_curator)
     zero = noisy > t - 2 * promise - 4 / params.epsilon * math.log(2 / params.beta)  # step 2
-    return 0.0 if zero else float(radii[chosen])
+    return 0.0 if zero else chosen / 2
 
 
 def steps_of_search(candidates: int) -> int:

@@ -41,14 +41,13 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.papers.small_cluster.public_grid import lifted, squared_distances
+from dpviz.privacy.step_function import StepFunction
 
 BLOCK = 512  # rows compared with all others at a time
 
 
 def radius_grid(size: int, d: int) -> np.ndarray:
     """0 and radii whose squares are 1/2, 3/4, 1, 3/2, 2, ... steps, up to the cube's diagonal.
-
-    Statements: NSV Remark 4.4.
 
     Neighbouring radii are at most sqrt(3/2) = 1.225 apart.
 
@@ -105,6 +104,35 @@ def quality_function(scores: np.ndarray, t: int, margin: float) -> np.ndarray:
     """
     before = np.append(0.0, scores[:-1])
     return np.minimum(t - before, scores - t + margin) / 2
+
+
+def quality_steps(breakpoints: np.ndarray, t: int, margin: float, candidates: int) -> StepFunction:
+    """Q of the paper on the radii 0, 1/2, 1, 3/2 ... grid steps, with r / 2 before r.
+
+    Statements: NSV Remark 4.4.
+
+    L changes at its breakpoints only, so Q is constant on at most 2 t^2 + 1 intervals, however
+    many radii there are: place i is r = i / 2, and a breakpoint b counts in L(r) from place 2 b
+    on, in L(r / 2) from place 4 b on.
+
+    Parameters
+    ----------
+    breakpoints : array of :func:`score_breakpoints`, private
+    t : int >= 1
+    margin : float, as in :func:`quality_function`
+    candidates : int >= 1, radii
+
+    >>> breakpoints = score_breakpoints(np.array([[0.0], [1.0], [5.0]]), 2)
+    >>> steps = quality_steps(breakpoints, 2, 1.0, 2**40)
+    >>> steps.starts.tolist(), steps.values.tolist()
+    ([0, 2, 4], [0.0, 0.5, 0.0])
+    """
+    starts = np.unique(np.ceil(np.outer([2.0, 4.0], breakpoints)))
+    starts = np.append(0.0, starts[(starts > 0) & (starts < candidates)])
+    before, here = (score_at(breakpoints, t, starts / parts) for parts in (4, 2))
+    quality = np.minimum(t - before, here - t + margin) / 2
+    kept = np.append(True, np.diff(quality) != 0)
+    return StepFunction(starts[kept], quality[kept], candidates)
 
 
 def score(points: np.ndarray, t: int, size: int) -> np.ndarray:

@@ -21,6 +21,7 @@ Q(S, i)         ``data``        score of each candidate, private              (T
 r               ``promise``     the highest score is at least this            score
 alpha           ``alpha``       the choice may have (1 - alpha) r only        (0, 1)
 L(S, j)         ``windows``     best "least score in a window of 2^j"         (m + 2,)
+P               ``intervals``   intervals on which Q is constant              count
 k, K            ``k``, ``2**k`` chosen exponent, and window                   count
 N               ``depth``       levels of the recursion                       count
 ==============  ==============  ============================================  =============
@@ -30,7 +31,8 @@ circulation is not private enough when records are replaced (`dpviz.audit.broken
 cost: each level but the last makes two such selections and one exponential choice, the last
 one choice. So 3 N - 2 shares of epsilon and 2 N - 2 of delta, less than the (3 N, 3 N) stated
 before. It holds for all scores, quasi-concave or not, promise kept or not. (3) Up to 32
-candidates need no recursion.
+candidates need no recursion. (4) Remark 4.4 as it stands: scores may come as a step function, and
+then time and memory are about P + log T, whatever T; the law of the choice is the same.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import finite
+from dpviz.privacy.step_function import StepFunction
 
 FEW = 32  # candidates that the exponential mechanism may choose among directly
 
@@ -96,19 +99,23 @@ class Params(Budgeted):
 
 
 def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+    data: ArrayLike | StepFunction,
+    params: Params,
+    curator: Curator,
+    *,
+    queries: ArrayLike | None = None,
 ) -> int:
     """Index of a candidate whose score is near the promise. Costs ``epsilon``, ``delta``.
 
-    Statements: NSV Theorem 4.3; NSV Definition 4.1; NSV Definition 4.2.
+    Statements: NSV Theorem 4.3; NSV Remark 4.4; NSV Definition 4.1; NSV Definition 4.2.
 
     Proof. Windows, blocks and tests are made of minima, maxima and public constants, so each
     moves by at most 1 like the scores; which blocks are looked at is an earlier output.
 
     Parameters
     ----------
-    data : array (candidates,) of scores, private; each moves by at most 1 when a record is
-        replaced
+    data : array (candidates,) of scores, private, or a step function of that size; each score
+        moves by at most 1 when a record is replaced
     params : Params
     curator : Curator that can pay (epsilon, delta)
     queries : unused
@@ -118,9 +125,15 @@ def release(
     ValueError
         If there are more or fewer scores than ``candidates``; BudgetExceeded if the curator
         cannot pay. Nothing is drawn then.
+
+    >>> from dpviz.privacy.step_function import StepFunction
+    >>> scores = StepFunction([0, 10**6, 10**6 + 3], [0.0, 300.0, 0.0], 2**40)
+    >>> params = Params(candidates=2**40, epsilon=9, delta=0.1, promise=300)
+    >>> release(scores, params, params.curator(rng=0)) in range(10**6, 10**6 + 3)
+    True
     """
-    scores = finite(data, "data")
-    if scores.shape != (params.candidates,):
+    scores = data if isinstance(data, StepFunction) else laid_out(finite(data, "data"))
+    if scores.size != params.candidates:
         raise ValueError(f"data must be an array of {params.candidates} scores, as params say")
     promise = error_bound(params) if params.promise is None else params.promise
     depth = params.levels
@@ -233,62 +246,145 @@ def exponents(candidates: int) -> int:
     return (candidates - 1).bit_length()
 
 
+def laid_out(scores: np.ndarray) -> StepFunction:
+    """A vector of scores as a step function.
+
+    >>> laid_out(np.array([1.0, 1.0, 2.0])).starts.tolist()
+    [0, 2]
+    """
+    if scores.ndim != 1 or not len(scores):
+        raise ValueError("data must be an array of scores, at least one")
+    starts = np.append(0, np.flatnonzero(np.diff(scores)) + 1)
+    return StepFunction(starts, scores[starts], len(scores))
+
+
 def descend(
-    scores: np.ndarray, promise: float, alpha: float, depth: int, curator: Curator, step: dict
+    scores: StepFunction, promise: float, alpha: float, depth: int, curator: Curator, step: dict
 ) -> int:
     """One level of the recursion, each step of which pays what ``step`` says.
 
     >>> from dpviz.privacy.curator import Curator
     >>> step = {"epsilon": 50, "delta": 1e-3}
     >>> quality = 100.0 - np.abs(np.arange(200) - 60)
-    >>> chosen = descend(quality, 100, 0.5, 2, Curator(epsilon=200, delta=0.002, rng=0), step)
+    >>> payer = Curator(epsilon=200, delta=0.002, rng=0)
+    >>> chosen = descend(laid_out(quality), 100, 0.5, 2, payer, step)
     >>> bool(quality[chosen] > 50)
     True
     """
     choose = {"sensitivity": 1.0, "epsilon": step["epsilon"], "label": f"choose, level {depth}"}
-    if depth == 1 or len(scores) <= FEW:
+    if depth == 1 or scores.size <= FEW:
         return curator.choose(scores, **choose)
     best = windows(scores)
     wide = np.minimum(best[:-1] - (1 - alpha) * promise, promise - best[1:])
-    k = descend(wide, alpha / 2 * promise, 0.25, depth - 1, curator, step)
+    k = descend(laid_out(wide), alpha / 2 * promise, 0.25, depth - 1, curator, step)
     places = []
     for offset, name in ((0, "A"), (4 * 2**k, "B")):
-        starts = block_starts(len(scores), 2**k, offset)
-        tops = np.maximum.reduceat(scores, starts)
+        tops = block_tops(scores, 2**k, offset)
         named = curator.stable_choice(tops, **step, label=f"block {name}, level {depth}")
         if named is not None:
-            end = [*starts[1:], len(scores)][named]
-            places.append(np.arange(starts[named], end))
-    if not places:
-        curator.choose(scores[:1], **choose)
-        return 0
-    where = np.unique(np.concatenate(places))
-    return int(where[curator.choose(scores[where], **choose)])
+            places.append(block(named, scores.size, 2**k, offset))
+    return choose_within(scores, union(places) or [(0, 1)], curator, choose)
 
 
-def windows(scores: np.ndarray) -> np.ndarray:
+def choose_within(
+    scores: StepFunction, places: list[tuple[int, int]], curator: Curator, choose: dict
+) -> int:
+    """The exponential mechanism on one or two stretches [begin, end) of places.
+
+    >>> from dpviz.privacy.curator import Curator
+    >>> choose = {"sensitivity": 1, "epsilon": 1, "label": "place"}
+    >>> scores = laid_out(np.array([0.0, 0.0, 99.0, 0.0]))
+    >>> choose_within(scores, [(0, 1), (2, 4)], Curator(epsilon=1, rng=0), choose)
+    2
+    """
+    first, *rest = [scores.part(begin, end) for begin, end in places]
+    chosen = curator.choose(first.then(*rest) if rest else first, **choose)
+    if chosen < first.size:
+        return places[0][0] + chosen
+    return places[1][0] + chosen - first.size
+
+
+def union(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """At most two stretches [begin, end) in order, and as one if they meet.
+
+    >>> union([(4, 8), (0, 5)]), union([(4, 8), (0, 3)]), union([])
+    ([(0, 8)], [(0, 3), (4, 8)], [])
+    """
+    places = sorted(places)
+    if len(places) == 2 and places[1][0] <= places[0][1]:
+        return [(places[0][0], max(places[0][1], places[1][1]))]
+    return places
+
+
+def windows(scores: StepFunction) -> np.ndarray:
     """For j = 0 ... m: the best least score in a window of 2^j places; then a 0 or less.
 
-    Places after the last count as min(0, last score), up to the next power of two.
+    Places after the last count as min(0, last score), up to the next power of two. Each window's
+    least score is one that occurs: so the widest stretch at or above each is enough.
 
-    >>> windows(np.array([1.0, 3.0, 2.0])).tolist()
+    >>> windows(laid_out(np.array([1.0, 3.0, 2.0]))).tolist()
     [3.0, 2.0, 0.0, 0.0]
     """
-    m = exponents(len(scores))
-    beyond = np.full(2**m - len(scores), min(0.0, scores[-1]))
-    least = np.append(scores, beyond)
-    best = [least.max()]
-    for j in range(m):
-        least = np.minimum(least[: -(2**j)], least[2**j :])
-        best.append(least.max())
+    m = exponents(scores.size)
+    if scores.size < 2**m:
+        beyond = StepFunction([0], [min(0.0, scores.values[-1])], 2**m - scores.size)
+        scores = scores.then(beyond)
+    widths, levels = stretches(scores)
+    best = [levels[widths >= 2**j].max() for j in range(m + 1)]
     return np.array([*best, min(0.0, best[-1])])
 
 
-def block_starts(size: int, window: int, offset: int) -> np.ndarray:
-    """First places of the blocks of 8 windows, cut so that one boundary lies at ``offset``.
+def stretches(scores: StepFunction) -> tuple[np.ndarray, np.ndarray]:
+    """Every stretch of places that cannot be longer at its least score: widths, and those scores.
 
-    >>> block_starts(40, 2, 0).tolist(), block_starts(40, 2, 8).tolist()
-    ([0, 16, 32], [0, 8, 24])
+    One pass with a stack of the stretches that are still open, lowest first: O(intervals).
+
+    >>> [each.tolist() for each in stretches(laid_out(np.array([1.0, 3.0, 2.0])))]
+    [[1, 2, 3], [3.0, 2.0, 1.0]]
     """
-    starts = np.arange(offset, size, 8 * window)
-    return starts if offset == 0 else np.append(0, starts)
+    starts, values = scores.starts.tolist(), scores.values.tolist()
+    widths, levels, begun, level = [], [], [], []
+    for start, value in zip([*starts, scores.size], [*values, -math.inf], strict=True):
+        begin = start
+        while level and level[-1] >= value:
+            begin = begun.pop()
+            widths.append(start - begin)
+            levels.append(level.pop())
+        begun.append(begin)
+        level.append(value)
+    return np.array(widths), np.array(levels)
+
+
+def block_tops(scores: StepFunction, window: int, offset: int) -> StepFunction:
+    """The highest score in each block of 8 windows, cut so that one boundary lies at ``offset``.
+
+    A block that some interval begins in is by itself; from there to the next such block, one
+    interval fills all.
+
+    >>> tops = block_tops(StepFunction([0, 18], [2.0, 1.0], 100), 1, 4)
+    >>> tops.at(range(tops.size)).tolist()
+    [2.0, 2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+    length, values = 8 * window, scores.values
+    shifted = scores.starts + (length - offset) % length
+    count = (scores.size - 1 + (length - offset) % length) // length + 1
+    blocks, first = np.unique(shifted // length, return_index=True)
+    tops, enters = np.maximum.reduceat(values, first), shifted[first] % length > 0
+    enters[0] = False
+    tops[enters] = np.maximum(tops[enters], values[first[enters] - 1])
+    leaves = values[np.append(first[1:], len(values)) - 1]
+    room = np.append(blocks[1:], count) > blocks + 1
+    starts = np.append(blocks, blocks[room] + 1)
+    order = np.argsort(starts)
+    return StepFunction(starts[order], np.append(tops, leaves[room])[order], count)
+
+
+def block(named: int, size: int, window: int, offset: int) -> tuple[int, int]:
+    """Where a block of 8 windows begins and ends.
+
+    >>> [block(named, 40, 2, offset) for named, offset in ((0, 0), (2, 0), (0, 8), (1, 8))]
+    [(0, 16), (32, 40), (0, 8), (8, 24)]
+    """
+    length = 8 * window
+    begin = named * length - (length - offset) % length
+    return max(0, begin), min(size, begin + length)

@@ -1,5 +1,6 @@
 """GoodRadius by four methods: bounds over many trials, transcripts, costs, refusals."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -9,9 +10,14 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from dpviz.audit.transcript import faults
-from dpviz.papers.small_cluster import good_radius
+from dpviz.papers.small_cluster import good_radius, planted
 from dpviz.papers.small_cluster.public_grid import grid_points
-from dpviz.papers.small_cluster.radius_quality import quality_function, score
+from dpviz.papers.small_cluster.radius_quality import (
+    quality_function,
+    score,
+    score_at,
+    score_breakpoints,
+)
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 SMALL = {"size": 2**8, "d": 2}
@@ -146,10 +152,44 @@ def test_equal_points_and_one_dimension_give_the_least_radius():
     assert found.radius == 1 / (2**16 - 1)
 
 
-def test_a_domain_on_which_recconcave_would_lay_out_too_many_radii_is_refused():
-    with pytest.raises(ValueError, match=r"^size is too large for 'RecConcave'"):
-        good_radius.Params(t=1, d=1, epsilon=1, delta=1e-6, size=2**25, method="RecConcave")
-    assert good_radius.Params(t=1, d=1, epsilon=1, size=2**25).candidates < 120
+LARGE = {"d": 2, "size": 2**25, "epsilon": 60.0, "delta": 1e-3, "method": "RecConcave"}
+
+
+# Statements: NSV Remark 4.4.
+def test_recconcave_on_134_million_radii_needs_memory_for_its_intervals_only():
+    """Less than a byte for each radius, and the promise is kept (it fails with beta at most)."""
+    params = good_radius.Params(t=500, **LARGE, beta=1e-4)
+    data = planted.plant(n=2000, t=700, d=2, spread=0.05, rng=0).data
+    tracemalloc.start()
+    found = good_radius.release(data, params, params.curator(rng=0))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < params.candidates == 2**27 + 1
+    assert 0 < found.radius <= 4 * good_radius.truth(data, None, params)
+    points, z = grid_points(params.rows_of(data), params.size), found.radius * (params.size - 1)
+    held = score_at(score_breakpoints(points, params.t), params.t, np.array([z * (1 + 1e-9)]))
+    assert held[0] >= params.t - good_radius.error_bound(params)
+
+
+# Statements: NSV Remark 4.4.
+@given(pair=neighbours())
+@settings(deadline=None, max_examples=40)
+def test_transcripts_agree_on_134_million_radii(pair):
+    data, other, t, seed = pair
+    params = good_radius.Params(t=t, **LARGE)
+    run = lambda rows, curator: good_radius.release(rows, params, curator)  # noqa: E731
+    assert faults(run, data, other, rng=seed, epsilon=60.0, delta=1e-3) == []
+
+
+def test_more_intervals_than_recconcave_can_hold_are_refused_before_anything_is_spent():
+    with pytest.raises(ValueError, match=r"^size or t is too large for 'RecConcave'"):
+        good_radius.Params(t=1449, **LARGE)
+    assert good_radius.Params(t=1448, **LARGE).intervals < 2**22
+    params = good_radius.Params(t=1448, **LARGE)
+    curator, rows = params.curator(rng=0), np.zeros((92_700, 2))
+    with pytest.raises(ValueError, match="n times t"):
+        good_radius.release(rows, params, curator)
+    assert curator.ledger.charges == ()
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dpviz.papers.small_cluster import good_radius
 from dpviz.papers.small_cluster.public_grid import grid_points, squared_distances
 from dpviz.papers.small_cluster.radius_quality import (
+    quality_steps,
     radius_grid,
     radius_index,
     score,
@@ -49,6 +50,19 @@ def test_both_methods_to_count_agree_with_the_definition_ties_and_null_rows_incl
     expected = brute(points, t, radii)
     assert np.allclose(score(points, t, size), expected, atol=1e-9)  # sums of whole numbers / t
     assert np.allclose(score_at(score_breakpoints(points, t), t, radii * ROOM), expected, atol=1e-9)
+
+
+# Statements: NSV Remark 4.4.
+@given(tables(), st.integers(0, 50))
+def test_the_quality_by_intervals_is_that_of_every_half_step(case, margin):
+    """Against the definition at each half step; there are at most 2 t^2 + 1 intervals."""
+    points, t, size = case
+    radii = np.arange(2 * size * points.shape[1] + 1) / 2
+    steps = quality_steps(score_breakpoints(points, t), t, margin, len(radii))
+    before, here = brute(points, t, radii / 2), brute(points, t, radii)
+    expected = np.minimum(t - before, here - t + margin) / 2
+    assert np.allclose(steps.at(np.arange(len(radii))), expected, atol=1e-9)  # whole numbers / t
+    assert len(steps.starts) <= 2 * t**2 + 1
 
 
 def test_many_rows_in_blocks_count_like_one_table():
@@ -122,7 +136,6 @@ def test_points_off_the_grid_are_rounded_one_by_one_and_outside_the_cube_clipped
         replace(params, outside="refuse").rows_of([[1.5]])
 
 
-# Statements: NSV Remark 4.4.
 def test_neighbouring_radii_are_at_most_a_factor_1_225_apart():
     radii = radius_grid(2**16, 10)
     assert (radii[2:] / radii[1:-1]).max() <= np.sqrt(1.5) * ROOM

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dpviz.audit.transcript import Recorder, Replayer
+from dpviz.audit.transcript import Recorder, Replayer, movement
 from dpviz.papers.small_cluster import (
     good_center,
     good_radius,
     interior_point,
     one_cluster,
+    rec_concave,
     sample_and_aggregate,
 )
 from dpviz.papers.small_cluster.public_grid import FAR, grid_points
@@ -37,8 +38,7 @@ class Asked(Replayer):
 
     def _reply(self, question, draw):
         at = len(self.shares)
-        before = np.asarray(self.pairs[at][0].private, dtype=float)
-        moved = np.abs(np.asarray(question.private, dtype=float) - before).max()
+        moved = movement(self.pairs[at][0].private, question.private, "max")
         self.shares.append((question.charge.label, moved / question.charge.sensitivity))
         return super()._reply(question, draw)
 
@@ -165,8 +165,14 @@ def test_the_recursion_can_lose_all_that_is_promised(monkeypatch):
     line = lambda breakpoints, t, radii: np.minimum(t, t - 5 * gamma + radii)  # noqa: E731
     monkeypatch.setattr(good_radius, "score_at", line)
 
+    def steps(breakpoints, t, margin, candidates):
+        before, here = (line(None, t, np.arange(candidates) / parts) for parts in (4, 2))
+        return rec_concave.laid_out(np.minimum(t - before, here - t + margin) / 2)
+
+    monkeypatch.setattr(good_radius, "quality_steps", steps)
+
     def worst(quality, *_):
-        enough = np.flatnonzero(quality >= gamma / 2)
+        enough = np.flatnonzero(quality.at(np.arange(quality.size)) >= gamma / 2)
         return enough[0]
 
     monkeypatch.setattr(good_radius.rec_concave, "release", worst)
