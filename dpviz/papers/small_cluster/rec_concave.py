@@ -254,7 +254,7 @@ def laid_out(scores: np.ndarray) -> StepFunction:
     """
     if scores.ndim != 1 or not len(scores):
         raise ValueError("data must be an array of scores, at least one")
-    starts = np.append(0, np.flatnonzero(np.diff(scores)) + 1)
+    starts = np.append(0, np.flatnonzero(scores[1:] != scores[:-1]) + 1)
     return StepFunction(starts, scores[starts], len(scores))
 
 
