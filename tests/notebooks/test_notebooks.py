@@ -108,6 +108,22 @@ def test_every_test_named_in_a_lesson_exists(book):
     assert {name for name in named if f"def {name}(" not in tests} == set()
 
 
+VIEWS = "".join(
+    path.read_text(encoding="utf-8") for path in (FOLDER.parent / "dpviz" / "views").rglob("*.py")
+)
+
+
+def unknown_presets(text):
+    """Buttons that a text says to press, and that no instrument has."""
+    return [name for name in re.findall(r"[Pp]ress \*([^*]+)\*", text) if f'"{name}"' not in VIEWS]
+
+
+def test_every_preset_named_in_a_lesson_exists(book):
+    texts = [source(cell) for cell in book["cells"] if cell["cell_type"] == "markdown"]
+    assert [name for text in texts for name in unknown_presets(text)] == []
+    assert unknown_presets("Press *No such button* twice") == ["No such button"]
+
+
 def test_links_between_lessons_lead_somewhere(book):
     links = re.findall(r"\]\((\w+\.ipynb)\)", json.dumps(book))
     assert [name for name in links if not (FOLDER / name).exists()] == []
