@@ -44,10 +44,10 @@ def processor(act: Callable[[], object]) -> float:
     return 1e3 * (time.process_time() - start)
 
 
-def moves(explorer) -> Iterator[Callable[[], None]]:
+def moves(face) -> Iterator[Callable[[], None]]:
     """Moves of the sliders that act when it opens, each to a value that it does not have."""
-    for name, control in explorer.controls.items():
-        widget = explorer.inputs[name]
+    for name, control in face.explorer.controls.items():
+        widget = face.inputs[name]
         if not widget.disabled:
             values = itertools.cycle([*control.values, *control.values[-2:0:-1]])
             others = (value for value in itertools.islice(values, MOVES) if value != widget.value)
@@ -62,7 +62,9 @@ def inline(explorer) -> None:
 
 def in_kernel(explorer) -> tuple[float, float]:
     """Median of a move, and its ratio to the same figure as an inline plot."""
-    some = list(moves(explorer))
+    from dpviz.views.faces import ExplorerFace
+
+    some = list(moves(ExplorerFace(explorer)))
     times = [processor(move) for move in some[:: max(1, len(some) // MOVES)]]
     plots = [processor(lambda: inline(explorer)) for _ in range(3)]
     return float(np.median(times)), float(np.median(times) / np.median(plots))

@@ -1,21 +1,31 @@
-"""Exercises as ipywidgets: what a reader types, presses and is told."""
+"""Exercises, explorers and players as ipywidgets: what a reader moves, presses and is told.
+
+What is true, computed and drawn is theirs; a face only shows it and passes on what was done.
+"""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import ipywidgets as widgets
 
 from dpviz.views.answers import Answer, Curve, Pick
-from dpviz.views.instrument import Instrument, Output
+from dpviz.views.controls import Choice, Slider
+from dpviz.views.instrument import ADVICE, Instrument
+from dpviz.views.live import Output, Screen
 from dpviz.views.numerals import number
+from dpviz.views.page_style import STYLE
 
 # The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
 INK = "var(--jp-ui-font-color1, currentColor)"
 TOLD = "margin:0 0 0 2px;padding-left:8px"
 TIPS = {"check": "check the answer", "hint": "show one more hint", "reset": "start again"}
+TIPS |= {"back": "one state back", "step": "one state forward"}
+# What a page can say by itself when its kernel is gone: it stands there all the time.
+NOTICE = f"{STYLE}<small>Nothing moves? {html.escape(ADVICE)}.</small>"
 
 
 class ExerciseFace(Instrument):
@@ -37,7 +47,7 @@ class ExerciseFace(Instrument):
         self.feedback = widgets.HTML().add_class("dpviz-feedback")
         self.solution = widgets.HTML(exercise.solution).add_class("dpviz-solution")
         buttons = {"check": self.check, "hint": self.hint, "reset": self.reset}
-        row = [self.entry, *(_button(name, act) for name, act in buttons.items())]
+        row = [self.entry, *(_button(name, act, name) for name, act in buttons.items())]
         question, bar = widgets.HTML(exercise.question), widgets.HBox(row)
         bar.layout.flex_flow = "row wrap"
         super().__init__([question, bar, self.feedback, self.solution])
@@ -115,7 +125,186 @@ def _line(text: str, right: bool) -> str:
     return f'<p role="status" style="{TOLD};{bar};color:{INK}">{html.escape(text)}</p>'
 
 
-def _button(name: str, act: Callable[[], None]) -> widgets.Button:
-    button = widgets.Button(description=name, tooltip=TIPS[name], layout={"width": "70px"})
+@lru_cache
+def projector() -> widgets.ToggleButton:
+    """The one switch of a lesson: every live picture has it, and follows it."""
+    look = {"tooltip": "everything larger, in the whole lesson", "layout": {"width": "auto"}}
+    return widgets.ToggleButton(description="projector", **look).add_class("dpviz-projector")
+
+
+class ScreenFace:
+    """Picture, sentence, table and advice, for a face to arrange.
+
+    Parameters
+    ----------
+    screen : what they show
+    """
+
+    def __init__(self, screen: Screen):
+        self.screen = screen
+        self.picture = widgets.HTML().add_class("dpviz-picture")
+        self.sentence = widgets.HTML().add_class("dpviz-sentence")
+        self.table = widgets.HTML().add_class("dpviz-table")
+        self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
+        self.parts = [self.picture, self.sentence, self.table, self.notice]
+        self._follow()
+        projector().observe(self._follow, names="value")
+
+    def tell(self) -> None:
+        """Show what the screen shows."""
+        self.picture.value = self.screen.picture
+        self.sentence.value, self.table.value = self.screen.words()
+
+    def _follow(self, change: Mapping[str, object] | None = None) -> None:
+        """Be as large as the projector's switch says."""
+        mode = "projector" if projector().value else "notebook"
+        if self.screen.mode != mode:
+            self.screen.use(mode)
+        mark = self.picture.add_class if projector().value else self.picture.remove_class
+        mark("dpviz-projected")
+        self.tell()
+
+
+class ExplorerFace(Instrument):
+    """Left or above: presets, controls, what is wrong. Then picture, sentence, table.
+
+    Parameters
+    ----------
+    explorer : :class:`dpviz.views.explorer.Explorer`, which knows nothing of its face
+    """
+
+    def __init__(self, explorer: Any):
+        self.explorer, self.screen = explorer, ScreenFace(explorer.screen)
+        self.inputs = {name: input_of(control) for name, control in explorer.controls.items()}
+        self.problem = widgets.HTML().add_class("dpviz-problem")
+        self.idle = widgets.HTML().add_class("dpviz-idle")
+        self.again = _button("", explorer.again, "again", width="auto")
+        super().__init__(self._arrange(), layout={"max_width": "100%"})
+        self.add_class("dpviz-explorer")
+        self.tell()
+        for name, widget in self.inputs.items():
+            widget.add_class("dpviz-control").observe(partial(self._moved, name), names="value")
+        if explorer.is_slow():
+            for widget in self.inputs.values():
+                if isinstance(widget, widgets.SelectionSlider):
+                    widget.continuous_update = False
+        explorer.watchers.append(self.tell)
+
+    def tell(self) -> None:
+        """Show what the explorer says now, and switch off what cannot act."""
+        explorer = self.explorer
+        self.again.description = f"draw again (seed {explorer.values['seed']})"
+        for name, widget in {**self.inputs, "seed": self.again}.items():
+            widget.disabled = not explorer.acts(name)
+        for name, widget in self.inputs.items():
+            widget.value = explorer.values[name]
+        self.idle.value = f"<small>{html.escape(explorer.idle)}</small>"
+        self.problem.value = _warning(explorer.problem) if explorer.problem else ""
+        self.screen.tell()
+
+    def still(self) -> tuple[list[Output], str]:
+        """The picture, the sentence and the table of now."""
+        return self.explorer.still()
+
+    def _moved(self, name: str, change: Mapping[str, Any]) -> None:
+        """Pass on what a reader has moved; what :meth:`tell` moves is known already."""
+        if change["new"] != self.explorer.values[name]:
+            self.explorer.set(**{name: change["new"]})
+
+    def _arrange(self) -> list[widgets.Widget]:
+        presets = [
+            _button(name, partial(self.explorer.set, **chosen), "preset", width="auto")
+            for name, chosen in self.explorer.presets.items()
+        ]
+        self.projector = projector()
+        buttons = [self.again, self.projector] if self.explorer.random else [self.projector]
+        controls = _box([*self.inputs.values(), widgets.HBox(buttons)], "controls")
+        panel = _box([controls, self.idle, self.problem], "panel")
+        stage = _box(self.screen.parts, "stage")
+        return [_box([_box(presets, "presets"), panel, stage], "body")]
+
+
+class PlayerFace(Instrument):
+    """Play, back, step, position and speed; the picture; the sentence; the table.
+
+    Nothing moves before somebody presses play, and between two states nothing moves at all, which
+    is also what a reader who asks for reduced motion is owed. Keyboard: Tab to the slider, arrows
+    step, Home and End jump; Tab to play, space plays and pauses.
+
+    Parameters
+    ----------
+    player : :class:`dpviz.views.player.Player`, which knows nothing of its face
+    """
+
+    def __init__(self, player: Any):
+        self.player = player
+        if player.screen is None:
+            super().__init__([widgets.HTML(player.still()[1])])
+            self.add_class("dpviz-player")
+            return
+        self.screen = ScreenFace(player.screen)
+        parts = [self._bar(), *self.screen.parts]
+        super().__init__(parts, layout={"max_width": "100%"})
+        self.add_class("dpviz-player")
+        player.watchers.append(self.tell)
+
+    def tell(self) -> None:
+        """Show the state and the speed of the player."""
+        self.position.value = self.player.position
+        self.speed.value = self.player.speeds[self.player.speed]
+        self.screen.tell()
+
+    def still(self) -> tuple[list[Output], str]:
+        """The picture, the sentence and the table of the state shown now."""
+        return self.player.still()
+
+    def _bar(self) -> widgets.HBox:
+        player = self.player
+        limits = {"value": player.position, "min": 0, "max": len(player.trace) - 1}
+        look = {"readout": False, "layout": {"width": "300px"}}
+        self.position = widgets.IntSlider(**limits, **look, tooltip="position")
+        self.position.add_class("dpviz-position").observe(self._moved, names="value")
+        interval = player.speeds[player.speed]
+        self.play = widgets.Play(
+            **limits, interval=interval, show_repeat=False, tooltip="play or pause"
+        ).add_class("dpviz-play")
+        widgets.link((self.play, "value"), (self.position, "value"))
+        self.speed = widgets.Dropdown(
+            options=player.speeds, value=interval, description="speed", tooltip="speed"
+        )
+        self.speed.style.description_width, self.speed.layout.width = "50px", "130px"
+        self.speed.observe(lambda change: player.play_at(change["new"]), names="label")
+        widgets.link((self.speed, "value"), (self.play, "interval"))
+        back = _button("back", partial(player.step, -1), "back")
+        step = _button("step", partial(player.step, 1), "step")
+        bar = [self.play, back, step, self.position, self.speed]
+        return widgets.HBox(bar, layout={"flex_flow": "row wrap"})
+
+    def _moved(self, change: Mapping[str, Any]) -> None:
+        if change["new"] != self.player.position:
+            self.player.go(change["new"])
+
+
+def input_of(control: Slider | Choice) -> widgets.SelectionSlider | widgets.Dropdown:
+    """Where a value is set: a slider or a list. The width of its label is the grid's."""
+    look = {"description": control.label, "tooltip": control.label, "layout": {"width": "auto"}}
+    look |= {"value": control.start, "style": {"description_width": "10em"}}
+    if isinstance(control, Choice):
+        return widgets.Dropdown(options=list(control.values), **look)
+    options = [(control.show(value), value) for value in control.values]
+    return widgets.SelectionSlider(options=options, **look)
+
+
+def _box(children: Sequence[widgets.Widget], kind: str) -> widgets.Box:
+    return widgets.Box(children).add_class(f"dpviz-{kind}")
+
+
+def _button(text: str, act: Callable[[], None], kind: str, width: str = "70px") -> widgets.Button:
+    """A button; of most kinds the kind says what it does."""
+    button = widgets.Button(description=text, tooltip=TIPS.get(kind), layout={"width": width})
     button.on_click(lambda _: act())
-    return button.add_class(f"dpviz-{name}")
+    return button.add_class(f"dpviz-{kind}")
+
+
+def _warning(text: str) -> str:
+    return f'<p role="alert" class="dpviz-warning">{html.escape(text)}</p>'

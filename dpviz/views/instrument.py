@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import ipywidgets as widgets
 from IPython.display import display
 
+from dpviz.views.live import Output
 from dpviz.views.page_script import SCRIPT
-
-Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
-Metadata: TypeAlias = dict[str, dict[str, str | int]]
-Output: TypeAlias = tuple[Contents, Metadata]
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 # In the words of JupyterLab's menu.

@@ -1,28 +1,25 @@
 """Pictures that follow a slider: what stays is drawn once, what moves is painted anew.
 
 A :class:`View` is one picture in four parts; the still figure of a lesson and its explorer
-are drawn by the same functions, so they cannot differ.
+are drawn by the same functions, so they cannot differ. Nothing here knows a widget.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
-import ipywidgets as widgets
 from matplotlib.artist import Artist
 
 from dpviz.views import style
-from dpviz.views.instrument import ADVICE, Output
-from dpviz.views.page_style import STYLE
 from dpviz.views.style import Figure
 from dpviz.views.vector import Vector, page, stack
 
-# What a page can say by itself when its kernel is gone: it stands there all the time.
-NOTICE = f"{STYLE}<small>Nothing moves? {html.escape(ADVICE)}.</small>"
+Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
+Metadata: TypeAlias = dict[str, dict[str, str | int]]
+Output: TypeAlias = tuple[Contents, Metadata]
 
 Result = TypeVar("Result")  # what a view draws
 
@@ -91,51 +88,44 @@ class Live(Generic[Result]):
             self._painted = set(stack(self.figure)) - kept
 
 
-@lru_cache
-def projector() -> widgets.ToggleButton:
-    """The one switch of a lesson: every live picture has it, and follows it."""
-    look = {"tooltip": "everything larger, in the whole lesson", "layout": {"width": "auto"}}
-    return widgets.ToggleButton(description="projector", **look).add_class("dpviz-projector")
-
-
 class Screen(Generic[Result]):
-    """Picture, sentence and table of the latest result, as widgets that explorers arrange."""
+    """Picture, sentence and table of the latest result that could be drawn.
 
-    def __init__(self, view: View[Result]):
-        self.view, self.result = view, None
-        self.picture = widgets.HTML().add_class("dpviz-picture")
-        self.sentence = widgets.HTML().add_class("dpviz-sentence")
-        self.table = widgets.HTML().add_class("dpviz-table")
-        self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
-        self._use("projector" if projector().value else "notebook")
-        projector().observe(self._switched, names="value")
+    Attributes
+    ----------
+    view, result : how it is drawn, and what
+    mode : "notebook" or "projector"
+    picture : SVG
+    sentence : what is said of it
+    table : rows of words and numbers, the first row being the head
+    """
 
-    def _switched(self, change: Mapping[str, object]) -> None:
-        self._use("projector" if change["new"] else "notebook")
+    def __init__(self, view: View[Result], result: Result):
+        self.view, self.result = view, result
+        self.use("notebook")
 
-    def _use(self, mode: str) -> None:
-        """Switch between the sizes "notebook" and "projector"."""
-        self._live = Live(self.view, mode)
-        if mode == "projector":
-            self.picture.add_class("dpviz-projected")
-        else:
-            self.picture.remove_class("dpviz-projected")
-        if self.result is not None:
-            self.show(self.result)
+    def use(self, mode: str) -> None:
+        """Draw in the size "notebook" or "projector" from now on."""
+        self.mode, self._live = mode, Live(self.view, mode)
+        self.show(self.result)
 
     def show(self, result: Result) -> None:
         """Draw a result; if that fails, the last good picture stays."""
-        svg, table = self._live.svg(result), _html_table(self.view.table(result))
-        self.picture.value, self.table.value, self.result = svg, table, result
-        self.sentence.value = _html_sentence(self._live.figure.alt)
+        picture, table = self._live.svg(result), self.view.table(result)
+        self.picture, self.table, self.result = picture, table, result
+        self.sentence = self._live.figure.alt
+
+    def words(self) -> tuple[str, str]:
+        """Sentence and folded table in HTML."""
+        return _html_sentence(self.sentence), _html_table(self.table)
 
     def still(self) -> tuple[list[Output], str]:
         """For readers without a kernel: the picture, and sentence and table in HTML."""
-        still, table = self.view.figure(self.result), self.view.table(self.result)
+        still = self.view.figure(self.result)
         data, metadata = still._repr_mimebundle_()
-        rows = ["  ".join(map(str, row)) for row in table]
+        rows = ["  ".join(map(str, row)) for row in self.table]
         pictured = {**data, "text/plain": "\n".join([still.alt, *rows])}, metadata
-        return [pictured], _html_sentence(still.alt) + _html_table(table)
+        return [pictured], "".join(self.words())
 
 
 def _html_sentence(said: str) -> str:

@@ -1,83 +1,80 @@
-"""Step through what an algorithm recorded: play, pause, back, step, by keyboard too."""
+"""Step through what an algorithm recorded: back, step, position, speed.
+
+Nothing here knows a widget: `dpviz.views.faces` puts a player on a page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-import ipywidgets as widgets
-
-from dpviz.views.instrument import Instrument, Output
-from dpviz.views.live import Result, Screen, View
+from dpviz.views.live import Output, Result, Screen, View
 
 EMPTY = "<p>Nothing was recorded: the trace is empty.</p>"
 # ms a state; the fastest stays below three changes a second, which nobody's eyes are harmed by.
 SPEEDS = {"slow": 1000, "normal": 500, "fast": 350}
-TIPS = {"back": "one state back", "step": "one state forward"}
 
 
-class Player(Instrument):
-    """A trace, one state at a time. It starts still, at its most telling step.
-
-    Nothing moves before somebody presses play, and between two states nothing moves at all, which
-    is also what a reader who asks for reduced motion is owed. Keyboard: Tab to the slider, arrows
-    step, Home and End jump; Tab to play, space plays and pauses.
+class Player:
+    """A trace, one state at a time. It starts at its most telling step.
 
     Parameters
     ----------
     view : how a state is drawn, said and tabled
     trace : states that an algorithm recorded: pure data
     start : index of the first state shown, which is also the stored picture
+
+    Attributes
+    ----------
+    position : index of the state shown now
+    speed : one of ``speeds``, a dict from names to ms a state
+    screen : picture, sentence and table of that state; None if the trace is empty
+    watchers : what is called when anything has changed: a face tells itself anew
     """
 
+    speeds = SPEEDS
+
     def __init__(self, view: View[Result], trace: Sequence[Result], start: int = 0):
-        self.trace, last = trace, len(trace) - 1
-        if not trace:
-            super().__init__([widgets.HTML(EMPTY)])
-            self.add_class("dpviz-player")
-            return
-        self.screen = Screen(view)
-        self.position = widgets.IntSlider(
-            min=0,
-            max=last,
-            value=start,
-            readout=False,
-            tooltip="position",
-            layout={"width": "300px"},
-        ).add_class("dpviz-position")
-        self.position.observe(lambda change: self._show(), names="value")
-        super().__init__(self._arrange(), layout={"max_width": "100%"})
-        self.add_class("dpviz-player")
-        self._show()
+        self.trace, self.position, self.speed = trace, self._within(trace, start), "normal"
+        self.watchers: list[Callable[[], None]] = []
+        self.screen = Screen(view, trace[self.position]) if trace else None
+
+    def go(self, position: int) -> None:
+        """Show the state of an index, or the first or last if it is none."""
+        self.position = self._within(self.trace, position)
+        if self.screen is not None:
+            self.screen.show(self.trace[self.position])
+        self._changed()
 
     def step(self, by: int) -> None:
         """Go ``by`` states forward (negative: back), as far as there are any."""
-        self.position.value = min(max(self.position.value + by, 0), len(self.trace) - 1)
+        self.go(self.position + by)
 
-    def _show(self) -> None:
-        self.screen.show(self.trace[self.position.value])
+    def play_at(self, speed: str) -> None:
+        """Change the speed.
 
-    def _arrange(self) -> list[widgets.Widget]:
-        """Play, back, step, position and speed; the picture; the sentence; the table."""
-        now, last = self.position.value, self.position.max
-        limits = {"value": now, "min": 0, "max": last}
-        play = widgets.Play(**limits, interval=500, show_repeat=False, tooltip="play or pause")
-        play.add_class("dpviz-play")
-        widgets.link((play, "value"), (self.position, "value"))
-        self.speed = widgets.Dropdown(
-            options=SPEEDS, value=play.interval, description="speed", tooltip="speed"
-        )
-        self.speed.style.description_width, self.speed.layout.width = "50px", "130px"
-        widgets.link((self.speed, "value"), (play, "interval"))
-        bar = [play, self._button("back", -1), self._button("step", 1), self.position, self.speed]
-        screen = self.screen
-        parts = [screen.picture, screen.sentence, screen.table, screen.notice]
-        return [widgets.HBox(bar, layout={"flex_flow": "row wrap"}), *parts]
-
-    def _button(self, text: str, by: int) -> widgets.Button:
-        button = widgets.Button(description=text, tooltip=TIPS[text], layout={"width": "70px"})
-        button.on_click(lambda _: self.step(by))
-        return button.add_class(f"dpviz-{text}")
+        Raises
+        ------
+        ValueError
+            If it is none of ``speeds``.
+        """
+        if speed not in self.speeds:
+            raise ValueError(f"speed must be one of {list(self.speeds)}, not {speed!r}")
+        self.speed = speed
+        self._changed()
 
     def still(self) -> tuple[list[Output], str]:
         """The picture, the sentence and the table of the state shown now."""
-        return self.screen.still() if self.trace else ([], EMPTY)
+        return ([], EMPTY) if self.screen is None else self.screen.still()
+
+    def _changed(self) -> None:
+        for changed in self.watchers:
+            changed()
+
+    @staticmethod
+    def _within(trace: Sequence[Result], position: int) -> int:
+        return min(max(position, 0), max(len(trace) - 1, 0))
+
+    def _ipython_display_(self, **kwargs: object) -> None:
+        from dpviz.views.faces import PlayerFace
+
+        PlayerFace(self)._ipython_display_(**kwargs)

@@ -11,6 +11,7 @@ from dpviz.views import style
 from dpviz.views.answers import Number
 from dpviz.views.exercise import Exercise
 from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.faces import ExplorerFace, PlayerFace
 from dpviz.views.live import View
 from dpviz.views.player import Player
 
@@ -33,12 +34,14 @@ def explorer(compute=lambda a, seed: a + 0.01 * seed, view=view):
 """
 CELLS = {
     "sound": "explorer()",
-    "deaf": "deaf = explorer()\n_ = [i.unobserve_all('value') for i in deaf.inputs.values()]\ndeaf",
+    "deaf": "deaf = ExplorerFace(explorer())\n"
+    "_ = [i.unobserve_all('value') for i in deaf.inputs.values()]\ndeaf",
     "stale": "explorer(view=View(frame, lambda figure, height: None, line, view.table))",
     "late": "past = [0.3]\nexplorer(lambda a, seed: past.append(a) or past[-2])",
     "stuck": "explorer(lambda a, seed: a)",
     "sound player": "Player(view, [0.1, 0.3, 0.5, 0.7], start=2)",
-    "deaf player": "dumb = Player(view, [0.1, 0.5])\ndumb.position.unobserve_all('value')\ndumb",
+    "deaf player": "dumb = PlayerFace(Player(view, [0.1, 0.5]))\n"
+    "dumb.position.unobserve_all('value')\ndumb",
     "sound exercise": "Exercise('2 + 2?', Number(value=4), ['Count.'], '4')",
     "praising exercise": "Exercise('2 + 2?', Number(value=4, within=100), ['Count.'], '4')",
 }

@@ -65,7 +65,7 @@ def steps(picture):
 
 
 def test_the_live_picture_is_the_still_one(page, explorer):
-    live = pixels(show(page, explorer.screen.picture.value))
+    live = pixels(show(page, explorer.screen.picture))
     screen = explorer.screen
     still = screen.view.figure(screen.result).pixels(100)[..., :3]
     assert abs(live.shape[0] - still.shape[0]) <= 1  # a height may be a fraction of a pixel
@@ -75,7 +75,7 @@ def test_the_live_picture_is_the_still_one(page, explorer):
 
 
 def test_a_missing_font_leaves_every_width(page, explorer):
-    svg = explorer.screen.picture.value.replace("DejaVu Sans, Verdana, sans-serif", "monospace")
+    svg = explorer.screen.picture.replace("DejaVu Sans, Verdana, sans-serif", "monospace")
     show(page, svg)
     wanted, seen = np.array(page.evaluate(WIDTHS)).T
     np.testing.assert_allclose(seen, wanted, atol=1)  # pixel
@@ -89,7 +89,7 @@ def test_at_300_percent_it_fits_and_is_sharp(browser):
     shown = MAKERS["learner.explore_learner"]()
     zoomed = {"device_scale_factor": 3, "viewport": {"width": 427, "height": 240}}
     context = browser.browser.new_context(**zoomed)
-    live = pixels(show(context.new_page(), shown.screen.picture.value))
+    live = pixels(show(context.new_page(), shown.screen.picture))
     context.close()
     still = shown.screen.view.figure(shown.screen.result).pixels(1281 / 7.6)[..., :3]
     assert live.shape[1] == still.shape[1] == 1281

@@ -46,7 +46,7 @@ def test_every_control_at_its_ends_and_every_preset(explorer, layout_problems):
     settings = [{**start_values, **setting} for setting in settings]
     for setting in (each for i, each in enumerate(settings) if each not in settings[:i]):
         explorer.set(**setting)
-        assert explorer.problem.value == "", setting
+        assert explorer.problem == "", setting
         assert agrees(explorer), setting
         for mode in ("notebook", "projector"):
             figure = explorer.screen.view.figure(explorer.screen.result, mode)
@@ -55,14 +55,14 @@ def test_every_control_at_its_ends_and_every_preset(explorer, layout_problems):
 
 def shown(explorer):
     """What is told, or, where that stays the same, also what is drawn."""
-    return explorer.screen.sentence.value, explorer.screen.table.value, explorer.problem.value
+    return explorer.screen.sentence, explorer.screen.table, explorer.problem
 
 
 def acts(explorer, move):
     """Whether a move changes what is seen."""
-    before, picture = shown(explorer), explorer.screen.picture.value
+    before, picture = shown(explorer), explorer.screen.picture
     move()
-    return shown(explorer) != before or explorer.screen.picture.value != picture
+    return shown(explorer) != before or explorer.screen.picture != picture
 
 
 def others(control, now):
@@ -77,15 +77,15 @@ def test_every_enabled_control_changes_what_is_shown(explorer):
     for preset in ({}, *explorer.presets.values()):
         for name, control in explorer.controls.items():
             explorer.set(**{**start, **preset}, seed=1)
-            widget = explorer.inputs[name]
-            if widget.disabled:
-                assert control.label in explorer.idle.value
+            if not explorer.acts(name):
+                assert control.label in explorer.idle
                 continue
-            moves = [partial(explorer.set, **{name: v}) for v in others(control, widget.value)]
+            now = explorer.values[name]
+            moves = [partial(explorer.set, **{name: v}) for v in others(control, now)]
             assert any(acts(explorer, move) for move in moves), (preset, name)
         explorer.set(**{**start, **preset}, seed=1)
-        if explorer._random and not explorer.again.disabled:
-            assert any(acts(explorer, explorer.again.click) for _ in range(5)), preset
+        if explorer.random and explorer.acts("seed"):
+            assert any(acts(explorer, explorer.again) for _ in range(5)), preset
 
 
 def test_what_is_switched_off_acts_somewhere(explorer):
@@ -98,25 +98,25 @@ def test_what_is_switched_off_acts_somewhere(explorer):
 
 def test_the_first_slider_of_the_suite_says_why_it_is_off():
     explorer = start.explore_averages()
-    assert explorer.inputs["epsilon"].disabled
-    assert "ε for each mean, draw again: only with noise on" in explorer.idle.value
+    assert not explorer.acts("epsilon")
+    assert "ε for each mean, draw again: only with noise on" in explorer.idle
     explorer.set(noise="on")
-    assert not explorer.inputs["epsilon"].disabled
-    assert explorer.inputs["decimals"].disabled
+    assert explorer.acts("epsilon")
+    assert not explorer.acts("decimals")
 
 
 def test_it_carries_a_still_picture_and_a_short_sentence(explorer):
-    (data, _), *_ = explorer.outputs()
+    ((data, _),), _ = explorer.still()
     assert data["image/png"]
     assert 40 < len(data["text/plain"].split("\n")[0]) <= 300
 
 
 def test_settings_that_do_not_fit_together_become_a_sentence():
     shown = learner.explore_learner()
-    before = shown.screen.picture.value
+    before = shown.screen.picture
     shown.set(source=WORST, d=3)
-    assert "d must be 1 for" in shown.problem.value
-    assert shown.screen.picture.value == before
+    assert "d must be 1 for" in shown.problem
+    assert shown.screen.picture == before
 
 
 TASK = {"source": "wine: alcohol", "alpha": 0.01, "order": "random", "oracle_error": "none"}

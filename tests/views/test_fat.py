@@ -161,7 +161,7 @@ def test_the_player_shows_which_pattern_is_missing():
     shown = view.play_shattering(classes.thresholds(4), [1, 2], [0.5, 0.5], 0.25)
     missing = [step for step in shown.trace if step.query is None]
     assert [step.pattern.tolist() for step in missing] == [[True, False]]
-    assert shown.position.value == missing[0].number - 1
+    assert shown.position == missing[0].number - 1
     subsets = view.play_shattering(classes.subsets(3), [0, 1, 2], [0.5] * 3, 0.5)
     for step in subsets.trace:
         assert (step.query[step.points] > 0.5).tolist() == step.pattern.tolist()

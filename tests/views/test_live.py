@@ -4,12 +4,12 @@ import html
 import json
 import time
 
-import ipywidgets as widgets
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
 from dpviz.views import instrument, style
 from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.faces import ExplorerFace, PlayerFace
 from dpviz.views.instrument import ADVICE
 from dpviz.views.instrument import VIEW as WIDGET
 from dpviz.views.live import Live, View
@@ -44,11 +44,21 @@ def compute(*, height, word, seed):
 
 
 def explorer(**more):
+    """The logic alone."""
     controls = [
         Slider(name="height", label="height", values=range(10), start=3),
         Choice(name="word", label="word", values=("a", "b"), start="a"),
     ]
     return Explorer(compute, VIEW, controls, {"High": {"height": 9}, "Start": {}}, **more)
+
+
+def face(**more):
+    return ExplorerFace(explorer(**more))
+
+
+def parts(shown):
+    """Picture, sentence and table on the page."""
+    return shown.screen.picture.value, shown.screen.sentence.value, shown.screen.table.value
 
 
 def test_what_was_painted_before_is_gone():
@@ -68,17 +78,17 @@ def test_a_failed_painting_leaves_nothing_behind():
 
 
 def test_a_slider_moves_picture_sentence_and_table():
-    shown = explorer()
-    before = shown.screen.picture.value, shown.screen.sentence.value, shown.screen.table.value
+    shown = face()
+    before = parts(shown)
     shown.inputs["height"].value = 5
-    after = shown.screen.picture.value, shown.screen.sentence.value, shown.screen.table.value
+    after = parts(shown)
     assert all(a != b for a, b in zip(after, before, strict=True))
     assert "height 5" in after[1]
 
 
 @pytest.mark.parametrize("bad", [0, 7])
 def test_a_bad_value_becomes_a_sentence_and_the_picture_stays(bad):
-    shown = explorer()
+    shown = face()
     before = shown.screen.picture.value
     shown.inputs["height"].value = bad
     assert "height must" in shown.problem.value
@@ -91,12 +101,44 @@ def test_a_bad_value_becomes_a_sentence_and_the_picture_stays(bad):
 
 def test_a_preset_sets_everything_and_draws_once(monkeypatch):
     shown, drawn = explorer(), []
-    shown.inputs["word"].value = "b"
+    shown.set(word="b")
     update = shown.update
     monkeypatch.setattr(shown, "update", lambda: (drawn.append(1), update()))
     shown.set(**shown.presets["High"])
     assert drawn == [1]
     assert (shown.values["height"], shown.values["word"]) == (9, "a")
+
+
+def test_a_move_to_an_unknown_value_is_refused_and_nothing_moves():
+    shown = explorer()
+    for wrong in ({"width": 1}, {"word": "b", "height": 10}):
+        with pytest.raises(ValueError, match="no such control or value"):
+            shown.set(**wrong, seed=5)
+    assert shown.values == {"height": 3, "word": "a", "seed": 1}
+    shown.set(height=4.0)
+    assert type(shown.values["height"]) is int  # as listed
+
+
+def test_two_faces_of_one_explorer_show_the_same_and_so_does_a_move_by_program():
+    shown = explorer()
+    first, second = ExplorerFace(shown), ExplorerFace(shown)
+    first.inputs["height"].value = 5
+    assert second.inputs["height"].value == 5
+    shown.set(height=8, word="b")
+    assert first.inputs["height"].value == 8 and first.inputs["word"].value == "b"
+    assert parts(first) == parts(second) != parts(face())
+
+
+def test_a_face_draws_once_a_move(monkeypatch):
+    shown, drawn = face(), []
+    show = shown.explorer.screen.show
+    monkeypatch.setattr(shown.explorer.screen, "show", lambda r: (drawn.append(r), show(r)))
+    shown.inputs["height"].value = 5
+    preset = shown.children[0].children[0].children[0]
+    assert preset.description == "High"
+    preset.click()
+    shown.again.click()
+    assert drawn == [5, 9, 9]
 
 
 def test_a_preset_with_an_unknown_value_is_refused():
@@ -107,19 +149,19 @@ def test_a_preset_with_an_unknown_value_is_refused():
 
 
 def test_draw_again_changes_the_seed_and_says_so():
-    shown = explorer()
+    shown = face()
     shown.again.click()
-    assert shown.values["seed"] == 2
+    assert shown.explorer.values["seed"] == 2
     assert shown.again.description == "draw again (seed 2)"
 
 
 def test_the_projector_is_one_switch_for_all_pictures_of_a_lesson():
-    first, second, player = explorer(), explorer(), Player(VIEW, [1, 2])
+    first, second, player = face(), face(), PlayerFace(Player(VIEW, [1, 2]))
     pictures = [one.screen.picture for one in (first, second, player)]
     small = [picture.value for picture in pictures]
     first.projector.value = True
     try:
-        late = explorer().screen.picture
+        late = face().screen.picture
         for picture in (*pictures, late):
             assert 'viewBox="0 0 1280 720"' in picture.value
             assert "dpviz-projected" in picture._dom_classes
@@ -140,7 +182,8 @@ def test_slow_computing_reacts_on_release():
     controls = [Slider(name="height", label="height", values=range(3), start=1)]
     for wait, follows in ((busy, False), (time.sleep, True)):
         shown = Explorer(lambda wait=wait, **v: wait(0.06) or v["height"], VIEW, controls)
-        assert shown.inputs["height"].continuous_update is follows
+        assert shown.is_slow() is not follows
+        assert ExplorerFace(shown).inputs["height"].continuous_update is follows
 
 
 def test_slow_once_is_not_slow():
@@ -154,11 +197,11 @@ def test_slow_once_is_not_slow():
         return height
 
     controls = [Slider(name="height", label="height", values=range(3), start=1)]
-    assert Explorer(compute, VIEW, controls).inputs["height"].continuous_update
+    assert not Explorer(compute, VIEW, controls).is_slow()
 
 
 def test_what_is_stored_is_a_picture_the_words_and_the_widget_each_once():
-    outputs = explorer().outputs()
+    outputs = face().outputs()
     (data, metadata), (words, _), (live, _) = outputs
     assert list(data) == ["text/html", "image/png", "text/plain"]
     assert data["image/png"].startswith("iVBOR")
@@ -175,13 +218,16 @@ def test_what_is_stored_is_a_picture_the_words_and_the_widget_each_once():
 def test_displayed_it_sends_what_is_stored(trace, monkeypatch):
     """Both display() and the end of a cell ask this formatter; an empty answer ends the matter."""
     shown, sent = explorer() if trace is None else Player(VIEW, trace), []
+    stored = (ExplorerFace if trace is None else PlayerFace)(shown).outputs()
     monkeypatch.setattr(instrument, "display", lambda data, **how: sent.append((data, how)))
     assert DisplayFormatter().format(shown) == ({}, {})
-    assert sent == [(data, {"metadata": more, "raw": True}) for data, more in shown.outputs()]
+    assert [how for _, how in sent] == [{"metadata": more, "raw": True} for _, more in stored]
+    assert [data for data, _ in sent[:-1]] == [data for data, _ in stored[:-1]]
+    assert list(sent[-1][0]) == list(stored[-1][0]) == [WIDGET, "text/plain"]
 
 
 def test_both_notice_and_words_give_the_advice():
-    shown = explorer()
+    shown = face()
     advice = html.escape(ADVICE)
     assert advice in shown.screen.notice.value
     assert advice in shown.outputs()[1][0]["text/html"]
@@ -189,45 +235,64 @@ def test_both_notice_and_words_give_the_advice():
 
 def test_words_are_escaped():
     view = View(frame, lambda fig, result: None, str, lambda result: [["<b>", "x"], [result, 1]])
-    player = Player(view, ["<script>"])
-    assert "<script>" not in player.screen.sentence.value + player.screen.table.value
+    shown = PlayerFace(Player(view, ["<script>"]))
+    assert "<script>" not in shown.screen.sentence.value + shown.screen.table.value
 
 
 def test_a_player_steps_within_its_trace():
     player = Player(VIEW, [1, 2, 3], start=1)
-    assert "height 2" in player.screen.sentence.value
+    assert "height 2" in player.screen.sentence
     player.step(5)
-    assert player.position.value == 2
-    assert "height 3" in player.screen.sentence.value
+    assert player.position == 2
+    assert "height 3" in player.screen.sentence
     player.step(-9)
-    assert player.position.value == 0
+    assert player.position == 0
+    assert Player(VIEW, [1, 2, 3], start=9).position == 2
+
+
+def test_the_buttons_and_the_slider_of_a_player_move_it():
+    shown = PlayerFace(Player(VIEW, [1, 2, 3], start=1))
+    play, back, step, position, _ = shown.children[0].children
+    step.click()
+    assert shown.player.position == position.value == play.value == 2
+    assert "height 3" in shown.screen.sentence.value
+    back.click()
+    position.value -= 1
+    assert shown.player.position == 0
+    assert "height 1" in shown.screen.sentence.value
+    shown.player.go(2)
+    assert position.value == play.value == 2
 
 
 def test_play_and_position_are_one():
-    player = Player(VIEW, [1, 2, 3])
-    play = next(w for w in player.children[0].children if isinstance(w, widgets.Play))
-    play.value = 2
-    assert player.position.value == 2
+    shown = PlayerFace(Player(VIEW, [1, 2, 3]))
+    shown.play.value = 2
+    assert shown.position.value == shown.player.position == 2
+    assert "height 3" in shown.screen.sentence.value
 
 
 def test_a_player_starts_still_and_never_changes_more_than_three_times_a_second():
-    player = Player(VIEW, [1, 2, 3])
-    play = next(w for w in player.children[0].children if isinstance(w, widgets.Play))
-    assert not play.playing and not play.repeat
-    for name, interval in player.speed.options.items():
-        player.speed.value = interval
-        assert play.interval == interval > 1000 / 3, name
+    shown = PlayerFace(Player(VIEW, [1, 2, 3]))
+    assert not shown.play.playing and not shown.play.repeat
+    for name, interval in shown.player.speeds.items():
+        shown.speed.value = interval
+        assert shown.play.interval == interval > 1000 / 3
+        assert shown.player.speed == name
+    shown.player.play_at("slow")
+    assert shown.play.interval == 1000
+    with pytest.raises(ValueError, match="speed must be one of"):
+        shown.player.play_at("fastest")
 
 
 def test_every_control_of_a_player_has_a_name():
-    for control in Player(VIEW, [1, 2, 3]).children[0].children:
+    for control in PlayerFace(Player(VIEW, [1, 2, 3])).children[0].children:
         assert control.tooltip
 
 
 def test_an_empty_trace_is_a_sentence():
-    player = Player(VIEW, [])
-    assert "empty" in player.children[0].value
-    (words, _), _ = player.outputs()
+    shown = PlayerFace(Player(VIEW, []))
+    assert "empty" in shown.children[0].value
+    (words, _), _ = shown.outputs()
     assert "empty" in words["text/html"]
     assert "dpviz-pictured" not in words["text/html"].split("<style>")[0]
 
@@ -247,7 +312,7 @@ def test_what_cannot_be_drawn_is_told_and_the_picture_stays():
 
     view = View(frame, broken, VIEW.say, VIEW.table)
     shown = Explorer(lambda *, height, seed: height, view, HEIGHT)
-    before = shown.screen.picture.value
-    shown.inputs["height"].value = 9
-    assert "ZeroDivisionError. The picture is the last good one." in shown.problem.value
-    assert shown.screen.picture.value == before
+    before = shown.screen.picture
+    shown.set(height=9)
+    assert shown.problem == "ZeroDivisionError. The picture is the last good one."
+    assert shown.screen.picture == before

@@ -90,7 +90,7 @@ def test_a_line_is_charged_when_a_threshold_is_drawn_and_at_no_other_step(player
 def test_it_starts_at_the_first_hit(player):
     step = player.screen.result
     assert (step.positives, step.checks[-1].above, step.kind) == (1, True, "check")
-    assert "above" in player.screen.sentence.value
+    assert "above" in player.screen.sentence
 
 
 @pytest.mark.parametrize("samples", [1000, 20_000])
@@ -116,7 +116,7 @@ def test_the_sentence_says_what_is_too_rare_to_be_seen_if_it_fits():
 def test_every_preset_shows_what_compute_says(explorer):
     for preset in explorer.presets.values():
         explorer.set(**preset)
-        assert explorer.problem.value == ""
+        assert explorer.problem == ""
         result, view = explorer.compute(**explorer.values), explorer.screen.view
         assert result == explorer.screen.result
         assert view.table(result) == view.table(explorer.screen.result)

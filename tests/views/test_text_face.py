@@ -1,0 +1,48 @@
+"""What explorers and players are and say needs no widget: plain text works them all."""
+
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpviz import views
+
+FACE, ROOT = Path(__file__).with_name("text_face.py"), Path(__file__).parents[2]
+LESSONS = [found.name for found in pkgutil.iter_modules(views.__path__) if found.ispkg]
+WITHOUT = """
+import sys
+sys.modules["ipywidgets"] = sys.modules["IPython"] = None
+import dpviz.views.controls, dpviz.views.explorer, dpviz.views.player
+try:
+    import dpviz.views.faces
+except ImportError:
+    print("no face")
+"""
+
+
+def run(*command):
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [sys.executable, *command], env=env, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_logic_is_imported_without_widgets_and_a_face_is_not():
+    done = run("-c", WITHOUT)
+    assert done.stdout == "no face\n", done.stderr
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_plain_text_works_every_explorer_and_player(lesson):
+    """Each value, each preset, each state; in an interpreter that can have no widget."""
+    done = run(FACE, lesson)
+    assert done.returncode == 0, done.stderr
+    module = importlib.import_module(f"dpviz.views.{lesson}")
+    made = [name for name in module.__all__ if name.startswith("explore_")]
+    names, counts = zip(*(line.split() for line in done.stdout.splitlines()), strict=True)
+    assert list(names) == [*made, "player"]
+    assert all(int(count) > 1 for count in counts)
