@@ -19,7 +19,7 @@ def told(screen) -> str:
     assert 40 < len(screen.sentence) <= 300, screen.sentence
     assert screen.picture.startswith("<svg")
     head, *rows = screen.table
-    assert rows and all(len(row) == len(head) for row in rows), screen.table
+    assert all(len(row) == len(head) for row in rows), screen.table
     return "\n".join([screen.sentence, *("  ".join(map(str, row)) for row in screen.table)])
 
 
