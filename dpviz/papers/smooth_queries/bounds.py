@@ -64,6 +64,7 @@ def error_bound(
     size: float,
     operator: str = "jackson 2",
     nodes: int | None = None,
+    smoothness: int | None = None,
 ) -> float:
     """Theorem 3.1 with every constant, for all queries of C^K_B at once (tensor summaries).
 
@@ -84,6 +85,9 @@ def error_bound(
     n : int, records
     size : float > 0, B
     operator : "jackson K"; K is the smoothness that is used
+    smoothness : int, up to which order ``size`` bounds the derivatives; None for the operator's K.
+        A smaller one than the operator's raises ValueError: the proof would use a derivative of
+        which nothing is known
 
     >>> error_bound(Params(d=1, terms=63, epsilon=1), n=63**4, size=1.0)
     0.0286
@@ -92,6 +96,12 @@ def error_bound(
     checks.choice("index_set", params.index_set, ("tensor",))
     size = checks.number("size", size, above=0)
     t, k = params.terms, smoothness_of(operator)
+    known = k if smoothness is None else checks.integer("smoothness", smoothness, at_least=0)
+    if known < k:
+        raise ValueError(
+            f"operator must be at most 'jackson {known}' for smoothness {known}, not "
+            f"{operator!r}: it uses derivatives up to order {k}"
+        )
     kept = operator_weights(operator, t)
     nodes = 2 * t if nodes is None else checks.integer("nodes", nodes, at_least=t)
     norm = jackson.lebesgue(kept)
@@ -157,6 +167,20 @@ def paper_rate(params: Params, *, n: int) -> float:
         noise = math.sqrt(math.log(1 / params.delta)) / (params.epsilon * n)
         return noise ** (2 * k / (3 * params.d + 2 * k))
     return n ** (-k / (2 * params.d + k)) / params.epsilon
+
+
+def paper_least_beta(params: Params, *, n: int) -> float:
+    """The condition of Theorem 3.1(2), as stated: beta >= 10 exp(-n^(d/(2d+K)) / 5).
+
+    Statements: W13 Theorem 3.1 (accuracy).
+
+    A value of 1 or more leaves no beta: at this n the theorem promises nothing.
+
+    >>> paper_least_beta(Params(d=1, terms=1, epsilon=1), n=569)
+    3.765
+    """
+    n, d = checks.integer("n", n, at_least=1), params.d
+    return 10 * math.exp(-(n ** (d / (2 * d + params.smoothness))) / 5)
 
 
 def trial(

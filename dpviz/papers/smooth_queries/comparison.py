@@ -13,12 +13,13 @@ beside them: what does not beat it has released nothing.
 ===========  =======================  =============================================  ===========
 paper        here                     meaning                                        shape, unit
 ===========  =======================  =============================================  ===========
-Alg. 1, 2    "paper's algorithm"      t = n^(1/(2d+2)), Jackson K = 2, Laplace       worst error
+Alg. 1, 2    "paper's algorithm, K"   t = n^(1/(2d+K)), Jackson K = 1, 2, Laplace    worst error
 (none)       "truncation, ..."        truncation at the t of the least proved bound  worst error
 (none)       "functional mechanism"   Gaussian noise with the kernel's covariance    worst error
 (none)       "MWEM on a grid"         multiplicative weights, half for choosing      worst error
-(none)       "noise on each answer"   Laplace mechanism with sensitivity k / n       worst error
-(none)       "constant answer"        no data                                        worst error
+(none)       "..., each answer"       Laplace, Gaussian mechanism on each answer     worst error
+(none)       "constant answer"        no data: the first coefficient                 worst error
+(none)       "1/2 for every query"    no data: never off by more than 1/2            worst error
 ===========  =======================  =============================================  ===========
 
 **Departures.** The paper's algorithm gets the exact noise scale here, a little more than is
@@ -92,17 +93,19 @@ def trial(
     data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, rng=rng)
     n, box = len(data), {"lower": params.lower, "upper": params.upper}
     pure = smooth.Params(d=params.d, terms=1, epsilon=params.epsilon, **box)
-    as_stated = replace(pure, terms=smooth.paper_terms(n, d=params.d, smoothness=2))
-    how = {"operator": "jackson 2", "allow_data_independent": True}
-    paper = bounds.trial(as_stated, data, queries, **how, rng=rng)
-    errors = {"paper's algorithm": paper["error"]}
+    errors = {}
+    for smoothness in (1, 2):
+        terms = smooth.paper_terms(n, d=params.d, smoothness=smoothness)
+        how = {"operator": f"jackson {smoothness}", "allow_data_independent": True}
+        found = bounds.trial(replace(pure, terms=terms), data, queries, **how, rng=rng)
+        errors[f"paper's algorithm, K = {smoothness}"] = found["error"]
     for name, each in (("Laplace", pure), ("Gaussian", replace(pure, delta=params.delta))):
         terms = bounds.by_bound(each, n, queries, most=MOST[params.d])
         found = bounds.trial(replace(each, terms=terms), data, queries, rng=rng)
         errors[f"truncation, {name}"] = found["error"]
     errors["functional mechanism"] = _functional(params, data, queries, rng)
     grid = baselines.Params(d=params.d, epsilon=params.epsilon, cells=CELLS[params.d], **box)
-    return errors | _others(grid, data, queries, rng)
+    return errors | _others(grid, data, queries, rng, delta=params.delta)
 
 
 def _functional(
@@ -121,15 +124,20 @@ def _functional(
 
 
 def _others(
-    grid: baselines.Params, data: ArrayLike, queries: GaussianKernels, rng: np.random.Generator
+    grid: baselines.Params,
+    data: ArrayLike,
+    queries: GaussianKernels,
+    rng: np.random.Generator,
+    *,
+    delta: float,
 ) -> dict[str, float]:
-    """MWEM on a grid, noise on each answer, no data."""
+    """MWEM on a grid, noise on each answer (Laplace; Gaussian with ``delta``), no data."""
     found = baselines.trial(grid, data, queries, rng=rng)
     box = smooth.Params(d=grid.d, terms=1, epsilon=1.0, lower=grid.lower, upper=grid.upper)
     exact = queries.mean(rescaled(data, box))
-    noisy = baselines.release_additive_noise(data, grid, grid.curator(rng=rng), queries=queries)
-    return {
-        "MWEM on a grid": found["mwem"],
-        "noise on each answer": float(np.abs(noisy - exact).max()),
-        "constant answer": found["constant"],
-    }
+    errors = {"MWEM on a grid": found["mwem"]}
+    for name, each in (("Laplace", grid), ("Gaussian", replace(grid, delta=delta))):
+        noisy = baselines.release_additive_noise(data, each, each.curator(rng=rng), queries=queries)
+        errors[f"{name}, each answer"] = float(np.abs(noisy - exact).max())
+    constant = {"constant answer": found["constant"]}
+    return errors | constant | {"1/2 for every query": float(np.abs(0.5 - exact).max())}

@@ -17,6 +17,7 @@ from dpviz.papers.smooth_queries import (
 )
 from dpviz.papers.smooth_queries.bounds import trial
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
+from dpviz.papers.smooth_queries.jackson import operator_weights
 from dpviz.papers.smooth_queries.release import Params, paper_terms, release
 from dpviz.privacy.curator import Curator
 
@@ -140,10 +141,48 @@ def test_table_1_measured_where_the_plan_is_not_data_independent():
 
 
 def test_table_1_is_out_of_reach_for_large_smoothness():
-    """K = 4, d = 1 promises n^(-2/3); below 5^6 = 15,625 records the kernel is constant."""
+    """K = 4, d = 1 promises n^(-2/3); below 5^6 = 15,625 records the kernel is constant.
+
+    Statements: W13 Table 1 (K >> d).
+    """
     setup = costs.Params(d=1, smoothness=4)
     found = [costs.trial(setup, n=n, rng=0)["approximation_error"] for n in (1000, 10_000)]
     assert found[1] > 0.7 * found[0] > 3 * 10 ** (-2 / 3) * found[0]
+
+
+@pytest.mark.parametrize(("d", "least"), [(1, 256), (2, 390_625), (3, 2_176_782_336)])
+def test_table_1_with_k_2d_begins_where_the_operator_reads_the_data(d, least):
+    """One record fewer leaves a constant answer; with as many the answers depend on the data.
+
+    Statements: W13 Table 1 (K = 2d).
+    """
+    setup = costs.Params(d=d, smoothness=2 * d)
+    assert costs.least_records(setup) == least
+    terms = [setup.summary(n).terms for n in (least - 1, least)]
+    operator = f"jackson {2 * d}"
+    weights = [operator_weights(operator, t, allow_data_independent=True) for t in terms]
+    assert not weights[0][1:].any() and weights[1][1:].any()
+    if d == 3:
+        return  # 2e9 records are not drawn
+    below, at = (costs.trial(setup, n=n, rng=0) for n in (least - 1, least))
+    assert below["error"] == pytest.approx(below["approximation_error"], rel=1e-9)
+    assert at["approximation_error"] < below["approximation_error"]
+    # the rate with constant 1 holds there, and no less for the constant answer
+    assert at["error"] < least**-0.5
+    assert below["error"] < (least - 1) ** -0.5
+
+
+def test_section_3_the_error_is_below_sampling_exactly_for_k_above_2d():
+    """-K / (2d + K) < -1/2; the summary's work n^((3d+K)/(2d+K)) tends to n.
+
+    Statements: W13 Section 3 (observations).
+    """
+    for d in (1, 2, 3):
+        rates = [costs.paper_rate(costs.Params(d=d, smoothness=k)) for k in range(1, 21)]
+        assert [rate["error"] < -0.5 for rate in rates] == [k > 2 * d for k in range(1, 21)]
+        summary, query = ([rate[name] for rate in rates] for name in ("summary", "query"))
+        assert (np.diff(summary) < 0).all() and (np.diff(query) < 0).all()
+        assert summary[-1] - 1 == pytest.approx(d / (2 * d + 20))
 
 
 def test_a_grid_of_two_nodes_a_basis_function_costs_less_than_the_paper_says():
@@ -176,9 +215,11 @@ def test_the_comparison_on_the_clinic_in_two_variables():
     low, high = bounds(2)
     some = GaussianKernels.draw(100, d=2, width=0.5, rng=0)
     found = comparison.trial(comparison.Params(d=2, lower=low, upper=high), clinic(2), some, rng=1)
-    assert found["paper's algorithm"] == pytest.approx(found["constant answer"], rel=1e-9)
+    stated = found["paper's algorithm, K = 2"]
+    assert stated == pytest.approx(found["constant answer"], rel=1e-9)
     assert min(found, key=found.get) == "functional mechanism"
-    assert found["noise on each answer"] > 1
+    assert found["Laplace, each answer"] > 1 > found["Gaussian, each answer"]
+    assert found["1/2 for every query"] <= 0.5
 
 
 def test_kernels_in_another_number_of_variables_are_refused_by_name():

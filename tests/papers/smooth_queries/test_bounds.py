@@ -16,6 +16,7 @@ from dpviz.papers.smooth_queries.bounds import (
     error_bound_kernels,
     noise_norm,
     omitted,
+    paper_least_beta,
     paper_rate,
     trial,
 )
@@ -294,3 +295,25 @@ def test_operators_for_every_smoothness_have_a_bound():
             error_bound(Params(d=1, terms=64, epsilon=1), n=9, size=1.0, operator=wrong)
     with pytest.raises(ValueError, match="needs terms >= 9, not 8"):
         error_bound(Params(d=1, terms=8, epsilon=1), n=9, size=1.0, operator="jackson 12")
+
+
+def test_theorem_3_1_asks_for_a_beta_that_few_records_do_not_allow():
+    """beta >= 10 exp(-n^(1/4) / 5) for d = 1, K = 2: 0.05 is allowed from n = 492,530 on.
+
+    Statements: W13 Theorem 3.1 (accuracy).
+    """
+    params = Params(d=1, terms=1, epsilon=1)
+    least = math.ceil((5 * math.log(10 / params.beta)) ** 4)
+    assert least == 492_530
+    assert paper_least_beta(params, n=569) > 1
+    assert paper_least_beta(params, n=least) <= params.beta < paper_least_beta(params, n=least - 1)
+    in_three = replace(params, d=3, smoothness=1)  # the power is 3 / 7
+    assert paper_least_beta(in_three, n=10**7) == pytest.approx(10 * math.exp(-200), rel=1e-9)
+
+
+def test_the_operator_may_not_use_a_derivative_of_which_nothing_is_known():
+    params = Params(d=1, terms=64, epsilon=1)
+    bound = error_bound(params, n=10**9, size=1.0, operator="jackson 2")
+    assert error_bound(params, n=10**9, size=1.0, operator="jackson 2", smoothness=3) == bound
+    with pytest.raises(ValueError, match="operator must be at most 'jackson 1' for smoothness 1"):
+        error_bound(params, n=10**9, size=1.0, operator="jackson 2", smoothness=1)
