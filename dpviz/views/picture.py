@@ -123,5 +123,5 @@ def palette_png(pixels: np.ndarray) -> bytes:
         palette[3 * corner : 3 * corner + 3] = [255, 255, 255]
     image.putpalette(palette)
     buffer = io.BytesIO()
-    image.save(buffer, format="PNG")
+    image.save(buffer, format="PNG", optimize=True)
     return buffer.getvalue()

@@ -66,7 +66,7 @@ window.dpviz = (() => {
   async function seen(index) {
     const cell = await show(index);
     const area = cell.querySelector(".jp-Cell-outputWrapper");
-    const images = [...area.querySelectorAll("img, .dpviz-picture > * > svg")];
+    const images = [...area.querySelectorAll("img, svg[role=img]")];
     const shown = images.filter((image) => image.naturalWidth !== 0 && image.checkVisibility());
     return { pictures: shown.length, words: area.innerText, hidden: area.textContent };
   }

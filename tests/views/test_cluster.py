@@ -38,10 +38,11 @@ def figures(made):
         "losses": lambda m: view.figure_losses(lost, m),
         "ratio": lambda m: view.figure_ratio(stored, everyone, m),
         "captured": lambda m: view.figure_captured(stored, m),
+        "theorem": lambda m: view.figure_theorem(THEOREM.stored(), m),
     }
 
 
-NAMES = "maximum score cut attempts plane losses ratio captured"
+NAMES = "maximum score cut attempts plane losses ratio captured theorem"
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -113,10 +113,10 @@ def which_terms() -> Exercise:
         7: "Is that d = 1?",
     }
     return Exercise(
-        "<b>E3, change.</b> In the first explorer set n = 569, d = 5 and ε = 0.1, truncation, "
+        "<b>E3, change.</b> In the second explorer set n = 569, d = 5 and ε = 0.1, truncation, "
         "Laplace. Which t wins?",
         Number(value=1, slips=slips),
-        ["Press <i>Too many terms</i>.", "Where is the yellow cross?", "t = __: look at the left."],
+        ["Press “Too many terms”.", "Where is the yellow cross?", "t = __: look at the left."],
         "t = 1: a constant, which has never seen the data. Nothing useful can be released here.",
     )
 
