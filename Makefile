@@ -20,6 +20,8 @@ lab: .venv/lab ## open JupyterLab on the first lesson
 apps: .venv/test ## serve the lessons as pages without code
 	exec $(PY) -m voila notebooks
 
+# Two processes on two cores: BLAS threads of their own would only wait for each other.
+test test-all notebooks: export OMP_NUM_THREADS = 1
 test: .venv/test ## check style, run the tests and every notebook, also in a real browser
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check

@@ -39,7 +39,7 @@ class StepFunction:
     values: np.ndarray
     size: int
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         size = checks.integer("size", self.size, at_least=1, at_most=LARGEST)
         starts, values = finite(self.starts, "starts"), finite(self.values, "values")
         if values.ndim != 1 or starts.shape != values.shape:
@@ -47,10 +47,9 @@ class StepFunction:
         ends = np.append(starts[1:], size)
         if not len(starts) or starts[0] != 0 or (ends <= starts).any() or (starts % 1).any():
             raise ValueError("starts must be whole numbers that rise from 0 and stay below size")
-        kept = {"starts": starts.astype(np.int64), "values": values.copy(), "size": size}
-        for name in ("starts", "values"):
-            kept[name].flags.writeable = False
-        for name, value in kept.items():
+        starts, values = starts.astype(np.int64), values.copy()
+        starts.flags.writeable = values.flags.writeable = False
+        for name, value in {"starts": starts, "values": values, "size": size}.items():
             object.__setattr__(self, name, value)
 
     @property
