@@ -8,7 +8,9 @@ whoever shows no HTML (a notebook that is not trusted, mail).
 from __future__ import annotations
 
 import base64
+import html
 import io
+import urllib.parse
 from collections.abc import Collection
 
 import matplotlib.figure
@@ -96,9 +98,23 @@ class Figure(matplotlib.figure.Figure):
         """SVG, PNG and alt text, and the width in screen pixels at which the PNG is shown."""
         shown = MODES[self.mode].shown
         png = base64.b64encode(self.png(shown)).decode("ascii")
-        data = {"text/html": self.svg(), "image/png": png, "text/plain": self.alt}
         width = round(self.get_figwidth() * shown)
+        page = image(self.svg(), self.alt, width)
+        data = {"text/html": page, "image/png": png, "text/plain": self.alt}
         return data, {"image/png": {"width": width, "alt": self.alt}}
+
+
+def image(svg: str, alt: str, width: int) -> str:
+    """HTML of an SVG as an image with alt text.
+
+    A page that does not trust a notebook takes an inline SVG out, but leaves an image in; and
+    nbconvert's templates give an output's picture no alt text unless it is HTML.
+
+    >>> image("<svg/>", "a < b", 760)
+    '<img alt="a &lt; b" width="760" src="data:image/svg+xml,%3Csvg/%3E">'
+    """
+    data = urllib.parse.quote(svg, safe=" !$'()*+,;=:@/?|~-._")
+    return f'<img alt="{html.escape(alt)}" width="{width}" src="data:image/svg+xml,{data}">'
 
 
 def palette_png(pixels: np.ndarray) -> bytes:
