@@ -61,10 +61,10 @@ class StepFunction:
         """Scores at given places in [0, size)."""
         return self.values[np.searchsorted(self.starts, places, side="right") - 1]
 
-    def part(self, begin: int, end: int) -> StepFunction:
+    def between(self, begin: int, end: int) -> StepFunction:
         """The scores from ``begin`` on, before ``end``.
 
-        >>> StepFunction([0, 3], [1.0, 2.0], 5).part(1, 4).starts.tolist()
+        >>> StepFunction([0, 3], [1.0, 2.0], 5).between(1, 4).starts.tolist()
         [0, 2]
         """
         inside = self.starts[(self.starts > begin) & (self.starts < end)]

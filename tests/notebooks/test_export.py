@@ -27,9 +27,9 @@ def shown(data):
 
 
 def known_by(data):
-    """What finds a picture again: an SVG's description (a page writes its tags anew), the PNG."""
+    """What finds a picture again: its address (a page writes its tags anew), the PNG."""
     drawn = shown(data)
-    return "".join(drawn.partition("<desc>")[1:]).partition("</desc>")[0] or drawn
+    return drawn.partition('src="')[2].partition('"')[0] or drawn
 
 
 def instruments(book):

@@ -26,12 +26,12 @@ def test_every_operation_is_that_of_the_vector(one, other, begin, length):
     end = min(30, begin + length)
     all_of = lambda s: s.at(np.arange(s.size)).tolist()  # noqa: E731
     assert all_of(steps) == vector.tolist()
-    assert all_of(steps.part(begin, end)) == vector[begin:end].tolist()
+    assert all_of(steps.between(begin, end)) == vector[begin:end].tolist()
     assert all_of(steps.then(more)) == [*vector, *moved]
     best = int(np.argmax(vector))
     assert steps.highest() == (best, vector[best] - np.delete(vector, best).max())
     assert movement(steps, more, "max") == np.abs(vector - moved).max()
-    assert movement(steps, more.part(0, 29), "max") == np.inf
+    assert movement(steps, more.between(0, 29), "max") == np.inf
 
 
 @given(step_functions(), st.integers(0, 10**6))

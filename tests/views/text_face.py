@@ -29,7 +29,7 @@ def some(values) -> list:
 
 
 def explore(explorer) -> int:
-    """Each value (of many, thirty), the others at their start, each preset, a draw: settings told."""
+    """Each value (of many, thirty), others at their start, each preset, a draw: the count."""
     start = dict(explorer.values)
     moves = [{name: v} for name, c in explorer.controls.items() for v in some(c.values)]
     moves += explorer.presets.values()

@@ -297,7 +297,7 @@ def choose_within(
     >>> choose_within(scores, [(0, 1), (2, 4)], Curator(epsilon=1, rng=0), choose)
     2
     """
-    first, *rest = [scores.part(begin, end) for begin, end in places]
+    first, *rest = [scores.between(begin, end) for begin, end in places]
     chosen = curator.choose(first.then(*rest) if rest else first, **choose)
     if chosen < first.size:
         return places[0][0] + chosen

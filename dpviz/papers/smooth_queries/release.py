@@ -73,7 +73,7 @@ class Params(Budgeted):
     >>> Params(d=0, terms=3, epsilon=1)
     Traceback (most recent call last):
     ...
-    ValueError: d must be a whole number, at least 1, not 0
+    ValueError: d must be a whole number, at least 1 and at most 64, not 0
     """
 
     d: int
