@@ -84,7 +84,7 @@ class Vector(RendererBase):
         if look:
             self._shapes.append(((clip, look), svg.path(vertices, codes)))
         if gc.get_hatch():
-            self._draw_hatch(gc, vertices)
+            self._draw_hatch(gc, vertices[codes != Path.CLOSEPOLY])  # its place is not drawn
 
     def draw_markers(
         self,
