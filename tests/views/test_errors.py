@@ -10,12 +10,12 @@ from dpviz import views
 from dpviz.experiments import cluster, distance, euclidean, fat_shattering, smooth, sparse
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
-from dpviz.views import errors, style
+from dpviz.views import style
 from dpviz.views.cluster import figures as cluster_figures
 from dpviz.views.distance import explorers as distance_explorers
 from dpviz.views.distance import figures as distance_figures
 from dpviz.views.embedding import figures as embedding_figures
-from dpviz.views.errors import Line, draw_lines, measured
+from dpviz.views.errors import ErrorAxes, Line, Vacuous, log, measured
 from dpviz.views.fat_shattering import figures as fat_figures
 from dpviz.views.fat_shattering import sufficiency
 from dpviz.views.learner import mistakes
@@ -31,10 +31,7 @@ N = np.logspace(3, 7, 9)
 def error_figure(mode, repeats=50):
     """Invented numbers: what is measured, its bound, baselines, and two lines off the scale."""
     trials = 300 * N[:, None] ** -0.78 * np.exp(np.linspace(-0.3, 0.3, repeats))
-    fig, ax = style.figure("Invented", "no trials", alt="Invented.", mode=mode)
-    style.log_axis(ax, "x", 700, 1.5e7)
-    style.log_axis(ax, "y", 1e-6, 7)
-    errors.vacuous_above(ax, errors.HALF, low=True)
+    axes = ErrorAxes(log("n", 700, 1.5e7), log("error", 1e-6, 7), Vacuous(low=True))
     lines = [
         measured("interactive", "released", N, trials),
         Line("proved", "bound", N, 400 * N**-0.78),
@@ -42,8 +39,7 @@ def error_figure(mode, repeats=50):
         Line("Gauss", "baseline", N, 1800 / N),
         Line("release", "baseline2", N, 10 / N),
     ]
-    draw_lines(ax, lines, spread="released")
-    return fig
+    return axes.figure("Invented", "no trials", lines, alt="Invented.", mode=mode)
 
 
 @pytest.mark.parametrize("mode", ["notebook", "projector"])
@@ -159,10 +155,10 @@ ERROR_FIGURES = {
     "embedding, euclidean": (euclidean_errors, [0.5]),
     "sparse": (sparse_error, [0.5]),
     "sparse, scaling": (scaled, [0.5] * 3),
-    "sparse, promise": (lambda: sparse_explorers.frame_promise("notebook"), [0.5]),
+    "sparse, promise": (sparse_explorers.PROMISE_AXES.frame, [0.5]),
     "sparse, analyst": (attacked, [0.5]),
     "smooth": (errors_of_smooth, [0.5]),
-    "smooth, terms": (lambda: bias_variance.frame_bias_variance("notebook"), [0.5]),
+    "smooth, terms": (bias_variance.BIAS_VARIANCE_AXES.frame, [0.5]),
     "cluster": (  # half the diagonal of the unit cube, in planted radii
         lambda: cluster_figures.figure_theorem(cluster.THEOREM.stored()),
         [math.sqrt(2) / 0.04, math.sqrt(10) / 0.04],
@@ -182,7 +178,7 @@ ERROR_FIGURES = {
     # counts lie in [0, 1000]
     "fat, crossover": (lambda: fat_figures.figure_crossover(1000, 10**6), [500]),
     # mistakes, not errors: who looks at each query learns nothing
-    "learner": (lambda: mistakes.frame_counted("notebook", range(-16, -2)), [1000]),
+    "learner": (mistakes.counted_axes(range(-16, -2)).frame, [1000]),
 }
 
 
@@ -194,7 +190,7 @@ def test_vacuous_begins_at_the_best_answer_without_data(name):
 
 
 def test_no_figure_hatches_by_itself():
-    """One rule: who draws the zone does it through `errors.vacuous_above`."""
+    """One rule: who draws the zone does it through `errors.Vacuous`."""
     folder = Path(views.__file__).parent
     own = {"marks.py", "style.py", "errors.py"}
     files = [f for f in folder.rglob("*.py") if f.name not in own or f.parent != folder]

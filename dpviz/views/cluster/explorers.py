@@ -16,7 +16,7 @@ from dpviz.papers.small_cluster import baselines, good_radius, one_cluster, rec_
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.sweeps import seeds
 from dpviz.views import style
-from dpviz.views.errors import Line, draw_lines
+from dpviz.views.errors import ErrorAxes, Line, draw_lines, log
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
 from dpviz.views.style import Figure
@@ -281,13 +281,7 @@ def rows_lost(*, epsilon: float, beta: float, t: int, seed: int = 0) -> Losses:
     return Losses(epsilon, beta, t, found, np.array(paper))
 
 
-def frame_losses(mode: str) -> Figure:
-    """Axes: bits of the grid, rows."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    style.log_axis(ax, "x", 3.5, 1200)
-    style.log_axis(ax, "y", 5, 2e6)
-    style.axis_titles(ax, "bits of a coordinate (log scale)", "rows lost at most (log scale)")
-    return fig
+LOSSES_AXES = ErrorAxes(log("bits of a coordinate", 3.5, 1200), log("rows lost at most", 5, 2e6))
 
 
 def paint_losses(fig: Figure, result: Losses) -> None:
@@ -325,7 +319,7 @@ def table_losses(result: Losses) -> list[list[str]]:
     return rows
 
 
-LOSSES = View(frame_losses, paint_losses, say_losses, table_losses)
+LOSSES = View(LOSSES_AXES.frame, paint_losses, say_losses, table_losses)
 
 
 def figure_losses(result: Losses, mode: str = "notebook") -> Figure:

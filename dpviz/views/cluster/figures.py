@@ -15,7 +15,7 @@ from dpviz.papers.small_cluster.radius_quality import quality_function, radius_g
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.cluster.explorers import draw_box, draw_rows
-from dpviz.views.errors import Line, draw_lines, vacuous_above
+from dpviz.views.errors import ErrorAxes, Line, Vacuous, draw_line, log, measured
 from dpviz.views.style import Figure
 
 THEOREM_LINES = {"ratio_bound": "bound", "ratio": "released", "practical": "baseline"}
@@ -232,14 +232,6 @@ def figure_ratio(runs: Sweep, everyone: np.ndarray, mode: str = "notebook") -> F
     everyone : array (len(n),), ratio of a ball about the mean of all rows, d = 2
     """
     n = runs.axes["n"]
-    fig, ax = style.figure(
-        "2,000 rows suffice in 10 dimensions, 3,000 in 50",
-        "radius published / planted 0.02; t = n/4, ε = 1, δ = 10⁻⁶; 20 trials, dots: d = 2",
-        alt=say_ratio(runs),
-        mode=mode,
-    )
-    style.log_axis(ax, "x", 900, 12_000)
-    style.log_axis(ax, "y", 0.5, 100)
     lines = []
     for d in DIMENSIONS:
         kept = np.where(runs.select(d=d)["ratio"] > 0, runs.select(d=d)["ratio"], np.nan)
@@ -250,9 +242,14 @@ def figure_ratio(runs: Sweep, everyone: np.ndarray, mode: str = "notebook") -> F
     wider = [bounds.paper_guarantee(m, 2, epsilon=1, delta=1e-6)["wider"] for m in n]
     least = bounds.paper_smallest_n(2, epsilon=1, delta=1e-6)
     lines.append(Line("paper's bound", "paper", n, wider, since=least))
-    ax.axhline(1, **style.line("truth", mode, marker=False) | {"lw": 0.9})
-    draw_lines(ax, lines, spread="released")
-    style.axis_titles(ax, "n, records (log scale)", "radius ratio (log scale)")
+    fig = ErrorAxes(log("n, records", 900, 12_000), log("radius ratio", 0.5, 100)).figure(
+        "2,000 rows suffice in 10 dimensions, 3,000 in 50",
+        "radius published / planted 0.02; t = n/4, ε = 1, δ = 10⁻⁶; 20 trials, dots: d = 2",
+        lines,
+        alt=say_ratio(runs),
+        mode=mode,
+    )
+    fig.axes[0].axhline(1, **style.line("truth", mode, marker=False) | {"lw": 0.9})
     return fig
 
 
@@ -287,15 +284,15 @@ def figure_theorem(runs: Sweep, mode: str = "notebook") -> Figure:
     )
     for ax, d in zip(axes, runs.axes["d"], strict=True):
         kept = runs.select(d=d)
-        style.log_axis(ax, "x", 16_000, 130_000)
-        style.log_axis(ax, "y", 0.5, 1000)
-        for name, role in THEOREM_LINES.items():
-            middle = np.median(kept[name], axis=1)
-            ax.plot(n, middle, **style.line(role, mode))
-            below = name == "ratio"  # the line next to it is above
-            style.note(ax, n[0], middle[0], THEOREM_WORDS[name], role, dy=-9 if below else 7)
         # a ball of this radius about the middle of the unit cube holds every row
-        vacuous_above(ax, math.sqrt(d) / 2 / 0.02, "the whole cube")
+        zone = Vacuous(math.sqrt(d) / 2 / 0.02, "the whole cube")
+        spans = log("", 16_000, 130_000), log("", 0.5, 1000)
+        ErrorAxes(*spans, zone).dress(ax, titles=False)
+        for name, role in THEOREM_LINES.items():
+            middle = measured("", role, n, kept[name])
+            draw_line(ax, middle)
+            below = name == "ratio"  # the line next to it is above
+            style.note(ax, n[0], middle.y[0], THEOREM_WORDS[name], role, dy=-9 if below else 7)
     style.axis_titles(axes[1], "n, records (log scale)")
     return fig
 

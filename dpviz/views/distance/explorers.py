@@ -18,7 +18,7 @@ from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.views import style
 from dpviz.views.distance.figures import SHARES, shares
 from dpviz.views.distance.methods import ALL, DIRECTIONS, MAP, WITHOUT, best_methods, directions
-from dpviz.views.errors import HALF, vacuous_above
+from dpviz.views.errors import ErrorAxes, Vacuous, log
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.learner.figures import draw_tangents
 from dpviz.views.live import View
@@ -174,11 +174,9 @@ def frame_answered(mode: str) -> Figure:
     )
     style.linear_axis(left, "x", 0, 1, [0.2, 0.4, 0.6, 0.8])
     style.linear_axis(left, "y", -0.05, 0.8, [0, 0.2, 0.4, 0.6])
-    style.log_axis(right, "x", 0.8, 80)
-    style.log_axis(right, "y", 1e-4, 10)
-    vacuous_above(right, HALF, "½ without data", side="left")
     style.axis_titles(left, "place y", "average distance")
-    style.axis_titles(right, "C, tangents allowed (log scale)", "error (log scale)")
+    zone = Vacuous(words="½ without data", side="left")
+    ErrorAxes(log("C, tangents allowed", 0.8, 80), log("error", 1e-4, 10), zone).dress(right)
     return fig
 
 

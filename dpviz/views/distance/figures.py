@@ -15,7 +15,7 @@ from dpviz.papers.distance_queries.releases import average_sign, curves
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import HALF, Line, draw_lines, measured, vacuous_above
+from dpviz.views.errors import ErrorAxes, Exponent, Line, Vacuous, log, measured
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
@@ -189,19 +189,6 @@ def figure_errors(
     n = np.array(interactive.axes["n"], dtype=float)
     errors, release = interactive["error"], np.median(baselines["release 1"], axis=1)
     ratio = float(np.median(errors[-1]) / release[-1])
-    fig, ax = style.figure(
-        f"Releasing all answers cuts the error {style.number(ratio)} times",
-        "one column, ε = 1, δ = 10⁻⁶, 10\u202f000 queries; medians of 40 trials, band 5–95 %",
-        alt=f"Log-log chart, largest error against n from {style.number(n[0])} to "
-        f"{style.number(n[-1])}. At the right end: paper's mechanism "
-        f"{style.number(np.median(errors[-1]))}, proved {style.number(bounds['proved'][-1])}, "
-        f"noise {style.number(np.median(baselines['noise 1'][-1]))}, release "
-        f"{style.number(release[-1])}.",
-        mode=mode,
-    )
-    style.log_axis(ax, "x", 700, 1.6e6)
-    style.log_axis(ax, "y", 3e-6, 7)
-    vacuous_above(ax, HALF, low=True)
     lines = [
         measured("paper's mechanism", "released", n, errors),
         Line("proved for it", "bound", n, bounds["proved"]),
@@ -209,10 +196,21 @@ def figure_errors(
         measured("noise on each", "baseline", n, baselines["noise 1"]),
         measured("release of all", "other", n, baselines["release 1"]),
     ]
-    draw_lines(ax, lines, spread="released")
-    style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -0.8, "lower left")
-    style.axis_titles(ax, "n, records (log scale)", "largest error (log scale)")
-    return fig
+    axes = ErrorAxes(
+        log("n, records", 700, 1.6e6), log("largest error", 3e-6, 7), Vacuous(low=True)
+    )
+    return axes.figure(
+        f"Releasing all answers cuts the error {style.number(ratio)} times",
+        "one column, ε = 1, δ = 10⁻⁶, 10\u202f000 queries; medians of 40 trials, band 5–95 %",
+        lines,
+        alt=f"Log-log chart, largest error against n from {style.number(n[0])} to "
+        f"{style.number(n[-1])}. At the right end: paper's mechanism "
+        f"{style.number(np.median(errors[-1]))}, proved {style.number(bounds['proved'][-1])}, "
+        f"noise {style.number(np.median(baselines['noise 1'][-1]))}, release "
+        f"{style.number(release[-1])}.",
+        mode=mode,
+        exponent=Exponent(fitted, -0.8),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,17 @@ import numpy as np
 from dpviz.papers.distance_queries.embeddings import p_stable
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
-from dpviz.views import errors, style
+from dpviz.views import style
+from dpviz.views.errors import (
+    ErrorAxes,
+    Exponent,
+    Line,
+    Vacuous,
+    doubling,
+    log,
+    measured,
+    trials_said,
+)
 from dpviz.views.style import Figure
 
 
@@ -86,25 +96,22 @@ def figure_projections(excess: Sweep, fitted: Slope, mode: str = "notebook") -> 
     """
     x = excess.axes["target"]
     lines = [
-        errors.Line("proved, averages", "bound", x, excess["bound"][:, 0]),
-        errors.measured("largest over\nsmallest ratio (ln)", "released", x, excess["spread"]),
-        errors.measured("averages", "other", x, excess["error"]),
+        Line("proved, averages", "bound", x, excess["bound"][:, 0]),
+        measured("largest over\nsmallest ratio (ln)", "released", x, excess["spread"]),
+        measured("averages", "other", x, excess["error"]),
     ]
     first, last = (excess.quantile("spread")[i] for i in (0, -1))
-    fig, ax = style.figure(
+    axes = ErrorAxes(log("ℓ′, number of projections", x[0], x[-1]), log("relative error", 0.002, 5))
+    return axes.figure(
         f"Four times the projections: {style.number(4**fitted.value)} of the spread",
-        f"wine, five columns, Euclidean distance; {_spread(excess)}",
+        f"wine, five columns, Euclidean distance; {trials_said(excess.repeats, 'draws')}",
+        lines,
         alt=f"Log-log: logarithm of largest over smallest ratio against projections, from "
         f"{style.number(first)} at {x[0]} to {style.number(last)} at {x[-1]}. Fitted slope "
         f"{style.fixed(fitted.value)} {style.interval(fitted.low, fitted.high)}, predicted −0.5.",
         mode=mode,
+        exponent=Exponent(fitted, -0.5, width=4),
     )
-    style.log_axis(ax, "x", x[0], x[-1])
-    style.log_axis(ax, "y", 0.002, 5)
-    style.axis_titles(ax, "ℓ′, number of projections (log scale)", "relative error (log scale)")
-    errors.draw_lines(ax, lines, spread="released")
-    style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -0.5, width=4)
-    return fig
 
 
 def figure_norms(found: Sweep, p: float, mode: str = "notebook") -> Figure:
@@ -118,22 +125,19 @@ def figure_norms(found: Sweep, p: float, mode: str = "notebook") -> Figure:
     parts = {method: found.select(method=method)["error"] for method in p_stable.METHODS}
     last = {method: float(np.median(part[-1])) for method, part in parts.items()}
     lines = [
-        errors.measured("plain average\n(the textbook's)", "baseline", x, parts["plain"]),
-        errors.measured("importance-\nsampled", "released", x, parts["importance-sampled"]),
+        measured("plain average\n(the textbook's)", "baseline", x, parts["plain"]),
+        measured("importance-\nsampled", "released", x, parts["importance-sampled"]),
     ]
-    fig, ax = style.figure(
+    axes = ErrorAxes(log("ℓ′, coordinates", x[0], x[-1]), log("relative error", 0.003, 3))
+    return axes.figure(
         f"At p = {p:g} the plain average hardly improves",
-        f"largest relative error of an average, wine; {_spread(found)}",
+        f"largest relative error of an average, wine; {trials_said(found.repeats, 'draws')}",
+        lines,
         alt=f"Log-log: relative error against coordinates. At {x[-1]}: plain average "
         f"{style.number(last['plain'])}, importance-sampled "
         f"{style.number(last['importance-sampled'])}.",
         mode=mode,
     )
-    style.log_axis(ax, "x", x[0], x[-1])
-    style.log_axis(ax, "y", 0.003, 3)
-    style.axis_titles(ax, "ℓ′, coordinates (log scale)", "relative error (log scale)")
-    errors.draw_lines(ax, lines, spread="released")
-    return fig
 
 
 def figure_subsets(
@@ -151,23 +155,22 @@ def figure_subsets(
     middle = found.quantile("contraction")
     flat = np.ones(len(x))
     lines = [
-        errors.Line("paper's bound", "paper", x, bounds[1] * flat, since=needed[1]),
-        errors.Line("proved", "bound", x, bounds[0] * flat, since=needed[0]),
-        errors.measured("measured,\nworst pair", "released", x, found["contraction"]),
+        Line("paper's bound", "paper", x, bounds[1] * flat, since=needed[1]),
+        Line("proved", "bound", x, bounds[0] * flat, since=needed[0]),
+        measured("measured,\nworst pair", "released", x, found["contraction"]),
     ]
-    fig, ax = style.figure(
+    axes = ErrorAxes(
+        doubling("K, subsets at a scale", x, pad=0.1), log("true over embedded", 3, 500)
+    )
+    return axes.figure(
         f"The worst pair: {style.number(middle[0])} times, then {style.number(middle[-1])}",
-        f"{what}; {_spread(found)}",
+        f"{what}; {trials_said(found.repeats, 'draws')}",
+        lines,
         alt=f"Contraction against K, log-log. Measured {style.number(middle[0])} at K = {x[0]}, "
         f"{style.number(middle[-1])} at {x[-1]}; proved {style.number(bounds[0], 3)} from "
         f"K = {needed[0]}, paper {style.number(bounds[1], 3)} from {style.number(needed[1])} on.",
         mode=mode,
     )
-    style.base2_axis(ax, "x", x, pad=0.1)
-    style.log_axis(ax, "y", 3, 500)
-    style.axis_titles(ax, "K, subsets at a scale (log scale)", "true over embedded (log scale)")
-    errors.draw_lines(ax, lines, spread="released")
-    return fig
 
 
 def figure_parts(
@@ -189,20 +192,19 @@ def figure_parts(
     here = {f: float(np.median(found[f][at])) for f in ("error", "embedding", "privacy")}
     plain = {name: float(np.median(sweep["error"][at])) for name, sweep in baselines.items()}
     said = ", ".join(f"{name.replace(chr(10), ' ')} {style.number(v)}" for name, v in plain.items())
-    fig, ax = style.figure(
+    axes = ErrorAxes(
+        log("ε, budget", x[0], x[-1]), log("largest error", 3e-4, 7), Vacuous(low=True)
+    )
+    return axes.figure(
         "More budget does not reduce the distortion",
-        f"the novel by hops, 1 640 records, 77 queries, K = 16; {_spread(found, 'runs')}",
+        f"the novel by hops, 1 640 records, 77 queries, K = 16; "
+        f"{trials_said(found.repeats, 'runs')}",
+        _lines_of_parts(x, found, baselines, bounds),
         alt=f"Largest error against ε, log-log. At ε = 1: embedding part "
         f"{style.number(here['embedding'])}, privacy part {style.number(here['privacy'])}, "
         f"both {style.number(here['error'])}; {said}.",
         mode=mode,
     )
-    style.log_axis(ax, "x", x[0], x[-1])
-    style.log_axis(ax, "y", 3e-4, 7)
-    errors.vacuous_above(ax, errors.HALF, low=True)
-    style.axis_titles(ax, "ε, budget (log scale)", "largest error (log scale)")
-    errors.draw_lines(ax, _lines_of_parts(x, found, baselines, bounds), spread="released")
-    return fig
 
 
 def figure_euclidean(
@@ -222,47 +224,40 @@ def figure_euclidean(
     """
     x, slopes = np.array(found.axes["n"]), [style.number(each.value) for each in fitted]
     constant = np.median(found["constant"])
-    fig, ax = style.figure(
+    axes = ErrorAxes(
+        log("n, records", x[0], pure.axes["n"][-1]),
+        log("largest error", 0.03, 3),
+        Vacuous(low=True),
+    )
+    lines = [
+        Line("paper's bound", "paper", x, paper),
+        Line("proved", "bound", x, found["bound"][:, 0]),
+        measured(f"δ = 10⁻⁶,\nexponent {slopes[0]}", "released", x, found["error"]),
+        measured(f"pure,\nexponent {slopes[1]}", "other", pure.axes["n"], pure["error"]),
+        Line("constant answers", "baseline", x, np.full(len(x), constant)),
+    ]
+    return axes.figure(
         "Projections cost less privacy than was charged",
-        f"Euclidean queries in a square of diameter 1; k = 100, ε = 1; {_spread(found, 'draws')}",
+        "Euclidean queries in a square of diameter 1; k = 100, ε = 1; "
+        f"{trials_said(found.repeats, 'draws')}",
+        lines,
         alt=f"Largest error against n, log-log. With δ = 10⁻⁶ it falls with exponent {slopes[0]}, "
         f"pure with {slopes[1]}; constant answers are off by {style.number(constant)}. "
         f"The paper's bound is above {style.number(min(paper))}.",
         mode=mode,
     )
-    style.log_axis(ax, "x", x[0], pure.axes["n"][-1])
-    style.log_axis(ax, "y", 0.03, 3)
-    errors.vacuous_above(ax, errors.HALF, low=True)
-    style.axis_titles(ax, "n, records (log scale)", "largest error (log scale)")
-    lines = [
-        errors.Line("paper's bound", "paper", x, paper),
-        errors.Line("proved", "bound", x, found["bound"][:, 0]),
-        errors.measured(f"δ = 10⁻⁶,\nexponent {slopes[0]}", "released", x, found["error"]),
-        errors.measured(
-            f"pure,\nexponent {slopes[1]}", "other", np.array(pure.axes["n"]), pure["error"]
-        ),
-        errors.Line("constant answers", "baseline", x, np.full(len(x), constant)),
-    ]
-    errors.draw_lines(ax, lines, spread="released")
-    return fig
 
 
 def _lines_of_parts(x: np.ndarray, found: Sweep, baselines: Mapping, bounds: tuple) -> list:
     """Bounds, measured errors, baselines."""
     lines = [
-        errors.Line("paper's bound", "paper", x, bounds[1]),
-        errors.Line("proved", "bound", x, bounds[0]),
-        errors.measured("measured, all", "released", x, found["error"]),
-        errors.measured("of which privacy", "other", x, found["privacy"]),
+        Line("paper's bound", "paper", x, bounds[1]),
+        Line("proved", "bound", x, bounds[0]),
+        measured("measured, all", "released", x, found["error"]),
+        measured("of which privacy", "other", x, found["privacy"]),
     ]
     roles = ("baseline", "baseline2")
     return lines + [
-        errors.measured(name, role, x, sweep["error"])
+        measured(name, role, x, sweep["error"])
         for role, (name, sweep) in zip(roles, baselines.items(), strict=False)
     ]
-
-
-def _spread(found: Sweep, what: str = "draws") -> str:
-    """How the trials are shown."""
-    shown = "5–95 %" if found.repeats >= 40 else "each"
-    return f"median and {shown} of {found.repeats} {what}"

@@ -16,7 +16,16 @@ from dpviz.papers.fat_shattering import (
 )
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import HALF, Line, draw_lines, measured, vacuous_above
+from dpviz.views.errors import (
+    ErrorAxes,
+    Exponent,
+    Line,
+    Vacuous,
+    linear,
+    log,
+    measured,
+    trials_said,
+)
 from dpviz.views.style import Figure
 from dpviz.views.winners import Winners, draw_winners, edges, winners
 
@@ -37,26 +46,26 @@ def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
         for m in sweep.axes["rows"]
     ]
     middle = float(np.median(sweep["error"][2]))
-    fig, ax = style.figure(
+    axes = ErrorAxes(
+        log("m, rows", rows[0] * 0.8, rows[-1] * 1.2),
+        log("largest error, share of the people", 0.005, 7),
+        Vacuous(),
+    )
+    lines = [
+        measured("measured", "released", rows, sweep["error"]),
+        Line("proved bound", "bound", rows, bound),
+    ]
+    return axes.figure(
         f"{style.number(rows[2])} rows answer all {k} queries to {style.number(middle)}",
-        f"relative error; median and 5–95 % of {sweep.repeats} random small databases; β = 0.05",
+        f"relative error; {trials_said(sweep.repeats, 'random small databases')}; β = 0.05",
+        lines,
         alt=f"Largest error against rows, {style.number(rows[0])} to {style.number(rows[-1])}, "
         f"log-log: measured slope {style.fixed(fitted.value)} "
         f"{style.interval(fitted.low, fitted.high)}, predicted −0.5; proved bound "
         f"{style.number(bound[0])} to {style.number(bound[-1])}, above the measured.",
         mode=mode,
+        exponent=Exponent(fitted, -0.5, width=5),
     )
-    style.log_axis(ax, "x", rows[0] * 0.8, rows[-1] * 1.2)
-    style.log_axis(ax, "y", 0.005, 7)
-    vacuous_above(ax, HALF)
-    lines = [
-        measured("measured", "released", rows, sweep["error"]),
-        Line("proved bound", "bound", rows, bound),
-    ]
-    draw_lines(ax, lines, spread="released")
-    style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -0.5, width=5)
-    style.axis_titles(ax, "m, rows (log scale)", "largest error, share of the people (log scale)")
-    return fig
 
 
 def best_rows(total: float, method: str) -> int:
@@ -109,18 +118,11 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     as_stated = chosen(sweep, "as stated", "error")
     ends = [style.number(np.median(x[-1])) for x in (bound, as_stated, ours, histogram)]
     ratio = float(np.median(ours[-1]) / np.median(histogram[-1]))
-    fig, ax = style.figure(
-        f"Six cells: a histogram is {style.number(ratio)} times as accurate",
-        f"{experiments.K} queries, ε = 1, rows chosen by the bound; median, 5–95 % of "
-        f"{sweep.repeats} releases",
-        alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound {ends[0]}, "
-        f"exponent as stated {ends[1]}, corrected exponent {ends[2]}, noisy table {ends[3]}. The "
-        "bound is vacuous at few people.",
-        mode=mode,
+    axes = ErrorAxes(
+        log("people", 8, 3800),
+        log("largest error, share of the people", 5e-4, 30),
+        Vacuous(without_data(), "a uniform table does as well", low=True),
     )
-    style.log_axis(ax, "x", 8, 3800)
-    style.log_axis(ax, "y", 5e-4, 30)
-    vacuous_above(ax, without_data(), "a uniform table does as well", low=True)
     lines = [
         measured("exponent ε/2", "released", totals, ours),
         measured("noisy table", "baseline", totals, histogram),
@@ -128,9 +130,16 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
         Line("proved bound", "bound", totals, bound[:, 0]),
         Line("paper's rate", "rate", totals, paper_rates(totals), smooth=True),
     ]
-    draw_lines(ax, lines, spread="released")
-    style.axis_titles(ax, "people (log scale)", "largest error, share of the people (log scale)")
-    return fig
+    return axes.figure(
+        f"Six cells: a histogram is {style.number(ratio)} times as accurate",
+        f"{experiments.K} queries, ε = 1, rows chosen by the bound; "
+        f"{trials_said(sweep.repeats, 'releases')}",
+        lines,
+        alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound {ends[0]}, "
+        f"exponent as stated {ends[1]}, corrected exponent {ends[2]}, noisy table {ends[3]}. The "
+        "bound is vacuous at few people.",
+        mode=mode,
+    )
 
 
 def figure_points(
@@ -148,9 +157,20 @@ def figure_points(
     below = [lower_bounds.lower_bound_points(int(n), epsilon=epsilon, beta=beta) for n in cells]
     above = -np.log1p(-((1 - beta) ** (1 / cells))) / epsilon
     flat = lower_bounds.lower_bound(0.5, 2, epsilon=epsilon, beta=beta)
-    fig, ax = style.figure(
+    axes = ErrorAxes(
+        log("cells", cells[0] * 0.8, cells[-1] * 1.25),
+        linear("largest error, people", -0.06 * float(above[-1]), float(1.25 * above[-1])),
+    )
+    lines = [
+        Line("a table stays\nbelow (proved)", "bound", cells, above),
+        measured("noisy table", "released", cells, errors),
+        Line("any private\nanswer: at least\n(proved)", "bound", cells, below),
+        Line("Theorem 2", "paper", cells, np.full(len(cells), flat)),
+    ]
+    return axes.figure(
         "The log of the cells is real: one-point counts",
-        f"ε = {style.number(epsilon)}, β = 0.05; median and 5–95 % of {np.shape(errors)[1]} tables",
+        f"ε = {style.number(epsilon)}, β = 0.05; {trials_said(np.shape(errors)[1], 'tables')}",
+        lines,
         alt=f"Largest error in people against {style.number(cells[0])} to "
         f"{style.number(cells[-1])} cells: noisy table, its proved bound "
         f"{style.number(above[0])} to {style.number(above[-1])}, and a proved limit for every "
@@ -158,17 +178,6 @@ def figure_points(
         "1 throughout.",
         mode=mode,
     )
-    style.log_axis(ax, "x", cells[0] * 0.8, cells[-1] * 1.25)
-    style.linear_axis(ax, "y", -0.06 * float(above[-1]), float(1.25 * above[-1]))
-    lines = [
-        Line("a table stays\nbelow (proved)", "bound", cells, above),
-        measured("noisy table", "released", cells, errors),
-        Line("any private\nanswer: at least\n(proved)", "bound", cells, below),
-        Line("Theorem 2", "paper", cells, np.full(len(cells), flat)),
-    ]
-    draw_lines(ax, lines, spread="released")
-    style.axis_titles(ax, "cells (log scale)", "largest error, people")
-    return fig
 
 
 TOTALS = np.geomspace(30, 1e6, 28)
@@ -242,40 +251,42 @@ def figure_crossover(total: float, cells: int, mode: str = "notebook") -> Figure
     """Error against the number of queries: rates as the paper quotes them, and proved bounds."""
     k = np.geomspace(10, 1e7, 60)
     meet = baselines.crossover(total)
-    proved = [float(small_bound(total, cells, int(q))) for q in k]
-    each = [baselines.error_bound_laplace(baselines.Params(epsilon=1.0), k=int(q)) for q in k]
-    lost = style.number(float(k[np.argmax(np.array(each) > total)]))
-    fig, ax = style.figure(
+    lines = crossing_lines(k, total, cells)
+    proved, each = (line.y for line in lines[:2])
+    lost = style.number(float(k[np.argmax(each > total)]))
+    axes = ErrorAxes(
+        log("k, queries", 8, 1.2e7),
+        log("error, people", 10, 10 * total),
+        # a count lies in [0, total], so half of it is never further off
+        Vacuous(total / 2, "half of all does as well", side="left"),
+    )
+    fig = axes.figure(
         "The rates cross; the proved bounds lie far above",
         f"{style.number(total)} people, {style.number(cells)} cells, ε = 1; bounds with β = 0.05",
+        lines,
         alt=f"Error in people against the number of queries, 10 to 10⁷, log-log. Proved: noise on "
         f"each answer grows with k and exceeds the total from {lost} queries on; "
         f"small database {style.number(proved[0])} to {style.number(proved[-1])}. "
         f"Rates meet near {style.number(meet)}.",
         mode=mode,
     )
-    style.log_axis(ax, "x", 8, 1.2e7)
-    style.log_axis(ax, "y", 10, 10 * total)
-    # a count lies in [0, total], so half of it is never further off
-    vacuous_above(ax, total / 2, "half of all does as well", side="left")
-    ours = Line("small database,\nproved", "bound", k, proved, smooth=True)
-    noise = Line("noise on each\nanswer, proved", "baseline", k, each, smooth=True)
-    draw_lines(ax, [ours, noise, *rates(k, total, cells)])
+    ax, words = fig.axes[0], f"total^(4/3) = {style.number(meet)}"
     ax.plot([meet, meet], [10, total / 2], **style.line("lattice", mode))
-    style.note(
-        ax, meet, 10, f"total^(4/3) = {style.number(meet)}", "muted", dx=4, dy=6, va="bottom"
-    )
-    style.axis_titles(ax, "k, queries (log scale)", "error, people (log scale)")
+    style.note(ax, meet, 10, words, "muted", dx=4, dy=6, va="bottom")
     return fig
 
 
-def rates(k: np.ndarray, total: float, cells: int) -> list[Line]:
-    """What the introduction compares, with the constant 1."""
+def crossing_lines(k: np.ndarray, total: float, cells: int) -> list[Line]:
+    """Two proved bounds, and the two rates that the introduction compares, with the constant 1."""
     small = net_mechanism.Params(epsilon=1.0, rows=1, total=total)
     laplace = baselines.Params(epsilon=1.0)
+    proved = [float(small_bound(total, cells, int(q))) for q in k]
+    each = [baselines.error_bound_laplace(laplace, k=int(q)) for q in k]
     ours = [net_mechanism.paper_rate(small, k=int(q), cells=cells) for q in k]
     theirs = [baselines.paper_rate(laplace, k=int(q), cells=cells) for q in k]
     return [
+        Line("small database,\nproved", "bound", k, proved, smooth=True),
+        Line("noise on each\nanswer, proved", "baseline", k, each, smooth=True),
         Line("its rate", "rate", k, ours, smooth=True),
         Line("√k rate of Hardt\nand Talwar", "other", k, theirs, smooth=True),
     ]

@@ -16,7 +16,7 @@ from dpviz.papers.fat_shattering import (
 )
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import Line, draw_lines, measured, vacuous_above
+from dpviz.views.errors import ErrorAxes, Line, Vacuous, linear, log, measured, trials_said
 from dpviz.views.style import Figure
 
 
@@ -78,11 +78,18 @@ def figure_sufficiency(sweep: Sweep, mode: str = "notebook") -> Figure:
     """
     lines = _both_sides(sweep)
     by_fat, by_sauer, rounding, ours, _, lower = (line.y for line in lines)
-    fig, ax = style.figure(
+    blind = max(without_data(int(i)) for i in sweep.axes["dimension"])
+    axes = ErrorAxes(
+        linear("fat-shattering dimension", 0.7, 6.3, list(range(1, 7))),
+        log("largest error, people", 0.08, 6e4),
+        Vacuous(blind, "a uniform table does as well", side="left"),
+    )
+    return axes.figure(
         "The dimension bounds the error from both sides",
         f"{style.number(experiments.BY_DIMENSION.params.total)} people, {experiments.WIDE} cells, "
-        f"ε = {style.number(experiments.BY_DIMENSION.params.epsilon)}, β = 0.05; median and each "
-        f"of {sweep.repeats} releases",
+        f"ε = {style.number(experiments.BY_DIMENSION.params.epsilon)}, β = 0.05; "
+        f"{trials_said(sweep.repeats, 'releases')}",
+        lines,
         alt=f"Error in people, log scale, against dimension 1 to 6. Lower bound from "
         f"{style.number(lower[1])} at 2; Laplace histogram; net mechanism "
         f"{style.number(ours[0])} to {style.number(ours[-1])}; proved by rounding "
@@ -90,13 +97,6 @@ def figure_sufficiency(sweep: Sweep, mode: str = "notebook") -> Figure:
         f"fat-shattering dimension {style.number(by_fat[-1])}.",
         mode=mode,
     )
-    blind = max(without_data(int(i)) for i in sweep.axes["dimension"])
-    style.linear_axis(ax, "x", 0.7, 6.3, list(range(1, 7)))
-    style.log_axis(ax, "y", 0.08, 6e4)
-    vacuous_above(ax, blind, "a uniform table does as well", side="left")
-    draw_lines(ax, lines, spread="released")
-    style.axis_titles(ax, "fat-shattering dimension", "largest error, people (log scale)")
-    return fig
 
 
 def _learners(sweep: Sweep) -> list[Line]:
@@ -122,10 +122,16 @@ def figure_regression(sweep: Sweep, mode: str = "notebook") -> Figure:
     bound, _, private, other = (line.y for line in lines)
     n, fitted = lines[0].x, sweep.slope("excess", rng=0)
     constant = float(sweep["constant"][0, 0])
-    fig, ax = style.figure(
+    axes = ErrorAxes(
+        log("n, people", n[0] * 0.8, n[-1] * 1.25),
+        log("squared loss above the least", 1e-6, 20),
+        Vacuous(constant, "½ everywhere does as well"),
+    )
+    return axes.figure(
         "Rounding, not privacy, limits the learner at last",
         f"non-decreasing functions of dimension {experiments.LEARNT_BY_PEOPLE.params.cells}, "
-        f"ε = 1; median and 5–95 % of {sweep.repeats} samples; β = 0.05",
+        f"ε = 1; {trials_said(sweep.repeats, 'samples')}; β = 0.05",
+        lines,
         alt=f"Excess squared loss against people, {style.number(n[0])} to {style.number(n[-1])}, "
         f"log-log. Private {style.number(private[0])} to {style.number(private[-1])}, slope "
         f"{style.fixed(fitted.value)} {style.interval(fitted.low, fitted.high)}, stated rate "
@@ -133,9 +139,3 @@ def figure_regression(sweep: Sweep, mode: str = "notebook") -> Figure:
         f"{style.number(constant)}; proved bound {style.number(bound[-1])} at the end.",
         mode=mode,
     )
-    style.log_axis(ax, "x", n[0] * 0.8, n[-1] * 1.25)
-    style.log_axis(ax, "y", 1e-6, 20)
-    vacuous_above(ax, constant, "½ everywhere does as well")
-    draw_lines(ax, lines, spread="released")
-    style.axis_titles(ax, "n, people (log scale)", "squared loss above the least (log scale)")
-    return fig

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -18,7 +17,7 @@ from dpviz.papers.distance_queries.learner.convex_learner import Run
 from dpviz.sweeps import slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import vacuous_above
+from dpviz.views.errors import ErrorAxes, Vacuous, doubling, linear, log, measured
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
@@ -121,38 +120,27 @@ def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figu
     d = np.array(sweep.axes["d"])
     planes, parts = sweep.quantile("planes"), sweep.quantile("coordinates")
     growth = (planes[-1] / planes[0]) ** (1 / (d[-1] - d[0]))
-    fig, ax = style.figure(
+    axes = ErrorAxes(
+        linear("d, coordinates", d[0] - 0.2, d[-1] + 0.2, list(d)),
+        log("mistakes", 2, 140_000),
+        # who asks the oracle at each query needs no learner
+        Vacuous(20_000, "only 20\u202f000 queries are asked", side="left"),
+    )
+    lines = [
+        measured("tangent planes", "released", d, sweep["planes"]),
+        measured("proved, planes", "bound", d, sweep["planes_bound"]),
+        measured("one learner\nper coordinate", "baseline", d, sweep["coordinates"]),
+        measured("proved, coordinates", "bound", d, sweep["coordinates_bound"]),
+    ]
+    return axes.figure(
         f"Each dimension allows {style.number(growth)} times the mistakes",
         f"20\u202f000 uniform queries, α = {style.number(alpha)}, records spread evenly",
+        lines,
         alt=f"Looks against dimension {d[0]} to {d[-1]}. Tangent planes "
         f"{', '.join(style.number(v) for v in planes)}; one learner per coordinate "
         f"{', '.join(style.number(v) for v in parts)}.",
         mode=mode,
     )
-    style.linear_axis(ax, "x", d[0] - 0.2, d[-1] + 0.2, list(d))
-    style.log_axis(ax, "y", 2, 140_000)
-    # who looks at each query needs no learner
-    vacuous_above(ax, 20_000, "only 20\u202f000 queries are asked", side="left")
-    draw_dimension(ax, sweep)
-    style.axis_titles(ax, "d, coordinates", "mistakes (log scale)")
-    return fig
-
-
-def draw_dimension(ax: Axes, sweep: Sweep) -> None:
-    """The lines of :func:`figure_dimension` and their names."""
-    mode, d = ax.get_figure(root=True).mode, sweep.axes["d"]
-    names = []
-    for field, role, words in (
-        ("planes", "released", "tangent planes"),
-        ("planes_bound", "bound", "proved, planes"),
-        ("coordinates", "baseline", "one learner\nper coordinate"),
-        ("coordinates_bound", "bound", "proved, coordinates"),
-    ):
-        mistakes = sweep.quantile(field)
-        ax.plot(d, mistakes, **style.line(role, mode))
-        names.append((d[-1], mistakes[-1], words, role))
-    style.off_scale(ax, d, sweep.quantile("planes_bound"), "bound")
-    style.label_ends(ax, names)
 
 
 K = 1000  # queries asked
@@ -179,15 +167,14 @@ class Counted:
     predicted: float = -0.5
 
 
-def frame_counted(mode: str, exponents: range) -> Figure:
+def counted_axes(exponents: range) -> ErrorAxes:
     """Log-log axes and the zone beyond the number of questions."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    style.base2_axis(ax, "x", [2.0**i for i in exponents])
-    style.log_axis(ax, "y", 0.8, 7000)
-    # who looks at each query needs no learner
-    vacuous_above(ax, K, f"only {style.number(K)} queries are asked")
-    style.axis_titles(ax, "α, tolerated error (log scale)", "mistakes (log scale)")
-    return fig
+    return ErrorAxes(
+        doubling("α, tolerated error", [2.0**i for i in exponents]),
+        log("mistakes", 0.8, 7000),
+        # who asks the oracle at each query needs no learner
+        Vacuous(K, f"only {style.number(K)} queries are asked"),
+    )
 
 
 def paint_counted(fig: Figure, result: Counted) -> None:
@@ -266,8 +253,7 @@ def _two(alpha: float) -> str:
 
 def counted_view(exponents: range) -> View:
     """The view over a range of alpha = 2^exponent."""
-    frame = partial(frame_counted, exponents=exponents)
-    return View(frame, paint_counted, say_counted, table_counted)
+    return View(counted_axes(exponents).frame, paint_counted, say_counted, table_counted)
 
 
 def _paper_bound(alpha: float) -> float:

@@ -17,7 +17,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, product
 from dpviz.papers.smooth_queries.jackson import JACKSON
 from dpviz.papers.smooth_queries.release import Params, noise_sd, paper_terms, sensitivity_of
 from dpviz.views import style
-from dpviz.views.errors import HALF, vacuous_above
+from dpviz.views.errors import ErrorAxes, Vacuous, doubling, log
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
@@ -233,14 +233,11 @@ def _noise(params: Params, n: int, factors: list[np.ndarray], seed: int) -> np.n
     return product_answers(np.append(0.0, noise), factors, params)
 
 
-def frame_bias_variance(mode: str) -> Figure:
-    """Terms against error, and the zone where an answer says nothing."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    style.base2_axis(ax, "x", [1, 2, 4, 8, 16, 32])
-    style.log_axis(ax, "y", LOW, HIGH)
-    vacuous_above(ax, HALF, side="left")
-    style.axis_titles(ax, "t, terms per variable (log scale)", "worst error (log scale)")
-    return fig
+BIAS_VARIANCE_AXES = ErrorAxes(
+    doubling("t, terms per variable", [1, 2, 4, 8, 16, 32]),
+    log("worst error", LOW, HIGH),
+    Vacuous(side="left"),
+)
 
 
 def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
@@ -307,7 +304,7 @@ def tabulate_bias_variance(result: BiasVariance) -> list[list[str]]:
 
 
 BIAS_VARIANCE = View(
-    frame_bias_variance, paint_bias_variance, say_bias_variance, tabulate_bias_variance
+    BIAS_VARIANCE_AXES.frame, paint_bias_variance, say_bias_variance, tabulate_bias_variance
 )
 
 

@@ -13,7 +13,7 @@ from dpviz.papers.smooth_queries.bounds import paper_rate
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import HALF, Line, draw_lines, measured, vacuous_above
+from dpviz.views.errors import HALF, ErrorAxes, Exponent, Line, Vacuous, log, measured
 from dpviz.views.roles import GRID, ZONE
 from dpviz.views.smooth.bias_variance import RELATIVE
 from dpviz.views.style import Figure
@@ -39,23 +39,19 @@ def figure_errors(found: Sweep, slopes: Mapping[str, Slope], mode: str = "notebo
     )
     rate = np.array([paper_rate(ERRORS.params, n=int(m)) for m in n])
     last = {p.header["at"]["method"]: p.quantile("error")[-1] for p in (paper, truncation)}
-    fig, ax = style.figure(
+    axes = ErrorAxes(
+        log("n, records", 80, 1.25e5), log("worst error", 1e-5, 30), Vacuous(side="left")
+    )
+    return axes.figure(
         "Bias limits the paper's algorithm",
         f"d = 1, ε = 1, worst of 100 kernels; median of {found.repeats} runs, dots: truncation",
+        _error_lines(n, rate, paper, truncation, slopes["paper"]),
         alt=f"Worst error against n, log-log. Paper's algorithm {style.number(last['paper'])} at "
         f"n = {style.number(n[-1])}, slope {style.fixed(slopes['paper'].value)}; truncation "
         f"{style.number(last['truncation'])}, slope {style.fixed(slopes['truncation'].value)}.",
         mode=mode,
+        exponent=Exponent(slopes["truncation"], -1.0),
     )
-    style.log_axis(ax, "x", 80, 1.25e5)
-    style.log_axis(ax, "y", 1e-5, 30)
-    lines = _error_lines(n, rate, paper, truncation, slopes["paper"])
-    vacuous_above(ax, HALF, side="left")
-    draw_lines(ax, lines, spread="released")
-    fitted = slopes["truncation"]
-    style.slope_triangle(ax, fitted.value, (fitted.low, fitted.high), -1.0)
-    style.axis_titles(ax, "n, records (log scale)", "worst error (log scale)")
-    return fig
 
 
 def _error_lines(

@@ -11,7 +11,16 @@ from matplotlib.patches import Rectangle
 from dpviz.papers.sparse_queries import plan
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import HALF, vacuous_above
+from dpviz.views.errors import (
+    ErrorAxes,
+    Exponent,
+    Line,
+    Vacuous,
+    draw_line,
+    log,
+    measured,
+    trials_said,
+)
 from dpviz.views.style import Figure
 
 LINES = (
@@ -40,37 +49,24 @@ def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook
     """
     n = np.array(sweep.axes["n"])
     ratio = sweep["bound"][-1, 0] / sweep.quantile("online")[-1]
-    fig, ax = style.figure(
+    stated = [plan.paper_bound(params, n=int(each)) for each in n]
+    axes = ErrorAxes(log("n, records", 700, 1.4e6), log("largest error", 2e-5, 7), Vacuous())
+    return axes.figure(
         "The lazy histogram wins while lists are short",
         f"largest error of {style.number(params.k)} queries of {params.m} names, "
-        f"ε = {style.number(params.epsilon)}, median and 5–95 % of {sweep.repeats} runs",
+        f"ε = {style.number(params.epsilon)}, {trials_said(sweep.repeats, 'runs')}",
+        [Line("as stated", "paper", n, stated), *lines_of(n, sweep)],
         alt=f"Log-log chart of largest error against records, 1000 to 10⁶. At 10⁶: "
         f"{_ends(sweep)}. The promise is {style.number(ratio)} times the measured error. Fitted "
         f"slope {style.fixed(slope.value)}.",
         mode=mode,
+        exponent=Exponent(slope, -0.5, width=8),
     )
-    style.log_axis(ax, "x", 700, 1.4e6)
-    style.log_axis(ax, "y", 2e-5, 7)
-    vacuous_above(ax, HALF)
-    style.band(ax, n, *sweep.quantile("online", [0.05, 0.95]))
-    stated = np.array([plan.paper_bound(params, n=int(each)) for each in n])
-    ax.plot(n, stated, **style.line("paper", mode))
-    ends = draw_lines(ax, n, sweep)
-    style.label_ends(ax, [(n[-1], stated[-1], "as stated", "paper"), *ends])
-    limits = (slope.low, slope.high)
-    style.slope_triangle(ax, slope.value, limits, -0.5, width=8)
-    style.axis_titles(ax, "n, records (log scale)", "largest error (log scale)")
-    return fig
 
 
-def draw_lines(ax: Axes, x: np.ndarray, sweep: Sweep) -> list[tuple]:
-    """The four lines of medians; returns what their ends are called."""
-    ends = []
-    for field, role, words in LINES:
-        values = sweep.quantile(field)
-        ax.plot(x, values, **style.line(role, ax.get_figure(root=True).mode))
-        ends.append((x[-1], values[-1], words, role))
-    return ends
+def lines_of(x: np.ndarray, sweep: Sweep) -> list[Line]:
+    """The four lines of medians."""
+    return [measured(words, role, x, sweep[field]) for field, role, words in LINES]
 
 
 def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figure:
@@ -91,10 +87,10 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
     )
     for ax, sweep in zip(axes, sweeps.values(), strict=True):
         x = np.array(next(iter(sweep.axes.values())))
-        style.log_axis(ax, "x", x[0] / 1.4, x[-1] * 1.4)
-        style.log_axis(ax, "y", 2e-5, 7)
-        vacuous_above(ax, HALF, "")
-        draw_lines(ax, x, sweep)
+        span = log("", x[0] / 1.4, x[-1] * 1.4)
+        ErrorAxes(span, log("", 2e-5, 7), Vacuous(words="")).dress(ax, titles=False)
+        for each in lines_of(x, sweep):
+            draw_line(ax, each)
     places = ((0.03, "released", "sparse weights"), (0.10, "bound", "proved"))
     for y, role, words in places:
         style.note(axes[0], 0.03, y, words, role, at="axes")
@@ -164,35 +160,27 @@ def figure_adaptive_analyst(
         name: np.array([np.median([run[name] for run in runs[each]]) for each in asked])
         for name in ("adaptive", "fixed", "expected", "bound")
     }
-    fig, ax = style.figure(
+    axes = ErrorAxes(
+        log("names asked before", asked[0] / 1.3, asked[-1] * 1.3),
+        log("error before clipping", 0.01, 100),
+        Vacuous(side="left"),
+    )
+    lines = [
+        Line("proved, any query", "bound", asked, fields["bound"]),
+        Line("", "public", asked, fields["expected"]),
+        Line("adaptive\n(line: expected)", "released", asked, fields["adaptive"], joined=False),
+        Line("fixed", "baseline", asked, fields["fixed"]),
+    ]
+    return axes.figure(
         "An adaptive analyst finds the largest noise",
         f"lazy Laplace histogram, n = m = {style.number(n)}, ε = 1, "
         f"median of {len(runs[int(asked[0])])} runs",
+        lines,
         alt=f"Error against names asked before, log-log. At {style.number(int(asked[-1]))}: "
         f"proved for all queries {style.number(fields['bound'][-1])}, adaptive "
         f"{style.number(fields['adaptive'][-1])}, fixed {style.number(fields['fixed'][-1])}.",
         mode=mode,
     )
-    style.log_axis(ax, "x", asked[0] / 1.3, asked[-1] * 1.3)
-    style.log_axis(ax, "y", 0.01, 100)
-    vacuous_above(ax, HALF, side="left")
-    style.label_ends(ax, _draw_analyst(ax, asked, fields))
-    style.axis_titles(ax, "names asked before (log scale)", "error before clipping (log scale)")
-    return fig
-
-
-def _draw_analyst(ax: Axes, asked: np.ndarray, fields: Mapping[str, np.ndarray]) -> list[tuple]:
-    """The four curves; returns what their ends are called."""
-    styles = {
-        "bound": ("bound", "proved, any query", {}),
-        "expected": ("public", "", {}),
-        "adaptive": ("released", "adaptive\n(line: expected)", {"ls": "none"}),
-        "fixed": ("baseline", "fixed", {}),
-    }
-    for name, (role, _, more) in styles.items():
-        ax.plot(asked, fields[name], **style.line(role, ax.get_figure(root=True).mode) | more)
-    named = [(name, role, words) for name, (role, words, _) in styles.items() if words]
-    return [(asked[-1], fields[name][-1], words, role) for name, role, words in named]
 
 
 def _ends(sweep: Sweep) -> str:

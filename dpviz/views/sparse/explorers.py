@@ -12,7 +12,7 @@ from dpviz.papers.sparse_queries import baselines, online, plan, workloads
 from dpviz.papers.sparse_queries.queries import Records
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import UPDATE_RULES
 from dpviz.views import style
-from dpviz.views.errors import HALF, vacuous_above
+from dpviz.views.errors import ErrorAxes, Vacuous, log
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.live import View
 from dpviz.views.style import Figure
@@ -272,14 +272,9 @@ def _promises(params: plan.Params, n: int, queries: str) -> dict[str, float]:
     }
 
 
-def frame_promise(mode: str) -> Figure:
-    """Log-log axes and the zone above one half."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    style.log_axis(ax, "x", 800, 1.25e7)
-    style.log_axis(ax, "y", 1e-6, 7)
-    vacuous_above(ax, HALF)
-    style.axis_titles(ax, "n, records (log scale)", "promised largest error (log scale)")
-    return fig
+PROMISE_AXES = ErrorAxes(
+    log("n, records", 800, 1.25e7), log("promised largest error", 1e-6, 7), Vacuous()
+)
 
 
 def paint_promise(fig: Figure, result: Promise) -> None:
@@ -336,7 +331,7 @@ def table_promise(result: Promise) -> list[list[str]]:
     return [["promise at this n", "largest error"], *rows, updates]
 
 
-PROMISE = View(frame_promise, paint_promise, say_promise, table_promise)
+PROMISE = View(PROMISE_AXES.frame, paint_promise, say_promise, table_promise)
 
 
 def explore_promise() -> Explorer:
