@@ -17,6 +17,7 @@ from dpviz.views.controls import Choice, Slider
 from dpviz.views.instrument import ADVICE, Instrument
 from dpviz.views.live import Output, Screen
 from dpviz.views.numerals import number
+from dpviz.views.page_script import PLAYER, SCRIPT
 from dpviz.views.page_style import STYLE
 
 # The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
@@ -227,14 +228,16 @@ class ExplorerFace(Instrument):
 class PlayerFace(Instrument):
     """Play, back, step, position and speed; the picture; the sentence; the table.
 
-    Nothing moves before somebody presses play, and between two states nothing moves at all, which
-    is also what a reader who asks for reduced motion is owed. Keyboard: Tab to the slider, arrows
-    step, Home and End jump; Tab to play, space plays and pauses.
+    Nothing moves before somebody steps or presses play; then what is in both states moves from
+    one to the other in the page (`player.js`), unless its reader asks for reduced
+    motion. Keyboard: arrows step, Home and End jump; Tab to play, space plays and pauses.
 
     Parameters
     ----------
     player : :class:`dpviz.views.player.Player`, which knows nothing of its face
     """
+
+    script = SCRIPT + PLAYER
 
     def __init__(self, player: Any):
         self.player = player

@@ -43,6 +43,7 @@ class Instrument(widgets.VBox):
     """
 
     wake = "To move it"
+    script = SCRIPT
 
     def __init__(self, children: Sequence[widgets.Widget] = (), **more: Any):
         super().__init__(children, **more)
@@ -57,7 +58,9 @@ class Instrument(widgets.VBox):
         pictures, words = self.still()
         kind = "dpviz-words dpviz-pictured" if pictures else "dpviz-words"
         line = f"{self.wake}: {ADVICE}."
-        page = f"<style>{STYLE}</style>{SCRIPT}{words}<p><small>{html.escape(line)}</small></p>"
+        page = (
+            f"<style>{STYLE}</style>{self.script}{words}<p><small>{html.escape(line)}</small></p>"
+        )
         told = {"text/html": f'<div class="{kind}">{page}</div>', "text/plain": line}
         live = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}  # for what knows no widgets
         return [*pictures, (told, {}), (live, {})]

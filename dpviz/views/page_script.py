@@ -4,8 +4,13 @@ ipywidgets gives its sliders neither a name nor the value that is shown beside t
 reader hears the index of the option), and play and its kin no name at all. A kernel cannot reach
 those elements. So the words that an instrument stores bring a short script, which a trusted page
 runs once: it names what is there, and what appears later, and keeps the spoken value equal to the
-shown one. A page that does not trust the notebook leaves it out; nothing is drawn by it.
+shown one. A page that does not trust the notebook leaves it out; nothing is drawn by it. What a
+player brings besides, motion and keys, stands in `player.js`.
 """
+
+from importlib.resources import files
+
+PLAYER = f"<script>{files('dpviz.views').joinpath('player.js').read_text('utf-8')}</script>"
 
 SCRIPT = """<script>(() => {
 if (window.dpvizNames) return;

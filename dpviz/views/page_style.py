@@ -15,6 +15,7 @@ BELOW, BESIDE = 380, 300
 STYLE = f"""<style>
 .dpviz-live, .dpviz-live .widget-box {{ overflow: visible; }}
 .dpviz-live {{ max-width: 100%; }}
+.dpviz-live .jupyter-widgets-disconnected::before {{ content: none; }} /* once is enough */
 .dpviz-explorer, .dpviz-player {{ container: dpviz / inline-size; width: 100%; --wide: 760px; }}
 .dpviz-live .dpviz-body {{
   display: grid; gap: 4px 20px; grid-template-columns: minmax(0, var(--wide)); align-items: start;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -291,6 +292,74 @@ def play_faults(root: Locator, handle: Locator) -> Iterator[str]:
     handle.focus()
     if press(root, "Home", *["ArrowRight"] * place) != paused:
         yield "play: it shows another state than the keys"
+
+
+Drawn = list[dict]  # of each element, its kind and its numbers
+
+
+def between(old: Drawn, mid: Drawn, new: Drawn) -> tuple[int, list[str]]:
+    """How many elements are on their way, and which are on none from the old to the new state."""
+    moving, lost = 0, []
+    for one, end in zip(mid, new, strict=True):
+        kin = [e["at"] for e in old if e["kind"] == one["kind"]]
+        ways = [zip(a, one["at"], end["at"], strict=True) for a in kin if len(a) == len(end["at"])]
+        # A curve that gains points has, on its way, the points of both: it is not counted.
+        if one["at"] == end["at"] or len(one["at"]) != len(end["at"]) or not ways:
+            continue
+        if any(all(min(a, b) <= x <= max(a, b) for a, x, b in way) for way in ways):
+            moving += 1
+        else:
+            lost.append(f"{one['kind']} at {one['at']}")
+    return moving, lost
+
+
+def film(root: Locator, key: str) -> list[Drawn]:
+    """What a player draws, frame by frame, after a key."""
+    root.evaluate("root => { dpviz.reel = dpviz.film(root); }")
+    root.page.keyboard.press(key)
+    return root.page.evaluate("dpviz.reel")
+
+
+def motion_faults(root: Locator, steps: int = 3) -> Iterator[str]:
+    """Objects pass between two states, which are as they were sent; without motion none does."""
+    root.locator(".dpviz-position .noUi-handle").focus()
+    press(root, "Home")
+    sent = [root.evaluate("root => dpviz.drawn(root)")]
+    for _ in range(steps):
+        old, *more, new = film(root, "ArrowRight")
+        if more:
+            yield f"under reduced motion there are {len(more)} frames between"
+        sent.append(new)
+    press(root, "Home")
+    root.page.emulate_media(reduced_motion="no-preference")
+    seen = 0
+    for old, new in itertools.pairwise(sent):
+        first, *more, last = film(root, "ArrowRight")
+        if first != old or last != new:
+            yield "after a move it is not the picture that was sent"
+        for mid in more:
+            moving, lost = between(old, mid, new)
+            seen += moving
+            yield from (f"not between two states: {one}" for one in lost)
+    root.page.emulate_media(reduced_motion="reduce")
+    if not seen:
+        yield "nothing was seen on its way"
+
+
+def key_faults(root: Locator) -> Iterator[str]:
+    """Arrows step from the picture and from a button, and not from the list of speeds."""
+    root.locator(".dpviz-position .noUi-handle").focus()
+    states = [press(root, "Home"), press(root, "ArrowRight"), press(root, "ArrowRight")]
+    press(root, "Home")
+    root.locator(".dpviz-picture").click()
+    if [press(root, "ArrowRight") for _ in states[1:]] != states[1:]:
+        yield "arrows do nothing after a click on the picture"
+    root.locator(".dpviz-step").focus()
+    if press(root, "ArrowLeft") != states[1] or press(root, "Home") != states[0]:
+        yield "keys do nothing on a button"
+    root.locator("select").focus()
+    if press(root, "ArrowRight") != states[0]:
+        yield "the list of speeds steps the player"
 
 
 def give(root: Locator, text: str) -> None:

@@ -81,7 +81,9 @@ def chromium(path: str) -> Iterator[BrowserContext]:
     """A Chromium without a window, whose pages get page.js and share one cache."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        context = browser.new_context(viewport={"width": 1400, "height": 1000})
+        # Nothing moves but where a test asks for it: what is read is then what was sent.
+        calm = {"reduced_motion": "reduce"}
+        context = browser.new_context(viewport={"width": 1400, "height": 1000}, **calm)
         context.set_default_timeout(60_000)  # ms: a busy machine is slow, not broken
         context.add_init_script(path=HERE / "page.js")
         try:

@@ -123,6 +123,25 @@ window.dpviz = (() => {
     for (let still = 0; still < 2; still = sent.size ? 0 : still + 1) await frame();
   }
 
+  // The numbers of each element that a picture draws; what is leaving it apart.
+  const PLACES = ["d", "x", "y", "cx", "cy"];
+  function drawn(root) {
+    const all = [...root.querySelectorAll(".dpviz-picture svg[role] :is(path, circle, text)")];
+    return all.filter((e) => !e.closest(".dpviz-leaving")).map((e) => ({
+      kind: e.tagName + (e.getAttribute("d") ?? "").replace(/[-\d. ]+/g, " "),
+      at: PLACES.flatMap((k) => e.getAttribute(k)?.match(/-?[\d.]+/g) ?? []).map(Number),
+    }));
+  }
+
+  // What a picture draws, frame by frame, from now until its next state stands still.
+  async function film(root) {
+    const picture = () => root.querySelector(".dpviz-picture svg[role]");
+    const first = picture(), frames = [drawn(root)];
+    while (picture() === first) await frame();
+    for (; picture().matches(".dpviz-moving"); await frame()) frames.push(drawn(root));
+    return [...frames, drawn(root)];
+  }
+
   // Where a slider's handle and its track are, once they are on the screen.
   async function track(handle) {
     handle.scrollIntoViewIfNeeded();
@@ -162,5 +181,5 @@ window.dpviz = (() => {
     });
   }
 
-  return { ready, cells, trusted, show, seen, wake, leave, ask, read, settled, track, worked, clock, complaints, kernel };
+  return { ready, cells, trusted, show, seen, wake, leave, ask, read, settled, drawn, film, track, worked, clock, complaints, kernel };
 })();

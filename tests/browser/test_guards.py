@@ -63,6 +63,8 @@ def roots(browser, folder, address):
 def test_sound_instruments_have_no_fault(roots):
     assert list(checks.explorer_faults(roots["sound"])) == []
     assert list(checks.player_faults(roots["sound player"])) == []
+    assert list(checks.key_faults(roots["sound player"])) == []
+    assert list(checks.motion_faults(roots["sound player"])) == []
     assert list(checks.exercise_faults(roots["sound exercise"], "4", "5", "Yes.")) == []
 
 
@@ -97,6 +99,14 @@ def test_a_draw_that_changes_nothing_is_caught(roots):
 def test_a_deaf_player_is_caught(roots):
     faults = list(checks.player_faults(roots["deaf player"]))
     assert "position, by keys: the picture does not follow" in faults
+
+
+def test_an_object_that_takes_another_way_is_caught():
+    """A line that rises from 0 to 4."""
+    old, on, off, new = ([{"kind": "path", "at": [0, y, 1, y]}] for y in (0, 3, 5, 4))
+    assert checks.between(old, on, new) == (1, [])
+    assert checks.between(old, new, new) == (0, [])
+    assert checks.between(old, off, new) == (0, ["path at [0, 5, 1, 5]"])
 
 
 def test_an_exercise_that_praises_everything_is_caught(roots):

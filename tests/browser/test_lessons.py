@@ -150,6 +150,15 @@ def test_players(lesson):
     assert lesson.complaints() == []
 
 
+def test_objects_of_a_player_move_and_keys_step_it_from_anywhere(lesson):
+    """In two lessons: it is the same script in all."""
+    if lesson.name in ("02_learner", "06_smooth"):
+        root = lesson.roots("player")[0]
+        root.scroll_into_view_if_needed()
+        assert [*checks.motion_faults(root), *checks.key_faults(root)] == []
+        assert lesson.complaints() == []
+
+
 def test_exercises(lesson):
     answers = lesson.ask(ANSWERS)
     assert len(answers) == len(lesson.roots("exercise"))
@@ -226,10 +235,18 @@ def test_after_a_restart_the_last_picture_stays(lesson):
     assert lesson.page.get_by_text("Traceback").count() == 0
 
 
-def test_after_a_restart_its_advice_wakes_an_explorer(browser, address):
+def test_a_player_whose_kernel_goes_stops_and_says_so_and_advice_wakes_an_explorer(
+    browser, address
+):
     """In one lesson: it is the same command as on the second day."""
     lesson = Lesson(browser, address, "02_learner.ipynb")
+    player = lesson.roots("player")[0]
+    player.locator(".dpviz-play button").first.click()
+    player.locator(".dpviz-play .fa-pause").wait_for()
     lesson.restart()
+    player.locator(".dpviz-gone").wait_for(timeout=15_000)  # ms; it waits 4000
+    assert player.locator(".dpviz-play .fa-pause").count() == 0
+    assert player.locator(".dpviz-gone").get_attribute("role") == "alert"
     lesson.wake(last_explorer(lesson))
     assert list(awake_faults(lesson, last_explorer(lesson))) == []
     lesson.page.close()
