@@ -20,7 +20,7 @@ def predict_edge() -> Exercise:
         "−1/2": "Half of the records would then lie to the left of 0. Do they?",
     }
     return Exercise(
-        "<b>Predict.</b> What is the slope of the bowl at the left edge, y = 0?",
+        "<b>Predict.</b> What is the slope of an average distance at the left edge, y = 0?",
         Pick(options=options),
         ["Take one record: a V. Which arm of it passes over the left edge?"],
         "Every record lies to the right of 0, so every V falls there with slope −1. So does "
@@ -52,17 +52,17 @@ def predict_quarter() -> Exercise:
         "sixteen times as many": "Areas and sides: which of them shrinks by 4?",
     }
     return Exercise(
-        "<b>Predict.</b> How many more mistakes does a quarter of α allow?",
+        "<b>Predict.</b> Divide α by four. How many mistakes does the bound allow then?",
         Pick(options=options),
         ["Each rectangle may now have a quarter of the area.", "How long are its sides, then?"],
-        "A quarter of the area is half of each side, so twice as many fit along the staircase.",
+        "A quarter of the area is half of each side, so twice as many fit, corner to corner.",
     )
 
 
 def forced_mistakes() -> Exercise:
     """E1: the sharp bound at one alpha."""
     slips = {
-        45: "Looks are whole: which way must one round?",
+        45: "Mistakes come in whole numbers: which way must one round?",
         96: "That is the paper's bound. Is it reached?",
         1024: "Is that a slope of −1?",
         32: "From where to where do the slopes run?",
@@ -127,7 +127,7 @@ def _attack(records: np.ndarray) -> str:
     if run.mistakes == mistake_bound(0.02):
         return RIGHT
     if len(places) == 2:
-        return f"Looks: {run.mistakes}. One kink: how many tangents does that need?"
+        return f"{run.mistakes} mistakes. One kink: how many tangents does that need?"
     if len(places) > mistake_bound(0.02):
-        return f"Looks: {run.mistakes}. Does each rectangle still exceed α?"
-    return f"Looks: {run.mistakes}. Are the rectangles equal, and do they fill the box?"
+        return f"{run.mistakes} mistakes. Does each rectangle still exceed α?"
+    return f"{run.mistakes} mistakes. Are the rectangles equal, and do they fill the box?"

@@ -32,8 +32,8 @@ def figure_question(
     """
     lowest = GRID[np.argmin(function.value(GRID))]
     fig, ax = style.figure(
-        f"How unusual is a {what}? Its average distance",
-        f"to all {len(data)}: one curve, the mean of {len(data)} V's",
+        f"Its average distance says how unusual a {what} is",
+        f"average distance to all {len(data)} records, each of which is one {what}",
         alt=f"Curve of average distance against a place from 0 to 1: {_ends(function)}, lowest "
         f"{style.number(function.value(lowest))} at {style.number(lowest)}. "
         f"Below it the {len(data)} records, stacked.",
@@ -47,7 +47,7 @@ def figure_question(
     style.label_ends(
         ax,
         [
-            (1, float(function.value(1.0)), "truth G\n(never leaves)", "truth"),
+            (1, float(function.value(1.0)), "truth G\n(private)", "truth"),
             (1, 0.01, "records (private)", "truth"),
         ],
     )
@@ -55,7 +55,7 @@ def figure_question(
 
 
 def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "notebook") -> Figure:
-    """Left: the mean of V's is a bowl. Right: every tangent of a bowl lies below it.
+    """Left: the mean of V's is convex. Right: every tangent of a convex curve lies below it.
 
     Parameters
     ----------
@@ -64,13 +64,13 @@ def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "not
     """
     function = AverageDistance(data)
     fig, (left, right) = style.figure(
-        "The mean of V's is convex; tangents lie below it",
+        "An average of V's lies above its tangents",
         f"left: distance to each of {len(data)} records; right: {len(places)} tangents of the mean",
-        alt=f"Two panels over 0 to 1. Left: {len(data)} V shapes and their mean, a bowl. Right: "
-        f"the bowl and {len(places)} tangents, nowhere above it.",
+        alt=f"Two panels over 0 to 1. Left: {len(data)} V shapes and their mean, which is convex. "
+        f"Right: the mean and {len(places)} tangents, nowhere above it.",
         mode=mode,
         columns=2,
-        names=["each record is a V", "each tangent is a promise"],
+        names=["each record is a V", "each tangent is a lower bound"],
     )
     for x in data:
         left.plot(GRID, np.abs(GRID - x), **style.line("truth", mode) | {"lw": 0.8, "alpha": 0.45})
@@ -107,8 +107,8 @@ def figure_steps(
         f"The lower bound improves only at its {misses} mistakes",
         f"average distance; {style.number(len(run.queries))} queries, α = "
         f"{style.number(alpha)}; star: off by more than α, a mistake",
-        alt=f"Six steps of learning a curve. The highest tangent starts at zero and is raised at "
-        f"{misses} places; at the end it is within {style.number(alpha)} at every query.",
+        alt="Six steps of learning a curve. The maximum of the tangents starts at zero and is "
+        f"raised at {misses} places; at the end it is within {style.number(alpha)} at every query.",
         mode=mode,
         rows=2,
         columns=3,

@@ -82,7 +82,7 @@ def figure_columns(counts: Mapping[tuple[str, float], Sequence[int]], mode="note
     fig, ax = style.figure(
         f"Real columns need at most {style.number(100 * max(shares))} % of the bound",
         "one dot a column: the largest of three orders; square: proved; diamond: paper, 3/√α",
-        alt=f"Looks of each column, in four rows. {said}. Bounds stand to the right of all dots.",
+        alt=f"Mistakes on each column, in four rows. {said}. All bounds stand to the right.",
         mode=mode,
     )
     style.linear_axis(ax, "x", 0, 100)
@@ -133,10 +133,10 @@ def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figu
         measured("proved, coordinates", "bound", d, sweep["coordinates_bound"]),
     ]
     return axes.figure(
-        f"Each dimension allows {style.number(growth)} times the mistakes",
+        f"Each dimension multiplies the mistakes by {style.number(growth)}",
         f"20\u202f000 uniform queries, α = {style.number(alpha)}, records spread evenly",
         lines,
-        alt=f"Looks against dimension {d[0]} to {d[-1]}. Tangent planes "
+        alt=f"Mistakes against dimension {d[0]} to {d[-1]}. Tangent planes "
         f"{', '.join(style.number(v) for v in planes)}; one learner per coordinate "
         f"{', '.join(style.number(v) for v in parts)}.",
         mode=mode,
@@ -214,7 +214,7 @@ def draw_counted(ax: Axes, result: Counted) -> None:
 def _title(result: Counted) -> str:
     """What halving alpha costs, from the fitted exponent."""
     factor = 2**-result.fitted.value
-    return f"Halving α allows {style.number(factor)} times the mistakes"
+    return f"Halving α multiplies the mistakes by {style.number(factor)}"
 
 
 def say_counted(result: Counted) -> str:
