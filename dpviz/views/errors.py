@@ -110,14 +110,28 @@ def doubling(title: str, values: Sequence[float], pad: float = 0.3) -> Axis:
     return Axis(f"{title} (log scale)", lambda ax, which: base2_axis(ax, which, values, pad))
 
 
+def without_data(trials: np.ndarray | float = HALF) -> float:
+    """Largest error of the best answer that uses no data, where answers lie in [0, 1].
+
+    Parameters
+    ----------
+    trials : largest errors of a constant answer on the data of the figure; their median counts
+        where it is below 1/2, which the constant 1/2 never exceeds, whatever the data
+
+    >>> without_data([0.1, 0.2, 0.3]), without_data(0.66)
+    (0.2, 0.5)
+    """
+    return min(HALF, float(np.median(trials)))
+
+
 @dataclass(frozen=True)
 class Vacuous:
     """Where an error says nothing: one rule for every error figure.
 
     Attributes
     ----------
-    without_data : largest error of the best answer that uses no data: of 1/2 where answers lie in
-        [0, 1], whatever the data, of a uniform table or of half the total for counts
+    without_data : largest error of the best answer that uses no data: :func:`without_data` where
+        answers lie in [0, 1]; of a uniform table or of half the total for counts
     words : which answer that is; empty for no label
     side, low : as of `marks.vacuous_zone`
     """

@@ -24,7 +24,7 @@ def predict_updates() -> Exercise:
         "<b>Predict.</b> One column, n = 100 000, ε = 1, and 10 000 queries at random places. "
         "How many of them cause an update?",
         Pick(options=options),
-        ["Only wrong guesses are.", "A guess is wrong until the tangents nearby are known."],
+        ["Only a wrong guess causes one.", "A guess is wrong until the tangents nearby are known."],
         "As few as the learner of lesson 02 makes mistakes: half a dozen.",
     )
 
@@ -32,16 +32,16 @@ def predict_updates() -> Exercise:
 def predict_million() -> Exercise:
     """The noise in a million answers from one release."""
     options = {
-        "a thousand times that of one": "√k: that is noise on each of a million answers.",
-        "about 14 times": "That is ln of a million. Is anything spent when a curve is read?",
-        "that of one": RIGHT,
+        "a thousand times as large": "√k: that is noise on each of a million answers.",
+        "about 14 times as large": "That is ln of a million. Does reading a curve spend anything?",
+        "no larger": RIGHT,
     }
     return Exercise(
-        "<b>Predict.</b> The curve is published once. What does each of a million answers read "
-        "off it cost in noise, beside the single query of largest variance?",
+        "<b>Predict.</b> The curve is published once, and a million answers are read off it. How "
+        "large is the noise of each, compared with that of one query that is asked alone?",
         Pick(options=options),
         ["Which number does replacing one record move most?", "Does reading a curve use records?"],
-        "At most that of one: the query of largest variance has the noise it would have alone.",
+        "No larger: even the query of largest variance has only the noise it would have alone.",
     )
 
 
@@ -107,20 +107,20 @@ def five_columns() -> Exercise:
     options = {name: RIGHT if key == best else said for key, (name, said) in words.items()}
     errors = ", ".join(f"{name} {at.here(key):.2f}" for key, (name, _) in words.items())
     return Exercise(
-        "<b>E3, change.</b> d = 5 columns, n = 10 000, ε = 1, 10 000 queries, and nobody has "
-        "told you of releases. Which of the three has the smallest error?",
+        "<b>E3, change.</b> d = 5 columns, n = 10 000, ε = 1, 10 000 queries, and no release "
+        "of all answers. Which of the three has the smallest error?",
         Pick(options=options),
         [
             "Set the explorer of the four directions.",
             "The answers are sums over five columns: what do they range over?",
         ],
-        f"Largest errors: {errors}. The paper's mechanism and the noise do not beat a guess; one "
-        f"release has an error of {at.here('release'):.3f}.",
+        f"Largest errors: {errors}. They hardly differ, so neither mechanism is worth its budget; "
+        f"one release of all answers has an error of {at.here('release'):.3f}.",
     )
 
 
 def halve_the_noise() -> Exercise:
-    """E4: a slope is sold with the noise of a value."""
+    """E4: a slope is published with the noise of a value."""
     options = {
         "alarm, on a bottle that crosses the place": RIGHT,
         "alarm, on a bottle that stays on its side": "Does the slope move when it stays there?",
@@ -129,8 +129,8 @@ def halve_the_noise() -> Exercise:
         "no alarm: one of n bottles moves it by 1/n": "What covers the jump of a sign?",
     }
     return Exercise(
-        "<b>E4, break.</b> Somebody sells slopes with noise for a sensitivity of 1/n. The auditor "
-        "of lesson 01 gets neighbours. What does it say, and on which?",
+        "<b>E4, break.</b> A mechanism publishes slopes with noise for a sensitivity of 1/n. The "
+        "auditor of lesson 01 is given neighbours. What does it say, and for which?",
         Pick(options=options),
         ["By how much does the slope change, at most?", "Which pair of archives changes it so?"],
         "The noise covers half of the jump, so twice the claimed ε is lost, on two archives that "

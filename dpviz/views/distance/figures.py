@@ -15,7 +15,7 @@ from dpviz.papers.distance_queries.releases import average_sign, curves
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.errors import ErrorAxes, Exponent, Line, Vacuous, log, measured
+from dpviz.views.errors import ErrorAxes, Exponent, Line, Vacuous, log, measured, without_data
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
@@ -38,7 +38,7 @@ def figure_question(
     fig, ax = style.figure(
         f"A newcomer at {style.number(place)} is nearest to {nearest}",
         f"average distance to the bottles of each of {len(curves)} archives; star: the newcomer",
-        alt=f"{len(curves)} bowls of average distance over 0 to 1. At {style.number(place)} they "
+        alt=f"{len(curves)} curves of average distance over 0 to 1. At {style.number(place)} they "
         f"stand at {said}; the lowest is {nearest}.",
         mode=mode,
     )
@@ -114,7 +114,7 @@ def figure_release(
     m, exact = len(values) - 1, truth.value(grid)
     gap = float(np.abs(values - exact).max())
     fig, (left, right) = style.figure(
-        "Noise on every slope nearly cancels in the curve",
+        "Noise added to slopes almost cancels in their sum",
         f"n = {style.number(params.n)}, ε = {style.number(params.epsilon)}, δ = 10⁻⁶, {m} cells",
         alt=f"Left: {m} slopes from −1 to 1 over the places, exact and released with noise. Right: "
         f"the curves that they add up to, which differ by at most {style.number(gap)}.",
@@ -196,11 +196,11 @@ def figure_errors(
         measured("noise on each", "baseline", n, baselines["noise 1"]),
         measured("release of all", "other", n, baselines["release 1"]),
     ]
-    axes = ErrorAxes(
-        log("n, records", 700, 1.6e6), log("largest error", 3e-6, 7), Vacuous(low=True)
-    )
+    constant = without_data(baselines["constant"])
+    vacuous = Vacuous(constant, "a constant does as well", low=True)
+    axes = ErrorAxes(log("n, records", 700, 1.6e6), log("largest error", 3e-6, 7), vacuous)
     return axes.figure(
-        f"Releasing all answers cuts the error {style.number(ratio)} times",
+        f"Releasing all answers cuts the error {style.number(ratio)}-fold",
         "one column, ε = 1, δ = 10⁻⁶, 10\u202f000 queries; medians of 40 trials, band 5–95 %",
         lines,
         alt=f"Log-log chart, largest error against n from {style.number(n[0])} to "
@@ -287,7 +287,7 @@ def say_shares(result: Shares) -> str:
     median = np.median(result.private, axis=1)
     best = int(median.argmax())
     return (
-        f"Share of newcomers named rightly against the number of columns, ε = "
+        f"Share of newcomers named correctly against the number of columns, ε = "
         f"{style.number(result.epsilon)}: {style.number(median[result.d - 1])} with {result.d}, at "
         f"best {style.number(median[best])} with {best + 1}; exact distances reach "
         f"{style.number(result.exact[result.d - 1])}; always the largest archive "

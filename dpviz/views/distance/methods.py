@@ -137,7 +137,7 @@ def _names(ax: Axes, result: Directions) -> None:
 
 def _title(result: Directions) -> str:
     name = {**NAMES, "constant": "an answer without data"}[result.best]
-    return f"The smallest error: {name}"
+    return f"{name[0].upper()}{name[1:]} has the smallest error"
 
 
 def _subtitle(result: Directions) -> str:

@@ -142,7 +142,7 @@ def _draw_test(ax: Axes, step: Step) -> None:
 def say_step(step: Step) -> str:
     """One sentence of reading."""
     if step.measured:
-        end = "a noisy tangent is bought and learnt, and the threshold's noise is drawn anew"
+        end = "a noisy tangent is measured and learnt, and the threshold's noise is drawn anew"
     else:
         end = "the shifted guess is the answer, and nothing more is spent"
     return (
