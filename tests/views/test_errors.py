@@ -149,10 +149,16 @@ def sparse_error():
 # figure -> where vacuous begins in each panel: the largest error of the best answer without data.
 # One half where answers lie in [0, 1], for then no data can be further from one half.
 ERROR_FIGURES = {
-    "distance": (errors_of_distances, [0.5]),
+    "distance": (
+        errors_of_distances,
+        [np.median(distance.BASELINES.stored()["constant"])],
+    ),
     "distance, terms": (lambda: distance_explorers.frame_answered("notebook"), [0.5]),
     "embedding": (parted, [0.5]),
-    "embedding, euclidean": (euclidean_errors, [0.5]),
+    "embedding, euclidean": (
+        euclidean_errors,
+        [np.median(euclidean.APPROXIMATE.stored()["constant"])],
+    ),
     "sparse": (sparse_error, [0.5]),
     "sparse, scaling": (scaled, [0.5] * 3),
     "sparse, promise": (sparse_explorers.PROMISE_AXES.frame, [0.5]),

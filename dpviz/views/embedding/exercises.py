@@ -18,11 +18,11 @@ def predict_larger() -> Exercise:
         "about the same": "They differ by more than a factor of ten. Keep your guess.",
     }
     return Exercise(
-        "<b>Predict.</b> The novel goes through a map into coordinates, then through a private "
-        "release. Which does more harm to the answers?",
+        "<b>Predict.</b> The appearances are mapped into coordinates, and these are released "
+        "privately. Which does more harm to the answers?",
         Pick(options=options),
         ["One of the two shrinks when there are more records. Which?"],
-        "The map: it squeezes distances to less than a third, and no budget changes that.",
+        "The map: it shrinks most distances to less than a third, and no budget changes that.",
     )
 
 
@@ -36,7 +36,7 @@ def predict_projections() -> Exercise:
     return Exercise(
         "<b>Predict.</b> 4,000 projections instead of 200: what does it cost?",
         Pick(options=options),
-        ["Each projection is divided by their number. How wide is the whole box?"],
+        ["Each projection is divided by the number of projections. How wide is the whole box?"],
         "Time. The box keeps its total width, so the release adds the same noise.",
     )
 
@@ -50,7 +50,7 @@ def predict_expansion() -> Exercise:
         "never": RIGHT,
     }
     return Exercise(
-        "<b>E1, predict.</b> Can an embedded distance in Frechet coordinates exceed the true one?",
+        "<b>E1, predict.</b> Can an embedded distance in Fréchet coordinates exceed the true one?",
         Pick(options=options),
         [
             "Look at one set first.",
@@ -90,8 +90,8 @@ def more_projections() -> Exercise:
         0.0625: "Which power of the number of projections is that?",
     }
     return Exercise(
-        "<b>E3, change.</b> Take four times the projections. By what factor does the excess of the "
-        "worst ratio change?",
+        "<b>E3, change.</b> Take four times the projections. By what factor does the relative "
+        "error of the distances change?",
         Number(value=0.5, within=0.1, slips=slips),
         [
             "An average of independent numbers.",
@@ -111,11 +111,11 @@ def break_it() -> Exercise:
         Numbers(check=_leaks, right="1, 0, 0, 1", wrong="1, 1, 1, 0", count=4),
         [
             "Which of the four parts uses somebody else's record?",
-            "Questions are public; a random number is not a record.",
+            "Queries are public; a random number is not a record.",
             "The one-row test fails only if __ is not 0.",
         ],
         "Any d that is not 0: replace the largest record, and every row moves. Rescaling by the "
-        "data's own maximum is the commonest leak of all.",
+        "data's own maximum is a common leak.",
     )
 
 
@@ -137,5 +137,5 @@ def _leaks(weights: np.ndarray) -> str:
     if public:
         return "One row moved: the test holds. Randomness that ignores the records is no leak."
     if asked:
-        return "One row moved: the test holds. Questions are public."
+        return "One row moved: the test holds. Queries are public."
     return "One row moved: the test holds. Whose record does each part use?"

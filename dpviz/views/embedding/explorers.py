@@ -42,7 +42,7 @@ def paint_distortion(fig: Figure, result: MeasuredEmbedding | None) -> None:
     ax = fig.axes[0]
     if result is None:
         style.retitle(
-            fig, "Expansion at most 1: no dot above the diagonal", "one dot a pair; none yet"
+            fig, "No dot can lie above the diagonal", "one dot for each pair; none is drawn yet"
         )
         style.label_ends(ax, [(1, 1, "embedded = true", "public")])
         return
@@ -118,7 +118,7 @@ def _title(result: MeasuredEmbedding) -> str:
         return "Every embedded distance is exact"
     worst = style.number(found.contraction)
     if found.expansion <= 1 + 1e-9:
-        return f"Expansion at most 1, contraction {worst}"
+        return f"Distances never grow, but shrink up to {worst}-fold"
     return f"Embedded over true: {_span(found)}"
 
 

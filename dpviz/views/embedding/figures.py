@@ -19,6 +19,7 @@ from dpviz.views.errors import (
     log,
     measured,
     trials_said,
+    without_data,
 )
 from dpviz.views.style import Figure
 
@@ -103,7 +104,7 @@ def figure_projections(excess: Sweep, fitted: Slope, mode: str = "notebook") -> 
     first, last = (excess.quantile("spread")[i] for i in (0, -1))
     axes = ErrorAxes(log("ℓ′, number of projections", x[0], x[-1]), log("relative error", 0.002, 5))
     return axes.figure(
-        f"Four times the projections: {style.number(4**fitted.value)} of the spread",
+        f"Fourfold projections leave {style.number(100 * 4**fitted.value)} % of the error",
         f"wine, five columns, Euclidean distance; {trials_said(excess.repeats, 'draws')}",
         lines,
         alt=f"Log-log: logarithm of largest over smallest ratio against projections, from "
@@ -153,6 +154,7 @@ def figure_subsets(
     """
     x = found.axes["subsets"]
     middle = found.quantile("contraction")
+    start, end = style.number(middle[0]), style.number(middle[-1])
     flat = np.ones(len(x))
     lines = [
         Line("paper's bound", "paper", x, bounds[1] * flat, since=needed[1]),
@@ -163,11 +165,11 @@ def figure_subsets(
         doubling("K, subsets at a scale", x, pad=0.1), log("true over embedded", 3, 500)
     )
     return axes.figure(
-        f"The worst pair: {style.number(middle[0])} times, then {style.number(middle[-1])}",
+        f"More sets lower the contraction from {start} to {end}",
         f"{what}; {trials_said(found.repeats, 'draws')}",
         lines,
-        alt=f"Contraction against K, log-log. Measured {style.number(middle[0])} at K = {x[0]}, "
-        f"{style.number(middle[-1])} at {x[-1]}; proved {style.number(bounds[0], 3)} from "
+        alt=f"Contraction against K, log-log. Measured {start} at K = {x[0]}, "
+        f"{end} at {x[-1]}; proved {style.number(bounds[0], 3)} from "
         f"K = {needed[0]}, paper {style.number(bounds[1], 3)} from {style.number(needed[1])} on.",
         mode=mode,
     )
@@ -227,14 +229,13 @@ def figure_euclidean(
     axes = ErrorAxes(
         log("n, records", x[0], pure.axes["n"][-1]),
         log("largest error", 0.03, 3),
-        Vacuous(low=True),
+        Vacuous(without_data(constant), "a constant does as well", low=True),
     )
     lines = [
         Line("paper's bound", "paper", x, paper),
         Line("proved", "bound", x, found["bound"][:, 0]),
         measured(f"δ = 10⁻⁶,\nexponent {slopes[0]}", "released", x, found["error"]),
         measured(f"pure,\nexponent {slopes[1]}", "other", pure.axes["n"], pure["error"]),
-        Line("constant answers", "baseline", x, np.full(len(x), constant)),
     ]
     return axes.figure(
         "Projections cost less privacy than was charged",
