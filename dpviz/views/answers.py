@@ -34,11 +34,25 @@ def tolerance(sd: float, trials: int) -> float:
     return SIGMAS * sd / math.sqrt(trials)
 
 
+def written(value: object) -> str:
+    """A computed answer as a reader would give it.
+
+    >>> written(0.569), written((2, 1)), written("to the left")
+    ('0.569', '2, 1', 'to the left')
+    """
+    if isinstance(value, str):
+        return value
+    return ", ".join(f"{number:.10g}" for number in np.atleast_1d(np.asarray(value, float)))
+
+
 class Answer(Protocol[Given]):
     """What an exercise asks for."""
 
     right: str
     wrong: str
+
+    def reads(self, value: Given) -> bool:
+        """Whether it is an answer at all, right or wrong."""
 
     def judge(self, value: Given) -> str:
         """``RIGHT``, or one or two sentences about what went wrong."""
@@ -70,6 +84,10 @@ class Number:
     def wrong(self) -> str:
         """A wrong one."""
         return f"{next(iter(self.slips), self.value + 10 * self.within + 1):.10g}"
+
+    def reads(self, value: str) -> bool:
+        """Whether one number was typed."""
+        return not isinstance(single(value), str)
 
     def judge(self, value: str) -> str:
         """Read a number and compare it."""
@@ -106,6 +124,10 @@ class Pick:
         """A wrong one."""
         return next(word for word, said in self.options.items() if said != RIGHT)
 
+    def reads(self, value: str) -> bool:
+        """Whether it is one of the choices."""
+        return value in self.options
+
     def judge(self, value: str) -> str:
         """What is said about the choice."""
         return self.options.get(value, "Please choose one.")
@@ -126,6 +148,10 @@ class Numbers:
     right: str
     wrong: str
     count: int = 0
+
+    def reads(self, value: str) -> bool:
+        """Whether so many numbers were typed."""
+        return not isinstance(several(value, self.count), str)
 
     def judge(self, value: str) -> str:
         """Read the numbers and let ``check`` say what is wrong."""
@@ -160,6 +186,10 @@ class Curve:
     def wrong(self) -> str:
         """Everything at the bottom."""
         return ", ".join([f"{self.low:g}"] * len(self.places))
+
+    def reads(self, value: Sequence[float]) -> bool:
+        """Any heights."""
+        return len(value) == len(self.places)
 
     def judge(self, value: Sequence[float]) -> str:
         """Level, direction or shape: which is off?"""

@@ -1,7 +1,8 @@
 """Predict, check, hint, reveal: an exercise that says what is wrong without saying the answer.
 
-The kinds of answers stand in `dpviz.views.answers`. Earlier answers are kept and shown. Nothing
-here knows a widget: `dpviz.views.faces` puts an exercise on a page.
+The kinds of answers stand in `dpviz.views.answers`. Earlier answers are kept and shown. A
+prediction holds back what happened until it was answered or waived. Nothing here knows a widget:
+`dpviz.views.faces` puts an exercise on a page.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpviz.views.answers import RIGHT, Answer, Given, Pick
+from dpviz.views.answers import RIGHT, Answer, Given, Pick, written
+from dpviz.views.predictions import page_of, review
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,14 @@ class Exercise:
     hints : sentences, shown one by one
     solution : HTML, folded
     reveal : HTML shown after the first answer, right or wrong
+
+    Attributes
+    ----------
+    tries : what was answered, as typed or chosen
+    held : HTML of what :meth:`hold` was given
+    predicted : the first answer that could be read
+    met : whether that was right
+    waived : whether the reader asked to be shown
     """
 
     def __init__(
@@ -52,7 +62,52 @@ class Exercise:
         self.question, self.answer, self.hints, self.reveal = question, answer, hints, reveal
         self.solution = f"<details><summary>Solution</summary>{solution}</details>"
         self.tries: list[str] = []
-        self.hinted = 0
+        self.hinted, self.held = 0, ""
+        self.predicted, self.met, self.waived = "", False, False
+
+    def hold(self, *shown: object, truth: object = None) -> Exercise:
+        """Hold back what happened until the question was answered or waived.
+
+        Parameters
+        ----------
+        shown : texts, tables and pictures (:func:`dpviz.views.predictions.page_of`)
+        truth : the answer as the cell computed it: a number, several, or one of the choices
+
+        Raises
+        ------
+        ValueError
+            If the exercise would not take ``truth`` as right.
+
+        >>> from dpviz.views.answers import Number
+        >>> sum_of = Exercise("1 + 1?", Number(value=2), [], "Count.").hold("It is 2.", truth=2)
+        >>> _ = sum_of.check("3")
+        >>> "You predicted: 3" in sum_of.below and "It is 2." in sum_of.below
+        True
+        """
+        if truth is not None and self.answer.judge(written(truth)) != RIGHT:
+            raise ValueError(f"computed {written(truth)}, but the exercise expects {self.right}")
+        self.held = "".join(map(page_of, shown))
+        review().add(self)
+        return self
+
+    @property
+    def open(self) -> bool:
+        """Whether what is held back may be seen."""
+        return self.waived or bool(self.predicted)
+
+    @property
+    def below(self) -> str:
+        """HTML below the answer: the solution, or what happened as soon as it may be seen."""
+        if not self.held:
+            return self.solution
+        told = f"You predicted: {html.escape(self.predicted)}. " if self.predicted else ""
+        return f"<p>{told}What happened:</p>{self.held}{self.solution}" if self.open else ""
+
+    def waive(self) -> Reply:
+        """Open it without a prediction."""
+        self.waived = True
+        review().changed()
+        return Reply(())
 
     @property
     def right(self) -> str:
@@ -69,6 +124,9 @@ class Exercise:
         if self.tries[-1:] != [str(given)]:
             self.tries.append(str(given))
         said = self.answer.judge(given)
+        if not self.predicted and self.answer.reads(given):
+            self.predicted, self.met = written(given), said == RIGHT
+            review().changed()
         earlier = "Your answers so far: " + "; ".join(self.tries)
         return Reply((said, earlier)[: len(self.tries)], said == RIGHT, self.reveal)
 
@@ -80,7 +138,8 @@ class Exercise:
 
     def reset(self) -> None:
         """As if untouched."""
-        self.tries, self.hinted = [], 0
+        self.tries, self.hinted, self.predicted, self.met, self.waived = [], 0, "", False, False
+        review().changed()
 
     def page(self) -> str:
         """HTML for a reader without a kernel: choices listed, hints and solution folded."""
@@ -91,7 +150,9 @@ class Exercise:
             for i, text in enumerate(self.hints, start=1)
         )
         listed = f"<ul>{choices}</ul>" if choices else ""
-        return f"{self.question}{listed}{hints}{self.solution}"
+        happened = f"<summary>What happened</summary>{self.held}{self.solution}"
+        last = f'<details class="dpviz-held">{happened}</details>' if self.held else self.solution
+        return f"{self.question}{listed}{hints}{last}"
 
     def _ipython_display_(self, **kwargs: object) -> None:
         from dpviz.views.faces import ExerciseFace

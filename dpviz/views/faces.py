@@ -24,15 +24,16 @@ from dpviz.views.page_style import STYLE
 INK = "var(--jp-ui-font-color1, currentColor)"
 TOLD = "margin:0 0 0 2px;padding-left:8px"
 TIPS = {"check": "check the answer", "hint": "show one more hint", "reset": "start again"}
+TIPS |= {"waive": "show what happened without a prediction"}
 TIPS |= {"back": "one state back", "step": "one state forward"}
 # What a page can say by itself when its kernel is gone: it stands there all the time.
 NOTICE = f"{STYLE}<small>Nothing moves? {html.escape(ADVICE)}.</small>"
 
 
 class ExerciseFace(Instrument):
-    """The question, a place for the answer, three buttons, what is said, the solution folded.
+    """The question, a place for the answer, buttons, what is said, the solution folded.
 
-    Enter checks what was typed.
+    Enter checks what was typed. What a prediction holds back comes onto the page when it opens.
 
     Parameters
     ----------
@@ -46,9 +47,11 @@ class ExerciseFace(Instrument):
         self.entry = entry_of(exercise.answer).add_class("dpviz-answer")
         self.entry.on_msg(self._submitted)
         self.feedback = widgets.HTML().add_class("dpviz-feedback")
-        self.solution = widgets.HTML(exercise.solution).add_class("dpviz-solution")
+        self.solution = widgets.HTML(exercise.below).add_class("dpviz-solution")
         buttons = {"check": self.check, "hint": self.hint, "reset": self.reset}
         row = [self.entry, *(_button(name, act, name) for name, act in buttons.items())]
+        if exercise.held:
+            row.insert(2, _button("show me", self.waive, "waive", width="80px"))
         question, bar = widgets.HTML(exercise.question), widgets.HBox(row)
         bar.layout.flex_flow = "row wrap"
         super().__init__([question, bar, self.feedback, self.solution])
@@ -59,6 +62,10 @@ class ExerciseFace(Instrument):
         """Judge what stands in the entry."""
         self._say(self.exercise.check(self.entry.value))
 
+    def waive(self) -> None:
+        """Show what happened without a prediction."""
+        self._say(self.exercise.waive())
+
     def hint(self) -> None:
         """Show one more hint."""
         self._say(self.exercise.hint())
@@ -67,6 +74,7 @@ class ExerciseFace(Instrument):
         """As if untouched."""
         self.exercise.reset()
         self.feedback.value, self.entry.value = "", entry_of(self.exercise.answer).value
+        self.solution.value = self.exercise.below
 
     def still(self) -> tuple[list[Output], str]:
         """The question with its choices; hints and solution are folded."""
@@ -80,6 +88,7 @@ class ExerciseFace(Instrument):
     def _say(self, reply: Any) -> None:
         first, *others = [_line(text, reply.right) for text in reply.lines] or [""]
         self.feedback.value = "".join([first, reply.reveal, *others])
+        self.solution.value = self.exercise.below
 
 
 class Sliders(widgets.HBox):

@@ -398,3 +398,24 @@ def exercise_faults(root: Locator, right: str, wrong: str, praise: str) -> Itera
     if said := after("reset"):
         yield f"after reset it still says {said!r}"
     yield from tab_faults(root)
+
+
+def held_faults(root: Locator, wrong: str) -> Iterator[str]:
+    """What happened comes onto the page with an answer, leaves with a reset, and can be waived."""
+
+    def after(name: str) -> str:
+        root.locator(f".dpviz-{name}").click()
+        read(root)
+        return root.locator(".dpviz-solution").inner_text().strip()
+
+    name = root.locator(".widget-html").first.inner_text()[:60]
+    for button in ("hint", "check", "reset"):  # nothing was answered yet
+        if said := after(button):
+            yield f"{name}: {button} shows {said!r}"
+    give(root, wrong)
+    if "You predicted" not in (said := after("check")):
+        yield f"{name}: an answer shows {said!r}"
+    if said := after("reset"):
+        yield f"{name}: reset leaves {said!r}"
+    if "What happened" not in (said := after("waive")) or "You predicted" in said:
+        yield f"{name}: waived, it shows {said!r}"

@@ -20,7 +20,8 @@ from dpviz.views.answers import RIGHT
 from dpviz.views.faces import ExerciseFace
 _all = {f"try-{key}": e for key, e in _instances.items() if isinstance(e, ExerciseFace)}
 _ = [e.add_class(name) for name, e in _all.items()]
-print(json.dumps([[name, e.exercise.right, e.exercise.wrong, RIGHT] for name, e in _all.items()]))
+_said = lambda e: [e.exercise.right, e.exercise.wrong, RIGHT, bool(e.exercise.held)]
+print(json.dumps([[name, *_said(e)] for name, e in _all.items()]))
 """
 
 
@@ -163,9 +164,22 @@ def test_exercises(lesson):
     answers = lesson.ask(ANSWERS)
     assert len(answers) == len(lesson.roots("exercise"))
     roots = {name: lesson.page.locator(f".{name}") for name, *_ in answers}
-    faults = [list(checks.exercise_faults(roots[name], *words)) for name, *words in answers]
+    faults = [list(checks.exercise_faults(roots[name], *words)) for name, *words, _ in answers]
     assert [fault for some in faults for fault in some] == []
     assert lesson.complaints() == []
+
+
+def test_what_happened_is_seen_when_it_was_predicted_or_waived_and_not_before(lesson):
+    """In one pass over the lesson: at first nothing that is held back is on the page."""
+    asked = [(lesson.page.locator(f".{a[0]}"), a[2]) for a in lesson.ask(ANSWERS) if a[-1]]
+    assert [root.locator(".dpviz-solution").inner_text() for root, _ in asked] == [""] * len(asked)
+    assert [fault for root, wrong in asked for fault in checks.held_faults(root, wrong)] == []
+    stored = lesson.page.locator("details.dpviz-held").all()
+    assert [each.is_visible() for each in stored] == [False] * len(asked)
+    ends = [cell["index"] for cell in lesson.cells() if "review()" in cell["source"]]
+    assert len(ends) == bool(asked)
+    for index in ends:  # the lesson's last word: all of them were waived last
+        assert f"0 of {len(asked)} as predicted" in lesson.seen(index)["words"]
 
 
 def test_the_advice_has_the_words_of_the_menu(lesson):

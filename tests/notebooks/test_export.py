@@ -100,12 +100,20 @@ def told(page):
     return reader.pictures
 
 
+def told_of(data):
+    """The alt texts stored with an output: of its picture, or of those that it holds back."""
+    if shown(data):
+        return [data["text/plain"]]
+    held = "".join(data.get("text/html", ""))
+    return [picture["desc"] for picture in told(held)] if "dpviz-held" in held else []
+
+
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_exported_page_tells_every_picture(path):
     """By nbconvert's default template, which drops the alt text of a PNG."""
     book = json.loads(path.read_text(encoding="utf-8"))
     page, _ = HTMLExporter().from_filename(str(path))
-    alts = [data["text/plain"] for data in outputs(book) if shown(data)]
+    alts = [alt for data in outputs(book) for alt in told_of(data)]
     heard = [picture.get("desc", "") for picture in told(page)]
     assert len(heard) == len(alts) > 0
     for alt, desc in zip(alts, heard, strict=True):
@@ -137,3 +145,62 @@ def test_a_missing_or_second_picture_is_caught(stored, page, count):
     page = page.replace("P", '<img src="data:image/png;base64,abc">')
     page = page.replace("W", WORDS["text/html"])
     assert len(list(faults({"cells": [{"outputs": [{"data": d} for d in stored]}]}, page))) == count
+
+
+class Folds(HTMLParser):
+    """What a page holds back: for each place, whether something around it folds it."""
+
+    def __init__(self):
+        super().__init__()
+        self.around, self.held = [], []
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "details":
+            if attributes.get("class") == "dpviz-held":
+                self.held.append("open" not in attributes)
+            self.around.append("open" not in attributes)
+
+    def handle_endtag(self, tag):
+        if tag == "details":
+            self.around.pop()
+
+
+def folds(page):
+    reader = Folds()
+    reader.feed(page)
+    assert reader.around == []  # each that begins ends
+    return reader.held
+
+
+def predictions(book):
+    """Index of each cell that holds an answer back."""
+    cells = enumerate(book["cells"])
+    return [i for i, cell in cells if ").hold(" in "".join(cell["source"])]
+
+
+def unfolded(book):
+    """Predictions after which the text goes on with what happened, for all to read."""
+    for i in predictions(book):
+        later = [cell for cell in book["cells"][i + 1 :] if cell["cell_type"] == "markdown"]
+        text = "".join(later[0]["source"]) if later else ""
+        if not text.startswith(("<details><summary>Why", "#")):
+            yield f"cell {i}: {text[:40]!r}"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_the_exported_page_folds_what_happened_after_each_prediction(path):
+    book = json.loads(path.read_text(encoding="utf-8"))
+    page, _ = HTMLExporter().from_filename(str(path))
+    assert folds(page) == [True] * len(predictions(book))
+    assert list(unfolded(book)) == []
+
+
+def test_an_answer_that_is_not_held_back_is_seen():
+    assert folds('<details class="dpviz-held"><p>4</p></details>') == [True]
+    assert folds('<details class="dpviz-held" open><p>4</p></details>') == [False]
+    ask = {"cell_type": "code", "source": ["four().hold(4)"]}
+    said = {"cell_type": "markdown", "source": ["It is four."]}
+    why = {"cell_type": "markdown", "source": ["<details><summary>Why</summary>\n\nIt is."]}
+    assert len(list(unfolded({"cells": [ask, said]}))) == 1
+    assert list(unfolded({"cells": [ask, why, said]})) == []
