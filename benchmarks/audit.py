@@ -9,7 +9,7 @@ from functools import partial
 
 from dpviz.audit.auditor import Finding, alarms, audit
 from dpviz.audit.broken import CORRECT, FAULTS, Fault
-from dpviz.audit.broken_noise import laplace_noise
+from dpviz.audit.broken_mechanisms import laplace_noise
 
 SAMPLES = 100_000  # a side
 RUNS = 400

@@ -3,9 +3,7 @@
 =========================  =============================================================
 ``transcript``             privacy without statistics (``equality``: what two releases show)
 ``auditor``                a lower bound on epsilon from samples alone (``scores``)
-``broken``                 broken mechanisms, each beside its correct variant:
-``broken_noise``           ... noise and choices
-``broken_sparse_vector``   ... the sparse vector technique
-``broken_rare``            ... faults that show seldom
+``broken``                 the catalogue of faults, each with neighbours that show it
+``broken_mechanisms``      what it lists: mechanisms, right and wrong
 =========================  =============================================================
 """

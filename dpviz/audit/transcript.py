@@ -26,8 +26,8 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.equality import same
 from dpviz.privacy.curator import BudgetExceeded, Curator
+from dpviz.privacy.exponential_mechanism import Walk
 from dpviz.privacy.ledger import Charge, Question
-from dpviz.privacy.metropolis_hastings import Walk
 from dpviz.privacy.step_function import StepFunction
 
 T = TypeVar("T")

@@ -1,9 +1,8 @@
 """The data: real tables with their public bounds, public networks, a real text.
 
 ==================  ====================================================================
-``real_sets``       private tables that come with scikit-learn and networkx
+``real_sets``       private tables and public networks of scikit-learn and networkx
 ``public_bounds``   their bounds, stated by hand
-``networks``        public networks
-``texts``           a text of any length and a public vocabulary
+``texts``           a text of 50,000 words and a public vocabulary
 ==================  ====================================================================
 """

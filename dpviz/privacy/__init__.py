@@ -3,7 +3,7 @@
 ============================  ==========================================================
 ``curator``                   the budget, the ledger and the random stream; its verbs stand in
 ``additive_noise``            Laplace and Gaussian mechanism, the average inside a ball
-``exponential_mechanism``     one of many candidates (``metropolis_hastings``: too many to list)
+``exponential_mechanism``     one of many candidates; of too many to list by a Metropolis walk
 ``sparse_vector``             AboveThreshold, and how far it can be wrong
 ``stable_histogram``          stability-based histogram: the heavy cells of a partition
 ``lazy_histogram``            one noise for each name, drawn when it is first asked
@@ -13,7 +13,8 @@
 ``online``                    from a learner with a mistake bound to a private mechanism
 ``multiplicative_weights``    the dense learner of query release
 ``private_data``              private arrays at the border: checked, clipped, rescaled
+``step_function``             private scores that are constant over long intervals
 ``box``                       a public box of records and queries
-``samplers, tail_bounds``     noise, and how far it goes
+``noise_laws``                how noise is drawn, and how far it goes
 ============================  ==========================================================
 """

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
-from dpviz.privacy import samplers
+from dpviz.privacy import noise_laws
 from dpviz.privacy.account import Account
 from dpviz.privacy.ledger import Charge, Cost, line
 from dpviz.privacy.private_data import finite, finite_table
@@ -68,7 +68,7 @@ class AdditiveNoise(Account):
         epsilon = checks.epsilon(epsilon)
         scale = sensitivity / epsilon
         charge = line(label, "laplace", sensitivity, scale, self._cost(epsilon=epsilon))
-        noise = lambda shape: samplers.laplace(self._rng, scale, shape)  # noqa: E731
+        noise = lambda shape: noise_laws.laplace(self._rng, scale, shape)  # noqa: E731
         return _as_given(self._add(charge, private, "L1", noise))
 
     def gaussian(
@@ -199,7 +199,7 @@ class AdditiveNoise(Account):
 
         def draw() -> Average | None:
             """Both noises of the one release."""
-            noise = float(samplers.laplace(self._rng, scale))
+            noise = float(noise_laws.laplace(self._rng, scale))
             count = len(inside) + noise - scale * math.log(1 / delta)
             if count <= 1:
                 return None

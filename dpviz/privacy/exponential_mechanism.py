@@ -1,20 +1,29 @@
-"""Exponential mechanism, also by Metropolis-Hastings, and stability-based selection."""
+"""Exponential mechanism, also by Metropolis-Hastings, and stability-based selection.
+
+Where the candidates are too many to list, a :class:`Walk` proposes, compares, and accepts or
+stays (Metropolis et al. 1953, Hastings 1970); a transcript sees each of its steps.
+"""
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
-from dpviz.privacy import samplers
+from dpviz.privacy import noise_laws
 from dpviz.privacy.account import Account
 from dpviz.privacy.ledger import line
-from dpviz.privacy.metropolis_hastings import State, Walk
-from dpviz.privacy.private_data import finite
+from dpviz.privacy.private_data import finite, finite_number
 from dpviz.privacy.step_function import StepFunction
+
+State = TypeVar("State")  # a candidate of the walk
 
 
 class ExponentialMechanism(Account):
@@ -156,14 +165,14 @@ class ExponentialMechanism(Account):
     def _drawn(self, private: np.ndarray | StepFunction, weights: np.ndarray) -> int:
         """A candidate, drawn with probability proportional to exp(its weight)."""
         if not isinstance(private, StepFunction):
-            return samplers.gumbel_max(self._rng, weights)
+            return noise_laws.gumbel_max(self._rng, weights)
         lengths = private.lengths
-        i = samplers.gumbel_max(self._rng, weights + np.log(lengths))
+        i = noise_laws.gumbel_max(self._rng, weights + np.log(lengths))
         return int(private.starts[i] + self._rng.integers(lengths[i]))
 
     def _reaches(self, value: float, scale: float, level: float) -> bool:
         """Whether a private value with Laplace noise is at least ``level``."""
-        return bool(value + samplers.laplace(self._rng, scale) >= level)
+        return bool(value + noise_laws.laplace(self._rng, scale) >= level)
 
 
 def _values(private: np.ndarray | StepFunction) -> np.ndarray:
@@ -187,3 +196,71 @@ def _scores(scores: ArrayLike | StepFunction) -> np.ndarray | StepFunction:
     if array.ndim != 1 or not len(array):
         raise ValueError("scores must be a vector with at least one candidate")
     return array
+
+
+@dataclass(frozen=True)
+class Step(Generic[State]):
+    """One proposal of a walk that is watched, and the private score it met."""
+
+    state: State
+    proposed: State
+    log_ratio: float
+    score: float
+
+
+class Walk(Generic[State]):
+    """A private score, a public start and public moves.
+
+    Attributes
+    ----------
+    first : float, private, the score at the start
+    steps : list of :class:`Step`, or None while nobody watches
+    mover : the generator of the moves as it was before the first of them, if watched
+
+    >>> walk = Walk(lambda x: -abs(x - 9), 0, lambda x, rng: (x + rng.choice([-1, 1]), 0.0))
+    >>> int(walk.run(9.0, 99, np.random.default_rng(0), np.random.default_rng(1)))
+    9
+    """
+
+    def __init__(
+        self,
+        score: Callable[[State], float],
+        start: State,
+        move: Callable[[State, np.random.Generator], tuple[State, float]],
+    ) -> None:
+        if not callable(score):
+            raise TypeError(f"score must be callable, not {score!r}")
+        if not callable(move):
+            raise TypeError(f"move must be callable, not {move!r}")
+        self.score, self.start, self.move = score, start, move
+        self.first = finite_number(score(start), "score")
+        self.steps: list[Step[State]] | None = None
+        self.mover: np.random.Generator | None = None
+
+    def watch(self) -> None:
+        """Write down each step of the next run."""
+        self.steps = []
+
+    def try_move(self, rng: np.random.Generator) -> None:
+        """Move once from the start, without the data; TypeError if that gives no proposal."""
+        found = self.move(self.start, rng)
+        pair = isinstance(found, tuple) and len(found) == 2
+        if not (pair and isinstance(found[1], Real) and not math.isnan(found[1])):
+            raise TypeError("move must return a state and the log of a ratio of chances")
+
+    def run(
+        self, factor: float, steps: int, rng: np.random.Generator, mover: np.random.Generator
+    ) -> State:
+        """Walk so many steps and return where one stands; scores weigh ``factor``."""
+        if self.steps is not None:
+            self.mover = copy.deepcopy(mover)
+        state, now = self.start, factor * self.first
+        for _ in range(steps):
+            proposed, log_ratio = self.move(state, mover)
+            score = float(self.score(proposed))
+            if self.steps is not None:
+                self.steps.append(Step(*copy.deepcopy((state, proposed)), log_ratio, score))
+            then = factor * score
+            if -rng.standard_exponential() < then - now + log_ratio:
+                state, now = proposed, then
+        return state

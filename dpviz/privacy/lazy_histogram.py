@@ -96,7 +96,7 @@ class LazyHistogram(Single):
             for name, value in zip(names, private.tolist(), strict=True):
                 if name not in self._noisy:
                     new.setdefault(name, value)  # named twice: what came first counts
-            pairs = self._curator._rng.standard_exponential((len(new), 2))  # as samplers.laplace
+            pairs = self._curator._rng.standard_exponential((len(new), 2))  # as noise_laws.laplace
             noise = (self._scale * (pairs[:, 0] - pairs[:, 1])).tolist()
             self._noisy.update((k, v + x) for (k, v), x in zip(new.items(), noise, strict=True))
             return np.array([self._noisy[name] for name in names], dtype=float)

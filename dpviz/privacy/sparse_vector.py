@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.checks import number, queries
-from dpviz.privacy import samplers
+from dpviz.privacy import noise_laws
 from dpviz.privacy.account import Account, Single
 from dpviz.privacy.ledger import BudgetExceeded, Cost, line
 from dpviz.privacy.private_data import finite, finite_number
@@ -220,11 +220,11 @@ class Threshold(Single):
     def _draw_block(self) -> None:
         """Independent noise for the next checks, in ever larger blocks; none is used twice."""
         size = min(max(SMALLEST, 2 * len(self._noise)), LARGEST)
-        self._noise = samplers.laplace(self._curator._rng, self._value_scale, (size,))
+        self._noise = noise_laws.laplace(self._curator._rng, self._value_scale, (size,))
         self._next = 0
 
     def _laplace(self, scale: float) -> float:
-        return float(samplers.laplace(self._curator._rng, scale))
+        return float(noise_laws.laplace(self._curator._rng, scale))
 
 
 def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np.ndarray:

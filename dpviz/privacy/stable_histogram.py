@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Hashable
 import numpy as np
 
 from dpviz import checks
-from dpviz.privacy import samplers
+from dpviz.privacy import noise_laws
 from dpviz.privacy.account import Account
 from dpviz.privacy.ledger import Cost, line
 from dpviz.privacy.private_data import cells
@@ -128,7 +128,7 @@ class StableHistogram(Account):
         return sd, 1 + sd * -NormalDist().inv_cdf(delta), Cost(rho=rho, delta=delta)
 
     def _unit_laplace(self, m: int) -> np.ndarray:
-        return samplers.laplace(self._rng, 1.0, (m,))
+        return noise_laws.laplace(self._rng, 1.0, (m,))
 
 
 def _heaviest(
@@ -144,7 +144,8 @@ def _heaviest(
 
 def _full(rng: np.random.Generator, counts: Counter, scale: float, enough: float) -> dict:
     """Keys whose noisy count is large enough, by that count: their own order would leak."""
-    noisy = np.fromiter(counts.values(), dtype=float) + samplers.laplace(rng, scale, (len(counts),))
+    exact = np.fromiter(counts.values(), dtype=float)
+    noisy = exact + noise_laws.laplace(rng, scale, (len(counts),))
     found = [
         (key, value) for key, value in zip(counts, noisy.tolist(), strict=True) if value >= enough
     ]

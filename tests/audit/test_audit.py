@@ -9,7 +9,7 @@ from scipy import stats
 from dpviz.audit import auditor
 from dpviz.audit.auditor import Finding, alarms, audit
 from dpviz.audit.broken import CORRECT, FAULTS
-from dpviz.audit.broken_noise import laplace_noise
+from dpviz.audit.broken_mechanisms import laplace_noise
 
 RUNS = 400
 ZERO, ONE = np.zeros(1), np.ones(1)

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from dpviz.audit import broken_noise as noise
-from dpviz.audit import broken_sparse_vector as vector
+from dpviz.audit import broken_mechanisms as mechanisms
 from dpviz.audit.auditor import alarms, audit
 from dpviz.audit.broken import CORRECT, FAULTS
 
@@ -154,7 +153,7 @@ def test_a_printed_comparison_loses_more_with_every_silence(negatives, loss):
     with_data = printed_log([(0, negatives)], 1, 0.0, 2, 4)
     with_neighbour = printed_log([(1, negatives)], 0, 0.0, 2, 4)
     assert with_data - with_neighbour == pytest.approx(loss, abs=1e-9)
-    assert vector.released_loss(negatives, 4.0) == loss
+    assert mechanisms.released_loss(negatives, 4.0) == loss
 
 
 def worst_print(name, threshold, question):
@@ -243,7 +242,7 @@ def test_the_law_of_the_noise_shows_its_scale(name, factor):
 
 
 def test_reused_noise_prints_the_difference():
-    drawn = noise.reused_noise(np.array([1.0, 4.0]), 5, np.random.default_rng(0), epsilon=1)
+    drawn = mechanisms.reused_noise(np.array([1.0, 4.0]), 5, np.random.default_rng(0), epsilon=1)
     assert np.diff(drawn, axis=1) == pytest.approx(3.0)
 
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpviz.privacy import tail_bounds
+from dpviz.privacy import noise_laws
 
 
 @pytest.mark.parametrize("beta", [0.5, 0.05, 1e-9])
 def test_the_normal_tail_is_exact(beta):
-    assert 2 * stats.norm.sf(tail_bounds.normal(beta)) == pytest.approx(beta, rel=1e-9)
+    assert 2 * stats.norm.sf(noise_laws.normal(beta)) == pytest.approx(beta, rel=1e-9)
 
 
 @pytest.mark.parametrize("scales", [[1.0], [1, 1], [1, -2, 0, 0.5], np.linspace(0.1, 1, 50)])
@@ -19,27 +19,27 @@ def test_the_laplace_tail_holds_and_is_not_far_off(scales):
     Chernoff loses most where the terms are few: a factor of 1.83 for three at beta = 0.05.
     """
     draws = np.random.default_rng(1).laplace(size=(40_000, len(scales))) @ np.array(scales)
-    bound = tail_bounds.laplace_sum(scales, 0.05)
+    bound = noise_laws.laplace_sum(scales, 0.05)
     assert (np.abs(draws) > bound).sum() <= 2218
     assert bound <= 1.9 * np.quantile(np.abs(draws), 0.95)
 
 
 def test_the_laplace_tail_scales_with_the_noise():
-    one, ten = tail_bounds.laplace_sum([1, 2, 3], 0.1), tail_bounds.laplace_sum([10, 20, 30], 0.1)
+    one, ten = noise_laws.laplace_sum([1, 2, 3], 0.1), noise_laws.laplace_sum([10, 20, 30], 0.1)
     assert ten == pytest.approx(10 * one, rel=1e-12)
 
 
 @pytest.mark.parametrize("beta", [0, 1, -1])
 def test_beta_outside_0_1_is_refused(beta):
     with pytest.raises(ValueError, match="beta must be a number with 0 < beta < 1"):
-        tail_bounds.laplace_sum([1.0], beta)
+        noise_laws.laplace_sum([1.0], beta)
 
 
 @pytest.mark.parametrize("k", [1, 7, 10**9])
 def test_k_divides_beta(k):
-    assert tail_bounds.normal(0.05, log_k=np.log(k)) == pytest.approx(
-        tail_bounds.normal(0.05 / k), rel=1e-9
+    assert noise_laws.normal(0.05, log_k=np.log(k)) == pytest.approx(
+        noise_laws.normal(0.05 / k), rel=1e-9
     )
     for scales in ([2.0], [1.0, 2.0, 3.0]):
-        shared = tail_bounds.laplace_sum(scales, 0.05, log_k=np.log(k))
-        assert shared == pytest.approx(tail_bounds.laplace_sum(scales, 0.05 / k), rel=1e-9)
+        shared = noise_laws.laplace_sum(scales, 0.05, log_k=np.log(k))
+        assert shared == pytest.approx(noise_laws.laplace_sum(scales, 0.05 / k), rel=1e-9)

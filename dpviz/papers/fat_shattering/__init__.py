@@ -2,8 +2,7 @@
 
 =========================  =============================================================
 ``classes``                classes of linear queries, finite and as polytopes
-``dimension``              the fat-shattering dimension (Definition 3) with its certificate
-``polytope_dimension``     the same for a polytope, by linear programs
+``dimension``              the fat-shattering dimension (Definition 3), of polytopes too
 ``covering_numbers``       covering numbers by the dimension (Theorem 3)
 ``reconstruction``         reconstruction attack on a shattered set (Lemmas 1, 2), by pairs too
 ``lower_bounds``           lower bounds on the error of private answers (Theorem 2)

@@ -1,17 +1,20 @@
-"""Fat-shattering dimension (Definition 3) of a finite class, by exact search with a certificate.
+"""Fat-shattering dimension (Definition 3): exact search with a certificate; linear programs.
 
 **Paper.** Roth (2010), section 2.1, Definition 3 and Observation 1.
 
 **Setting.** A finite class of queries with values in [0, 1]. Points are gamma-shattered if for
 every pattern of "high" and "low" on them some query is at least gamma above a level of each
-point where the pattern says high, and gamma below it where it says low.
+point where the pattern says high, and gamma below it where it says low. An infinite class is given
+as a polytope of queries (`dpviz.papers.fat_shattering.classes.Polytope`).
 
 **Idea.** Shattered sets of 1, 2, 3, ... points are looked for until there is none. A point and a
 level split the queries into low, high and neither, and d points need 2^d blocks of queries that are
 not empty. Raising a level enlarges the low side and shrinks the high one, so the levels that split
 all blocks well enough form a run, and the run only shrinks as blocks are split: a point whose run
 is empty is never looked at again. What is found comes with a certificate that anyone can check:
-points, levels, and for each pattern the query that shows it.
+points, levels, and for each pattern the query that shows it. In a polytope every pattern may use a
+query of its own, so 2^d copies of the polytope, the levels and gamma itself are the unknowns of one
+linear program; its value is the largest gamma at which given points are shattered.
 
 **Symbols.**
 
@@ -26,16 +29,19 @@ FSD, d       ``d``                  size of the largest shattered set           
 r_i          ``splits[i][c][0]``    the c-th level of point i                     [0, 1]
 (none)       ``blocks``             queries that show each pattern so far         2^d bit sets
 (none)       ``need``               queries that must stay on each side           count
+C            ``polytope``           all q in [0, 1]^cells, matrix @ q <= limits   class
+gamma        ``largest_gamma``      the largest, for given points of a polytope   [0, 1/2]
 ===========  =====================  ============================================  ============
 
-**Departures.** (1) Levels lie in [gamma, 1 - gamma] of themselves: some query is high and some is
-low. (2) For queries with values 0 and 1 the dimension is that of Vapnik and Chervonenkis at every
-gamma up to 1/2, not only at 1/2. (3) Comparisons allow 1e-12: without it the values 0.1 and 0.3
-are not 0.2 apart.
+**Departures.** The paper says nothing of how a dimension is found. (1) Levels lie in [gamma,
+1 - gamma] of themselves: some query is high and some is low. (2) For queries with values 0 and 1
+the dimension is that of Vapnik and Chervonenkis at every gamma up to 1/2, not only at 1/2.
+(3) Comparisons allow 1e-12: without it the values 0.1 and 0.3 are not 0.2 apart.
 """
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,9 +50,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.fat_shattering.classes import unit_queries
+from dpviz.papers.fat_shattering.classes import Polytope, unit_queries
 
 ROUNDING = 1e-12
+MOST_POINTS = 8  # 2^8 copies of a polytope
 SMALLEST = int.bit_count  # small blocks come first: they rule most levels out
 
 Split = list[tuple[float, int, int]]
@@ -289,3 +296,71 @@ def from_the_middle(start: int, stop: int) -> list[int]:
     [2, 1, 3, 0, 4]
     """
     return sorted(range(start, stop), key=lambda c: abs(2 * c - (start + stop - 1)))
+
+
+def largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
+    """The largest gamma at which a polytope of queries shatters these points.
+
+    Parameters
+    ----------
+    points : distinct cells, at most 8
+
+    Raises
+    ------
+    ValueError
+        If the points are no distinct cells.
+
+    >>> from dpviz.papers.fat_shattering.classes import monotone_polytope
+    >>> round(largest_gamma(monotone_polytope(2), [0, 1]), 12)
+    0.25
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import block_diag, csr_array, hstack, vstack
+
+    matrix, limits, cells = polytope.matrix, polytope.limits, polytope.cells
+    points = _points(points, cells)
+    d = len(points)
+    signs = np.where(patterns(d), 1.0, -1.0)
+    inside = hstack(
+        [block_diag([csr_array(matrix)] * 2**d), csr_array((len(limits) * 2**d, d + 1))]
+    )
+    apart = np.zeros((2**d * d, 2**d * cells + d + 1))  # gamma - sign (q_b(i_j) - r_j) <= 0
+    b, j = np.divmod(np.arange(2**d * d), d)
+    place = np.arange(2**d * d)
+    apart[place, b * cells + np.array(points)[j]] = -signs[b, j]
+    apart[place, 2**d * cells + j] = signs[b, j]
+    apart[:, -1] = 1
+    goal = np.zeros(apart.shape[1])
+    goal[-1] = -1
+    room = np.concatenate([np.tile(limits, 2**d), np.zeros(len(apart))])
+    box = [(0, 1)] * (len(goal) - 1) + [(None, 0.5)]
+    found = linprog(goal, A_ub=vstack([inside, csr_array(apart)]), b_ub=room, bounds=box)
+    return float(found.x[-1])
+
+
+def polytope_dimension(polytope: Polytope, gamma: float) -> int:
+    """The gamma-fat-shattering dimension of all queries of a polytope, by linear programs.
+
+    Statements: R10 Definition 3.
+
+    >>> from dpviz.papers.fat_shattering.classes import monotone_polytope
+    >>> polytope_dimension(monotone_polytope(3), 0.25)
+    2
+    """
+    gamma, cells = margin(gamma), polytope.cells
+    checks.integer("cells", cells, at_least=1, at_most=MOST_POINTS)
+    kept = [()]
+    for size in range(1, cells + 1):
+        tried = (c for c in itertools.combinations(range(cells), size) if c[:-1] in set(kept))
+        larger = [c for c in tried if largest_gamma(polytope, c) >= gamma - 1e3 * ROUNDING]
+        if not larger:
+            return size - 1
+        kept = larger
+    return cells
+
+
+def _points(points: Sequence[int], cells: int) -> tuple[int, ...]:
+    chosen = tuple(checks.integer("points", p, at_least=0, at_most=cells - 1) for p in points)
+    if not 0 < len(chosen) == len(set(chosen)) <= MOST_POINTS:
+        raise ValueError(f"points must be 1 to {MOST_POINTS} distinct cells, not {points!r}")
+    return chosen

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dpviz.accounting import pure_advanced, pure_basic, pure_exact, zcdp_epsilon, zcdp_pure
-from dpviz.audit.broken_sparse_vector import released_loss
+from dpviz.audit.broken_mechanisms import released_loss
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise

@@ -11,8 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.papers.fat_shattering import classes
-from dpviz.papers.fat_shattering.dimension import Shattering, is_shattered, patterns, shatter
-from dpviz.papers.fat_shattering.polytope_dimension import largest_gamma, polytope_dimension
+from dpviz.papers.fat_shattering.dimension import (
+    Shattering,
+    is_shattered,
+    largest_gamma,
+    patterns,
+    polytope_dimension,
+    shatter,
+)
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 

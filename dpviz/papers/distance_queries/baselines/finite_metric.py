@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.embeddings.metrics import Table, codes
-from dpviz.privacy import tail_bounds
+from dpviz.privacy import noise_laws
 from dpviz.privacy.curator import Budgeted, Curator
 
 METHODS = ("histogram", "joint")
@@ -235,16 +235,16 @@ def _histogram_bound(params: Params) -> float:
     beta = params.beta / len(centred)
     if params.delta:
         sd = math.sqrt(2) * _unit(params) / params.n
-        return sd * tail_bounds.normal(beta) * float(np.linalg.norm(centred, axis=1).max())
+        return sd * noise_laws.normal(beta) * float(np.linalg.norm(centred, axis=1).max())
     scale = 2 / (params.n * params.epsilon)
-    return max(tail_bounds.laplace_sum(scale * row, beta) for row in centred)
+    return max(noise_laws.laplace_sum(scale * row, beta) for row in centred)
 
 
 def _joint_bound(params: Params) -> float:
     """Of k independent noises."""
     beta = params.beta / len(params.queries)
     if params.delta:
-        return joint_sensitivity(params) * _unit(params) * tail_bounds.normal(beta)
+        return joint_sensitivity(params) * _unit(params) * noise_laws.normal(beta)
     return joint_sensitivity(params) / params.epsilon * math.log(1 / beta)
 
 

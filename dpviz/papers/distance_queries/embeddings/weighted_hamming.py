@@ -42,7 +42,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.embeddings.metrics import codes
-from dpviz.privacy import tail_bounds
+from dpviz.privacy import noise_laws
 from dpviz.privacy.curator import Budgeted, Curator
 
 
@@ -168,7 +168,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     k = None: no answer to any query at all. Proof. An answer's noise is a weighted sum of
     independent variables (:func:`share_scales`): feature f gives its weight times its share's
     noise with the mean taken out. Gaussian: exact tail of its standard deviation; Laplace:
-    Chernoff (``privacy.tail_bounds``); union over the queries, of which there are at most
+    Chernoff (``privacy.noise_laws``); union over the queries, of which there are at most
     prod(sizes).
 
     >>> params = Params(n=178, sizes=(3,) * 13, epsilon=1.0, delta=1e-6)
@@ -345,5 +345,5 @@ def _tail(params: Params, spread: ArrayLike, sizes: ArrayLike, log_k: float) -> 
     centred = [w * (np.eye(s)[0] - 1 / s) for w, s in zip(spread, sizes, strict=True)]
     noise = np.concatenate(centred)
     if params.delta:
-        return float(np.linalg.norm(noise)) * tail_bounds.normal(params.beta, log_k=log_k)
-    return tail_bounds.laplace_sum(noise, params.beta, log_k=log_k)
+        return float(np.linalg.norm(noise)) * noise_laws.normal(params.beta, log_k=log_k)
+    return noise_laws.laplace_sum(noise, params.beta, log_k=log_k)

@@ -1,8 +1,17 @@
-"""Noise and choices, right and wrong: one question, one answer.
+"""Mechanisms right and wrong: noise and choices, faults that show seldom, sparse vector.
 
 Every function takes private ``data``, draws all its runs at once and returns (samples, ...).
 Neighbours differ in one replaced record. The faults are from published code and papers, and
 each stands beside the sound mechanism that it spoils.
+
+The sparse vector technique stands here right twice and wrong five times. A list of queries of
+sensitivity 1 is compared with a noisy threshold (here 0), and only "above" or "below" leaves. Lyu,
+Su and Li ("Understanding the Sparse Vector Technique for Differential Privacy", 2017) collected six
+versions from the literature; the names ``variant_3`` ... ``variant_6`` are their Algorithms 3-6,
+``standard`` is their Algorithm 1 and ``fresh_value`` their Algorithm 7 with three equal parts.
+These take the queries' true values ``data`` (k,) and return (samples, k): 1 for above, -1 for
+below, nan after the last allowed positive answer. Those that print a value stop at the first; they
+return (samples, 2): how many were below before it, and the value (nan without one).
 """
 
 from __future__ import annotations
@@ -11,7 +20,7 @@ import math
 
 import numpy as np
 
-from dpviz.privacy.samplers import laplace
+from dpviz.privacy.noise_laws import laplace
 
 INTERVALS = 4  # equal parts of [0, 1] among which ``middle`` chooses
 
@@ -234,3 +243,179 @@ def _noisy_counts(
     keys, counts = np.unique(data, return_counts=True)
     bar = 1 + 2 / epsilon * math.log(1 / (2 * delta))
     return keys, counts + laplace(rng, 2 / epsilon, (samples, len(keys))), bar
+
+
+def clipped(
+    data: np.ndarray,
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    epsilon: float,
+    forgotten: float = 0.0,
+) -> np.ndarray:
+    """Sound: the sum of the records clipped to [0, 1], with noise of scale 1/epsilon.
+
+    With ``forgotten`` above 0 broken: so many runs forget to clip, and one record moves the sum
+    by its whole size. Truth for a record of size x in place of 0: epsilon x + ln(forgotten).
+
+    >>> clipped(np.array([0.5, 99.0]), 3, np.random.default_rng(0), epsilon=1e9).round(3).tolist()
+    [1.5, 1.5, 1.5]
+    """
+    slips = rng.uniform(size=samples) < forgotten
+    total = np.where(slips, data.sum(), np.clip(data, 0, 1).sum())
+    return total + laplace(rng, 1 / epsilon, (samples,))
+
+
+def cut_noise(
+    data: np.ndarray,
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    epsilon: float,
+    scales: float = 5.0,
+) -> np.ndarray:
+    """Broken: no noise beyond so many scales, so some answers cannot come. No epsilon holds.
+
+    Its sound twin has all of the noise: ``laplace_noise`` in :mod:`dpviz.audit.broken_mechanisms`.
+
+    >>> drawn = cut_noise(np.zeros(2), 1000, np.random.default_rng(0), epsilon=1)
+    >>> drawn.shape, bool(4 < np.abs(drawn).max() < 5)
+    ((1000, 2), True)
+    """
+    shape = (samples, len(data))
+    size = -np.log1p(rng.uniform(size=shape) * math.expm1(-scales))  # by the inverse of its law
+    return data + rng.choice([-1, 1], size=shape) * size / epsilon
+
+
+def standard(
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, positives: int
+) -> np.ndarray:
+    """Sound: threshold noise 2/epsilon, drawn once; 4 hits/epsilon on each question.
+
+    >>> standard(np.array([-99.0, 99, 99]), 1, np.random.default_rng(0), epsilon=1, positives=1)
+    array([[-1.,  1., nan]])
+    """
+    _, above = _compare(data, samples, rng, threshold=2 / epsilon, question=4 * positives / epsilon)
+    return _marks(above, positives)
+
+
+def fresh_value(
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
+) -> np.ndarray:
+    """Sound: prints the value at the hit with fresh noise; a third of the budget for each noise.
+
+    >>> out = fresh_value(np.array([-99.0, 99]), 1, np.random.default_rng(0), epsilon=3)
+    >>> int(out[0, 0]), bool(90 < out[0, 1] < 110)
+    (1, True)
+    """
+    scale = 3 / epsilon
+    _, above = _compare(data, samples, rng, threshold=scale, question=2 * scale)
+    return _first_above(data + laplace(rng, scale, above.shape), above)
+
+
+def released_comparison(
+    data: np.ndarray,
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    epsilon: float,
+    share: float = 0.5,
+) -> np.ndarray:
+    """Broken: sound noise, but it prints the very value that it compared.
+
+    That value bounds the threshold from above, so every silence before it counts: the loss
+    grows with their number. See ``released_loss``. The threshold gets a ``share`` of epsilon;
+    without the print, every share would be sound.
+
+    >>> released_comparison(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1).tolist()
+    [[1.0, nan]]
+    """
+    scales = {"threshold": 1 / (share * epsilon), "question": 2 / ((1 - share) * epsilon)}
+    return _first_above(*_compare(data, samples, rng, **scales))
+
+
+def released_loss(negatives: int, scale: float) -> float:
+    """Loss of "that many silences, then the value 0 or less" where each comparison has one noise.
+
+    The silent questions are 0 with ``data`` and 1 with the neighbour, the last is 1 and 0. The
+    print says that the threshold is at most 0, where the noise (Laplace of that ``scale``) has
+    distribution function exp(t/scale)/2: each silence gains 1/scale, the print loses 1/scale.
+
+    >>> [released_loss(negatives, 4.0) for negatives in (10, 100, 300)]  # claimed: 1
+    [2.25, 24.75, 74.75]
+    """
+    return (negatives - 1) / scale
+
+
+def variant_3(
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
+) -> np.ndarray:
+    """Broken: prints the value that it compared, and compares with half the noise. One hit.
+
+    >>> variant_3(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1).tolist()
+    [[1.0, nan]]
+    """
+    return _first_above(*_compare(data, samples, rng, threshold=2 / epsilon, question=2 / epsilon))
+
+
+def variant_4(
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, positives: int
+) -> np.ndarray:
+    """Broken: the noise on the questions does not grow with the hits. Truth: (1 + 6 hits)/4.
+
+    >>> variant_4(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1, positives=1).tolist()
+    [[-1.0]]
+    """
+    scales = {"threshold": 4 / epsilon, "question": 4 / (3 * epsilon)}
+    return _marks(_compare(data, samples, rng, **scales)[1], positives)
+
+
+def variant_5(
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
+) -> np.ndarray:
+    """Broken: no noise on the questions, so some answers cannot come. No epsilon holds.
+
+    >>> variant_5(np.array([-99.0, 99]), 1, np.random.default_rng(0), epsilon=1).tolist()
+    [[-1.0, 1.0]]
+    """
+    _, above = _compare(data, samples, rng, threshold=2 / epsilon, question=0.0)
+    return _marks(above, math.inf)
+
+
+def variant_6(
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
+) -> np.ndarray:
+    """Broken: never stops, and the noise does not grow with the hits. No epsilon holds.
+
+    >>> variant_6(np.array([-99.0, 99]), 1, np.random.default_rng(0), epsilon=1).tolist()
+    [[-1.0, 1.0]]
+    """
+    _, above = _compare(data, samples, rng, threshold=2 / epsilon, question=2 / epsilon)
+    return _marks(above, math.inf)
+
+
+def _compare(
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, threshold: float, question: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Noisy values and whether they reach the noisy threshold 0; scales of both noises."""
+    level = laplace(rng, threshold, (samples, 1))
+    noisy = data + laplace(rng, question, (samples, len(data)))
+    return noisy, noisy >= level
+
+
+def _marks(above: np.ndarray, positives: float) -> np.ndarray:
+    """1 above, -1 below, nan once stopped."""
+    return np.where(_stopped(above, positives), np.nan, np.where(above, 1.0, -1.0))
+
+
+def _first_above(shown: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """Silences before the first hit, and the value shown at it (nan if none), (samples, 2)."""
+    positive, place = above.any(axis=1), above.argmax(axis=1)
+    value = np.take_along_axis(shown, place[:, None], axis=1)[:, 0]
+    negatives = np.where(positive, place, above.shape[1])
+    return np.stack([negatives, np.where(positive, value, np.nan)], axis=1)
+
+
+def _stopped(above: np.ndarray, positives: float) -> np.ndarray:
+    """Whether all allowed hits lie before this question."""
+    return np.cumsum(above, axis=1) - above >= positives
