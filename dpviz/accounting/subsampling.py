@@ -154,7 +154,7 @@ def resample_step(*, epsilon: float, delta: float = 0.0, draws: int, n: int) -> 
 
 
 def resample_budget(*, epsilon: float, draws: int, n: int) -> float:
-    """Return the largest epsilon of a step that ``resample_step`` prices at this one, at most.
+    """Return the largest epsilon of a step that costs at most this by ``resample_step``.
 
     Parameters
     ----------

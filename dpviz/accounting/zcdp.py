@@ -1,4 +1,4 @@
-"""Zero-concentrated differential privacy: its prices, and what it is worth in (epsilon, delta).
+"""Zero-concentrated differential privacy: what steps cost in rho, and rho in (epsilon, delta).
 
 rho-zCDP (Bun and Steinke 2016, Definition 1.1): the Rényi divergence of every order a > 1
 between the outputs on neighbours is at most a rho. Adaptive steps add their rhos (Lemma 1.7).

@@ -1,4 +1,4 @@
-"""The zoo: broken mechanisms, each with the pair of neighbours that shows it, and its sound twin.
+"""Broken mechanisms, each with the pair of neighbours that shows it and its correct variant.
 
 What catches a fault:
 
@@ -66,7 +66,7 @@ def _fault(
     epsilon: float = 1.0,
     delta: float = 0.0,
 ) -> Fault:
-    """One line of the zoo."""
+    """One line of the catalogue."""
     run, words = _told(mechanism, epsilon=epsilon, delta=delta), tuple(caught_by.split())
     pair = np.asarray(data), np.asarray(neighbour)
     return Fault(name, what, words, run, *pair, truth, epsilon, delta)

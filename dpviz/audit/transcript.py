@@ -3,7 +3,7 @@
 Run a mechanism on ``data`` and write down every question it asks its curator, with the reply.
 Run it again on a neighbour, with a curator that gives the same replies, and compare question
 by question: did the private value move by more than it was said to? Did a sensitivity, a
-price, a name, a level or a ball depend on the data? Were as many questions asked? Is what comes
+cost, a name, a level or a ball depend on the data? Were as many questions asked? Is what comes
 out the same, as far as it can be seen (`dpviz.audit.equality`)? Of a walk, every score that it met
 and every move that it made are compared.
 

@@ -77,7 +77,7 @@ class RealData:
     record : str, what one record is
     columns : tuple of str
     units : tuple of str
-    low, high : arrays (d,), public bounds in those units
+    lower, upper : arrays (d,), public bounds in those units
     data : array (n, d), the private records in those units
     categories : tuple of str, what the codes stand for if the one column is a code
     """

@@ -6,8 +6,8 @@ each a class on top of :class:`Account`; `dpviz.privacy.curator` puts them toget
 
 A random stream must stay single: of two copies one would answer a private question and the other
 the question 0, and the difference is the truth. So what holds a stream refuses to be copied,
-pickled and used in a forked process. And a budget is checked and entered in one turn, or two
-threads would both find the same money.
+pickled and used in a forked process. And a budget is checked and charged in one turn, or two
+threads would both spend what is left.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Account(Single):
         return Ledger(self.budget, tuple(charges))
 
     def _cost(self, *, epsilon: float, delta: float = 0.0, rho: float | None = None) -> Cost:
-        """The price of an (epsilon, delta) step here; in zCDP ``rho``, or epsilon^2 / 2.
+        """The cost of an (epsilon, delta) step here; in zCDP ``rho``, or epsilon^2 / 2.
 
         An epsilon-differentially private step is epsilon^2/2-zCDP (Bun and Steinke 2016,
         Proposition 1.4); one that is so outside an event of probability delta is

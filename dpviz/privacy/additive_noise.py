@@ -182,7 +182,7 @@ class AdditiveNoise(Account):
         epsilon^2 / 2. Proof: the mean of m or m + 1 records in the ball moves by at most
         2 radius / max(m, m + 1). The noisy count exceeds the count with probability delta / 2;
         otherwise the noise suffices for this pair of neighbours, and the density of m' changes
-        by exp(epsilon / 2). :meth:`average` has less noise for the same price.
+        by exp(epsilon / 2). :meth:`average` has less noise at the same cost.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Lazily perturbed Laplace histogram: any number of names, each noise drawn at its first touch."""
+"""Lazily perturbed Laplace histogram: any number of names, each noise drawn when first asked."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class LazyHistograms(Account):
 class LazyHistogram(Single):
     """Noisy entries of a table with any number of names; each name's noise is drawn once.
 
-    Proof of the price: think of Laplace noise of scale sensitivity / epsilon drawn for every
+    Proof of the cost: think of Laplace noise of scale sensitivity / epsilon drawn for every
     name at the start. That is the Laplace mechanism on the whole table; drawing a name's
-    noise only at its first touch, from a stream of its own, gives the same law. Asking again
+    noise only when it is first asked, from a stream of its own, gives the same law. Asking again
     gives the same answer and costs nothing.
 
-    An entry is a function of the data, so each touch of a name brings the same value. What is
-    kept is the noisy value of the first touch; a value that comes later is not looked at, or the
+    An entry is a function of the data, so each question about a name brings the same value. What
+    is kept is the noisy value of the first question; a value that comes later is not read, or the
     difference of two answers would be the difference of two values without noise. (A transcript
-    test does look: it holds every touch against the sensitivity.)
+    test does read it: it holds every question against the sensitivity.)
     """
 
     def __init__(self, curator: Account, *, sensitivity: float, epsilon: float, label: str) -> None:
@@ -65,7 +65,7 @@ class LazyHistogram(Single):
         Raises ValueError or TypeError if ``value`` is no finite number or ``name`` has no hash;
         then nothing is drawn.
         """
-        return float(self._touch([name], np.array([finite_number(value)]), f"{name!r}")[0])
+        return float(self._noisy_values([name], np.array([finite_number(value)]), f"{name!r}")[0])
 
     def entries(self, names: Sequence[Hashable], values: ArrayLike) -> np.ndarray:
         """Many entries in one question: the same noise, in the same order, as one by one.
@@ -84,9 +84,9 @@ class LazyHistogram(Single):
         names, private = list(names), finite(values, "values")
         if private.shape != (len(names),):
             raise ValueError("values must be as many as the names")
-        return self._touch(names, private, f"{len(names)} names")
+        return self._noisy_values(names, private, f"{len(names)} names")
 
-    def _touch(self, names: list[Hashable], private: np.ndarray, said: str) -> np.ndarray:
+    def _noisy_values(self, names: list[Hashable], private: np.ndarray, said: str) -> np.ndarray:
         """Ask about names; draw the noise of those that are new; return what stands there."""
         if not all(map(hashable, names)):
             raise TypeError("name must be hashable")
@@ -101,5 +101,5 @@ class LazyHistogram(Single):
             self._noisy.update((k, v + x) for (k, v), x in zip(new.items(), noise, strict=True))
             return np.array([self._noisy[name] for name in names], dtype=float)
 
-        touch = line(f"{self._label}[{said}]", "entry", self._sensitivity, self._scale, Cost())
-        return self._curator._ask(touch, private, "table", draw, table=self, names=tuple(names))
+        entry = line(f"{self._label}[{said}]", "entry", self._sensitivity, self._scale, Cost())
+        return self._curator._ask(entry, private, "table", draw, table=self, names=tuple(names))

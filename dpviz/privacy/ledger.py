@@ -16,12 +16,10 @@ class BudgetExceeded(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """A price or a budget: (epsilon, delta), or rho with the delta of approximate zCDP.
+    """A cost or a budget: (epsilon, delta), or rho with the delta of approximate zCDP.
 
-    >>> print(Cost(epsilon=0.5)), print(Cost(rho=0.02, delta=1e-6)) and None
-    epsilon 0.5
+    >>> print(Cost(rho=0.02, delta=1e-6))
     rho 0.02, delta 1e-06
-    (None, None)
     """
 
     epsilon: float = 0.0

@@ -13,7 +13,7 @@ long and however the questions are chosen, costs what the ledger says: the runs 
 threshold and at most ``positives`` calls of the oracle, by adaptive composition. What the learner
 is, and whether it learns anything, does not matter.
 
-**Accuracy.** If the noises of the threshold stay within s (`dpviz.privacy.sparse_vector`)
+**Accuracy.** If the noises of the threshold stay within s (`sparse_vector.threshold_accuracy`)
 and the learner is wrong by more than threshold - s at most ``positives`` times, every guess that
 stands is within threshold + s of the truth.
 """

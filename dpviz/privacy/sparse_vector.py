@@ -42,7 +42,7 @@ class SparseVector(Account):
         sensitivity : float > 0
             Largest change of any one value when one record is replaced.
         epsilon : float > 0
-            With method "fresh" the price of each run up to a positive answer; with "once" that of
+            With method "fresh" the cost of each run up to a positive answer; with "once" that of
             all.
         positives : int >= 1, how often it may answer "above"
         method : "fresh" or "once"
@@ -68,21 +68,20 @@ class Threshold(Single):
     A value is above if value + noise >= threshold + threshold noise; the noise on the value
     is fresh for each check and never leaves.
 
-    *Method "fresh".* Threshold noise of scale s / e1, drawn anew after each positive
-    answer, and noise 2 s / e2
-    on the values, e1 + e2 = epsilon. Each run, from one positive answer to the next, costs epsilon
-    (zCDP: epsilon^2 / 2), however many checks stay below. Proof: move the threshold noise by s,
-    which makes every "below" at least as likely (factor exp(e1)), and the noise of the
-    positive answer by
-    2 s (factor exp(e2)). Values may be chosen adaptively, for the run is one output.
+    *Method "fresh".* Threshold noise of scale s / e1, drawn anew after each positive answer, and
+    noise 2 s / e2 on the values, e1 + e2 = epsilon. Each run, from one positive answer to the next,
+    costs epsilon (zCDP: epsilon^2 / 2), however many checks stay below. Proof: move the threshold
+    noise by s, which makes every "below" at least as likely (factor exp(e1)), and the noise of the
+    positive answer by 2 s (factor exp(e2)). Values may be chosen adaptively, because the run is one
+    output.
 
-    *Method "once".* One threshold noise for all positive answers; noise 2 c s / e2 on
-    the values for c of them. The same move pays e1 once and e2 / c for each: epsilon in all,
+    *Method "once".* One threshold noise for all positive answers; noise 2 c s / e2 on the values
+    for c of them. The same move pays e1 once and e2 / c for each: epsilon in all,
     charged at once (Lyu, Su and Li 2017, Theorem 2).
 
     The split e1 : e2 = 1 : (2 c)^(2/3), with c = 1 for "fresh", minimises the variance of the
     difference of the two noises. The values may move either way, so no factor is saved. How
-    far an answer can be wrong: `dpviz.privacy.sparse_vector`.
+    far an answer can be wrong: :func:`threshold_accuracy`.
     """
 
     def __init__(

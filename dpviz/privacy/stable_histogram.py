@@ -115,7 +115,7 @@ class StableHistogram(Account):
     ) -> tuple[float, float, Cost]:
         """Scale of the noise on counts, the count from which a cell is released, the cost."""
         if (epsilon is None) == (rho is None):
-            raise ValueError("give the price of a heavy cell either as epsilon or as rho")
+            raise ValueError("give the cost of a heavy cell either as epsilon or as rho")
         if rho is None:
             epsilon = checks.epsilon(epsilon)
             enough = 1 + 2 / epsilon * math.log(1 / (2 * delta))

@@ -71,7 +71,7 @@ class SubCurators(Account):
         """At most k steps, each (``epsilon``, ``step_delta``) or less, composed exactly.
 
         Costs the smallest (epsilon', delta) that k such steps have (Kairouz, Oh and Viswanath
-        2017, Theorem 3.3): for many steps far less than k epsilon.
+        2015, Theorem 3.3): for many steps far less than k epsilon.
         """
         self._must_be("basic")
         whole = accounting.pure_exact(epsilon=epsilon, k=k, delta=delta, step_delta=step_delta)
@@ -87,7 +87,7 @@ class SubCurators(Account):
         """A secret random sample of the records, and a sub-curator with which to work on it.
 
         The sample is drawn without replacement. It has the budget (epsilon, delta); what
-        is charged is the smaller price that remains because each record is in the sample with
+        is charged is the smaller cost that remains because each record is in the sample with
         probability size / n only (Balle, Barthe and Gaboardi 2018, Theorem 9).
 
         Parameters

@@ -112,15 +112,6 @@ def subsets(cells: int, *, at_most: int | None = None) -> np.ndarray:
     return np.array([np.isin(np.arange(cells), c) for c in chosen], dtype=float)
 
 
-def point_queries(cells: int) -> np.ndarray:
-    """Point queries, one for each cell: how many people it holds.
-
-    >>> point_queries(2).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    return np.eye(checks.integer("cells", cells, at_least=1))
-
-
 def monotone(cells: int, *, steps: int) -> np.ndarray:
     """All monotone (non-decreasing) functions with values 0, 1/steps, ..., 1.
 

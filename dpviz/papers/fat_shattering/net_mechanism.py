@@ -389,28 +389,6 @@ def trial(
     }
 
 
-def trial_metropolis(
-    params: Params,
-    data: ArrayLike | None = None,
-    queries: Queries | None = None,
-    *,
-    rng: checks.Seed,
-) -> dict[str, float]:
-    """One walk, where the databases are too many for :func:`trial`.
-
-    Returns
-    -------
-    dict with ``error`` (largest over the class, people) and ``relative`` (share of the people)
-
-    >>> params = Params(epsilon=1.0, delta=1e-6, rows=5, total=50, steps=100)
-    >>> trial_metropolis(params, [40, 10], [[0, 1]], rng=0)["error"] < 50
-    True
-    """
-    out = release(data, params, params.curator(rng=checks.generator(rng)), queries=queries)
-    error = float(np.abs(answer(out, queries) - truth(data, queries)).max())
-    return {"error": error, "relative": error / float(np.sum(data))}
-
-
 def histogram(
     data: ArrayLike | None, cells: int, *, outside: str, total: float | None
 ) -> np.ndarray:

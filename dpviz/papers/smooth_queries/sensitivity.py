@@ -14,7 +14,7 @@ is the end x = 1 and the angle where the sum of cosines is lowest; more variable
 paper        here                   meaning                                     shape, unit
 ===========  =====================  ==========================================  ==============
 t            ``terms``              degrees 0, ..., t - 1 per variable          whole number
-t^d          ``paper_sensitivity``  what the paper's noise scale pays for       of the sum
+t^d          (none)                 what the paper's noise scale pays for       of the sum
 (none)       ``excess``             kappa_t: the fraction by which it is short  0 ... 0.2173
 (none)       ``weights``            public weights w_m of the basis functions   (terms,), (N,)
 ===========  =====================  ==========================================  ==============
@@ -27,7 +27,6 @@ claimed at t = 3, at most 21.8 % more. All figures here are for sums: divide by 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -176,12 +175,3 @@ def l2_product(weights: np.ndarray, d: int) -> float:
     146.46
     """
     return math.sqrt(2 * l1_product(np.square(weights), d))
-
-
-def paper_sensitivity(terms: int, d: int) -> Fraction:
-    """What the paper's Laplace scale t^d / (n epsilon) pays for.
-
-    >>> l1_tensor(3, 1) / paper_sensitivity(3, 1)
-    1.0417
-    """
-    return Fraction(terms**d)

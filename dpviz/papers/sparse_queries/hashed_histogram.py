@@ -250,19 +250,6 @@ def collision_bound(params: Params, n: int, batch: Batch) -> float:
     return 2 * len(batch) * mass / (params.size * params.beta)
 
 
-def size_for(n: int, *, epsilon: float, m: int, k: int, beta: float = 0.05) -> int:
-    """The number of buckets from which the bound of collisions is below that of noise; capped.
-
-    The noise does not depend on s, so more buckets never hurt; from here on they hardly help.
-    Noise is taken as sqrt(16 m ln(4k/beta)) / (epsilon n).
-
-    >>> size_for(300, epsilon=1.0, m=10, k=5)
-    19379
-    """
-    noise = math.sqrt(16 * m * math.log(4 * k / beta)) / (epsilon * n)
-    return max(2, min(LARGEST, math.ceil(2 * k * m / (beta * noise))))
-
-
 def bucket(name: Hashable, params: Params) -> int:
     """h(name), in [0, s).
 

@@ -74,7 +74,7 @@ _MYSTERY: dict[str, Fault] = {
 
 @dataclass(frozen=True)
 class Audited:
-    """What the auditor says about one sealed mechanism.
+    """What the auditor says about one mystery mechanism.
 
     Attributes
     ----------
@@ -247,7 +247,7 @@ AUDITED = View(frame_audited, paint_audited, say_audited, table_audited)
 
 
 def explore_auditor() -> Explorer:
-    """Five sealed mechanisms, and the number of samples; draw again for another audit."""
+    """Five mystery mechanisms, and the number of samples; draw again for another audit."""
     controls = [
         Choice(name="mechanism", label="mechanism", values=list(_MYSTERY), start="A"),
         Slider(name="samples", label="samples a side", values=SAMPLES, start=100_000),

@@ -20,7 +20,7 @@ def predict_memory() -> Exercise:
         Number(value=8.0, slips=slips),
         ["How many bytes has one name, and how many names are there?", "A GB is 10⁹ bytes."],
         "8 GB, and every update rewrites all of it.",
-        reveal="The sparse form of this lesson needs what the queries have touched.",
+        reveal="The sparse form of this lesson needs what the queries have named.",
     )
 
 

@@ -20,7 +20,6 @@ from dpviz.papers.distance_queries.baselines.noise_per_query import (
 from dpviz.papers.distance_queries.learner.average_distance import (
     Setting,
     constant,
-    constant_bound,
     mixture,
     prepare,
     truth,
@@ -104,7 +103,7 @@ def test_a_constant_is_the_best_answer_without_data(d):
         ends = [truth([end] * 2, y[None], params)[0] for end in (y, far)]
         assert ends[0] == pytest.approx(0, abs=1e-12)
         assert guess - ends[0] == pytest.approx(ends[1] - guess)
-    assert said.max() <= constant_bound(params) == 2 * d
+    assert said.max() <= params.total_width / 2 == 2 * d
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from dpviz.privacy.curator import BudgetExceeded, Curator
 
 CELLS, ROWS = 3, 4
 QUERIES = {
-    "points": classes.point_queries(CELLS),
+    "points": np.eye(CELLS),
     "thresholds": classes.thresholds(CELLS),
     "subsets": classes.subsets(CELLS),
     "real": np.random.default_rng(0).uniform(size=(20, CELLS)),

@@ -36,7 +36,7 @@ def test_too_many_to_list_says_how_many_and_offers_the_sampler():
 
 CLASSES = {
     "thresholds": classes.thresholds(5),
-    "points": classes.point_queries(5),
+    "points": np.eye(5),
     "subsets": classes.subsets(5),
     "real": np.random.default_rng(0).uniform(size=(40, 5)),
 }

@@ -18,7 +18,6 @@ from dpviz.papers.sparse_queries.hashed_histogram import (
     error_bound,
     noise_bound,
     release,
-    size_for,
     trial,
     truth,
 )
@@ -128,13 +127,6 @@ def test_it_never_beats_the_lazy_histogram_by_more_than_chance():
     lazy, few, many = (np.median(errors) for errors in found.values())
     assert many > 0.75 * lazy
     assert few > 10 * lazy
-
-
-def test_from_the_chosen_size_on_collisions_are_bounded_by_less_than_noise():
-    batch = workloads.draw("zipf", n=1000, m=5, k=10, rng=0)[1]
-    size = size_for(1000, epsilon=1.0, m=5, k=10)
-    params = params_for(size=size, m=5, k=10)
-    assert collision_bound(params, 1000, batch) <= 1.5 * noise_bound(params, 1000, batch)
 
 
 @pytest.mark.parametrize(

@@ -362,17 +362,6 @@ def constant(queries: ArrayLike, params: Setting) -> np.ndarray:
     return farthest(params.box.units(queries), params.widths) / 2
 
 
-def constant_bound(params: Setting) -> float:
-    """Proved: :func:`constant` is never further off than half the diameter, at a corner.
-
-    A mechanism whose bound is above this is vacuous.
-
-    >>> constant_bound(Setting(n=1, d=3, epsilon=1))
-    1.5
-    """
-    return params.total_width / 2
-
-
 def mixture(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
     """Synthetic records: in each coordinate a mixture of two betas, drawn anew.
 
