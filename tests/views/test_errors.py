@@ -116,6 +116,9 @@ def errors_of_distances():
     return distance_figures.figure_errors(found, baselines.stored(), bounds, FITTED)
 
 
+TRADED = bias_variance.trade_off(**bias_variance.START, seed=1)
+
+
 def errors_of_smooth():
     slopes = dict.fromkeys(("paper", "truncation"), FITTED)
     return smooth_figures.figure_errors(smooth.ERRORS.stored(), slopes)
@@ -163,8 +166,11 @@ ERROR_FIGURES = {
     "sparse, scaling": (scaled, [0.5] * 3),
     "sparse, promise": (sparse_explorers.PROMISE_AXES.frame, [0.5]),
     "sparse, analyst": (attacked, [0.5]),
-    "smooth": (errors_of_smooth, [0.5]),
-    "smooth, terms": (bias_variance.BIAS_VARIANCE_AXES.frame, [0.5]),
+    "smooth": (
+        errors_of_smooth,
+        [np.median(smooth.ERRORS.stored().select(method="truncation")["constant"])],
+    ),
+    "smooth, terms": (lambda: bias_variance.figure_bias_variance(TRADED), [TRADED.error[0]]),
     "cluster": (  # half the diagonal of the unit cube, in planted radii
         lambda: cluster_figures.figure_theorem(cluster.THEOREM.stored()),
         [math.sqrt(2) / 0.04, math.sqrt(10) / 0.04],

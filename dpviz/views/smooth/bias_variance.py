@@ -17,7 +17,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, product
 from dpviz.papers.smooth_queries.jackson import JACKSON
 from dpviz.papers.smooth_queries.release import Params, noise_sd, paper_terms, sensitivity_of
 from dpviz.views import style
-from dpviz.views.errors import ErrorAxes, Vacuous, doubling, log
+from dpviz.views.errors import ErrorAxes, Vacuous, doubling, log, without_data
 from dpviz.views.live import View
 from dpviz.views.style import Figure
 
@@ -235,8 +235,7 @@ def _noise(params: Params, n: int, factors: list[np.ndarray], seed: int) -> np.n
 
 BIAS_VARIANCE_AXES = ErrorAxes(
     doubling("t, terms per variable", [1, 2, 4, 8, 16, 32]),
-    log("worst error", LOW, HIGH),
-    Vacuous(side="left"),
+    log("largest error", LOW, HIGH),
 )
 
 
@@ -244,9 +243,9 @@ def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
     """Bias falls, noise rises, their sum has a lowest point; a flat line without data."""
     ax, mode, t = fig.axes[0], fig.mode, result.terms
     often = "one release" if result.releases == 1 else f"median of {result.releases} releases"
-    style.retitle(fig, _title(result), f"{result.what}; worst of {K} kernels, {often} for each t")
+    style.retitle(fig, _title(result), f"{result.what}; largest of {K} kernels, {often} for each t")
     constant = result.error[0]
-    ax.axhline(constant, **style.line("baseline", mode, marker=False))
+    Vacuous(without_data(constant), "a constant does as well", side="left").draw(ax)
     ax.plot(t, _inside(result.approximation_error), **style.line("truth", mode, marker=False))
     ax.plot(t[1:], _inside(result.noise[1:]), **style.line("public", mode) | {"lw": 1.6})
     ax.plot(t, _inside(result.bound), **style.line("bound", mode, marker=False))
@@ -261,7 +260,6 @@ def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
         (t[-1], _inside(result.bound)[-1], "proved, 95 %", "bound"),
         (t[-1], _inside(result.error)[-1], "released", "released"),
         (t[-1], _inside(result.noise)[-1], "noise, 1 sd", "public"),
-        (t[-1], constant, "constant answer", "baseline"),
         (t[-1], _inside(result.approximation_error)[-1], f"approximation{below}", "truth"),
     ]
     style.label_ends(ax, ends)
@@ -276,7 +274,7 @@ def _title(result: BiasVariance) -> str:
     t, error = result.terms[result.best], result.error[result.best]
     if t == 1:
         return "No mechanism beats a constant answer"
-    return f"Best at t = {t}: worst error {error_said(error)}"
+    return f"The error is smallest, {error_said(error)}, at t = {t}"
 
 
 def say_bias_variance(result: BiasVariance) -> str:
@@ -284,7 +282,7 @@ def say_bias_variance(result: BiasVariance) -> str:
     best, last = result.best, -1
     seen = "ignores the data" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
     return (
-        f"Worst error against t, log-log; {result.what}. Approximation error falls to "
+        f"Largest error against t, log-log; {result.what}. Approximation error falls to "
         f"{error_said(result.approximation_error[last])}, noise rises to "
         f"{style.number(result.noise[last])} at t = {result.terms[last]}; least "
         f"{style.number(result.error[best])} at t = {result.terms[best]}; constant answer "

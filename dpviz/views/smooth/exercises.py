@@ -23,8 +23,8 @@ def predict_numbers() -> Exercise:
         "How many published numbers serve them all, to an error of about 0.01?",
         Pick(options=options),
         [
-            "How much can a wide kernel wiggle?",
-            "How many humps has the wiggliest curve you need?",
+            "How often can a wide kernel rise and fall?",
+            "How many peaks does the most oscillating curve need that you want to copy?",
         ],
         "Seven. Each is the average of one Chebyshev polynomial over the clinic.",
         reveal="The next cell counts.",
@@ -50,7 +50,7 @@ def predict_steps() -> Exercise:
 def predict_kink() -> Exercise:
     """The exponent for a kink."""
     options = {
-        "−2, as the theorem prints": "Put a kink under a smooth kernel: how wide is the blur, and "
+        "−2, as the theorem states": "Put a kink under a smooth kernel: how wide is the blur, and "
         "how high is a kink above its blur?",
         "−1": RIGHT,
         "−1/2": "A kink of slope 1, blurred over a width w, is off by about w. And w is about 1/t.",
@@ -59,7 +59,7 @@ def predict_kink() -> Exercise:
         "<b>Predict.</b> |x| has one bounded derivative, K = 1. How does the largest error fall "
         "with t, on log-log paper?",
         Pick(options=options),
-        ["A blur of width 1/t.", "How far is the blurred kink from the kink, at its tip?"],
+        ["The kernel blurs over a width of 1/t.", "How far is the blurred kink from its tip?"],
         "At the tip the error is about the width of the blur, 1/t: slope −1.",
     )
 
@@ -114,10 +114,10 @@ def which_terms() -> Exercise:
     }
     return Exercise(
         "<b>E3, change.</b> In the second explorer set n = 569, d = 5 and ε = 0.1, truncation, "
-        "Laplace. Which t wins?",
+        "Laplace. Which t has the smallest error?",
         Number(value=1, slips=slips),
         ["Press “Too many terms”.", "Where is the yellow cross?", "t = __: look at the left."],
-        "t = 1: a constant, which has never seen the data. Nothing useful can be released here.",
+        "t = 1: a constant, which has never seen the data. The summary is of no use here.",
     )
 
 
@@ -140,7 +140,7 @@ def break_kernel() -> Exercise:
 
 
 def _ratio(numbers: np.ndarray) -> str:
-    """Approximate the chosen function with both jackson."""
+    """Approximate the chosen function with both operators."""
     names = list(FUNCTIONS)
     if numbers[0] not in range(1, len(names) + 1):
         return f"Please type a number from 1 to {len(names)}."

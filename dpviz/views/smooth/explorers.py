@@ -121,7 +121,7 @@ def frame_approximation(mode: str) -> Figure:
 def paint_approximation(fig: Figure, result: Approximated) -> None:
     """The kernel; truth and approximation with the gap between them shaded."""
     (left, right), mode = fig.axes, fig.mode
-    title = f"Largest error {result.said(result.worst)}, degree {result.degree}"
+    title = f"The approximation is off by {result.said(result.worst)}"
     style.retitle(fig, title, result.what)
     top = np.clip(result.kernel, -10, 65)
     left.fill_between(ANGLES, 0, top, color=style.ROLES["public"].colour, alpha=0.2, lw=0)

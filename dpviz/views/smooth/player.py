@@ -115,8 +115,7 @@ def _title(step: TermAdded) -> str:
     noise = abs(step.coefficient) * step.sd
     if step.degree == 0:
         return "Degree 0 is a constant: it needs no noise"
-    coefficient = style.fixed(step.coefficient, 3)
-    return f"Degree {step.degree}: coefficient {coefficient}, noise {error_said(noise)}"
+    return f"Degree {step.degree} adds noise of {error_said(noise)} to the answer"
 
 
 def _subtitle(step: TermAdded) -> str:
