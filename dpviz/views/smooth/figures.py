@@ -109,8 +109,8 @@ def figure_clinic(
     setting : what is asked, in words
     """
     best = min((min(row.values()), name) for name, row in rows.items())
-    blind = [row for name, row in rows.items() if name in NO_DATA]
-    least = {d: min((row[d] for row in blind), default=HALF) for d in next(iter(rows.values()))}
+    without = [row for name, row in rows.items() if name in NO_DATA]
+    least = {d: min((row[d] for row in without), default=HALF) for d in next(iter(rows.values()))}
     others = {name: row for name, row in rows.items() if name not in NO_DATA}
     useful = [row for row in others.values() if all(row[d] < least[d] for d in least)]
     fig, ax = style.figure(
