@@ -77,7 +77,7 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
     sweeps : title of the x axis -> sweep over one axis
     """
     fig, axes = style.figure(
-        "Long lists hurt the histogram, queries the rest",
+        "Long lists hurt histograms, many queries the rest",
         "largest error, medians; n = 10⁵, else ε = 1, 50 names, 1\u202f000 queries",
         alt="Three log-log panels. "
         + " ".join(f"Against {name}: {_change(sweep)}." for name, sweep in sweeps.items()),
@@ -112,7 +112,7 @@ def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
     best, ours = errors.argmin(axis=0), 0
     won = int((best == ours).sum())
     fig, ax = style.figure(
-        "Sparse weights win for wide lists, and barely",
+        "Sparse weights barely win, and only for wide lists",
         f"smallest error of four, n = {n}, ε = 1, δ = 10⁻⁶, median of {sweep.repeats}; "
         "dark: twice as good",
         alt=f"Map of width m over k queries, n = {n}. Sparse weights win {won} of {best.size} "

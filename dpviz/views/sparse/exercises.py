@@ -33,21 +33,21 @@ def predict_alpha() -> Exercise:
         8.0: "Is that the error against n?",
     }
     return Exercise(
-        "<b>E1, predict.</b> Lists of 50 names, the best step. α goes from 0.1 to 0.05. The "
-        "number of updates allowed is multiplied by?",
+        "<b>E1, predict.</b> Lists of 50 names, the best step. α goes from 0.1 to 0.05. By "
+        "which factor does the number of allowed updates grow?",
         Number(value=round(ratio, 2), within=0.5, slips=slips),
         [
             "Total relative entropy over what one update takes.",
             "The total is ln s; one update takes 2α².",
-            "(0.1/0.05) to the power __, and a little more, for ln s grows too.",
+            "(0.1/0.05) to the power __, and a little more, because ln s grows too.",
         ],
         f"{_updates_allowed(0.1)} become {_updates_allowed(0.05)}: {ratio:.2f} times. Four from "
-        "α², the rest from ln s, for smaller α needs more indices.",
+        "α², the rest from ln s, because a smaller α needs more indices.",
     )
 
 
 def _updates_allowed(alpha: float) -> int:
-    """Updates allowed for lists of 50 names with the paper's number of slots, best step."""
+    """Updates allowed for lists of 50 names with the paper's number of indices, best step."""
     return mistake_bound(paper_size(50, alpha), alpha, "best")
 
 
@@ -56,15 +56,19 @@ def pick_winner() -> Exercise:
     options = {
         "sparse weights": "How large is m/n? Where on the map is that?",
         "noise on each query": "How large is k/n, and what does its error grow with?",
-        "the table that remembers": RIGHT,
-        "answering ½": "Compare: the table sums 300 noises over 10,000 records.",
+        "the lazily perturbed histogram": RIGHT,
+        "answering ½": "Compare: the histogram sums 300 noises over 10,000 records.",
     }
     return Exercise(
         "<b>E2, predict.</b> n = 10,000 records, lists of m = 300 names, 2,000 queries fixed "
         "beforehand, ε = 1. Which mechanism has the smallest error?",
         Pick(options=options),
-        ["Compute m/n and k/n.", "The table's error is about √(8m) × 4 / (εn).", "√2400 × 4 / __"],
-        "The table: about 0.015, where noise on each query gives about 0.06 and the online form "
+        [
+            "Compute m/n and k/n.",
+            "The histogram's error is about √(8m) × 4 / (εn).",
+            "√2400 × 4 / __",
+        ],
+        "The histogram: about 0.015, where noise on each query gives about 0.06 and the online form "
         "0.4 as promised, 0.2 by the rule of thumb.",
     )
 
@@ -72,18 +76,18 @@ def pick_winner() -> Exercise:
 def wrong_sign() -> Exercise:
     """E3: one update the wrong way."""
     options = {
-        "it shrinks by what the right sign would have won": "Towards whom did the names move?",
-        "it grows by exactly what the right sign would have won": "Is the curve of KL against "
+        "it shrinks by what the right sign would have gained": "Towards whom did the names move?",
+        "it grows by exactly what the right sign would have gained": "Is the curve of KL against "
         "the step straight or bent?",
-        "it grows by at least what the right sign would have won": RIGHT,
+        "it grows by at least what the right sign would have gained": RIGHT,
         "it stays": "Read ln Z: is it zero?",
     }
     return Exercise(
         "<b>E3, change.</b> Give one update the wrong sign. What happens to the relative entropy?",
         Pick(options=options),
         [
-            "KL as a function of the step is a curve through the present.",
-            "It is bent upwards: Z is a mean of exponentials.",
+            "Think of KL as a function of the step; the present state is the step 0.",
+            "This curve is bent upwards, because Z is a mean of exponentials.",
             "Right sign: −η gap + bend. Wrong sign: +η gap + __.",
         ],
         "With the right sign KL falls by η gap − bend, with the wrong one it grows by η gap + "
@@ -96,8 +100,8 @@ def leaking_list() -> Exercise:
     options = {
         "the 50 commonest words of a public list": "Two neighbours: the same list on both.",
         "all words seen in the manual": RIGHT,
-        "the 50 words that a noisy table, paid for, put on top": "The list follows from answers "
-        "that were paid for. Is that a new access to the data?",
+        "the 50 most frequent words of a noisy histogram that was paid for": "The list follows from "
+        "answers that were paid for. Is that a new access to the data?",
         "the words whose true count is even": "That is a leak too, but no list of names: can you "
         "find the one that shows a lone word?",
     }
@@ -107,7 +111,7 @@ def leaking_list() -> Exercise:
         Pick(options=options),
         [
             "Replace one record, and make the list again.",
-            "On which side does the lone word stand in the list?",
+            "For which of the two data sets is the lone word on the list?",
             "If the list changes, the query itself is __.",
         ],
         "“All words seen”: a word that occurs once stands in the list only if its record is in the "
@@ -120,7 +124,7 @@ def full_capacity() -> Exercise:
     slips = {
         4.0: "After three, how many indices are free?",
         10.0: "Each update here needs three indices.",
-        3.33: "Updates are whole.",
+        3.33: "Updates come in whole numbers.",
     }
     return Exercise(
         "<b>E5, change.</b> Ten indices, queries of three new names each. How many updates "
@@ -128,7 +132,7 @@ def full_capacity() -> Exercise:
         Number(value=3.0, slips=slips),
         [
             "Each update gives every new name an index.",
-            "Slots left before an update: 10 − __ × updates.",
+            "Free indices before an update: 10 − __ × updates.",
         ],
         "Three: nine indices are taken, and the fourth query needs three where one is left.",
     )

@@ -93,7 +93,7 @@ def frame_run(mode: str) -> Figure:
     style.linear_axis(ax, "x", 0, 1)
     style.linear_axis(ax, "y", -0.03, 1.03, [0, 0.2, 0.4, 0.6, 0.8, 1])
     ax.plot([0, 1], [0, 1], **style.line("truth", mode) | {"lw": 1.0})
-    style.axis_titles(ax, "truth (never leaves)", "answer")
+    style.axis_titles(ax, "truth (private)", "answer")
     return fig
 
 

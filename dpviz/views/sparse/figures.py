@@ -184,7 +184,7 @@ def figure_updates(
     said = "; ".join(f"{rule}: {most}" for rule, most in worst.items())
     small = min(next(iter(counts.values())))
     fig, axes = style.figure(
-        "A longer step needs fewer updates",
+        "Larger steps need fewer updates",
         f"queries of {m} names, no noise; one dot for each order: greedy, random, least gap",
         alt=f"Updates against α, log-log, one panel a step. Most at α = {style.number(small)}: "
         f"{said}. Every dot lies below the proved limit, that below the stated one.",
