@@ -1,6 +1,7 @@
 """The command: ``dpviz``, or ``python -m dpviz``.
 
-``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists them, and ``dpviz
+``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists them, ``dpviz
+experiments`` lists the experiments behind the stored figures and runs them again, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
 index THEOREMS.md anew.
 """
@@ -99,14 +100,27 @@ def singly(cited: str) -> list[str]:
 def parser() -> argparse.ArgumentParser:
     """The words that the command takes."""
     made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
-    words = made.add_subparsers(dest="word", metavar="lab | lessons | theorems", required=True)
+    words = made.add_subparsers(
+        dest="word", metavar="lab | lessons | theorems | experiments", required=True
+    )
     lab = words.add_parser("lab", help="open the lessons in JupyterLab")
     lab.add_argument("more", nargs="*", help="options for JupyterLab, after --")
     words.add_parser("lessons", help="list the lessons")
     found = words.add_parser("theorems", help="where a statement of a paper stands in the code")
     found.add_argument("words", nargs="*", help='only rows with these words, e.g. Roth "Theorem 7"')
     found.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
+    add_experiments(words)
     return made
+
+
+def add_experiments(words: argparse._SubParsersAction) -> None:
+    """What ``dpviz experiments`` takes."""
+    one = words.add_parser("experiments", help="list the experiments, or plan and run one again")
+    one.add_argument("name", nargs="?", help="plan this one; with --out, run it")
+    one.add_argument("--trials", type=int, metavar="N", help="at each point, not those stored")
+    one.add_argument("--out", metavar="FILE", help="keep each result here, or continue this file")
+    one.add_argument("--processes", type=int, default=1, metavar="N", help="-1: one for each core")
+    one.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
 
 
 def open_lab(more: Sequence[str]) -> None:
@@ -142,6 +156,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif asked.word == "lessons":
             for row in lessons():
                 print("{}  {}\n    {}".format(*row))
+        elif asked.word == "experiments":
+            from dpviz.experiments import command
+
+            command.ask(**{name: value for name, value in vars(asked).items() if name != "word"})
         elif asked.write:
             theorems.write()
         else:
@@ -151,6 +169,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as problem:
         print(f"dpviz: {problem}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt as stopped:
+        print("dpviz:", *getattr(stopped, "__notes__", ["interrupted"]), file=sys.stderr)
+        return 130
     return 0
 
 

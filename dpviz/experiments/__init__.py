@@ -4,6 +4,8 @@
 ``experiment``      :class:`~dpviz.experiments.experiment.Experiment`: a name, what it shows, the
                     call, the journal of its trials, and one trial again
 ``registry``        all experiments by name
+``command``         ``dpviz experiments``: list, plan, run again
+``planning``        time and memory of a run, from a few of its trials
 ``distance``        every method for distance queries over n, d, k and epsilon
 ``growers``         which grower does a bottle resemble, with and without privacy
 ``embedding``       lesson 04's metric spaces, and the measured distortion of one embedding

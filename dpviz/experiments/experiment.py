@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.sweeps.sweep import Sweep, load, sweep
+from dpviz.sweeps.sweep import Sweep, finished, load, sweep
 
 FOLDER = Path(__file__).parent
 
@@ -46,13 +47,25 @@ class Experiment:
         """Where its trials are stored."""
         return FOLDER / f"{self.name}.jsonl"
 
+    @property
+    def points(self) -> int:
+        """How many points its grid has."""
+        return math.prod(len(values) for values in self.grid.values())
+
     def run(self, **options: Any) -> Sweep:
         """Run all trials; ``options`` (file, jobs, ...) go to :func:`dpviz.sweeps.sweep.sweep`.
 
         With ``file=experiment.file`` only what is missing there is run.
         """
-        call = {"repeats": self.repeats, "rng": self.rng, "fixed": self.fixed() or None}
-        return sweep(self.trial, self.params, self.grid, **call, **options)
+        return sweep(self.trial, self.params, self.grid, **self._call(), **options)
+
+    def missing(self, file: Path) -> int:
+        """How many trials a file lacks; raises ``ValueError`` if it holds anything else."""
+        done = finished(self.trial, self.params, self.grid, file=file, **self._call())
+        return self.points * self.repeats - done
+
+    def _call(self) -> dict[str, Any]:
+        return {"repeats": self.repeats, "rng": self.rng, "fixed": self.fixed() or None}
 
     def stored(self) -> Sweep:
         """The trials as they are stored; read once."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+
 from dpviz.experiments import cluster, distance, euclidean, fat_shattering, growers, smooth, sparse
 from dpviz.experiments.experiment import Experiment
 
@@ -38,11 +40,13 @@ def find(name: str) -> Experiment:
     Raises
     ------
     ValueError
-        If there is none of that name; the message lists all.
+        If there is none of that name; the message suggests the nearest and lists all.
 
     >>> find("smooth_errors").stored()["error"].shape
     (4, 2, 12)
     """
     if name not in EXPERIMENTS:
-        raise ValueError(f"name must be one of {', '.join(EXPERIMENTS)}, not {name!r}")
+        near = difflib.get_close_matches(name, EXPERIMENTS, n=1, cutoff=0.5)
+        meant = f" (did you mean {near[0]}?)" if near else ""
+        raise ValueError(f"name must be one of {', '.join(EXPERIMENTS)}, not {name!r}{meant}")
     return EXPERIMENTS[name]

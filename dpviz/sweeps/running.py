@@ -5,17 +5,21 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
 BATCH = 0.25  # seconds that one batch should take, so that handing it out costs little
+DEATHS = 3  # workers that one trial may lose
+LOOK = 1.0  # seconds after which a cluster is asked again how many workers it has
+
+Result = tuple[int, dict[str, float], float]  # place, numbers, seconds
 
 
 @dataclass(frozen=True)
@@ -26,71 +30,168 @@ class Task:
     trial: Callable
     params: Any
     arguments: dict[str, object]
-    seed: np.random.SeedSequence
+    root: np.random.SeedSequence
 
-    def run(self) -> tuple[int, dict[str, float]]:
+    def run(self) -> Result:
         """The trial's numbers, wherever this was sent; what it raises says which trial it was."""
+        key = (*self.root.spawn_key, self.index)
+        rng = np.random.default_rng(np.random.SeedSequence(self.root.entropy, spawn_key=key))
+        start = time.perf_counter()
         try:
-            row = self.trial(self.params, **self.arguments, rng=np.random.default_rng(self.seed))
-            return self.index, {field: float(value) for field, value in row.items()}
+            row = self.trial(self.params, **self.arguments, rng=rng)
+            numbers = {field: float(value) for field, value in row.items()}
         except Exception as problem:
             # Arguments may be whole data sets: only the place in the table is told.
             problem.add_note(f"in trial {self.index} of the sweep")
             raise
+        return self.index, numbers, time.perf_counter() - start
 
 
 def run_all(
-    tasks: Sequence[Task], jobs: int, executor: Executor | None
-) -> Iterator[tuple[int, dict[str, float]]]:
-    """Results as they finish; their order does not matter.
+    tasks: Iterable[Task], count: int, jobs: int, executor: Executor | None
+) -> Iterator[Result]:
+    """Results of ``count`` tasks as they finish; their order does not matter.
 
     If a trial fails, no more is handed out; what is under way is finished and given, so that it
-    is not lost, and then the error is raised.
+    is not lost, and then the error is raised. A trial whose worker died is run again.
     """
     if executor is not None:
-        return _on(executor, deque(tasks))
+        return Handout(tasks, count, executor).results()
     if jobs == 1:
         return (task.run() for task in tasks)
-    return _in_processes(tasks, jobs)
+    return Handout(tasks, count, _processes(jobs), lambda: _processes(jobs)).results()
 
 
-def _in_processes(tasks: Iterable[Task], jobs: int) -> Iterator[tuple[int, dict[str, float]]]:
-    """By joblib, which makes batches of its own."""
-    from joblib import Parallel, delayed
+def _processes(jobs: int) -> Executor:
+    """So many processes (-1: one a core), a BLAS thread each; new ones if some have died.
 
-    failed: list[Exception] = []
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
-    open_tasks = itertools.takewhile(lambda task: not failed, tasks)
-    for rows, problem, _ in parallel(delayed(_Batch([task]))() for task in open_tasks):
-        yield from rows
-        failed += [problem] if problem is not None else []
-    if failed:
-        raise failed[0]
+    They are joblib's: they take functions of a notebook, on every system.
+    """
+    from joblib import cpu_count
+    from joblib.externals.loky import get_reusable_executor
+
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
+    workers = jobs if jobs > 0 else max(1, cpu_count() + 1 + jobs)
+    return get_reusable_executor(workers, timeout=60, env={**threads, **os.environ})
 
 
-def _on(executor: Executor, queue: deque[Task]) -> Iterator[tuple[int, dict[str, float]]]:
-    """Batches on an executor; their size follows the time that a trial was seen to take."""
-    from concurrent.futures import FIRST_COMPLETED, wait
+@dataclass
+class Handout:
+    """The trials of one sweep on one executor, in batches whose size follows the time they take.
 
-    width, size, pending, failed = 2 * _workers(executor), 1, set(), None
-    while queue or pending:
-        while queue and failed is None and len(pending) < width:
-            batch = [queue.popleft() for _ in range(min(size, len(queue)))]
-            pending.add(executor.submit(_Batch(batch)))
-        if not pending:
-            break
-        finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-        for future in finished:
+    Attributes
+    ----------
+    tasks : in the order in which they are handed out
+    left : how many of them are not handed out yet
+    executor : where they run
+    fresh : () -> another executor, when all of its workers are gone; None if there is no other
+    """
+
+    tasks: Iterable[Task]
+    left: int
+    executor: Executor
+    fresh: Callable[[], Executor] | None = None
+    pending: dict[Future, list[Task]] = field(default_factory=dict)
+    again: deque[Task] = field(default_factory=deque)  # their worker died once
+    suspects: deque[Task] = field(default_factory=deque)  # and again: they run alone, at the end
+    lost: Counter = field(default_factory=Counter)  # workers, by the trial that they ran
+    each: float | None = None  # seconds that a trial took
+    failed: Exception | None = None
+
+    def results(self) -> Iterator[Result]:
+        """Everything that finishes; then the error, if there was one."""
+        from concurrent.futures import FIRST_COMPLETED, wait
+
+        self.tasks = iter(self.tasks)
+        try:
+            while self._hand_out():
+                for future in wait(self.pending, return_when=FIRST_COMPLETED).done:
+                    yield from self._taken(future, self.pending.pop(future))
+        finally:  # an interrupt, or nobody wants more
+            for future in self.pending:
+                future.cancel()
+        if self.failed is not None:
+            raise self.failed
+
+    def _hand_out(self) -> bool:
+        """Keep every worker busy; whether anything is under way."""
+        while self.failed is None and (batch := self._batch()):
             try:
-                rows, problem, seconds = future.result()
-            except Exception as broken:  # the worker itself is gone
-                failed = failed or broken
+                self._submit(batch)
+            except Exception as gone:  # a closed or broken executor
+                self.failed = gone
+        return bool(self.pending)
+
+    def _batch(self) -> list[Task]:
+        """What to hand out next; nothing while all are busy."""
+        if not (self.again or self.left):  # then one suspect at a time
+            return [self.suspects.popleft()] if self.suspects and not self.pending else []
+        width = 2 * self._workers()
+        if len(self.pending) >= width:
+            return []
+        if self.again:
+            return [self.again.popleft()]
+        size = 1 if self.each is None else _size(self.left, width, each=self.each)
+        batch = list(itertools.islice(self.tasks, size))
+        self.left = self.left - len(batch) if batch else 0
+        return batch or self._batch()
+
+    def _submit(self, batch: list[Task]) -> None:
+        from concurrent.futures import BrokenExecutor
+
+        try:
+            future = self.executor.submit(_Batch(batch))
+        except BrokenExecutor:
+            if self.fresh is None:
+                raise
+            self.executor = self.fresh()
+            future = self.executor.submit(_Batch(batch))
+        self.pending[future] = batch
+
+    def _taken(self, future: Future, batch: list[Task]) -> list[Result]:
+        """What a batch gave."""
+        try:
+            rows, problem = future.result()
+        except Exception as gone:
+            self._lose(batch, gone)
+            return []
+        self.failed = self.failed or problem
+        if rows:
+            self.each = sum(seconds for _, _, seconds in rows) / len(rows)
+        return rows
+
+    def _lose(self, batch: list[Task], problem: Exception) -> None:
+        """A batch did not come back: if its worker died, its trials are run again.
+
+        Whichever trial kills its workers is found: the second time each of them runs alone.
+        """
+        from concurrent.futures import BrokenExecutor
+
+        died = isinstance(problem, BrokenExecutor) or type(problem).__name__ == "KilledWorker"
+        if not died or (self.fresh is None and isinstance(problem, BrokenExecutor)):
+            self.failed = self.failed or problem
+            return
+        self.lost.update(task.index for task in batch)
+        for task in batch:
+            if self.lost[task.index] < DEATHS:
+                (self.again if self.lost[task.index] == 1 else self.suspects).append(task)
                 continue
-            yield from rows
-            failed = failed or problem
-            size = _size(len(queue), width, each=seconds / max(1, len(rows)))
-    if failed is not None:
-        raise failed
+            said = (
+                f"trial {task.index} of the sweep lost its worker {DEATHS} times (is memory short?)"
+            )
+            self.failed = self.failed or RuntimeError(said)
+
+    def _workers(self) -> int:
+        """How many trials the executor runs at a time, as far as it says."""
+        client = getattr(self.executor, "_client", None)  # of a Dask cluster, which may grow
+        if client is None:
+            return getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
+        now = time.monotonic()
+        looked, workers = getattr(self, "_looked", (-LOOK, 1))
+        if now - looked >= LOOK:
+            looked, workers = now, max(1, sum(client.ncores().values()))
+        self._looked = looked, workers
+        return workers
 
 
 def _size(left: int, width: int, *, each: float) -> int:
@@ -113,20 +214,12 @@ class _Batch:
     def __init__(self, tasks: Sequence[Task]) -> None:
         self.tasks = tasks
 
-    def __call__(self) -> tuple[list[tuple[int, dict[str, float]]], Exception | None, float]:
-        """Results up to the first trial that fails, its error, and the time that they took."""
-        rows, start = [], time.perf_counter()
+    def __call__(self) -> tuple[list[Result], Exception | None]:
+        """Results up to the first trial that fails, and its error."""
+        rows: list[Result] = []
         for task in self.tasks:
             try:
                 rows.append(task.run())
             except Exception as problem:
-                return rows, problem, time.perf_counter() - start
-        return rows, None, time.perf_counter() - start
-
-
-def _workers(executor: Executor) -> int:
-    """How many trials an executor runs at a time, as far as it says."""
-    client = getattr(executor, "_client", None)  # of a Dask cluster
-    if client is not None:
-        return max(1, sum(client.ncores().values()))
-    return getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+                return rows, problem
+        return rows, None

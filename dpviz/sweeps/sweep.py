@@ -131,22 +131,46 @@ def sweep(
     >>> result["error"].shape, round(result.slope("error", rng=2).value, 1)
     ((3, 50), -1.0)
     """
-    checks.integer("repeats", repeats, at_least=1)
-    axes = _axes(grid)
-    fixed = dict(fixed or {})
-    seed = _seed_sequence(rng)
-    header = identity.header(trial, params, axes, repeats, seed, fixed)
+    axes, seed, header = _said(trial, params, grid, repeats, rng, fixed)
     if file and "<lambda>" in header["trial"]:
         raise ValueError("trial must have a name if it has a file: all lambdas print alike")
     done = journal.begin(file, header) if file else {}
-    every = _tasks(trial, params, axes, repeats, seed, fixed)
-    tasks = [task for task in every if task.index not in done]
-    results = run_all(tasks, jobs, executor)
-    for index, row in _bar(results, len(tasks)) if progress else results:
+    total, seconds = math.prod(map(len, axes.values())) * repeats, 0.0
+    left = total - len(done)
+    every = _tasks(trial, params, axes, repeats, seed, dict(fixed or {}))
+    results = run_all((task for task in every if task.index not in done), left, jobs, executor)
+    for index, row, took in _bar(results, total, left) if progress else results:
         done[index] = row
+        seconds += took
         if file:
             journal.append(file, index, row)
+    if file and left:
+        journal.seal(file, done, seconds=seconds * total / left)
     return _assemble(axes, repeats, header, done)
+
+
+def finished(
+    trial: Callable[..., Mapping[str, float]],
+    params: Any,
+    grid: Mapping[str, Sequence],
+    *,
+    repeats: int,
+    rng: int,
+    fixed: Mapping[str, object] | None = None,
+    file: str | Path,
+) -> int:
+    """How many trials of this sweep its file holds, which is made if it is not there.
+
+    Raises ``ValueError`` if the file holds another sweep or is damaged.
+    """
+    return len(journal.begin(file, _said(trial, params, grid, repeats, rng, fixed)[2]))
+
+
+def _said(trial, params, grid, repeats, rng, fixed) -> tuple[dict, np.random.SeedSequence, dict]:
+    """The axes, the root of all streams, and what makes this sweep the same as another."""
+    checks.integer("repeats", repeats, at_least=1)
+    axes, seed = _axes(grid), _seed_sequence(rng)
+    return axes, seed, identity.header(trial, params, axes, repeats, seed, dict(fixed or {}))
 
 
 def load(path: str | Path) -> Sweep:
@@ -181,21 +205,27 @@ def _seed_sequence(rng: checks.Seed) -> np.random.SeedSequence:
 
 
 def _tasks(trial, params, axes, repeats, seed, fixed) -> Iterator[Task]:
-    """A task for each trial, in grid order."""
-    names = {field.name for field in fields(params)}
-    for index, (*point, _) in enumerate(itertools.product(*axes.values(), range(repeats))):
+    """A task for each trial: one at every point of the grid, then another at every point.
+
+    So whatever has finished tells how long the rest will take. Trials at one point share what is
+    worked out from its parameters.
+    """
+    names, points = {field.name for field in fields(params)}, []
+    for point in itertools.product(*axes.values()):
         named = dict(zip(axes, point, strict=True))
         inside = {name: value for name, value in named.items() if name in names}
         outside = {name: value for name, value in named.items() if name not in names}
-        child = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, index))
-        yield Task(index, trial, replace(params, **inside), {**fixed, **outside}, child)
+        points.append((replace(params, **inside), {**fixed, **outside}))
+    for repeat in range(repeats):
+        for place, (here, arguments) in enumerate(points):
+            yield Task(place * repeats + repeat, trial, here, arguments, seed)
 
 
-def _bar(results: Iterable, total: int) -> Iterable:
+def _bar(results: Iterable, total: int, left: int) -> Iterable:
     """The same results behind a progress bar (silent where there is no terminal)."""
     from tqdm import tqdm
 
-    return tqdm(results, total=total, disable=None)
+    return tqdm(results, total=total, initial=total - left, disable=None, unit=" trials")
 
 
 def _assemble(axes: dict, repeats: int, header: dict, done: Mapping[int, dict]) -> Sweep:

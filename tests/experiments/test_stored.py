@@ -7,7 +7,7 @@ from dpviz.experiments import growers
 from dpviz.experiments.experiment import FOLDER, Experiment
 from dpviz.experiments.fat_shattering import patients
 from dpviz.experiments.registry import EXPERIMENTS, find
-from dpviz.sweeps import identity
+from dpviz.sweeps import identity, journal
 
 CHEAP = [name for name in EXPERIMENTS if name.startswith(("fat", "smooth"))]
 
@@ -64,6 +64,7 @@ def test_a_short_run_is_the_beginning_of_the_stored_one(tmp_path):
 def test_every_journal_has_a_name_and_every_experiment_says_what_it_shows():
     assert {path.stem for path in FOLDER.glob("*.jsonl")} == set(EXPERIMENTS)
     for experiment in EXPERIMENTS.values():
+        assert {"seconds", "sha256"} <= journal.first_line(experiment.file).keys()
         assert experiment.shows.endswith(".") and len(experiment.shows) < 100
 
 
