@@ -55,7 +55,7 @@ from dpviz.privacy.sparse_vector import threshold_accuracy
 
 STEPS = ("rounds", "box", "axes", "average")
 HASH = 2654435761  # a fixed odd number; its powers mix the coordinates of a box
-BLOCK = 2**15  # rows whose boxes are numbered at a time: they stay in the processor's cache
+BLOCK = 2**15  # numbers whose boxes are found at a time: they stay in the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -481,13 +481,14 @@ def heaviest_box_count(
     n = columns.shape[1]
     if not n:
         return 0
-    keys = np.zeros(n)
-    for a in range(0, n, BLOCK):
-        for column, place, weight in zip(columns[:, a : a + BLOCK], shift, weights, strict=True):
-            keys[a : a + BLOCK] += np.floor(column * (1 / side) + place) * weight
+    keys, step = np.empty(n), max(1, BLOCK // len(columns))
+    for a in range(0, n, step):
+        index = columns[:, a : a + step] * (1 / side)
+        index += shift[:, None]
+        np.dot(weights, np.floor(index, out=index), out=keys[a : a + step])
     keys.sort()
-    ends = np.flatnonzero(keys[1:] != keys[:-1])
-    return int(np.diff(ends, prepend=-1, append=n - 1).max())
+    ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True))
+    return int((ends[1:] - ends[:-1]).max(initial=ends[0] + 1))
 
 
 def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.ndarray:
