@@ -24,12 +24,12 @@ def told(screen) -> str:
 
 
 def some(values) -> list:
-    """All of them, or about thirty of many, both ends among them."""
-    return [*values[:: max(1, len(values) // 30)], values[-1]]
+    """All of them, or about eight of many, both ends among them."""
+    return [*values[:: max(1, len(values) // 8)], values[-1]]
 
 
 def explore(explorer) -> int:
-    """Each value (of many, thirty), others at their start, each preset, a draw: the count."""
+    """Each value (of many, eight), others at their start, each preset, a draw: the count."""
     start = dict(explorer.values)
     moves = [{name: v} for name, c in explorer.controls.items() for v in some(c.values)]
     moves += explorer.presets.values()
