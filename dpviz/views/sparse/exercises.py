@@ -100,8 +100,8 @@ def leaking_list() -> Exercise:
     options = {
         "the 50 commonest words of a public list": "Two neighbours: the same list on both.",
         "all words seen in the manual": RIGHT,
-        "the 50 most frequent words of a noisy histogram that was paid for": "The list follows from "
-        "answers that were paid for. Is that a new access to the data?",
+        "the 50 most frequent words of a noisy histogram that was paid for": "The list follows "
+        "from answers that were paid for. Is that a new access to the data?",
         "the words whose true count is even": "That is a leak too, but no list of names: can you "
         "find the one that shows a lone word?",
     }
