@@ -1,6 +1,6 @@
 """dpviz: how to answer very many questions about private data.
 
-The map (whoever knows one room knows all):
+The map (who knows one room knows all):
 
 =================================  =====================================================
 ``dpviz.privacy``                  the only door for private values: curator and verbs

@@ -17,7 +17,7 @@ def gaussian_delta(*, sd: float, epsilon: float) -> float:
     """Return the exact delta of Gaussian noise on a value of L2 sensitivity 1.
 
     delta = Phi(1/(2 sd) - epsilon sd) - exp(epsilon) Phi(-1/(2 sd) - epsilon sd) (Balle and
-    Wang 2018, Theorem 8), for the loss is N(1/(2 sd^2), 1/sd^2).
+    Wang 2018, Theorem 8), because the loss is N(1/(2 sd^2), 1/sd^2).
 
     Parameters
     ----------

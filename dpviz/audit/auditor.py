@@ -10,7 +10,7 @@ other half, never seen before, is one honest test:
 * quarter 1 fits scores that say which of the two sides an output comes from: a joint histogram
   on quantile cells at several resolutions, and the sum over coordinates of binned
   log-likelihood ratios;
-* quarter 2 picks score, direction and threshold by the best bound; a rare event, whose few hits
+* quarter 2 picks score, direction and threshold by the best bound; a rare event, whose few counts
   there prove little, is preferred if the judges' larger half should prove much more by it;
 * the fresh half judges the one event that was picked.
 

@@ -137,7 +137,7 @@ _ALL = [
     ),
     _fault(
         "printed comparison",
-        "Sparse vector prints the value it compared: every silence before it counts.",
+        "Sparse vector prints the value it compared: every “below” before it counts.",
         "audit transcript",
         partial(mechanisms.released_comparison, share=0.25),
         QUIET_THEN_LOUD,
@@ -156,7 +156,7 @@ _ALL = [
     ),
     _fault(
         "variant 4",
-        "Sparse vector whose noise does not grow with the allowed hits: (1 + 6 hits)/4.",
+        "Sparse vector; its noise does not grow with the c positive answers allowed: (1 + 6 c)/4.",
         "audit",
         partial(mechanisms.variant_4, positives=5),
         FIVE_AND_FIVE,
@@ -165,7 +165,7 @@ _ALL = [
     ),
     _fault(
         "variant 5",
-        "Sparse vector without noise on the questions: some answers cannot come.",
+        "Sparse vector without noise on the queries: some answers cannot come.",
         "audit",
         mechanisms.variant_5,
         FIVE_AND_FIVE,
@@ -174,7 +174,7 @@ _ALL = [
     ),
     _fault(
         "variant 6",
-        "Sparse vector that never stops; its noise does not grow with the hits.",
+        "Sparse vector that never stops; its noise does not grow with the positive answers.",
         "audit",
         mechanisms.variant_6,
         FIVE_AND_FIVE,
@@ -207,10 +207,10 @@ _ALL = [
         math.inf,
     ),
     _fault(
-        "half width",
+        "half difference",
         "The centre of an interval computed as (high - low)/2: private, and wrong.",
         "accuracy",
-        mechanisms.threshold_accuracy,
+        mechanisms.half_difference,
         QUARTERS,
         np.append(QUARTERS[:-1], 0.1),
     ),
@@ -242,15 +242,15 @@ _CORRECT = {
     "forgotten clip, 2 %": mechanisms.clipped,
     "forgotten clip, 0.2 %": mechanisms.clipped,
     "cut noise": mechanisms.laplace_noise,
-    "half width": mechanisms.middle,
+    "half difference": mechanisms.middle,
     "largest key": mechanisms.heavy_key,
 }
 
 
 def _corrected(fault: Fault, correct: Callable) -> Fault:
-    """The sound twin on the same pair, with the same claim."""
+    """The correct variant on the same pair, with the same claim."""
     run = _told(correct, epsilon=fault.epsilon, delta=fault.delta)
-    return replace(fault, what="Sound.", caught_by=(), mechanism=run, truth=None)
+    return replace(fault, what="Correct.", caught_by=(), mechanism=run, truth=None)
 
 
 CORRECT: dict[str, Fault] = {

@@ -2,7 +2,7 @@
 
 Every function takes private ``data``, draws all its runs at once and returns (samples, ...).
 Neighbours differ in one replaced record. The faults are from published code and papers, and
-each stands beside the sound mechanism that it spoils.
+each stands beside the correct mechanism that it spoils.
 
 The sparse vector technique stands here right twice and wrong five times. A list of queries of
 sensitivity 1 is compared with a noisy threshold (here 0), and only "above" or "below" leaves. Lyu,
@@ -28,7 +28,7 @@ INTERVALS = 4  # equal parts of [0, 1] among which ``middle`` chooses
 def laplace_noise(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
 ) -> np.ndarray:
-    """Sound: noise of scale 1/epsilon on values that move by at most 1 in all (L1 norm).
+    """Correct: noise of scale 1/epsilon on values that move by at most 1 in all (L1 norm).
 
     >>> laplace_noise(np.array([1.0, 2.0]), 3, np.random.default_rng(0), epsilon=1).shape
     (3, 2)
@@ -73,7 +73,7 @@ def reused_noise(
 def slope(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, move: int = 2
 ) -> np.ndarray:
-    """Sound: derivative at 1/2 of the average distance to n records; it moves by up to 2/n.
+    """Correct: derivative at 1/2 of the average distance to n records; it moves by up to 2/n.
 
     The derivative is (records left - records right)/n: a record that crosses changes both.
 
@@ -98,7 +98,7 @@ def understated_slope(
 def exponential(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
 ) -> np.ndarray:
-    """Sound: index i with probability proportional to exp(epsilon data[i] / 2), scores move by 1.
+    """Correct: index i with probability proportional to exp(epsilon data[i] / 2), scores move by 1.
 
     McSherry and Talwar (2007). All scores may move, some up and some down: hence the 2.
 
@@ -128,7 +128,7 @@ def gap_test(
     epsilon: float,
     delta: float,
 ) -> np.ndarray:
-    """Sound: the index of the best score if it leads clearly, else -1. (epsilon, delta).
+    """Correct: the index of the best score if it leads clearly, else -1. (epsilon, delta).
 
     Scores move by 1, so the lead moves by 2: noise 2/epsilon, bar 2 + (2/epsilon) ln(1/(2 delta)).
 
@@ -162,7 +162,7 @@ def gap_test_moved_by_one(
 def middle(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
 ) -> np.ndarray:
-    """Sound: centre of the quarter of [0, 1] with the most records, by exponential choice.
+    """Correct: centre of the quarter of [0, 1] with the most records, by exponential choice.
 
     >>> middle(np.full(99, 0.9), 2, np.random.default_rng(0), epsilon=1).tolist()
     [0.875, 0.875]
@@ -171,12 +171,12 @@ def middle(
     return (low + (low + 1 / INTERVALS)) / 2
 
 
-def threshold_accuracy(
+def half_difference(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
 ) -> np.ndarray:
     """Wrong but private: (high - low)/2 for (high + low)/2. Only a test of accuracy sees it.
 
-    >>> threshold_accuracy(np.full(99, 0.9), 2, np.random.default_rng(0), epsilon=1).tolist()
+    >>> half_difference(np.full(99, 0.9), 2, np.random.default_rng(0), epsilon=1).tolist()
     [0.125, 0.125]
     """
     low = _chosen_quarter(data, samples, rng, epsilon=epsilon)
@@ -191,10 +191,10 @@ def heavy_key(
     epsilon: float,
     delta: float,
 ) -> np.ndarray:
-    """Sound: the key with the largest noisy count if it clears the bar, else -1.
+    """Correct: the key with the largest noisy count if it clears the bar, else -1.
 
     Only keys that occur are counted. Two counts move by 1: noise 2/epsilon, and the bar
-    1 + (2/epsilon) ln(1/(2 delta)) keeps a key with a single record silent but for delta.
+    1 + (2/epsilon) ln(1/(2 delta)) hides a key with a single record with probability 1 - delta.
 
     >>> keys = np.repeat([3, 8], [90, 30])
     >>> heavy_key(keys, 2, np.random.default_rng(0), epsilon=1, delta=0.01).tolist()
@@ -253,7 +253,7 @@ def clipped(
     epsilon: float,
     forgotten: float = 0.0,
 ) -> np.ndarray:
-    """Sound: the sum of the records clipped to [0, 1], with noise of scale 1/epsilon.
+    """Correct: the sum of the records clipped to [0, 1], with noise of scale 1/epsilon.
 
     With ``forgotten`` above 0 broken: so many runs forget to clip, and one record moves the sum
     by its whole size. Truth for a record of size x in place of 0: epsilon x + ln(forgotten).
@@ -276,7 +276,7 @@ def cut_noise(
 ) -> np.ndarray:
     """Broken: no noise beyond so many scales, so some answers cannot come. No epsilon holds.
 
-    Its sound twin has all of the noise: ``laplace_noise`` in :mod:`dpviz.audit.broken_mechanisms`.
+    Its correct variant, :func:`laplace_noise`, has all of the noise.
 
     >>> drawn = cut_noise(np.zeros(2), 1000, np.random.default_rng(0), epsilon=1)
     >>> drawn.shape, bool(4 < np.abs(drawn).max() < 5)
@@ -290,26 +290,26 @@ def cut_noise(
 def standard(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, positives: int
 ) -> np.ndarray:
-    """Sound: threshold noise 2/epsilon, drawn once; 4 hits/epsilon on each question.
+    """Correct: threshold noise 2/epsilon, drawn once; 4 positives/epsilon on each query.
 
     >>> standard(np.array([-99.0, 99, 99]), 1, np.random.default_rng(0), epsilon=1, positives=1)
     array([[-1.,  1., nan]])
     """
-    _, above = _compare(data, samples, rng, threshold=2 / epsilon, question=4 * positives / epsilon)
+    _, above = _compare(data, samples, rng, threshold=2 / epsilon, query=4 * positives / epsilon)
     return _marks(above, positives)
 
 
 def fresh_value(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
 ) -> np.ndarray:
-    """Sound: prints the value at the hit with fresh noise; a third of the budget for each noise.
+    """Correct: prints the first value above with fresh noise; a third of the budget for each noise.
 
     >>> out = fresh_value(np.array([-99.0, 99]), 1, np.random.default_rng(0), epsilon=3)
     >>> int(out[0, 0]), bool(90 < out[0, 1] < 110)
     (1, True)
     """
     scale = 3 / epsilon
-    _, above = _compare(data, samples, rng, threshold=scale, question=2 * scale)
+    _, above = _compare(data, samples, rng, threshold=scale, query=2 * scale)
     return _first_above(data + laplace(rng, scale, above.shape), above)
 
 
@@ -321,25 +321,25 @@ def released_comparison(
     epsilon: float,
     share: float = 0.5,
 ) -> np.ndarray:
-    """Broken: sound noise, but it prints the very value that it compared.
+    """Broken: noise enough, but it prints the very value that it compared.
 
-    That value bounds the threshold from above, so every silence before it counts: the loss
+    That value bounds the threshold from above, so every "below" before it counts: the loss
     grows with their number. See ``released_loss``. The threshold gets a ``share`` of epsilon;
-    without the print, every share would be sound.
+    without the print, every share would be private.
 
     >>> released_comparison(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1).tolist()
     [[1.0, nan]]
     """
-    scales = {"threshold": 1 / (share * epsilon), "question": 2 / ((1 - share) * epsilon)}
+    scales = {"threshold": 1 / (share * epsilon), "query": 2 / ((1 - share) * epsilon)}
     return _first_above(*_compare(data, samples, rng, **scales))
 
 
 def released_loss(negatives: int, scale: float) -> float:
-    """Loss of "that many silences, then the value 0 or less" where each comparison has one noise.
+    """Loss of "so many below, then the value 0 or less" where each comparison has one noise.
 
-    The silent questions are 0 with ``data`` and 1 with the neighbour, the last is 1 and 0. The
+    The queries below are 0 with ``data`` and 1 with the neighbour, the last is 1 and 0. The
     print says that the threshold is at most 0, where the noise (Laplace of that ``scale``) has
-    distribution function exp(t/scale)/2: each silence gains 1/scale, the print loses 1/scale.
+    distribution function exp(t/scale)/2: each "below" gains 1/scale, the print loses 1/scale.
 
     >>> [released_loss(negatives, 4.0) for negatives in (10, 100, 300)]  # claimed: 1
     [2.25, 24.75, 74.75]
@@ -350,56 +350,56 @@ def released_loss(negatives: int, scale: float) -> float:
 def variant_3(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
 ) -> np.ndarray:
-    """Broken: prints the value that it compared, and compares with half the noise. One hit.
+    """Broken: prints the value that it compared, and compares with half the noise, once.
 
     >>> variant_3(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1).tolist()
     [[1.0, nan]]
     """
-    return _first_above(*_compare(data, samples, rng, threshold=2 / epsilon, question=2 / epsilon))
+    return _first_above(*_compare(data, samples, rng, threshold=2 / epsilon, query=2 / epsilon))
 
 
 def variant_4(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, positives: int
 ) -> np.ndarray:
-    """Broken: the noise on the questions does not grow with the hits. Truth: (1 + 6 hits)/4.
+    """Broken: the noise on the queries does not grow with ``positives`` c. Truth: (1 + 6 c)/4.
 
     >>> variant_4(np.array([-99.0]), 1, np.random.default_rng(0), epsilon=1, positives=1).tolist()
     [[-1.0]]
     """
-    scales = {"threshold": 4 / epsilon, "question": 4 / (3 * epsilon)}
+    scales = {"threshold": 4 / epsilon, "query": 4 / (3 * epsilon)}
     return _marks(_compare(data, samples, rng, **scales)[1], positives)
 
 
 def variant_5(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
 ) -> np.ndarray:
-    """Broken: no noise on the questions, so some answers cannot come. No epsilon holds.
+    """Broken: no noise on the queries, so some answers cannot come. No epsilon holds.
 
     >>> variant_5(np.array([-99.0, 99]), 1, np.random.default_rng(0), epsilon=1).tolist()
     [[-1.0, 1.0]]
     """
-    _, above = _compare(data, samples, rng, threshold=2 / epsilon, question=0.0)
+    _, above = _compare(data, samples, rng, threshold=2 / epsilon, query=0.0)
     return _marks(above, math.inf)
 
 
 def variant_6(
     data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float
 ) -> np.ndarray:
-    """Broken: never stops, and the noise does not grow with the hits. No epsilon holds.
+    """Broken: never stops, and the noise does not grow with the positives. No epsilon holds.
 
     >>> variant_6(np.array([-99.0, 99]), 1, np.random.default_rng(0), epsilon=1).tolist()
     [[-1.0, 1.0]]
     """
-    _, above = _compare(data, samples, rng, threshold=2 / epsilon, question=2 / epsilon)
+    _, above = _compare(data, samples, rng, threshold=2 / epsilon, query=2 / epsilon)
     return _marks(above, math.inf)
 
 
 def _compare(
-    data: np.ndarray, samples: int, rng: np.random.Generator, *, threshold: float, question: float
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, threshold: float, query: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Noisy values and whether they reach the noisy threshold 0; scales of both noises."""
     level = laplace(rng, threshold, (samples, 1))
-    noisy = data + laplace(rng, question, (samples, len(data)))
+    noisy = data + laplace(rng, query, (samples, len(data)))
     return noisy, noisy >= level
 
 
@@ -409,7 +409,7 @@ def _marks(above: np.ndarray, positives: float) -> np.ndarray:
 
 
 def _first_above(shown: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """Silences before the first hit, and the value shown at it (nan if none), (samples, 2)."""
+    """How many are below before the first above, and its value (nan if none); (samples, 2)."""
     positive, place = above.any(axis=1), above.argmax(axis=1)
     value = np.take_along_axis(shown, place[:, None], axis=1)[:, 0]
     negatives = np.where(positive, place, above.shape[1])
@@ -417,5 +417,5 @@ def _first_above(shown: np.ndarray, above: np.ndarray) -> np.ndarray:
 
 
 def _stopped(above: np.ndarray, positives: float) -> np.ndarray:
-    """Whether all allowed hits lie before this question."""
+    """Whether all allowed positive answers lie before this query."""
     return np.cumsum(above, axis=1) - above >= positives

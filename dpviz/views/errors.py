@@ -2,7 +2,7 @@
 
 :class:`ErrorAxes` says what stands still, a :class:`Line` is one curve with its role, and
 ``ErrorAxes(...).figure(title, subtitle, lines, alt=...)`` draws them: each line is named in the
-gutter, and what lies off the axes is written at their edge, for a bound is never left out.
+gutter, and what lies off the axes is written at their edge, because a bound is never left out.
 """
 
 from __future__ import annotations

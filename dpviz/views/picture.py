@@ -2,7 +2,7 @@
 
 The SVG stands in HTML with its title and its alt text, so that a screen reader gets them in
 JupyterLab and in an exported page (whose template drops both of any other picture); the PNG is for
-whoever shows no HTML (a notebook that is not trusted, mail).
+a reader that shows no HTML (a notebook that is not trusted, mail).
 """
 
 from __future__ import annotations

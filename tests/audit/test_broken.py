@@ -1,4 +1,4 @@
-"""The zoo: every fault's true loss by exact computation, and who catches it."""
+"""Broken mechanisms: every fault's true loss by exact computation, and who catches it."""
 
 import itertools
 import math
@@ -38,7 +38,7 @@ def test_rare_leaks_are_caught_by_a_wide_margin(name, least):
 
 
 @pytest.mark.parametrize("name", list(CORRECT))
-def test_the_sound_twin_passes(name):
+def test_the_correct_variant_passes(name):
     """Fixed seed. False alarm: at most 1 % each, in fact below 1e-3."""
     assert not alarms(found(CORRECT[name]), CORRECT[name].epsilon)
 
@@ -63,8 +63,8 @@ def right_answers(book, name, answer):
 
 def test_accuracy_sees_what_the_audit_does_not():
     """The twins are wrong with probability 4.6e-5 and 1.4e-4 by the laws of their noise."""
-    assert right_answers(CORRECT, "half width", 0.875) > 0.99
-    assert right_answers(FAULTS, "half width", 0.875) == 0
+    assert right_answers(CORRECT, "half difference", 0.875) > 0.99
+    assert right_answers(FAULTS, "half difference", 0.875) == 0
     assert right_answers(CORRECT, "largest key", 3) > 0.99
     assert right_answers(FAULTS, "largest key", 3) < 0.1
 

@@ -1,4 +1,4 @@
-"""The half width of sparse vector: each step of its proof, and how tight it is."""
+"""The accuracy of AboveThreshold: each step of its proof, and how tight it is."""
 
 import math
 

@@ -270,8 +270,8 @@ def error_bound_dimension(
     """Proved (Theorem 5 with constants): :func:`error_bound` for a class of which only the
     fat-shattering dimension is known, finite or infinite.
 
-    The proof is the same, with `small_databases.error_bound_dimension` for eta: whoever can draw
-    from the mechanism is within this. Where ``steps`` or the enumeration of
+    The proof is the same, with `small_databases.error_bound_dimension` for eta: a draw
+    from the mechanism is within this, however it is made. Where ``steps`` or the enumeration of
     `small_databases.databases` end, the bound goes on.
 
     Statements: R10 Theorem 5.

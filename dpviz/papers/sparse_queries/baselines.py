@@ -46,7 +46,7 @@ from dpviz.privacy.curator import Curator
 
 
 class InteractiveLazyHistogram:
-    """One noisy count for each name, drawn at first touch. Costs ``epsilon``, for ever.
+    """One noisy count for each name, drawn when first asked. Costs ``epsilon``, once.
 
     Do not truncate negative counts: over many names that is a bias. Answers are clipped to
     [0, 1], which can only help.

@@ -135,7 +135,7 @@ def release(
 
 
 def answer(release: Release, queries: Iterable[Query]) -> np.ndarray:
-    """Answers without the expected share of strangers in a bucket; (k,). Free: post-processing.
+    """Answers less the expected share of other names in a bucket; (k,). Free: post-processing.
 
     Sum of Q(x) count(h(x)) / n has mean Q(D) (1 - 1/s) + W / s over the hash function; solved for
     Q(D), and clipped to [0, 1].
@@ -236,7 +236,7 @@ def noise_bound(params: Params, n: int, batch: Batch) -> float:
 
 
 def collision_bound(params: Params, n: int, batch: Batch) -> float:
-    """Bound of the largest deviation that strangers in a bucket cause, probability beta/2.
+    """Bound of the largest deviation that other names in a bucket cause, probability beta/2.
 
     >>> params = Params.draw(epsilon=1.0, m=1, k=1, size=10**5, rng=0)
     >>> one = Batch([Query(["cat"])])

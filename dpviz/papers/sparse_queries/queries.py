@@ -6,7 +6,7 @@
 need not be finite. A linear query gives each name a coefficient in [0, 1]; it is m-sparse if
 at most m of them are above 0. Its value is the mean coefficient of the records.
 
-**Idea.** A query is the list of its names: whoever asks can read it out loud. So nothing here
+**Idea.** A query is the list of its names: its asker can read it out loud. So nothing here
 is ever as large as the universe.
 
 **Symbols.**

@@ -320,11 +320,7 @@ def table_losses(result: Losses) -> list[list[str]]:
 
 
 LOSSES = View(LOSSES_AXES.frame, paint_losses, say_losses, table_losses)
-
-
-def figure_losses(result: Losses, mode: str = "notebook") -> Figure:
-    """The same, still."""
-    return LOSSES.figure(result, mode)
+figure_losses = LOSSES.figure
 
 
 def explore_losses() -> Explorer:

@@ -275,8 +275,4 @@ def table_reconstruction(result: Reconstruction) -> list[list[str]]:
 RECONSTRUCTION = View(
     frame_reconstruction, paint_reconstruction, say_reconstruction, table_reconstruction
 )
-
-
-def figure_reconstruction(result: Reconstruction, mode: str = "notebook") -> Figure:
-    """The still picture of one attack."""
-    return RECONSTRUCTION.figure(result, mode)
+figure_reconstruction = RECONSTRUCTION.figure

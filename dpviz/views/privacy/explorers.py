@@ -136,7 +136,7 @@ def mystery() -> dict[str, str]:
 
 def _words(fault: Fault) -> str:
     if not fault.caught_by:
-        return f"sound: it keeps its claim, as {fault.name!r} does not"
+        return f"correct: it keeps its claim, as {fault.name!r} does not"
     loss = f"it claims {style.number(fault.epsilon)} and loses {style.number(fault.truth, 3)}"
     return f"{fault.name}: {loss}. {fault.what}"
 

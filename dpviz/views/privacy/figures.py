@@ -82,7 +82,7 @@ def frame_laws(mode: str) -> Figure:
 
 
 def paint_laws(fig: Figure, result: Laws) -> None:
-    """The data's law filled, the neighbour's dashed; the ratio between its rust lines."""
+    """The data's law filled, the neighbour's dashed; the ratio between its proved lines."""
     top, bottom = fig.axes
     style.retitle(fig, _title(result), _subtitle(result))
     here, there = np.exp(result.log_here), np.exp(result.log_there)
@@ -92,9 +92,9 @@ def paint_laws(fig: Figure, result: Laws) -> None:
     top.plot(OUTPUTS, there, **blue | {"ls": (0, (4, 2.2)), "lw": 1.6})
     beyond = result.ratio > result.epsilon * (1 + 1e-9)
     if beyond.any():
-        ochre = style.ROLES["event"].colour
+        yellow = style.ROLES["event"].colour
         ceiling = np.exp(result.epsilon) * there
-        look = {"color": ochre, "alpha": 0.75, "lw": 0, "zorder": 3}
+        look = {"color": yellow, "alpha": 0.75, "lw": 0, "zorder": 3}
         top.fill_between(OUTPUTS, ceiling, here, where=beyond, **look)
     bottom.plot(OUTPUTS, np.clip(result.ratio, -TOP, TOP), **blue)
     for sign in (-1, 1):
@@ -147,11 +147,7 @@ def table_laws(result: Laws) -> list[list[str]]:
 
 
 LAWS = View(frame_laws, paint_laws, say_laws, table_laws)
-
-
-def figure_laws(result: Laws, mode: str = "notebook") -> Figure:
-    """The still picture of two laws."""
-    return LAWS.figure(result, mode)
+figure_laws = LAWS.figure
 
 
 DELTA = 1e-6
@@ -258,11 +254,7 @@ def table_totals(result: Totals) -> list[list[str]]:
 
 
 TOTALS = View(frame_totals, paint_totals, say_totals, table_totals)
-
-
-def figure_totals(result: Totals, mode: str = "notebook") -> Figure:
-    """The still picture of the four rules."""
-    return TOTALS.figure(result, mode)
+figure_totals = TOTALS.figure
 
 
 def free_from(*, epsilon: float, delta: float = 0.0) -> int:

@@ -19,7 +19,11 @@ from dpviz.views.style import Figure
 THRESHOLD, POSITIVES, EPSILON, SEED = 0.5, 2, 0.1, 71
 
 
-FIRST, STRIDE, FINER = 22.0, 2.0, 4  # radii go down from 22 by 2; after a hit, by a quarter of it
+FIRST, STRIDE, FINER = (
+    22.0,
+    2.0,
+    4,
+)  # radii go down from 22 by 2; then by a quarter of it
 
 
 ROOM = 10  # questions that fit into the picture
@@ -99,7 +103,7 @@ def share_above(radius: float) -> float:
 
 
 def record(*, epsilon: float = EPSILON, positives: int = POSITIVES, seed: int = SEED) -> list[Step]:
-    """Look for the median radius: down in large steps to a hit, back up, down in small ones.
+    """Search for the median radius: down in large steps to a positive answer, then in small ones.
 
     One search in six asks more than the picture holds; it stops where that is full.
     """
@@ -257,6 +261,6 @@ STEP = View(frame_step, paint_step, say_step, table_step)
 
 
 def play_threshold(seed: int = SEED) -> Player:
-    """Step through a search for the median radius; it starts at the first hit."""
+    """Step through a search for the median radius; it starts at the first positive answer."""
     trace = record(seed=seed)
     return Player(STEP, trace, start=next(i for i, step in enumerate(trace) if step.positives))

@@ -310,8 +310,4 @@ START = {"n": 569, "d": 1, "epsilon": 1.0, "operator": "truncation", "width": 0.
 
 
 START |= {"mechanism": "Laplace", "population": "skewed"}
-
-
-def figure_bias_variance(result: BiasVariance, mode: str = "notebook") -> Figure:
-    """The picture of the lesson for one setting (:func:`trade_off`)."""
-    return BIAS_VARIANCE.figure(result, mode)
+figure_bias_variance = BIAS_VARIANCE.figure

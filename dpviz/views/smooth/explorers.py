@@ -161,11 +161,7 @@ def tabulate_approximation(result: Approximated) -> list[list[str]]:
 APPROXIMATION = View(
     frame_approximation, paint_approximation, say_approximation, tabulate_approximation
 )
-
-
-def figure_approximation(result: Approximated, mode: str = "notebook") -> Figure:
-    """A function and its approximation (:func:`approximate`)."""
-    return APPROXIMATION.figure(result, mode)
+figure_approximation = APPROXIMATION.figure
 
 
 def explore_approximation() -> Explorer:
