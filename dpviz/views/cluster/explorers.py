@@ -22,14 +22,8 @@ from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 SPREAD, DELTA = 0.02, 1e-6
-
-
 QUICK = {"sample": 2000, "shifts": 10}  # the explorer's search: said in its subtitle
-
-
 SHAPES = {"planted ball": "ball", "ring": "ring", "two balls": "two", "no cluster": "none"}
-
-
 DIGITS, CLINIC, WINE = "digits", "clinic", "wine"
 
 
@@ -243,7 +237,6 @@ def explore_cluster() -> Explorer:
 
 
 BITS = (4, 8, 16, 32, 64, 128, 256, 512, 1000)
-
 
 NAMES = {
     "exponential": ("exponential", "released"),

@@ -215,11 +215,7 @@ def _draw_empty(ax: Axes, rng: np.random.Generator) -> None:
 
 
 DIMENSIONS = PLANTED.grid["d"]
-
-
 LABELS = {2: (0, {"dx": 6, "dy": 9}), 10: (0, {"dx": 8, "dy": 4}), 50: (2, {"dx": 8, "dy": 2})}
-
-
 STYLES = {2: "released", 10: "baseline", 50: "baseline2"}
 
 

@@ -78,26 +78,12 @@ def explore_map() -> Explorer:
 
 
 GRID = np.linspace(0, 1, 201)
-
-
 ASKED = 10_000  # questions
-
-
 DELTA = 1e-6
-
-
 BEST = "best"
-
-
 SIZES = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
-
-
 UPDATES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 50, 60]
-
-
 COMPOSITIONS = {"zCDP": "zcdp", "pure ε": "pure"}
-
-
 MADE, PROLINE = "made up", "wine: proline (n = 178)"
 
 

@@ -18,20 +18,14 @@ from dpviz.views.style import Figure
 from dpviz.views.winners import Winners, draw_winners, edges, winners
 
 AXES = {"n": N, "epsilon": EPSILONS, "d": D, "k": K}
-
-
 TITLES = {"n": "n, records", "epsilon": "ε", "d": "d, columns", "k": "k, queries"}
-
-
 ROLES = {"interactive": "released", "noise": "baseline", "release": "other"}
-
 
 NAMES = {
     "interactive": "the paper's mechanism",
     "noise": "noise on each answer",
     "release": "a release of all answers",
 }
-
 
 DELTA = 1e-6
 
@@ -169,8 +163,6 @@ def table_directions(result: Directions) -> list[list[str]]:
 
 
 DIRECTIONS = View(frame_directions, paint_directions, say_directions, table_directions)
-
-
 ALL, WITHOUT = "all three", "without the release"
 
 

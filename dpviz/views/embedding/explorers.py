@@ -16,14 +16,8 @@ from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 SUBSETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-
-
 DIMENSIONS = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000)
-
-
 SAMPLED = "importance-sampled"
-
-
 POWERS = (1.1, 1.25, 1.5, 1.75, 2.0)
 
 

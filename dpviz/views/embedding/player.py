@@ -18,8 +18,6 @@ from dpviz.views.player import Player
 from dpviz.views.style import Figure
 
 SUBSETS, SEED = 3, 4
-
-
 PAIR = ("Cosette", "Jondrette")
 
 

@@ -75,10 +75,7 @@ def _controls() -> list[Slider | Choice]:
 
 
 STEPS = 10  # values of functions are multiples of 0.1, and 2 gamma is one too: so the grid
-
-
 GAMMAS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]  # shatters what all functions do
-
 
 MAKERS = {
     "monotone functions": lambda n: classes.monotone(n, steps=STEPS),
@@ -88,7 +85,6 @@ MAKERS = {
     "intervals": classes.intervals,
     "all subsets": classes.subsets,
 }
-
 
 CELLS = range(2, 6)
 

@@ -181,14 +181,8 @@ def figure_points(
 
 
 TOTALS = np.geomspace(30, 1e6, 28)
-
-
 CELLS = np.geomspace(4, 4.0**13, 25)
-
-
 MAP_K = 1000
-
-
 TRIED = np.unique(np.geomspace(1, 3000, 40).astype(int))
 
 

@@ -121,17 +121,9 @@ def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> F
 
 
 SIZES = [16, 36, 64, 100, 144, 196, 256]
-
-
 LARGEST_PROGRAM = 4 * 256**2  # people times questions: a linear program takes about a second
-
-
 EPSILONS = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 300, 500]
-
-
 NOISES = [0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0]
-
-
 HERE = {2: 0.2, 4: 0.35, 8: 0.5}  # where the curve of so many questions each is named
 
 

@@ -35,16 +35,9 @@ COLUMNS = {
     "clinic: mean area": ("breast cancer", "mean area"),
 }
 
-
 WORST, TENT = "worst data", "a tent (not convex)"
-
-
 LEARNERS = {"tangents": Tangents, "nearest value": other_learners.NearestConstant}
-
-
 ORACLE_ERRORS = {"none": 0.0, "α/8": 1 / 8, "α/4": 1 / 4, "α/2": 1 / 2}
-
-
 ALPHAS = [0.001, 0.002, 0.003, 0.005, 0.008, 0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2]
 
 
@@ -277,7 +270,7 @@ def explore_mistakes() -> Explorer:
     presets = {
         "Alcohol": {},
         "Left to right": {"order": "left to right", "runs": 1},
-        "Lies of α/4": {"oracle_error": "α/4"},
+        "Oracle error α/4": {"oracle_error": "α/4"},
         "Nearest value": {"learner": "nearest value", "smallest": -9},
     }
     return Explorer(count, counted_view(range(SMALLEST, -2)), controls, presets, random=DRAWN)

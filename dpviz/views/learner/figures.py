@@ -14,8 +14,6 @@ from dpviz.views import style
 from dpviz.views.style import Figure
 
 GRID = np.linspace(0, 1, 401)
-
-
 ROW = 0.011  # height of a stacked record, in the unit of the y axis
 
 

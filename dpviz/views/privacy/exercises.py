@@ -13,10 +13,7 @@ from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
 
 N, UPPER, EPSILON = 569, 30.0, 0.5  # patients; public bound of the radius; the promise of E1
-
-
 K, STEP, DELTA = 20, 0.1, 1e-6  # answers of E2, epsilon of each, delta of the total
-
 
 WANTED = {  # E4: what is asked -> how far one record moves it, and the noise (sd) one can bear
     "how many tumours are malignant": (1.0, 10.0),

@@ -14,17 +14,9 @@ from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 COUNT = 212  # malignant patients in the clinic
-
-
 OUTPUTS = np.linspace(195, 229, 681)  # released counts that are drawn
-
-
 EPSILONS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3]
-
-
 DELTAS = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
-
-
 TOP = 4.5  # of the log-ratio axis
 
 
@@ -148,16 +140,9 @@ def table_laws(result: Laws) -> list[list[str]]:
 
 LAWS = View(frame_laws, paint_laws, say_laws, table_laws)
 figure_laws = LAWS.figure
-
-
 DELTA = 1e-6
-
-
 COUNTS = sorted({round(10 ** (i / 12)) for i in range(32)} | {20, 35, 100, 400})
-
-
 STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
-
 
 RULES = {
     "basic": "baseline",

@@ -48,8 +48,6 @@ def error_said(value: float, scale: float = 1.0, digits: int = 2) -> str:
 
 
 POPULATIONS = ["skewed", "mirrored"]
-
-
 MOST, K = 32, 30  # terms and kernels
 
 
@@ -74,23 +72,11 @@ def population_truth(population: str, d: int, width: float) -> tuple[GaussianKer
 
 
 RECORDS = [100, 200, 569, 1000, 2000, 4096, 10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6]
-
-
 EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
-
-
 WIDTHS = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0]
-
-
 OPERATORS_SHOWN = ["truncation", "vallee poussin", *JACKSON]
-
-
 MECHANISMS = {"Laplace": 0.0, "Gaussian": 1e-6}
-
-
 LARGEST, BETA = 5000, 0.05
-
-
 LOW, HIGH = 1e-6, 30.0
 
 
@@ -305,9 +291,6 @@ BIAS_VARIANCE = View(
     BIAS_VARIANCE_AXES.frame, paint_bias_variance, say_bias_variance, tabulate_bias_variance
 )
 
-
 START = {"n": 569, "d": 1, "epsilon": 1.0, "operator": "truncation", "width": 0.5}
-
-
 START |= {"mechanism": "Laplace", "population": "skewed"}
 figure_bias_variance = BIAS_VARIANCE.figure

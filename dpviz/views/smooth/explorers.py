@@ -27,10 +27,7 @@ from dpviz.views.smooth.bias_variance import (
 from dpviz.views.style import Figure
 
 ANGLES = np.linspace(-np.pi, np.pi, 801)
-
-
 X = np.cos(np.linspace(0, np.pi, 801))
-
 
 FUNCTIONS = {
     "Gaussian kernel": lambda x: np.exp(-2 * (x - 0.2) ** 2),

@@ -30,7 +30,6 @@ LINES = (
     ("lazy_histogram", "baseline", "lazy Laplace\nhistogram"),
 )
 
-
 METHODS = {  # the map's mechanisms, with role and marker
     "rule_of_thumb": ("released", "sparse weights"),
     "lazy_histogram": ("baseline", "lazy histogram"),

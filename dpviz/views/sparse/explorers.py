@@ -18,20 +18,10 @@ from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 NS = [1000, 3000, 10**4, 3 * 10**4, 10**5, 3 * 10**5]
-
-
 MS = [1, 2, 5, 10, 20, 30]
-
-
 KS = [10, 30, 100, 200, 300]
-
-
 EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
-
-
 AIMS = ("promised", "rule of thumb")
-
-
 KINDS = {"guess": ("released", "o"), "measured": ("event", "*"), "frozen": ("event", "X")}
 
 
@@ -179,7 +169,6 @@ def explore_online() -> Explorer:
 
 GRID = (10**3, 10**4, 10**5, 10**6, 10**7)
 
-
 PROMISE_NS = [
     1000,
     2000,
@@ -194,18 +183,10 @@ PROMISE_NS = [
     10**7,
 ]
 
-
 PROMISE_MS = [1, 2, 5, 10, 20, 50, 100, 300, 1000, 3000, 10_000, 20_000, 100_000]
-
-
 PROMISE_KS = [10, 100, 1000, 2000, 5000, 10_000, 100_000, 10**6, 10**7]
-
-
 QUERIES = ("fixed", "adaptive")
-
-
 DELTA = 1e-6
-
 
 NAMES = {
     "ours": ("bound", "sparse weights,\nproved"),

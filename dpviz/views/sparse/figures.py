@@ -15,11 +15,7 @@ from dpviz.views import style
 from dpviz.views.style import Figure
 
 SHOWN = 12  # indexed elements drawn one by one
-
-
 END = 17  # right end of the axis: beyond the indexed elements lies the line of the untouched
-
-
 LEFT_OUT = "…"
 
 

@@ -15,14 +15,8 @@ from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 UPPER = 30.0  # public upper bound of the radius
-
-
 EPSILONS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 7, 10, 20, 50]
-
-
 REPEATS = [1, 2, 5, 10, 20, 50, 100, 200, 400]
-
-
 ROWS = ["Monday's mean", "Tuesday's mean", "recovered, each", "recovered, average"]
 
 

@@ -14,10 +14,7 @@ from dpviz.views.start.explorers import UPPER, radii
 from dpviz.views.style import Figure
 
 STEPS = ["clip", "sum", "charge", "draw", "divide"]
-
-
 KINDS = ["private", "private", "public", "private", "published"]
-
 
 MARKS = {
     "private": ("records", "truth"),
