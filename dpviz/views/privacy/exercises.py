@@ -24,6 +24,60 @@ WANTED = {  # E4: what is asked -> how far one record moves it, and the noise (s
 }
 
 
+def predict_odds() -> Exercise:
+    """How far one answer moves the odds."""
+    options = {
+        "10:1": "How many times likelier is 214 if you are the 212th?",
+        "3:1": RIGHT,
+        "1:1": "Is every output exactly as likely with you as without?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Before, the odds that you are among the malignant were 1:1. The clinic "
+        "publishes 214, with Laplace noise of scale 1. Which odds are nearest to what the reader "
+        "should give now?",
+        Pick(options=options),
+        ["The odds are multiplied by the ratio of two densities.", "Laplace: exp(−|214 − 212|)/__"],
+        "exp(−2)/exp(−3) = e, 2.72 to 1, and the same for every number above 212.",
+    )
+
+
+def predict_moves() -> Exercise:
+    """A histogram under two conventions."""
+    return Exercise(
+        "<b>Predict.</b> By how much do the counts of a histogram move in total if one record is "
+        "replaced, and if one is removed? Type the two numbers.",
+        Numbers(check=_moves, right="2, 1", wrong="1, 1", count=2),
+        ["Which cell loses the old record?", "Which cell gains the new one?"],
+        "Replaced: one cell loses a record and another gains one. Removed: one cell loses it.",
+    )
+
+
+def _moves(typed: np.ndarray) -> str:
+    """Both exactly."""
+    if typed.tolist() == [2, 1]:
+        return RIGHT
+    if typed[0] == typed[1]:
+        return "Does the new record go into no cell?"
+    return "How many cells change, and by how much each?"
+
+
+def predict_free() -> Exercise:
+    """Noise against sampling error."""
+    slips = {
+        math.sqrt(8): "That is √n. Which n is it?",
+        2: "Is the standard deviation of Laplace noise its scale?",
+        80: "At which ε would that be right?",
+        800: "At which ε would that be right?",
+    }
+    return Exercise(
+        "<b>Predict.</b> From which n on is the standard deviation of the Laplace noise, √2/(nε), "
+        "not above the sampling error 1/(2√n), at ε = 1?",
+        Number(value=8, within=0, slips=slips),
+        ["Set the two equal.", "√n = 2√2/ε", "n = __/ε²"],
+        "√2/n = 1/(2√n) gives √n = 2√2, so n = 8.",
+    )
+
+
 def scale_of_a_mean() -> Exercise:
     """E1: the noise of one average."""
     slips = {

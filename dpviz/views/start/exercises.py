@@ -6,10 +6,63 @@ import math
 
 import numpy as np
 
-from dpviz.views.answers import RIGHT, Number, Numbers
+from dpviz.views.answers import RIGHT, Number, Numbers, Pick, tolerance
 from dpviz.views.exercise import Exercise
 
 N, SPREAD, SCALE = 569, 120.0, 30 / 569 / 0.5  # patients; sd of one recovery; noise at 0.5
+
+
+def predict_difference() -> Exercise:
+    """What two means give away together."""
+    options = {
+        "nothing: an average hides the people in it": "The two averages have 568 people in "
+        "common. What is left of them in the difference?",
+        "about how large the radius is": "Which sum is the mean times 569? Is anything in it "
+        "unknown?",
+        "the radius, to its last digit": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> What does the difference between Monday's and Tuesday's mean tell about "
+        "the radius of patient 201?",
+        Pick(options=options),
+        ["A mean is a sum divided by 569.", "Subtract the two sums: which terms are left?"],
+        "The sums differ in one term, so 569 times the difference is the radius.",
+    )
+
+
+def predict_recovered() -> Exercise:
+    """The noise of two means, multiplied by n."""
+    options = {
+        "about 0.15": "That is one mean. What is done with the two to recover a value?",
+        "about 0.3": "Both means are noisy, but what multiplies their difference?",
+        "about 12": "As large as the radius itself? Multiply.",
+        f"about {2 * N * SCALE:.0f}": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> Each mean is off by 0.15 (one standard deviation). By how much is the "
+        "radius off that is recovered from both?",
+        Pick(options=options),
+        ["Recovery multiplies by n.", "Noises add like √2: √2 × 0.15 × __."],
+        "The difference of two noises of sd 0.149 has the sd 0.21, and recovery multiplies by 569.",
+    )
+
+
+def predict_average() -> Exercise:
+    """Independent noises averaged."""
+    right = SPREAD / math.sqrt(400)
+    slips = {
+        SPREAD: "Do independent noises not cancel when they are averaged?",
+        SPREAD / 400: "How does the spread of an average fall with the number averaged?",
+        SPREAD / math.sqrt(800): "What is off by 120, one mean or one recovery?",
+    }
+    return Exercise(
+        "<b>Predict.</b> One recovered radius is off by 120. Both means are published 400 times, "
+        "with fresh noise each time, and the 400 recovered radii are averaged. By how much is the "
+        "average off (one standard deviation)?",
+        Number(value=right, within=tolerance(right / math.sqrt(2), 2000), slips=slips),
+        ["The noises are independent.", "120/√__"],
+        "120/√400 = 6: noise alone does not protect against many questions.",
+    )
 
 
 def rounded_twice() -> Exercise:
