@@ -11,6 +11,71 @@ from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
 
 
+def predict_mistakes() -> Exercise:
+    """How few mistakes teach the curve of one column."""
+    options = {
+        "about 100": "That is 1/α: one for each step of 0.01. Does an oracle call tell only about "
+        "its own place?",
+        "about 50": "That learner repeats values. What does a slope tell in addition?",
+        "about 10": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> The queries go from left to right. How many mistakes does it take until "
+        "every guess is within α = 0.01?",
+        Pick(options=options),
+        ["An oracle call gives a value and a slope.", "For how long does a tangent stay close?"],
+        "A tangent serves as long as the curve has not bent away from it by more than α.",
+    )
+
+
+def predict_order() -> Exercise:
+    """Whether the order of the queries matters."""
+    options = {
+        "the order does not matter": "When was the last tangent learnt before a query, in each?",
+        "random takes fewest": RIGHT,
+        "random takes most": "Where does the next query lie after a mistake, if one walks?",
+    }
+    return Exercise(
+        "<b>Predict.</b> From left to right, from right to left, or at random: which order of the "
+        "queries takes fewest mistakes?",
+        Pick(options=options),
+        ["On which side of a tangent's place do the next queries lie, if one walks?"],
+        "A tangent learnt in the middle serves on both sides, one learnt on a walk on one only.",
+    )
+
+
+def predict_shape() -> Exercise:
+    """Rectangles that fill the box."""
+    options = {
+        "long and flat": "They use up the places. What is left of the slopes?",
+        "tall and narrow": "They use up the slopes. What is left of the places?",
+        "all equal": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> Rectangles of area above α, their sides adding up to at most 1 in place "
+        "and to at most 2 in slope: which shape lets most of them fit?",
+        Pick(options=options),
+        ["Two rectangles of different shape: what happens to both areas if they share sides?"],
+        "For given sums of the sides the least area is largest if all rectangles are equal.",
+    )
+
+
+def predict_planes() -> Exercise:
+    """How mistakes grow with the dimension."""
+    options = {
+        "by a few for each dimension": "That would be one learner for each coordinate.",
+        "twice as many for each dimension": "How many places of a cube are far from each other?",
+        "more than five times as many for each dimension": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> At α = 0.02 one dimension takes at most eight mistakes. How does the "
+        "number grow if tangent planes learn the distance in 2, 3 and 4 dimensions?",
+        Pick(options=options),
+        ["A plane is good near its place only.", "How many such places has a line, and a cube?"],
+        "As many as places far enough from each other: about 7 to the power of the dimension.",
+    )
+
+
 def predict_edge() -> Exercise:
     """The slope of an average distance at the left end."""
     options = {

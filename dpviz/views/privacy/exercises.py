@@ -41,18 +41,18 @@ def predict_odds() -> Exercise:
     )
 
 
-def predict_moves() -> Exercise:
+def predict_histogram() -> Exercise:
     """A histogram under two conventions."""
     return Exercise(
         "<b>Predict.</b> By how much do the counts of a histogram move in total if one record is "
         "replaced, and if one is removed? Type the two numbers.",
-        Numbers(check=_moves, right="2, 1", wrong="1, 1", count=2),
+        Numbers(check=_two_counts, right="2, 1", wrong="1, 1", count=2),
         ["Which cell loses the old record?", "Which cell gains the new one?"],
         "Replaced: one cell loses a record and another gains one. Removed: one cell loses it.",
     )
 
 
-def _moves(typed: np.ndarray) -> str:
+def _two_counts(typed: np.ndarray) -> str:
     """Both exactly."""
     if typed.tolist() == [2, 1]:
         return RIGHT
