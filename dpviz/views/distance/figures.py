@@ -140,7 +140,7 @@ def figure_release(
 def figure_cost(
     params: curves.Params, places: np.ndarray, spread: np.ndarray, mode: str = "notebook"
 ) -> Figure:
-    """What one answer of the sign release costs beside a question asked alone; one column.
+    """What one answer of the average sign release costs beside a question asked alone; one column.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ def figure_cost(
         "A release of all answers has the noise of one",
         f"one column, n = {style.number(params.n)}; 1: the largest-variance query, asked alone",
         alt=f"Standard deviation against place, as a share of the largest of a single answer. "
-        f"Sign release: {style.fixed(ends, 2)} at the ends, {style.fixed(middle, 2)} in the "
-        "middle; white noise 1 everywhere; asked alone 1 at the ends, 0.5 in the middle.",
+        f"Average sign function: {style.fixed(ends, 2)} at the ends, {style.fixed(middle, 2)} in "
+        "the middle; white noise 1 everywhere; asked alone 1 at the ends, 0.5 in the middle.",
         mode=mode,
     )
     for height, role in ((exact, "bound"), (0 * GRID + 1, "baseline2"), (alone, "baseline")):
