@@ -12,6 +12,39 @@ from dpviz.views.exercise import Exercise
 BOTTLES = 50
 
 
+def predict_noise() -> Exercise:
+    """Independent noise on ten thousand answers."""
+    options = {
+        "both below 0.02": "How does the noise of each grow with the number of answers?",
+        "only the Gaussian's below 0.02": RIGHT,
+        "both above 0.1": "The Gaussian noise grows like the root of 10,000. Divide by n.",
+    }
+    return Exercise(
+        "<b>Predict.</b> 10,000 answers between 0 and 1 share ε = 1 (δ = 10⁻⁶), n = 100,000. How "
+        "large is the largest error, with Gaussian and with Laplace noise on each?",
+        Pick(options=options),
+        ["One answer needs noise of about 1/n.", "Laplace: times k. Gaussian: times about __."],
+        "Laplace noise has the scale k/n = 0.1; Gaussian noise √k × 4.2/n, about 0.004.",
+    )
+
+
+def predict_best() -> Exercise:
+    """How many updates the plan pays for."""
+    options = {
+        "2": "What does a maximum of two tangents leave open?",
+        "16": RIGHT,
+        "60": "60 tangents are fine indeed. How large is the share of the budget of each?",
+        "316": "That is √n. Which term of the bound has got small, and which has grown?",
+    }
+    return Exercise(
+        "<b>Predict.</b> n = 100,000, one column, ε = 1 and 10,000 queries: for which number C of "
+        "updates is the proved error smallest?",
+        Pick(options=options),
+        ["Which term falls with C?", "1/C² is 0.004 at C = 16. How large is it at 2, at 60?"],
+        "Near the C at which coarseness and noise are in balance; the plan tries them all.",
+    )
+
+
 def predict_updates() -> Exercise:
     """How many of ten thousand questions need an update."""
     options = {

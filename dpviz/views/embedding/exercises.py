@@ -10,6 +10,55 @@ from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
 
 
+def predict_cast() -> Exercise:
+    """Nearest to all appearances, and farthest."""
+    options = {
+        "Valjean nearest, Jondrette farthest": RIGHT,
+        "Valjean nearest, Napoleon farthest": "One of the two has a tie that leads to the centre.",
+        "Marius nearest, Jondrette farthest": "Who meets more of those who appear often?",
+        "Javert nearest, Napoleon farthest": "Who meets more of those who appear often?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Valjean, Gavroche, Cosette, Marius, Fantine, Javert, Napoleon, Jondrette: "
+        "which of them is nearest to all appearances, on average, and which is farthest?",
+        Pick(options=options),
+        ["Whom does everybody meet?", "Who is met only by one who is met by few?"],
+        "The figure has the averages; Jondrette hangs on the network by a single tie.",
+    )
+
+
+def predict_sensitive() -> Exercise:
+    """Which map moves one row only."""
+    options = {
+        "subsets of the queries": RIGHT,
+        "subsets of the records": "Whose distances change if a set has another member?",
+        "divided by the records' largest": "Who is divided by that number?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Which of the three maps is 1-sensitive?",
+        Pick(options=options),
+        ["Replace one record: which rows does each map compute anew from it?"],
+        "Only a map that looks at one record at a time moves one row only.",
+    )
+
+
+def predict_contraction() -> Exercise:
+    """The worst pair of the network at 256 sets."""
+    options = {
+        "about 1": "Then the sets would separate every pair fully.",
+        "about 6": RIGHT,
+        "about 30": "That is nearer to one scale of the bound. Is a network the worst metric?",
+        "about 170": "That is the proved bound, for the worst of all metrics.",
+    }
+    return Exercise(
+        "<b>Predict.</b> How large is the contraction of the worst of all pairs, with K = 256 sets "
+        "at each scale?",
+        Pick(options=options),
+        ["There are six scales for 39 queries.", "At how many of the scales is a near pair apart?"],
+        "A near pair is separated by few of the sets, but by more than in the worst of all metrics.",
+    )
+
+
 def predict_larger() -> Exercise:
     """Which of the two errors dominates."""
     options = {

@@ -31,6 +31,38 @@ def predict_numbers() -> Exercise:
     )
 
 
+def predict_each() -> Exercise:
+    """Noise on each of ten thousand answers about 569 patients."""
+    options = {
+        "both below 0.1": "One answer: about 1/569. How much more for ten thousand?",
+        "only the Gaussian's below ½": "√10,000 = 100. Times what, divided by 569?",
+        "both above ½": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> Noise on each of the 10,000 answers, ε = 1 in all, n = 569. How large is "
+        "the largest error, with Laplace and with Gaussian noise (δ = 10⁻⁶)?",
+        Pick(options=options),
+        ["Laplace noise has the scale k/(nε).", "The Gaussian's sd is about 4.2 √k/n = __."],
+        "Laplace: scale 10,000/569 = 18. Gaussian: sd 0.74, and the largest of 10,000 is 4 sd.",
+    )
+
+
+def predict_truncation() -> Exercise:
+    """Nine Chebyshev terms of a Gaussian kernel."""
+    options = {
+        "about 0.1": "A polynomial of degree 8 has up to seven turns. How many has a kernel?",
+        "about 0.01": "Coefficients of smooth functions fall fast. Faster than that.",
+        "below 0.001": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> A Gaussian kernel, its Chebyshev coefficients kept up to degree 8. How "
+        "large is the largest error?",
+        Pick(options=options),
+        ["The error is at most the sum of the coefficients that are left out."],
+        "The coefficients of so smooth a function fall faster than any power of the degree.",
+    )
+
+
 def predict_steps() -> Exercise:
     """What more terms do to the Jackson kernel's approximation error."""
     options = {
