@@ -55,7 +55,7 @@ def predict_contraction() -> Exercise:
         "at each scale?",
         Pick(options=options),
         ["There are six scales for 39 queries.", "At how many of the scales is a near pair apart?"],
-        "A near pair is separated by few of the sets, but by more than in the worst of all metrics.",
+        "A near pair is separated by few of the sets, but by more than at worst.",
     )
 
 
