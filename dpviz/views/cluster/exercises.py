@@ -15,9 +15,12 @@ def predict_mean() -> Exercise:
     }
     return Exercise(
         "<b>Predict.</b> A quarter of the rows stand in a small disc, the rest anywhere. Where "
-        "does clustering with k = 1 put its centre?",
+        "does the mean of all rows lie?",
         Pick(options=options),
-        ["It takes the mean of all rows.", "Three quarters of them average to the middle."],
+        [
+            "Every row pulls with the same force.",
+            "Three quarters of the rows average to the middle.",
+        ],
         "Near the middle, a quarter of the way towards the disc.",
     )
 
@@ -58,7 +61,7 @@ def scaling() -> Exercise:
         [
             "All noise is in proportion to 1 / (n ε).",
             "Find the n at which ε = 1 has the same product.",
-            "n = 5,000: read the orange curve there.",
+            "n = 5,000: read the curve for d = 50 there.",
         ],
         "That of ε = 1 and n = 5,000, about 1.1.",
     )
@@ -67,14 +70,14 @@ def scaling() -> Exercise:
 def raise_share() -> Exercise:
     """E3: what limits fifty axes."""
     options = {
-        "the radius": "Is the radius chosen far off? It is 1.2 to 1.9 R in nearly every run.",
+        "the radius": "Is that radius far off? It is 1.2 to 1.9 planted radii in nearly every run.",
         "the box": "Was the box lost? Then there would be no ball at all.",
         "the averages": RIGHT,
         "the report": "It only measures how wide the ball must be.",
     }
     return Exercise(
-        "<b>E3, change.</b> At d = 50 and n = 5,000 the centre is off by a third of R. Which "
-        "step deserves a larger share?",
+        "<b>E3, change.</b> At d = 50 and n = 5,000 the centre is off by a third of the "
+        "planted radius. Which step deserves a larger share?",
         Pick(options=options),
         [
             "Which step's noise has a part on every axis?",
@@ -102,5 +105,5 @@ def break_it() -> Exercise:
             "Which of these numbers moves with it?",
             "The scale of noise is visible in many outputs.",
         ],
-        "The data's own largest distance: one record sets it. The transcript test sees it at once.",
+        "The data's own largest distance: a single record sets it. The transcript test sees this.",
     )

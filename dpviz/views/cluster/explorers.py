@@ -166,10 +166,10 @@ def _title(seen: Seen) -> str:
     if seen.found is None:
         return "Refused: too few rows at this budget"
     if not seen.found.found:
-        return f"Not found: step {seen.found.failed!r} saw nothing"
+        return f"The step {seen.found.failed!r} found nothing"
     if math.isnan(seen.captured):
-        return f"Found: a ball of radius {style.number(seen.found.radius)}"
-    return f"Found: {style.number(seen.ratio, 2)} radii, {seen.captured:.0%} of the cluster"
+        return f"A ball of radius {style.number(seen.found.radius)} was found"
+    return f"The ball holds {seen.captured:.0%} of the cluster"
 
 
 def say_plane(seen: Seen) -> str:

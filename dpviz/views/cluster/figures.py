@@ -92,7 +92,7 @@ def figure_score(
     unit : the planted radius
     """
     fig, ax = style.figure(
-        f"Q is large where L rises to t; chosen: {style.number(z / unit, 2)} R",
+        "The quality peaks where the count reaches t",
         f"n = {style.number(len(points))}, d = {params.d}, t = {style.number(params.t)}; the "
         f"score at the radius chosen may lie {params.loss:.0f} rows below t",
         alt=f"Share of t rows against the radius in planted radii: a step function that rises "
@@ -238,8 +238,9 @@ def figure_ratio(runs: Sweep, everyone: np.ndarray, mode: str = "notebook") -> F
     wider = [bounds.paper_guarantee(m, 2, epsilon=1, delta=1e-6)["wider"] for m in n]
     least = bounds.paper_smallest_n(2, epsilon=1, delta=1e-6)
     lines.append(Line("paper's bound", "paper", n, wider, since=least))
+    widest = max(line.y[-1] for line in lines[: len(DIMENSIONS)])
     fig = ErrorAxes(log("n, records", 900, 12_000), log("radius ratio", 0.5, 100)).figure(
-        "2,000 rows suffice in 10 dimensions, 3,000 in 50",
+        f"With {style.number(n[-1])} rows no ratio exceeds {style.number(widest, 3)}",
         "radius published / planted 0.02; t = n/4, ε = 1, δ = 10⁻⁶; 20 trials, dots: d = 2",
         lines,
         alt=say_ratio(runs),
@@ -305,9 +306,10 @@ def say_theorem(runs: Sweep) -> str:
 
 def figure_captured(runs: Sweep, mode: str = "notebook") -> Figure:
     """Left: share of the cluster in the ball. Right: share of searches that fail."""
-    n = runs.axes["n"]
+    n, succeed = runs.axes["n"], runs["success"]
+    fails = [style.number(100 * (1 - succeed[:, i].mean())) for i in (0, -1)]
     fig, (left, right) = style.figure(
-        "At 1,000 rows most searches fail, at 10,000 none",
+        f"{fails[0]} % fail at {style.number(n[0])} rows, {fails[1]} % at {style.number(n[-1])}",
         "failed: not found, or over 2 radii, or under half captured; 20 trials a point",
         alt=say_captured(runs),
         mode=mode,

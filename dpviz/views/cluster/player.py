@@ -22,8 +22,8 @@ TOLD = {
     "grid": "of 12 sides and 30 shifts, one grid of boxes is chosen",
     "box": "its heaviest box is named, if its count is clearly large",
     "mean": "the noisy mean of the box: the noise is as wide as the box",
-    "recentre": "a smaller ball about it: less noise",
-    "recentre again": "and a smaller one still",
+    "recentre": "a smaller ball about the mean is averaged: less noise",
+    "recentre again": "a still smaller ball is averaged",
     "report": "the radius to publish is chosen; only this is a promise",
 }
 
@@ -73,7 +73,7 @@ def paint_step(fig: Figure, step: Step) -> None:
     left, right = fig.axes
     R, found = step.planted.spread, step.found
     failed = found.failed == step.name
-    title = f"{step.name.capitalize()}: " + ("nothing found" if failed else "published")
+    title = f"The step {step.name!r} " + ("found nothing" if failed else "was paid and published")
     title = "The score, before anything is paid" if step.spent == 0 else title
     style.retitle(fig, title, "" if failed else TOLD[step.name])
     style.pips(fig, step.spent, 7, "paid")
