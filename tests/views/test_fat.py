@@ -175,7 +175,7 @@ def test_rows_are_chosen_by_the_bound_and_more_people_deserve_more():
 
 def test_the_verdict_of_the_map():
     won = figures.compare()
-    assert 0.05 < won.share("small database") < won.share("noisy table")
+    assert 0.05 < won.share("small database") < won.share("Laplace histogram")
     assert won.share(None) > 0.2
 
 

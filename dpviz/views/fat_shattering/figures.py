@@ -56,7 +56,7 @@ def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
         Line("proved bound", "bound", rows, bound),
     ]
     return axes.figure(
-        f"{style.number(rows[2])} rows answer all {k} queries to {style.number(middle)}",
+        f"{style.number(rows[2])} rows answer all {k} queries to within {style.number(middle)}",
         f"relative error; {trials_said(sweep.repeats, 'random small databases')}; β = 0.05",
         lines,
         alt=f"Largest error against rows, {style.number(rows[0])} to {style.number(rows[-1])}, "
@@ -125,19 +125,19 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     )
     lines = [
         measured("exponent ε/2", "released", totals, ours),
-        measured("noisy table", "baseline", totals, histogram),
+        measured("Laplace histogram", "baseline", totals, histogram),
         measured("exponent ε/4,\nas stated", "other", totals, as_stated),
         Line("proved bound", "bound", totals, bound[:, 0]),
         Line("paper's rate", "rate", totals, paper_rates(totals), smooth=True),
     ]
     return axes.figure(
-        f"Six cells: a histogram is {style.number(ratio)} times as accurate",
+        f"On six cells a histogram is {style.number(ratio)} times as accurate",
         f"{experiments.K} queries, ε = 1, rows chosen by the bound; "
         f"{trials_said(sweep.repeats, 'releases')}",
         lines,
         alt=f"Relative error against people, 10 to 3000, log-log. At 3000: proved bound {ends[0]}, "
-        f"exponent as stated {ends[1]}, corrected exponent {ends[2]}, noisy table {ends[3]}. The "
-        "bound is vacuous at few people.",
+        f"exponent as stated {ends[1]}, corrected exponent {ends[2]}, Laplace histogram {ends[3]}. "
+        "The bound is vacuous at few people.",
         mode=mode,
     )
 
@@ -162,17 +162,17 @@ def figure_points(
         linear("largest error, people", -0.06 * float(above[-1]), float(1.25 * above[-1])),
     )
     lines = [
-        Line("a table stays\nbelow (proved)", "bound", cells, above),
-        measured("noisy table", "released", cells, errors),
+        Line("its proved bound", "bound", cells, above),
+        measured("Laplace histogram", "released", cells, errors),
         Line("any private\nanswer: at least\n(proved)", "bound", cells, below),
         Line("Theorem 2", "paper", cells, np.full(len(cells), flat)),
     ]
     return axes.figure(
-        "The log of the cells is real: one-point counts",
+        "Error must grow with the logarithm of the cells",
         f"ε = {style.number(epsilon)}, β = 0.05; {trials_said(np.shape(errors)[1], 'tables')}",
         lines,
         alt=f"Largest error in people against {style.number(cells[0])} to "
-        f"{style.number(cells[-1])} cells: noisy table, its proved bound "
+        f"{style.number(cells[-1])} cells: Laplace histogram, its proved bound "
         f"{style.number(above[0])} to {style.number(above[-1])}, and a proved limit for every "
         f"private answer, {style.number(below[0])} to {style.number(below[-1])}. The dimension is "
         "1 throughout.",
@@ -212,7 +212,7 @@ def compare() -> Winners:
     each = np.full(ours.shape, baselines.error_bound_laplace(one_more, k=MAP_K))
     known = {
         ("small database", "released"): ours,
-        ("noisy table", "baseline"): np.array(histogram),
+        ("Laplace histogram", "baseline"): np.array(histogram),
         ("noise on each answer", "baseline2"): each,
     }
     return winners(TOTALS, CELLS, known, np.broadcast_to(TOTALS / 2, ours.shape))
@@ -225,8 +225,8 @@ def figure_winners(result: Winners, mode: str = "notebook") -> Figure:
         "Small databases have the best bound in a strip",
         f"least proved bound; {style.number(MAP_K)} queries, ε = 1, β = 0.05; public total",
         alt=f"Map over people and cells. Share of the map won: small database "
-        f"{style.number(shares['small database'])}, noisy table "
-        f"{style.number(shares['noisy table'])}, noise on each answer "
+        f"{style.number(shares['small database'])}, Laplace histogram "
+        f"{style.number(shares['Laplace histogram'])}, noise on each answer "
         f"{style.number(shares['noise on each answer'])}; nothing beats half the total on "
         f"{style.number(result.share(None))}.",
         mode=mode,

@@ -67,7 +67,7 @@ def draw_recovered(
     style.note(within, scales[-1], ends["uniform"][-1], "uniform", "released", dy=-12, ha="right")
     lines = [
         Line("Gauss", "baseline", scales, ends["gaussian"]),
-        Line("private table", "baseline2", scales, ends["laplace"]),
+        Line("private histogram", "baseline2", scales, ends["laplace"]),
     ]
     draw_lines(noisy, lines)
 
@@ -81,7 +81,7 @@ def draw_limits(within: Axes, noisy: Axes, gamma: float, people: int) -> None:
     within.plot(fine, np.where(proved >= 0.4, proved, np.nan), **look)
     noisy.plot(fine, privately, **look | {"lw": 1})
     style.note(within, 0.05, 0.45, "at least", "bound")
-    style.note(noisy, 11, 0.96, "table: at most", "bound", ha="right", va="bottom")
+    style.note(noisy, 11, 0.96, "histogram: at most", "bound", ha="right", va="bottom")
 
 
 def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> Figure:
