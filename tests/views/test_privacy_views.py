@@ -15,6 +15,7 @@ from dpviz.views.answers import RIGHT
 from dpviz.views.privacy import exercises, explorers
 from dpviz.views.privacy import player as play
 from dpviz.views.privacy.exercises import _share, _spend
+from dpviz.views.privacy.trade_off import figure_trade_off, laplace_misses, least_misses
 
 MODES = ("notebook", "projector")
 BROKEN = {name for name, fault in explorers._MYSTERY.items() if fault.caught_by}
@@ -270,3 +271,34 @@ def test_the_change_that_alarms_is_the_one_that_the_auditor_refutes():
         finding = audit(entry.mechanism, entry.data, entry.neighbour, samples=100_000, rng=1)
         assert alarms(finding, entry.epsilon) == alarm
     assert "2.25, 24.75, 74.75" in exercises.break_the_vector().solution
+
+
+# The trade-off curve --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("epsilon", [0.1, 1, 3])
+def test_the_trade_off_curve_is_drawn_cleanly(mode, epsilon, layout_problems):
+    rates = {"Laplace noise": np.array([[0.2, 0.9], [0.9, 0.2]]), "another": np.full((1, 2), 0.5)}
+    figure = figure_trade_off(rates, epsilon=epsilon, runs=1000, mode=mode)
+    assert layout_problems(figure) == []
+    assert 40 < len(figure.alt) <= 300
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1, 3])
+def test_laplace_noise_has_the_trade_off_of_its_best_tests(epsilon):
+    """Beside every set of outputs of a fine grid that a likelihood ratio can choose."""
+    edges = np.linspace(-40 / epsilon, 40 / epsilon, 4001)
+    low, high = (np.where(x < 0, np.exp(x) / 2, 1 - np.exp(-abs(x)) / 2)
+                 for x in (epsilon * edges, epsilon * (edges - 1)))  # fmt: skip
+    alarms, misses = 1 - low, high  # alarm from each edge on
+    assert np.abs(laplace_misses(alarms, epsilon=epsilon) - misses).max() < 1e-12
+    assert np.all(misses >= least_misses(alarms, epsilon=epsilon) - 1e-12)
+
+
+def test_delta_lowers_the_limit_and_randomized_response_attains_it():
+    a = np.linspace(0, 1, 101)
+    assert np.all(least_misses(a, epsilon=1, delta=0.1) <= least_misses(a, epsilon=1))
+    turned = 1 / (1 + math.e)  # the chance that an answer is turned round
+    assert least_misses(turned, epsilon=1) == pytest.approx(turned)
+    assert least_misses(0, epsilon=1, delta=0.1) == pytest.approx(0.9)

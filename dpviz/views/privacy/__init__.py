@@ -4,6 +4,7 @@
 ``figures``    Two laws and their ratio, totals by four rules, and from which n privacy is free
 ``explorers``  ``explore_auditor``, ``explore_laws``, ``explore_totals``
 ``player``     ``play_threshold``
+``trade_off``  the two errors of a test, what epsilon forbids, and Laplace noise exactly
 ``exercises``  the exercises
 =============  ===============================================================================
 """
@@ -19,6 +20,7 @@ from dpviz.views.privacy.figures import (
     totals,
 )
 from dpviz.views.privacy.player import play_threshold
+from dpviz.views.privacy.trade_off import figure_trade_off, laplace_misses, least_misses
 
 __all__ = [
     "OUTPUTS",
@@ -28,8 +30,11 @@ __all__ = [
     "figure_free",
     "figure_laws",
     "figure_totals",
+    "figure_trade_off",
     "free_from",
+    "laplace_misses",
     "laws",
+    "least_misses",
     "play_threshold",
     "totals",
 ]

@@ -89,8 +89,8 @@ def scale_of_a_mean() -> Exercise:
         2 * UPPER / N / EPSILON: "From where to where can one radius move?",
     }
     return Exercise(
-        "<b>E1, predict.</b> Which scale has the Laplace noise on the mean radius of n = 569 "
-        "patients, each clipped to the public range [0, 30], at ε = 0.5?",
+        "<b>E1, predict.</b> What is the scale of the Laplace noise on the mean radius of "
+        "n = 569 patients, each clipped to the public range [0, 30], at ε = 0.5?",
         Number(value=UPPER / N / EPSILON, within=0.0005, slips=slips),
         ["What is one row's largest pull on the mean?", "Scale = pull/ε.", "30/__/0.5"],
         "30/569/0.5 = 0.1054.",
@@ -117,8 +117,8 @@ def smallest_total() -> Exercise:
         "<b>E2, predict.</b> Twenty Laplace answers at ε = 0.1 each, δ = 10⁻⁶. Which rule, the "
         "exact one aside, gives the smallest total?",
         Pick(options=options),
-        ["See k = 1.", "Which of them has a term without k?", "Compare them at k = 20."],
-        f"At k = 20: {listed}. The roots win later.",
+        ["Start with k = 1.", "Which of them has a term without k?", "Compare them at k = 20."],
+        f"At k = 20: {listed}. The rules with a root win for larger k.",
     )
 
 
@@ -220,9 +220,9 @@ def break_the_vector() -> Exercise:
         "positive answer. Which change makes the auditor raise an alarm?",
         Pick(options=options),
         [
-            "What keeps many silences cheap is one secret.",
+            "One secret keeps many answers “below” cheap. Which?",
             "Which of the prints says something about the noise of the threshold?",
         ],
         "The value that it compared lies above the noisy threshold, and so bounds it: then every "
-        f"silence before counts. After 10, 100 and 300 silences the loss is {losses}.",
+        f"“below” before it counts. After 10, 100 and 300 of them the loss is {losses}.",
     )

@@ -191,7 +191,7 @@ def _draw_levels(ax: Axes, step: Step) -> None:
         stop = np.searchsorted(run, i, side="right") - 0.5 if old else ROOM - 0.4
         ax.plot([start, stop], [level] * 2, **dashed | {"alpha": 0.35 if old else 1})
     edge = ROOM - 0.4
-    ends = [(edge, step.levels[-1], "noisy level\n(never leaves)", "truth")]
+    ends = [(edge, step.levels[-1], "noisy level\n(private)", "truth")]
     ends += [(edge, THRESHOLD, "threshold (public)", "public")]
     ends += [(edge, ASKED_AT, "y (public)", "public"), (edge, TOLD_AT, "answer", "released")]
     style.label_ends(ax, ends)
