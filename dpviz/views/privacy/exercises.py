@@ -41,6 +41,24 @@ def predict_odds() -> Exercise:
     )
 
 
+def predict_closer() -> Exercise:
+    """Which mechanism a test can use best."""
+    options = {
+        "Laplace noise": "Far from both counts its evidence is as strong as ε allows. And between?",
+        "randomized response": RIGHT,
+        "both alike": "Try a test with equal errors against each of them.",
+    }
+    return Exercise(
+        "<b>Predict.</b> Randomized response publishes your own diagnosis, but turned round with "
+        "probability 1/(1 + e). At ε = 1, against which mechanism does a test come closer to the "
+        "limit of the theorem?",
+        Pick(options=options),
+        ["Both errors of a test against randomized response are 1/(1 + __)."],
+        "Randomized response: both errors are 27 %, the corner of the limit. Between the two "
+        "counts Laplace noise gives weaker evidence.",
+    )
+
+
 def predict_histogram() -> Exercise:
     """A histogram under two conventions."""
     return Exercise(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from dpviz.views import style
@@ -70,6 +71,19 @@ def figure_trade_off(
         f"them: {', '.join(f'{len(rates)} for {name}' for name, rates in measured.items())}.",
         mode=mode,
     )
+    _limits(ax, epsilon, both)
+    for (_, rates), role in zip(measured.items(), ROLES, strict=False):
+        look = style.points(role, mode) | ({"marker": "P", "ms": 8} if role == "event" else {})
+        ax.plot(*np.transpose(rates), **look | {"clip_on": False})
+    ends = enumerate(zip(measured, ROLES, strict=False))
+    style.label_ends(ax, [(1, 0.2 - 0.13 * i, name, role) for i, (name, role) in ends])
+    style.axis_titles(ax, "false alarms (type I error)", "misses (type II error)")
+    return fig
+
+
+def _limits(ax: Axes, epsilon: float, both: float) -> None:
+    """What no test can reach, the best tests against Laplace noise, and tests that see nothing."""
+    mode = ax.get_figure(root=True).mode
     for which in ("x", "y"):
         style.linear_axis(ax, which, 0, 1, TICKS)
     a = np.union1d(np.linspace(0, 1, 401), [both])
@@ -78,15 +92,5 @@ def figure_trade_off(
     ax.plot(a, limit, **style.line("bound", mode, marker=False))
     ax.plot(a, laplace_misses(a, epsilon=epsilon), **style.line("public", mode) | {"lw": 1.4})
     ax.plot(a, 1 - a, **style.line("baseline2", mode, marker=False))
-    for (_, rates), role in zip(measured.items(), ROLES, strict=False):
-        look = style.points(role, mode) | ({"marker": "P", "ms": 8} if role == "event" else {})
-        ax.plot(*np.transpose(rates), **look | {"clip_on": False})
     style.note(ax, 0.05, 0.05, "impossible", "bound")
     style.note(ax, 0.62, 0.42, "test that ignores the output", "baseline2")
-    names = [
-        (1, 0.2 - 0.13 * i, name, role)
-        for i, (name, role) in enumerate(zip(measured, ROLES, strict=False))
-    ]
-    style.label_ends(ax, names)
-    style.axis_titles(ax, "false alarms (type I error)", "misses (type II error)")
-    return fig
