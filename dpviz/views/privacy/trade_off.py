@@ -71,7 +71,7 @@ def figure_trade_off(
         f"them: {', '.join(f'{len(rates)} for {name}' for name, rates in measured.items())}.",
         mode=mode,
     )
-    _limits(ax, epsilon, both)
+    _limits(ax, both, epsilon=epsilon)
     for (_, rates), role in zip(measured.items(), ROLES, strict=False):
         look = style.points(role, mode) | ({"marker": "P", "ms": 8} if role == "event" else {})
         ax.plot(*np.transpose(rates), **look | {"clip_on": False})
@@ -81,7 +81,7 @@ def figure_trade_off(
     return fig
 
 
-def _limits(ax: Axes, epsilon: float, both: float) -> None:
+def _limits(ax: Axes, both: float, *, epsilon: float) -> None:
     """What no test can reach, the best tests against Laplace noise, and tests that see nothing."""
     mode = ax.get_figure(root=True).mode
     for which in ("x", "y"):
