@@ -24,6 +24,74 @@ def predict_memory() -> Exercise:
     )
 
 
+def predict_updates() -> Exercise:
+    """The mistake bound with the best step."""
+    size = paper_size(50, 0.1)
+    most = mistake_bound(size, 0.1, "best")
+    return Exercise(
+        "<b>Predict.</b> m = 50 names in a query, α = 0.1, the best step, "
+        f"s = {size:,} indices: at most how many updates can there be, by Theorem 5.3?",
+        Number(
+            value=most,
+            within=most / 50,
+            slips={8 * most: "That is the bound of Theorem 5.4, for another step."},
+        ),
+        ["How large is the relative entropy at the start?", "ln s / (2 α²), and ln s is __."],
+        f"ln({size:,})/(2 × 0.01) = {most:.0f}, whatever the data.",
+    )
+
+
+def predict_slope() -> Exercise:
+    """The exponent of the error of sparse multiplicative weights."""
+    slips = {
+        -1: "That is the slope of the histograms: their noise is 1/n.",
+        0.5: "Upwards, with more records?",
+        -2: "Does anything here fall faster than noise of scale 1/n?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Largest error of the sparse mechanism against n, both axes logarithmic: "
+        "which slope has it?",
+        Number(value=-0.5, within=0.06, slips=slips),
+        ["About 1/α² updates share the budget.", "α = noise of one update = √(1/α²)/n = 1/__"],
+        "α n = 1/α up to logarithms, so α = n^(−1/2). Histograms have the slope −1.",
+    )
+
+
+def predict_winner() -> Exercise:
+    """The manual's words: which mechanism errs least."""
+    options = {
+        "sparse multiplicative weights (ours)": "It pays for checks too. How many lists are there, "
+        "and how many words in each?",
+        "Gaussian noise on each answer": "How many names does the noise of a histogram meet?",
+        "the lazily perturbed histogram": RIGHT,
+        "the stability-based histogram": "What does its threshold do to rare words?",
+        "the answer 0 (no data)": "How large are the true answers?",
+    }
+    return Exercise(
+        "<b>Predict.</b> 300 lists of 50 words, 50,000 records, ε = 1: which mechanism has the "
+        "smallest largest error?",
+        Pick(options=options),
+        ["Noise in an answer of a histogram: a sum over the names of the query.", "√(8 × 50)/n"],
+        "The histogram's noise is √(8 × 50)/50,000 = 0.0004 (one sd) for each list.",
+    )
+
+
+def predict_adaptive() -> Exercise:
+    """What sorting by the noise does to a sum of noises."""
+    options = {
+        "about 0.13, as for a fixed query": "Were the 500 names chosen at random?",
+        "about 0.5": "Add 500 noises that are all positive, of scale 2/500 each.",
+        "about 2": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> 500 records, ε = 1. The query takes the 500 of 1,000 absent names that "
+        "had the largest noise. How large is its error before clipping?",
+        Pick(options=options),
+        ["All its noises are positive. What is the mean of positive Laplace noise of scale b?"],
+        "500 noises of mean 2 each, divided by n = 500.",
+    )
+
+
 def predict_alpha() -> Exercise:
     """E1: half the alpha."""
     ratio = _updates_allowed(0.05) / _updates_allowed(0.1)
