@@ -1,7 +1,7 @@
 """Is it private? Two tests of a mechanism, and what they find.
 
 =========================  =============================================================
-``transcript``             privacy without statistics (``equality``: what two releases show)
+``transcript``             privacy without statistics: one record replaced, the same replies
 ``auditor``                a lower bound on epsilon from samples alone (``scores``)
 ``broken``                 the catalogue of faults, each with neighbours that show it
 ``broken_mechanisms``      what it lists: mechanisms, right and wrong

@@ -4,7 +4,7 @@ Run a mechanism on ``data`` and write down every question it asks its curator, w
 Run it again on a neighbour, with a curator that gives the same replies, and compare question
 by question: did the private value move by more than it was said to? Did a sensitivity, a
 cost, a name, a level or a ball depend on the data? Were as many questions asked? Is what comes
-out the same, as far as it can be seen (`dpviz.audit.equality`)? Of a walk, every score that it met
+out the same, as far as it can be seen (:func:`same`)? Of a walk, every score that it met
 and every move that it made are compared.
 
 This is the induction step in the proof of adaptive composition, carried out on one pair of
@@ -17,14 +17,14 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Hashable
+import types
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.equality import same
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.privacy.exponential_mechanism import Walk
 from dpviz.privacy.ledger import Charge, Question
@@ -32,6 +32,8 @@ from dpviz.privacy.step_function import StepFunction
 
 T = TypeVar("T")
 
+PLAIN = {type(None), bool, int, str, bytes}
+ITSELF = (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc)
 SLACK = 1e-9  # relative; private values are sums of doubles
 
 
@@ -247,3 +249,67 @@ def _checked(charge: Charge, value: float) -> Question:
 def _public(charge: Charge) -> Charge:
     """The charge without the ledger of its part, which is compared on its own."""
     return replace(charge, sub_ledger=None)
+
+
+def same(one: object, other: object) -> bool:
+    """Whether nothing tells the one from the other, by type and contents; NaN is the same as NaN.
+
+    An object may define ``==`` as it likes, and two numbers may be equal and look different (1 and
+    True, 0.0 and -0.0). What is released is what can be seen, so that is what is compared. Objects
+    are seen as `pickle` sees them; what it cannot see, a closure or a generator, is refused.
+
+    Raises
+    ------
+    TypeError
+        If something in them cannot be seen.
+
+    >>> same([1, float("nan")], [1, float("nan")]), same(1, True), same(0.0, -0.0)
+    (True, False, False)
+    >>> same({"a": 1, "b": 2}, {"b": 2, "a": 1})  # their order can be seen
+    False
+    """
+    if type(one) is not type(other):
+        return False
+    if type(one) in PLAIN:
+        return bool(one == other)
+    if type(one) in (float, complex):
+        return repr(one) == repr(other)
+    if type(one) in (list, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if type(one) is dict:
+        return same(list(one.items()), list(other.items()))
+    if type(one) in (set, frozenset):
+        return {(type(x), x) for x in one} == {(type(x), x) for x in other}
+    if isinstance(one, np.ndarray | np.generic):
+        return _arrays(one, other)
+    if isinstance(one, ITSELF) and one is other:
+        return True
+    return same(_seen(one), _seen(other))
+
+
+def _arrays(one: object, other: object) -> bool:
+    """Shape, type, mask and contents; signs of zeros too."""
+    mine, its = np.asarray(one), np.asarray(other)
+    if mine.dtype != its.dtype or mine.shape != its.shape:
+        return False
+    if not np.array_equal(np.ma.getmaskarray(one), np.ma.getmaskarray(other)):
+        return False
+    if mine.dtype.kind == "O":
+        return all(map(same, mine.flat, its.flat))
+    equal = mine == its
+    if mine.dtype.kind == "f":
+        equal &= np.signbit(mine) == np.signbit(its)
+    return bool(np.all(equal | ((mine != mine) & (its != its))))
+
+
+def _seen(value: object) -> list[object]:
+    """All that a pickle would keep of an object; TypeError if that is not all there is."""
+    try:
+        parts = value.__reduce_ex__(2)
+    except TypeError as problem:
+        name = type(value).__qualname__
+        raise TypeError(
+            f"a {name} cannot be compared: release numbers, arrays or a dataclass"
+        ) from problem
+    parts = [parts] if isinstance(parts, str) else parts
+    return [list(part) if isinstance(part, Iterator) else part for part in parts]

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.data.public_bounds import BREAST_CANCER, DIABETES, WINE
 from dpviz.privacy.private_data import unit_points
 
 
@@ -260,3 +259,65 @@ SETS = {
     "Les Misérables": les_miserables,
     "karate": karate,
 }
+
+
+# Public bounds, stated by hand: (column, lower, upper, unit). The libraries name few units.
+WINE = [
+    ("alcohol", 11, 15, "% vol"),
+    ("malic_acid", 0, 8, "g/L"),
+    ("ash", 1, 4, "g/L"),
+    ("alcalinity_of_ash", 0, 40, "meq/L"),
+    ("magnesium", 50, 200, "mg/L"),
+    ("total_phenols", 0, 5, "not documented"),
+    ("flavanoids", 0, 6, "not documented"),
+    ("nonflavanoid_phenols", 0, 1, "not documented"),
+    ("proanthocyanins", 0, 5, "not documented"),
+    ("color_intensity", 0, 15, "absorbance"),
+    ("hue", 0, 2, "ratio"),
+    ("od280/od315_of_diluted_wines", 0, 5, "ratio of absorbances"),
+    ("proline", 0, 2000, "mg/L"),
+]
+BREAST_CANCER = [
+    ("mean radius", 0, 30, "image length unit"),
+    ("mean texture", 0, 50, "grey levels"),
+    ("mean perimeter", 0, 200, "image length unit"),
+    ("mean area", 0, 3000, "image length unit squared"),
+    ("mean smoothness", 0, 0.25, "ratio"),
+    ("mean compactness", 0, 0.5, "ratio"),
+    ("mean concavity", 0, 0.5, "ratio"),
+    ("mean concave points", 0, 0.25, "share"),
+    ("mean symmetry", 0, 0.5, "ratio"),
+    ("mean fractal dimension", 0, 0.2, "dimension minus 1"),
+    ("radius error", 0, 4, "image length unit"),
+    ("texture error", 0, 6, "grey levels"),
+    ("perimeter error", 0, 30, "image length unit"),
+    ("area error", 0, 600, "image length unit squared"),
+    ("smoothness error", 0, 0.05, "ratio"),
+    ("compactness error", 0, 0.2, "ratio"),
+    ("concavity error", 0, 0.5, "ratio"),
+    ("concave points error", 0, 0.1, "share"),
+    ("symmetry error", 0, 0.1, "ratio"),
+    ("fractal dimension error", 0, 0.05, "dimension minus 1"),
+    ("worst radius", 0, 40, "image length unit"),
+    ("worst texture", 0, 60, "grey levels"),
+    ("worst perimeter", 0, 300, "image length unit"),
+    ("worst area", 0, 5000, "image length unit squared"),
+    ("worst smoothness", 0, 0.3, "ratio"),
+    ("worst compactness", 0, 1.5, "ratio"),
+    ("worst concavity", 0, 1.5, "ratio"),
+    ("worst concave points", 0, 0.5, "share"),
+    ("worst symmetry", 0, 1, "ratio"),
+    ("worst fractal dimension", 0, 0.3, "dimension minus 1"),
+]
+DIABETES = [
+    ("age", 0, 100, "years"),
+    ("sex", 1, 2, "code, meaning not documented"),
+    ("bmi", 10, 50, "kg/m²"),
+    ("bp", 40, 160, "mmHg"),
+    ("s1", 50, 400, "mg/dL"),
+    ("s2", 0, 300, "mg/dL"),
+    ("s3", 0, 150, "mg/dL"),
+    ("s4", 1, 10, "ratio"),
+    ("s5", 2, 7, "natural log of mg/dL"),
+    ("s6", 40, 300, "mg/dL"),
+]
