@@ -165,6 +165,10 @@ class ScreenFace:
         self.picture.value = self.screen.picture
         self.sentence.value, self.table.value = self.screen.words()
 
+    def leave(self) -> None:
+        """Follow the switch no longer."""
+        projector().unobserve(self._follow, names="value")
+
     def _follow(self, change: Mapping[str, object] | None = None) -> None:
         """Be as large as the projector's switch says."""
         mode = "projector" if projector().value else "notebook"
@@ -211,6 +215,12 @@ class ExplorerFace(Instrument):
         self.idle.value = f"<small>{html.escape(explorer.idle)}</small>"
         self.problem.value = _warning(explorer.problem) if explorer.problem else ""
         self.screen.tell()
+
+    def leave(self) -> None:
+        """Stop following the explorer and the projector's switch, and close."""
+        self.explorer.watchers.remove(self.tell)
+        self.screen.leave()
+        super().leave()
 
     def still(self) -> tuple[list[Output], str]:
         """The picture, the sentence and the table of now."""
@@ -265,6 +275,13 @@ class PlayerFace(Instrument):
         self.position.value = self.player.position
         self.speed.value = self.player.speeds[self.player.speed]
         self.screen.tell()
+
+    def leave(self) -> None:
+        """Stop following the player and the projector's switch, and close."""
+        if self.player.screen is not None:
+            self.player.watchers.remove(self.tell)
+            self.screen.leave()
+        super().leave()
 
     def still(self) -> tuple[list[Output], str]:
         """The picture, the sentence and the table of the state shown now."""

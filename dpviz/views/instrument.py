@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import ipywidgets as widgets
+from IPython import get_ipython
 from IPython.display import display
 
 from dpviz.views.live import Output
@@ -29,6 +30,10 @@ STYLE = (
     f"{_OUT}:has(.dpviz-words) + {_OUT}:not(:has({_LIVES}))"
     "{display:none}"
 )
+
+
+# Of each cell, its last run and the instruments that this showed.
+_seen: dict[str | None, tuple[str | None, list[Instrument]]] = {}
 
 
 class Instrument(widgets.VBox):
@@ -65,6 +70,18 @@ class Instrument(widgets.VBox):
         live = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}  # for what knows no widgets
         return [*pictures, (told, {}), (live, {})]
 
+    def leave(self) -> None:
+        """Stop following others, and close: its cell has run again, nobody sees it any more."""
+        self.close()
+
     def _ipython_display_(self, **kwargs: object) -> None:
+        header = getattr(get_ipython(), "parent_header", {})
+        cell, run = header.get("metadata", {}).get("cellId"), header.get("header", {}).get("msg_id")
+        former, seen = _seen.get(cell, (run, []))
+        if cell and run != former:
+            for instrument in seen:
+                instrument.leave()
+            seen = []
+        _seen[cell] = run, [*seen, self] if cell else []
         for data, metadata in self.outputs():
             display(data, metadata=metadata, raw=True)

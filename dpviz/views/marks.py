@@ -95,10 +95,22 @@ def off_scale(
     the texts written; a value that would touch the one before it is left out
     """
     low, high = sorted(ax.get_ylim())
-    pairs = zip(np.atleast_1d(x), np.atleast_1d(y), strict=True)
-    beyond = [(a, b) for a, b in pairs if not low <= b <= high]
-    texts = [_edge_mark(ax, a, b, high if b > high else low, role, text) for a, b in beyond]
-    return _thin_out([words for words in texts if words is not None])
+    x, y = np.atleast_1d(x), np.atleast_1d(y)
+    for marker, edge, beyond in (("^", high, y > high), ("v", low, ~(y >= low))):
+        if beyond.any():
+            look = {"marker": marker, "ms": 6 * mode_of(ax).marker_scale, "ls": "none"}
+            look |= {"color": role_of(role).colour, "mec": "white", "mew": 0.6}
+            places = x[beyond], np.full(beyond.sum(), edge)
+            ax.plot(*places, **_fixed(look), clip_on=False, zorder=10)
+    beyond = [(a, b) for a, b in zip(x, y, strict=True) if text != "" and not low <= b <= high]
+    kept: list[Text] = []
+    for a, b in beyond:
+        words = _edge_words(ax, a, b, high if b > high else low, role, text)
+        if kept and words.get_window_extent().overlaps(kept[-1].get_window_extent()):
+            words.remove()
+        else:
+            kept.append(words)
+    return kept
 
 
 def slope_triangle(
@@ -182,32 +194,12 @@ def _fixed(look: Look) -> Look:
     return look | {"scalex": False, "scaley": False}
 
 
-def _edge_mark(
-    ax: Axes, x: float, y: float, edge: float, role: str, text: str | None
-) -> Text | None:
-    """A triangle on the upper or lower edge, and its value on the side that has room."""
-    up, size = y > edge, mode_of(ax)
-    look = {"marker": "^" if up else "v", "ms": 6 * size.marker_scale, "mfc": role_of(role).colour}
-    look |= {"ls": "none", "mec": "white", "mew": 0.6, "clip_on": False, "zorder": 10}
-    ax.plot([x], [edge], **_fixed(look))
-    words = number(y) if text is None else text
-    if not words:
-        return None
+def _edge_words(ax: Axes, x: float, y: float, edge: float, role: str, text: str | None) -> Text:
+    """What is written beside a mark on the upper or lower edge, on the side that has room."""
     last = ax.transAxes.inverted().transform(ax.transData.transform((x, edge)))[0] > 0.92
-    shift = {"dx": -6 if last else 6, "ha": "right" if last else "left", "dy": -2 if up else 2}
-    shift |= {"va": "top", "halo": ZONE} if up else {"va": "bottom"}
-    return note(ax, x, edge, words, role, **shift)
-
-
-def _thin_out(texts: list[Text]) -> list[Text]:
-    """Remove each text that touches the one kept before it."""
-    kept: list[Text] = []
-    for words in texts:
-        if kept and words.get_window_extent().overlaps(kept[-1].get_window_extent()):
-            words.remove()
-        else:
-            kept.append(words)
-    return kept
+    shift = {"dx": -6 if last else 6, "ha": "right" if last else "left"}
+    shift |= {"dy": -2, "va": "top", "halo": ZONE} if y > edge else {"dy": 2, "va": "bottom"}
+    return note(ax, x, edge, number(y) if text is None else text, role, **shift)
 
 
 def _triangle_place(ax: Axes, slope: float, corner: str, width: float) -> tuple:

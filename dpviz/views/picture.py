@@ -12,10 +12,16 @@ import html
 import io
 import urllib.parse
 from collections.abc import Collection
+from typing import Any
 
 import matplotlib.figure
 import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from numpy.typing import ArrayLike
 from PIL import Image
 
 from dpviz.views import svg, vector
@@ -23,6 +29,33 @@ from dpviz.views.roles import MODES
 
 COLOURS = 128
 LARGEST = 40_000  # characters of an SVG; a cloud of dots is smaller as an image
+
+
+class Panel(Axes):
+    """Axes of fixed limits: nothing asks of what is drawn on them how far it reaches."""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether what is drawn leaves both limits alone."""
+        return not (self.get_autoscalex_on() or self.get_autoscaley_on())
+
+    def plot(self, *places: ArrayLike, **look: Any) -> list[Line2D]:
+        """As of any axes; quicker for places x and y, (points,), in a given colour."""
+        flat = len(places) == 2 and all(np.ndim(each) == 1 for each in places)
+        if not (self.fixed and flat and "color" in look):
+            return super().plot(*places, **look)
+        kept = {name: look[name] for name in look if name not in ("scalex", "scaley")}
+        return [self.add_artist(Line2D(*places, **kept))]
+
+    def fill_between(
+        self, x: ArrayLike, low: ArrayLike, high: ArrayLike = 0, where: Any = None, **look: Any
+    ) -> Artist:
+        """As of any axes; quicker for a zone in one piece."""
+        low, high = np.broadcast_to(low, np.shape(x)), np.broadcast_to(high, np.shape(x))
+        if where is not None or not (self.fixed and np.isfinite([low, high]).all()):
+            return super().fill_between(x, low, high, where, **look)
+        ends = np.column_stack([np.append(x, x[::-1]), np.append(low, high[::-1])])
+        return self.add_artist(Polygon(ends, closed=True, **look))
 
 
 class Figure(matplotlib.figure.Figure):

@@ -33,7 +33,7 @@ from dpviz.views.marks import (
     vacuous_zone,
 )
 from dpviz.views.numerals import fixed, interval, number, power, signed
-from dpviz.views.picture import Figure
+from dpviz.views.picture import Figure, Panel
 from dpviz.views.roles import (
     INK,
     MODES,
@@ -138,7 +138,8 @@ def figure(
     single = rows * columns == 1
     frame = _frame(fig, rows, columns, (sharex, sharey), single if gutter is None else gutter)
     cells = fig.add_gridspec(rows, columns, height_ratios=heights, width_ratios=widths, **frame)
-    panels = cells.subplots(sharex=sharex, sharey=sharey, squeeze=False)
+    look = {"sharex": sharex, "sharey": sharey, "subplot_kw": {"axes_class": Panel}}
+    panels = cells.subplots(**look, squeeze=False)
     for ax in panels.flat:
         dress(ax, grid=grid)
     for ax, name in zip(panels.flat, names, strict=False):

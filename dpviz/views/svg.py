@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import TypeAlias
 
@@ -45,15 +47,22 @@ def grouped(shapes: Iterable[Shape]) -> str:
     return "".join(words)
 
 
-def window(box: Bbox) -> str:
+@lru_cache(200)
+def window(*sides: float) -> str:
     """Attributes of a nested picture: it shows only what is inside, and needs no id for that.
 
-    >>> window(Bbox([[1, 2], [4, 6]]))
+    >>> window(1, 2, 3, 4)
     'x="1" y="2" width="3" height="4" viewBox="1 2 3 4"'
     """
-    numbers = [f"{round(float(number), 1):g}" for number in (*box.min, *(box.max - box.min))]
+    numbers = [f"{round(side, 1):g}" for side in sides]
     names = zip(("x", "y", "width", "height"), numbers, strict=True)
     return " ".join([*(f'{name}="{x}"' for name, x in names), f'viewBox="{" ".join(numbers)}"'])
+
+
+def box(sides: Bbox) -> str:
+    """A filled box."""
+    x, y, width, height = sides.bounds
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"/>'
 
 
 def path(vertices: np.ndarray, codes: np.ndarray | None = None) -> str:
@@ -90,12 +99,13 @@ def cells(xs: np.ndarray, ys: np.ndarray, chosen: np.ndarray) -> str:
     return f'<path d="{"".join(words)}"/>'
 
 
-def rising(box: Bbox, step: float) -> str:
+@lru_cache(200)
+def rising(left: float, top: float, right: float, bottom: float, step: float) -> str:
     """Rising lines over a box, ``step`` pixels apart down the page."""
     words = []
-    for total in np.arange(np.ceil(box.min.sum() / step), box.max.sum() / step) * step:
-        # x + y is the same all along a line.
-        x0, x1 = max(box.xmin, total - box.ymax), min(box.xmax, total - box.ymin)
+    for index in range(math.ceil((left + top) / step), math.ceil((right + bottom) / step)):
+        total = index * step  # x + y is the same all along a line
+        x0, x1 = max(left, total - bottom), min(right, total - top)
         words.append(f"M{x0:.1f} {total - x0:.1f}L{x1:.1f} {total - x1:.1f}")
     return f'<path d="{"".join(words)}"/>'
 

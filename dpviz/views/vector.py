@@ -51,13 +51,17 @@ class Vector(RendererBase):
         self.width, self.height = figure.bbox.width, figure.bbox.height
         self.dpi = figure.dpi
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
+        self._layouts: dict[tuple, tuple] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
 
     def elements(self, artist: Artist) -> str:
         """The elements of one artist."""
         self._shapes, self._names = [], _names(artist)
-        artist.draw(self)
+        if isinstance(artist, Text) and "$" not in artist.get_text():
+            self._draw_words(artist)
+        else:
+            artist.draw(self)
         return svg.grouped(self._shapes)
 
     def draw_path(
@@ -67,7 +71,7 @@ class Vector(RendererBase):
         width = self.points_to_pixels(gc.get_linewidth())
         filled = rgbFace is not None or gc.get_hatch() is not None
         drawn = path.cleaned(
-            transform + self._flip,
+            self._onto_page(transform),
             remove_nans=True,
             clip=None if filled else (0, 0, self.width, self.height),
             simplify=path.should_simplify and not filled,
@@ -96,7 +100,7 @@ class Vector(RendererBase):
         rgbFace: Colour | None = None,
     ) -> None:
         """The same shape at each point, with the point's own words."""
-        places = (trans + self._flip).transform(path.vertices)
+        places = self._onto_page(trans).transform(path.vertices)
         places = places[np.isfinite(places).all(axis=1)]
         shape = (marker_trans + Affine2D().scale(1, -1)).transform_path(marker_path)
         look, width = self._look(gc, rgbFace), self.points_to_pixels(gc.get_linewidth())
@@ -180,6 +184,34 @@ class Vector(RendererBase):
         """Pixels of a length in points."""
         return points * self.dpi / 72
 
+    def _draw_words(self, text: Text) -> None:
+        """A text on its ground; how its lines lie to each other is measured once."""
+        font, angle = text.get_fontproperties(), text.get_rotation()
+        key = (text.get_text(), hash(font), text.get_ha(), text.get_va(), angle)
+        if key not in self._layouts:
+            if len(self._layouts) == MEASURED:
+                self._layouts.clear()
+            self._layouts[key] = text._get_layout(self)[1:]
+        lines, (corner, size) = self._layouts[key]
+        x, y = text.get_transform().transform(text.get_unitless_position())
+        gc, ground = self.new_gc(), text.get_bbox_patch()
+        if ground is not None and key[0]:
+            pad = self.points_to_pixels(ground.get_boxstyle().pad * text.get_size())
+            low = np.array([x + corner[0] - pad, self.height - y - corner[1] - size[1] - pad])
+            box = Bbox([low, low + size + 2 * pad])
+            look = svg.fill(gc, ground.get_facecolor())
+            self._shapes += [(("", look), svg.box(box))] * bool(look)
+        gc.set_foreground(text.get_color())
+        gc.set_alpha(text.get_alpha())
+        for line, _, (dx, dy) in lines:
+            self.draw_text(gc, x + dx, self.height - y - dy, line, font, angle)
+
+    def _onto_page(self, transform: Transform) -> Transform:
+        """A transform of the canvas, whose y goes up, to the page, whose y goes down."""
+        if not transform.is_affine:
+            return transform + self._flip
+        return Affine2D(self._flip.get_matrix() @ transform.get_matrix())
+
     def _look(self, gc: Context, face: Colour | None) -> str:
         """Fill and line; empty for what cannot be seen."""
         fill, width = svg.fill(gc, face), self.points_to_pixels(gc.get_linewidth())
@@ -213,10 +245,12 @@ class Vector(RendererBase):
             raise NotImplementedError("a live picture has only upright rectangles to clip to")
         if gc.get_clip_rectangle() is None:
             return ""
-        box = gc.get_clip_rectangle().transformed(self._flip)
-        low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
-        inside = (low >= box.min).all() and (high <= box.max).all()
-        return "" if inside else svg.window(box)
+        x0, y0, x1, y1 = gc.get_clip_rectangle().extents.tolist()
+        (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+        top, bottom = self.height - top, self.height - bottom
+        across, up = left - margin >= x0 and right + margin <= x1, bottom - margin >= y0
+        inside = across and up and top + margin <= y1
+        return "" if inside else svg.window(x0, self.height - y1, x1 - x0, y1 - y0)
 
     def _draw_hatch(self, gc: Context, vertices: np.ndarray) -> None:
         """Rising lines over the box around a shape: hatched zones are boxes here."""
@@ -225,7 +259,7 @@ class Vector(RendererBase):
         box, width = Bbox([vertices.min(axis=0), vertices.max(axis=0)]), gc.get_hatch_linewidth()
         stroke = f'stroke="{to_hex(gc.get_hatch_color())}"'
         look = f'{stroke} stroke-width="{self.points_to_pixels(width):.3g}"'
-        lines = svg.rising(box, HATCH * self.dpi)
+        lines = svg.rising(*box.extents.tolist(), HATCH * self.dpi)
         self._shapes.append(((self._clip(gc, vertices, 0), look), lines))
 
 
@@ -266,4 +300,9 @@ def _names(artist: Artist) -> Sequence[str]:
     data = artist.get_transform() == artist.axes.transData
     if not data or artist.get_marker() in HIDDEN or len(artist.get_xdata()) > NAMED:
         return ()
-    return [f"{number(float(x), 3)}, {number(float(y), 3)}" for x, y in artist.get_xydata()]
+    return [f"{_told(x)}, {_told(y)}" for x, y in artist.get_xydata().tolist()]
+
+
+@lru_cache(2000)
+def _told(value: float) -> str:
+    return number(value, 3)

@@ -55,7 +55,7 @@ def test_a_line_off_the_scale_keeps_its_values_in_its_name():
 
 def test_few_trials_are_dots_and_many_a_band():
     few, many = (error_figure("notebook", repeats=r).axes[0] for r in (39, 40))
-    assert len(many.collections) == len(few.collections) + 1
+    assert len(many.patches) == len(few.patches) + 1
     assert max(len(each.get_xdata()) for each in few.lines) == 39 * len(N)
 
 

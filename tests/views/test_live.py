@@ -226,6 +226,29 @@ def test_displayed_it_sends_what_is_stored(trace, monkeypatch):
     assert list(sent[-1][0]) == list(stored[-1][0]) == [WIDGET, "text/plain"]
 
 
+def test_run_again_a_cell_lets_go_of_what_it_showed(monkeypatch):
+    def run(cell, message, *shown):
+        header = {"metadata": {"cellId": cell}, "header": {"msg_id": message}}
+        kernel = type("Kernel", (), {"parent_header": header})
+        monkeypatch.setattr(instrument, "get_ipython", lambda: kernel)
+        for each in shown:
+            each._ipython_display_()
+
+    monkeypatch.setattr(instrument, "display", lambda *data, **how: None)
+    first, second, player = face(), face(), PlayerFace(Player(VIEW, [1, 2]))
+    run("a", "1", first, player)
+    run("b", "2", second)
+    pictures = [each.screen.picture.value for each in (first, player)]
+    run("a", "3", again := face())
+    second.projector.value = True
+    try:
+        assert [each.screen.picture.value for each in (first, player)] == pictures
+        assert first.comm is None and not first.explorer.watchers and not player.player.watchers
+        assert all("0 0 1280 720" in each.screen.picture.value for each in (second, again))
+    finally:
+        second.projector.value = False
+
+
 def test_both_notice_and_words_give_the_advice():
     shown = face()
     advice = html.escape(ADVICE)
