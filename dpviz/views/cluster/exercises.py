@@ -25,6 +25,57 @@ def predict_mean() -> Exercise:
     )
 
 
+def predict_maximum() -> Exercise:
+    """How unstable the count of the heaviest ball is."""
+    options = {
+        "by 1": "That is true of a ball whose place is fixed. Who chooses the centres here?",
+        "by 2": "Which balls are looked at: all, or those around a record?",
+        "by half of the count": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> By how much can one record change the count of the heaviest ball, if the "
+        "centres are the records themselves?",
+        Pick(options=options),
+        ["Two clusters, and one record half way between them. What does its ball hold?"],
+        "The record between two clusters is the only centre whose ball holds both.",
+    )
+
+
+def predict_bits() -> Exercise:
+    """Where RecConcave loses fewer rows than the exponential mechanism."""
+    options = {
+        "from about 8 bits": "log* is tiny there, but what multiplies it?",
+        "from about 30 bits": "The exponential mechanism loses ln(number of radii). How many radii "
+        "has a geometric grid?",
+        "nowhere in the picture": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> From how many bits a coordinate does RecConcave lose fewer rows than the "
+        "exponential mechanism, on a geometric grid of radii?",
+        Pick(options=options),
+        ["How many radii are on the grid if a coordinate has b bits?", "ln(__ × b), against log*."],
+        "The number of radii is in proportion to the bits, so its logarithm hardly grows, and the "
+        "constants of RecConcave are large.",
+    )
+
+
+def predict_failure() -> Exercise:
+    """The step that ends a search with too few rows."""
+    options = {
+        "the radius": "It is always one of the grid. Can drawing it fail?",
+        "the box": RIGHT,
+        "the recentring": "It needs a box first. Which count decides whether there is one?",
+        "none: all find a ball": "Is a quarter of 950 far above the noise of a count?",
+    }
+    return Exercise(
+        "<b>Predict.</b> n = 950, d = 50, a quarter of the rows in a cluster: at which step do "
+        "most of the searches end that find no ball?",
+        Pick(options=options),
+        ["Which step has a threshold that keeps a single record from being seen?"],
+        "The box is named only if its noisy count passes the threshold of Theorem 1.10.",
+    )
+
+
 def sensitivity() -> Exercise:
     """E1: how far one record moves the score."""
     slips = {

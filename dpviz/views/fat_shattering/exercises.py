@@ -31,6 +31,54 @@ def predict_recovered() -> Exercise:
     )
 
 
+def predict_larger_error() -> Exercise:
+    """Counts with errors of a quarter of their size."""
+    options = {
+        "about 22": "So few would be wrong more often than a coin.",
+        "about 42": "That is what one guesses without any counts.",
+        "about 57": RIGHT,
+        "all 64": "The error has grown by 3.5. Do 256 counts still average all of it out?",
+    }
+    return Exercise(
+        "<b>Predict.</b> The error of the counts grows from 0.8 to 2.8; a count is near 11. How "
+        "many of the 64 diagnoses are still reconstructed, on average?",
+        Pick(options=options),
+        ["256 equations, 64 unknowns: by how much does least squares average the errors?"],
+        "Each unknown is estimated with an error of sd about 0.4, and cut at one half.",
+    )
+
+
+def predict_monotone() -> Exercise:
+    """Non-decreasing functions at a quarter."""
+    slips = {
+        1: "That is so for thresholds. May the second level be higher than the first?",
+        4: "How far apart must two levels be?",
+        3: "Is there room for a margin at both ends?",
+    }
+    return Exercise(
+        "<b>Predict.</b> How many points do the non-decreasing functions with values in [0, 1] "
+        "shatter at γ = 0.25?",
+        Number(value=math.floor(1 / (2 * 0.25)), slips=slips),
+        ["High, then low: at least how much higher must the second level be?", "1/(2 × __)"],
+        "Levels climb by 2γ = 1/2 from one point to the next, between γ and 1 − γ: two.",
+    )
+
+
+def predict_twice() -> Exercise:
+    """More questions against the same noise."""
+    options = {
+        "no: each answer is as noisy as before": "What does an average of noisy answers do?",
+        "yes: a good part of the noise is undone": RIGHT,
+        "yes: all diagnoses are recovered": "The spread of an average of m falls like 1/√m only.",
+    }
+    return Exercise(
+        "<b>Predict.</b> At noise 0.35 √n, do twice as many questions help the attacker?",
+        Pick(options=options),
+        ["Which number of equations does least squares average over?"],
+        "Twice the equations divide the error of each unknown by √2 or more.",
+    )
+
+
 def predict_missing() -> Exercise:
     """Which pattern thresholds cannot show."""
     options = {
