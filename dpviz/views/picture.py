@@ -146,7 +146,8 @@ def image(svg: str, alt: str, width: int) -> str:
     >>> image("<svg/>", "a < b", 760)
     '<img alt="a &lt; b" width="760" src="data:image/svg+xml,%3Csvg/%3E">'
     """
-    data = urllib.parse.quote(svg, safe=" !$'()*+,;=:@/?|~-._")
+    # Single quotes need no code in the address; double ones stand around attributes alone.
+    data = urllib.parse.quote(svg.replace('"', "'"), safe=" !$'()*+,;=:@/?|~-._")
     return f'<img alt="{html.escape(alt)}" width="{width}" src="data:image/svg+xml,{data}">'
 
 
