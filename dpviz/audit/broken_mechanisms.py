@@ -121,12 +121,7 @@ def missing_half(
 
 
 def gap_test(
-    data: np.ndarray,
-    samples: int,
-    rng: np.random.Generator,
-    *,
-    epsilon: float,
-    delta: float,
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, delta: float
 ) -> np.ndarray:
     """Correct: the index of the best score if it leads clearly, else -1. (epsilon, delta).
 
@@ -140,12 +135,7 @@ def gap_test(
 
 
 def gap_test_moved_by_one(
-    data: np.ndarray,
-    samples: int,
-    rng: np.random.Generator,
-    *,
-    epsilon: float,
-    delta: float,
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, delta: float
 ) -> np.ndarray:
     """Broken: noise for a lead that moves by 1. Truth: (2 epsilon, exp(2 epsilon) delta / 2).
 
@@ -184,12 +174,7 @@ def half_difference(
 
 
 def heavy_key(
-    data: np.ndarray,
-    samples: int,
-    rng: np.random.Generator,
-    *,
-    epsilon: float,
-    delta: float,
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, delta: float
 ) -> np.ndarray:
     """Correct: the key with the largest noisy count if it clears the bar, else -1.
 
@@ -205,12 +190,7 @@ def heavy_key(
 
 
 def largest_key(
-    data: np.ndarray,
-    samples: int,
-    rng: np.random.Generator,
-    *,
-    epsilon: float,
-    delta: float,
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, delta: float
 ) -> np.ndarray:
     """Wrong but private: the largest key that clears the bar, not that of the largest count.
 
@@ -267,12 +247,7 @@ def clipped(
 
 
 def cut_noise(
-    data: np.ndarray,
-    samples: int,
-    rng: np.random.Generator,
-    *,
-    epsilon: float,
-    scales: float = 5.0,
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, scales: float = 5.0
 ) -> np.ndarray:
     """Broken: no noise beyond so many scales, so some answers cannot come. No epsilon holds.
 
@@ -314,12 +289,7 @@ def fresh_value(
 
 
 def released_comparison(
-    data: np.ndarray,
-    samples: int,
-    rng: np.random.Generator,
-    *,
-    epsilon: float,
-    share: float = 0.5,
+    data: np.ndarray, samples: int, rng: np.random.Generator, *, epsilon: float, share: float = 0.5
 ) -> np.ndarray:
     """Broken: noise enough, but it prints the very value that it compared.
 

@@ -39,12 +39,7 @@ __all__ = ["BudgetExceeded", "Budgeted", "Charge", "Cost", "Curator", "Ledger", 
 
 
 class Curator(
-    AdditiveNoise,
-    ExponentialMechanism,
-    SparseVector,
-    StableHistogram,
-    LazyHistograms,
-    SubCurators,
+    AdditiveNoise, ExponentialMechanism, SparseVector, StableHistogram, LazyHistograms, SubCurators
 ):
     """Holds a privacy budget and the random stream that pays it out.
 

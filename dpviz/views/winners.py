@@ -79,11 +79,7 @@ def winners(
 
 
 def draw_winners(
-    ax: Axes,
-    result: Winners,
-    *,
-    nothing: str = "nothing beats a constant",
-    key: bool = False,
+    ax: Axes, result: Winners, *, nothing: str = "nothing beats a constant", key: bool = False
 ) -> None:
     """Paint the map on two log axes whose limits are the outer edges of the cells.
 

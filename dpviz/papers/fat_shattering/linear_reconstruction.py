@@ -189,11 +189,7 @@ def attack(
 
 
 def publish(
-    data: np.ndarray,
-    params: Params,
-    rng: np.random.Generator,
-    *,
-    queries: ArrayLike | None = None,
+    data: np.ndarray, params: Params, rng: np.random.Generator, *, queries: ArrayLike | None = None
 ) -> Release:
     """Counts in given or random subsets with the errors that ``params`` says.
 

@@ -152,11 +152,7 @@ class Release:
 
 
 def release(
-    data: ArrayLike,
-    params: Params,
-    curator: Curator,
-    *,
-    queries: Queries | None = None,
+    data: ArrayLike, params: Params, curator: Curator, *, queries: Queries | None = None
 ) -> Release:
     """Draw a small database. Costs ``params.epsilon``, and ``params.delta`` if it walks.
 

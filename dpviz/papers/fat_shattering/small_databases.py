@@ -245,11 +245,7 @@ def rounded(fractions: np.ndarray, rows: int) -> np.ndarray:
 
 
 def consistent_database(
-    queries: Queries,
-    answers: ArrayLike,
-    *,
-    error: float | None = None,
-    total: float | None = None,
+    queries: Queries, answers: ArrayLike, *, error: float | None = None, total: float | None = None
 ) -> np.ndarray:
     """The database whose largest difference from given answers is least, by a linear program.
 

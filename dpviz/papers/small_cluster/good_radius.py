@@ -46,12 +46,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.small_cluster import rec_concave
 from dpviz.papers.small_cluster.planted import plant
-from dpviz.papers.small_cluster.public_grid import (
-    Boxed,
-    check_grid,
-    grid_points,
-    squared_distances,
-)
+from dpviz.papers.small_cluster.public_grid import Boxed, check_grid, grid_points, squared_distances
 from dpviz.papers.small_cluster.radius_quality import (
     quality_function,
     quality_steps,

@@ -207,10 +207,7 @@ def allocation(params: Params, curator: Curator) -> tuple[Curator, dict, dict]:
 
 
 def apply_measurements(
-    hypothesis: IndexedWeights,
-    batch: Batch,
-    measured: Sequence[tuple[int, float]],
-    passes: int,
+    hypothesis: IndexedWeights, batch: Batch, measured: Sequence[tuple[int, float]], passes: int
 ) -> None:
     """Project onto the newest measurement, then onto all of them again, ``passes`` times.
 

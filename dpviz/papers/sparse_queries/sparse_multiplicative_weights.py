@@ -70,12 +70,7 @@ class SparseWeights:
     """
 
     def __init__(
-        self,
-        size: int,
-        *,
-        alpha: float,
-        update_rule: str = "projection",
-        reply_error: float = 0.0,
+        self, size: int, *, alpha: float, update_rule: str = "projection", reply_error: float = 0.0
     ):
         self.hypothesis = IndexedWeights(size)
         self.alpha = checks.number("alpha", alpha, above=0, at_most=1)
@@ -186,13 +181,7 @@ def size_rule(m: int, alpha: float, update_rule: str = "projection") -> int:
 
 
 def count_updates(
-    batch: Batch,
-    truths: ArrayLike,
-    *,
-    alpha: float,
-    update_rule: str,
-    order: str,
-    rng: checks.Seed,
+    batch: Batch, truths: ArrayLike, *, alpha: float, update_rule: str, order: str, rng: checks.Seed
 ) -> dict[str, float]:
     """Update without noise until no query is off by alpha or more; count the updates.
 

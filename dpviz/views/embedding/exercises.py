@@ -142,11 +142,7 @@ def more_projections() -> Exercise:
         "<b>E3, change.</b> Take four times the projections. By what factor does the relative "
         "error of the distances change?",
         Number(value=0.5, within=0.1, slips=slips),
-        [
-            "An average of independent numbers.",
-            "Its spread falls like one over a root.",
-            "1/√__.",
-        ],
+        ["An average of independent numbers.", "Its spread falls like one over a root.", "1/√__."],
         "1/√4 = 1/2.",
     )
 

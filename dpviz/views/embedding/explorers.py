@@ -161,13 +161,7 @@ def explore_distortion() -> Explorer:
     p, sets = [{"space": ["wine"]}], [{"space": [*SPACES[:-2]]}]
     controls = [
         Choice(name="space", label="metric", values=SPACES, start="hops"),
-        Choice(
-            name="method",
-            label="projections",
-            values=p_stable.METHODS,
-            start=SAMPLED,
-            acts=p,
-        ),
+        Choice(name="method", label="projections", values=p_stable.METHODS, start=SAMPLED, acts=p),
         Slider(name="subsets", label="K, subsets a scale", values=SUBSETS, start=16, acts=sets),
         Slider(name="k", label="k, queries", values=(2, 4, 8, 16, 38, 60, 77), start=38),
         Slider(name="target", label="ℓ′, projections", values=DIMENSIONS, start=200, acts=p),

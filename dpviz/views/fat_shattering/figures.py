@@ -8,12 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.experiments import fat_shattering as experiments
-from dpviz.papers.fat_shattering import (
-    baselines,
-    lower_bounds,
-    net_mechanism,
-    small_databases,
-)
+from dpviz.papers.fat_shattering import baselines, lower_bounds, net_mechanism, small_databases
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import (

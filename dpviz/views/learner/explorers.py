@@ -189,6 +189,11 @@ def table_learnt(result: Learnt) -> list[list[str]]:
 LEARNT = View(frame_learnt, paint_learnt, say_learnt, table_learnt)
 
 
+HOW = (  # a run is made, in both explorers
+    Choice(name="order", label="order", values=mistake_bounds.ORDERS, start="random"),
+    Choice(name="oracle_error", label="oracle error", values=list(ORACLE_ERRORS), start="none"),
+    Choice(name="learner", label="learner", values=list(LEARNERS), start="tangents"),
+)
 # In a fixed order, an oracle that tells the truth leaves nothing to chance.
 DRAWN = [{"order": ["random"]}, {"oracle_error": [*ORACLE_ERRORS][1:]}]
 
@@ -199,14 +204,7 @@ def explore_learner() -> Explorer:
         Slider(name="alpha", label="α, tolerated error", values=ALPHAS, start=0.01),
         Slider(name="d", label="d, coordinates", values=range(1, 14), start=1),
         Choice(name="source", label="data", values=[*COLUMNS, WORST, TENT], start="wine: alcohol"),
-        Choice(name="order", label="order", values=mistake_bounds.ORDERS, start="random"),
-        Choice(
-            name="oracle_error",
-            label="oracle error",
-            values=list(ORACLE_ERRORS),
-            start="none",
-        ),
-        Choice(name="learner", label="learner", values=list(LEARNERS), start="tangents"),
+        *HOW,
     ]
     presets = {
         "Alcohol, random": {},
@@ -258,14 +256,7 @@ def explore_mistakes() -> Explorer:
             show=partial(style.power, 2),
         ),
         Choice(name="source", label="data", values=list(COLUMNS), start="wine: alcohol"),
-        Choice(name="order", label="order", values=mistake_bounds.ORDERS, start="random"),
-        Choice(
-            name="oracle_error",
-            label="oracle error",
-            values=list(ORACLE_ERRORS),
-            start="none",
-        ),
-        Choice(name="learner", label="learner", values=list(LEARNERS), start="tangents"),
+        *HOW,
     ]
     presets = {
         "Alcohol": {},

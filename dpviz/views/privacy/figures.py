@@ -144,12 +144,7 @@ DELTA = 1e-6
 COUNTS = sorted({round(10 ** (i / 12)) for i in range(32)} | {20, 35, 100, 400})
 STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
-RULES = {
-    "basic": "baseline",
-    "advanced": "baseline2",
-    "zCDP": "other",
-    "exact": "bound",
-}
+RULES = {"basic": "baseline", "advanced": "baseline2", "zCDP": "other", "exact": "bound"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,11 +18,7 @@ from dpviz.views.style import Figure
 
 THRESHOLD, POSITIVES, EPSILON, SEED = 0.5, 2, 0.1, 71
 
-FIRST, STRIDE, FINER = (
-    22.0,
-    2.0,
-    4,
-)  # radii go down from 22 by 2; then by a quarter of it
+FIRST, STRIDE, FINER = (22.0, 2.0, 4)  # radii go down from 22 by 2; then by a quarter of it
 
 ROOM = 10  # questions that fit into the picture
 ASKED_AT, TOLD_AT = -0.22, -0.37  # rows below the bars: the question, the answer

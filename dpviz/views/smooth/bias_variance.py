@@ -220,8 +220,7 @@ def _noise(params: Params, n: int, factors: list[np.ndarray], seed: int) -> np.n
 
 
 BIAS_VARIANCE_AXES = ErrorAxes(
-    doubling("t, terms per variable", [1, 2, 4, 8, 16, 32]),
-    log("largest error", LOW, HIGH),
+    doubling("t, terms per variable", [1, 2, 4, 8, 16, 32]), log("largest error", LOW, HIGH)
 )
 
 

@@ -12,8 +12,4 @@ from dpviz.views.start.explorers import explore_averages
 from dpviz.views.start.figures import figure_recovered
 from dpviz.views.start.player import play_publication
 
-__all__ = [
-    "explore_averages",
-    "figure_recovered",
-    "play_publication",
-]
+__all__ = ["explore_averages", "figure_recovered", "play_publication"]

@@ -67,10 +67,7 @@ def recover(
     else:
         curator = Curator(epsilon=2 * repeats * epsilon, rng=seed)
         published = [_publish(curator, mean, n, epsilon=epsilon, repeats=repeats) for mean in means]
-        how, spent = (
-            f"noise, ε = {style.number(epsilon)} a mean",
-            curator.ledger.spent.epsilon,
-        )
+        how, spent = (f"noise, ε = {style.number(epsilon)} a mean", curator.ledger.spent.epsilon)
     return Recovered(*published, float(before[patient - 1]), n, how, spent)
 
 

@@ -50,12 +50,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances, measure
-from dpviz.papers.distance_queries.embeddings.metrics import (
-    Metric,
-    Table,
-    check_kind,
-    check_metric,
-)
+from dpviz.papers.distance_queries.embeddings.metrics import Metric, Table, check_kind, check_metric
 
 SAMPLE = 50  # queries on which the rules of a metric are checked
 # At least so likely a random subset misses 2^(i-1) points and meets 2^(i-2) others.

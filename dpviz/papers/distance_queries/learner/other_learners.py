@@ -108,11 +108,7 @@ def mistake_bound_planes(alpha: float, d: int) -> int:
 
 
 def trial(
-    params: Params,
-    data: None = None,
-    queries: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
+    params: Params, data: None = None, queries: ArrayLike | None = None, *, rng: checks.Seed
 ) -> dict[str, float]:
     """Learn :func:`bowl` from the same questions in d dimensions and by coordinates.
 
