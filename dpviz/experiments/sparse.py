@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpviz.experiments.experiment import Experiment
-from dpviz.papers.sparse_queries import baselines, plan
+from dpviz.papers.sparse_queries import baselines, hashed_histogram, plan
 
 SEED = 13
 BASE = {"epsilon": 1.0, "delta": 1e-6, "m": 50, "k": 1000}
@@ -55,4 +55,38 @@ WINNERS = _over(
     repeats=3,
     recipe="wide",
     n=500,
+)
+
+
+def _hashed(name: str, shows: str, grid: dict, **fixed) -> Experiment:
+    """What can be published at once, over one grid."""
+    public = {"epsilon": 1.0, "m": 20, "k": 300, "size": 10**7, "coefficients": (1, 2)}
+    return Experiment(
+        name=f"sparse_hashed_{name}",
+        shows=shows,
+        trial=baselines.trial_published,
+        params=hashed_histogram.Params(**public),
+        grid=grid,
+        repeats=10,
+        rng=SEED,
+        fixed=lambda: fixed,
+    )
+
+
+HASHED_RECORDS = _hashed(
+    "records",
+    "How the errors of the hashed histogram and others fall with the number of records.",
+    {"n": [1000, 10_000, 100_000, 1_000_000]},
+)
+HASHED_WIDTH = _hashed(
+    "width",
+    "How the errors of the hashed histogram and others grow with the size of a query.",
+    {"m": [2, 20, 200]},
+    n=HERE,
+)
+HASHED_QUERIES = _hashed(
+    "queries",
+    "How the errors of the hashed histogram and others grow with the number of queries.",
+    {"k": [30, 300, 3000]},
+    n=HERE,
 )

@@ -7,6 +7,7 @@ by a digest of their contents, and a trial that closes over values by a digest o
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import sys
 from collections.abc import Callable, Mapping
@@ -77,11 +78,28 @@ def contents(trial: Callable) -> tuple:
 
 def _said(params: Any) -> str:
     """Parameters in full, or a digest where they would be long or print an address."""
-    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
-        text = repr(params)
-    if len(text) <= LONGEST and " at 0x" not in text:
-        return text
+    if _entries(params) <= LONGEST:
+        with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
+            text = repr(params)
+        if len(text) <= LONGEST and " at 0x" not in text:
+            return text
     return f"{type(params).__qualname__} {_digest(params, 'params')}"
+
+
+def _entries(value: Any) -> int:
+    """Array entries that a value's text would hold; each takes a character at least.
+
+    >>> _entries((np.zeros(3), [np.zeros((2, 2)), "some words"]))
+    7
+    """
+    if isinstance(value, np.ndarray):
+        return value.size
+    if isinstance(value, (tuple, list)):
+        return sum(map(_entries, value))
+    if dataclasses.is_dataclass(value) and type(value).__dataclass_params__.repr:
+        named = (each.name for each in dataclasses.fields(value) if each.repr)
+        return sum(_entries(getattr(value, name)) for name in named)
+    return 0
 
 
 def _digest(value: object, what: str) -> str:

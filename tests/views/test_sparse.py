@@ -59,6 +59,11 @@ def pictures():
         "m": experiments.WIDTH.stored(),
         "k": experiments.QUERIES.stored(),
     }
+    published = {
+        "n": experiments.HASHED_RECORDS.stored(),
+        "m": experiments.HASHED_WIDTH.stored(),
+        "k": experiments.HASHED_QUERIES.stored(),
+    }
     wide = plan.Params(epsilon=1.0, m=100, k=1)
     attacks = {
         absent: [baselines.adaptive_analyst(wide, n=100, absent=absent, rng=s) for s in range(3)]
@@ -72,12 +77,13 @@ def pictures():
         "updates": lambda m: view.figure_updates(counts, 5, m),
         "error": lambda m: view.figure_error(stored, params, fitted, m),
         "scaling": lambda m: view.figure_scaling(others, m),
+        "published": lambda m: view.figure_published(published, m),
         "winners": lambda m: view.figure_winners(experiments.WINNERS.stored(), 500, m),
         "adaptive_analyst": lambda m: view.figure_adaptive_analyst(attacks, 100, 100, m),
     }
 
 
-NAMES = "indexed_weights potential updates error scaling winners adaptive_analyst"
+NAMES = "indexed_weights potential updates error scaling published winners adaptive_analyst"
 
 
 @pytest.mark.parametrize("mode", MODES)

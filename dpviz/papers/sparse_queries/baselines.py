@@ -31,7 +31,7 @@ from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 import numpy as np
 
 from dpviz import accounting, checks
-from dpviz.papers.sparse_queries import online, workloads
+from dpviz.papers.sparse_queries import hashed_histogram, mwem, online, workloads
 from dpviz.papers.sparse_queries.plan import Params, rule_of_thumb
 from dpviz.papers.sparse_queries.queries import (
     Batch,
@@ -268,6 +268,50 @@ def trial_all(
     }
     run = {"online": promised["error"], "bound": promised["bound"], "updates": promised["updates"]}
     return run | {"rule_of_thumb": quick["error"]} | errors
+
+
+def trial_published(
+    params: hashed_histogram.Params,
+    *,
+    rng: checks.Seed,
+    recipe: str = "zipf",
+    n: int = 1000,
+) -> dict[str, float]:
+    """Answer one instance without interaction, under pure epsilon: largest errors, side by side.
+
+    Parameters
+    ----------
+    params : hashed_histogram.Params, whose hash function is not used
+    recipe, n : how data and queries are drawn, see ``workloads.draw``
+
+    Returns
+    -------
+    dict with ``hashed``, its ``collisions`` (error without noise) and ``bound``, ``lazy_histogram``
+    and its ``lazy_bound``, ``mwem`` (30 rounds, 10^9 elements), ``laplace`` and ``constant`` (the
+    best one, chosen with hindsight)
+
+    >>> params = hashed_histogram.Params.draw(epsilon=1.0, m=4, k=20, size=10**5, rng=0)
+    >>> run = trial_published(params, rng=1, n=10**4)
+    >>> run["collisions"] < run["hashed"] < run["laplace"], run["lazy_bound"] < run["bound"]
+    (True, True)
+    """
+    rng, m, k = checks.generator(rng), params.m, params.k
+    data, batch = workloads.draw(recipe, n=n, m=m, k=k, rng=rng)
+    hashed = hashed_histogram.trial(params, data, batch, rng=rng)
+    same = Params(epsilon=params.epsilon, m=m, k=k, beta=params.beta)
+    others = {
+        name: trial(same, data, batch, method=name, rng=rng)["error"]
+        for name in ("lazy_histogram", "laplace")
+    }
+    rounds = mwem.Params(epsilon=params.epsilon, m=m)
+    return others | {
+        "hashed": hashed["error"],
+        "collisions": hashed["collisions"],
+        "bound": hashed["bound"],
+        "lazy_bound": error_bound_lazy_histogram(same, n=n),
+        "mwem": mwem.trial(rounds, data, batch, rng=rng)["error"],
+        "constant": float(np.ptp(Records(data).truths(batch))) / 2,
+    }
 
 
 def adaptive_analyst(params: Params, *, n: int, absent: int, rng: checks.Seed) -> dict[str, float]:

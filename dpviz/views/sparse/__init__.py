@@ -12,6 +12,7 @@
 from dpviz.views.sparse.errors import (
     figure_adaptive_analyst,
     figure_error,
+    figure_published,
     figure_scaling,
     figure_winners,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "figure_error",
     "figure_indexed_weights",
     "figure_potential",
+    "figure_published",
     "figure_scaling",
     "figure_updates",
     "figure_winners",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -23,11 +24,21 @@ from dpviz.views.errors import (
 )
 from dpviz.views.style import Figure
 
-LINES = (
+Lines: TypeAlias = tuple[tuple[str, str, str], ...]  # field of a sweep, role, words
+
+LINES: Lines = (
     ("online", "released", "sparse weights"),
     ("bound", "bound", "proved"),
     ("gaussian", "baseline2", "noise on each\nquery"),
     ("lazy_histogram", "baseline", "lazy Laplace\nhistogram"),
+)
+
+PUBLISHED: Lines = (
+    ("hashed", "released", "hashed histogram"),
+    ("bound", "bound", "proved for it"),
+    ("lazy_histogram", "baseline", "lazy histogram"),
+    ("laplace", "baseline2", "noise on each"),
+    ("mwem", "other", "MWEM"),
 )
 
 METHODS = {  # the map's mechanisms, with role and marker
@@ -84,12 +95,7 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
         columns=len(sweeps),
         names=list(sweeps),
     )
-    for ax, sweep in zip(axes, sweeps.values(), strict=True):
-        x = np.array(next(iter(sweep.axes.values())))
-        span = log("", x[0] / 1.4, x[-1] * 1.4)
-        ErrorAxes(span, log("", 2e-5, 7), Vacuous(words="")).dress(ax, titles=False)
-        for each in lines_of(x, sweep):
-            draw_line(ax, each)
+    _draw_panels(axes, sweeps.values(), LINES)
     places = ((0.03, "released", "sparse weights"), (0.10, "bound", "proved"))
     for y, role, words in places:
         style.note(axes[0], 0.03, y, words, role, at="axes")
@@ -97,6 +103,41 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
     style.note(axes[2], 0.97, 0.10, "noise on each", "baseline2", at="axes", ha="right")
     style.axis_titles(axes[-1], "(log scales)")
     return fig
+
+
+def figure_published(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figure:
+    """What can be published at once, against n, m and k: one panel each.
+
+    Parameters
+    ----------
+    sweeps : title of the x axis -> sweep over one axis, fields of ``baselines.trial_published``
+    """
+    fig, axes = style.figure(
+        "Hashing nearly equals the lazy histogram",
+        "largest error, medians; n = 10⁵, else ε = 1, 20 names, 300 queries, 10⁷ buckets",
+        alt="Three log-log panels. "
+        + " ".join(
+            f"Against {name}: {_change(each, PUBLISHED[:3:2])}." for name, each in sweeps.items()
+        ),
+        mode=mode,
+        columns=len(sweeps),
+        names=list(sweeps),
+    )
+    _draw_panels(axes, sweeps.values(), PUBLISHED)
+    for i, (_, role, words) in enumerate(PUBLISHED):
+        style.note(axes[i // 2], 0.03, 0.03 + 0.07 * (i % 2), words, role, at="axes")
+    style.axis_titles(axes[-1], "(log scales)")
+    return fig
+
+
+def _draw_panels(axes: Sequence[Axes], sweeps: Iterable[Sweep], lines: Lines) -> None:
+    """One sweep over one axis in each panel, all with the same errors."""
+    for ax, sweep in zip(axes, sweeps, strict=True):
+        x = np.array(next(iter(sweep.axes.values())))
+        span = log("", x[0] / 1.4, x[-1] * 1.4)
+        ErrorAxes(span, log("", 2e-5, 7), Vacuous(words="")).dress(ax, titles=False)
+        for field, role, words in lines:
+            draw_line(ax, measured(words, role, x, sweep[field]))
 
 
 def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
@@ -191,13 +232,13 @@ def _ends(sweep: Sweep) -> str:
     return ", ".join(said)
 
 
-def _change(sweep: Sweep) -> str:
-    """Ours and the lazy histogram's, from the first to the last point."""
+def _change(sweep: Sweep, lines: Lines = (LINES[0], LINES[3])) -> str:
+    """Medians of some lines from the first to the last point."""
     parts = []
-    for field, words in (("online", "ours"), ("lazy_histogram", "lazy histogram")):
+    for field, _, words in lines:
         values = sweep.quantile(field)
         parts.append(f"{words} {style.number(values[0])} to {style.number(values[-1])}")
-    return ", ".join(parts)
+    return ", ".join(parts).replace("\n", " ")
 
 
 def _wins(best: np.ndarray) -> str:

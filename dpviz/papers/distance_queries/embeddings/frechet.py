@@ -42,6 +42,7 @@ against 64 log2 k, with fewer sets.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -157,10 +158,7 @@ class FrechetEmbedding:
     @property
     def upper(self) -> NDArray:
         """Upper end of the box, from the public metric alone; shape (m,)."""
-        points = getattr(self.metric, "points", None)
-        if points is None:
-            return self.weights * self.metric.diameter
-        return self.map(points).max(axis=0)
+        return _largest_coordinates(self)
 
     def map(self, points: ArrayLike) -> NDArray:
         """Weighted distance of each point to each subset; shape (n, m).
@@ -173,6 +171,17 @@ class FrechetEmbedding:
             columns[members].min(axis=0, out=row)
         rows *= self.weights[:, None]
         return rows.T
+
+
+@functools.lru_cache(maxsize=8)  # every use of a map asks for its box
+def _largest_coordinates(drawn: FrechetEmbedding) -> NDArray:
+    """Upper end of a map's box."""
+    points = getattr(drawn.metric, "points", None)
+    if points is None:
+        return drawn.weights * drawn.metric.diameter
+    ends = drawn.map(points).max(axis=0)
+    ends.flags.writeable = False
+    return ends
 
 
 def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:

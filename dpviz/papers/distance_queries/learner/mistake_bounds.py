@@ -232,7 +232,7 @@ def noisy_oracle(function: FirstOrder, params: Params, rng: np.random.Generator)
 
     def sign(y: np.ndarray) -> np.ndarray | int:
         if params.error_sign == "random":
-            return rng.choice([-1, 1], np.shape(y))
+            return 2 * rng.integers(0, 2, np.shape(y)) - 1
         return 1 if params.error_sign == "positive" else -1
 
     return Function(
