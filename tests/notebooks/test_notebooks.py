@@ -80,9 +80,13 @@ def headings(book):
     return re.findall(r"^## (.+)$", "\n".join(texts), re.M)
 
 
+def load(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
 @pytest.fixture(params=PATHS, ids=lambda path: path.stem)
 def book(request):
-    return json.loads(request.param.read_text(encoding="utf-8"))
+    return load(request.param)
 
 
 def test_rules(book):
@@ -94,6 +98,13 @@ def test_the_first_cell_has_title_promise_and_minutes(book):
     assert re.match(r"# \d\d \S", first)
     for words in ("**Promise.**", "| section | minutes |"):
         assert words in first
+
+
+def test_the_first_cell_says_where_to_begin_and_where_the_symbols_are(book):
+    first = source(book["cells"][0])
+    assert "*Run > Run All Above Selected Cell*" in first
+    assert "](00_start.ipynb#Notation)" in first or first.startswith("# 00")
+    assert any(source(cell).startswith("## Notation") for cell in load(PATHS[0])["cells"])
 
 
 @pytest.mark.parametrize("path", PATHS[1:], ids=lambda path: path.stem)

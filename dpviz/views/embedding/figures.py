@@ -11,6 +11,7 @@ from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import (
+    HALF,
     ErrorAxes,
     Exponent,
     Line,
@@ -180,6 +181,8 @@ def figure_parts(
     baselines: Mapping[str, Sweep],
     bounds: tuple[Sequence[float], Sequence[float]],
     mode: str = "notebook",
+    *,
+    without_data: float = HALF,
 ) -> Figure:
     """Error against epsilon: what the embedding loses, what privacy costs, and the baselines.
 
@@ -188,15 +191,15 @@ def figure_parts(
     found : over "epsilon", with fields ``error``, ``embedding``, ``privacy``
     baselines : at most two sweeps over "epsilon" with field ``error``
     bounds : error for each epsilon, both parts together: proved, and the paper's
+    without_data : largest error of answering 1/2 to all 77 queries
     """
     x = np.array(found.axes["epsilon"])
     at = int(np.argmin(np.abs(x - 1)))
     here = {f: float(np.median(found[f][at])) for f in ("error", "embedding", "privacy")}
     plain = {name: float(np.median(sweep["error"][at])) for name, sweep in baselines.items()}
     said = ", ".join(f"{name.replace(chr(10), ' ')} {style.number(v)}" for name, v in plain.items())
-    axes = ErrorAxes(
-        log("ε, budget", x[0], x[-1]), log("largest error", 3e-4, 7), Vacuous(low=True)
-    )
+    vacuous = Vacuous(without_data, low=True)
+    axes = ErrorAxes(log("ε, budget", x[0], x[-1]), log("largest error", 3e-4, 7), vacuous)
     return axes.figure(
         "More budget does not reduce the distortion",
         f"the novel by hops, 1 640 records, 77 queries, K = 16; "
