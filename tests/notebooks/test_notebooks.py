@@ -112,6 +112,29 @@ def test_every_lesson_has_the_same_sections_in_order(path):
     assert headings(json.loads(path.read_text(encoding="utf-8"))) == ORDER
 
 
+def prerequisites(text):
+    """Lessons that a sentence of what is needed names, up to those that only help."""
+    needed = re.search(
+        r"^\*\*You need\*\*(.*?)(?=\[?Lesson \d\d\]?.* helps|\n\n|\Z)", text, re.M | re.S
+    )
+    return sorted(set(re.findall(r"lessons? (\d\d)", needed[1])))
+
+
+def test_the_map_of_the_lessons_has_the_prerequisites_that_they_state():
+    start = source_of_all(json.loads(PATHS[0].read_text(encoding="utf-8")))
+    rows = re.findall(r"^\| (\d\d) \| ([\d, ]*)\|", start, re.M)
+    said = {name: re.findall(r"\d\d", uses) for name, uses in rows}
+    firsts = [json.loads(path.read_text(encoding="utf-8"))["cells"][0] for path in PATHS[1:]]
+    needed = [prerequisites(source(cell)) for cell in firsts]
+    names = [path.stem[:2] for path in PATHS[1:]]
+    assert said == dict(zip(names, needed, strict=True))
+    assert all(use < name for name, uses in said.items() for use in uses)
+
+
+def source_of_all(book):
+    return "\n".join(source(cell) for cell in book["cells"])
+
+
 def test_every_test_named_in_a_lesson_exists(book):
     paths = (FOLDER.parent / "tests").rglob("test_*.py")
     tests = "\n".join(path.read_text(encoding="utf-8") for path in paths)

@@ -66,7 +66,7 @@ def predict_average() -> Exercise:
 
 
 def rounded_twice() -> Exercise:
-    """E1: what two roundings can hide."""
+    """E2: what two roundings can hide."""
     slips = {
         0.2845: "How many numbers were rounded?",
         0.0001: "That is the error of the difference. What multiplies it?",
@@ -74,7 +74,7 @@ def rounded_twice() -> Exercise:
         5.69: "By how much can rounding to the fourth decimal move a number?",
     }
     return Exercise(
-        "<b>E1, predict.</b> A mean over n = 5,690 people is printed with four decimals, twice. "
+        "<b>E2, predict.</b> A mean over n = 5,690 people is printed with four decimals, twice. "
         "By how much can the recovered value be off?",
         Number(value=0.569, within=0.002, slips=slips),
         [
@@ -87,14 +87,14 @@ def rounded_twice() -> Exercise:
 
 
 def half_the_noise() -> Exercise:
-    """E2: scale and epsilon."""
+    """E1: scale and epsilon."""
     slips = {
         0.25: "Which way does the promise weaken?",
         2.0: "That would be for averages of repeats.",
         0.707: "The scale goes with 1/ε, not with its root.",
     }
     return Exercise(
-        "<b>E2, change.</b> Which ε halves the noise of ε = 0.5?",
+        "<b>E1, change.</b> Which ε halves the noise of ε = 0.5?",
         Number(value=1.0, slips=slips),
         ["Read the scale off the ledger at two values of ε.", "Scale × ε is __.", "Solve for ε."],
         "ε = 1: twice the ε, half the noise, a weaker promise.",

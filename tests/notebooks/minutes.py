@@ -1,0 +1,124 @@
+"""How long a lesson takes, from its words, code, pictures and widgets: ``minutes.py [--write]``.
+
+Prints the minutes of each section of each lesson, and of its core; with ``--write`` puts them into
+the table of its first cell, which also says which sections are the core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parents[2] / "notebooks"
+WORDS = 200  # read in a minute; folded proofs are not, what folds the answer of a prediction is
+LINE, FORMULA, PICTURE = 4 / 60, 20 / 60, 30 / 60  # minutes for a line of code, ...
+PREDICTION, INSTRUMENT, QUESTION, EXERCISE = 0.75, 2.0, 2.0, 6.0  # question: between sections
+LOOKED_UP = ("Notation", "Lessons", "References")
+FOLDED = re.compile(r"<details><summary>(?!Why).*?</details>", re.S)
+PARTS = re.compile(r"^(###?) (.+)$", re.M)
+TABLE = re.compile(r"^\| section \| minutes \|.*?(?=\n\n|\Z)", re.S | re.M)
+
+
+def minutes(path: str | Path) -> dict[str, float]:
+    """Minutes of each section of a lesson, in order; what stands before the first is "Title".
+
+    A part of a section under "### Further: ..." is counted by itself.
+
+    Parameters
+    ----------
+    path : a notebook, with or without outputs
+    """
+    found = {"Title": 0.0}
+    for part, cell in parts(path):
+        text = "".join(cell["source"])
+        exercise = EXERCISE if part == "Exercises" else QUESTION
+        spent = _of_code(text, exercise) if cell["cell_type"] == "code" else _of_words(text)
+        found[part] = found.get(part, 0.0) + spent
+    return found
+
+
+def parts(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each cell of a lesson with the section, or further part of one, in which it stands.
+
+    A cell of text with headings inside is cut at them.
+    """
+    section = part = "Title"
+    for cell in json.loads(Path(path).read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            yield part, cell
+            continue
+        before, *cut = PARTS.split("".join(cell["source"]))
+        yield part, {**cell, "source": [before]}
+        for level, heading, words in zip(cut[::3], cut[1::3], cut[2::3], strict=True):
+            section = heading if level == "##" else section
+            part = heading if heading.startswith("Further: ") else section
+            yield part, {**cell, "source": [words]}
+
+
+def table(path: str | Path, core: Collection[str]) -> str:
+    """The table of minutes of a lesson in Markdown: whole minutes, at least one a section.
+
+    Parameters
+    ----------
+    path : a notebook
+    core : the sections that stand alone; the others are marked as further ones
+
+    What is looked up has no minutes; the sum of the core is that of its rows.
+    """
+    times = {name: max(1, round(time)) for name, time in minutes(path).items()}
+    alone = times.pop("Exercises")
+    rows = [(name, time) for name, time in times.items() if name not in LOOKED_UP]
+    lines = [
+        f"| {name} | {time} | {'core' if name in core else 'further'} |" for name, time in rows
+    ]
+    inside = sum(time for name, time in rows if name in core)
+    head = ["| section | minutes | part |", "|:--|--:|:--|"]
+    last = [f"| **the core** | **{inside}** | |", f"| Exercises | {alone} | by yourself |"]
+    return "\n".join([*head, *lines, *last])
+
+
+def core(path: str | Path) -> tuple[str, ...]:
+    """The sections that the first cell of a lesson marks as its core."""
+    first = "".join(json.loads(Path(path).read_text(encoding="utf-8"))["cells"][0]["source"])
+    return tuple(re.findall(r"^\| (.+?) \| \d+ \| core \|$", first, re.M))
+
+
+def _of_words(text: str) -> float:
+    """Words are read at one speed, a displayed formula takes longer."""
+    read = FOLDED.sub("", TABLE.sub("", text))
+    return len(read.split()) / WORDS + read.count("$$") / 2 * FORMULA
+
+
+def _of_code(text: str, exercise: float) -> float:
+    """Lines are read, a picture is looked at, a prediction made, an instrument worked."""
+    time = sum(bool(line.strip()) for line in text.split("\n")) * LINE
+    time += bool(re.search("figure", text)) * PICTURE
+    time += bool(re.search(r"^[\w.]*\b(explore|play)_\w+\(", text, re.M)) * INSTRUMENT
+    if re.search(r"\bexercises\.predict_|\.hold\(", text):
+        return time + PREDICTION
+    return time + bool(re.search(r"\bexercises\.\w+\(", text)) * exercise
+
+
+def main() -> None:
+    """Print every table, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--write", action="store_true", help="put the tables into the lessons")
+    write = parser.parse_args().write
+    for path in sorted(FOLDER.glob("*.ipynb")):
+        made = table(path, core(path))
+        print(f"{path.stem}\n{made}\n")
+        if write:
+            book = json.loads(path.read_text(encoding="utf-8"))
+            first = book["cells"][0]
+            text = TABLE.sub(lambda _, made=made: made, "".join(first["source"]))
+            first["source"] = text.splitlines(keepends=True)
+            text = json.dumps(book, indent=1, ensure_ascii=False) + "\n"
+            path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
