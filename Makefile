@@ -9,7 +9,7 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
 
-.PHONY: help lab apps test notebooks portrait lock mutants bench test-all clean
+.PHONY: help lab apps test notebooks portrait lock mutants peers bench test-all clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -21,7 +21,7 @@ apps: .venv/test ## serve the lessons as pages without code
 	exec $(PY) -m voila notebooks
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
-test test-all notebooks: export OMP_NUM_THREADS = 1
+test test-all notebooks bench: export OMP_NUM_THREADS = 1
 test: .venv/test ## check style, run the tests and every notebook, also in a real browser
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
@@ -53,8 +53,11 @@ lock: ## resolve the newest versions of everything into the two locks
 mutants: .venv/test ## plant known faults and see whether the tests find them (an hour)
 	$(PY) tests/mutants/run.py
 
-bench: .venv/test ## time dpviz beside its peers
-	$(PY) benchmarks/run.py
+peers: .venv/test ## install what dpviz is compared with, into .venv-peers (7 GB)
+	$(PY) benchmarks/install_peers.py
+
+bench: .venv/test ## time dpviz beside its peers and write benchmarks/RESULTS.md (half an hour)
+	$(PY) benchmarks/run.py --results benchmarks/RESULTS.md
 
 test-all: test ## test, the slow tests, other processors, other seeds, what Binder would build
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
@@ -66,7 +69,7 @@ test-all: test ## test, the slow tests, other processors, other seeds, what Bind
 	if grep "Python version unspecified" "$$tmp/log"; then exit 1; fi; echo "Binder accepts the repository."
 
 clean: ## remove .venv and every cache
-	rm -rf .venv .hypothesis .pytest_cache .ruff_cache build reports *.egg-info
+	rm -rf .venv .venv-peers .hypothesis .pytest_cache .ruff_cache build reports *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # The environment: for use, then for tests; made again when what it was made from changes. One

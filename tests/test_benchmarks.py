@@ -120,3 +120,51 @@ def test_an_explorer_gets_its_keys_shared_by_its_sliders(
     monkeypatch.setattr(browser, "press", lambda root, key: root.press(key))
     assert len(browser.key_times(root)) == pictures
     assert root.pressed == keys
+
+
+def test_the_page_has_ratios_first_and_every_miss_with_its_reason(run, tmp_path, monkeypatch):
+    import peers
+    import results
+
+    monkeypatch.setattr(peers, "missing", lambda: {"Y-package": "No version of Y-package"})
+    monkeypatch.setitem(results.REASONS, "B", "it does more")
+    kinds = [("A", "s", True), ("B", "ratio", False), ("C", "s", False), ("D", "share", True)]
+    lines = [
+        run.Line(**{**LINE, "id": id_, "unit": unit, "holds": holds, "peer": "p"}, load=99.0)
+        for id_, unit, holds in kinds
+    ]
+    results.write(page := tmp_path / "R.md", lines, ["T9"], [1.0, 2.0])
+    text = page.read_text(encoding="utf-8")
+    parts = text.split("\n## ")
+    assert [[f"| {line.id} |" in part for part in parts[1:3]] for line in lines] == [
+        [False, True], [True, False], [False, True], [True, False]
+    ]  # fmt: skip
+    assert "**B** (1, target <= 2): it does more." in parts[3]
+    assert "**C** (1, target <= 2): measured at a load of 99.0" in parts[3]
+    assert "**A**" not in parts[3] and "**D**" not in parts[3]
+    assert "2 of 4 lines meet their target. Groups that broke off: T9." in parts[0]
+    assert "Missing: Y-package: No version of Y-package." in text
+
+
+def test_what_pip_says_is_kept_without_addresses_and_paths(run):
+    import install_peers
+
+    said = (
+        "Looking in indexes: https://a.b/c\nERROR: No y from https://a.b/c in /home/d (1.0/2.0)\n"
+    )
+    assert install_peers.reason(said) == "No y from ... in ... (1.0/2.0)"
+    assert "did not say" in install_peers.reason("")
+
+
+def test_a_peer_that_is_missing_is_a_line_and_stops_nothing(run, monkeypatch, tmp_path):
+    import install_peers
+    import peers
+
+    monkeypatch.setattr(install_peers, "FOLDER", tmp_path)
+    monkeypatch.setattr(peers, "noise", lambda: iter([peers.ask("opendp_laplace")]))
+    monkeypatch.setattr(peers, "accountant", works)
+    for name in ("clusters", "sparse_queries", "kernels"):
+        monkeypatch.setattr(peers, name, lambda: ())
+    found = list(peers.lines())
+    assert [line["holds"] for line in found] == [False, True]
+    assert "make peers" in found[0]["what"]
