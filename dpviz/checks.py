@@ -7,6 +7,7 @@ messages never show a value.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection, Sequence
 from numbers import Integral, Real
@@ -150,9 +151,14 @@ def is_masked(value: object) -> bool:
     >>> is_masked([1.0, np.ma.masked]), is_masked([1.0])
     (True, False)
     """
-    if isinstance(value, list | tuple):
-        return any(map(is_masked, value))
-    return isinstance(value, np.ma.MaskedArray)
+    if not isinstance(value, list | tuple):
+        return isinstance(value, np.ma.MaskedArray)
+    kinds = set(map(type, value))
+    if kinds <= {list, tuple}:  # rows: their entries are looked at together, a million in no time
+        kinds = set(map(type, itertools.chain.from_iterable(value)))
+    if not any(issubclass(kind, list | tuple | np.ma.MaskedArray) for kind in kinds):
+        return False
+    return any(map(is_masked, value))
 
 
 def is_complex(value: object) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import sys
 import time
@@ -55,26 +54,22 @@ class Plan:
 def plan(experiment: Experiment) -> Plan:
     """Try trials spread over the grid, and reckon from them.
 
-    All points are tried once, unless that takes more than two hundredths of the whole run.
+    All points are tried twice, unless that takes more than two hundredths of the whole run: the
+    first trial at a point also works out what the others there share.
     """
-    points = len(list(itertools.product(*experiment.grid.values())))
-    trials = points * experiment.repeats
+    points, trials = experiment.points, experiment.points * experiment.repeats
     seconds: dict[int, list[float]] = {}
-    tried, spent, rows = 0, 0.0, []
+    spent, whole, rows = 0.0, 0.0, []
     for index in _spread(points, experiment.repeats):
-        whole = points * experiment.repeats * spent / max(tried, 1)
-        if spent > SECONDS and (len(seconds) == points or spent > SHARE * whole):
+        if spent > SECONDS and (len(rows) >= 2 * points or spent > SHARE * whole):
             break
         took, row = _timed(experiment, index)
-        if not tried and took < 1:  # what is loaded or worked out once is not counted
-            took, row = _timed(experiment, index)
         seconds.setdefault(index // experiment.repeats, []).append(took)
-        tried, spent = tried + 1, spent + took
         rows.append((index, row))
-    a_point = float(np.mean([np.mean(times) for times in seconds.values()]))
+        spent += took
+        whole = trials * float(np.mean([np.mean(times[1:] or times) for times in seconds.values()]))
     table, file = np.mean([_bytes(*row) for row in rows], axis=0) * trials / 1e6
-    whole = a_point * trials
-    return Plan(trials, tried, points, len(seconds), whole, _peak(), float(table), float(file))
+    return Plan(trials, len(rows), points, len(seconds), whole, _peak(), float(table), float(file))
 
 
 def duration(seconds: float) -> str:
