@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.experiments.experiment import Experiment
 
-SECONDS = 3.0  # to try trials for, and
+SECONDS = 5.0  # to try trials for, and
 SHARE = 0.02  # of the whole run, if there are points of the grid that were not tried
 
 
@@ -67,7 +67,9 @@ def plan(experiment: Experiment) -> Plan:
         seconds.setdefault(index // experiment.repeats, []).append(took)
         rows.append((index, row))
         spent += took
-        whole = trials * float(np.mean([np.mean(times[1:] or times) for times in seconds.values()]))
+        whole = trials * float(
+            np.mean([np.median(times[1:] or times) for times in seconds.values()])
+        )
     table, file = np.mean([_bytes(*row) for row in rows], axis=0) * trials / 1e6
     return Plan(trials, len(rows), points, len(seconds), whole, _peak(), float(table), float(file))
 

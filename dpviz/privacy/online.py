@@ -57,6 +57,7 @@ class Many(Protocol):
 
 
 KINDS = ("guess", "measured", "frozen")
+WINDOW = 4096  # checks that are looked at together at first; twice as many each time after
 
 
 @dataclass(frozen=True)
@@ -154,12 +155,10 @@ class Online:
         values, kinds = np.empty(len(many.parts)), np.zeros(len(many.parts), dtype=np.int8)
         now, truths = 0, many.truths() if self.threshold.positives_left else np.empty(0)
         while self.threshold.positives_left:
-            guesses = many.guesses()[now:]
-            gaps = truths[now:] - guesses
-            first = self.threshold.above_first(np.abs(gaps) if self._two_sided else gaps)
-            end = len(values) if first is None else now + first
-            values[now:end] = guesses[: end - now] + self._shift
-            if first is None:
+            guesses = many.guesses()
+            end = self._first_above(truths, guesses, now)
+            values[now:end] = guesses[now:end] + self._shift
+            if end == len(values):
                 break
             values[end], kinds[end], now = self._learn(many.parts[end]).value, 1, end + 1
         else:
@@ -168,6 +167,20 @@ class Online:
                 end = -(-now // each) * each
                 values, kinds = values[:end], kinds[:end]
         return values.reshape(-1, each), kinds.reshape(-1, each)
+
+    def _first_above(self, truths: np.ndarray, guesses: np.ndarray, now: int) -> int:
+        """The first check from ``now`` on that is above, or how many there are.
+
+        Where one is soon found, what comes long after it is not subtracted.
+        """
+        size = WINDOW
+        while now < len(truths):
+            gaps = truths[now : now + size] - guesses[now : now + size]
+            first = self.threshold.above_first(np.abs(gaps) if self._two_sided else gaps)
+            if first is not None:
+                return now + first
+            now, size = now + size, 2 * size
+        return len(truths)
 
     def _open(self) -> None:
         if self._refuses and not self.threshold.positives_left:

@@ -137,6 +137,7 @@ class Hypothesis:
 
     def __init__(self, d: int):
         self.learners = [Tangents() for _ in range(d)]
+        self.learnt: list[int] = []  # which coordinate each update was for
 
     def predict(self, check: tuple[int, float]) -> float:
         """Height of one coordinate's curve at one place."""
@@ -146,6 +147,7 @@ class Hypothesis:
     def update(self, check: tuple[int, float], reply: ArrayLike) -> None:
         """Add a noisy tangent to one coordinate."""
         middle, half = reply
+        self.learnt.append(check[0])
         self.learners[check[0]].update(0.5, middle, 2 * half)
 
     def heights(self, places: np.ndarray) -> np.ndarray:

@@ -495,7 +495,7 @@ class Batch:
     def __init__(self, data: AverageDistance, hypothesis: Hypothesis, places: np.ndarray):
         self._data, self._hypothesis, self._places = data, hypothesis, places
         self._heights = hypothesis.heights(places)
-        self._known = [len(learner.lines) for learner in hypothesis.learners]
+        self._known = len(hypothesis.learnt)
 
     @property
     def parts(self) -> Batch:
@@ -514,10 +514,10 @@ class Batch:
 
     def guesses(self) -> np.ndarray:
         """The hypothesis at each check; only the coordinates that learnt are done anew."""
-        for i, learner in enumerate(self._hypothesis.learners):
-            if len(learner.lines) != self._known[i]:
-                self._known[i] = len(learner.lines)
-                self._heights[:, i] = learner.predict(self._places[:, i])
+        learnt = self._hypothesis.learnt
+        for i in set(learnt[self._known :]):
+            self._heights[:, i] = self._hypothesis.learners[i].predict(self._places[:, i])
+        self._known = len(learnt)
         return self._heights.ravel()
 
 
