@@ -120,7 +120,7 @@ def many_names() -> float:
 
 def line(name: str, what: str, value: float, unit: str, target: str, holds: bool) -> dict:
     """One line of the report; the peer is the best-known one for this job."""
-    peer = "smartnoise MWEM: 39 s at 1e4 (recorded, another run); dense numpy"
+    peer = "dense numpy; smartnoise and private-pgm in P5"
     figures = {"id": name, "what": what, "value": value, "unit": unit}
     return figures | {"target": target, "holds": bool(holds), "peer": peer}
 
