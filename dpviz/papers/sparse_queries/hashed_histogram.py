@@ -21,10 +21,12 @@ W             ``mass``            sum of a query's coefficients                 
 a_j           ``loads``           sum of the coefficients that fall into bucket j        [0, m]
 ============  ==================  =====================================================  ========
 
-**Departures.** (1) All of it is our reconstruction. (2) A name becomes a number below 2^61 by a
-fixed fingerprint (BLAKE2b) first. Privacy does not ask how good it is; the error bound takes two
-names with one fingerprint for one name. (3) The polynomial's value is uniform below 2^61 - 1, not
-below s: a bucket's probability is off by a share of s / 2^61 at most, which the bound leaves out.
+**Departures.** (1) All of it is our reconstruction. Theirs, as others report it, is a random
+Johnson-Lindenstrauss projection of limited independence; ours sends each name to one bucket.
+(2) A name becomes a number below 2^61 by a fixed fingerprint (BLAKE2b) first. Privacy does not ask
+how good it is; the error bound takes two names with one fingerprint for one name. (3) The
+polynomial's value is uniform below 2^61 - 1, not below s: a bucket's probability is off by a share
+of s / 2^61 at most, which the bound leaves out.
 """
 
 from __future__ import annotations
