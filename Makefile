@@ -9,7 +9,7 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
 
-.PHONY: help lab apps test notebooks portrait lock mutants peers bench test-all clean
+.PHONY: help lab apps test notebooks portrait screenshots lock mutants peers bench test-all clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +41,9 @@ notebooks: .venv/test ## run every notebook from a clean kernel and store its ou
 portrait: .venv/test ## take the README's picture of an explorer, in Chromium
 	$(PY) -m pytest -m browser -k "portrait and 02_learner and explorer" tests/browser
 	cp reports/screenshots/02_learner-explorer-1.png .github/explorer.png
+
+screenshots: .venv/test ## take every instrument at three sizes in both themes, in Chromium
+	DPVIZ_SCREENSHOTS=1 $(PY) -m pytest -m browser -n 2 -k "fit or projected" tests/browser
 
 lock: ## resolve the newest versions of everything into the two locks
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \

@@ -265,8 +265,8 @@ class PlayerFace(Instrument):
             self.add_class("dpviz-player")
             return
         self.screen = ScreenFace(player.screen)
-        parts = [self._bar(), *self.screen.parts]
-        super().__init__(parts, layout={"max_width": "100%"})
+        panel, stage = _box([self._bar()], "panel"), _box(self.screen.parts, "stage")
+        super().__init__([_box([panel, stage], "body")], layout={"max_width": "100%"})
         self.add_class("dpviz-player")
         player.watchers.append(self.tell)
 
@@ -301,13 +301,13 @@ class PlayerFace(Instrument):
         self.speed = widgets.Dropdown(
             options=player.speeds, value=interval, description="speed", tooltip="speed"
         )
-        self.speed.style.description_width, self.speed.layout.width = "50px", "130px"
+        self.speed.style.description_width, self.speed.layout.width = "initial", "auto"
         self.speed.observe(lambda change: player.play_at(change["new"]), names="label")
         widgets.link((self.speed, "value"), (self.play, "interval"))
         back = _button("back", partial(player.step, -1), "back")
         step = _button("step", partial(player.step, 1), "step")
         bar = [self.play, back, step, self.position, self.speed]
-        return widgets.HBox(bar, layout={"flex_flow": "row wrap"})
+        return widgets.HBox(bar)
 
     def _moved(self, change: Mapping[str, Any]) -> None:
         if change["new"] != self.player.position:
@@ -330,7 +330,8 @@ def _box(children: Sequence[widgets.Widget], kind: str) -> widgets.Box:
 
 def _button(text: str, act: Callable[[], None], kind: str, width: str = "70px") -> widgets.Button:
     """A button; of most kinds the kind says what it does."""
-    button = widgets.Button(description=text, tooltip=TIPS.get(kind), layout={"width": width})
+    layout = {"width": "auto", "min_width": width}
+    button = widgets.Button(description=text, tooltip=TIPS.get(kind), layout=layout)
     button.on_click(lambda _: act())
     return button.add_class(f"dpviz-{kind}")
 

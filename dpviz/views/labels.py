@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import offset_copy
 
-from dpviz.views.roles import INK, MUTED, mode_of, role_of
+from dpviz.views.roles import INK, MODES, MUTED, mode_of, role_of
 
 HALO = 1.3  # pt of ground kept free around a note
 SPACING = 1.25  # line heights between two labels in the gutter
@@ -118,6 +119,23 @@ def note(
     weight = "bold" if bold else "normal"
     ground = {"facecolor": halo, "edgecolor": "none", "alpha": 0.85, "pad": HALO}
     return ax.text(x, y, text, transform=place, weight=weight, bbox=ground, **style)
+
+
+def whole_clauses(figure: Figure, words: str, room: float, weight: str = "normal") -> str:
+    """The first clauses of small words, as many as are at most ``room`` inches wide; at least one.
+
+    >>> from dpviz.views.picture import Figure
+    >>> whole_clauses(Figure(), "n = 5, one release for each t", 1.5)
+    'n = 5'
+    """
+    measure = figure.canvas.get_renderer().get_text_width_height_descent
+    look = FontProperties(size=MODES[figure.mode].small, weight=weight)
+    while measure(words, look, False)[0] > room * figure.dpi:
+        cut = max(words.rfind(mark) for mark in (", ", "; ", ": ", " ("))
+        if cut < 0:
+            break
+        words = words[:cut]
+    return words
 
 
 def _ink(role: str | None) -> str:

@@ -3,14 +3,15 @@
 Controls stand beside the picture where the output is at least 1100 px wide, above it elsewhere;
 the picture shrinks with the window, so that controls, picture and sentence are seen together.
 Words take the theme's colours; pictures stand on white. A notebook in which one picture is
-projected is projected as a whole.
+projected is projected as a whole: from 1000 px, which JupyterLab leaves of 1280 with its side bar
+closed, all controls stand left and every letter of a picture is at least 16 pt tall.
 """
 
 from dpviz.views.roles import WARNING
 
 # Pixels of a window that are not the picture's: bars of JupyterLab, and what stands above or
 # below the picture. Ratio and full width come with each picture.
-BELOW, BESIDE = 380, 300
+BELOW, BESIDE, PROJECTED = 380, 300, 238
 
 STYLE = f"""<style>
 .dpviz-live, .dpviz-live .widget-box {{ overflow: visible; }}
@@ -47,24 +48,37 @@ STYLE = f"""<style>
   }}
   .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
 }}
+.dpviz-live.dpviz-player .dpviz-body {{
+  grid-template-columns: minmax(0, var(--wide)); --rest: {BELOW}px;
+}}
+.dpviz-player .dpviz-panel .widget-hbox {{ flex-flow: row wrap; }}
 :is(.jp-Notebook, body:not(:has(.jp-Notebook))):has(.dpviz-projected) {{
-  --jp-content-font-size1: 20px; --jp-code-font-size: 18px;
+  --jp-content-font-size1: 21.5px; --jp-code-font-size: 18px;
   .dpviz-live {{
     --wide: 1600px; --jp-widgets-font-size: 21.5px; --jp-widgets-inline-height: 38px;
     --jp-ui-font-size1: 21.5px; font-size: 21.5px;
   }}
-  .dpviz-live .widget-html-content {{ font-size: 21.5px; }}
+  .dpviz-live .widget-html-content {{ font-size: 21.5px; line-height: 1.25; }}
+  .dpviz-live .widget-label {{ width: auto !important; }}
+  .dpviz-live .widget-readout {{ width: auto; min-width: 3.5em; }}
   .dpviz-live .dpviz-body {{ --rest: 460px; }}
   .dpviz-live .dpviz-controls {{ grid-template-columns: repeat(auto-fill, minmax(400px, 1fr)); }}
-  @container dpviz (min-width: 1100px) {{
+  @container dpviz (min-width: 1000px) {{
     .dpviz-live .dpviz-body {{
-      grid-template-columns: 270px minmax(0, var(--wide)); --rest: 330px;
+      grid-template: auto 1fr / 220px minmax(0, var(--wide)); gap: 4px 16px;
+      --rest: {PROJECTED}px;
     }}
+    .dpviz-live .dpviz-presets {{ grid-column: 1; }}
+    .dpviz-live .dpviz-stage {{ grid-column: 2; grid-row: 1 / 3; }}
     .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
-    .dpviz-live .dpviz-controls .widget-inline-hbox {{ flex-wrap: wrap; height: auto; }}
-    .dpviz-live .dpviz-controls .widget-label {{ width: 100% !important; text-align: left; }}
-    .dpviz-live .dpviz-controls .widget-hbox {{ flex-wrap: wrap; }}
+    .dpviz-live .dpviz-controls :is(.widget-inline-hbox, .widget-hbox) {{
+      flex-wrap: wrap; height: auto;
+    }}
+    .dpviz-live .dpviz-controls .widget-label {{ flex: 1 0 auto; text-align: left; }}
+    .dpviz-controls .widget-readout {{ order: 1; text-align: right; }}
+    .dpviz-controls :is(.slider-container, .widget-dropdown select) {{ order: 2; flex: 1 0 100%; }}
+    .dpviz-live .dpviz-again {{ height: auto; white-space: normal; line-height: 1.2; }}
   }}
-  .jp-RenderedImage img {{ width: min(100%, 1280px); height: auto; }}
+  .jp-OutputArea-output img {{ width: min(100%, 1600px); height: auto; }}
 }}
 </style>"""

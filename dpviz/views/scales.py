@@ -10,9 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import offset_copy
 
+from dpviz.views.labels import whole_clauses
 from dpviz.views.numerals import decade, fixed, number, octave
 from dpviz.views.roles import GRID, MUTED, SPINE, mode_of
 
+LETTER, TALL = 0.6, 1.3  # of the size of the type: the width of a figure, the height of a line
 TITLE_RISE = 7  # pt from the top of the axes to the y title's baseline
 
 
@@ -26,24 +28,28 @@ def dress(ax: Axes, *, grid: bool = True) -> None:
     if grid:
         ax.grid(True, which="major", color=GRID, lw=0.7 * size.line_scale)
     wide = 0.8 * size.line_scale
-    ax.tick_params(length=3.5, width=wide, color=SPINE, labelcolor=MUTED, labelsize=size.small)
+    look = {"color": SPINE, "labelcolor": MUTED, "labelsize": size.small}
+    ax.tick_params(length=3.5, width=wide, pad=3.5 * size.line_scale, **look)
     ax.tick_params(which="minor", length=1.8, width=0.6 * size.line_scale, color=SPINE)
 
 
 def axis_titles(ax: Axes, x: str = "", y: str = "") -> None:
     """Name the axes: y above its axis, horizontally; x under the ticks at the right end.
 
-    Say "(log scale)" in the name of a logarithmic axis, and the unit of an error.
+    Say "(log scale)" in the name of a logarithmic axis, and the unit of an error. Large type keeps
+    as many clauses as are as wide as the axes.
     """
     size, root = mode_of(ax), ax.get_figure(root=True)
+    wide = ax.get_position().width * root.get_figwidth()
     style = {"color": MUTED, "fontsize": size.small, "va": "baseline"}
     for text, at, shift, ha in (
         (x, (1, 0), -72 * size.x_drop, "right"),
         (y, (0, 1), TITLE_RISE, "left"),
     ):
         if text:
+            words = whole_clauses(root, text, wide) if size.line_scale > 1 else text
             place = offset_copy(ax.transAxes, root, 0, shift, units="points")
-            ax.text(*at, text, transform=place, ha=ha, **style)
+            ax.text(*at, words, transform=place, ha=ha, **style)
 
 
 def log_axis(ax: Axes, which: str, low: float, high: float, *, every: int = 1) -> None:
@@ -155,7 +161,25 @@ def _ticks(
     ax: Axes, which: str, at: Sequence[float], labels: list[str], minor: Sequence[float]
 ) -> None:
     axis = getattr(ax, f"{which}axis")
+    if mode_of(ax).line_scale > 1:
+        labels = _apart(ax, which, at, labels)
     axis.set_major_locator(FixedLocator(at))
     axis.set_major_formatter(FixedFormatter(labels))
     axis.set_minor_locator(FixedLocator(minor))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _apart(ax: Axes, which: str, at: Sequence[float], labels: list[str]) -> list[str]:
+    """Every label, or every second, third ... one, so that none touches the next; others empty."""
+    size, root, across = mode_of(ax), ax.get_figure(root=True), which == "x"
+    box, inches = ax.get_position(), root.get_size_inches()
+    room = 72 * (box.width * inches[0] if across else box.height * inches[1])
+    wide = np.array([LETTER * (len(label) + 1) if across else TALL for label in labels])
+    points = np.column_stack([at, at]).reshape(-1, 2)
+    places = room * (ax.transScale + ax.transLimits).transform(points)[:, 0 if across else 1]
+    for step in range(1, len(labels)):
+        shown = np.arange(len(labels))[::-step]
+        needed = size.small * (wide[shown][1:] + wide[shown][:-1]) / 2
+        if (np.abs(np.diff(places[shown])) >= needed).all():
+            return [label if i in shown else "" for i, label in enumerate(labels)]
+    return labels

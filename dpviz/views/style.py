@@ -21,7 +21,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.transforms import offset_copy
 
-from dpviz.views.labels import label_ends, note, spread
+from dpviz.views.labels import label_ends, note, spread, whole_clauses
 from dpviz.views.marks import (
     band,
     dots,
@@ -116,7 +116,8 @@ def figure(
     subtitle : fixed parameters, trials, band
     alt : what a reader without the picture is told, at most 300 characters
     mode : "notebook" or "projector"
-    height : share of the mode's height (0.84 for a ledger, 1.12 for a plane), 1 if None
+    height : share of the mode's height (0.84 for a ledger, 1.12 for a plane), 1 if None; a
+        projected picture has the screen's shape
     gutter : keep room for labels on the right; if None, only with a single panel
     rows, columns : panels
     sharex, sharey : which panels share an axis, as in matplotlib: a column its x, a row its y
@@ -133,7 +134,7 @@ def figure(
     ValueError
         If the title is too long or the alt text has more than 300 characters.
     """
-    fig = Figure(mode, 1.0 if height is None else height, alt)
+    fig = Figure(mode, 1.0 if height is None or mode == "projector" else height, alt)
     retitle(fig, title, subtitle)
     single = rows * columns == 1
     frame = _frame(fig, rows, columns, (sharex, sharey), single if gutter is None else gutter)
@@ -150,6 +151,8 @@ def figure(
 def retitle(fig: Figure, title: str, subtitle: str = "") -> None:
     """Write title and subtitle, in place of the ones that are there.
 
+    Of a subtitle a projected picture shows as many clauses as have room.
+
     Raises
     ------
     ValueError
@@ -161,6 +164,8 @@ def retitle(fig: Figure, title: str, subtitle: str = "") -> None:
     for old in [text for text in fig.texts if text.get_gid() in ("title", "subtitle")]:
         old.remove()
     _headline(fig, "title", title, size.title_drop, fontsize=size.title, weight="bold", color=INK)
+    if fig.mode == "projector":
+        subtitle = whole_clauses(fig, subtitle, fig.get_figwidth() - 2 * FLUSH)
     _headline(fig, "subtitle", subtitle, size.subtitle_drop, fontsize=size.small, color=MUTED)
 
 
@@ -188,6 +193,9 @@ def _frame(fig: Figure, rows: int, columns: int, shared: tuple, gutter: bool) ->
 
 
 def _panel_name(ax: Axes, name: str) -> None:
-    place = offset_copy(ax.transAxes, ax.get_figure(root=True), 0, 5, units="points")
-    look = {"color": INK, "fontsize": mode_of(ax).base, "weight": "bold"}
+    root, size = ax.get_figure(root=True), mode_of(ax)
+    place = offset_copy(ax.transAxes, root, 0, 5, units="points")
+    look = {"color": INK, "fontsize": size.base, "weight": "bold"}
+    if root.mode == "projector":
+        name = whole_clauses(root, name, ax.get_position().width * root.get_figwidth(), "bold")
     ax.text(0, 1, name, transform=place, va="baseline", ha="left", **look)

@@ -7,6 +7,7 @@ hatched: there every mechanism says nothing.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from dpviz.views.roles import HATCH, ZONE, mode_of, tint
 
 CLEAR, CLOSE = 2.0, 1.25  # times better than the runner-up
 STRENGTHS = (0.22, 0.42, 0.68)
+WIDE = 14  # letters of a line of large type
 NAMED = 12  # cells; smaller regions are not named
 NOTHING = -1
 
@@ -144,8 +146,10 @@ def _key(ax: Axes, result: Winners, nothing: str) -> None:
     """A swatch and a name in the gutter for each winner that has a cell."""
     look = {"transform": ax.transAxes, "clip_on": False, "width": 0.035, "height": 0.05}
     shown = [i for i in (*range(len(result.names)), NOTHING) if (result.winner == i).any()]
+    box, root = ax.get_position(), ax.get_figure(root=True)
+    rise = 3.2 * mode_of(ax).small / (72 * box.height * root.get_figheight())  # lines
     for place, index in enumerate(shown):
-        y = 0.9 - 0.14 * place
+        y = 0.9 - rise * place
         if index == NOTHING:
             fill = {"fc": ZONE, "ec": HATCH, "hatch": "////", "lw": 0}
         else:
@@ -164,6 +168,8 @@ def _name(ax: Axes, result: Winners, index: int, name: str) -> None:
     row = _widest_row(cells)
     columns = np.flatnonzero(cells[row])
     x = np.exp(np.log(result.x[columns]).mean())
+    if mode_of(ax).line_scale > 1:
+        name = textwrap.fill(name, WIDE)
     note(ax, float(x), float(result.y[row]), name, ha="center", bold=True)
 
 

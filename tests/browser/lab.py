@@ -122,6 +122,24 @@ class Book:
             self.page.evaluate("index => dpviz.show(index).then(() => 0)", index)
         self.page.evaluate("dpviz.settled()")
 
+    def walk(self, index: int) -> None:
+        """To a cell, by the arrow keys of command mode."""
+        for _ in range(2 * len(self.cells())):
+            here = self.page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex")
+            if here == index:
+                return
+            self.page.keyboard.press("ArrowUp" if here > index else "ArrowDown")
+            self.page.wait_for_timeout(30)  # ms: it scrolls
+        raise RuntimeError(f"arrows lead to cell {here}, not to {index}")
+
+    def tab_to(self, selector: str, key: str = "Tab", most: int = 60) -> None:
+        """To the next element of a kind, unless one has the focus, by Tab."""
+        for _ in range(most):
+            if self.page.evaluate("aim => document.activeElement.matches(aim)", selector):
+                return
+            self.page.keyboard.press(key)
+        raise RuntimeError(f"{most} times {key} do not lead to {selector}")
+
     def restart(self) -> None:
         """Restart the kernel, as the menu does, and confirm."""
         self.page.evaluate("void jupyterapp.commands.execute('notebook:restart-kernel')")

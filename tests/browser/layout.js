@@ -31,6 +31,9 @@
   if (needed > view) faults.push(`${needed} pixels of ${view}`);
   if (box(root).right > innerWidth) faults.push("wider than the window");
 
+  const picture = root.querySelector(".dpviz-picture svg[role]");
+  if (style(picture).backgroundColor !== "rgb(255, 255, 255)") faults.push("the picture is not on white");
+
   // WCAG: contrast of words with the ground they stand on.
   const rgba = (text) => text.match(/[\d.]+/g).map(Number);
   const over = ([r, g, b, a = 1], ground) => [r, g, b].map((c, i) => a * c + (1 - a) * ground[i]);

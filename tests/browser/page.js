@@ -142,6 +142,13 @@ window.dpviz = (() => {
     return [...frames, drawn(root)];
   }
 
+  // The smallest type of a picture, in pixels of the screen.
+  function smallest(root) {
+    const svg = root.querySelector(".dpviz-picture svg[role]");
+    const sizes = [...svg.querySelectorAll("text")].map((e) => parseFloat(getComputedStyle(e).fontSize));
+    return Math.min(...sizes) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  }
+
   // Where a slider's handle and its track are, once they are on the screen.
   async function track(handle) {
     handle.scrollIntoViewIfNeeded();
@@ -181,5 +188,5 @@ window.dpviz = (() => {
     });
   }
 
-  return { ready, cells, trusted, show, seen, wake, leave, ask, read, settled, drawn, film, track, worked, clock, complaints, kernel };
+  return { ready, cells, trusted, show, seen, wake, leave, ask, read, settled, drawn, film, smallest, track, worked, clock, complaints, kernel };
 })();

@@ -1,5 +1,6 @@
 """The checks catch broken instruments: deaf, stale, late, and an exercise that praises anything."""
 
+import access
 import checks
 import lab
 import nbformat
@@ -70,6 +71,15 @@ def test_sound_instruments_have_no_fault(roots):
 
 def first_slider_faults(root, check=checks.follow_faults):
     return list(check(checks.sliders(root)[0]))
+
+
+def test_what_a_screen_reader_cannot_use_is_caught(roots):
+    root = roots["sound"]
+    before = list(access.faults(root.page))  # its pictures have no title
+    added = root.evaluate_handle("root => root.appendChild(document.createElement('img'))")
+    (fault,) = set(access.faults(root.page)) - set(before)
+    assert fault.startswith("image-alt")
+    added.evaluate("image => image.remove()")
 
 
 def test_a_deaf_explorer_is_caught(roots):

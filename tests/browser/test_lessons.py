@@ -1,8 +1,10 @@
 """Every lesson in JupyterLab in Chromium: all instruments worked by mouse and keyboard."""
 
 import itertools
+import os
 import re
 
+import access
 import checks
 import lab
 import pytest
@@ -25,6 +27,9 @@ print(json.dumps([[name, *_said(e)] for name, e in _all.items()]))
 """
 
 
+# All three sizes in both themes for all lessons: `make screenshots`.
+EVERY = bool(os.environ.get("DPVIZ_SCREENSHOTS"))
+SIXTEEN_PT = 21  # pixels, and a third
 SIZES, THEMES = [(1280, 720), (1024, 768), (1920, 1080)], ["Light", "Dark"]
 THEME = "theme => jupyterapp.commands.execute('apputils:change-theme', { theme }).then(() => 0)"
 LAYOUT = (lab.HERE / "layout.js").read_text(encoding="utf-8")
@@ -114,18 +119,70 @@ def window(lesson):
     use((before["width"], before["height"]), "Light")
 
 
-def test_explorers_fit_and_can_be_read_at_every_size_in_both_themes(lesson, window):
+def pictured(lesson):
+    """Name and element of each explorer and player."""
+    for kind in ("explorer", "player"):
+        for i, root in enumerate(lesson.roots(kind), start=1):
+            root.evaluate("root => root.scrollIntoView()")
+            yield f"{lesson.name}-{kind}-{i}", root
+
+
+def test_instruments_fit_and_can_be_used_at_every_size_in_both_themes(lesson, window):
     """One lesson in all six, the others in the two tight ones."""
     looks = list(itertools.product(SIZES, THEMES))
     found = {}
-    for size, theme in looks if lesson.name == "02_learner" else [looks[0], looks[3]]:
+    for size, theme in looks if EVERY or lesson.name == "02_learner" else [looks[0], looks[3]]:
         window(size, theme)
-        for i, root in enumerate(lesson.roots("explorer"), start=1):
-            root.evaluate("root => root.scrollIntoView()")
-            name = f"{lesson.name}-explorer-{i}-{size[0]}-{theme}"
-            lesson.page.screenshot(path=SHOTS / f"{name}.png")
-            found[name] = root.evaluate(LAYOUT)
+        for name, root in pictured(lesson):
+            place = f"{name}-{size[0]}-{theme}"
+            lesson.page.screenshot(path=SHOTS / f"{place}.png")
+            found[place] = root.evaluate(LAYOUT)
+        found[f"axe, {theme}"] = list(access.faults(lesson.page))
     assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_projected_every_letter_of_a_picture_is_16_pt_and_all_fits(lesson, window):
+    """With the side bar closed, as `make lab` opens a lesson."""
+    page, switch, found = lesson.page, lesson.page.locator(".dpviz-projector").first, {}
+    page.evaluate("jupyterapp.shell.collapseLeft()")
+    window(SIZES[0], "Light")
+    assert min(root.evaluate("dpviz.smallest") for _, root in pictured(lesson)) < SIXTEEN_PT
+    switch.click()
+    for size in (SIZES[0], SIZES[2]):
+        window(size, "Light")
+        for name, root in pictured(lesson):
+            page.screenshot(path=SHOTS / f"{name}-{size[0]}-projected.png")
+            found[f"{name}, {size}"] = root.evaluate(LAYOUT)
+            if (type_ := root.evaluate("dpviz.smallest")) < SIXTEEN_PT:
+                found[f"{name}, {size}"].append(f"type of {type_:.1f} pixels")
+    switch.click()
+    page.evaluate("jupyterapp.shell.expandLeft()")
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+# What a theme of somebody else may set, and what one may leave out.
+STRANGE = """:root:root {
+  --jp-ui-font-color0: #ffe9b0; --jp-ui-font-color1: #ffe9b0; --jp-content-font-color1: #ffe9b0;
+  --jp-layout-color0: #10243a; --jp-layout-color1: #10243a; --jp-layout-color2: #1c3550;
+  --jp-ui-font-color2: #ffe9b0; --jp-widgets-label-color: #ffe9b0; --jp-brand-color1: initial;
+}"""
+
+
+def test_a_narrow_window_and_an_unknown_theme_leave_everything_readable(lesson, window):
+    """In one lesson: the rules of style are the same in all."""
+    if lesson.name != "02_learner":
+        return
+    lesson.page.evaluate("jupyterapp.shell.collapseLeft()")
+    window((600, 800), "Light")
+    narrow = {name: root.evaluate(LAYOUT) for name, root in pictured(lesson)}
+    added = lesson.page.locator("head").evaluate_handle(ADD, STRANGE)
+    strange = {name: root.evaluate(LAYOUT) for name, root in pictured(lesson)}
+    lesson.page.screenshot(path=SHOTS / f"{lesson.name}-strange.png")
+    added.evaluate("style => style.remove()")
+    lesson.page.evaluate("jupyterapp.shell.expandLeft()")
+    for found in (narrow, strange):
+        faults = [fault for some in found.values() for fault in some if "pixels of" not in fault]
+        assert faults == []
 
 
 def test_a_crowded_page_is_seen(lesson):
@@ -180,6 +237,36 @@ def test_what_happened_is_seen_when_it_was_predicted_or_waived_and_not_before(le
     assert len(ends) == bool(asked)
     for index in ends:  # the lesson's last word: all of them were waived last
         assert f"0 of {len(asked)} as predicted" in lesson.seen(index)["words"]
+
+
+def test_one_lesson_is_walked_by_the_keyboard_alone(lesson):
+    """Its player stepped, a slider moved, a preset chosen, an exercise answered."""
+    if lesson.name != "02_learner":
+        return
+    keyboard, answers = lesson.page.keyboard, {name: said for name, *said in lesson.ask(ANSWERS)}
+    lesson.page.evaluate("jupyterapp.commands.execute('notebook:enter-command-mode').then(() => 0)")
+    player, explorer = lesson.roots("player")[0], lesson.roots("explorer")[-1]
+    lesson.walk(next(i for i in lesson.shown() if "play_" in lesson.cells()[i]["source"]))
+    for aim, key in ((".dpviz-step", "Enter"), (".dpviz-step", "ArrowRight")):
+        before = checks.read(player)
+        lesson.tab_to(aim)
+        keyboard.press(key)
+        assert checks.read(player) != before
+    lesson.walk(last_explorer(lesson))
+    for aim, key in ((".noUi-handle", "End"), (".noUi-handle", "Home"), (".dpviz-preset", "Enter")):
+        before = checks.read(explorer)
+        lesson.tab_to(f".dpviz-explorer {aim}", "Shift+Tab" if key == "Enter" else "Tab")
+        keyboard.press(key)
+        assert checks.read(explorer) != before, key
+    lesson.tab_to(".dpviz-answer input")
+    asked = lesson.page.locator(".dpviz-exercise:focus-within")
+    names = asked.get_attribute("class").split()
+    right, _, praise, _ = next(said for name, said in answers.items() if name in names)
+    keyboard.type(right)
+    checks.read(asked)  # a hand takes longer to Enter than the kernel to hear what was typed
+    keyboard.press("Enter")
+    checks.read(asked)
+    assert praise in asked.locator(".dpviz-feedback").text_content()
 
 
 def test_the_advice_has_the_words_of_the_menu(lesson):

@@ -273,9 +273,14 @@ def test_a_player_steps_within_its_trace():
     assert Player(VIEW, [1, 2, 3], start=9).position == 2
 
 
+def bar_of(shown):
+    """The controls of a player: its body, its panel, its bar."""
+    return shown.children[0].children[0].children[0].children
+
+
 def test_the_buttons_and_the_slider_of_a_player_move_it():
     shown = PlayerFace(Player(VIEW, [1, 2, 3], start=1))
-    play, back, step, position, _ = shown.children[0].children
+    play, back, step, position, _ = bar_of(shown)
     step.click()
     assert shown.player.position == position.value == play.value == 2
     assert "height 3" in shown.screen.sentence.value
@@ -308,7 +313,7 @@ def test_a_player_starts_still_and_never_changes_more_than_three_times_a_second(
 
 
 def test_every_control_of_a_player_has_a_name():
-    for control in PlayerFace(Player(VIEW, [1, 2, 3])).children[0].children:
+    for control in bar_of(PlayerFace(Player(VIEW, [1, 2, 3]))):
         assert control.tooltip
 
 

@@ -12,7 +12,7 @@ from coloraide import Color
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from dpviz.views import picture, style
+from dpviz.views import picture, roles, style
 
 MAIN = ("truth", "released", "bound", "paper", "public")
 ALL = (*MAIN, "baseline", "baseline2")
@@ -64,6 +64,22 @@ def test_contrast_of_lines_and_texts():
         for ground in ("white", "#f1efea"):  # page and vacuous zone
             assert Color(style.text_colour(role)).contrast(ground) >= 4.5
     assert Color(style.INK).contrast(style.ROLES["event"].colour) >= 11
+
+
+GROUNDS = {"Light": "#ffffff", "Dark": "#111111"}  # JupyterLab's, around a picture
+
+
+def test_marks_part_from_the_ground_they_stand_on():
+    """WCAG 1.4.11. Pictures are white in every theme; an event has an edge in ink."""
+    fig, _ = falling()
+    assert set(map(tuple, fig.pixels()[[0, 0, -1], [0, -1, 0], :3].tolist())) == {(255, 255, 255)}
+    assert "background:white" in fig.svg()
+    for role in set(style.ROLES) - {"lattice", "event"}:  # a lattice carries nothing
+        assert Color(style.ROLES[role].colour).contrast("white") >= 3, role
+    assert Color(style.line("event")["mec"]).contrast("white") >= 3
+    assert Color(roles.SPINE).contrast("white") >= 3
+    for ground in GROUNDS.values():  # the bar beside a warning stands in the page
+        assert Color(roles.WARNING).contrast(ground) >= 3
 
 
 def test_main_lines_part_in_grey():

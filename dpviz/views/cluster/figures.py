@@ -59,7 +59,9 @@ def figure_maximum(m: int, mode: str = "notebook") -> Figure:
         for x, value, word in zip((0, 1), pair, ("before", "after"), strict=True):
             words = f"{word}: {style.number(value, 4)}"
             style.note(ax, x, value, words, ha="center", va="bottom", dy=3)
-        style.note(ax, 0.5, 2.35 * m, f"moved by {style.number(change, 3)}", "muted", ha="center")
+        if mode == "notebook":
+            moved = f"moved by {style.number(change, 3)}"
+            style.note(ax, 0.5, 2.35 * m, moved, "muted", ha="center")
     return fig
 
 
@@ -180,7 +182,7 @@ def figure_attempts(
         mode=mode,
         columns=2,
         sharey=False,
-        names=["1. intersect the intervals", "2. and 3. radius around the box"],
+        names=["1. intersect the intervals", "2. and 3. radius, around the box"],
     )
     _draw_empty(left, checks.generator(rng))
     dims = np.round(2.0 ** np.arange(1, 15)).astype(int)

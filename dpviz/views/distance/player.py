@@ -92,6 +92,8 @@ def paint_step(fig: Figure, step: Step) -> None:
     verdict = (
         "above the threshold, so update" if step.measured else "below it, the hypothesis answers"
     )
+    if fig.mode == "projector":
+        verdict = verdict.split(",")[0]
     style.retitle(fig, f"Query {step.number}: {verdict}", _subtitle(step))
     style.pips(fig, step.used, step.allowed, "tangents")
     _draw_curve(fig.axes[0], step)

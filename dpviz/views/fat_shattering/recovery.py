@@ -192,7 +192,8 @@ def frame_reconstruction(mode: str) -> Figure:
             experiments.NOISES, shares, **style.line("released", mode, marker=False) | {"lw": 1.4}
         )
         at = experiments.NOISES.index(HERE[ratio])
-        style.note(right, HERE[ratio], shares[at], str(ratio), "released", ha="center")
+        if mode == "notebook" or ratio != 4:
+            style.note(right, HERE[ratio], shares[at], str(ratio), "released", ha="center")
     style.label_ends(right, [(6, 0.5, "coin flip", "baseline2")])
     right.axhline(0.5, **style.line("baseline2", mode, marker=False))
     return fig
@@ -205,13 +206,15 @@ def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
     style.retitle(fig, f"{round(n * result.share)} of {n} patients recovered", _how(result))
     draw_cells(left, result)
     right.axhline(result.base_rate, **style.line("baseline", mode, marker=False))
-    style.label_ends(right, [(6, result.base_rate, "“benign”\nto all", "baseline")])
+    words = "“benign”\nto all" if mode == "notebook" else "“benign”"
+    style.label_ends(right, [(6, result.base_rate, words, "baseline")])
     place = min(max(result.noise, 0.016), 5.6)
     look = style.points("event", mode) | {"marker": "P", "ms": 9}
     right.plot([place], [result.share], **look, clip_on=False)
     words = "this attack" if place == result.noise else f"noise {style.number(result.noise)}"
     side = "right" if place > 0.5 else "left"
-    style.note(right, place, result.share, words, dx=8 if side == "left" else -8, ha=side)
+    if mode == "notebook" or place != result.noise:
+        style.note(right, place, result.share, words, dx=8 if side == "left" else -8, ha=side)
 
 
 def draw_cells(ax: Axes, result: Reconstruction) -> None:
@@ -221,8 +224,9 @@ def draw_cells(ax: Axes, result: Reconstruction) -> None:
     x, y = columns / side, 1 - (rows + 1) / side
     cells = [Rectangle(place, 0.9 / side, 0.9 / side) for place in zip(x, y, strict=True)]
     correct = style.ROLES["event"].colour
-    fills = np.where(result.bits == result.found, correct, UNLIT)
-    ax.add_collection(PatchCollection(cells, facecolors=fills, edgecolors="none", zorder=2))
+    found = result.bits == result.found
+    look = {"facecolors": np.where(found, correct, UNLIT), "linewidths": 0.6, "zorder": 2}
+    ax.add_collection(PatchCollection(cells, edgecolors=np.where(found, style.INK, UNLIT), **look))
     malignant = result.bits == 1
     middle = 0.45 / side
     look = {"ls": "none", "marker": "o", "ms": 26 / side * style.mode_of(ax).marker_scale}

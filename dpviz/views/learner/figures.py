@@ -68,7 +68,7 @@ def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "not
         f"Right: the mean and {len(places)} tangents, nowhere above it.",
         mode=mode,
         columns=2,
-        names=["each record is a V", "each tangent is a lower bound"],
+        names=["each record is a V", "each tangent, a lower bound"],
     )
     for x in data:
         left.plot(GRID, np.abs(GRID - x), **style.line("truth", mode) | {"lw": 0.8, "alpha": 0.45})

@@ -81,7 +81,7 @@ def frame_step(mode: str) -> Figure:
     style.linear_axis(right, "x", 0, 1, [0.2, 0.5, 0.8])
     style.linear_axis(right, "y", -1.08, 1.08, [-1, 0, 1])
     style.axis_titles(left, "place y", "average distance")
-    style.axis_titles(right, "place y", "slope of G at the mistakes")
+    style.axis_titles(right, "place y", "slope of G, at the mistakes")
     return fig
 
 

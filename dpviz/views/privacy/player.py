@@ -21,7 +21,7 @@ THRESHOLD, POSITIVES, EPSILON, SEED = 0.5, 2, 0.1, 71
 FIRST, STRIDE, FINER = (22.0, 2.0, 4)  # radii go down from 22 by 2; then by a quarter of it
 
 ROOM = 10  # questions that fit into the picture
-ASKED_AT, TOLD_AT = -0.22, -0.37  # rows below the bars: the question, the answer
+ASKED_AT, TOLD_AT = -0.16, -0.45  # rows below the bars: the question, the answer
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def frame_step(mode: str) -> Figure:
         "", alt="", mode=mode, rows=2, heights=[4, 1], sharex=False, gutter=True
     )
     style.linear_axis(top, "x", -0.6, ROOM - 0.4, [])
-    style.linear_axis(top, "y", -0.48, 0.9, [0, 0.2, 0.4, 0.6, 0.8])
+    style.linear_axis(top, "y", -0.58, 0.9, [0, 0.2, 0.4, 0.6, 0.8])
     style.linear_axis(bottom, "x", 0, POSITIVES * EPSILON, [0, 0.05, 0.1, 0.15, 0.2])
     style.linear_axis(bottom, "y", 0, 1, [])
     style.axis_titles(top, "", "share of patients with a mean radius above y")
@@ -165,9 +165,10 @@ def _draw_check(ax: Axes, i: int, check: Check, *, now: bool) -> None:
     ax.plot([i, i], [check.value, noisy], **thin)
     hollow = style.points("records", mode) | {"mfc": "white", "alpha": faint, "zorder": 5}
     ax.plot([i], [noisy], **hollow | {"ms": 1.8 * hollow["ms"], "mew": 1.2})
-    _draw_question(ax, i, check.radius)
-    words = "above" if check.above else "below"
-    style.note(ax, i, TOLD_AT, words, "released", ha="center", halo="none")
+    if now or mode == "notebook":  # of large words only one has room
+        words = "above" if check.above else "below"
+        _draw_question(ax, i, check.radius)
+        style.note(ax, i, TOLD_AT, words, "released", ha="center", halo="none")
     if check.above:
         style.event_star(ax, i, noisy)
 
@@ -208,7 +209,7 @@ def _title(step: Step) -> str:
     if step.kind == "draw":
         return f"Run {len(step.levels)}: the threshold moves in secret"
     if step.kind == "refused":
-        return "Both positive answers are used: it answers no more"
+        return "Both positive answers are used"
     if step.checks[-1].above:
         return f"y = {step.asked:g}: above, which ends the run"
     return f"y = {step.asked:g}: below, and that costs nothing"

@@ -168,8 +168,8 @@ def figure_exponents(
         alt=_exponents_said(rows),
         mode=mode,
         columns=len(costs),
-        # one length for one unit of the exponent in every panel
-        widths=[SPANS[cost][1] - SPANS[cost][0] for cost in costs],
+        # one length for one unit of the exponent in every panel, unless its name needs more
+        widths=[SPANS[cost][1] - SPANS[cost][0] for cost in costs] if mode == "notebook" else None,
         names=costs,
         gutter=True,
     )

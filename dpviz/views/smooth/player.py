@@ -92,7 +92,7 @@ def frame_term_added(mode: str) -> Figure:
     style.linear_axis(right, "x", -0.6, 1.6, [])
     style.log_axis(right, "y", 1e-5, 2)
     style.axis_titles(left, "x, one measurement", "the query and its approximation")
-    style.axis_titles(right, "", "error of the answer so far")
+    style.axis_titles(right, "", "error so far")
     return fig
 
 

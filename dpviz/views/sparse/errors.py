@@ -96,11 +96,11 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
         names=list(sweeps),
     )
     _draw_panels(axes, sweeps.values(), LINES)
-    places = ((0.03, "released", "sparse weights"), (0.10, "bound", "proved"))
-    for y, role, words in places:
-        style.note(axes[0], 0.03, y, words, role, at="axes")
+    line = 1.4 * style.mode_of(axes[0]).small
+    style.note(axes[0], 0.03, 0.03, "sparse weights", "released", at="axes")
+    style.note(axes[0], 0.03, 0.03, "proved", "bound", at="axes", dy=line)
     style.note(axes[2], 0.97, 0.03, "lazy histogram", "baseline", at="axes", ha="right")
-    style.note(axes[2], 0.97, 0.10, "noise on each", "baseline2", at="axes", ha="right")
+    style.note(axes[2], 0.97, 0.03, "noise on each", "baseline2", at="axes", ha="right", dy=line)
     style.axis_titles(axes[-1], "(log scales)")
     return fig
 
@@ -182,6 +182,9 @@ def _draw_cell(ax: Axes, i: int, j: int, errors: np.ndarray) -> None:
     ax.add_patch(Rectangle((i - 0.5, j - 0.5), 1, 1, fc=face, ec="white", lw=1.6, zorder=2))
     look = {"ha": "center", "va": "center", "color": style.INK, "zorder": 9}
     size = style.mode_of(ax).small
+    if style.mode_of(ax).line_scale > 1:  # large type leaves room for the name alone
+        ax.text(i, j, words.replace(" ", "\n", 1), fontsize=size, weight="bold", **look)
+        return
     ax.text(i, j + 0.14, words, fontsize=size, weight="bold", **look)
     ax.text(i, j - 0.2, style.number(errors[order[0]]), fontsize=size, **look)
 

@@ -82,6 +82,7 @@ def frame_weights(ax: Axes, low: float) -> None:
 def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
     """Indexed elements blue, those of the query yellow; the untouched ones grey to the right."""
     low, shown = ax.get_ylim()[0], min(len(now.names), SHOWN)
+    highest = 0.12 if ax.get_figure(root=True).mode == "notebook" else 1e-3  # of a name on a bar
     blue, yellow = style.tint("released", 0.68), style.ROLES["event"].colour
     colours = [yellow if name in asked else blue for name in now.names[:shown]]
     at, heights = np.arange(1, shown + 1), now.weights[:shown]
@@ -91,7 +92,7 @@ def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
         size = style.mode_of(ax).small
         above = max(height, 2 * low) * 1.25
         short = name if len(name) <= 9 else name[:8] + LEFT_OUT
-        if above < 0.12:
+        if above < highest:
             ax.text(x, above, short, color=style.INK, fontsize=size, **turn)
         else:
             inside = turn | {"va": "bottom"}
@@ -190,7 +191,8 @@ def figure_updates(
     )
     for ax, (update_rule, by_alpha) in zip(axes, counts.items(), strict=True):
         _draw_updates(ax, update_rule, by_alpha, m)
-    style.note(axes[0], 0.06, 0.10, "proved", "bound", at="axes")
+    line = 1.4 * style.mode_of(axes[0]).small
+    style.note(axes[0], 0.06, 0.03, "proved", "bound", at="axes", dy=line)
     style.note(axes[0], 0.06, 0.03, "as stated", "paper", at="axes")
     style.axis_titles(axes[-1], "α (log scale)")
     return fig
