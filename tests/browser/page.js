@@ -145,8 +145,8 @@ window.dpviz = (() => {
   // The smallest type of a picture, in pixels of the screen.
   function smallest(root) {
     const svg = root.querySelector(".dpviz-picture svg[role]");
-    const sizes = [...svg.querySelectorAll("text")].map((e) => parseFloat(getComputedStyle(e).fontSize));
-    return Math.min(...sizes) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    const words = [...svg.querySelectorAll("text")].filter((e) => e.textContent.trim());
+    return Math.min(...words.map((e) => parseFloat(getComputedStyle(e).fontSize))) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
   }
 
   // Where a slider's handle and its track are, once they are on the screen.
