@@ -125,7 +125,8 @@ def figure_published(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Fig
     )
     _draw_panels(axes, sweeps.values(), PUBLISHED)
     for i, (_, role, words) in enumerate(PUBLISHED):
-        style.note(axes[i // 2], 0.03, 0.03 + 0.07 * (i % 2), words, role, at="axes")
+        rise = 1.4 * style.mode_of(axes[0]).small * (i % 2)
+        style.note(axes[i // 2], 0.03, 0.03, words, role, at="axes", dy=rise)
     style.axis_titles(axes[-1], "(log scales)")
     return fig
 
