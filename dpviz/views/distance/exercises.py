@@ -28,6 +28,23 @@ def predict_noise() -> Exercise:
     )
 
 
+def predict_slope() -> Exercise:
+    """The exponent of the paper's mechanism in n."""
+    slips = {
+        -1: "That is noise on each answer: in proportion to 1/n. Is noise the only term here?",
+        -2 / 3: "That is the rate for pure ε.",
+        -0.5: "Which C balances 1/C² with noise that grows like √C/n?",
+        0.8: "Upwards, with more records?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Largest error against n, both axes logarithmic: which slope has the "
+        "paper's mechanism?",
+        Number(value=-0.8, within=0.05, slips=slips),
+        ["The bound is 1/C² plus noise of about √C/n.", "C = n^(2/5), so 1/C² = n^__."],
+        "1/C² = √C/n gives C = n^(2/5) and an error of n^(−4/5), up to logarithms.",
+    )
+
+
 def predict_best() -> Exercise:
     """How many updates the plan pays for."""
     options = {

@@ -63,6 +63,23 @@ def predict_truncation() -> Exercise:
     )
 
 
+def predict_slopes() -> Exercise:
+    """What the error figure's two lines do."""
+    options = {
+        "−1/2 for the paper's plan, −1/2 for truncation": "How fast does truncation converge for "
+        "a kernel that is smooth to every order?",
+        "about −1/4 for the paper's plan, nearly −1 for truncation": RIGHT,
+        "−1 for both": "Is noise of 1/n the larger part of the paper's error?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Which slopes have the two lines, on logarithmic axes?",
+        Pick(options=options),
+        ["Which part is larger in each, noise or approximation error?", "t = n^(1/4) for K = 2."],
+        "The paper's error is that of its operator at t = n^(1/4), which here falls like 1/t; "
+        "truncation needs few terms, so noise of about 1/n is what is left.",
+    )
+
+
 def predict_steps() -> Exercise:
     """What more terms do to the Jackson kernel's approximation error."""
     options = {
