@@ -19,8 +19,9 @@ import numpy as np
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
 
-MOVES = 40  # keys pressed per explorer, shared by its sliders
-SECONDS = 200  # after which no further explorer is begun in the browser
+MOVES = 40  # of each explorer in the kernel, shared by its sliders
+KEYS = 30  # pressed on each in the browser, shared by its sliders
+SECONDS = 220  # after which no further explorer is begun in the browser
 
 
 def makers() -> dict[str, Callable]:
@@ -74,29 +75,33 @@ def press(root: Locator, key: str) -> float | None:
     """Milliseconds from one key to the new picture; None if it stays as it is."""
     root.evaluate("root => dpviz.clock(root)")
     root.page.keyboard.press(key)
-    elapsed = root.page.evaluate("dpviz.elapsed")
-    root.evaluate("dpviz.settled()")
-    return elapsed
+    return root.page.evaluate("dpviz.elapsed.then((ms) => dpviz.settled().then(() => ms))")
 
 
 def key_times(root: Locator) -> list[float]:
-    """Of so many keys, to and fro over each slider, those that brought a new picture."""
-    handles, times = root.locator(".noUi-target:not([disabled]) .noUi-handle").all(), []
-    for handle in handles:
+    """Of so many keys, to and fro over each slider, those that brought a new picture.
+
+    A slider that another one has switched off is passed over.
+    """
+    sliders, times = root.locator(".noUi-target").all(), []
+    for slider in sliders:
+        if slider.get_attribute("disabled") is not None:
+            continue
+        handle, keys = slider.locator(".noUi-handle"), itertools.cycle(["ArrowRight", "ArrowLeft"])
         handle.focus()
         root.page.keyboard.press("Home")
         root.evaluate("dpviz.settled()")
-        key, value = "ArrowRight", handle.get_attribute("aria-valuenow")
-        for _ in range(-(-MOVES // len(handles))):
+        key, value = next(keys), handle.get_attribute("aria-valuenow")
+        for _ in range(-(-KEYS // len(sliders))):
             times.append(press(root, key))
             before, value = value, handle.get_attribute("aria-valuenow")
             if value == before:
-                key = "ArrowLeft" if key == "ArrowRight" else "ArrowRight"
+                key = next(keys)
     return [elapsed for elapsed in times if elapsed is not None]
 
 
-def in_browser(names: list[str]) -> Iterator[tuple[str, list[float]]]:
-    """Name and times of every explorer, all on one page."""
+def in_browser(names: list[str], end: float) -> Iterator[tuple[str, list[float]]]:
+    """Name and times of every explorer begun before ``end``, all on one page."""
     import nbformat
 
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "browser"))
@@ -107,7 +112,6 @@ def in_browser(names: list[str]) -> Iterator[tuple[str, list[float]]]:
         raise RuntimeError(chromium.how())
     cells = [f"from dpviz.views import {n.split('.')[0]} as view\nview.{n.split('.')[1]}()"
              for n in names]  # fmt: skip
-    end = time.monotonic() + SECONDS
     with tempfile.TemporaryDirectory() as home:
         book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
         book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
@@ -130,6 +134,7 @@ def line(id_: str, what: str, value: float, unit: str, target: str, *, holds: bo
 
 def lines() -> Iterator[dict]:
     """In the kernel: how many are fast, the slowest, the ratio; in the browser: the slowest."""
+    end = time.monotonic() + SECONDS
     made = {name: make() for name, make in makers().items()}
     found = {name: in_kernel(explorer) for name, explorer in made.items()}
     for name, (median, ratio) in found.items():
@@ -143,7 +148,11 @@ def lines() -> Iterator[dict]:
     value = found[against][1]
     what = f"largest ratio to an inline plot ({against})"
     yield line("T11e", what, value, "", "<= 0.5", holds=value <= 0.5)
-    shown = {name: times for name, times in in_browser(list(made)) if times}
+    shown = {name: times for name, times in in_browser(list(made), end) if times}
+    for name, times in shown.items():
+        median, most = np.quantile(times, [0.5, 0.95])
+        told = f"T11: {name}: {median:.0f} ms, 95 % {most:.0f} ms of {len(times)} pictures"
+        print(f"{told}; load {os.getloadavg()[0]:.1f}", file=sys.stderr, flush=True)
     for id_, q, limit in (("T11a", 0.5, 70), ("T11b", 0.95, 120)):
         worst = max(shown, key=lambda name: np.quantile(shown[name], q))
         value = float(np.quantile(shown[worst], q))

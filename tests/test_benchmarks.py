@@ -75,13 +75,12 @@ def test_a_group_that_does_not_exist_is_refused():
 class Slider:
     """Stands for a root with so many equal sliders: keys move one, some values show a picture."""
 
-    def __init__(self, steps, shows, handles=1):
+    def __init__(self, steps, shows, handles=1, off=None):
         self.steps, self.shows, self.value, self.pressed = steps, shows, 0, 0
         self.page = self.keyboard = self
-        self.handles = handles
+        self.handles, self.off = handles, off
 
     def locator(self, selector):
-        assert "disabled" in selector  # what cannot act gets no keys
         return self
 
     def all(self):
@@ -94,7 +93,7 @@ class Slider:
         pass
 
     def get_attribute(self, name):
-        return str(self.value)
+        return self.off if name == "disabled" else str(self.value)
 
     def press(self, key):
         before, moved = self.value, {"Home": -self.steps, "ArrowLeft": -1, "ArrowRight": 1}[key]
@@ -106,11 +105,11 @@ class Slider:
 @pytest.mark.parametrize(
     ("steps", "shows", "handles", "keys", "pictures"),
     [
-        (9, range(10), 1, 40, 36),  # four keys change nothing: they push at an end
-        (9, (), 1, 40, 0),  # dead
-        (100, range(101), 1, 40, 40),
-        (100, range(101), 4, 40, 40),  # the same number of keys, shared
-        (100, range(101), 3, 42, 42),  # rounded up
+        (9, range(10), 1, 30, 27),  # three keys change nothing: they push at an end
+        (9, (), 1, 30, 0),  # dead
+        (100, range(101), 1, 30, 30),
+        (100, range(101), 3, 30, 30),  # the same number of keys, shared
+        (100, range(101), 4, 32, 32),  # rounded up
     ],
 )
 def test_an_explorer_gets_its_keys_shared_by_its_sliders(
@@ -168,3 +167,9 @@ def test_a_peer_that_is_missing_is_a_line_and_stops_nothing(run, monkeypatch, tm
     found = list(peers.lines())
     assert [line["holds"] for line in found] == [False, True]
     assert "make peers" in found[0]["what"]
+
+
+def test_a_slider_that_is_off_gets_no_keys(browser):
+    root = Slider(9, range(10), 2, off="")
+    assert browser.key_times(root) == []
+    assert root.pressed == 0
