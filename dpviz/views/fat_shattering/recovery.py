@@ -225,7 +225,12 @@ def draw_cells(ax: Axes, result: Reconstruction) -> None:
     cells = [Rectangle(place, 0.9 / side, 0.9 / side) for place in zip(x, y, strict=True)]
     correct = style.ROLES["event"].colour
     found = result.bits == result.found
-    look = {"facecolors": np.where(found, correct, UNLIT), "linewidths": 0.6, "zorder": 2}
+    look = {
+        "facecolors": np.where(found, correct, UNLIT),
+        "linewidths": 0.6,
+        "zorder": 2,
+        "clip_on": False,
+    }
     ax.add_collection(PatchCollection(cells, edgecolors=np.where(found, style.INK, UNLIT), **look))
     malignant = result.bits == 1
     middle = 0.45 / side
