@@ -77,7 +77,9 @@ STYLE = f"""<style>
     .dpviz-live .dpviz-controls .widget-label {{ flex: 1 0 auto; text-align: left; }}
     .dpviz-controls .widget-readout {{ order: 1; text-align: right; }}
     .dpviz-controls :is(.slider-container, .widget-dropdown select) {{ order: 2; flex: 1 0 100%; }}
-    .dpviz-live .dpviz-again {{ height: auto; white-space: normal; line-height: 1.2; }}
+    .dpviz-live :is(.dpviz-again, .dpviz-preset) {{
+      height: auto; min-height: 38px; max-width: 100%; white-space: normal; line-height: 1.2;
+    }}
   }}
   .jp-OutputArea-output img {{ width: min(100%, 1600px); height: auto; }}
 }}
