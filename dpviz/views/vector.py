@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backend_bases import GraphicsContextBase as Context
 from matplotlib.backend_bases import RendererBase
 from matplotlib.colors import to_hex
@@ -62,6 +63,8 @@ class Vector(RendererBase):
             self._draw_words(artist)
         else:
             artist.draw(self)
+        if isinstance(artist, Axis):  # marks and numbers come in turns: together they are shorter
+            self._shapes.sort(key=lambda shape: (shape[1].startswith("<text"), shape[0]))
         return svg.grouped(self._shapes)
 
     def draw_path(
