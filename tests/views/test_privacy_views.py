@@ -186,10 +186,6 @@ def test_right_is_right_and_wrong_is_not(make):
     assert exercise.check(exercise.right).right
 
 
-def test_five_exercises():
-    assert len(MAKERS) == 5
-
-
 @pytest.mark.parametrize(
     ("typed", "word"),
     [

@@ -11,7 +11,8 @@ import sys
 
 import numpy as np
 
-sys.modules["ipywidgets"] = sys.modules["IPython"] = None
+if __name__ == "__main__":  # the collection of doctests imports this file too
+    sys.modules["ipywidgets"] = sys.modules["IPython"] = None
 
 
 def told(screen) -> str:

@@ -272,6 +272,8 @@ def trial_all(
 
 def trial_published(
     params: hashed_histogram.Params,
+    data: Data | None = None,
+    queries: Iterable[Query] | None = None,
     *,
     rng: checks.Seed,
     recipe: str = "zipf",
@@ -282,6 +284,7 @@ def trial_published(
     Parameters
     ----------
     params : hashed_histogram.Params, whose hash function is not used
+    data, queries : the instance; drawn if they are not given
     recipe, n : how data and queries are drawn, see ``workloads.draw``
 
     Returns
@@ -296,7 +299,7 @@ def trial_published(
     (True, True)
     """
     rng, m, k = checks.generator(rng), params.m, params.k
-    data, batch = workloads.draw(recipe, n=n, m=m, k=k, rng=rng)
+    data, batch, rng = workloads.instance(data, queries, recipe=recipe, n=n, m=m, k=k, rng=rng)
     hashed = hashed_histogram.trial(params, data, batch, rng=rng)
     same = Params(epsilon=params.epsilon, m=m, k=k, beta=params.beta)
     others = {
@@ -308,7 +311,7 @@ def trial_published(
         "hashed": hashed["error"],
         "collisions": hashed["collisions"],
         "bound": hashed["bound"],
-        "lazy_bound": error_bound_lazy_histogram(same, n=n),
+        "lazy_bound": error_bound_lazy_histogram(same, n=len(data)),
         "mwem": mwem.trial(rounds, data, batch, rng=rng)["error"],
         "constant": float(np.ptp(Records(data).truths(batch))) / 2,
     }

@@ -73,7 +73,7 @@ def paint_step(fig: Figure, step: Step) -> None:
     left, right = fig.axes
     R, found = step.planted.spread, step.found
     failed = found.failed == step.name
-    title = f"The step {step.name!r} " + ("found nothing" if failed else "was paid and published")
+    title = f"Step {step.name!r}: " + ("nothing was found" if failed else "paid and published")
     title = "The score, before anything is paid" if step.spent == 0 else title
     style.retitle(fig, title, "" if failed else TOLD[step.name])
     style.pips(fig, step.spent, 7, "paid")
