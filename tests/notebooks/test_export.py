@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,6 +15,12 @@ from dpviz.views.instrument import ADVICE, VIEW
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 PICTURE = re.compile(r'<img [^>]*?src="([^"]*)"[^>]*>')  # a page puts its words in another order
+
+
+@cache
+def exported(path):
+    """By nbconvert's default template."""
+    return HTMLExporter().from_filename(str(path))[0]
 
 
 def outputs(book):
@@ -72,7 +79,7 @@ def faults(book, page):
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_exported_page_shows_every_instrument_once(path):
     book = json.loads(path.read_text(encoding="utf-8"))
-    page, _ = HTMLExporter().from_filename(str(path))
+    page = exported(path)
     assert len(list(instruments(book))) >= 3
     assert list(faults(book, page)) == []
 
@@ -118,7 +125,7 @@ def told_of(data):
 def test_the_exported_page_tells_every_picture(path):
     """By nbconvert's default template, which drops the alt text of a PNG."""
     book = json.loads(path.read_text(encoding="utf-8"))
-    page, _ = HTMLExporter().from_filename(str(path))
+    page = exported(path)
     alts = [alt for data in outputs(book) for alt in told_of(data)]
     heard = [picture.get("desc", "") for picture in told(page)]
     assert len(heard) == len(alts) > 0
@@ -197,7 +204,7 @@ def unfolded(book):
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_exported_page_folds_what_happened_after_each_prediction(path):
     book = json.loads(path.read_text(encoding="utf-8"))
-    page, _ = HTMLExporter().from_filename(str(path))
+    page = exported(path)
     assert folds(page) == [True] * len(predictions(book))
     assert list(unfolded(book)) == []
 
