@@ -47,7 +47,7 @@ def pure_advanced(*, epsilon: float, k: int, delta: float) -> float:
 
     Statements: NSV Theorem 4.7.
 
-    Dwork, Rothblum and Vadhan 2010, Theorem III.3: the losses are bounded by epsilon, their
+    Dwork, Rothblum and Vadhan 2010: the losses are bounded by epsilon, their
     conditional means by epsilon (exp(epsilon) - 1); Azuma's inequality does the rest. Worse
     than ``pure_basic`` for few steps: for epsilon = 0.1, delta = 1e-6 up to k = 34.
 
