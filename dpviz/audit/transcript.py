@@ -58,8 +58,8 @@ class Recorder(Curator):
     ) -> int | None:
         first = run(values)
         looked_at = values if first is None else values[: first + 1]
-        positives = [(_checked(charge, value), i == first) for i, value in enumerate(looked_at)]
-        self.questions += positives
+        asked = (_checked(charge, value) for value in looked_at)
+        self.questions += [(question, i == first) for i, question in enumerate(asked)]
         return first
 
     def _make(self, *how: object) -> Curator:

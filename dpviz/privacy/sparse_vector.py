@@ -231,9 +231,9 @@ def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np
 
     Statements: NSV Theorem 4.8.
 
-    For :class:`Threshold`, plan "fresh", sensitivity 1 and epsilon 1;
-    for others multiply by sensitivity / epsilon. Then every positive answer has a value above
-    threshold - s, every negative one a value below threshold + s, however the values were chosen.
+    For :class:`Threshold`, method "fresh", sensitivity 1 and epsilon 1; for others multiply by
+    sensitivity / epsilon. Then every positive answer has a value above threshold - s, every
+    negative one a value below threshold + s, however the values were chosen.
 
     Proof. Let b1, b2 be the scales of the noises on the threshold and on the values, r = b1/b2
     < 1, and M the largest of the ``runs`` noises on thresholds, in absolute value. Given all
@@ -241,7 +241,7 @@ def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np
     P(|v - m| > s) <= exp(-s/b2) cosh(M/b2), whichever run it belongs to (for |m| <= s this is
     the exact tail at m. Beyond, with b2 = 1: at m = s both sides agree in value and slope; then
     the right one, e^-s cosh m, is convex, the tail, 1 - e^-m sinh s, concave: it stays below).
-    Sum over ``check`` and take the
+    Sum over the checks and take the
     mean over M, the largest of c exponentials: E exp(u M) = c! G(1 - u b1) / G(c + 1 - u b1)
     with the gamma function G (M is a sum of independent exponentials of means b1/j). So
     s = b2 ln(checks E cosh(M/b2) / beta) will do. Nothing was assumed about which check meets

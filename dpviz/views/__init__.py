@@ -1,1 +1,1 @@
-"""Pictures: the only room with matplotlib (and, later, widgets)."""
+"""Pictures, explorers, players and exercises: the only room with matplotlib and ipywidgets."""

@@ -219,8 +219,8 @@ def error_bound(
     Proof. Among N candidates the exponential mechanism falls short of the best score by more
     than (2 s / epsilon)(ln N + ln(1/b)) with probability at most b (McSherry and Talwar 2007), s
     being the sensitivity it is charged for. The best score is at least -eta total
-    (`small_databases.error_bound`). A private total is off by at most ln(1/b)/epsilon, and so are
-    the answers, as they are shares of it. b is beta, or beta/2 where both may fail.
+    (`small_databases.error_bound`). A private total is off by at most ln(1/b) / (share epsilon),
+    and so are the answers, as they are shares of it. b is beta, or beta/2 where both may fail.
 
     Statements: R10 Theorem 5; R10 Definition 1.
 

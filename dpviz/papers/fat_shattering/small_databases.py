@@ -175,9 +175,7 @@ def error_bound_dimension(
     The proof is that of :func:`error_bound_uniform`: what random rows do with positive probability
     some rows do.
 
-    Statements: R10 Corollary 1.
-
-    Statements: R10 Section 5 (necessary and sufficient).
+    Statements: R10 Corollary 1; R10 Section 5 (necessary and sufficient).
 
     >>> always_1 = lambda gamma: 1
     >>> round(error_bound_dimension(Params(rows=10_000), dimension=always_1, cells=100), 3)

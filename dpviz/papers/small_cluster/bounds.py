@@ -61,7 +61,7 @@ def requirements(
             "private aggregation",
             max(0.51 * n, (d * bits / epsilon) ** 2),
             0.0,
-            math.sqrt(d),
+            math.sqrt(d) / epsilon,
             "fast",
         ),
         ("all balls", search, search, 1.0, "size^d"),

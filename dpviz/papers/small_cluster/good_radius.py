@@ -194,7 +194,8 @@ def error_bound(params: Params) -> float:
 
     Statements: NSV Lemma 3.6; NSV Lemma 4.6; NSV Footnote 2.
 
-    With probability at least 1 - beta. Proof, with M candidates. If the score before z is below
+    With probability at least 1 - beta, for the rows on the grid; or z is one grid step, the least
+    that is published. Proof, with M candidates. If the score before z is below
     t, no ball of half the radius before z holds t rows (else L there would be t), so z < 2.45 r.
     *exponential*: with margin 2a = (8 / epsilon) ln(M / beta), the least radius with L >= t - a
     has quality a / 2 at least, and the choice loses less than (2 / epsilon) ln(M / beta) =

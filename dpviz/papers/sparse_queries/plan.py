@@ -20,8 +20,8 @@ s            ``size``            number of indices                              
 T            ``threshold``       of the test: alpha + ``test_error``                    [0, 1]
 epsilon_1    test                budget of the test: of all of it, or of each run       budget
 epsilon_3    measure             budget of each measurement                             budget
-(none)       ``test_error``      no noise of the test is larger, but with prob. 2 b/3   [0, 1]
-(none)       ``answer_error``    no noise of a measurement is, but with prob. b/3       [0, 1]
+(none)       ``test_error``      the test's noises are smaller, with prob. 1 - 2 b/3    [0, 1]
+(none)       ``answer_error``    a measurement's too, with prob. 1 - b/3                [0, 1]
 beta, b      ``beta``            probability that the promise fails                     (0, 1)
 ===========  ==================  =====================================================  ======
 

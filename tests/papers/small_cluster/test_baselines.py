@@ -91,6 +91,14 @@ def test_the_table_of_requirements_orders_the_approaches():
     assert rows["all balls"].wider == 1 < rows["this work"].wider
 
 
+# Statements: NSV Table 1.
+def test_only_private_aggregation_pays_for_a_smaller_epsilon_with_its_radius():
+    one, half = (bounds.requirements(10**5, 10, epsilon=e, delta=1e-6) for e in (1.0, 0.5))
+    grown = {a.approach: b.wider / a.wider for a, b in zip(one, half, strict=True)}
+    assert grown.pop("private aggregation") == pytest.approx(2)
+    assert set(grown.values()) == {1.0}
+
+
 @pytest.mark.parametrize("d", range(1, 13))
 def test_the_mean_of_all_counts_rows_in_a_corner(d):
     """All rows lie as far from the middle as any can, up to the rounding of two roots."""

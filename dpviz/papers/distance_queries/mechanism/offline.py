@@ -138,7 +138,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d) private, or what ``columns`` made of it
+    data : array (n, d) private, or what ``prepare`` made of it
     curator : a basic one
     queries : not used: the release answers all there are
 

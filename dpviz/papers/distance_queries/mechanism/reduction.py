@@ -21,7 +21,7 @@ m(alpha)    ``mistakes``       mistake bound of the learner, a function of gamma
 \\|S\\|     ``functions``      numbers that an update measures                        count
 c           ``tolerance``      they may be off by c gamma                             ratio
 (none)      ``gamma``          a prediction counts as wrong beyond this               answer
-(none)      s                  ``test_accuracy``: that of AboveThreshold              answer
+(none)      ``test_accuracy``  s: that of AboveThreshold                              answer
 alpha       ``Plan.error``     gamma + 2 s: predictions that stand are this near      answer
 ==========  =================  =====================================================  ==========
 

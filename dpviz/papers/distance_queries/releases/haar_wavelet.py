@@ -85,7 +85,7 @@ def release(
     params : Params
     curator : Curator that can pay epsilon
     queries : not needed, because every query is answered
-    aim : "mean" or "worst", the error over uniform queries or at the worst one
+    objective : "mean" or "worst", the error over uniform queries or at the worst one
 
     Raises
     ------
