@@ -68,7 +68,7 @@ def test_the_zigzag_is_1_lipschitz(alpha):
 def test_from_a_half_on_the_zigzag_forces_nothing():
     """The bound is refused there: its one value is never further than 1/2 from a guess of 1/2."""
     for alpha in (0.5, 0.6):
-        with pytest.raises(ValueError, match="alpha < 0.5"):
+        with pytest.raises(ValueError, match=r"alpha < 0\.5"):
             lower_bound_lipschitz(alpha)
 
 
