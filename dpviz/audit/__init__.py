@@ -2,7 +2,7 @@
 
 =========================  =============================================================
 ``transcript``             privacy without statistics: one record replaced, the same replies
-``auditor``                a lower bound on epsilon from samples alone (``scores``)
+``auditor``                a lower bound on epsilon from samples alone
 ``broken``                 the catalogue of faults, each with neighbours that show it
 ``broken_mechanisms``      what it lists: mechanisms, right and wrong
 =========================  =============================================================

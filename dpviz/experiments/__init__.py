@@ -6,10 +6,8 @@
 ``registry``        all experiments by name
 ``command``         ``dpviz experiments``: list, plan, run again
 ``planning``        time and memory of a run, from a few of its trials
-``distance``        every method for distance queries over n, d, k and epsilon
-``growers``         which grower does a bottle resemble, with and without privacy
-``embedding``       lesson 04's metric spaces, and the measured distortion of one embedding
-``euclidean``       Theorem 10 over n: the interactive mechanism behind random projections
+``distance``        every method for distance queries; which grower a bottle resembles
+``embedding``       metric spaces, the distortion of one embedding, Theorem 10 over n
 ``sparse``          private multiplicative weights with a sparse domain, and its baselines
 ``smooth``          smooth queries: the trade-off of bias and noise, and the errors over n
 ``cluster``         the 1-cluster problem on a planted ball; a public projection of the digits

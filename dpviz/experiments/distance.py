@@ -1,16 +1,102 @@
-"""Distance queries: every method over n, d, k and epsilon; the mechanism's error over n."""
+"""Distance queries (lesson 03): every method over n, d, k and epsilon; which grower is nearest.
+
+The running example: three growers each publish the distance curves of their archive once, and a
+newcomer is told to which one it is nearest on average. Newcomers are bottles that no archive holds:
+a tenth of the wines at a time is kept out of the archives, and asks.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.data import real_sets
 from dpviz.experiments.experiment import Experiment
 from dpviz.papers.distance_queries.baselines import comparison
 from dpviz.papers.distance_queries.mechanism import l1
+from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
+from dpviz.privacy.curator import Curator
 
 N = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 D = (1, 2, 5, 10)
 K = (1, 100, 10_000, 100_000)
 EPSILONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 COMPOSITIONS = ("zcdp", "pure")
+ORDER = (12, 6, 9, 0, 5, 11, 10, 1, 4, 8, 3, 7, 2)  # columns; chosen by someone who had looked
+FOLDS = 10
+DELTA = 1e-6  # of each archive
+GROWERS_EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Archives:
+    """How the archives are run: the first ``d`` columns of ORDER, at (epsilon, DELTA)."""
+
+    d: int
+    epsilon: float
+
+
+@lru_cache
+def bottles() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Records (178, 13) in the lesson's order of columns, growers, and the fold of each."""
+    rows, grower = real_sets.wine().unit()[:, ORDER], real_sets.growers().data[:, 0].astype(int)
+    return rows, grower, np.random.default_rng(0).permutation(len(rows)) % FOLDS
+
+
+def archives(fold: int) -> list[np.ndarray]:
+    """The records of each grower without those of one fold; list of (n_g, 13)."""
+    rows, grower, folds = bottles()
+    return [rows[(grower == g) & (folds != fold)] for g in range(3)]
+
+
+def trial_growers(params: Archives, *, rng: checks.Seed) -> dict[str, float]:
+    """Share of newcomers whose grower is named correctly; an archive is released for each fold.
+
+    Returns
+    -------
+    dict with ``right`` in [0, 1]
+    """
+    rows, grower, folds = bottles()
+    rng, right = np.random.default_rng(rng), 0
+    for fold in range(FOLDS):
+        new = folds == fold
+        found = [
+            curves.answer(released(own, params, rng), rows[new, : params.d])
+            for own in archives(fold)
+        ]
+        right += int((np.argmin(found, axis=0) == grower[new]).sum())
+    return {"right": right / len(rows)}
+
+
+def released(own: np.ndarray, params: Archives, rng: np.random.Generator) -> curves.Curves:
+    """One archive's curves, by whichever release has the smaller error: Haar for one column."""
+    pure = params.d == 1
+    public = curves.Params(
+        n=len(own),
+        d=params.d,
+        epsilon=params.epsilon,
+        delta=0.0 if pure else DELTA,
+        cells=256,
+    )
+    curator = Curator(epsilon=params.epsilon, delta=public.delta, rng=rng)
+    return (haar_wavelet if pure else average_sign).release(own[:, : params.d], public, curator)
+
+
+@lru_cache
+def exact_share() -> np.ndarray:
+    """Share of newcomers that exact distances assign to the right grower; (13,)."""
+    rows, grower, folds = bottles()
+    right = np.zeros(rows.shape)
+    for fold in range(FOLDS):
+        new = folds == fold
+        distances = [np.abs(rows[new][:, None] - own).mean(axis=1) for own in archives(fold)]
+        nearest = np.cumsum(distances, axis=2).argmin(axis=0)
+        right[new] = nearest == grower[new, None]
+    return right.mean(axis=0)
+
 
 METHODS = Experiment(
     name="distance_methods",
@@ -38,4 +124,13 @@ BASELINES = Experiment(
     grid={"n": N[2:]},
     repeats=40,
     rng=2015,
+)
+GROWERS = Experiment(
+    name="distance_growers",
+    shows="How often a newcomer's grower is named correctly from released curves.",
+    trial=trial_growers,
+    params=Archives(d=1, epsilon=1),
+    grid={"d": range(1, 14), "epsilon": GROWERS_EPSILONS},
+    repeats=10,
+    rng=2014,
 )

@@ -1,4 +1,4 @@
-"""Lesson 04's metric spaces, and the measured distortion of one drawn embedding."""
+"""Lesson 04: its metric spaces, the distortion of one drawn embedding, and Theorem 10 over n."""
 
 from __future__ import annotations
 
@@ -9,13 +9,25 @@ from functools import cache
 import numpy as np
 
 from dpviz.data import real_sets
-from dpviz.papers.distance_queries.embeddings import frechet, metrics, p_stable, weighted_hamming
+from dpviz.experiments.experiment import Experiment
+from dpviz.papers.distance_queries.embeddings import (
+    euclidean,
+    frechet,
+    metrics,
+    p_stable,
+    weighted_hamming,
+)
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Distortion, distances, measure
 
 BETA = 0.05  # a lower limit that fails more often than this is not called proved
 COLUMNS = 5  # of the wine data, for random projections
 LONGEST = 16  # letters of the longest name
 SPACES = ("hops", "weighted ties", "names", "karate", "categories", "wine")
+
+SQUARE = {"d": 2, "k": 100, "epsilon": 1.0, "upper": 0.5**0.5}  # of diameter 1
+EUCLIDEAN_N = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+PURE_N = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
+TARGETS = (16, 64, 256, 1024, 4096)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,3 +207,32 @@ def _found(
         off = np.maximum(quotient, 1 / quotient)
     i, j = np.unravel_index(np.argmax(off), off.shape)
     return MeasuredEmbedding(what, found, *limits, (here.names[i], here.names[chosen[j]]), size)
+
+
+EUCLIDEAN = Experiment(
+    name="euclidean_approximate",
+    shows="How Theorem 10's error falls with n, with the best number of projections.",
+    trial=euclidean.trial,
+    params=euclidean.Params(n=EUCLIDEAN_N[0], delta=1e-6, **SQUARE),
+    grid={"n": EUCLIDEAN_N},
+    repeats=8,
+    rng=2014,
+)
+EUCLIDEAN_PURE = Experiment(
+    name="euclidean_pure",
+    shows="The same under pure differential privacy.",
+    trial=euclidean.trial,
+    params=euclidean.Params(n=PURE_N[0], **SQUARE),
+    grid={"n": PURE_N},
+    repeats=8,
+    rng=2015,
+)
+EUCLIDEAN_DIMENSION = Experiment(
+    name="euclidean_dimension",
+    shows="Remark 7.1: the error at fixed numbers of projections, at n = 300,000.",
+    trial=euclidean.trial,
+    params=euclidean.Params(n=EUCLIDEAN_N[3], delta=1e-6, **SQUARE),
+    grid={"target": TARGETS},
+    repeats=8,
+    rng=2016,
+)

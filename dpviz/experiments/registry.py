@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from dpviz.experiments import cluster, distance, euclidean, fat_shattering, growers, smooth, sparse
+from dpviz.experiments import cluster, distance, embedding, fat_shattering, smooth, sparse
 from dpviz.experiments.experiment import Experiment
 
 EXPERIMENTS = {
@@ -13,10 +13,10 @@ EXPERIMENTS = {
         distance.METHODS,
         distance.SLOPES,
         distance.BASELINES,
-        growers.EXPERIMENT,
-        euclidean.APPROXIMATE,
-        euclidean.PURE,
-        euclidean.DIMENSION,
+        distance.GROWERS,
+        embedding.EUCLIDEAN,
+        embedding.EUCLIDEAN_PURE,
+        embedding.EUCLIDEAN_DIMENSION,
         sparse.RECORDS,
         sparse.EPSILON,
         sparse.WIDTH,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpviz.experiments import growers
+from dpviz.experiments import distance
 from dpviz.experiments.experiment import FOLDER, Experiment
 from dpviz.experiments.fat_shattering import patients
 from dpviz.experiments.registry import EXPERIMENTS, find
@@ -79,8 +79,8 @@ def test_the_patients_are_those_of_the_lesson():
 
 
 def test_no_newcomer_stands_in_an_archive():
-    rows, _, folds = growers.bottles()
-    for fold in range(growers.FOLDS):
-        archives = growers.archives(fold)
+    rows, _, folds = distance.bottles()
+    for fold in range(distance.FOLDS):
+        archives = distance.archives(fold)
         assert sum(map(len, archives)) + (folds == fold).sum() == len(rows) == 178
-    assert sorted(growers.ORDER) == list(range(13))
+    assert sorted(distance.ORDER) == list(range(13))

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from dpviz.experiments import distance as experiments
-from dpviz.experiments import growers
 from dpviz.papers.distance_queries.baselines import comparison
 from dpviz.papers.distance_queries.learner import average_distance
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
@@ -67,23 +66,23 @@ def test_every_picture_is_tested():
 
 def test_exact_shares_by_brute_force():
     """Distances one by one, for the first fold and three columns."""
-    rows, grower, folds = growers.bottles()
+    rows, grower, folds = experiments.bottles()
     right = []
-    for fold in range(growers.FOLDS):
-        own = growers.archives(fold)
+    for fold in range(experiments.FOLDS):
+        own = experiments.archives(fold)
         for new, name in zip(rows[folds == fold], grower[folds == fold], strict=True):
             far = [np.mean([np.abs(x - new)[:3].sum() for x in archive]) for archive in own]
             right.append(int(np.argmin(far)) == name)
-    assert growers.exact_share()[2] == pytest.approx(np.mean(right))
+    assert experiments.exact_share()[2] == pytest.approx(np.mean(right))
 
 
 def test_noise_eats_the_gain_of_more_columns():
     """What lesson 03 says of the growers, at epsilon = 1 and 10."""
-    private = np.median(growers.EXPERIMENT.stored().select(epsilon=1)["right"], axis=1)
+    private = np.median(experiments.GROWERS.stored().select(epsilon=1)["right"], axis=1)
     assert private[2] > private[0] + 0.1
     assert private[12] < private[2] - 0.1
-    ten = np.median(growers.EXPERIMENT.stored().select(epsilon=10)["right"], axis=1)
-    assert np.all(growers.exact_share() - ten < 0.04)
+    ten = np.median(experiments.GROWERS.stored().select(epsilon=10)["right"], axis=1)
+    assert np.all(experiments.exact_share() - ten < 0.04)
 
 
 def test_directions_agree_with_the_stored_trials():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz import views
-from dpviz.experiments import cluster, distance, euclidean, fat_shattering, smooth, sparse
+from dpviz.experiments import cluster, distance, embedding, fat_shattering, smooth, sparse
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
@@ -125,7 +125,7 @@ def errors_of_smooth():
 
 
 def euclidean_errors():
-    both = euclidean.APPROXIMATE.stored(), euclidean.PURE.stored()
+    both = embedding.EUCLIDEAN.stored(), embedding.EUCLIDEAN_PURE.stored()
     return embedding_figures.figure_euclidean(*both, np.ones(5), (FITTED, FITTED))
 
 
@@ -160,7 +160,7 @@ ERROR_FIGURES = {
     "embedding": (parted, [0.5]),
     "embedding, euclidean": (
         euclidean_errors,
-        [np.median(euclidean.APPROXIMATE.stored()["constant"])],
+        [np.median(embedding.EUCLIDEAN.stored()["constant"])],
     ),
     "sparse": (sparse_error, [0.5]),
     "sparse, scaling": (scaled, [0.5] * 3),

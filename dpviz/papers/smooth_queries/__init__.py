@@ -9,7 +9,7 @@ Queries*, NIPS 2013).
 ``moments``               the Chebyshev moments, as small matrix products
 ``release``               Algorithms 1 and 2: what is published, and how noisy
 ``gaussian_kernel``       Gaussian kernel queries, with proved approximation errors
-``k_norm``                how smooth a public function is: the class C^K_B it belongs to
+``smoothness_class``      how smooth a public function is: the class C^K_B it belongs to
 ``bounds``                Theorem 3.1 with every constant; the degree of least bound
 ``costs``                 Table 1, measured
 ``functional_mechanism``  noise with the kernel's covariance (Hall, Rinaldo and Wasserman 2013)

@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.data.real_sets import wine
-from dpviz.experiments.distance import EPSILONS, D, K, N
-from dpviz.experiments.growers import EPSILONS as GROWERS_EPSILONS
+from dpviz.experiments.distance import EPSILONS, GROWERS_EPSILONS, D, K, N
 from dpviz.papers.distance_queries.learner import average_distance
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.experiments.growers import EXPERIMENT, bottles, exact_share
+from dpviz.experiments.distance import GROWERS, bottles, exact_share
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import FirstOrder
 from dpviz.papers.distance_queries.releases import average_sign, curves
@@ -236,7 +236,7 @@ class Shares:
 def shares(*, d: int, epsilon: float, seed: int) -> Shares:
     """What the explorer shows at one epsilon; the seed is that of the stored trials."""
     grower = bottles()[1]
-    private = EXPERIMENT.stored().select(epsilon=epsilon)["right"]
+    private = GROWERS.stored().select(epsilon=epsilon)["right"]
     return Shares(
         epsilon, d, exact_share(), private, float(np.bincount(grower).max() / len(grower))
     )
@@ -259,7 +259,7 @@ def paint_shares(fig: Figure, result: Shares) -> None:
     style.retitle(
         fig,
         _title(result),
-        f"ε = {style.number(result.epsilon)}, {EXPERIMENT.repeats} releases each",
+        f"ε = {style.number(result.epsilon)}, {GROWERS.repeats} releases each",
     )
     ax.plot(x, result.exact, **style.line("truth", mode))
     style.dots(ax, x, result.private)

@@ -9,8 +9,8 @@ from numpy.polynomial import Chebyshev, chebyshev
 
 from dpviz.papers.smooth_queries.bounds import error_bound
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
-from dpviz.papers.smooth_queries.k_norm import chebyshev_norm, kernel_norm
 from dpviz.papers.smooth_queries.release import Params
+from dpviz.papers.smooth_queries.smoothness_class import chebyshev_norm, kernel_norm
 
 GRID = np.linspace(-1, 1, 4001)
 
