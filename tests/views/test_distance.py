@@ -119,6 +119,26 @@ def test_the_player_tells_the_truth_about_each_question():
         guess = max(a * step.place + b for a, b in step.lines)
         assert step.gaps[-1] == pytest.approx(exact - guess, abs=1e-12)
         assert step.used == step.positives.sum()
+        assert step.paid == tuple(s.place for s in steps[: step.number] if s.measured)
+
+
+def test_a_coin_leaves_the_purse_at_each_update_and_lies_at_the_tangent_it_paid_for():
+    params = l1.Params(n=20_000, d=1, k=100, epsilon=1, delta=DELTA)
+    column, curator = average_distance.mixture(params.n, 1, rng=0), params.curator(rng=0)
+    mechanism = l1.Interactive(column, params, curator, record=True, trace=True)
+    _ = [mechanism.answer(float(y)) for y in np.random.default_rng(1).uniform(size=12)]
+    left, right, low, high = player.PURSE
+    for i, step in enumerate(player.record(mechanism), start=1):
+        measured = [e.place for e in mechanism.history[:i] if e.kind == "measured"]
+        places = player.coins(step)
+        inside = (places > [left, low]).all(axis=1) & (places < [right, high]).all(axis=1)
+        assert inside.sum() == mechanism.plan.total - len(measured) == step.allowed - step.used
+        assert places[: len(measured), 0].tolist() == measured
+        exact = average_distance.truth(column, measured, params) if measured else []
+        np.testing.assert_allclose(places[: len(measured), 1], exact, atol=1e-3)  # drawn to a grid
+        figure = player.STEP.figure(step)
+        drawn = [line.get_xydata() for line in figure.axes[0].lines]
+        assert any(np.array_equal(line, places) for line in drawn)
 
 
 def test_the_release_wins_by_as_much_as_lesson_03_says():

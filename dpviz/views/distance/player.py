@@ -1,7 +1,8 @@
-"""The player of lesson 03: query by query, with the noisy tests."""
+"""The player of lesson 03: query by query, with the noisy tests and a purse of updates."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from dpviz.views.player import Player
 from dpviz.views.style import Figure
 
 GRID = np.linspace(0, 1, 201)
+PURSE = (0.03, 0.43, 0.6, 0.77)  # left, right, lower and upper end of its coins, in data units
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +34,8 @@ class Step:
     positives : bool array (number,), what the test said
     threshold : float, public
     shift : float, added to guesses that stand
-    used, allowed : updates so far, this question included, and those paid for
+    paid : places of the updates so far, this question included; each cost a coin
+    allowed : coins that the purse held at first, one for each update of the plan
     """
 
     number: int
@@ -47,8 +50,13 @@ class Step:
     positives: np.ndarray
     threshold: float
     shift: float
-    used: int
+    paid: tuple[float, ...]
     allowed: int
+
+    @property
+    def used(self) -> int:
+        """Updates so far, this question included."""
+        return len(self.paid)
 
 
 def record(mechanism: l1.Interactive) -> list[Step]:
@@ -63,12 +71,12 @@ def record(mechanism: l1.Interactive) -> list[Step]:
     positives = np.array([event.kind == "measured" for event in mechanism.history])
     seen = np.array(mechanism.trace, dtype=float).reshape(-1, 2)
     public = (plan.threshold, plan.shift)
-    trace = []
+    trace, paid = [], ()
     for i, event in enumerate(mechanism.history[: len(seen)]):
         now, gaps, levels = i + 1, seen[: i + 1, 0], seen[: i + 1, 1]
         before, after = lines[: event.lines], lines[: event.lines + positives[i]]
-        counts = (plan.total - event.left, plan.total)
-        state = (before, after, gaps, levels, positives[:now], *public, *counts)
+        paid += (event.place,) * (plan.total - event.left - len(paid))
+        state = (before, after, gaps, levels, positives[:now], *public, paid, plan.total)
         trace.append(Step(now, len(seen), event.place, bool(positives[i]), curve, *state))
     return trace
 
@@ -88,20 +96,12 @@ def frame_step(mode: str) -> Figure:
 
 
 def paint_step(fig: Figure, step: Step) -> None:
-    """The question, the hypothesis before and after; gap against threshold."""
-    verdict = (
-        "above the threshold, so update" if step.measured else "below it, the hypothesis answers"
-    )
-    if fig.mode == "projector":
-        verdict = verdict.split(",")[0]
-    style.retitle(fig, f"Query {step.number}: {verdict}", _subtitle(step))
-    style.pips(fig, step.used, step.allowed, "tangents")
+    """The question, the hypothesis before and after, the purse; gap against threshold."""
+    verdict = "above the threshold, a coin leaves" if step.measured else "below, so it is free"
+    style.retitle(fig, f"Query {step.number}: {verdict}", f"of {step.of}")
     _draw_curve(fig.axes[0], step)
+    _draw_purse(fig.axes[0], step)
     _draw_test(fig.axes[1], step)
-
-
-def _subtitle(step: Step) -> str:
-    return f"of {step.of}, at {style.number(step.place)}; threshold {style.number(step.threshold)}"
 
 
 def _draw_curve(ax: Axes, step: Step) -> None:
@@ -111,12 +111,37 @@ def _draw_curve(ax: Axes, step: Step) -> None:
     if step.measured:
         ax.plot(GRID, guess(GRID), **style.line("public", mode))
         guess = Tangents(step.after).predict
-        style.event_star(ax, step.place, float(np.interp(step.place, GRID, step.curve)))
     ax.plot(GRID, guess(GRID), **style.line("released", mode, marker=False))
     answer = float(guess(step.place)) + (0 if step.measured else step.shift)
     ax.plot([step.place], [answer], **style.points("released", mode))
     style.note(ax, 0.97, 0.97, "truth (private)", "truth", at="axes", ha="right", va="top")
     style.note(ax, 0.97, 0.89, "hypothesis", "released", at="axes", ha="right", va="top")
+
+
+def coins(step: Step) -> np.ndarray:
+    """Where each coin is, (allowed, 2): in the purse, or at the tangent that it has paid for."""
+    left, right, low, high = PURSE
+    columns = math.ceil(step.allowed / (2 if step.allowed <= 12 else 3))
+    row, column = np.divmod(np.arange(step.allowed), columns)
+    step_x, step_y = (right - left) / columns, (high - low) / (row[-1] + 1)
+    places = np.column_stack([left + (column + 0.5) * step_x, high - (row + 0.5) * step_y])
+    places[: step.used] = np.column_stack([step.paid, np.interp(step.paid, GRID, step.curve)])
+    return places
+
+
+def _draw_purse(ax: Axes, step: Step) -> None:
+    """A purse that is open above, and all coins; one circle each, so that a page leads it."""
+    left, right, low, high = PURSE
+    x = np.array([left + 0.03, left, left, left + 0.02, right - 0.02, right, right, right - 0.03])
+    up = np.array([high + 0.02, high - 0.02, low + 0.03, low])
+    y = np.append(up, up[::-1])
+    mode, size = ax.get_figure(root=True).mode, 9 if step.allowed <= 12 else 6
+    ax.fill(x, y, fc=style.tint("public", 0.12), ec="none", zorder=2)
+    ax.plot(x, y, **style.line("public", mode) | {"lw": 2, "zorder": 2})
+    coin = style.points("event", mode) | {"marker": "o", "clip_on": False}
+    ax.plot(*coins(step).T, **coin | {"ms": size * style.mode_of(ax).marker_scale})
+    left_over = f"{step.allowed - step.used} updates left"
+    style.note(ax, left, low, left_over, "muted", dy=-4, va="top")
 
 
 def _draw_test(ax: Axes, step: Step) -> None:
