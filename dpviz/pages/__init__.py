@@ -1,0 +1,8 @@
+"""Lessons in a page: JupyterLab with a Python that runs inside the browser, and no server.
+
+``messages``   a message of the Jupyter protocol, and its bytes on the way out of the page's Python
+``comms``      the line between a widget and its face, in both directions
+``shell``      IPython, whose results, pictures and errors leave as messages
+``kernel``     the Jupyter protocol: one message in, its answers out
+``inside``     what runs in the page: the kernel on the page's own channel
+"""

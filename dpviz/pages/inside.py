@@ -1,0 +1,70 @@
+"""What runs in the page: the kernel on the channel that the page keeps open for it.
+
+The page's Python has no processes, no terminal and no users; what asks for them at import finds
+an empty module. One call of :func:`turn` answers one message.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from dpviz.pages import messages
+
+if TYPE_CHECKING:
+    from dpviz.pages.kernel import Kernel
+
+CHANNEL = "/dev/page"
+# Modules of the standard library that a Python without processes and terminals has not.
+MISSING = ("fcntl", "resource", "termios", "tty", "pty", "pexpect")
+BLOCK = 1 << 20  # bytes read at once
+
+_running: dict[str, Kernel] = {}
+
+
+def stand_in() -> list[str]:
+    """Put an empty module where one is missing; returns their names."""
+    here = [name for name in MISSING if not _found(name)]
+    for name in here:
+        sys.modules[name] = ModuleType(name, "Not there in a page.")
+    if not hasattr(os, "getuid"):
+        os.getuid = lambda: 1
+    return here
+
+
+def _found(name: str) -> bool:
+    try:
+        __import__(name)
+    except ImportError:
+        return False
+    return True
+
+
+def start() -> None:
+    """Make the kernel, and with it the shell: once, before the first turn."""
+    stand_in()
+    # The page's files belong to the page: whoever asks may read and write them.
+    os.access = lambda *path, **how: True
+    from dpviz.pages.kernel import Kernel
+
+    channel = os.open(CHANNEL, os.O_RDWR)
+    _running["channel"] = channel
+    _running["kernel"] = Kernel(
+        lambda message: os.write(channel, messages.pack(message)), sys.modules["__main__"]
+    )
+
+
+def turn() -> None:
+    """Read one message from the page and answer it."""
+    channel, parts = _running["channel"], []
+    while part := os.read(channel, BLOCK):
+        parts.append(part)
+    _running["kernel"].handle(messages.unpack(b"".join(parts)))
+
+
+def wake() -> None:
+    """After a snapshot: what was random when it was taken must not repeat itself."""
+    random.seed()
