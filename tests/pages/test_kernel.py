@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -118,14 +119,16 @@ def told(messages):
 
 
 def joined(kept):
-    """Neighbouring pieces of one stream as one: when each is sent is a matter of time."""
+    """What is printed in one go, joined for each stream: when ipykernel sends it is chance."""
     whole = []
-    for kind, content in kept:
-        last = whole[-1] if whole else (None, {})
-        if kind == last[0] == "stream" and content["name"] == last[1]["name"]:
-            last[1]["text"] += content["text"]
-        else:
-            whole.append((kind, dict(content)))
+    for printed, group in groupby(kept, key=lambda each: each[0] == "stream"):
+        if not printed:
+            whole += group
+            continue
+        texts = {}
+        for _, content in group:
+            texts[content["name"]] = texts.get(content["name"], "") + content["text"]
+        whole += [("stream", {"name": name, "text": texts[name]}) for name in sorted(texts)]
     return whole
 
 
