@@ -12,5 +12,18 @@
 ``smooth``          smooth queries: the trade-off of bias and noise, and the errors over n
 ``cluster``         the 1-cluster problem on a planted ball; a public projection of the digits
 ``fat_shattering``  reconstruction attacks, and the release from small databases
+``mechanisms``      one interface over all mechanisms that can answer a kind of query
+``compare``         all of them over n, d, k and epsilon, and on the clinic's records
+``calculator``      ``smallest_n``, ``smallest_epsilon``: proved, as the paper has it, measured
+``smallest``        the measured smallest n, and fresh trials below and above it
 ==================  ===========================================================================
 """
+
+
+def __getattr__(name: str):
+    """The calculator's two functions, so that no other part is loaded before it is used."""
+    if name in ("smallest_n", "smallest_epsilon"):
+        from dpviz.experiments import calculator
+
+        return getattr(calculator, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

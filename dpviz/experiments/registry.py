@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import difflib
 
-from dpviz.experiments import cluster, distance, embedding, fat_shattering, smooth, sparse
+from dpviz.experiments import (
+    cluster,
+    compare,
+    distance,
+    embedding,
+    fat_shattering,
+    smallest,
+    smooth,
+    sparse,
+)
 from dpviz.experiments.experiment import Experiment
 
 EXPERIMENTS = {
@@ -33,6 +42,10 @@ EXPERIMENTS = {
         fat_shattering.BY_DIMENSION,
         fat_shattering.LEARNT_BY_PEOPLE,
         fat_shattering.LEARNT_BY_DIMENSION,
+        *compare.OVER.values(),
+        *compare.OF_CLINIC.values(),
+        smallest.FOUND,
+        smallest.CHECKED,
     )
 }
 

@@ -1,0 +1,117 @@
+"""All mechanisms of each kind of query: over n, d, k and epsilon, and on the clinic's records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.data import real_sets
+from dpviz.experiments.experiment import Experiment
+from dpviz.experiments.mechanisms import kinds
+
+SEED = 2016
+EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
+N = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+CLINIC = {  # d and k of what is asked about the clinic; of its columns the first d count
+    "distance": (30, 1000),
+    "sparse": (50, 100),
+    "smooth": (2, 1000),
+    "cluster": (2, 1),
+    "linear": (3, 20),
+}
+
+
+def _over(kind: str, shows: str, repeats: int = 4, **grid) -> Experiment:
+    """All mechanisms of one kind over a grid, on synthetic records of a public law."""
+    return Experiment(
+        name=f"compare_{kind}",
+        shows=shows,
+        trial=kinds.trial,
+        params=kinds.Params(kind=kind, n=1000, d=1, k=1, epsilons=EPSILONS),
+        grid=grid,
+        repeats=repeats,
+        rng=SEED,
+    )
+
+
+SPARSE = _over(
+    "sparse",
+    "Which mechanism for lists of names has the smallest error at each n, d, k and epsilon.",
+    d=(5, 50, 500),
+    k=(1, 30, 300),
+    n=N,
+)
+SMOOTH = _over(
+    "smooth",
+    "Which mechanism for Gaussian kernels has the smallest error, with delta and without.",
+    repeats=6,
+    delta=(1e-6, 0.0),
+    d=(1, 2, 3),
+    k=(1, 30, 1000),
+    n=N[:-1],
+)
+CLUSTER = _over(
+    "cluster",
+    "Which mechanism finds a small cluster at each n, d and epsilon.",
+    d=(1, 2, 10),
+    n=(300, 1000, 3000, 10_000, 30_000),
+)
+LINEAR = _over(
+    "linear",
+    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
+    d=(2, 3, 4),
+    k=(1, 30, 1000),
+    n=N,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """What is asked of how many patients: ``kind`` of query, ``n`` records at ``epsilons``."""
+
+    kind: str
+    n: int = 569
+    epsilons: tuple[float, ...] = EPSILONS
+
+
+@lru_cache
+def patients() -> np.ndarray:
+    """The clinic's records in [0, 1], by public bounds; (569, 30)."""
+    return real_sets.breast_cancer().unit()
+
+
+def clinic(params: Sample) -> kinds.Params:
+    """The task of one kind on so many of the clinic's records.
+
+    >>> clinic(Sample(kind="linear")).k
+    20
+    """
+    d, k = CLINIC[params.kind]
+    return kinds.Params(kind=params.kind, n=params.n, d=d, k=k, epsilons=params.epsilons)
+
+
+def trial_clinic(params: Sample, *, rng: checks.Seed) -> dict[str, float]:
+    """All mechanisms of one kind on ``n`` patients, drawn anew without replacement."""
+    rng, rows = checks.generator(rng), patients()
+    chosen = rows[np.sort(rng.choice(len(rows), params.n, replace=False))]
+    return kinds.trial(clinic(params), chosen, rng=rng)
+
+
+def _of_clinic(kind: str) -> Experiment:
+    """All mechanisms of one kind on the clinic's patients, and on fewer of them."""
+    return Experiment(
+        name=f"compare_clinic_{kind}",
+        shows=f"Errors of every mechanism for {kind} queries about the clinic's patients.",
+        trial=trial_clinic,
+        params=Sample(kind=kind),
+        grid={"n": (100, 200, 400, 569)},
+        repeats=20,
+        rng=SEED,
+    )
+
+
+OF_CLINIC = {kind: _of_clinic(kind) for kind in CLINIC}
+OVER = {"sparse": SPARSE, "smooth": SMOOTH, "cluster": CLUSTER, "linear": LINEAR}

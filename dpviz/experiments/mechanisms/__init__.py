@@ -1,0 +1,12 @@
+"""Which mechanism can answer which kind of query: one interface over all that the papers hold.
+
+============  ==============================================================================
+``task``      what is asked of whom (``Task``), one instance, a ``Mechanism``, a ``Kind``
+``distance``  average l1 distances
+``sparse``    shares of records whose name is on a list
+``smooth``    means of Gaussian kernels
+``cluster``   where many records stand close together
+``linear``    shares of records in a set of a few cells
+``kinds``     the five kinds by name; one trial of all mechanisms of a kind
+============  ==============================================================================
+"""

@@ -1,0 +1,118 @@
+"""Distance queries: the average l1 distance from a place to the records, as a share of d."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.papers.distance_queries.baselines import comparison, noise_per_query
+from dpviz.papers.distance_queries.learner import average_distance
+from dpviz.papers.distance_queries.mechanism import l1
+from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
+
+QUERIES = 2014  # seed of the public questions
+RECORDS = 10**18  # the largest n that Params take
+
+
+def public(task: Task) -> dict:
+    """Fields that all Params of distance queries have."""
+    return {"n": task.n, "d": task.d, "beta": task.beta, **task.budget}
+
+
+def interactive(task: Task) -> l1.Params:
+    """The interactive mechanism's Params; ``composition`` is the better of two by its bound."""
+    return l1.Params(**public(task), k=task.k)
+
+
+def noise(task: Task) -> noise_per_query.Params:
+    """Laplace or Gaussian noise, whichever has the smaller proved error."""
+    return noise_per_query.Params(**public(task), k=task.k)
+
+
+def release(task: Task) -> tuple[curves.Params, curves.Params]:
+    """The pure and the approximate release."""
+    return curves.Params(**public(task) | {"delta": 0.0}), curves.Params(**public(task))
+
+
+def release_bound(task: Task) -> float:
+    """The proved error of the release that ``comparison.best_release`` chooses."""
+    pure, approximate = release(task)
+    if comparison.is_pure_better(pure, approximate):
+        return haar_wavelet.error_bound(pure, k=task.k)
+    return average_sign.error_bound(approximate, k=task.k)
+
+
+def places(task: Task) -> np.ndarray:
+    """Public questions: uniform places; (k, d)."""
+    return np.random.default_rng([QUERIES, task.d, task.k]).uniform(size=(task.k, task.d))
+
+
+def of_rows(task: Task, rows: np.ndarray) -> Instance:
+    """Records (n, columns) in [0, 1], of which the first d count."""
+    setting, queries = average_distance.Setting(**public(task)), places(task)
+    ready = average_distance.prepare(np.ascontiguousarray(rows[:, : task.d]), setting)
+    exact = average_distance.truth(ready, queries, setting)
+    middle = largest(average_distance.constant(queries, setting), exact, task.d)
+    return Instance(ready, queries, exact, middle)
+
+
+def draw(task: Task, rng: np.random.Generator) -> Instance:
+    """Synthetic records: in each column a mixture of two beta laws, drawn anew."""
+    return of_rows(task, average_distance.mixture(task.n, task.d, rng=rng))
+
+
+def _run(method):
+    """An adapter of ``comparison``'s methods."""
+
+    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+        how = {**task.size, **task.budget, "rng": rng}
+        return largest(method(instance, how), instance.exact, task.d)
+
+    return run
+
+
+KIND = Kind(
+    name="distance",
+    question="How far is this place from the records, on average?",
+    size="columns",
+    without="the middle of what the average can be",
+    most=50,
+    draw=draw,
+    of_rows=of_rows,
+    mechanisms=(
+        Mechanism(
+            key="interactive",
+            name="interactive mechanism",
+            origin="paper",
+            module="distance_queries.mechanism.l1",
+            cannot="answer after its updates are used up, or small tables",
+            params=interactive,
+            run=_run(lambda i, how: comparison.interactive(i.data, i.queries, **how)),
+            bound=lambda task: l1.error_bound(interactive(task)) / task.d,
+            paper=lambda task: l1.paper_bound(interactive(task)) / task.d,
+        ),
+        Mechanism(
+            key="release",
+            name="one release of all",
+            origin="later",
+            module="distance_queries.releases",
+            cannot="answer other metrics than l1 without an embedding",
+            params=release,
+            run=_run(
+                lambda i, how: curves.answer(comparison.best_release(i.data, **how), i.queries)
+            ),
+            bound=lambda task: release_bound(task) / task.d,
+        ),
+        Mechanism(
+            key="noise",
+            name="noise on each answer",
+            origin="baseline",
+            module="distance_queries.baselines.noise_per_query",
+            cannot="answer a question that was not among the k",
+            params=noise,
+            run=_run(lambda i, how: comparison.noise(i.data, i.queries, **how)),
+            bound=lambda task: noise_per_query.error_bound(noise(task)) / task.d,
+            paper=lambda task: noise_per_query.paper_bound(noise(task)) / task.d,
+        ),
+    ),
+)

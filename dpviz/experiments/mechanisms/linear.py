@@ -1,0 +1,199 @@
+"""Linear queries over a few cells: the share of records in a set of cells.
+
+A record has d yes-or-no attributes, so there are 2^d cells; a question is a random set of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz import accounting
+from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.papers.fat_shattering import baselines, net_mechanism, small_databases
+from dpviz.papers.sparse_queries import online, plan
+from dpviz.papers.sparse_queries.queries import Batch, Query
+
+QUERIES = 2010  # seed of the public questions
+LISTED = 20_000  # small databases that may be listed
+ROWS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a small database
+MOST = 4
+
+
+@lru_cache(maxsize=64)
+def sets(d: int, k: int) -> np.ndarray:
+    """Public questions: random halves of the 2^d cells; (k, 2^d) of 0 and 1."""
+    rng, cells = np.random.default_rng([QUERIES, d, k]), 2**d
+    return np.array([rng.permutation(cells) < cells / 2 for _ in range(k)], dtype=float)
+
+
+@lru_cache(maxsize=4096)
+def net(task: Task) -> net_mechanism.Params:
+    """As many rows as the proved bound finds best, of those that can be listed."""
+    if task.d > MOST:
+        raise ValueError(f"d must be at most {MOST} for a list of small databases, not {task.d}")
+    cells = 2**task.d
+    public = {"epsilon": task.epsilon, "beta": task.beta, "total": float(task.n)}
+    tried = [
+        net_mechanism.Params(rows=rows, **public)
+        for rows in ROWS
+        if small_databases.count_databases(cells, rows) <= LISTED
+    ]
+    return min(tried, key=lambda each: approximation(task.d, task.k, each.rows) * task.n
+               + net_mechanism.error_bound_noise(each, cells=cells))  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def approximation(d: int, k: int, rows: int) -> float:
+    """How far the best small database is from any data, proved."""
+    return small_databases.error_bound(small_databases.Params(rows=rows), queries=sets(d, k))
+
+
+def laplace(task: Task) -> baselines.Params:
+    """Laplace noise; neighbours replace one record, so cells move by 2 in all."""
+    return baselines.Params(epsilon=task.epsilon, l1_distance=2.0, beta=task.beta)
+
+
+def weights(task: Task) -> plan.Params:
+    """Multiplicative weights over the cells."""
+    cells = 2**task.d
+    public = {"m": cells, "universe": cells, "k": task.k, "beta": task.beta}
+    return plan.rule_of_thumb(plan.Params(**public, **task.budget), task.n)
+
+
+def of_counts(task: Task, counts: np.ndarray) -> Instance:
+    """Counts of the cells; without data every cell has as many records, or the answer is ½."""
+    queries = sets(task.d, task.k)
+    exact = queries @ counts / task.n
+    even = largest(queries.mean(axis=1), exact)
+    return Instance(counts.astype(float), queries, exact, min(even, largest(0.5, exact)))
+
+
+def of_rows(task: Task, rows: np.ndarray) -> Instance:
+    """Records (n, columns) in [0, 1]: whether each of the first d is above the middle."""
+    cell = (rows[:, : task.d] > 0.5) @ 2 ** np.arange(task.d)
+    return of_counts(task, np.bincount(cell, minlength=2**task.d))
+
+
+def draw(task: Task, rng: np.random.Generator) -> Instance:
+    """Synthetic records: uneven shares of the cells (Dirichlet, ½), drawn anew."""
+    return of_counts(task, rng.multinomial(task.n, rng.dirichlet(np.full(2**task.d, 0.5))))
+
+
+def _net(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    params, queries = net(task), instance.queries
+    found = net_mechanism.release(instance.data, params, params.curator(rng=rng), queries=queries)
+    return largest(net_mechanism.answer(found, queries) / task.n, instance.exact)
+
+
+def _histogram(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    cost = {"sensitivity": 2.0, "epsilon": task.epsilon, "label": "histogram"}
+    noisy = laplace(task).curator(rng=rng).laplace(instance.data, **cost)
+    return largest(instance.queries @ noisy / task.n, instance.exact)
+
+
+def _noise(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    """Each answer moves by 1/n: k/n in L1, sqrt(k)/n in L2; the noise of the smaller bound."""
+    bounds, cost = noise_bounds(task), {"epsilon": task.epsilon, "label": "answers"}
+    if bounds[0] <= bounds[1]:
+        cost |= {"sensitivity": task.k / task.n}
+        noisy = laplace(task).curator(rng=rng).laplace(instance.exact, **cost)
+    else:
+        cost |= {"sensitivity": math.sqrt(task.k) / task.n, "delta": task.delta}
+        noisy = weights(task).curator(rng=rng).gaussian(instance.exact, **cost)
+    return largest(noisy, instance.exact)
+
+
+def noise_bounds(task: Task) -> tuple[float, float]:
+    """Proved errors of Laplace and of Gaussian noise on each answer.
+
+    >>> few, many = Task(n=1000, d=2, k=1), Task(n=1000, d=2, k=1000)
+    >>> [int(np.argmin(noise_bounds(task))) for task in (few, many)]
+    [0, 1]
+    """
+    from scipy.special import ndtri
+
+    pure = baselines.error_bound_laplace(replace(laplace(task), l1_distance=1.0), k=task.k)
+    if not task.delta:
+        return pure / task.n, math.inf
+    sd = math.sqrt(task.k) / task.n * accounting.gaussian_sd(**task.budget)
+    return pure / task.n, -float(ndtri(task.beta / (2 * task.k))) * sd
+
+
+def _weights(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
+    cells = [np.flatnonzero(row) for row in instance.queries]
+    batch = Batch(Query(names) for names in cells)
+    return online.trial(weights(task), data, batch, rng=rng)["error"]
+
+
+def _histogram_bound(task: Task) -> float:
+    found = baselines.error_bound_histogram(laplace(task), cells=2**task.d, k=task.k)
+    return found / task.n
+
+
+def _net_bound(task: Task) -> float:
+    params, cells = net(task), 2**task.d
+    noise = net_mechanism.error_bound_noise(params, cells=cells) / task.n
+    return approximation(task.d, task.k, params.rows) + noise
+
+
+def _net_paper(task: Task) -> float:
+    """Theorem 5's proof as stated, at the same rows; a test shows that it is not true."""
+    return net_mechanism.paper_bound(net(task), queries=sets(task.d, task.k)) / task.n
+
+
+KIND = Kind(
+    name="linear",
+    question="Which share of the records lies in this set of cells?",
+    size="yes-or-no attributes",
+    without="as many records in each cell, or ½",
+    most=MOST,
+    draw=draw,
+    of_rows=of_rows,
+    mechanisms=(
+        Mechanism(
+            key="net",
+            name="net mechanism",
+            origin="paper",
+            module="fat_shattering.net_mechanism",
+            cannot="list the small databases of many cells",
+            params=net,
+            run=_net,
+            bound=_net_bound,
+            paper=_net_paper,
+        ),
+        Mechanism(
+            key="weights",
+            name="multiplicative weights, rule of thumb",
+            origin="paper",
+            module="sparse_queries.online",
+            cannot="promise an error",
+            params=weights,
+            run=_weights,
+        ),
+        Mechanism(
+            key="histogram",
+            name="Laplace histogram",
+            origin="baseline",
+            module="fat_shattering.baselines",
+            cannot="list the cells of many attributes",
+            params=laplace,
+            run=_histogram,
+            bound=_histogram_bound,
+        ),
+        Mechanism(
+            key="noise",
+            name="noise on each answer",
+            origin="baseline",
+            module="fat_shattering.baselines",
+            cannot="answer a question that was not among the k",
+            params=laplace,
+            run=_noise,
+            bound=lambda task: min(noise_bounds(task)),
+        ),
+    ),
+)

@@ -1,0 +1,194 @@
+"""Smooth queries: means of Gaussian kernels of width ½ about public centres in [-1, 1]^d."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism, gaussian_kernel
+from dpviz.papers.smooth_queries import release as moments
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
+
+WIDTH = 0.5
+QUERIES = 2016  # seed of the public centres
+MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
+NODES = 12
+SHOWN = 100  # kernels by whose bounds the number of terms is chosen
+JACKSON = {"operator": "jackson 2", "allow_data_independent": True}
+
+
+@lru_cache(maxsize=64)
+def kernels(d: int, k: int) -> GaussianKernels:
+    """Public questions: k kernels with uniform centres."""
+    return GaussianKernels.draw(k, d=d, width=WIDTH, rng=np.random.default_rng([QUERIES, d, k]))
+
+
+def base(task: Task, *, delta: float) -> moments.Params:
+    """Fields that both summaries of moments have."""
+    if task.d not in MOST:
+        raise ValueError(f"d must be at most {max(MOST)} for a summary of moments, not {task.d}")
+    public = {"epsilon": task.epsilon, "delta": delta, "beta": task.beta}
+    return moments.Params(d=task.d, terms=1, **public)
+
+
+def as_stated(task: Task) -> moments.Params:
+    """The paper's number of terms, K = 2, Laplace noise."""
+    return replace(base(task, delta=0.0), terms=moments.paper_terms(task.n, d=task.d, smoothness=2))
+
+
+@lru_cache(maxsize=4096)
+def truncated(task: Task) -> moments.Params:
+    """Truncation at the number of terms of least proved bound; the better of both noises."""
+    few, tried = kernels(task.d, min(task.k, SHOWN)), []
+    for noise in dict.fromkeys((base(task, delta=0.0), base(task, delta=task.delta))):
+        each = replace(noise, terms=bounds.by_bound(noise, task.n, few, most=MOST[task.d]))
+        tried.append((bounds.error_bound_kernels(each, n=task.n, queries=few).max(), each))
+    return min(tried, key=lambda found: found[0])[1]
+
+
+def functional(task: Task) -> functional_mechanism.Params:
+    """Gaussian-process noise with the kernel's covariance, 12 nodes per variable."""
+    public = {"width": WIDTH, "nodes": NODES, "beta": task.beta, **task.budget}
+    return functional_mechanism.Params(d=task.d, **public)
+
+
+def noise(task: Task) -> baselines.Params:
+    """Laplace noise on each answer for few questions, else Gaussian: the smaller bound."""
+    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
+    laplace, gaussian = noise_bounds(task)
+    return pure if laplace <= gaussian else replace(pure, delta=task.delta)
+
+
+def noise_bounds(task: Task) -> tuple[float, float]:
+    """Proved errors of Laplace and of Gaussian noise on each answer.
+
+    >>> laplace, gaussian = noise_bounds(Task(n=1000, d=1, k=1000))
+    >>> gaussian < laplace
+    True
+    """
+    from scipy.special import ndtri
+
+    from dpviz import accounting
+
+    outside = -math.expm1(math.log1p(-task.beta) / task.k)  # of each of k independent noises
+    laplace = -math.log(outside) * task.k / (task.n * task.epsilon)
+    if not task.delta:
+        return laplace, math.inf
+    sd = math.sqrt(task.k) / task.n * accounting.gaussian_sd(**task.budget)
+    return laplace, -float(ndtri(outside / 2)) * sd
+
+
+def of_rows(task: Task, rows: np.ndarray) -> Instance:
+    """Records (n, columns) in [0, 1], of which the first d count."""
+    queries, points = kernels(task.d, task.k), 2 * rows[:, : task.d] - 1
+    exact = queries.mean(points)
+    without = min(largest(baselines.constant(queries), exact), largest(0.5, exact))
+    return Instance(points, queries, exact, without)
+
+
+def draw(task: Task, rng: np.random.Generator) -> Instance:
+    """Synthetic records whose entries are 2 Beta(2, 3) - 1."""
+    how = {"d": task.d, "n": task.n, "k": 1, "width": WIDTH, "rng": rng}
+    points, _ = gaussian_kernel.synthetic(None, None, **how)
+    return of_rows(task, (points + 1) / 2)
+
+
+def _moments(choose, **how):
+    """A summary of moments, with the Params that ``choose`` makes."""
+
+    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+        params = choose(task)
+        found = moments.release(instance.data, params, params.curator(rng=rng))
+        return largest(answer_kernels(found, instance.queries, **how), instance.exact)
+
+    return run
+
+
+def _moments_bound(choose, **how):
+    def bound(task: Task) -> float:
+        queries = kernels(task.d, task.k)
+        bound = bounds.error_bound_kernels(choose(task), n=task.n, queries=queries, **how)
+        return float(bound.max())
+
+    return bound
+
+
+def _functional(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    params = functional(task)
+    found = functional_mechanism.release(instance.data, params, params.curator(rng=rng))
+    return largest(functional_mechanism.answer(found, instance.queries.centres), instance.exact)
+
+
+def _functional_bound(task: Task) -> float:
+    centres = kernels(task.d, task.k).centres
+    return float(
+        functional_mechanism.error_bound(functional(task), n=task.n, queries=centres).max()
+    )
+
+
+def _noise(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    """As ``baselines.release_additive_noise``, without working out the exact answers again."""
+    params, k = noise(task), task.k
+    curator, charge = params.curator(rng=rng), {"epsilon": task.epsilon, "label": "answers"}
+    if params.delta:
+        charge |= {"sensitivity": math.sqrt(k) / task.n, "delta": task.delta}
+        return largest(curator.gaussian(instance.exact, **charge), instance.exact)
+    noisy = curator.laplace(instance.exact, sensitivity=k / task.n, **charge)
+    return largest(noisy, instance.exact)
+
+
+KIND = Kind(
+    name="smooth",
+    question="How many records lie near this place, with a soft edge?",
+    size="columns",
+    without="the kernel's mean over evenly spread angles, or ½",
+    most=3,
+    draw=draw,
+    of_rows=of_rows,
+    mechanisms=(
+        Mechanism(
+            key="paper",
+            name="Jackson kernel, as stated",
+            origin="paper",
+            module="smooth_queries.release",
+            cannot="look at the data before t ≥ 4 (K = 2)",
+            params=as_stated,
+            run=_moments(as_stated, **JACKSON),
+            bound=_moments_bound(as_stated, **JACKSON),
+        ),
+        Mechanism(
+            key="truncation",
+            name="truncated moments",
+            origin="paper",
+            module="smooth_queries.bounds",
+            cannot="answer in more than a few columns, or kinks",
+            params=truncated,
+            run=_moments(truncated),
+            bound=_moments_bound(truncated),
+        ),
+        Mechanism(
+            key="functional",
+            name="functional mechanism",
+            origin="later",
+            module="smooth_queries.functional_mechanism",
+            cannot="answer kernels of another width",
+            params=functional,
+            run=_functional,
+            bound=_functional_bound,
+        ),
+        Mechanism(
+            key="noise",
+            name="noise on each answer",
+            origin="baseline",
+            module="smooth_queries.baselines",
+            cannot="answer a question that was not among the k",
+            params=noise,
+            run=_noise,
+            bound=lambda task: min(noise_bounds(task)),
+        ),
+    ),
+)

@@ -1,0 +1,160 @@
+"""Sparse linear queries: the share of records whose name is on a list of d names."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.papers.sparse_queries import baselines, hashed_histogram, online, plan, workloads
+from dpviz.papers.sparse_queries.queries import Batch, Query, Records
+
+QUERIES = 2013  # seed of the public questions about a table
+LEVELS, COLUMNS = 3, 6  # a record of a table is named by the thirds of its first columns
+BUCKETS = 10**6
+
+
+def params(task: Task) -> plan.Params:
+    """Public numbers of the proved form and of all baselines."""
+    return plan.Params(m=task.d, k=task.k, beta=task.beta, **task.budget)
+
+
+def quick(task: Task) -> plan.Params:
+    """The rule of thumb, which knows n and epsilon only."""
+    return plan.rule_of_thumb(params(task), task.n)
+
+
+def hashed(task: Task) -> hashed_histogram.Params:
+    """A hashed histogram; its hash function is drawn at each trial."""
+    size = {"m": task.d, "k": task.k, "size": BUCKETS, "beta": task.beta}
+    return hashed_histogram.Params(epsilon=task.epsilon, coefficients=(1, 2), **size)
+
+
+def draw(task: Task, rng: np.random.Generator) -> Instance:
+    """Recipe "uneven": 4 d names, a few of which have nearly all records."""
+    data, queries = workloads.draw("uneven", n=task.n, m=task.d, k=task.k, rng=rng)
+    return instance(data, queries, 4 * task.d)
+
+
+def of_rows(task: Task, rows: np.ndarray) -> Instance:
+    """Records (n, columns) in [0, 1], named by the thirds of at most six columns; the lists are
+    random d of all such names."""
+    used = np.minimum((rows[:, :COLUMNS] * LEVELS).astype(int), LEVELS - 1)
+    many = LEVELS ** used.shape[1]
+    names = used @ LEVELS ** np.arange(used.shape[1])
+    rng = np.random.default_rng([QUERIES, task.d, task.k, many])
+    lists = [rng.choice(many, min(task.d, many), replace=False) for _ in range(task.k)]
+    return instance(names, Batch(Query(each) for each in lists), many)
+
+
+def instance(data: np.ndarray, queries: Batch, universe: int) -> Instance:
+    """With the best of three answers without data: 0, ½, and the share of all names listed."""
+    exact = Records(data).truths(queries)
+    share = np.array([query.width for query in queries]) / universe
+    without = min(largest(guess, exact) for guess in (0.0, 0.5, share))
+    return Instance(data, queries, exact, without)
+
+
+def _baseline(method: str):
+    """One of the baselines by its name."""
+
+    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+        how = {"rng": rng, "method": method}
+        return baselines.trial(params(task), instance.data, instance.queries, **how)["error"]
+
+    return run
+
+
+def noise_bounds(task: Task) -> dict[str, float]:
+    """Proved errors of Laplace and, where there is a delta, Gaussian noise on each answer.
+
+    >>> [min(found, key=found.get) for k in (1, 1000) if (found := noise_bounds(
+    ...     Task(n=100, d=1, k=k)))]
+    ['laplace', 'gaussian']
+    """
+    outside = -math.expm1(math.log1p(-task.beta) / task.k)  # of each of k independent noises
+    bounds = {"laplace": -math.log(outside) * task.k / (task.n * task.epsilon)}
+    if task.delta:
+        bounds["gaussian"] = baselines.error_bound_gaussian(params(task), n=task.n)
+    return bounds
+
+
+def _noise(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    bounds = noise_bounds(task)
+    return _baseline(min(bounds, key=bounds.get))(task, instance, rng)
+
+
+def _online(choose):
+    """The online form, with the Params that ``choose`` makes."""
+
+    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+        return online.trial(choose(task), instance.data, instance.queries, rng=rng)["error"]
+
+    return run
+
+
+def _hashed(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    return hashed_histogram.trial(hashed(task), instance.data, instance.queries, rng=rng)["error"]
+
+
+KIND = Kind(
+    name="sparse",
+    question="Which share of the records has a name on this list?",
+    size="names on a list",
+    without="0, ½, or the share of all names that is listed",
+    most=500,
+    draw=draw,
+    of_rows=of_rows,
+    mechanisms=(
+        Mechanism(
+            key="weights",
+            name="sparse weights, as proved",
+            origin="paper",
+            module="sparse_queries.online",
+            cannot="answer after its updates are used up, or small tables",
+            params=params,
+            run=_online(params),
+            bound=lambda task: plan.error_bound(params(task), n=task.n),
+            paper=lambda task: plan.paper_bound(params(task), n=task.n),
+        ),
+        Mechanism(
+            key="thumb",
+            name="sparse weights, rule of thumb",
+            origin="paper",
+            module="sparse_queries.plan",
+            cannot="promise an error",
+            params=quick,
+            run=_online(quick),
+        ),
+        Mechanism(
+            key="lazy",
+            name="lazily perturbed histogram",
+            origin="baseline",
+            module="sparse_queries.baselines",
+            cannot="keep its error against an adaptive analyst",
+            params=params,
+            run=_baseline("lazy_histogram"),
+            bound=lambda task: baselines.error_bound_lazy_histogram(params(task), n=task.n),
+        ),
+        Mechanism(
+            key="hashed",
+            name="hashed histogram",
+            origin="paper",
+            module="sparse_queries.hashed_histogram",
+            cannot="promise an error before the hash function is drawn",
+            params=hashed,
+            run=_hashed,
+        ),
+        Mechanism(
+            key="noise",
+            name="noise on each answer",
+            origin="baseline",
+            module="sparse_queries.baselines",
+            cannot="answer a question that was not among the k",
+            params=params,
+            run=_noise,
+            bound=lambda task: min(noise_bounds(task).values()),
+        ),
+    ),
+)
