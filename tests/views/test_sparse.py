@@ -1,7 +1,5 @@
 """The pictures of lesson 05: clean in both modes, stored sweeps true, tasks as stated."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -113,17 +111,44 @@ def test_the_stored_errors_keep_the_promise():
 
 
 def test_the_trace_of_the_player_is_what_happened():
-    queries = [Query(names) for names in LISTS] * 2
+    """Run once more beside it: what is asked, guessed and learnt, and each potential."""
+    queries, alpha = [Query(names) for names in LISTS] * 2, 0.05
+    trace = player.record(records(), queries, alpha=alpha, size=10**6, update_rule="projection")
+    assert [step.updated for step in trace][:4] == [False, True, False, True]
+    counted = Records(records())
+    learner = SparseWeights(10**6, alpha=alpha, update_rule="projection")
+    states = iter(trace)
+    for query in queries:
+        asked, truth = next(states), counted.truth(query)
+        assert (asked.truth, asked.before) == (truth, learner.predict(query))
+        assert (asked.guess, asked.updated) == (asked.before, False)
+        assert asked.missed == (abs(truth - asked.before) >= alpha)
+        if asked.missed:
+            learner.update(query, truth)
+            after = next(states)
+            assert (after.before, after.guess) == (asked.before, learner.predict(query))
+            assert after.updated
+            assert set(after.asked) <= set(after.snapshot.names)
+            assert after.left[-1] < after.left[-2]
+    assert next(states, None) is None
+
+
+@pytest.mark.parametrize("lists", [LISTS, LISTS[:3]], ids=["all records", "some never asked"])
+def test_what_is_left_to_learn_is_the_divergence_on_the_names_and_one_rest(lists):
+    """The names and the rest of the records, against their weights and the rest of the weight."""
+    queries = [Query(names) for names in lists] * 2
     trace = player.record(records(), queries, alpha=0.05, size=10**6, update_rule="projection")
-    assert [step.updated for step in trace][:2] == [True, True]
-    made = sum(step.updated for step in trace)
-    last = trace[-1]
-    assert len(last.corrected) == len(last.stated) == made + 1 <= last.limit + 1
-    assert np.all(np.diff(last.corrected) < 0)
-    assert last.corrected[0] <= math.log(10**6)
+    counted, used = Records(records()), sorted({name for query in lists for name in query})
+    shares = np.array([counted.counts[name] / counted.n for name in used])
     for step in trace:
-        if step.updated:
-            assert set(step.asked) <= set(step.snapshot.names)
+        known = dict(zip(step.snapshot.names, step.snapshot.weights, strict=True))
+        held = np.array([known.get(name, step.snapshot.untouched_weight) for name in used])
+        p, q = np.append(shares, 1 - shares.sum()), np.append(held, 1 - held.sum())
+        seen = p > 1e-12
+        wanted = (p[seen] * np.log(p[seen] / q[seen])).sum()
+        assert step.left[-1] == pytest.approx(wanted, abs=1e-6)
+        assert step.left[-1] >= 0
+    assert len(trace[-1].left) == sum(step.updated for step in trace) + 1 <= trace[-1].limit + 1
 
 
 @pytest.mark.parametrize("mode", MODES)
