@@ -19,7 +19,7 @@ SPACING = 1.25  # line heights between two labels in the gutter
 LEADER = (3, 13, 17)  # pt beyond the axes: leader starts, leader ends, text starts
 
 
-def label_ends(ax: Axes, labels: Sequence[tuple], *, leaders: str = "edge") -> list[Text]:
+def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
     """Name lines in the gutter right of the axes, spread so that no two labels touch.
 
     Call it after the limits are fixed. Labels keep the order of the line ends (of equal ends,
@@ -28,7 +28,6 @@ def label_ends(ax: Axes, labels: Sequence[tuple], *, leaders: str = "edge") -> l
     Parameters
     ----------
     labels : (x, y, text, role) each, x and y in data units; text may have several lines
-    leaders : "edge" starts each leader beside the axes, "point" at (x, y) itself, for planes
 
     Raises
     ------
@@ -37,16 +36,15 @@ def label_ends(ax: Axes, labels: Sequence[tuple], *, leaders: str = "edge") -> l
     """
     size, root = mode_of(ax), ax.get_figure(root=True)
     labels = sorted(labels, key=lambda entry: _inches(ax, *entry[:2])[1], reverse=True)[::-1]
-    ends = [_inches(ax, *entry[:2]) for entry in labels]
     box = ax.bbox.transformed(root.dpi_scale_trans.inverted())
     row = SPACING * size.small / 72
     heights = [row * (1 + entry[2].count("\n")) for entry in labels]
-    wanted = np.clip([y for _, y in ends], box.y0, box.y1)
+    wanted = np.clip([_inches(ax, *entry[:2])[1] for entry in labels], box.y0, box.y1)
     places = spread(wanted, heights, box.y0 - row, box.y1 + row)
     start, stop, words = (box.x1 + shift / 72 for shift in LEADER)
     texts = []
-    for (_, _, text, role), (x, _), y, place in zip(labels, ends, wanted, places, strict=True):
-        _leader(root, [x if leaders == "point" else start, stop], [y, place], role)
+    for (_, _, text, role), y, place in zip(labels, wanted, places, strict=True):
+        _leader(root, [start, stop], [y, place], role)
         texts.append(_gutter_text(root, words, place, text, role))
     return texts
 

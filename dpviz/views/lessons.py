@@ -68,7 +68,7 @@ def records() -> Markdown:
     return Markdown("\n".join([*head, *rows]))
 
 
-def check_installation(package: str = "dpviz") -> str:
+def check_installation() -> str:
     """One sentence: is everything that the lessons need here, and new enough?
 
     Raises
@@ -81,12 +81,12 @@ def check_installation(package: str = "dpviz") -> str:
     """
     from packaging.requirements import Requirement
 
-    needed = [Requirement(line) for line in metadata.requires(package) or []]
+    needed = [Requirement(line) for line in metadata.requires("dpviz") or []]
     needed = [need for need in needed if need.marker is None or need.marker.evaluate()]
     wrong = [str(need) for need in needed if not _installed(need)]
     if wrong:
         raise RuntimeError(f"missing or too old: {', '.join(wrong)}; run `make lab` again")
-    return f"Ready: all {len(needed)} packages that {package} needs are here."
+    return f"Ready: all {len(needed)} packages that dpviz needs are here."
 
 
 def _installed(need) -> bool:

@@ -115,8 +115,8 @@ def test_the_tasks_of_the_lesson_have_the_answers_it_prints():
     assert corrupted[0.4] == 1.0
     assert corrupted[0.5] < 0.8
     assert attacked(corrupted=0.05, noise=0.02).share < 0.9
-    stairs = dict(zip(explorers.GAMMAS, explorers.measure(**MONOTONE).dimensions, strict=True))
-    assert (stairs[0.15], stairs[0.2]) == (3, 2)
+    dimension = dict(zip(explorers.GAMMAS, explorers.measure(**MONOTONE).dimensions, strict=True))
+    assert (dimension[0.15], dimension[0.2]) == (3, 2)
 
 
 MONOTONE = {"name": "monotone functions", "cells": 4, "gamma": 0.25, "pattern": 1}

@@ -256,16 +256,6 @@ def lipschitz_polytope(cells: int, *, slope: float) -> Polytope:
     return Polytope(np.vstack([steps, -steps]), limits)
 
 
-def l1_ball_polytope(cells: int, *, radius: float) -> Polytope:
-    """All functions into [0, 1] of l1 norm at most ``radius``.
-
-    >>> l1_ball_polytope(2, radius=1.5).matrix.tolist()
-    [[1.0, 1.0]]
-    """
-    cells = checks.integer("cells", cells, at_least=1)
-    return Polytope(np.ones((1, cells)), np.array([checks.number("radius", radius, above=0)]))
-
-
 def _falls(cells: int) -> np.ndarray:
     """How much a function falls from each cell to the next, as rows (cells - 1, cells)."""
     unit = np.eye(checks.integer("cells", cells, at_least=2))

@@ -431,7 +431,7 @@ def output_distribution(
 ) -> np.ndarray:
     """Probability of each small database, in the order of `small_databases.databases`.
 
-    For tests and pictures only: not private.
+    What draws and walks are held against; not private.
 
     >>> params = Params(epsilon=1e-9, rows=2, total=2)
     >>> output_distribution([1, 1], params, queries=[[0, 1]]).round(3).tolist()

@@ -362,8 +362,7 @@ def trial(
     """
     rng = checks.generator(rng)
     if data is None:
-        cube = plant(n, params.t, params.d, spread, rng=rng)
-        data = cube.moved(params.box.lower, float(params.box.widths.min()))
+        data = plant(n, params.t, params.d, spread, rng=rng).within(params.box)
     params = replace(params, seed=int(rng.integers(2**62)))
     found = release(data.data, params, params.curator(rng=rng))
     away = np.linalg.norm(data.data[data.clusters[0]] - found.center, axis=1)

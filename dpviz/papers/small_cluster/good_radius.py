@@ -251,8 +251,7 @@ def trial(
     """
     rng = checks.generator(rng)
     if data is None:
-        data = plant(n, params.t, params.d, spread, rng=rng)
-        data = data.moved(params.box.lower, float(params.box.widths.min())).data
+        data = plant(n, params.t, params.d, spread, rng=rng).within(params.box).data
     z = release(data, params, params.curator(rng=rng)).radius / params.unit
     points = grid_points(params.rows_of(data), params.size)
     radii = np.array([z * (params.size - 1) * (1 + 1e-12)])

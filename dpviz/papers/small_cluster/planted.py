@@ -25,9 +25,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.privacy.box import Box
 
 SHAPES = ("ball", "blob", "ring", "corner", "duplicates", "two", "none")
 
@@ -49,13 +49,14 @@ class Planted:
     centers: np.ndarray
     spread: float
 
-    def moved(self, corner: ArrayLike, side: float) -> Planted:
-        """The same in a cube with another lower corner and side.
+    def within(self, box: Box) -> Planted:
+        """The same in the largest cube in the lower corner of a box.
 
-        >>> plant(4, 2, 1, rng=0).moved(10, 5).spread
+        >>> plant(4, 2, 2, rng=0).within(Box.of(2, lower=10, upper=(15, 90))).spread
         0.1
         """
-        data, centers = (np.asarray(corner) + side * x for x in (self.data, self.centers))
+        corner, side = np.asarray(box.lower), float(box.widths.min())
+        data, centers = (corner + side * x for x in (self.data, self.centers))
         return Planted(data, self.clusters, centers, side * self.spread)
 
 

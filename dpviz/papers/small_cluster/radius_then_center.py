@@ -294,8 +294,7 @@ def trial(
     """
     rng = checks.generator(rng)
     if data is None:
-        cube = plant(n, params.t, params.d, spread, rng=rng)
-        data = cube.moved(params.box.lower, float(params.box.widths.min()))
+        data = plant(n, params.t, params.d, spread, rng=rng).within(params.box)
     n, params = len(data.data), replace(params, seed=int(rng.integers(2**62)))
     found = release(data.data, params, params.curator(rng=rng))
     bound = error_bound(params, n=n)

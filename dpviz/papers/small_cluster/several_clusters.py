@@ -168,8 +168,7 @@ def trial(
     """
     rng = checks.generator(rng)
     if data is None:
-        cube = plant_several(params, n, spread, rng)
-        data = cube.moved(params.box.lower, float(params.box.widths.min()))
+        data = plant_several(params, n, spread, rng).within(params.box)
     params = replace(params, seed=int(rng.integers(2**62)))
     found = release(data.data, params, params.curator(rng=rng))
     inside = np.array([one_cluster.answer(ball, data.centers) for ball in found])

@@ -35,8 +35,9 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import LARGEST
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
+from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.private_data import OUTSIDE, unit_points
+from dpviz.privacy.private_data import OUTSIDE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +107,7 @@ def release_additive_noise(
     array([1.00])
     """
     checks.instance("queries", queries, GaussianKernels)
-    points = _points(data, params)
+    points = rescaled(data, params)
     exact, k = queries.within(params.d).mean(points), len(queries.centres)
     charge = {"epsilon": params.epsilon, "label": "answers"}
     if params.delta:
@@ -132,7 +133,7 @@ def release_mwem(
     3
     """
     checks.instance("queries", queries, GaussianKernels)
-    points = _points(data, params)
+    points = rescaled(data, params)
     exact, step = queries.mean(points), {"sensitivity": 1 / len(points)}
     axis = (2 * np.arange(params.cells) + 1) / params.cells - 1
     centres = np.stack(np.meshgrid(*[axis] * params.d, indexing="ij"), -1).reshape(-1, params.d)
@@ -178,7 +179,7 @@ def trial(
     """
     rng = checks.generator(rng)
     data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, rng=rng)
-    exact = queries.mean(_points(data, params))
+    exact = queries.mean(rescaled(data, params))
     noisy = release_additive_noise(data, params, params.curator(rng=rng), queries=queries)
     learnt = release_mwem(data, params, params.curator(rng=rng), queries=queries)
     noisy_errors = np.abs(np.clip(noisy, 0, 1) - exact)
@@ -188,25 +189,8 @@ def trial(
         "additive noise mean": float(noisy_errors.mean()),
         "mwem": float(mwem_errors.max()),
         "mwem mean": float(mwem_errors.mean()),
-        "constant": float(np.abs(constant(queries) - exact).max()),
+        "constant": float(np.abs(queries.constant() - exact).max()),
     }
-
-
-def constant(queries: GaussianKernels) -> np.ndarray:
-    """The mean of each kernel over evenly spread angles: an answer without data; array (k,).
-
-    >>> constant(GaussianKernels(centres=[[0.0]], width=1.0))
-    array([0.79])
-    """
-    return np.prod([factor[:, 0] for factor in queries.factors(1)], axis=0)
-
-
-def _points(data: ArrayLike, params: Params) -> np.ndarray:
-    """Records in [-1, 1]^d. Private."""
-    points = unit_points(data, params.lower, params.upper, outside=params.outside)
-    if points.shape[1] != params.d:
-        raise ValueError(f"data must have d = {params.d} columns")
-    return 2 * points - 1
 
 
 def _normalised(logs: np.ndarray) -> np.ndarray:

@@ -217,12 +217,11 @@ def trial(
     noiseless = product_answers(exact_moments(points, params), factors, params)
     errors = np.abs(answer_kernels(released, queries, **how) - exact)
     bounds = error_bound_kernels(params, n=len(points), queries=queries, **how)
-    constant = np.prod([factor[:, 0] for factor in queries.factors(1)], axis=0)
     return {
         "error": float(errors.max()),
         "mean": float(errors.mean()),
         "approximation_error": float(np.abs(noiseless - exact).max()),
-        "constant": float(np.abs(constant - exact).max()),
+        "constant": float(np.abs(queries.constant() - exact).max()),
         "bound": float(bounds.max()),
     }
 

@@ -135,7 +135,7 @@ def transform(function: Function, d: int, nodes: int) -> np.ndarray:
         )
     axis = chebyshev_nodes(nodes)
     grid = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), axis=-1).reshape(-1, d)
-    values = dctn(_values(function, grid if d > 1 else grid[:, 0]).reshape((nodes,) * d))
+    values = dctn(values_at(function, grid if d > 1 else grid[:, 0]).reshape((nodes,) * d))
     for i in range(d):
         values[(slice(None),) * i + (0,)] /= 2
     return values / nodes**d
@@ -222,7 +222,7 @@ def _until_small(function: Function, d: int, terms: int) -> tuple[np.ndarray, in
         nodes *= 2
 
 
-def _values(function: Function, points: np.ndarray) -> np.ndarray:
+def values_at(function: Function, points: np.ndarray) -> np.ndarray:
     """The function's values at public nodes, or an error that shows the node."""
     values = np.asarray(function(points))
     if values.shape != (len(points),):

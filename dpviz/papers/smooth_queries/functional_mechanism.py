@@ -46,8 +46,9 @@ from dpviz.papers.smooth_queries.chebyshev import (
 from dpviz.papers.smooth_queries.gaussian_kernel import ROUNDING as SMALLEST
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, grid, unseen
 from dpviz.papers.smooth_queries.moments import add_products, contract
+from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.private_data import OUTSIDE, unit_points
+from dpviz.privacy.private_data import OUTSIDE
 
 LEAST = 1e-12  # of the kernel's largest direction; below it rounding would be amplified
 ROUNDING = 1e-6  # relative, on the sensitivity: rounding / sqrt(LEAST)
@@ -131,10 +132,8 @@ def release(
     >>> release(np.zeros((1000, 1)), params, curator).coefficients.shape
     (8,)
     """
-    points = unit_points(data, params.lower, params.upper, outside=params.outside)
-    if points.shape[1] != params.d:
-        raise ValueError(f"data must have d = {params.d} columns")
-    white = _white_mean(2 * points - 1, params)
+    points = rescaled(data, params)
+    white = _white_mean(points, params)
     noisy = curator.gaussian(
         white.ravel(),
         sensitivity=params.rkhs_sensitivity * (1 + ROUNDING) / len(points),
@@ -170,8 +169,7 @@ def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> np.ndarray:
     >>> truth([[0.0]], [[0.5]], Params(d=1, width=0.5, nodes=8, epsilon=1, delta=1e-6))
     array([0.61])
     """
-    points = 2 * unit_points(data, params.lower, params.upper, outside=params.outside) - 1
-    return _kernels(queries, params).mean(points)
+    return _kernels(queries, params).mean(rescaled(data, params))
 
 
 def error_bound(params: Params, *, n: int, queries: ArrayLike) -> np.ndarray:

@@ -119,6 +119,14 @@ class GaussianKernels:
         kept = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
         return [kept * row[:, :terms] for row in self._coefficients(terms)]
 
+    def constant(self) -> np.ndarray:
+        """The mean of each kernel over evenly spread angles: an answer without data; array (k,).
+
+        >>> GaussianKernels(centres=[[0.0]], width=1.0).constant()
+        array([0.79])
+        """
+        return np.prod([factor[:, 0] for factor in self.factors(1)], axis=0)
+
     def approximation_bound(
         self, terms: int, *, operator: str = "truncation", allow_data_independent: bool = False
     ) -> np.ndarray:

@@ -239,7 +239,7 @@ def truth(data: ArrayLike, queries: ArrayLike | None, params: Params) -> float |
 
 
 def rescaled(data: ArrayLike, params: Params) -> np.ndarray:
-    """The records in [-1, 1]^d, clipped one by one; array (n, d). Private.
+    """The records in [-1, 1]^d, array (n, d), clipped one by one or refused as params say. Private.
 
     >>> rescaled([[5.0], [99.0]], Params(d=1, terms=3, epsilon=1, lower=0, upper=10)).tolist()
     [[0.0], [1.0]]

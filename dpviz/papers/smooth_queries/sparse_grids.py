@@ -33,7 +33,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dpviz import checks
-from dpviz.papers.smooth_queries.chebyshev import LARGEST, Function, _values
+from dpviz.papers.smooth_queries.chebyshev import LARGEST, Function, values_at
 
 
 def combine(
@@ -127,4 +127,4 @@ def _grid_values(function: Function, levels: tuple[int, ...]) -> np.ndarray:
     """The function on one small grid; array (nodes of l_1, ..., nodes of l_d)."""
     axes = [nodes(fine) for fine in levels]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
-    return _values(function, grid.reshape(-1, len(levels))).reshape(grid.shape[:-1])
+    return values_at(function, grid.reshape(-1, len(levels))).reshape(grid.shape[:-1])

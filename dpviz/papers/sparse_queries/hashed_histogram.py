@@ -40,7 +40,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.papers.sparse_queries import workloads
-from dpviz.papers.sparse_queries.queries import Batch, Data, Query, Records, batch_of
+from dpviz.papers.sparse_queries.queries import Batch, Data, Query, Records, batch_of, truth
 from dpviz.privacy.curator import Budgeted, Curator
 
 PRIME = 2**61 - 1
@@ -149,11 +149,6 @@ def answer(release: Release, queries: Iterable[Query]) -> np.ndarray:
     """
     batch, params = batch_of(queries), release.params
     return np.clip(_solved(_loads(batch, params), batch, release.counts / release.n), 0.0, 1.0)
-
-
-def truth(data: Data, queries: Iterable[Query], params: Params | None = None) -> np.ndarray:
-    """Exact values. For comparison only: not private."""
-    return Records(data).truths(batch_of(queries))
 
 
 def error_bound(params: Params, *, n: int, queries: Iterable[Query]) -> float:

@@ -45,6 +45,7 @@ from dpviz.papers.sparse_queries.queries import (
     batch_of,
     checked_query,
     public_vocabulary,
+    truth,
 )
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import projection
 from dpviz.privacy.curator import Budgeted, Curator
@@ -145,11 +146,6 @@ def release(
 def answer(release: Release, queries: Iterable[Query]) -> np.ndarray:
     """Answer any queries from the weights. Free: post-processing."""
     return np.array([min(1.0, release.hypothesis.evaluate(query)) for query in batch_of(queries)])
-
-
-def truth(data: Data, queries: Iterable[Query], params: Params | None = None) -> np.ndarray:
-    """Exact values. For comparison only: not private."""
-    return Records(data).truths(batch_of(queries))
 
 
 def trial(

@@ -45,6 +45,7 @@ from dpviz.papers.sparse_queries.queries import (
     check_universe,
     checked_query,
     public_vocabulary,
+    truth,
 )
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights
 from dpviz.privacy.curator import Curator
@@ -149,11 +150,6 @@ def release(
     for query in asked:  # before anything is paid
         checked_query(query, names, params.m)
     return InteractiveSparse(data, params, curator, vocabulary=vocabulary).answer_all(asked)
-
-
-def truth(data: Data, queries: Iterable[Query], params: Params | None = None) -> np.ndarray:
-    """Exact values. For comparison only: not private."""
-    return Records(data).truths(batch_of(queries))
 
 
 def trial(

@@ -196,6 +196,11 @@ class Records:
         return batch.apply(np.array([get(name, 0) for name in batch.names])) / self.n
 
 
+def truth(data: Data, queries: Iterable[Query], params: object = None) -> np.ndarray:
+    """Exact values, shape (k,). For comparison only: not private."""
+    return Records(data).truths(batch_of(queries))
+
+
 class Strings:
     """The universe of all strings: a vocabulary without end.
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from dpviz.papers.fat_shattering import classes, linear_reconstruction
 from dpviz.papers.fat_shattering.dimension import Shattering, shatter
@@ -98,7 +97,7 @@ class Measured:
     name, cells, gamma : which class, on how many cells, at which gamma
     found : Shattering at that gamma
     step : one pattern of it, or None if nothing is shattered
-    gammas, dimensions : the staircase
+    gammas, dimensions : what the search finds at each gamma of the picture
     """
 
     name: str
@@ -123,7 +122,7 @@ def found(name: str, cells: int, gamma: float) -> Shattering:
 
 
 def measure(*, name: str, cells: int, gamma: float, pattern: int, seed: int = 0) -> Measured:
-    """Search at one gamma, and at all others for the staircase."""
+    """Search at one gamma, and at all those of the picture."""
     here = found(name, cells, gamma)
     step = None
     if here.d:
@@ -134,7 +133,7 @@ def measure(*, name: str, cells: int, gamma: float, pattern: int, seed: int = 0)
 
 
 def frame_measured(mode: str) -> Figure:
-    """Left a pattern on the points, right the staircase."""
+    """Left a pattern on the points, right the dimension against gamma."""
     fig, (left, right) = style.figure(
         "", alt="", mode=mode, columns=2, sharey=False, widths=[1.2, 1], names=["", ""]
     )
@@ -160,26 +159,21 @@ def paint_measured(fig: Figure, result: Measured) -> None:
     style.linear_axis(left, "x", -0.4, result.cells - 0.6, list(range(result.cells)))
     if result.step is not None:
         draw_pattern(left, result.step)
-    draw_stairs(right, result.gammas, result.dimensions)
+    dots = style.points("released", fig.mode) | {"ms": 5}
+    right.plot(result.gammas, result.dimensions, **dots)
     here = style.points("event", fig.mode) | {"marker": "P", "ms": 9}
     right.plot([result.gamma], [d], **here)
 
 
-def draw_stairs(ax: Axes, gammas: Sequence[float], dimensions: Sequence[int]) -> None:
-    """What the search found, gamma by gamma."""
-    mode = ax.get_figure(root=True).mode
-    ax.plot(gammas, dimensions, **style.points("released", mode) | {"ms": 5})
-
-
 def say_measured(result: Measured) -> str:
     """One sentence of reading."""
-    found_, stairs = result.found, dict(zip(result.gammas, result.dimensions, strict=True))
-    at = ", ".join(map(str, found_.points)) or "none"
+    at = ", ".join(map(str, result.found.points)) or "none"
+    dimension = dict(zip(result.gammas, result.dimensions, strict=True))
     return (
         f"{result.name[0].upper()}{result.name[1:]} on {result.cells} cells: at γ = "
-        f"{style.number(result.gamma)} the search finds {found_.d} shattered cells ({at}); shown: "
-        f"{pattern_shown(result)}. "
-        f"Dimension {stairs[0.05]} at γ = 0.05, {stairs[0.25]} at 0.25, {stairs[0.5]} at 0.5."
+        f"{style.number(result.gamma)} the search finds {result.found.d} shattered cells ({at}); "
+        f"shown: {pattern_shown(result)}. Dimension {dimension[0.05]} at γ = 0.05, "
+        f"{dimension[0.25]} at 0.25, {dimension[0.5]} at 0.5."
     )
 
 
@@ -193,8 +187,8 @@ def pattern_shown(result: Measured) -> str:
 def table_measured(result: Measured) -> list[list[str]]:
     """Cells and their levels."""
     words = pattern_shown(result).split(", ")
-    found_ = zip(result.found.points, result.found.witness, words, strict=False)
-    rows = [[str(x), style.number(r, 3), word] for x, r, word in found_]
+    levels = zip(result.found.points, result.found.witness, words, strict=False)
+    rows = [[str(x), style.number(r, 3), word] for x, r, word in levels]
     return [["cell", "level", "pattern"], *rows]
 
 

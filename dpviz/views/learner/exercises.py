@@ -68,8 +68,9 @@ def predict_planes() -> Exercise:
         "more than five times as many for each dimension": RIGHT,
     }
     return Exercise(
-        "<b>Predict.</b> At α = 0.02 one dimension takes at most eight mistakes. How does the "
-        "number grow if tangent planes learn the distance in 2, 3 and 4 dimensions?",
+        "<b>Predict.</b> Records spread evenly: at α = 0.02 one dimension takes at most eight "
+        "mistakes. How does the number grow if tangent planes learn the distance in 2, 3 and 4 "
+        "dimensions?",
         Pick(options=options),
         ["A plane is good near its place only.", "How many such places has a line, and a cube?"],
         "As many as places far enough from each other: about 7 to the power of the dimension.",

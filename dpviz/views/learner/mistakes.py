@@ -38,8 +38,9 @@ def figure_rectangles(
     fig, axes = style.figure(
         "Every rectangle is larger than α, so few fit",
         f"slope of G between neighbouring mistakes; the box is 2 × 1; α = {style.number(alpha)}",
-        alt="Boxes 1 wide (place) and 2 tall (slope), a staircase of rectangles in each. Mistakes: "
-        f"{', '.join(map(str, counts))}; proved bound {mistake_bounds.mistake_bound(alpha)}.",
+        alt="Boxes 1 wide (place) and 2 tall (slope), rectangles in each, corner to corner. "
+        f"Mistakes: {', '.join(map(str, counts))}; proved bound "
+        f"{mistake_bounds.mistake_bound(alpha)}.",
         mode=mode,
         columns=len(runs),
         names=[f"{name}: {count} mistakes" for name, count in zip(runs, counts, strict=True)],
@@ -54,7 +55,12 @@ def figure_rectangles(
 
 
 def draw_rectangles(ax: Axes, places: np.ndarray, slopes: np.ndarray) -> None:
-    """The staircase of mistakes, sorted: steps in place and in slope, and the smallest area."""
+    """A rectangle for each pair of neighbouring mistakes, and the smallest area.
+
+    Parameters
+    ----------
+    places, slopes : arrays (m,) of the mistakes, ascending, and the slopes measured there
+    """
     colour = style.ROLES["bound"].colour
     wide, tall = np.diff(places), np.diff(slopes)
     corners = zip(places[:-1], slopes[:-1], wide, tall, strict=True)

@@ -19,7 +19,8 @@ ROLES = ("released", "event", "baseline")  # of the mechanisms whose tests are m
 def least_misses(alarms: ArrayLike, *, epsilon: float, delta: float = 0.0) -> np.ndarray:
     """The fewest misses that (epsilon, delta) allows a test with so many false alarms.
 
-    Theorem 1.3 (Wasserman and Zhou 2010): no test on two neighbouring data sets is below.
+    No test on two neighbouring data sets is below (Theorem 1.3 of the lesson; Wasserman and
+    Zhou 2010).
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from dpviz.views.style import Figure
 NS = [1000, 3000, 10**4, 3 * 10**4, 10**5, 3 * 10**5]
 MS = [1, 2, 5, 10, 20, 30]
 KS = [10, 30, 100, 200, 300]
-EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
+EPSILONS, DELTA = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0], 1e-6
 AIMS = ("promised", "rule of thumb")
 KINDS = {"guess": ("released", "o"), "measured": ("event", "*"), "frozen": ("event", "X")}
 
@@ -65,7 +65,7 @@ def run(*, n: int, m: int, k: int, epsilon: float, update_rule: str, aim: str, s
     True
     """
     data, queries, truths = _instance(n, m, k, seed)
-    params = plan.Params(epsilon=epsilon, delta=1e-6, m=m, k=k, update_rule=update_rule)
+    params = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, update_rule=update_rule)
     if aim != "promised":
         params = plan.rule_of_thumb(params, n)
     curator = params.curator(rng=seed)
@@ -173,7 +173,6 @@ PROMISE_NS = [1000, 2000, 5000, 10**4, 20_000, 50_000, 10**5, 300_000, 10**6, 3_
 PROMISE_MS = [1, 2, 5, 10, 20, 50, 100, 300, 1000, 3000, 10_000, 20_000, 100_000]
 PROMISE_KS = [10, 100, 1000, 2000, 5000, 10_000, 100_000, 10**6, 10**7]
 QUERIES = ("fixed", "adaptive")
-DELTA = 1e-6
 
 NAMES = {
     "ours": ("bound", "sparse weights,\nproved"),

@@ -123,7 +123,7 @@ def test_known_values_of_infinite_classes(gamma):
     cells = 5
     top = math.floor(1 / (2 * gamma) + 1e-9)
     assert polytope_dimension(classes.monotone_polytope(cells), gamma) == min(cells, top)
-    ball = classes.l1_ball_polytope(cells, radius=1)
+    ball = classes.Polytope(np.ones((1, cells)), [1.0])  # of l1 norm at most 1
     assert polytope_dimension(ball, gamma) == min(cells, top)
     gap = math.ceil(2 * gamma / 0.25 - 1e-9)
     found = polytope_dimension(classes.lipschitz_polytope(cells, slope=0.25), gamma)
@@ -214,7 +214,7 @@ def test_bad_polytopes_are_refused():
     with pytest.raises(ValueError, match="the class is empty"):
         classes.Polytope([[-1.0, -1.0]], [-3.0])
     with pytest.raises(ValueError, match="points must be 1 to 8 distinct cells"):
-        largest_gamma(classes.l1_ball_polytope(2, radius=1), [0, 0])
+        largest_gamma(classes.Polytope([[1.0, 1.0]], [1.0]), [0, 0])
     with pytest.raises(ValueError, match="matrix must have shape"):
         classes.Polytope([[1.0, 1.0]], [1.0, 2.0])
     with pytest.raises(ValueError, match="cells must be a whole number"):

@@ -378,7 +378,7 @@ def test_a_polytope_is_answered_by_its_corners():
     polytopes = [
         classes.monotone_polytope(4),
         classes.lipschitz_polytope(4, slope=0.4),
-        classes.l1_ball_polytope(4, radius=1.5),
+        classes.Polytope(np.ones((1, 4)), [1.5]),
         classes.Polytope(rng.normal(size=(3, 4)), rng.uniform(0.2, 1, size=3)),
     ]
     found = small_databases.databases(4, 3) / 3

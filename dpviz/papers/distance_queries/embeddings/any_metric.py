@@ -198,7 +198,7 @@ class Interactive:
 
     Parameters
     ----------
-    data : n private records of the metric; or what :func:`columns` made of them
+    data : n private records of the metric; or what :func:`embedded_records` made of them
     params : Params
     curator : a basic one that can pay (epsilon, delta)
 
@@ -218,7 +218,7 @@ class Interactive:
         if sensitivity_of(params.embedding) > 1:
             raise ValueError("embedding must be 1-sensitive for the interactive mechanism")
         self.params = params
-        own = columns(data, params)
+        own = embedded_records(data, params)
         self.inner = l1.Interactive(own, interactive_params(params), curator)
 
     def answer(self, query: ArrayLike) -> Answer:
@@ -401,15 +401,15 @@ def fitted_scale(
     return float(ratios.sum() / (ratios**2).sum())
 
 
-def columns(data: ArrayLike | AverageDistance, params: Params) -> AverageDistance:
-    """Private records, embedded and sorted once, for many runs of :class:`Interactive`.
+def embedded_records(data: ArrayLike | AverageDistance, params: Params) -> AverageDistance:
+    """The records embedded and sorted once, for many runs of :class:`Interactive`.
 
-    Not private: it holds the records. What was made before passes through.
+    It holds the private records. What was made before passes through.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
     >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
     >>> two = Params(n=3, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
-    >>> columns([0, 1, 1], two).d
+    >>> embedded_records([0, 1, 1], two).d
     1
     """
     own = data if isinstance(data, AverageDistance) else params.rows(data)

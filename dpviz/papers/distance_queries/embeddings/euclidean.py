@@ -211,7 +211,7 @@ def trial(
         queries = np.clip(rng.uniform(box.lower, box.upper, (params.k, params.d)), *corners(box))
     drawn = params.draw(rng=rng)
     inner, few = any_metric.interactive_params(drawn), replace(drawn, n=len(data))
-    own = Repeated(any_metric.columns(data, few), params.n)
+    own = Repeated(any_metric.embedded_records(data, few), params.n)
     machine = any_metric.Interactive(own, drawn, drawn.curator(rng=rng))
     answers, _ = machine.answer_all(queries)
     rows = drawn.rows(queries)

@@ -174,16 +174,6 @@ def joint_sensitivity(embedding: Linear) -> float:
     return float(min(stretch * diagonal, (embedding.upper - embedding.lower).sum()))
 
 
-def dimension_for(alpha: float, *, k: int, beta: float = 0.05) -> int:
-    """Fewest projections for which the proved relative error of k averages is at most alpha.
-
-    >>> dimension_for(0.1, k=100)
-    2606
-    """
-    alpha = checks.number("alpha", alpha, above=0)
-    return math.ceil(math.pi * math.log(2 * checks.integer("k", k, at_least=1) / beta) / alpha**2)
-
-
 def paper_best_dimension(
     n: int, d: int, *, epsilon: float, pure: bool = False
 ) -> tuple[float, float]:

@@ -46,6 +46,7 @@ from dpviz.papers.distance_queries.releases.curves import (
     cell_slopes,
     from_slopes,
     from_values,
+    gaussian_budget,
     interpolated,
     one_trial,
     rescaled_queries,
@@ -66,17 +67,7 @@ def release(
 ) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
 
-    Parameters
-    ----------
-    data : array (n, d), private; or what ``prepare`` made of it
-    params : Params with a diameter and delta > 0
-    curator : Curator of basic composition that can pay epsilon and delta
-    queries : not needed, because every query is answered
-
-    Raises
-    ------
-    BudgetExceeded, TypeError, ValueError
-        Before anything is spent.
+    Parameters and errors as in ``average_sign``; but ``params`` has a diameter.
 
     >>> params = Params(n=2, d=2, epsilon=50, delta=1e-6, diameter=0.5, cells=8)
     >>> curves = release([[0.5, 0.6], [0.4, 0.5]], params, Curator(epsilon=50, delta=0.1, rng=0))
@@ -84,7 +75,7 @@ def release(
     array([0.1])
     """
     check_call(params, Params, curator)
-    budget, alpha = _budget(params), 2 / math.sqrt(radius(params))
+    budget, alpha = gaussian_budget(params), 2 / math.sqrt(radius(params))
     prepared, cell = prepare(data, params), np.sqrt(params.widths[:, None] / params.cells)
     center = (params.center_point - params.box.lower) / params.widths
     level = float(np.abs(prepared.points - center).mean(axis=0) @ params.widths)
@@ -209,10 +200,4 @@ def sensitivity(params: Params) -> float:
 
 def _white_noise_sd(params: Params) -> float:
     """Standard deviation of the white noise."""
-    return accounting.gaussian_sd(**_budget(params)) * sensitivity(params)
-
-
-def _budget(params: Params) -> dict[str, float]:
-    """Budget of the one Gaussian charge; ValueError if delta is 0."""
-    checks.number("delta", params.delta, above=0, below=1)
-    return {"epsilon": params.epsilon, "delta": params.delta}
+    return accounting.gaussian_sd(**gaussian_budget(params)) * sensitivity(params)

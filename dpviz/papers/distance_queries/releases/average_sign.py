@@ -51,6 +51,7 @@ from dpviz.papers.distance_queries.releases.curves import (
     cell_slopes,
     from_slopes,
     from_values,
+    gaussian_budget,
     one_trial,
     rescaled_queries,
     resolution,
@@ -88,7 +89,7 @@ def release(
     array([0.5])
     """
     check_call(params, Params, curator)
-    budget = _budget(params)
+    budget = gaussian_budget(params)
     clean = whitened(cell_slopes(prepare(data, params), params), params)
     noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label=LABEL, **budget)
     return from_values(from_slopes(unwhitened(noisy, params), params), params)
@@ -204,7 +205,7 @@ def single_query_sd(params: Params) -> float:
     >>> single_query_sd(Params(n=1000, d=2, epsilon=1, delta=1e-6))
     0.00844936
     """
-    return accounting.gaussian_sd(**_budget(params)) * params.admissible_diameter / params.n
+    return accounting.gaussian_sd(**gaussian_budget(params)) * params.admissible_diameter / params.n
 
 
 def detail_variance(params: Params) -> float:
@@ -271,10 +272,4 @@ def _cell(params: Params) -> NDArray:
 
 def _white_noise_sd(params: Params) -> float:
     """Standard deviation of the white noise: kappa sqrt(S_r) / n."""
-    return accounting.gaussian_sd(**_budget(params)) * sensitivity(params)
-
-
-def _budget(params: Params) -> dict[str, float]:
-    """Budget of the one Gaussian charge; ValueError if delta is 0."""
-    checks.number("delta", params.delta, above=0, below=1)
-    return {"epsilon": params.epsilon, "delta": params.delta}
+    return accounting.gaussian_sd(**gaussian_budget(params)) * sensitivity(params)

@@ -133,6 +133,12 @@ class Params(Setting):
         return np.clip(center + offset * shrink[:, None], 0.0, 1.0)
 
 
+def gaussian_budget(params: Params) -> dict[str, float]:
+    """Budget of one Gaussian charge for all curves; ValueError if delta is 0."""
+    checks.number("delta", params.delta, above=0, below=1)
+    return {"epsilon": params.epsilon, "delta": params.delta}
+
+
 @dataclass(frozen=True, eq=False)
 class Curves:
     """What the public sees: one curve for each coordinate, at evenly spaced grid points.
