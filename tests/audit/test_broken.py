@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -107,6 +108,7 @@ SCALES = {  # threshold noise, question noise, hits, at epsilon = 1: as printed 
 }
 
 
+@cache
 def exact(name):
     fault, (threshold, question, positives) = FAULTS["variant 4"], SCALES[name]
     every = list(transcripts(len(fault.data), positives))

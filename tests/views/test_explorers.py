@@ -39,16 +39,20 @@ def agrees(explorer: Explorer) -> bool:
 
 
 def test_every_control_at_its_ends_and_every_preset(explorer, layout_problems):
+    """Drawn in both sizes as it starts and by every preset, in one of them at each end."""
     settings = [{}, *explorer.presets.values()]
     for name, control in explorer.controls.items():
         settings += [{name: control.values[0]}, {name: control.values[-1]}]
     start_values = {c.name: c.start for c in explorer.controls.values()}
     settings = [{**start_values, **setting} for setting in settings]
-    for setting in (each for i, each in enumerate(settings) if each not in settings[:i]):
+    both, presets = ("notebook", "projector"), 1 + len(explorer.presets)
+    for i, setting in enumerate(settings):
+        if setting in settings[:i]:
+            continue
         explorer.set(**setting)
         assert explorer.problem == "", setting
         assert agrees(explorer), setting
-        for mode in ("notebook", "projector"):
+        for mode in both if i < presets else both[i % 2 : i % 2 + 1]:
             figure = explorer.screen.view.figure(explorer.screen.result, mode)
             assert layout_problems(figure) == [], (setting, mode)
 

@@ -36,10 +36,11 @@ def test_the_logic_is_imported_without_widgets_and_a_face_is_not():
     assert done.stdout == "no face\n", done.stderr
 
 
+@pytest.mark.parametrize("most", [2, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_plain_text_works_every_explorer_and_player(lesson):
-    """Each value, each preset, each state; in an interpreter that can have no widget."""
-    done = run(FACE, lesson)
+def test_plain_text_works_every_explorer_and_player(lesson, most):
+    """Values of each control, each preset, each state; in an interpreter without widgets."""
+    done = run(FACE, lesson, str(most))
     assert done.returncode == 0, done.stderr
     module = importlib.import_module(f"dpviz.views.{lesson}")
     made = [name for name in module.__all__ if name.startswith("explore_")]

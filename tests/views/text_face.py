@@ -1,7 +1,7 @@
-"""Explorers and players worked as plain text: ``text_face.py LESSON``, without any widget.
+"""Explorers and players worked as plain text: ``text_face.py LESSON MOST``, without any widget.
 
-Whoever imports ipywidgets or IPython here fails. Sets each value of each control, presses each
-preset, draws again, steps through each player; prints how many settings it has told.
+Whoever imports ipywidgets or IPython here fails. Sets about MOST values of each control, presses
+each preset, draws again, steps through each player; prints how many settings it has told.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ def told(screen) -> str:
     return "\n".join([screen.sentence, *("  ".join(map(str, row)) for row in screen.table)])
 
 
-def some(values) -> list:
-    """All of them, or about eight of many, both ends among them."""
-    return [*values[:: max(1, len(values) // 8)], values[-1]]
+def some(values, most) -> list:
+    """All of them, or about so many, both ends among them."""
+    return [*values[:-1][:: max(1, -(-len(values) // most))], values[-1]]
 
 
-def explore(explorer) -> int:
-    """Each value (of many, eight), others at their start, each preset, a draw: the count."""
+def explore(explorer, most) -> int:
+    """Values of each control, others at their start, each preset, a draw: the count."""
     start = dict(explorer.values)
-    moves = [{name: v} for name, c in explorer.controls.items() for v in some(c.values)]
+    moves = [{name: v} for name, c in explorer.controls.items() for v in some(c.values, most)]
     moves += explorer.presets.values()
     for move in moves:
         explorer.set(**{**start, **move})
@@ -145,9 +145,9 @@ PLAYERS = {"learner": of_learner, "distance": of_distance, "sparse": of_sparse}
 PLAYERS |= {"smooth": of_smooth, "cluster": of_cluster, "fat_shattering": of_fat_shattering}
 
 if __name__ == "__main__":
-    lesson = sys.argv[1]
+    lesson, most = sys.argv[1], int(sys.argv[2])
     module = importlib.import_module(f"dpviz.views.{lesson}")
     for maker in (name for name in module.__all__ if name.startswith("explore_")):
-        print(f"{maker} {explore(getattr(module, maker)())}", flush=True)
+        print(f"{maker} {explore(getattr(module, maker)(), most)}", flush=True)
     for made in players(lesson, module):
         print(f"player {play(made)}", flush=True)

@@ -534,7 +534,7 @@ def test_theorem_2_behind_an_embedding_keeps_what_it_promises(make, delta):
     assert faults(mechanism, data[:4], other, rng=1, **budget) == []
 
 
-@pytest.mark.parametrize("delta", [1e-6, 0.0])
+@pytest.mark.parametrize("delta", [pytest.param(1e-6, marks=pytest.mark.slow), 0.0])
 def test_theorem_15_runs_as_stated(delta):
     """Frechet coordinates of k = 9 queries, then Theorem 2, with both sides of its claim.
 

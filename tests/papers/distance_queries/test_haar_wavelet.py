@@ -163,19 +163,19 @@ def test_the_error_at_a_thousand_cells_is_the_stated_one():
 
 
 def test_the_release_draws_this_noise():
-    """4,000 releases: variances within 5 sd of their own sampling error (chance below 1e-5)."""
+    """2,000 releases: variances within 5 sd of their own sampling error (chance below 1e-5)."""
     params = Params(n=4, d=2, epsilon=1, upper=(1.0, 3.0), cells=16, convex=False)
     y = np.array([[0.0, 0.0], [0.5, 1.5], [1 / 12, 0.25], [1 / 3, 1.0]])
     ready = prepare(np.full((4, 2), 0.5), params)
     answers = np.array(
         [
             interpolated(haar_wavelet.release(ready, params, Curator(epsilon=1, rng=seed)), y)
-            for seed in range(4000)
+            for seed in range(2000)
         ]
     )
     ratio = answers.var(axis=0) / haar_wavelet.standard_deviation(params, y) ** 2
     # A sum of Laplace numbers has kurtosis at most 6, so its sample variance sd sqrt(5 / draws).
-    assert ratio == pytest.approx(1, abs=5 * math.sqrt(5 / 4000))
+    assert ratio == pytest.approx(1, abs=5 * math.sqrt(5 / 2000))
 
 
 def test_shares_by_width_are_the_best_ones():
@@ -210,13 +210,13 @@ def test_the_bound_for_all_queries_holds_and_is_close(d, close):
 
 
 def test_the_bound_for_k_queries_holds_over_seeds():
-    """1,000 runs at 100 random queries: exceedances within the binomial (1e-6)."""
+    """500 runs at 100 random queries: exceedances within the binomial (1e-6)."""
     params = Params(n=200, d=3, epsilon=1, cells=64, convex=False)
     rng = np.random.default_rng(5)
     data, y = rng.uniform(size=(200, 3)), rng.uniform(size=(100, 3))
     ready = prepare(data, params)
-    runs = [haar_wavelet.trial(params, ready, y, rng=seed) for seed in range(1000)]
-    assert sum(r["error"] > r["bound"] for r in runs) <= stats.binom.isf(1e-6, 1000, params.beta)
+    runs = [haar_wavelet.trial(params, ready, y, rng=seed) for seed in range(500)]
+    assert sum(r["error"] > r["bound"] for r in runs) <= stats.binom.isf(1e-6, 500, params.beta)
     assert runs[0]["bound"] <= 2 * np.quantile([run["error"] for run in runs], 0.95)
 
 

@@ -55,9 +55,12 @@ def random_class(seed):
 
 
 @pytest.mark.parametrize("gamma", [0.1, 0.25, 0.5])
-def test_the_search_equals_brute_force_on_many_random_classes(gamma):
+@pytest.mark.parametrize(
+    "seeds", [range(20), pytest.param(range(20, 60), marks=pytest.mark.slow)], ids=str
+)
+def test_the_search_equals_brute_force_on_many_random_classes(gamma, seeds):
     """Statements: R10 Definition 3."""
-    for seed in range(60):
+    for seed in seeds:
         queries = random_class(seed)
         found = shatter(queries, gamma)
         assert found.d == brute_force(queries, gamma), seed

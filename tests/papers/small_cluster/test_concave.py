@@ -51,7 +51,7 @@ def test_the_cost_is_exact_by_depth_and_paid_to_the_last_bit(depth, monkeypatch)
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=10 * settings.default.max_examples)
 def test_without_noise_the_named_blocks_hold_a_window_of_good_places(seed):
     """The claim behind the bound, for every exponent that is good enough."""
     rng = np.random.default_rng(seed)
