@@ -43,7 +43,7 @@ portrait: .venv/test ## take the README's picture of an explorer, in Chromium
 	cp reports/screenshots/02_learner-explorer-1.png .github/explorer.png
 
 screenshots: .venv/test ## take every instrument at three sizes in both themes, in Chromium
-	DPVIZ_SCREENSHOTS=1 $(PY) -m pytest -m browser -n 2 -k "fit or projected" tests/browser
+	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -n 2 -k "fit or projected" tests/browser
 
 lock: ## resolve the newest versions of everything into the two locks
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
@@ -62,8 +62,10 @@ peers: .venv/test ## install what dpviz is compared with, into .venv-peers (7 GB
 bench: .venv/test ## time dpviz beside its peers and write benchmarks/RESULTS.md (half an hour)
 	$(PY) benchmarks/run.py --results benchmarks/RESULTS.md
 
-test-all: test ## test, the slow tests, other processors, other seeds, what Binder would build
+test-all: test ## test, what is slow or was sampled, other processors, seeds, what Binder builds
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
+	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
+	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 tests/browser
 	$(PY) tests/machines.py --all $(BITS)
 	$(PY) tests/notebooks/any_seed.py --seeds 3
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \

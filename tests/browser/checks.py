@@ -105,13 +105,17 @@ def follow_faults(slider: Slider) -> Iterator[str]:
 
 
 def slider_faults(slider: Slider) -> Iterator[str]:
-    """All parts follow the mouse, the arrows too, and a fast drag shows where it ended.
-
-    Arrows there and back bring the same value again: if the state is then another one, the
-    drag had ended with a picture of an earlier value.
-    """
+    """All parts follow the mouse, the arrows too, and a fast drag shows where it ended."""
     yield from follow_faults(slider)
-    states, value = [slider.drag(0, 1, 0.5, steps=8)], slider.value
+    yield from arrow_faults(slider, slider.drag(0, 1, 0.5, steps=8))
+
+
+def arrow_faults(slider: Slider, start: State) -> Iterator[str]:
+    """Arrows move it, and there and back bring the same value and state again.
+
+    If the state is then another one, it had started with a picture of an earlier value.
+    """
+    states, value = [start], slider.value
     there, back = ("ArrowLeft", "ArrowRight") if slider.place > 0.5 else ("ArrowRight", "ArrowLeft")
     slider.handle.focus()
     while len(states) <= 5 and same(states, "picture"):
@@ -136,19 +140,29 @@ def fast_faults(slider: Slider, presses: int = 60) -> Iterator[str]:
         yield f"{slider.name}: {presses} fast keys end with another state than slow ones"
 
 
-def choice_faults(root: Locator, choice: Locator) -> Iterator[str]:
-    """Where it acts: every word shows something else, the first one again the first state."""
+def choice_faults(root: Locator, choice: Locator, most: int | None = None) -> Iterator[str]:
+    """Where it acts: every word shows something else, the first one again the first state.
+
+    With ``most``, so many words, and no keys.
+    """
     if not any(choice.is_enabled() for _ in settings(root)):
         yield f"choice {label(choice)}: always off"
         return
     name, start, first = f"choice {label(choice)}", read(root), choice.input_value()
-    for word in (word for word in words(choice) if word != first):
+    for word in [word for word in words(choice) if word != first][:most]:
         choice.select_option(word)
         if read(root) == start:
             yield f"{name}: {word} shows the same as {first}"
     choice.select_option(first)
     if read(root) != start:
         yield f"{name}: back at {first}, it shows another state"
+    if most is None:
+        yield from choice_key_faults(root, choice, name)
+
+
+def choice_key_faults(root: Locator, choice: Locator, name: str) -> Iterator[str]:
+    """Space, an arrow and Enter choose another word."""
+    first = choice.input_value()
     choice.focus()
     last = words(choice)[-1] == first
     press(root, "Space", "ArrowUp" if last else "ArrowDown", "Enter")
@@ -204,17 +218,13 @@ def again_faults(root: Locator) -> Iterator[str]:
             yield "draw again: nothing changes"
 
 
-def projector_faults(root: Locator) -> Iterator[str]:
+def projector_faults(name: str, start: State, large: State, end: State) -> Iterator[str]:
     """The projector draws another picture of the same, and switched off the same picture."""
-    start, button = read(root), root.locator(".dpviz-projector")
-    button.click()
-    large = read(root)
-    button.click()
-    yield from silent("projector", [start, large], ("picture",))
+    yield from silent(f"{name}, projected", [start, large], ("picture",))
     if not same([start, large], "sentence") or not same([start, large], "table"):
-        yield "projector: it changes more than the picture"
-    if read(root) != start:
-        yield "projector: switched off, it shows another state"
+        yield f"{name}, projected: more than the picture is another"
+    if end != start:
+        yield f"{name}: no longer projected, it shows another state"
 
 
 def tab_faults(root: Locator) -> Iterator[str]:
@@ -234,16 +244,16 @@ def tab_faults(root: Locator) -> Iterator[str]:
         yield f"Tab, then Shift+Tab, go through {seen} of {count} controls"
 
 
-def explorer_faults(root: Locator) -> Iterator[str]:
-    """Everything above."""
+def explorer_faults(root: Locator, whole: bool = True) -> Iterator[str]:
+    """Everything above; or of each control one move, and of the first slider everything."""
     if not root.locator(".noUi-handle, select").count():
         yield "there is nothing to turn"
-    for slider in sliders(root):
-        yield from slider_faults(slider)
-    yield from fast_faults(sliders(root)[0])
+    for i, slider in enumerate(sliders(root)):
+        yield from slider_faults(slider) if whole or not i else follow_faults(slider)
+    yield from fast_faults(sliders(root)[0], 60 if whole else 20)
     for choice in root.locator("select").all():
-        yield from choice_faults(root, choice)
-    for check in (preset_faults, projector_faults, tab_faults, again_faults):
+        yield from choice_faults(root, choice, None if whole else 1)
+    for check in (preset_faults, tab_faults, again_faults):
         yield from check(root)
 
 
@@ -378,7 +388,7 @@ def give(root: Locator, text: str) -> None:
 
 
 def exercise_faults(root: Locator, right: str, wrong: str, praise: str) -> Iterator[str]:
-    """Wrong and right answers, hints and reset do what they say."""
+    """Wrong and right answers, hints and reset do what they say, in one that holds nothing back."""
 
     def after(name: str) -> str:
         root.locator(f".dpviz-{name}").click()
@@ -397,26 +407,36 @@ def exercise_faults(root: Locator, right: str, wrong: str, praise: str) -> Itera
         yield f"{right!r} is right, it says {said!r}"
     if said := after("reset"):
         yield f"after reset it still says {said!r}"
-    yield from tab_faults(root)
 
 
-def held_faults(root: Locator, wrong: str) -> Iterator[str]:
-    """What happened comes onto the page with an answer, leaves with a reset, and can be waived."""
+def held_faults(root: Locator, right: str, wrong: str, praise: str) -> Iterator[str]:
+    """What happened comes onto the page with an answer, leaves with a reset, and can be waived.
+
+    Hints and feedback besides, as of any exercise.
+    """
 
     def after(name: str) -> str:
         root.locator(f".dpviz-{name}").click()
         read(root)
         return root.locator(".dpviz-solution").inner_text().strip()
 
+    def told() -> str:
+        return root.locator(".dpviz-feedback").text_content().strip()
+
     name = root.locator(".widget-html").first.inner_text()[:60]
     drawn = root.locator(".noUi-target").count()  # sliders stand somewhere: that is an answer
     for button in ("hint", "reset") if drawn else ("hint", "check", "reset"):
         if said := after(button):
             yield f"{name}: {button} shows {said!r}"
-    give(root, wrong)
-    if "You predicted" not in (said := after("check")):
-        yield f"{name}: an answer shows {said!r}"
-    if said := after("reset"):
-        yield f"{name}: reset leaves {said!r}"
+        if bool(said := told()) == (button == "reset") or praise in said:
+            yield f"{name}: {button} says {said!r}"
+    for answer, fits in ((wrong, False), (right, True)):
+        give(root, answer)
+        if "You predicted" not in (said := after("check")):
+            yield f"{name}: {answer!r} shows {said!r}"
+        if (praise in told()) != fits:
+            yield f"{name}: to {answer!r} it says {told()!r}"
+        if said := after("reset"):
+            yield f"{name}: reset leaves {said!r}"
     if "What happened" not in (said := after("waive")) or "You predicted" in said:
         yield f"{name}: waived, it shows {said!r}"

@@ -19,7 +19,19 @@ class ByLesson(LoadScopeScheduling):
 
 def pytest_xdist_make_scheduler(config, log):
     """xdist asks who shares out the tests."""
+    config.option.loadscopereorder = False  # they come as below
     return ByLesson(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    """The longest lesson first, what needs none last, so that both processes end together."""
+    size = {path.name: path.stat().st_size for path in lab.NOTEBOOKS.glob("*.ipynb")}
+
+    def place(item):
+        lesson = getattr(item, "callspec", None) and item.callspec.params.get("lesson")
+        return -size.get(lesson, 0), item.path.name
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session")
