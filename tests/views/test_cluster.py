@@ -5,6 +5,7 @@ import pytest
 
 from dpviz.experiments.cluster import PLANTED, THEOREM, dct_coefficients, digit_labels
 from dpviz.papers.small_cluster import bounds, good_radius, one_cluster
+from dpviz.papers.small_cluster.good_center import box_scores
 from dpviz.papers.small_cluster.planted import offsets, plant
 from dpviz.views import cluster as view
 from dpviz.views import style
@@ -62,9 +63,38 @@ def test_every_picture_is_tested():
 def test_every_step_of_the_player_fits(made, layout_problems, mode):
     planted, params, _ = made
     trace = player.record(planted, params, rng=1)
-    assert [step.name for step in trace] == ["score", *one_cluster.STEPS]
+    told = [step.name for step in trace if step.name != player.SHIFT]
+    assert told == ["score", *one_cluster.STEPS]
     for step in trace:
         assert layout_problems(player.STEP.figure(step, mode)) == []
+
+
+@pytest.mark.parametrize("sample", [10_000, 1000])
+def test_the_player_shows_the_search_that_was_run(sample):
+    """Its release, the grids it chose from, the rows it counted, the noise it drew from."""
+    planted = plant(2000, 900, 3, rng=3)
+    params = one_cluster.Params(t=900, d=3, sample=sample, seed=5, **BUDGET)
+    found = one_cluster.release(planted.data, params, params.curator(rng=1))
+    trace = player.record(planted, params, rng=1)
+    for name, value in vars(found).items():
+        np.testing.assert_array_equal(value, getattr(trace[-1].found, name))
+    slid = [step.grid for step in trace if step.name == player.SHIFT]
+    (grid,) = [step.grid for step in trace if step.name == "grid"]
+    np.testing.assert_allclose(grid.box, found.box, rtol=1e-9)
+    assert grid.number not in [each.number for each in slid]
+    rows = one_cluster.admit(planted.data, params) / (params.size - 1)
+    for each in (*slid, grid):
+        assert each.side == found.side
+        low, high = each.box - each.side / 2, each.box + each.side / 2
+        edge = ((rows > low) & (rows < high)).all(axis=1)
+        assert (edge == each.inside).all()
+        off = (low - each.start) / each.side
+        np.testing.assert_allclose(off, np.rint(off), atol=1e-6)
+        start = -each.start / each.side
+        counted = box_scores(rows, np.array([each.side]), start[None, None])
+        assert counted.item() == each.inside.sum()
+    reach = 1.1 * trace[-1].noise[:2] + np.array([1.5, 1.2]) * found.z  # as `averages` says
+    np.testing.assert_allclose(found.radii[1:], np.minimum(found.radii[:-1], reach), rtol=1e-9)
 
 
 def test_a_search_that_finds_nothing_ends_where_it_failed(layout_problems):
