@@ -1,7 +1,8 @@
 """The command: ``dpviz``, or ``python -m dpviz``.
 
 ``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists them, ``dpviz
-experiments`` lists the experiments behind the stored figures and runs them again, and ``dpviz
+experiments`` lists the experiments behind the stored figures and runs them again, ``dpviz compare``
+says which mechanisms fit a table of yours, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
 index THEOREMS.md anew.
 """
@@ -101,7 +102,7 @@ def parser() -> argparse.ArgumentParser:
     """The words that the command takes."""
     made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
     words = made.add_subparsers(
-        dest="word", metavar="lab | lessons | theorems | experiments", required=True
+        dest="word", metavar="lab | lessons | theorems | experiments | compare", required=True
     )
     lab = words.add_parser("lab", help="open the lessons in JupyterLab")
     lab.add_argument("more", nargs="*", help="options for JupyterLab, after --")
@@ -110,6 +111,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("words", nargs="*", help='only rows with these words, e.g. Roth "Theorem 7"')
     found.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
     add_experiments(words)
+    add_compare(words)
     return made
 
 
@@ -121,6 +123,17 @@ def add_experiments(words: argparse._SubParsersAction) -> None:
     one.add_argument("--out", metavar="FILE", help="keep each result here, or continue this file")
     one.add_argument("--processes", type=int, default=1, metavar="N", help="-1: one for each core")
     one.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
+
+
+def add_compare(words: argparse._SubParsersAction) -> None:
+    """What ``dpviz compare`` takes."""
+    own = words.add_parser("compare", help="which mechanisms fit a table of yours, and how well")
+    own.add_argument("file", metavar="FILE.csv", help="the private table, numbers only")
+    own.add_argument("--bounds", metavar="FILE.csv", help="public: a name, lower and upper a line")
+    own.add_argument("--epsilon", type=float, default=1.0, help="budget of each mechanism")
+    own.add_argument("--delta", type=float, default=1e-6, help="budget of each mechanism")
+    own.add_argument("--trials", type=int, default=5, metavar="N", help="simulated for each")
+    own.add_argument("--measure", metavar="KIND/MECHANISM", help="run this on the table, charged")
 
 
 def open_lab(more: Sequence[str]) -> None:
@@ -147,23 +160,38 @@ def print_statements(words: Sequence[str]) -> None:
         raise ValueError(f"no module's statements hold all of {words}")
 
 
+def options(asked: argparse.Namespace) -> dict:
+    """What was asked beside the word."""
+    return {name: value for name, value in vars(asked).items() if name != "word"}
+
+
+def do(asked: argparse.Namespace) -> None:
+    """What one word stands for."""
+    if asked.word == "lab":
+        open_lab(asked.more)
+    elif asked.word == "lessons":
+        for row in lessons():
+            print("{}  {}\n    {}".format(*row))
+    elif asked.word == "experiments":
+        from dpviz.experiments import command
+
+        command.ask(**options(asked))
+    elif asked.word == "compare":
+        from dpviz.experiments import own_table
+
+        for line in own_table.compare(**options(asked)):
+            print(line, flush=True)
+    elif asked.write:
+        theorems.write()
+    else:
+        print_statements(asked.words)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what was asked; 2 if it cannot be done here."""
     asked = parser().parse_args(arguments)
     try:
-        if asked.word == "lab":
-            open_lab(asked.more)
-        elif asked.word == "lessons":
-            for row in lessons():
-                print("{}  {}\n    {}".format(*row))
-        elif asked.word == "experiments":
-            from dpviz.experiments import command
-
-            command.ask(**{name: value for name, value in vars(asked).items() if name != "word"})
-        elif asked.write:
-            theorems.write()
-        else:
-            print_statements(asked.words)
+        do(asked)
     except BrokenPipeError:  # somebody read the first lines only
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except ValueError as problem:

@@ -1,0 +1,201 @@
+"""``dpviz compare`` reads tables of many kinds; a refusal names a rule and shows no value."""
+
+import re
+
+import numpy as np
+import pytest
+
+from dpviz import __main__ as command
+from dpviz.data import real_sets
+from dpviz.experiments import own_table, table_file
+from dpviz.privacy.curator import BudgetExceeded, Curator
+
+BUDGET = {"epsilon": 1.0, "delta": 1e-6}
+SECRET = "8317"  # stands in every planted fault, and in no message
+
+
+def written(folder, text, bounds="a,0,10000\nb,0,10000\n"):
+    table, public = folder / "table.csv", folder / "bounds.csv"
+    table.write_text(text, encoding="utf-8")
+    public.write_text(bounds, encoding="utf-8")
+    return str(table), str(public)
+
+
+def read(folder, text, bounds="a,0,10000\nb,0,10000\n"):
+    table, public = written(folder, text, bounds)
+    return table_file.read(table, table_file.read_bounds(public))
+
+
+@pytest.mark.parametrize("name", ["wine", "diabetes"])
+@pytest.mark.parametrize("header", [True, False])
+def test_a_real_set_comes_back_as_it_was(tmp_path, name, header):
+    table, bounds = own_table.example(tmp_path, name, header=header)
+    found = table_file.read(table, table_file.read_bounds(bounds))
+    real = real_sets.SETS[name]()
+    assert found.columns == real.columns
+    assert np.allclose(found.rows, real.unit(), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["wine", "diabetes"])
+@pytest.mark.parametrize("header", [True, False])
+def test_the_command_compares_all_mechanisms_and_charges_nothing(tmp_path, capsys, name, header):
+    table, bounds = own_table.example(tmp_path, name, header=header)
+    asked = ["compare", table, "--bounds", bounds, "--trials", "1"]
+    assert command.main(asked) == 0
+    printed = capsys.readouterr().out
+    n, d = real_sets.SETS[name]().data.shape
+    assert f"{n} records, {d} columns: these two numbers are taken as public" in printed
+    assert "Nothing was charged" in printed and "clipped" in printed
+    for kind in own_table.KINDS.values():
+        assert kind.question in printed
+        assert all(each.name in printed for each in kind.mechanisms)
+
+
+def test_a_simulated_line_depends_on_nothing_but_the_size_of_the_table(tmp_path):
+    lines = []
+    for seed in (1, 2):
+        values = np.random.default_rng(seed).uniform(0, 9999, (60, 2))
+        table, bounds = written(tmp_path, "\n".join(f"{a},{b}" for a, b in values))
+        lines.append(list(own_table.compare(table, bounds=bounds, trials=1)))
+    assert lines[0] == lines[1]
+
+
+def test_a_measurement_is_charged_and_the_ledger_is_shown(tmp_path, capsys):
+    table, bounds = own_table.example(tmp_path)
+    asked = ["compare", table, "--bounds", bounds, "--trials", "1", "--measure", "linear/histogram"]
+    assert command.main(asked) == 0
+    printed = capsys.readouterr().out
+    assert "Measured on the table, largest error of linear/histogram" in printed
+    assert "their largest error" in printed
+    assert "spent epsilon 1, delta 1e-06 of epsilon 1, delta 1e-06" in printed
+
+
+def test_a_measured_error_is_near_the_true_one():
+    """Noise of scale 2 / (n epsilon) = 0.00002: thirty of them are exceeded once in 10^13."""
+    rng = np.random.default_rng(0)
+    table = table_file.Table(("a", "b"), rng.uniform(size=(1000, 2)))
+    curator = Curator(epsilon=100.0, delta=1e-6, rng=1)
+    error, scale = own_table.measured(table, "linear/histogram", curator, rng=2)
+    assert scale == pytest.approx(2e-5)
+    assert error < 0.01  # Laplace noise of scale 2 / (50 * 1000) in 4 cells
+    with pytest.raises(BudgetExceeded):
+        own_table.measured(table, "linear/histogram", curator, rng=2)
+
+
+def test_one_record_moves_a_measured_error_by_no_more_than_it_is_charged_for():
+    """The same answers, two neighbouring tables: the largest error moves by at most 1/n."""
+    rng, n = np.random.default_rng(3), 20
+    for name in ("distance", "sparse", "smooth", "linear"):
+        kind, task = own_table.KINDS[name], own_table.task_for(name, n, 2, **BUDGET)
+        scale = task.d if name == "distance" else 1
+        for _ in range(20):
+            rows = rng.uniform(size=(n, 2))
+            other = rows.copy()
+            other[0] = rng.integers(0, 2, 2)
+            exact = [kind.of_rows(task, each).exact / scale for each in (rows, other)]
+            assert np.abs(exact[0] - exact[1]).max() <= 1 / n + 1e-12, name
+
+
+def test_values_outside_of_the_bounds_are_clipped_and_not_counted(tmp_path):
+    inside = read(tmp_path, "a,b\n1,2\n3,4", "a,0,3\nb,2,4\n")
+    outside = read(tmp_path, "a,b\n1,-2\n3000,4", "a,0,3\nb,2,4\n")
+    assert np.array_equal(inside.rows, outside.rows)
+    table, bounds = written(tmp_path, "a,b\n1,-2\n3000,4", "a,0,3\nb,2,4\n")
+    said = "\n".join(own_table.compare(table, bounds=bounds, trials=1))
+    assert "clipped" in said and "3000" not in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a;b\n1,5;2\n3;4,25\n",
+        "1,5;2\n3;4,25",
+        "a\tb\n1.5\t2\n3\t4,25\n",
+        "b,a\n2,1.5\n4.25,3\n",
+        "\ufeffa, b\n1.5, 2\n\n3, 4.25\n",
+    ],
+)
+def test_delimiters_decimal_commas_and_headers(tmp_path, text):
+    found = read(tmp_path, text, "a,0,10\nb,0,10\n")
+    assert found.rows[:, found.columns.index("a")].tolist() == [0.15, 0.3]
+    assert found.rows[:, found.columns.index("b")].tolist() == [0.2, 0.425]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"a,b\n1,2\n{SECRET},red{SECRET}\n", "no words, none missing"),
+        (f"a,b\n1,\n{SECRET},2\n", "no words, none missing"),
+        (f"a,b\n1,nan\n{SECRET},2\n", "no words, none missing"),
+        (f"a,b\n{SECRET},2,3\n", "must have 2 cells"),
+        (f"a,c{SECRET}\n1,2\n", "names that have bounds"),
+        (f"a|b\n{SECRET}|2\n", "comma, semicolon or tab"),
+        (f"{SECRET}\n", "one number for each of the 2 columns"),
+        ("a,b\n", "at least one record"),
+        ("a,a\n1,2\n", "only once"),
+        ("", "must not be empty"),
+    ],
+)
+def test_a_bad_table_breaks_a_named_rule_and_shows_no_value(tmp_path, capsys, text, words):
+    table, bounds = written(tmp_path, text)
+    assert command.main(["compare", table, "--bounds", bounds]) == 2
+    told = capsys.readouterr()
+    assert words in told.err and SECRET not in told.err and told.out == ""
+    assert "red" not in told.err and not re.search(r"line \d|row \d", told.err)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ("a,0\n", "a name and two numbers"),
+        ("a,5,5\n", "lower < upper"),
+        ("a,0,1\na,0,1\n", "only once"),
+        ("column,lower,upper\n", "at least one column"),
+        ("", "must not be empty"),
+    ],
+)
+def test_bad_bounds_are_shown_because_they_are_public(tmp_path, bounds, words):
+    table, public = written(tmp_path, "1,2\n", bounds)
+    with pytest.raises(ValueError, match=words):
+        list(own_table.compare(table, bounds=public))
+
+
+def test_without_bounds_it_says_why_they_are_needed(tmp_path, capsys):
+    table, _ = written(tmp_path, f"{SECRET},2\n")
+    assert command.main(["compare", table]) == 2
+    told = capsys.readouterr().err
+    assert "--bounds is needed" in told and SECRET not in told
+
+
+def test_a_file_that_is_not_there_or_no_text(tmp_path):
+    _, bounds = written(tmp_path, "1,2\n")
+    with pytest.raises(ValueError, match="the table cannot be read: No such file"):
+        list(own_table.compare(str(tmp_path / "none.csv"), bounds=bounds))
+    (tmp_path / "bytes.csv").write_bytes(b"a,b\n\xff\xfe,1\n")
+    with pytest.raises(ValueError, match="must be text in UTF-8"):
+        list(own_table.compare(str(tmp_path / "bytes.csv"), bounds=bounds))
+
+
+def test_one_record(tmp_path):
+    table, bounds = written(tmp_path, "1,2\n")
+    said = "\n".join(own_table.compare(table, bounds=bounds, trials=1))
+    assert "1 records, 2 columns" in said and "nobody to hide among" in said
+
+
+def test_a_thousand_columns(tmp_path):
+    columns = [f"c{i}" for i in range(1000)]
+    rows = np.random.default_rng(0).uniform(size=(40, 1000))
+    table_file.write(tmp_path / "wide.csv", columns, rows)
+    table_file.write_bounds(tmp_path / "bounds.csv", columns, [0] * 1000, [1] * 1000)
+    how = {"bounds": str(tmp_path / "bounds.csv"), "trials": 1}
+    said = "\n".join(own_table.compare(str(tmp_path / "wide.csv"), **how))
+    assert "40 records, 1000 columns" in said and "distance 50, sparse 6, smooth 3" in said
+
+
+def test_what_is_measured_must_exist_and_fit():
+    table = table_file.Table(("a", "b"), np.random.default_rng(0).uniform(size=(50, 2)))
+    for key in ("cluster/solver", "linear/other"):
+        curator = Curator(**BUDGET, rng=0)
+        with pytest.raises(ValueError, match="measure must be one of"):
+            own_table.measured(table, key, curator, rng=0)
+        assert str(curator.ledger) == str(Curator(**BUDGET, rng=0).ledger)
