@@ -1,8 +1,9 @@
 """Predict, check, hint, reveal: an exercise that says what is wrong without saying the answer.
 
-The kinds of answers stand in `dpviz.views.answers`. Earlier answers are kept and shown. A
-prediction holds back what happened until it was answered or waived. Nothing here knows a widget:
-`dpviz.views.faces` puts an exercise on a page.
+The kinds of answers stand in `dpviz.views.answers`; functions that a reader writes, in
+`dpviz.views.program`. Earlier answers are kept and shown. A prediction holds back what happened
+until it was answered or waived. Nothing here knows a widget: `dpviz.views.faces` puts an exercise
+on a page.
 """
 
 from __future__ import annotations
@@ -49,7 +50,12 @@ class Exercise:
     predicted : the first answer that could be read
     met : whether that was right
     waived : whether the reader asked to be shown
+    buttons : what its face offers to press
+    said : what is said before anything was pressed
     """
+
+    buttons: tuple[str, ...] = ("check", "hint", "reset")
+    said = Reply(())
 
     def __init__(
         self,

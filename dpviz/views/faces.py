@@ -48,8 +48,7 @@ class ExerciseFace(Instrument):
         self.entry.on_msg(self._submitted)
         self.feedback = widgets.HTML().add_class("dpviz-feedback")
         self.solution = widgets.HTML(exercise.below).add_class("dpviz-solution")
-        buttons = {"check": self.check, "hint": self.hint, "reset": self.reset}
-        row = [self.entry, *(_button(name, act, name) for name, act in buttons.items())]
+        row = [self.entry, *(_button(name, getattr(self, name), name) for name in exercise.buttons)]
         if exercise.held:
             row.insert(2, _button("show me", self.waive, "waive", width="80px"))
         question, bar = widgets.HTML(exercise.question), widgets.HBox(row)
@@ -57,6 +56,7 @@ class ExerciseFace(Instrument):
         super().__init__([question, bar, self.feedback, self.solution])
         self.layout = {"width": "760px", "max_width": "100%"}
         self.add_class("dpviz-exercise")
+        self._say(exercise.said)
 
     def check(self) -> None:
         """Judge what stands in the entry."""
@@ -114,7 +114,9 @@ class Sliders(widgets.HBox):
 
 
 def entry_of(answer: Answer) -> widgets.Widget:
-    """Where an answer is given: a line, a list of choices, or a slider for each place."""
+    """Where an answer is given: a line, a list of choices, a slider for each place, the cell."""
+    if hasattr(answer, "solution"):
+        return widgets.HTML("<small>Each run of the cell checks the function.</small>")
     if isinstance(answer, Curve):
         return Sliders(answer.places, answer.low, answer.high)
     look = {"description": "answer", "style": {"description_width": "initial"}}

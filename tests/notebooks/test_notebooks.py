@@ -25,6 +25,8 @@ ORDER = [
     "Lessons",
     "References",
 ]
+# Where a reader writes: a function of which nothing is there yet, and what checks it.
+STUB = re.compile(r"def (\w+)\([\w, ]+\):\n    return \.\.\.\n\n\nexercises\.write_\w+\(\1\)")
 HIDDEN = {"nbval-skip", "nbval-ignore-output"}
 
 
@@ -67,7 +69,7 @@ def faults(book):
     if sum(bool(HIDDEN & set(cell["metadata"].get("tags", []))) for cell in cells) > 2:
         yield "more than two cells hide their output from nbval"
     for i, cell in enumerate(cells):
-        if re.search(r"^\s*(def|class) ", source(cell), re.M):
+        if re.search(r"^\s*(def|class) ", source(cell), re.M) and not STUB.fullmatch(source(cell)):
             yield f"code cell {i + 1} defines something"
         if draws(cell) and not stores_picture(cell):
             yield f"code cell {i + 1} stores no picture"
@@ -91,6 +93,10 @@ def book(request):
 
 def test_rules(book):
     assert list(faults(book)) == []
+
+
+def test_a_lesson_asks_for_one_program(book):
+    assert sum(bool(STUB.fullmatch(source(cell))) for cell in code_cells(book)) == 1
 
 
 def test_the_first_cell_has_title_promise_and_minutes(book):
@@ -186,10 +192,12 @@ SKIP = {"tags": ["nbval-skip"]}
         small_book(*[cell("1\n1\n1\n1\n1", count=i + 1) for i in range(3)]),
         small_book(*[cell("1", count=i + 1, metadata=SKIP) for i in range(3)]),
         small_book(cell("def f():\n    return 1")),
+        small_book(cell("def f(x):\n    return x\n\n\nexercises.write_f(f)")),
         small_book(cell("x = 1\nview.figure_question(\n    x\n)")),
         small_book(cell("1 / 0", outputs=ERROR)),
     ],
 )
 def test_each_rule_catches_a_planted_fault(fault):
-    assert list(faults(small_book(cell("1")))) == []
+    stub = "def f(x):\n    return ...\n\n\nexercises.write_f(f)"
+    assert list(faults(small_book(cell("1"), cell(stub, count=2)))) == []
     assert len(list(faults(fault))) == 1

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dpviz.views.answers import RIGHT, Number, Pick
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program, laplace
 
 
 def predict_mean() -> Exercise:
@@ -158,3 +161,82 @@ def break_it() -> Exercise:
         ],
         "The data's own largest distance: a single record sets it. The transcript test sees this.",
     )
+
+
+def _publish(count, epsilon, delta, rng):
+    if count == 0:
+        return 0  # an empty cell never shows: there is no end of them
+    noisy = count + rng.laplace(scale=2 / epsilon)
+    return noisy if noisy > 1 + 2 / epsilon * np.log(1 / (2 * delta)) else 0
+
+
+def _publish_with(scale=2.0, above=1.0, half=2.0, exact=False, empty=False):
+    """The same with another noise or threshold, one exact test, or noise on empty cells too."""
+
+    def shown(count, epsilon, delta, rng):
+        noisy = count + rng.laplace(scale=scale / epsilon)
+        enough = above + scale / epsilon * np.log(1 / (half * delta))
+        return noisy if (count or empty) and (count if exact else noisy) > enough else 0
+
+    return shown
+
+
+CELLS = [
+    (
+        _publish_with(empty=True),
+        "Noise on a cell that nobody is in: how many such cells are there in an endless grid?",
+    ),
+    (
+        _publish_with(exact=True),
+        "Whether the cell shows then depends on its exact count. What should be compared?",
+    ),
+    (
+        _publish_with(scale=1.0),
+        "How many counts change when one record is replaced, and by how much each?",
+    ),
+    (
+        _publish_with(above=0.0),
+        "A cell that one record fills must show with probability δ. Where does its count start?",
+    ),
+    (
+        _publish_with(half=1.0),
+        (
+            "The noise is above its middle half of the time only. Is your threshold higher "
+            "than needed?"
+        ),
+    ),
+]
+
+
+def _cell_law(out, count, epsilon, delta, rng):
+    """Uniform if what shows is the upper tail of Laplace noise around a count, and 0 the rest."""
+    enough = np.array([1 + 2 / epsilon * np.log(1 / (2 * delta))])
+    hidden = laplace(enough, count, 2 / epsilon)[0] if count else 1.0
+    shown = np.where(out > enough, laplace(out, count, 2 / epsilon), 0.0)
+    return np.where(out == 0, rng.uniform(0, hidden, len(out)), shown if count else 1.0)
+
+
+def write_cell(program: object = None) -> Exercise:
+    """E5: one cell of a stability-based histogram."""
+    question = (
+        "<b>E5, write.</b> A box of the grid holds <code>count</code> records. Complete the "
+        "function: it returns the noisy count of the stability-based histogram (Theorem 1.10) if "
+        "the box is to be published at (ε, δ), and 0 if not. It is called for empty boxes, too."
+    )
+    answer = Program(
+        solution=_publish,
+        slips=CELLS,
+        inputs=lambda rng: [(12, 1.0, 0.01), (1, 1.0, 0.25), (0, 1.0, 0.25), (5, 0.5, 0.1)],
+        law=_cell_law,
+        otherwise=lambda found, _: (
+            "The box shows with another probability, or with another noise, than the theorem "
+            "says. Which of the two can you compute by hand for a count of 1?"
+        ),
+    )
+    hints = [
+        "Three cases: an empty box, a noisy count below the threshold, one above it.",
+        "Noise of scale 2/ε; a box with one record may show with probability δ only.",
+        "enough = 1 + 2 / epsilon * np.log(1 / __)",
+    ]
+    why = "With a count of 1, the noise exceeds (2/ε) ln(1/(2δ)) with probability δ."
+    return Coding(question, answer, hints, why, program)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import stats
 
 from dpviz.experiments.distance import SLOPES
 from dpviz.views.answers import RIGHT, Number, Pick
 from dpviz.views.distance.methods import directions
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program
 
 BOTTLES = 50
 
@@ -186,3 +188,94 @@ def halve_the_noise() -> Exercise:
         "The noise covers half of the jump, so twice the claimed ε is lost, on two archives that "
         "differ in a bottle that crosses the place.",
     )
+
+
+def _first_above(gaps, threshold, n, epsilon, rng):
+    level = threshold + rng.laplace(scale=2 / (n * epsilon))
+    for i, gap in enumerate(gaps):
+        if gap + rng.laplace(scale=4 / (n * epsilon)) >= level:
+            return i
+    return len(gaps)
+
+
+def _first_with(level, each, redrawn=False):
+    """The same with other scales (in units of 1/(n epsilon)), or the threshold's drawn anew."""
+
+    def first(gaps, threshold, n, epsilon, rng):
+        noise = rng.laplace(scale=level(n, epsilon), size=len(gaps) if redrawn else 1)
+        above = gaps + rng.laplace(scale=each(n, epsilon), size=len(gaps)) >= threshold + noise
+        return int(above.argmax()) if above.any() else len(gaps)
+
+    return first
+
+
+FIRSTS = [
+    (
+        _first_with(lambda n, epsilon: 2 / (n * epsilon), lambda n, epsilon: 0.0),
+        "What is compared needs noise too, fresh for each gap.",
+    ),
+    (
+        _first_with(lambda n, epsilon: 0.0, lambda n, epsilon: 4 / (n * epsilon)),
+        "The threshold has no noise. What pays then for all the gaps that stayed below?",
+    ),
+    (
+        _first_with(
+            lambda n, epsilon: 2 / (n * epsilon), lambda n, epsilon: 4 / (n * epsilon), redrawn=True
+        ),
+        "One noisy threshold serves all gaps: it is drawn once, before the loop.",
+    ),
+    (
+        _first_with(lambda n, epsilon: 2 / (n * epsilon), lambda n, epsilon: 2 / (n * epsilon)),
+        "The gap that is above must make up for two moves: its own and the threshold's.",
+    ),
+    (
+        _first_with(lambda n, epsilon: 2 / epsilon, lambda n, epsilon: 4 / epsilon),
+        "How far can one of n records move an average?",
+    ),
+    (
+        _first_with(lambda n, epsilon: 2 * epsilon / n, lambda n, epsilon: 4 * epsilon / n),
+        "Does a smaller ε mean more noise here, or less?",
+    ),
+]
+
+
+def _first_law(out, gaps, threshold, n, epsilon, rng):
+    """Uniform if the positions have AboveThreshold's probabilities: over 4,000 thresholds."""
+    level = threshold + stats.laplace(scale=2 / (n * epsilon)).ppf((np.arange(4000) + 0.5) / 4000)
+    below = stats.laplace(scale=4 / (n * epsilon)).cdf(level[:, None] - gaps)
+    later = np.cumprod(below, axis=1).mean(axis=0)  # the first lies behind each gap
+    reached = np.concatenate([[0.0], 1 - later, [1.0]])
+    at = np.clip(out.astype(int), 0, len(gaps))
+    placed = rng.uniform(reached[at], reached[at + 1])
+    return np.where(out == at, placed, 0.0)
+
+
+def write_test(program: object = None) -> Exercise:
+    """E5: AboveThreshold as a function."""
+    question = (
+        "<b>E5, write.</b> Complete AboveThreshold for <code>gaps</code> that each move by at most "
+        "1/n when a record is replaced. Half of ε is for the threshold, half for the comparisons. "
+        "Return the position of the first gap found above, or the number of gaps if none is."
+    )
+    answer = Program(
+        solution=_first_above,
+        slips=FIRSTS,
+        inputs=lambda rng: [
+            (np.full(10, 0.3), 0.3, 20, 1.0),
+            (np.full(40, 0.1), 0.5, 20, 1.0),
+            (rng.uniform(0, 0.2, 12), 0.15, 100, 0.4),
+        ],
+        law=_first_law,
+        runs=6000,  # without noise on the threshold the law is 0.05 and more away
+        otherwise=lambda found, _: (
+            "The positions do not come out with AboveThreshold's probabilities. Which noise is "
+            "drawn once, which for each gap, and when does it stop?"
+        ),
+    )
+    hints = [
+        "Draw the noise of the threshold first, and once.",
+        "Scales: sensitivity over ε/2 for the threshold, twice that for each gap.",
+        "level = threshold + rng.laplace(scale=2 / (n * __))",
+    ]
+    why = "The threshold's noise pays for all gaps below; the gap above pays for two moves."
+    return Coding(question, answer, hints, why, program)

@@ -8,6 +8,7 @@ from dpviz.papers.distance_queries.embeddings.frechet import scales
 from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program
 
 
 def predict_cast() -> Exercise:
@@ -184,3 +185,65 @@ def _leaks(weights: np.ndarray) -> str:
     if asked:
         return "One row moved: the test holds. Queries are public."
     return "One row moved: the test holds. Whose record does each part use?"
+
+
+def _coordinates(distances, subsets):
+    columns = [distances[:, subset].min(axis=1) for subset in subsets]
+    return np.transpose(columns) / len(subsets)
+
+
+def _columns(reach, weight=len):
+    """Coordinates with another distance to a set, or another weight."""
+
+    def coordinates(distances, subsets):
+        columns = [reach(distances[:, subset], axis=1) for subset in subsets]
+        return np.transpose(columns) / weight(subsets)
+
+    return coordinates
+
+
+COORDINATES = [
+    (
+        _columns(np.min, weight=lambda subsets: 1),
+        (
+            "Each coordinate is right by itself. How far apart can two rows then be in the ℓ1 "
+            "distance?"
+        ),
+    ),
+    (_columns(np.max), "That is the distance to the farthest member."),
+    (
+        _columns(np.mean),
+        "That is the mean distance to the members. Which of them does one walk to?",
+    ),
+    (
+        _columns(np.min, weight=lambda subsets: np.sqrt(len(subsets))),
+        "A root is the weight for Euclidean length. In ℓ1 the differences are added.",
+    ),
+]
+
+
+def _network(rng):
+    """Distances of ten points in the plane, and four sets of them."""
+    points = rng.uniform(size=(10, 2))
+    apart = np.linalg.norm(points[:, None] - points, axis=2)
+    return apart, [rng.permutation(10)[:size].tolist() for size in (1, 2, 4, 7)]
+
+
+def write_coordinates(program: object = None) -> Exercise:
+    """E5: Fréchet coordinates as a function."""
+    question = (
+        "<b>E5, write.</b> <code>distances</code> holds the distance of each point to each other "
+        "one, <code>subsets</code> lists of points. Complete the function: it returns a row of "
+        "Fréchet coordinates for each point, weighted so that no two rows are further apart in ℓ1 "
+        "than their points, whatever the subsets are."
+    )
+    answer = Program(
+        solution=_coordinates, slips=COORDINATES, inputs=lambda rng: [_network(rng), _network(rng)]
+    )
+    hints = [
+        "One column for each set: the distance of all points to it.",
+        "The distance to a set is that to its nearest member; the columns' weights add up to 1.",
+        "columns = [distances[:, subset].__(axis=1) for subset in subsets]",
+    ]
+    why = "Each column differs by at most the distance; the mean of the columns then does too."
+    return Coding(question, answer, hints, why, program)

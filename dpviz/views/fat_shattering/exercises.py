@@ -11,6 +11,7 @@ from dpviz.papers.fat_shattering import reconstruction
 from dpviz.papers.fat_shattering.lower_bounds import exact_epsilon
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program
 
 BETA = 0.1  # of E4
 
@@ -188,3 +189,59 @@ def _exact_enough(numbers: np.ndarray) -> str:
     if cells > 1000:
         return "All counts must be right, not most of them. Do fewer cells help?"
     return "How often is one cell wrong at this ε? Put it into the formula."
+
+
+def _reconstruct(queries, answers):
+    found = np.linalg.lstsq(queries, answers, rcond=None)[0]
+    return found > 0.5
+
+
+def _solved(queries, answers):
+    return np.linalg.lstsq(queries, answers, rcond=None)[0]
+
+
+DECODED = [
+    (_solved, "Those are estimates. A diagnosis is 0 or 1: where do you cut?"),
+    (
+        lambda q, a: _solved(q, a) > 0,
+        "Noise moves an estimate of 0 to either side of 0. Where is the middle?",
+    ),
+    (
+        lambda q, a: np.linalg.solve(q[: q.shape[1]], a[: q.shape[1]]) > 0.5,
+        "As many equations as unknowns: what do the other counts do against the noise?",
+    ),
+    (
+        lambda q, a: np.zeros(q.shape[1]),
+        (
+            "The same for everybody is the base rate, not an attack. Which number are the counts "
+            "compared with?"
+        ),
+    ),
+    (lambda q, a: _solved(q, a) < 0.5, "0 and 1 have changed places."),
+]
+
+
+def _counted(rng, n=24):
+    """Random halves of n people, and noisy counts of the ill among them."""
+    queries = rng.integers(0, 2, (4 * n, n)).astype(float)
+    ill = rng.random(n) < 0.35
+    return queries, queries @ ill + rng.normal(0, 0.4, 4 * n)
+
+
+def write_attack(program: object = None) -> Exercise:
+    """E5: the linear reconstruction attack as a function."""
+    question = (
+        "<b>E5, write.</b> Row i of <code>queries</code> marks with 1 the people whom query i "
+        "counts; <code>answers</code> are the counts of the ill among them, each with a small "
+        "error. Complete the attack: it returns 1 or 0 for each person."
+    )
+    answer = Program(
+        solution=_reconstruct, slips=DECODED, inputs=lambda rng: [_counted(rng) for _ in range(4)]
+    )
+    hints = [
+        "queries @ bits is nearly answers: four times as many equations as unknowns.",
+        "np.linalg.lstsq finds the numbers whose counts are nearest; they are not yet 0 or 1.",
+        "return np.linalg.lstsq(queries, answers, rcond=None)[0] > __",
+    ]
+    why = "Least squares averages the errors away; each estimate is then cut in the middle."
+    return Coding(question, answer, hints, why, program)

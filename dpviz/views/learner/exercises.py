@@ -9,6 +9,7 @@ from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
 from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
 from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program
 
 
 def predict_mistakes() -> Exercise:
@@ -197,3 +198,65 @@ def _attack(records: np.ndarray) -> str:
     if len(places) > mistake_bound(0.02):
         return f"{run.mistakes} mistakes. Does each rectangle still exceed α?"
     return f"{run.mistakes} mistakes. Are the rectangles equal, and do they fill the box?"
+
+
+def _guess(y, places, data):
+    apart = places[:, None] - data  # a row for each place
+    values, slopes = np.abs(apart).mean(axis=1), np.sign(apart).mean(axis=1)
+    return np.max(values + slopes * (y - places))
+
+
+def _tangents(y, places, data):
+    """Height at y of each tangent, and the value, slope and way that it has."""
+    apart = places[:, None] - data
+    values, slopes = np.abs(apart).mean(axis=1), np.sign(apart).mean(axis=1)
+    return values + slopes * (y - places), values, slopes, y - places
+
+
+GUESSES = [
+    (
+        lambda *case: _tangents(*case)[0].min(),
+        "Every tangent lies below the curve. Which of them is then the best guess?",
+    ),
+    (
+        lambda *case: (_tangents(*case)[1] - _tangents(*case)[2] * _tangents(*case)[3]).max(),
+        "Is the curve at a place rising if more records lie to the left of it, or falling?",
+    ),
+    (
+        lambda y, places, data: np.max(
+            _tangents(y, places, data)[1] + _tangents(y, places, data)[2] * y
+        ),
+        "A tangent passes through its value at its own place, not at 0.",
+    ),
+    (
+        lambda *case: _tangents(*case)[0][np.abs(_tangents(*case)[3]).argmin()],
+        "The tangent of the nearest place is not always the highest one.",
+    ),
+    (
+        lambda *case: _tangents(*case)[1][np.abs(_tangents(*case)[3]).argmin()],
+        "That repeats the nearest answer, and may be above the curve. Which slope does it have?",
+    ),
+]
+
+
+def write_guess(program: object = None) -> Exercise:
+    """E4: the cutting-plane model of an average distance."""
+    question = (
+        "<b>E4, write.</b> G(t) is the average distance |t − x| from t to the records x in "
+        "<code>data</code>. The learner has its tangents at <code>places</code>. Complete the "
+        "function: it returns the learner's guess of G at the number y."
+    )
+    answer = Program(
+        solution=_guess,
+        slips=GUESSES,
+        inputs=lambda rng: [
+            (float(y), rng.uniform(size=5), rng.beta(2, 8, size=30)) for y in rng.uniform(size=40)
+        ],
+    )
+    hints = [
+        "Of each tangent you need the value and the slope of G at its place.",
+        "The slope is the share of records to the left less the share to the right; np.sign helps.",
+        "return np.max(values + slopes * (y - __))",
+    ]
+    why = "The guess is the highest tangent: no tangent of a convex function lies above it."
+    return Coding(question, answer, hints, why, program)

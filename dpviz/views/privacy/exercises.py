@@ -11,6 +11,7 @@ from dpviz.audit.broken_mechanisms import released_loss
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program, by_spread, laplace
 
 N, UPPER, EPSILON = 569, 30.0, 0.5  # patients; public bound of the radius; the promise of E1
 K, STEP, DELTA = 20, 0.1, 1e-6  # answers of E2, epsilon of each, delta of the total
@@ -244,3 +245,67 @@ def break_the_vector() -> Exercise:
         "The value that it compared lies above the noisy threshold, and so bounds it: then every "
         f"“below” before it counts. After 10, 100 and 300 of them the loss is {losses}.",
     )
+
+
+def _private_mean(data, lower, upper, epsilon, rng):
+    mean = np.clip(data, lower, upper).mean()
+    return mean + rng.laplace(scale=(upper - lower) / (len(data) * epsilon))
+
+
+def _mean_with(factor=lambda n, e, spread, upper: 1, clip=True, noise="laplace"):
+    """A mean whose noise is so many times as wide, of another law, or not clipped."""
+
+    def mean(data, lower, upper, epsilon, rng):
+        kept, width = np.clip(data, lower, upper) if clip else data, upper - lower
+        wide = factor(len(data), epsilon, np.ptp(data) / width, upper / width)
+        return kept.mean() + getattr(rng, noise)(scale=wide * width / (len(data) * epsilon))
+
+    return mean
+
+
+MEANS = [
+    (_mean_with(lambda n, e, spread, upper: n), "Noise for a sum. How far does a mean move?"),
+    (_mean_with(lambda n, e, spread, upper: e**2), "Does a smaller ε mean more noise, or less?"),
+    (
+        _mean_with(lambda n, e, spread, upper: spread),
+        "The noise depends on the records' own range, and so gives it away. Which is public?",
+    ),
+    (
+        _mean_with(lambda n, e, spread, upper: upper),
+        "A record lies between two bounds. How far apart?",
+    ),
+    (
+        _mean_with(clip=False),
+        "A record beyond the bounds moves this further than the noise allows.",
+    ),
+    (_mean_with(noise="normal"), "The scale is right, but normal noise of it gives no pure ε."),
+]
+
+
+def write_mean(program: object = None) -> Exercise:
+    """E5: the Laplace mechanism for a clipped mean."""
+    question = (
+        "<b>E5, write.</b> Complete the function: clip the n values of <code>data</code> to the "
+        "public bounds, and return their mean with the Laplace noise that makes it "
+        "ε-differentially private (one record replaced). Draw the noise from <code>rng</code>."
+    )
+    answer = Program(
+        solution=_private_mean,
+        slips=MEANS,
+        inputs=lambda rng: [
+            (rng.normal(20, 9, 40), 5.0, 30.0, 0.5),
+            (rng.normal(-2, 3, 90), -10.0, 5.0, 2.0),
+            (rng.normal(16, 6, 60), 10.0, 20.0, 20.0),
+        ],
+        law=lambda out, data, lower, upper, epsilon, _: laplace(
+            out, np.clip(data, lower, upper).mean(), (upper - lower) / (len(data) * epsilon)
+        ),
+        runs=6000,  # a normal law of that scale is 0.045 away
+        otherwise=by_spread,
+    )
+    hints = [
+        "Two steps: a number that one record moves by a known amount, and noise for that amount.",
+        "Laplace noise has the scale sensitivity/ε; a mean moves by the n-th part of a sum.",
+        "return np.clip(data, lower, upper).mean() + rng.laplace(scale=__)",
+    ]
+    return Coding(question, answer, hints, "One record moves it by (upper − lower)/n.", program)

@@ -7,6 +7,7 @@ import numpy as np
 from dpviz.papers.smooth_queries.sensitivity import excess
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program, by_spread, laplace
 from dpviz.views.smooth.explorers import FUNCTIONS, approximate
 
 
@@ -203,3 +204,74 @@ def _ratio(numbers: np.ndarray) -> str:
     if function.startswith("kink"):
         return f"Ratio {kernel / truncated:.1f}. Both are slow on a kink. Why?"
     return f"Ratio {kernel / truncated:.1f}. Is there a smoother one?"
+
+
+def _noisy_moment(data, m, epsilon, rng):
+    moment = np.cos(m * np.arccos(data)).mean()
+    return moment + rng.laplace(scale=2 / (len(data) * epsilon))
+
+
+def _moment_with(values, scale):
+    """Another moment, or noise of another scale."""
+    return lambda data, m, epsilon, rng: (
+        values(data, m) + rng.laplace(scale=scale(len(data), epsilon))
+    )
+
+
+def _moment(data, m):
+    return np.cos(m * np.arccos(data)).mean()
+
+
+MOMENTS = [
+    (
+        _moment_with(_moment, lambda n, epsilon: 1 / (n * epsilon)),
+        "From which least to which largest value can one record move its term?",
+    ),
+    (
+        _moment_with(_moment, lambda n, epsilon: 2 / epsilon),
+        "That noise would fit a sum. By what is the moment divided?",
+    ),
+    (
+        _moment_with(_moment, lambda n, epsilon: 2 * epsilon / n),
+        "Does a smaller ε mean more noise here, or less?",
+    ),
+    (
+        _moment_with(lambda data, m: np.mean(data**m), lambda n, epsilon: 2 / (n * epsilon)),
+        "That is the mean of a power of x. What is cos θ, and what is cos mθ?",
+    ),
+    (
+        _moment_with(
+            lambda data, m: len(data) * _moment(data, m), lambda n, epsilon: 2 / (n * epsilon)
+        ),
+        "That is a sum. Whose noise does it have?",
+    ),
+]
+
+
+def write_moment(program: object = None) -> Exercise:
+    """E5: one Chebyshev moment with its noise."""
+    question = (
+        "<b>E5, write.</b> Complete the function: it returns the mean of the Chebyshev polynomial "
+        "of degree m ≥ 1 over the n numbers of <code>data</code>, which lie in [−1, 1], with the "
+        "Laplace noise from <code>rng</code> that makes this one number ε-differentially private."
+    )
+    answer = Program(
+        solution=_noisy_moment,
+        slips=MOMENTS,
+        inputs=lambda rng: [
+            (rng.uniform(-1, 1, 50), 2, 0.5),
+            (rng.uniform(-1, 0.3, 80), 3, 40.0),
+            (rng.uniform(-0.2, 1, 30), 7, 5.0),
+        ],
+        law=lambda out, data, m, epsilon, _: laplace(
+            out, _moment(data, m), 2 / (len(data) * epsilon)
+        ),
+        otherwise=by_spread,
+    )
+    hints = [
+        "With x = cos θ the polynomial is cos mθ, and θ = arccos x.",
+        "Between which two values does cos lie? So far a replaced record moves its term.",
+        "return np.cos(m * __).mean() + rng.laplace(scale=__ / (len(data) * epsilon))",
+    ]
+    why = "A replaced record moves its term from 1 to −1 at most, and the mean by 2/n."
+    return Coding(question, answer, hints, why, program)

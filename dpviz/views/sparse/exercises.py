@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import mistake_bound, paper_size
 from dpviz.views.answers import RIGHT, Number, Pick
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program
 
 
 def predict_memory() -> Exercise:
@@ -204,3 +207,73 @@ def full_capacity() -> Exercise:
         ],
         "Three: nine indices are taken, and the fourth query needs three where one is left.",
     )
+
+
+def _update(weights, level, free, asked, fresh, step):
+    weights = np.append(weights, np.full(fresh, level))  # an index for each new name
+    asked = np.append(asked, np.ones(fresh))
+    weights = weights * np.exp(step * asked)
+    total = weights.sum() + (free - fresh) * level
+    return np.append(weights, level) / total
+
+
+def _update_with(factor=np.exp, left=lambda free, fresh: free - fresh, scaled=True):
+    """The update with another factor, another count of free indices, or the level as it was."""
+
+    def updated(weights, level, free, asked, fresh, step):
+        weights, asked = np.append(weights, np.full(fresh, level)), np.append(asked, np.ones(fresh))
+        weights = np.where(asked > 0, weights * factor(step), weights)
+        total = weights.sum() + left(free, fresh) * level
+        return np.append(weights / total, level / total if scaled else level)
+
+    return updated
+
+
+UPDATES = [
+    (
+        _update_with(left=lambda free, fresh: 0),
+        "Do the weights of all indices, free ones too, still add up to 1? Which sum is missing?",
+    ),
+    (
+        _update_with(left=lambda free, fresh: free),
+        "How many indices are free once the new names have theirs?",
+    ),
+    (
+        _update_with(scaled=False),
+        "Nobody asked about the untouched names. Does normalising leave them alone?",
+    ),
+    (
+        _update_with(factor=lambda step: np.exp(-step)),
+        "A positive step should raise the names on the query. Do yours rise?",
+    ),
+    (
+        _update_with(factor=lambda step: 1 + step),
+        "1 + step is only near the factor that is wanted; it can become negative.",
+    ),
+]
+
+
+def write_update(program: object = None) -> Exercise:
+    """E5: multiplicative weights on indexed names."""
+    question = (
+        "<b>E5, write.</b> The names with an index have <code>weights</code>; each of the "
+        "<code>free</code> indices weighs <code>level</code>. A query touches the indexed names "
+        "where <code>asked</code> is 1, and <code>fresh</code> names that have no index yet. "
+        "Complete the update by <code>step</code> (the coefficients are 1): it returns the new "
+        "weights, those of the fresh names behind the others, and last the new level."
+    )
+    answer = Program(
+        solution=_update,
+        slips=UPDATES,
+        inputs=lambda rng: [
+            (np.full(6, 0.06), 0.08, 8, rng.permutation([1, 1, 0, 0, 0, 1]), fresh, step)
+            for fresh, step in ((2, 0.3), (0, -0.4), (3, 0.1), (1, 0.9))
+        ],
+    )
+    hints = [
+        "First give each fresh name an index: what is its weight before the update?",
+        "Multiply the names of the query by exp(step); then divide everything by one sum.",
+        "total = weights.sum() + (free - __) * level",
+    ]
+    why = "All indices together weigh 1, and the free ones are fewer by the fresh names."
+    return Coding(question, answer, hints, why, program)

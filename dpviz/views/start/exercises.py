@@ -8,6 +8,7 @@ import numpy as np
 
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick, tolerance
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program
 
 N, SPREAD, SCALE = 569, 120.0, 30 / 569 / 0.5  # patients; sd of one recovery; noise at 0.5
 
@@ -131,3 +132,47 @@ def _attack(typed: np.ndarray) -> str:
     if not math.isclose(total, 2 * m * 0.5):
         return "The attack works. Its price: how many publications were there, on both days?"
     return RIGHT
+
+
+def _recovered(monday, tuesday, n, blank):
+    return n * (monday - tuesday) + blank
+
+
+RECOVERIES = [
+    (
+        lambda monday, tuesday, n, blank: monday - tuesday + blank,
+        "So far the means moved. How many people share the difference?",
+    ),
+    (
+        lambda monday, tuesday, n, blank: n * (monday - tuesday),
+        "Right if the test row had the value 0. Which term does Tuesday's sum gain?",
+    ),
+    (
+        lambda monday, tuesday, n, blank: n * (tuesday - monday) + blank,
+        "Which of the two sums still holds the patient?",
+    ),
+    (
+        lambda monday, tuesday, n, blank: n * (monday - tuesday) - blank,
+        "On which side of the equation does the test row stand?",
+    ),
+]
+
+
+def write_recovery(program: object = None) -> Exercise:
+    """E4: the differencing attack as a function."""
+    question = (
+        "<b>E4, write.</b> On Tuesday the row of one of n patients is replaced by a test row "
+        "whose value, <code>blank</code>, is known and not 0. Complete the function: from the two "
+        "exact means it returns the value of that patient."
+    )
+    answer = Program(
+        solution=_recovered,
+        slips=RECOVERIES,
+        inputs=lambda rng: [(*rng.uniform(9, 20, 2), int(n), 3.5) for n in rng.integers(9, 999, 5)],
+    )
+    hints = [
+        "n times a mean is a sum.",
+        "The sums differ in one term: the patient's value on Monday, the blank's on Tuesday.",
+        "return n * (monday - __) + __",
+    ]
+    return Coding(question, answer, hints, "Monday's sum − Tuesday's sum = value − blank.", program)
