@@ -91,8 +91,8 @@ class Program:
     solution : a right one; its source is the worked solution
     slips : pairs of a typical wrong one and what is said of it
     inputs : generator -> list of tuples of arguments
-    law : of a random program, which takes a generator as its last argument: outputs of many runs
-        (runs,) and the other arguments -> numbers that are uniform on [0, 1] exactly if it is right
+    law : of a random program, whose last argument is a generator: outputs of many runs (runs,) and
+        the arguments -> numbers that are uniform on [0, 1] exactly if it is right
     runs : how often a random one is run on each input
     otherwise : what is said of any other: what was found and what is right -> a sentence
     """
@@ -144,16 +144,29 @@ class Program:
     def _outputs(self, program: Any, case: tuple[Any, ...]) -> np.ndarray:
         """All numbers that it returns for an input, or one number for each run."""
         if self.law is None:
-            shape = np.shape(self.solution(*copy.deepcopy(case)))
-            return _read([_run(program, copy.deepcopy(case))], shape).ravel()
-        rng = np.random.default_rng(HIDDEN + 1)
-        return _read([_run(program, (*_copied(case), rng)) for _ in range(self.runs)], ())
+            own, named = self._arguments(case)
+            shape = np.shape(self.solution(*copy.deepcopy(own), **named))
+            return _read([_run(program, copy.deepcopy(own), named)], shape).ravel()
+        own, named = self._arguments((*case, np.random.default_rng(HIDDEN + 1)))
+        return _read([_run(program, _copied(own), named) for _ in range(self.runs)], ())
+
+    def _arguments(self, case: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """An input as the solution takes it: by place, by name."""
+        given = zip(inspect.signature(self.solution).parameters.values(), case, strict=True)
+        own, named = [], {}
+        for parameter, value in given:
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                named[parameter.name] = value
+            else:
+                own.append(value)
+        return own, named
 
     def _placed(self, out: np.ndarray, case: tuple[Any, ...]) -> np.ndarray:
         """The numbers, or where they lie in the right law."""
         if self.law is None:
             return out
-        return self.law(out, *case, np.random.default_rng(HIDDEN + 2))
+        own, named = self._arguments((*case, np.random.default_rng(HIDDEN + 2)))
+        return self.law(out, *own, **named)
 
     def _holds(self, found: Sequence[np.ndarray], cases: Sequence[tuple[Any, ...]]) -> bool:
         """Equal but for rounding; or uniform, by the exact test of Kolmogorov and Smirnov."""
@@ -177,15 +190,15 @@ class Program:
 
     def _fits(self, value: object) -> None:
         """Refuse what is no function of the stub's arguments."""
-        names = list(inspect.signature(self.solution).parameters)
+        wanted = inspect.signature(self.solution)
+        own, named = self._arguments(list(wanted.parameters))
         if not callable(value):
             kind = type(value).__name__
             raise Misfit(f"Please hand over the function itself, without brackets, not a {kind}.")
         try:
-            inspect.signature(value).bind(*names)
+            inspect.signature(value).bind(*own, **named)
         except (TypeError, ValueError):
-            wanted = ", ".join(names)
-            raise Misfit(f"The function should take ({wanted}), as in the cell.") from None
+            raise Misfit(f"The function should take {wanted}, as in the cell.") from None
 
 
 class Coding(Exercise):
@@ -226,10 +239,10 @@ def source_of(program: Callable[..., Any]) -> str:
     return textwrap.dedent(inspect.getsource(program)).replace("def _", "def ", 1).rstrip()
 
 
-def _run(program: Any, case: tuple[Any, ...]) -> Any:
+def _run(program: Any, own: Sequence[Any], named: dict[str, Any]) -> Any:
     """What it returns; a failure is said in one sentence."""
     try:
-        return program(*case)
+        return program(*own, **named)
     except TimeoutError:
         raise
     except KeyboardInterrupt:
@@ -255,9 +268,9 @@ def _read(given: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
     return np.array(found)
 
 
-def _copied(case: tuple[Any, ...]) -> tuple[Any, ...]:
+def _copied(own: Sequence[Any]) -> Sequence[Any]:
     """The same arguments, arrays anew: a function may change its own."""
-    return tuple(each.copy() if isinstance(each, np.ndarray) else each for each in case)
+    return [each.copy() if isinstance(each, np.ndarray) else each for each in own]
 
 
 def _near(found: np.ndarray, other: np.ndarray) -> bool:

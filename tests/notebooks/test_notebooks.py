@@ -26,7 +26,7 @@ ORDER = [
     "References",
 ]
 # Where a reader writes: a function of which nothing is there yet, and what checks it.
-STUB = re.compile(r"def (\w+)\([\w, ]+\):\n    return \.\.\.\n\n\nexercises\.write_\w+\(\1\)")
+STUB = re.compile(r"def (\w+)\([\w, *]+\):\n    return \.\.\.\n\n\nexercises\.write_\w+\(\1\)")
 HIDDEN = {"nbval-skip", "nbval-ignore-output"}
 
 

@@ -68,18 +68,18 @@ def test_the_worked_solution_runs_as_it_is_printed(make):
     assert make(written).said.right
 
 
-def forever(data, lower, upper, epsilon, rng):
+def forever(data, lower, upper, *, epsilon, rng):
     while True:
         pass
 
 
-def interrupted(data, lower, upper, epsilon, rng):
+def interrupted(data, lower, upper, *, epsilon, rng):
     raise KeyboardInterrupt
 
 
 def always(value):
     """A function of the right arguments that returns the same, or fails."""
-    return lambda data, lower, upper, epsilon, rng: value() if callable(value) else value
+    return lambda data, lower, upper, *, epsilon, rng: value() if callable(value) else value
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def always(value):
         (None, "the function itself"),
         (3.2, "not a float"),
         (np.zeros(3), "not a ndarray"),
-        (lambda data: 1.0, "should take (data, lower, upper, epsilon, rng)"),
+        (lambda data: 1.0, "should take (data, lower, upper, *, epsilon, rng)"),
         (lambda data, lower, upper, epsilon: 1.0, "should take"),
         (always("0.3"), "same number"),  # text that is a number is one
         (always("seven"), "a str instead of one number"),
@@ -115,7 +115,7 @@ def test_nonsense_is_told_what_is_expected(given, word, monkeypatch):
 
 
 def test_a_reader_cannot_change_the_inputs():
-    def greedy(data, lower, upper, epsilon, rng):
+    def greedy(data, lower, upper, *, epsilon, rng):
         np.clip(data, lower, upper, out=data)
         return data.mean() + rng.laplace(scale=(upper - lower) / (len(data) * epsilon))
 
@@ -125,7 +125,7 @@ def test_a_reader_cannot_change_the_inputs():
 def test_other_right_ways_are_right():
     """A difference of exponentials is Laplace noise; a sum is a mean times n."""
 
-    def other(data, lower, upper, epsilon, rng):
+    def other(data, lower, upper, *, epsilon, rng):
         n = len(data)
         total = sum(min(max(value, lower), upper) for value in data.tolist())
         one, two = rng.exponential(size=2)

@@ -163,7 +163,7 @@ def break_it() -> Exercise:
     )
 
 
-def _publish(count, epsilon, delta, rng):
+def _publish(count, *, epsilon, delta, rng):
     if count == 0:
         return 0  # an empty cell never shows: there is no end of them
     noisy = count + rng.laplace(scale=2 / epsilon)
@@ -173,7 +173,7 @@ def _publish(count, epsilon, delta, rng):
 def _publish_with(scale=2.0, above=1.0, half=2.0, exact=False, empty=False):
     """The same with another noise or threshold, one exact test, or noise on empty cells too."""
 
-    def shown(count, epsilon, delta, rng):
+    def shown(count, *, epsilon, delta, rng):
         noisy = count + rng.laplace(scale=scale / epsilon)
         enough = above + scale / epsilon * np.log(1 / (half * delta))
         return noisy if (count or empty) and (count if exact else noisy) > enough else 0
@@ -208,7 +208,7 @@ CELLS = [
 ]
 
 
-def _cell_law(out, count, epsilon, delta, rng):
+def _cell_law(out, count, *, epsilon, delta, rng):
     """Uniform if what shows is the upper tail of Laplace noise around a count, and 0 the rest."""
     enough = np.array([1 + 2 / epsilon * np.log(1 / (2 * delta))])
     hidden = laplace(enough, count, 2 / epsilon)[0] if count else 1.0

@@ -190,7 +190,7 @@ def halve_the_noise() -> Exercise:
     )
 
 
-def _first_above(gaps, threshold, n, epsilon, rng):
+def _first_above(gaps, threshold, n, *, epsilon, rng):
     level = threshold + rng.laplace(scale=2 / (n * epsilon))
     for i, gap in enumerate(gaps):
         if gap + rng.laplace(scale=4 / (n * epsilon)) >= level:
@@ -201,7 +201,7 @@ def _first_above(gaps, threshold, n, epsilon, rng):
 def _first_with(level, each, redrawn=False):
     """The same with other scales (in units of 1/(n epsilon)), or the threshold's drawn anew."""
 
-    def first(gaps, threshold, n, epsilon, rng):
+    def first(gaps, threshold, n, *, epsilon, rng):
         noise = rng.laplace(scale=level(n, epsilon), size=len(gaps) if redrawn else 1)
         above = gaps + rng.laplace(scale=each(n, epsilon), size=len(gaps)) >= threshold + noise
         return int(above.argmax()) if above.any() else len(gaps)
@@ -239,7 +239,7 @@ FIRSTS = [
 ]
 
 
-def _first_law(out, gaps, threshold, n, epsilon, rng):
+def _first_law(out, gaps, threshold, n, *, epsilon, rng):
     """Uniform if the positions have AboveThreshold's probabilities: over 4,000 thresholds."""
     level = threshold + stats.laplace(scale=2 / (n * epsilon)).ppf((np.arange(4000) + 0.5) / 4000)
     below = stats.laplace(scale=4 / (n * epsilon)).cdf(level[:, None] - gaps)

@@ -247,7 +247,7 @@ def break_the_vector() -> Exercise:
     )
 
 
-def _private_mean(data, lower, upper, epsilon, rng):
+def _private_mean(data, lower, upper, *, epsilon, rng):
     mean = np.clip(data, lower, upper).mean()
     return mean + rng.laplace(scale=(upper - lower) / (len(data) * epsilon))
 
@@ -255,7 +255,7 @@ def _private_mean(data, lower, upper, epsilon, rng):
 def _mean_with(factor=lambda n, e, spread, upper: 1, clip=True, noise="laplace"):
     """A mean whose noise is so many times as wide, of another law, or not clipped."""
 
-    def mean(data, lower, upper, epsilon, rng):
+    def mean(data, lower, upper, *, epsilon, rng):
         kept, width = np.clip(data, lower, upper) if clip else data, upper - lower
         wide = factor(len(data), epsilon, np.ptp(data) / width, upper / width)
         return kept.mean() + getattr(rng, noise)(scale=wide * width / (len(data) * epsilon))
@@ -297,7 +297,7 @@ def write_mean(program: object = None) -> Exercise:
             (rng.normal(-2, 3, 90), -10.0, 5.0, 2.0),
             (rng.normal(16, 6, 60), 10.0, 20.0, 20.0),
         ],
-        law=lambda out, data, lower, upper, epsilon, _: laplace(
+        law=lambda out, data, lower, upper, *, epsilon, rng: laplace(
             out, np.clip(data, lower, upper).mean(), (upper - lower) / (len(data) * epsilon)
         ),
         runs=6000,  # a normal law of that scale is 0.045 away

@@ -206,14 +206,14 @@ def _ratio(numbers: np.ndarray) -> str:
     return f"Ratio {kernel / truncated:.1f}. Is there a smoother one?"
 
 
-def _noisy_moment(data, m, epsilon, rng):
+def _noisy_moment(data, m, *, epsilon, rng):
     moment = np.cos(m * np.arccos(data)).mean()
     return moment + rng.laplace(scale=2 / (len(data) * epsilon))
 
 
 def _moment_with(values, scale):
     """Another moment, or noise of another scale."""
-    return lambda data, m, epsilon, rng: (
+    return lambda data, m, *, epsilon, rng: (
         values(data, m) + rng.laplace(scale=scale(len(data), epsilon))
     )
 
@@ -263,7 +263,7 @@ def write_moment(program: object = None) -> Exercise:
             (rng.uniform(-1, 0.3, 80), 3, 40.0),
             (rng.uniform(-0.2, 1, 30), 7, 5.0),
         ],
-        law=lambda out, data, m, epsilon, _: laplace(
+        law=lambda out, data, m, *, epsilon, rng: laplace(
             out, _moment(data, m), 2 / (len(data) * epsilon)
         ),
         otherwise=by_spread,
