@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import offset_copy
 
+from dpviz.views.picture import again
 from dpviz.views.roles import INK, MODES, MUTED, mode_of, role_of
 
 HALO = 1.3  # pt of ground kept free around a note
@@ -108,15 +109,20 @@ def note(
     halo : colour of the ground the words stand on; "none" for none
     target : point in data units to which a thin line leads
     """
-    size, root = mode_of(ax), ax.get_figure(root=True)
     if target is not None:
         _pointer(ax, (x, y), target, at)
-    frame = ax.transAxes if at == "axes" else ax.transData
-    place = offset_copy(frame, root, dx, dy, units="points")
-    style = {"color": _ink(role), "fontsize": size.small, "ha": ha, "va": va, "zorder": 9}
-    weight = "bold" if bold else "normal"
-    ground = {"facecolor": halo, "edgecolor": "none", "alpha": 0.85, "pad": HALO}
-    return ax.text(x, y, text, transform=place, weight=weight, bbox=ground, **style)
+
+    def make() -> Text:
+        frame, root = ax.transAxes if at == "axes" else ax.transData, ax.get_figure(root=True)
+        ground = {"facecolor": halo, "edgecolor": "none", "alpha": 0.85, "pad": HALO}
+        style = {"color": _ink(role), "fontsize": mode_of(ax).small, "zorder": 9, "bbox": ground}
+        style |= {"weight": "bold" if bold else "normal", "ha": ha, "va": va}
+        return ax.text(
+            0, 0, "", transform=offset_copy(frame, root, dx, dy, units="points"), **style
+        )
+
+    look = ("note", role, at, dx, dy, ha, va, bold, halo)
+    return _worded(again(ax, look, make), x, y, text)
 
 
 def whole_clauses(figure: Figure, words: str, room: float, weight: str = "normal") -> str:
@@ -161,15 +167,22 @@ def _rising(values: np.ndarray) -> np.ndarray:
 
 
 def _leader(root: Figure, xs: list[float], ys: list[float], role: str) -> None:
-    scale = root.dpi_scale_trans
     colour = role_of(role).text if role == "event" else role_of(role).colour
-    root.add_artist(Line2D(xs, ys, color=colour, lw=0.9, transform=scale, zorder=3))
+    look = {"color": colour, "lw": 0.9, "transform": root.dpi_scale_trans, "zorder": 3}
+    drawn = again(root, ("leader", colour), lambda: root.add_artist(Line2D([], [], **look)))
+    drawn.set_data(xs, ys)
 
 
 def _gutter_text(root: Figure, x: float, y: float, text: str, role: str) -> Text:
-    style = {"color": role_of(role).text, "fontsize": mode_of(root).small}
-    scale = root.dpi_scale_trans
-    return root.text(x, y, text, transform=scale, va="center", ha="left", zorder=9, **style)
+    style = {"color": role_of(role).text, "fontsize": mode_of(root).small, "va": "center"}
+    style |= {"ha": "left", "zorder": 9, "transform": root.dpi_scale_trans}
+    return _worded(again(root, ("gutter", role), lambda: root.text(0, 0, "", **style)), x, y, text)
+
+
+def _worded(text: Text, x: float, y: float, words: str) -> Text:
+    text.set_position((x, y))
+    text.set_text(words)
+    return text
 
 
 def _pointer(ax: Axes, start: tuple, target: tuple, at: str) -> None:

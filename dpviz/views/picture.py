@@ -11,8 +11,9 @@ import base64
 import html
 import io
 import urllib.parse
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Callable, Collection, Hashable
+from copy import copy
+from typing import Any, TypeVar
 
 import matplotlib.figure
 import numpy as np
@@ -29,6 +30,28 @@ from dpviz.views.roles import MODES
 
 COLOURS = 128
 LARGEST = 40_000  # characters of an SVG; a cloud of dots is smaller as an image
+MADE = 500  # looks that a figure or its axes remember
+
+Made = TypeVar("Made", bound=Artist)
+
+
+def again(parent: Artist, look: Hashable, make: Callable[[], Made]) -> Made:
+    """What ``make`` puts on a figure or axes; where that look was made before, a copy of it.
+
+    A copy costs a tenth. Data, place and words are set by the caller, each time. What it looks
+    like is known to a `vector.Vector` by its ``model``.
+    """
+    made = vars(parent).setdefault("_dpviz_made", {})
+    if look in made:
+        artist = copy(made[look])
+        artist._remove_method.__self__.append(artist)  # the list that it is removed from
+        return artist
+    if len(made) == MADE:
+        made.clear()
+    artist = make()
+    artist.model = object()
+    made[look] = copy(artist)
+    return artist
 
 
 class Panel(Axes):
@@ -45,7 +68,24 @@ class Panel(Axes):
         if not (self.fixed and flat and "color" in look):
             return super().plot(*places, **look)
         kept = {name: look[name] for name in look if name not in ("scalex", "scaley")}
-        return [self.add_artist(Line2D(*places, **kept))]
+        drawn = self._again("plot", kept, lambda: self.add_artist(Line2D([], [], **kept)))
+        drawn.set_data(*places)
+        return [drawn]
+
+    def axhline(self, y: float = 0, **look: Any) -> Line2D:
+        """As of any axes, from side to side."""
+        drawn = self._again("across", look, lambda: Axes.axhline(self, y, **look))
+        drawn.set_ydata([y, y])
+        return drawn
+
+    def axvline(self, x: float = 0, **look: Any) -> Line2D:
+        """As of any axes, from the bottom to the top."""
+        drawn = self._again("up", look, lambda: Axes.axvline(self, x, **look))
+        drawn.set_xdata([x, x])
+        return drawn
+
+    def _again(self, kind: str, look: dict[str, Any], make: Callable[[], Line2D]) -> Line2D:
+        return again(self, (kind, *look.items()), make) if self.fixed else make()
 
     def fill_between(
         self, x: ArrayLike, low: ArrayLike, high: ArrayLike = 0, where: Any = None, **look: Any

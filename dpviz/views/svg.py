@@ -18,6 +18,7 @@ from matplotlib.transforms import Bbox
 Colour: TypeAlias = tuple[float, ...]
 Shape: TypeAlias = tuple[tuple[str, str], str]  # (window, look), element
 
+PLACE = "%s %s"  # its two numbers, written later
 LETTERS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C"}
 FONTS = "DejaVu Sans, Verdana, sans-serif"
 LOOK = "display:block;max-width:100%;height:auto;background:white"
@@ -71,22 +72,27 @@ def path(vertices: np.ndarray, codes: np.ndarray | None = None) -> str:
     >>> path(np.array([[0, 0], [1, 0.25], [2, 0]]))
     '<path d="M0 0L1 0.2 2 0"/>'
     """
-    codes = [Path.MOVETO] + [Path.LINETO] * len(vertices) if codes is None else codes.tolist()
-    words, last = [], None
-    for (x, y), code in zip(vertices.round(1).tolist(), codes, strict=False):
-        if code == Path.CLOSEPOLY:
-            words.append("Z")
-        elif code != last or code == Path.MOVETO:
-            words.append(f"{LETTERS[code]}{x:g} {y:g}")
-        else:
-            words.append(f" {x:g} {y:g}")
-        last = code
-    return f'<path d="{"".join(words)}"/>'
+    return _unplaced(len(vertices), codes) % tuple(_numbers(vertices))
+
+
+def marks(shape: Path, places: np.ndarray) -> list[str]:
+    """The same small shape around each of (n, 2) places.
+
+    >>> marks(Path.unit_circle(), np.array([[3, 4]]))
+    ['<circle cx="3" cy="4" r="1"/>']
+    """
+    if len(shape.vertices) == len(Path.unit_circle().vertices):
+        template = f'<circle cx="%s" cy="%s" r="{np.abs(shape.vertices).max():.3g}"/>'
+        numbers, each = _numbers(places), 2
+    else:
+        template = _unplaced(len(shape.vertices), shape.codes)
+        numbers, each = _numbers(shape.vertices + places[:, None]), shape.vertices.size
+    return [template % tuple(numbers[i : i + each]) for i in range(0, len(numbers), each)]
 
 
 def dots(places: np.ndarray) -> str:
     """Many dots as one element: the round ends of lines without length."""
-    return f'<path d="{"M%.1f %.1fh0" * len(places) % tuple(places.ravel())}"/>'
+    return f'<path d="{f"M{PLACE}h0" * len(places) % tuple(_numbers(places))}"/>'
 
 
 def cells(xs: np.ndarray, ys: np.ndarray, chosen: np.ndarray) -> str:
@@ -123,6 +129,34 @@ def opacity(gc: Context, name: str = "opacity") -> str:
     """How much shows through lines or letters; empty if nothing does."""
     alpha = gc.get_alpha() if gc.get_forced_alpha() else gc.get_rgb()[3]
     return "" if alpha == 1 else f' {name}="{alpha:.3g}"'
+
+
+def _unplaced(length: int, codes: np.ndarray | None) -> str:
+    line = [Path.MOVETO] + [Path.LINETO] * (length - 1)
+    return _lettered(bytes(line if codes is None else codes))
+
+
+@lru_cache(500)
+def _lettered(codes: bytes) -> str:
+    """A path without its numbers; a closing step has a place that is not written."""
+    words, last = [], None
+    for code in codes:
+        again = code == last and code != Path.MOVETO
+        words.append(
+            "Z%.0s%.0s" if code == Path.CLOSEPOLY else (" " if again else LETTERS[code]) + PLACE
+        )
+        last = code
+    return f'<path d="{"".join(words)}"/>'
+
+
+def _numbers(places: np.ndarray) -> list[str]:
+    """All coordinates in tenths of a pixel; most are met again in the next picture."""
+    return list(map(_tenths, np.rint(10 * places).astype(int).ravel().tolist()))
+
+
+@lru_cache(20_000)
+def _tenths(count: int) -> str:
+    return f"{count / 10:g}"
 
 
 def _runs(line: np.ndarray) -> Iterator[tuple[int, int]]:

@@ -53,16 +53,25 @@ class Vector(RendererBase):
         self.dpi = figure.dpi
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
         self._layouts: dict[tuple, tuple] = {}
+        self._ways: dict[object, list[tuple]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
+        self._way: list[tuple] = []
+        self._opaque = self.new_gc()
 
     def elements(self, artist: Artist) -> str:
         """The elements of one artist."""
         self._shapes, self._names = [], _names(artist)
+        model = getattr(artist, "model", None)
         if isinstance(artist, Text) and "$" not in artist.get_text():
             self._draw_words(artist)
+        elif model in self._ways:
+            self._draw_again(artist, self._ways[model])
         else:
+            self._way = []
             artist.draw(self)
+            if model and self._way:
+                self._ways[model] = self._way
         if isinstance(artist, Axis):  # marks and numbers come in turns: together they are shorter
             self._shapes.sort(key=lambda shape: (shape[1].startswith("<text"), shape[0]))
         return svg.grouped(self._shapes)
@@ -71,27 +80,10 @@ class Vector(RendererBase):
         self, gc: Context, path: Path, transform: Transform, rgbFace: Colour | None = None
     ) -> None:
         """A path; its hatch as lines."""
-        width = self.points_to_pixels(gc.get_linewidth())
         filled = rgbFace is not None or gc.get_hatch() is not None
-        drawn = path.cleaned(
-            self._onto_page(transform),
-            remove_nans=True,
-            clip=None if filled else (0, 0, self.width, self.height),
-            simplify=path.should_simplify and not filled,
-            curves=True,
-            stroke_width=width,
-            snap=gc.get_snap(),
-        )
-        kept = drawn.codes != Path.STOP
-        vertices, codes = drawn.vertices[kept], drawn.codes[kept]
-        if not len(vertices):
-            return
-        clip = self._clip(gc, vertices, width)
-        look = self._look(gc, rgbFace)
-        if look:
-            self._shapes.append(((clip, look), svg.path(vertices, codes)))
-        if gc.get_hatch():
-            self._draw_hatch(gc, vertices[codes != Path.CLOSEPOLY])  # its place is not drawn
+        style = gc, self._look(gc, rgbFace), filled, path.should_simplify and not filled
+        self._way.append((self._put_path, style))
+        self._put_path(style, self._onto_page(transform).transform_path(path))
 
     def draw_markers(
         self,
@@ -103,24 +95,54 @@ class Vector(RendererBase):
         rgbFace: Colour | None = None,
     ) -> None:
         """The same shape at each point, with the point's own words."""
-        places = self._onto_page(trans).transform(path.vertices)
-        places = places[np.isfinite(places).all(axis=1)]
         shape = (marker_trans + Affine2D().scale(1, -1)).transform_path(marker_path)
-        look, width = self._look(gc, rgbFace), self.points_to_pixels(gc.get_linewidth())
+        round_ = marker_path is Path.unit_circle()
+        style = gc, self._look(gc, rgbFace), shape, round_
+        self._way.append((self._put_markers, style))
+        self._put_markers(style, self._onto_page(trans).transform_path(path))
+
+    def _draw_again(self, line: Line2D, way: Sequence[tuple]) -> None:
+        """A line that looks like one drawn before."""
+        places = line.get_transform().transform(np.array(line.get_data(), dtype=float).T)
+        places[:, 1] = self.height - places[:, 1]
+        for put, style in way:
+            put(style, Path(places))
+
+    def _put_path(self, style: tuple, path: Path) -> None:
+        gc, look, filled, simple = style
+        width = self.points_to_pixels(gc.get_linewidth())
+        drawn = path.cleaned(
+            remove_nans=True,
+            clip=None if filled else (0, 0, self.width, self.height),
+            simplify=simple,
+            curves=True,
+            stroke_width=width,
+            snap=gc.get_snap(),
+        )
+        kept = drawn.codes != Path.STOP
+        vertices, codes = drawn.vertices[kept], drawn.codes[kept]
+        if not len(vertices):
+            return
+        clip = self._clip(gc, vertices, width)
+        if look:
+            self._shapes.append(((clip, look), svg.path(vertices, codes)))
+        if gc.get_hatch():
+            self._draw_hatch(gc, vertices[codes != Path.CLOSEPOLY])  # its place is not drawn
+
+    def _put_markers(self, style: tuple, path: Path) -> None:
+        gc, look, shape, round_ = style
+        places = path.vertices[np.isfinite(path.vertices).all(axis=1)]
+        width = self.points_to_pixels(gc.get_linewidth())
         if not len(places) or not look:
             return
         clip = self._clip(gc, places, np.abs(shape.vertices).max() + width / 2)
-        if marker_path is not Path.unit_circle():
-            parts = [svg.path(shape.vertices + place, shape.codes) for place in places]
-        elif len(places) > NAMED and not width:
+        if round_ and len(places) > NAMED and not width:
             self._draw_cloud((clip, look), places, shape)
             return
-        else:
-            size = np.abs(shape.vertices).max()
-            parts = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:.3g}"/>' for x, y in places]
+        parts = svg.marks(shape, places)
         names = self._names if len(self._names) == len(places) else [""] * len(places)
         self._shapes += [
-            ((clip, look), f"<g><title>{html.escape(name)}</title>{part}</g>" if name else part)
+            ((clip, look), f"<g><title>{name}</title>{part}</g>" if name else part)
             for part, name in zip(parts, names, strict=True)
         ]
 
@@ -162,16 +184,10 @@ class Vector(RendererBase):
         if ismath:
             super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
             return
-        wide = self.get_text_width_height_descent(s, prop, False)[0]
-        size = self.points_to_pixels(prop.get_size_in_points())
-        look = f'font-size="{size:.4g}" fill="{to_hex(gc.get_rgb())}"{svg.opacity(gc)}'
-        if prop.get_weight() == "bold":
-            look += ' font-weight="bold"'
-        where = f'x="{x:.1f}" y="{y:.1f}" textLength="{wide:.1f}"'
-        if angle:
-            where += f' transform="rotate({-angle:g} {x:.1f} {y:.1f})"'
-        letters = f'<text {where} lengthAdjust="spacingAndGlyphs">{html.escape(s)}</text>'
-        self._shapes.append((("", look), letters))
+        if s:
+            wide = self.get_text_width_height_descent(s, prop, False)[0]
+            look = self._type(prop, to_hex(gc.get_rgb()), svg.opacity(gc))
+            self._put_words(look, x, y, s, wide, angle)
 
     def get_text_width_height_descent(
         self, s: str, prop: FontProperties, ismath: bool | str
@@ -189,25 +205,45 @@ class Vector(RendererBase):
 
     def _draw_words(self, text: Text) -> None:
         """A text on its ground; how its lines lie to each other is measured once."""
-        font, angle = text.get_fontproperties(), text.get_rotation()
-        key = (text.get_text(), hash(font), text.get_ha(), text.get_va(), angle)
+        font, angle, words = text.get_fontproperties(), text.get_rotation(), text.get_text()
+        key = (words, font, text.get_ha(), text.get_va(), angle, text.get_color(), text.get_alpha())
         if key not in self._layouts:
             if len(self._layouts) == MEASURED:
                 self._layouts.clear()
-            self._layouts[key] = text._get_layout(self)[1:]
-        lines, (corner, size) = self._layouts[key]
-        x, y = text.get_transform().transform(text.get_unitless_position())
-        gc, ground = self.new_gc(), text.get_bbox_patch()
-        if ground is not None and key[0]:
+            self._layouts[key] = self._laid_out(text)
+        look, lines, (corner, size) = self._layouts[key]
+        x, y = text.get_transform().transform(text.get_unitless_position()).tolist()
+        ground = text.get_bbox_patch()
+        if ground is not None and words:
             pad = self.points_to_pixels(ground.get_boxstyle().pad * text.get_size())
             low = np.array([x + corner[0] - pad, self.height - y - corner[1] - size[1] - pad])
             box = Bbox([low, low + size + 2 * pad])
-            look = svg.fill(gc, ground.get_facecolor())
-            self._shapes += [(("", look), svg.box(box))] * bool(look)
+            fill = svg.fill(self._opaque, ground.get_facecolor())
+            self._shapes += [(("", fill), svg.box(box))] * bool(fill)
+        for line, wide, dx, dy in lines:
+            self._put_words(look, x + dx, self.height - y - dy, line, wide, angle)
+
+    def _laid_out(self, text: Text) -> tuple:
+        """Look of a text; words, width and place of its lines; lower left corner and size."""
+        _, lines, box = text._get_layout(self)
+        font, gc = text.get_fontproperties(), self.new_gc()
         gc.set_foreground(text.get_color())
         gc.set_alpha(text.get_alpha())
-        for line, _, (dx, dy) in lines:
-            self.draw_text(gc, x + dx, self.height - y - dy, line, font, angle)
+        look = self._type(font, to_hex(gc.get_rgb()), svg.opacity(gc))
+        wide = self.get_text_width_height_descent
+        return look, [(s, wide(s, font, False)[0], *at) for s, _, at in lines if s], box
+
+    def _type(self, font: FontProperties, colour: str, opacity: str) -> str:
+        size = self.points_to_pixels(font.get_size_in_points())
+        bold = ' font-weight="bold"' if font.get_weight() == "bold" else ""
+        return f'font-size="{size:.4g}" fill="{colour}"{opacity}{bold}'
+
+    def _put_words(self, look: str, x: float, y: float, s: str, wide: float, angle: float) -> None:
+        where = f'x="{x:.1f}" y="{y:.1f}" textLength="{wide:.1f}"'
+        if angle:
+            where += f' transform="rotate({-angle:g} {x:.1f} {y:.1f})"'
+        letters = f'<text {where} lengthAdjust="spacingAndGlyphs">{html.escape(s)}</text>'
+        self._shapes.append((("", look), letters))
 
     def _onto_page(self, transform: Transform) -> Transform:
         """A transform of the canvas, whose y goes up, to the page, whose y goes down."""
