@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
@@ -36,13 +38,15 @@ def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
         If the labels need more height than the axes have.
     """
     size, root = mode_of(ax), ax.get_figure(root=True)
-    labels = sorted(labels, key=lambda entry: _inches(ax, *entry[:2])[1], reverse=True)[::-1]
-    box = ax.bbox.transformed(root.dpi_scale_trans.inverted())
+    ends = [_inches(ax, *entry[:2])[1] for entry in labels]
+    rising = sorted(range(len(labels)), key=ends.__getitem__, reverse=True)[::-1]
+    labels, ends = [labels[i] for i in rising], [ends[i] for i in rising]
+    _, bottom, right, top = ax.bbox.extents / root.dpi
     row = SPACING * size.small / 72
     heights = [row * (1 + entry[2].count("\n")) for entry in labels]
-    wanted = np.clip([_inches(ax, *entry[:2])[1] for entry in labels], box.y0, box.y1)
-    places = spread(wanted, heights, box.y0 - row, box.y1 + row)
-    start, stop, words = (box.x1 + shift / 72 for shift in LEADER)
+    wanted = np.clip(ends, bottom, top)
+    places = spread(wanted, heights, bottom - row, top + row)
+    start, stop, words = (right + shift / 72 for shift in LEADER)
     texts = []
     for (_, _, text, role), y, place in zip(labels, wanted, places, strict=True):
         _leader(root, [start, stop], [y, place], role)
@@ -132,14 +136,19 @@ def whole_clauses(figure: Figure, words: str, room: float, weight: str = "normal
     >>> whole_clauses(Figure(), "n = 5, one release for each t", 1.5)
     'n = 5'
     """
-    measure = figure.canvas.get_renderer().get_text_width_height_descent
-    look = FontProperties(size=MODES[figure.mode].small, weight=weight)
-    while measure(words, look, False)[0] > room * figure.dpi:
+    while inches_wide(words, MODES[figure.mode].small, weight, figure.dpi) > room:
         cut = max(words.rfind(mark) for mark in (", ", "; ", ": ", " ("))
         if cut < 0:
             break
         words = words[:cut]
     return words
+
+
+@lru_cache(2000)
+def inches_wide(words: str, size: float, weight: str = "normal", dpi: float = 100) -> float:
+    """Width of a line of type of ``size`` points, as drawn at so many dots per inch."""
+    look = FontProperties(size=size, weight=weight)
+    return RendererAgg(1, 1, dpi).get_text_width_height_descent(words, look, False)[0] / dpi
 
 
 def _ink(role: str | None) -> str:

@@ -15,7 +15,7 @@ from matplotlib.artist import Artist
 
 from dpviz.views import style
 from dpviz.views.style import Figure
-from dpviz.views.vector import Vector, page, stack
+from dpviz.views.vector import Vector, stack
 
 Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
 Metadata: TypeAlias = dict[str, dict[str, str | int]]
@@ -75,7 +75,7 @@ class Live(Generic[Result]):
             self._frame[artist] if artist in self._frame else self._vector.elements(artist)
             for artist in stack(self.figure)
         )  # fmt: skip
-        return page(self.figure, elements)
+        return self.figure.page(elements)
 
     def _repaint(self, result: Result) -> None:
         """Take away what was painted before, and paint; also if painting fails half way."""

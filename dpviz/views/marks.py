@@ -12,13 +12,14 @@ from matplotlib.patches import Polygon
 from matplotlib.text import Text
 from numpy.typing import ArrayLike
 
-from dpviz.views.labels import note
+from dpviz.views.labels import inches_wide, note
 from dpviz.views.numerals import fixed, interval, number
 from dpviz.views.picture import Figure
 from dpviz.views.roles import HATCH, INK, MUTED, ZONE, Look, line, mode_of, role_of
 
 EVENTS = {"miss": ("*", 14), "here": ("P", 10), "worst": ("o", 7.5), "refused": ("X", 9)}
 APART = 1.16  # the predicted line stands this factor above the fitted one
+BESIDE = 6  # pt from a mark on the edge to its words
 INSET = (0.085, 0.065)  # of the axes, between a corner and the slope triangle in it
 
 
@@ -45,7 +46,8 @@ def dots(ax: Axes, x: Sequence[float], trials: np.ndarray, role: str = "released
     trials = np.asarray(trials)
     xs = np.repeat(np.asarray(x), trials.shape[1])
     look = {"color": role_of(role).colour, "alpha": 0.35, "mew": 0, "zorder": 2.5}
-    ax.plot(xs, trials.ravel(), "o", ms=2.2 * mode_of(ax).marker_scale, **look)
+    look |= {"marker": "o", "ls": "none"}
+    ax.plot(xs, trials.ravel(), ms=2.2 * mode_of(ax).marker_scale, **look)
 
 
 def vacuous_zone(
@@ -101,15 +103,17 @@ def off_scale(
             look = {"marker": marker, "ms": 6 * mode_of(ax).marker_scale, "ls": "none"}
             look |= {"color": role_of(role).colour, "mec": "white", "mew": 0.6}
             places = x[beyond], np.full(beyond.sum(), edge)
-            ax.plot(*places, **_fixed(look), clip_on=False, zorder=10)
+            (marks,) = ax.plot(*places, **_fixed(look), clip_on=False, zorder=10)
+            marks.told = y[beyond]  # the edge, where they stand, is not their value
     beyond = [(a, b) for a, b in zip(x, y, strict=True) if text != "" and not low <= b <= high]
     kept: list[Text] = []
+    taken: tuple[float, float, float] = -math.inf, -math.inf, low
     for a, b in beyond:
-        words = _edge_words(ax, a, b, high if b > high else low, role, text)
-        if kept and words.get_window_extent().overlaps(kept[-1].get_window_extent()):
-            words.remove()
-        else:
-            kept.append(words)
+        words, edge = number(b) if text is None else text, high if b > high else low
+        start, stop, side = _room(ax, a, edge, words)
+        if edge != taken[2] or stop <= taken[0] or start >= taken[1]:
+            kept.append(_edge_words(ax, a, edge, words, role, side, edge == high))
+            taken = start, stop, edge
     return kept
 
 
@@ -194,12 +198,21 @@ def _fixed(look: Look) -> Look:
     return look | {"scalex": False, "scaley": False}
 
 
-def _edge_words(ax: Axes, x: float, y: float, edge: float, role: str, text: str | None) -> Text:
-    """What is written beside a mark on the upper or lower edge, on the side that has room."""
-    last = ax.transAxes.inverted().transform(ax.transData.transform((x, edge)))[0] > 0.92
-    shift = {"dx": -6 if last else 6, "ha": "right" if last else "left"}
-    shift |= {"dy": -2, "va": "top", "halo": ZONE} if y > edge else {"dy": 2, "va": "bottom"}
-    return note(ax, x, edge, number(y) if text is None else text, role, **shift)
+def _room(ax: Axes, x: float, edge: float, words: str) -> tuple[float, float, str]:
+    """Where words beside a mark on the edge start and stop, in inches, and on which side of it."""
+    root = ax.get_figure(root=True)
+    place, wide = ax.transData.transform((x, edge)), inches_wide(words, mode_of(ax).small)
+    last, at = ax.transAxes.inverted().transform(place)[0] > 0.92, float(place[0]) / root.dpi
+    start = at - BESIDE / 72 - wide if last else at + BESIDE / 72
+    return start, start + wide, "right" if last else "left"
+
+
+def _edge_words(
+    ax: Axes, x: float, edge: float, words: str, role: str, side: str, top: bool
+) -> Text:
+    shift = {"dx": BESIDE if side == "left" else -BESIDE, "ha": side}
+    shift |= {"dy": -2, "va": "top", "halo": ZONE} if top else {"dy": 2, "va": "bottom"}
+    return note(ax, x, edge, words, role, **shift)
 
 
 def _triangle_place(ax: Axes, slope: float, corner: str, width: float) -> tuple:

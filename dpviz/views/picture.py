@@ -11,7 +11,7 @@ import base64
 import html
 import io
 import urllib.parse
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from copy import copy
 from typing import Any, TypeVar
 
@@ -155,11 +155,15 @@ class Figure(matplotlib.figure.Figure):
             elements = [drawn.elements(artist) for artist in vector.stack(self)]
         finally:
             self.dpi = stored
-        size = self.get_size_inches() * shown
-        title = next((text.get_text() for text in self.texts if text.get_gid() == "title"), "")
         if sum(map(len, elements)) > LARGEST:
             png = base64.b64encode(self.png(shown)).decode("ascii")
             elements = [f'<image href="data:image/png;base64,{png}" width="100%"/>']
+        return self.page(elements)
+
+    def page(self, elements: Iterable[str]) -> str:
+        """SVG of elements, with the picture's title and alt text."""
+        size = self.get_size_inches() * MODES[self.mode].shown
+        title = next((text.get_text() for text in self.texts if text.get_gid() == "title"), "")
         return svg.page(size, title, self.alt, elements)
 
     def _repr_png_(self) -> bytes:

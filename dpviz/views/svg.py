@@ -60,6 +60,14 @@ def window(*sides: float) -> str:
     return " ".join([*(f'{name}="{x}"' for name, x in names), f'viewBox="{" ".join(numbers)}"'])
 
 
+def words(line: str, x: float, y: float, wide: float, angle: float) -> str:
+    """A line of letters, exactly so wide, turned about its start by so many degrees."""
+    where = f'x="{x:.1f}" y="{y:.1f}" textLength="{wide:.1f}"'
+    if angle:
+        where += f' transform="rotate({-angle:g} {x:.1f} {y:.1f})"'
+    return f'<text {where} lengthAdjust="spacingAndGlyphs">{html.escape(line)}</text>'
+
+
 def box(sides: Bbox) -> str:
     """A filled box."""
     x, y, width, height = sides.bounds
@@ -75,8 +83,8 @@ def path(vertices: np.ndarray, codes: np.ndarray | None = None) -> str:
     return _unplaced(len(vertices), codes) % tuple(_numbers(vertices))
 
 
-def marks(shape: Path, places: np.ndarray) -> list[str]:
-    """The same small shape around each of (n, 2) places.
+def marks(shape: Path, places: np.ndarray, names: Sequence[str] = ()) -> list[str]:
+    """The same small shape around each of (n, 2) places, with what a hand on it is told.
 
     >>> marks(Path.unit_circle(), np.array([[3, 4]]))
     ['<circle cx="3" cy="4" r="1"/>']
@@ -87,7 +95,11 @@ def marks(shape: Path, places: np.ndarray) -> list[str]:
     else:
         template = _unplaced(len(shape.vertices), shape.codes)
         numbers, each = _numbers(shape.vertices + places[:, None]), shape.vertices.size
-    return [template % tuple(numbers[i : i + each]) for i in range(0, len(numbers), each)]
+    drawn = [template % tuple(numbers[i : i + each]) for i in range(0, len(numbers), each)]
+    if len(names) != len(drawn):
+        return drawn
+    told = zip(names, drawn, strict=True)
+    return [f"<g><title>{html.escape(name)}</title>{each}</g>" for name, each in told]
 
 
 def dots(places: np.ndarray) -> str:

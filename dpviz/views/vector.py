@@ -7,8 +7,7 @@ equal pictures are equal strings.
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -83,7 +82,7 @@ class Vector(RendererBase):
         filled = rgbFace is not None or gc.get_hatch() is not None
         style = gc, self._look(gc, rgbFace), filled, path.should_simplify and not filled
         self._way.append((self._put_path, style))
-        self._put_path(style, self._onto_page(transform).transform_path(path))
+        self._put_path(style, (transform + self._flip).transform_path(path))
 
     def draw_markers(
         self,
@@ -99,7 +98,7 @@ class Vector(RendererBase):
         round_ = marker_path is Path.unit_circle()
         style = gc, self._look(gc, rgbFace), shape, round_
         self._way.append((self._put_markers, style))
-        self._put_markers(style, self._onto_page(trans).transform_path(path))
+        self._put_markers(style, (trans + self._flip).transform_path(path))
 
     def _draw_again(self, line: Line2D, way: Sequence[tuple]) -> None:
         """A line that looks like one drawn before."""
@@ -139,12 +138,8 @@ class Vector(RendererBase):
         if round_ and len(places) > NAMED and not width:
             self._draw_cloud((clip, look), places, shape)
             return
-        parts = svg.marks(shape, places)
-        names = self._names if len(self._names) == len(places) else [""] * len(places)
-        self._shapes += [
-            ((clip, look), f"<g><title>{name}</title>{part}</g>" if name else part)
-            for part, name in zip(parts, names, strict=True)
-        ]
+        parts = svg.marks(shape, places, self._names)
+        self._shapes += [((clip, look), part) for part in parts]
 
     def draw_quad_mesh(
         self,
@@ -184,10 +179,8 @@ class Vector(RendererBase):
         if ismath:
             super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
             return
-        if s:
-            wide = self.get_text_width_height_descent(s, prop, False)[0]
-            look = self._type(prop, to_hex(gc.get_rgb()), svg.opacity(gc))
-            self._put_words(look, x, y, s, wide, angle)
+        look, wide = self._type(gc, prop), self._measure(s, prop, False)[0]
+        self._shapes += [(("", look), svg.words(s, x, y, wide, angle))] * bool(s)
 
     def get_text_width_height_descent(
         self, s: str, prop: FontProperties, ismath: bool | str
@@ -221,35 +214,21 @@ class Vector(RendererBase):
             fill = svg.fill(self._opaque, ground.get_facecolor())
             self._shapes += [(("", fill), svg.box(box))] * bool(fill)
         for line, wide, dx, dy in lines:
-            self._put_words(look, x + dx, self.height - y - dy, line, wide, angle)
+            letters = svg.words(line, x + dx, self.height - y - dy, wide, angle)
+            self._shapes.append((("", look), letters))
 
     def _laid_out(self, text: Text) -> tuple:
         """Look of a text; words, width and place of its lines; lower left corner and size."""
-        _, lines, box = text._get_layout(self)
-        font, gc = text.get_fontproperties(), self.new_gc()
+        (_, lines, box), font, gc = text._get_layout(self), text.get_fontproperties(), self.new_gc()
         gc.set_foreground(text.get_color())
         gc.set_alpha(text.get_alpha())
-        look = self._type(font, to_hex(gc.get_rgb()), svg.opacity(gc))
-        wide = self.get_text_width_height_descent
-        return look, [(s, wide(s, font, False)[0], *at) for s, _, at in lines if s], box
+        lines = [(s, self._measure(s, font, False)[0], *at) for s, _, at in lines if s]
+        return self._type(gc, font), lines, box
 
-    def _type(self, font: FontProperties, colour: str, opacity: str) -> str:
+    def _type(self, gc: Context, font: FontProperties) -> str:
         size = self.points_to_pixels(font.get_size_in_points())
         bold = ' font-weight="bold"' if font.get_weight() == "bold" else ""
-        return f'font-size="{size:.4g}" fill="{colour}"{opacity}{bold}'
-
-    def _put_words(self, look: str, x: float, y: float, s: str, wide: float, angle: float) -> None:
-        where = f'x="{x:.1f}" y="{y:.1f}" textLength="{wide:.1f}"'
-        if angle:
-            where += f' transform="rotate({-angle:g} {x:.1f} {y:.1f})"'
-        letters = f'<text {where} lengthAdjust="spacingAndGlyphs">{html.escape(s)}</text>'
-        self._shapes.append((("", look), letters))
-
-    def _onto_page(self, transform: Transform) -> Transform:
-        """A transform of the canvas, whose y goes up, to the page, whose y goes down."""
-        if not transform.is_affine:
-            return transform + self._flip
-        return Affine2D(self._flip.get_matrix() @ transform.get_matrix())
+        return f'font-size="{size:.4g}" fill="{to_hex(gc.get_rgb())}"{svg.opacity(gc)}{bold}'
 
     def _look(self, gc: Context, face: Colour | None) -> str:
         """Fill and line; empty for what cannot be seen."""
@@ -321,12 +300,6 @@ def stack(figure: Figure) -> Iterator[Artist]:
             yield from _from_behind(artist, {artist.patch, *hidden})
 
 
-def page(figure: Figure, elements: Iterable[str]) -> str:
-    """The whole picture."""
-    title = next((text.get_text() for text in figure.texts if text.get_gid() == "title"), "")
-    return svg.page(figure.bbox.size, title, figure.alt, elements)
-
-
 def _from_behind(parent: Figure | Axes, without: set[Artist]) -> list[Artist]:
     shown = [artist for artist in parent.get_children() if artist not in without]
     return sorted((artist for artist in shown if artist.get_visible()), key=Artist.get_zorder)
@@ -339,7 +312,9 @@ def _names(artist: Artist) -> Sequence[str]:
     data = artist.get_transform() == artist.axes.transData
     if not data or artist.get_marker() in HIDDEN or len(artist.get_xdata()) > NAMED:
         return ()
-    return [f"{_told(x)}, {_told(y)}" for x, y in artist.get_xydata().tolist()]
+    xs, ys = artist.get_data()
+    ys = getattr(artist, "told", ys)  # a mark on the edge tells its own value
+    return [f"{_told(float(x))}, {_told(float(y))}" for x, y in zip(xs, ys, strict=True)]
 
 
 @lru_cache(2000)

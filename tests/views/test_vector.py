@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz.views import style
-from dpviz.views.vector import Vector, page, stack
+from dpviz.views.vector import Vector, stack
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -19,7 +19,7 @@ def drawn(prepare):
     prepare(ax)
     fig.dpi = 100
     vector = Vector(fig)
-    return ElementTree.fromstring(page(fig, map(vector.elements, stack(fig))))
+    return ElementTree.fromstring(fig.page(map(vector.elements, stack(fig))))
 
 
 def parts(root, kind, **look):
@@ -52,6 +52,33 @@ def test_marked_points_tell_their_numbers():
     root = drawn(lambda ax: ax.plot([0.25, 0.5], [0.1, 0.2], "o", color="#b03406"))
     points = parts(root, "g", fill="#b03406")
     assert [point.find(f"{SVG}title").text for point in points] == ["0.25, 0.1", "0.5, 0.2"]
+
+
+def test_a_mark_on_the_edge_tells_its_own_value():
+    root = drawn(lambda ax: style.off_scale(ax, [0.25, 0.5], [7.0, -3.0], "bound"))
+    told = [title.text for title in root.iter(f"{SVG}title")]
+    assert {"0.25, 7", "0.5, −3"} <= set(told)
+    assert not {"0.25, 1", "0.5, 0"} & set(told)
+
+
+def test_no_words_are_no_element():
+    root = drawn(lambda ax: (style.note(ax, 0.5, 0.5, ""), ax.set_xticks([0, 1], ["", "one"])))
+    letters = [text.text for text in root.iter(f"{SVG}text")]
+    assert "one" in letters and all(letters)
+
+
+def test_a_copy_of_a_line_is_drawn_as_one_made_anew():
+    """The second line of a look is a copy; what follows the first must not move it."""
+    fig, ax = style.figure("", alt="")
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    vector, look = Vector(fig), style.line("released")
+    first, second = ax.plot([0, 1], [0, 1], **look), ax.plot([0, 1], [0, 0.5], **look)
+    elements = [vector.elements(line) for line in (*first, *second)]
+    first[0].remove()
+    first[0].set(color="black", zorder=1)
+    assert [vector.elements(second[0]), len(ax.lines)] == [elements[1], 1]
+    (third,) = ax.plot([0, 1], [0, 0.5], **look)
+    assert vector.elements(third) == elements[1] == Vector(fig).elements(third) != elements[0]
 
 
 def test_a_cloud_is_a_few_elements():
