@@ -52,10 +52,10 @@ class Vector(RendererBase):
         self.dpi = figure.dpi
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
         self._layouts: dict[tuple, tuple] = {}
-        self._ways: dict[object, list[tuple]] = {}
+        self._recipes: dict[object, list[tuple]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
-        self._way: list[tuple] = []
+        self._recipe: list[tuple] = []
         self._opaque = self.new_gc()
 
     def elements(self, artist: Artist) -> str:
@@ -64,13 +64,13 @@ class Vector(RendererBase):
         model = getattr(artist, "model", None)
         if isinstance(artist, Text) and "$" not in artist.get_text():
             self._draw_words(artist)
-        elif model in self._ways:
-            self._draw_again(artist, self._ways[model])
+        elif model in self._recipes:
+            self._draw_again(artist, self._recipes[model])
         else:
-            self._way = []
+            self._recipe = []
             artist.draw(self)
-            if model and self._way:
-                self._ways[model] = self._way
+            if model and self._recipe:
+                self._recipes[model] = self._recipe
         if isinstance(artist, Axis):  # marks and numbers come in turns: together they are shorter
             self._shapes.sort(key=lambda shape: (shape[1].startswith("<text"), shape[0]))
         return svg.grouped(self._shapes)
@@ -81,7 +81,7 @@ class Vector(RendererBase):
         """A path; its hatch as lines."""
         filled = rgbFace is not None or gc.get_hatch() is not None
         style = gc, self._look(gc, rgbFace), filled, path.should_simplify and not filled
-        self._way.append((self._put_path, style))
+        self._recipe.append((self._put_path, style))
         self._put_path(style, (transform + self._flip).transform_path(path))
 
     def draw_markers(
@@ -97,14 +97,14 @@ class Vector(RendererBase):
         shape = (marker_trans + Affine2D().scale(1, -1)).transform_path(marker_path)
         round_ = marker_path is Path.unit_circle()
         style = gc, self._look(gc, rgbFace), shape, round_
-        self._way.append((self._put_markers, style))
+        self._recipe.append((self._put_markers, style))
         self._put_markers(style, (trans + self._flip).transform_path(path))
 
-    def _draw_again(self, line: Line2D, way: Sequence[tuple]) -> None:
+    def _draw_again(self, line: Line2D, recipe: Sequence[tuple]) -> None:
         """A line that looks like one drawn before."""
         places = line.get_transform().transform(np.array(line.get_data(), dtype=float).T)
         places[:, 1] = self.height - places[:, 1]
-        for put, style in way:
+        for put, style in recipe:
             put(style, Path(places))
 
     def _put_path(self, style: tuple, path: Path) -> None:
