@@ -9,6 +9,7 @@ from dpviz.experiments import fat_shattering as experiments
 from dpviz.papers.fat_shattering import (
     classes,
     linear_reconstruction,
+    lower_bounds,
     reconstruction,
     small_databases,
 )
@@ -117,6 +118,17 @@ def test_the_tasks_of_the_lesson_have_the_answers_it_prints():
     assert attacked(corrupted=0.05, noise=0.02).share < 0.9
     dimension = dict(zip(explorers.GAMMAS, explorers.measure(**MONOTONE).dimensions, strict=True))
     assert (dimension[0.15], dimension[0.2]) == (3, 2)
+
+
+def test_point_queries_are_below_what_the_proved_theorem_needs():
+    """They shatter one cell; our form of Theorem 2 needs two, so only its rate is drawn."""
+    assert shatter(np.eye(4), 0.5).d == 1
+    with pytest.raises(ValueError, match="d must be a whole number, at least 2"):
+        lower_bounds.lower_bound(0.5, 1, epsilon=0.1, beta=0.05)
+    fig = view.figure_points([10, 100], [[30.0, 40.0], [50.0, 70.0]], epsilon=0.1)
+    rate = lower_bounds.paper_lower_rate(0.5, 1, epsilon=0.1)
+    flat = [line for line in fig.axes[0].lines if np.all(line.get_ydata() == rate)]
+    assert flat and "rate of Theorem 2" in [text.get_text() for text in fig.texts]
 
 
 MONOTONE = {"name": "monotone functions", "cells": 4, "gamma": 0.25, "pattern": 1}

@@ -94,7 +94,10 @@ def _baseline(method: str):
 
 
 def _radius_bound(task: Task) -> float:
-    """The theorem's radius holds more than nine tenths only if its own loss leaves so many."""
+    """For the synthetic records, of which t lie in a ball of radius ``SPREAD``.
+
+    The published ball holds nine tenths of t only if the theorem's loss leaves so many.
+    """
     params = theorem(task)
     if radius_then_center.error_bound(params, n=task.n) > (1 - HELD) * params.t:
         return math.inf

@@ -11,7 +11,6 @@ from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 
 QUERIES = 2014  # seed of the public questions
-RECORDS = 10**18  # the largest n that Params take
 
 
 def public(task: Task) -> dict:

@@ -86,7 +86,7 @@ def of_rows(task: Task, rows: np.ndarray) -> Instance:
     """Records (n, columns) in [0, 1], of which the first d count."""
     queries, points = kernels(task.d, task.k), 2 * rows[:, : task.d] - 1
     exact = queries.mean(points)
-    without = min(largest(baselines.constant(queries), exact), largest(0.5, exact))
+    without = min(largest(queries.constant(), exact), largest(0.5, exact))
     return Instance(points, queries, exact, without)
 
 

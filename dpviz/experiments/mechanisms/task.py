@@ -94,7 +94,8 @@ class Mechanism:
     cannot : what it cannot do, in words
     params : (task) -> its Params; ValueError if it does not fit the task
     run : (task, instance, rng) -> error of one run
-    bound : (task) -> error that is proved, with probability 1 - beta; None if nothing is
+    bound : (task) -> error that is proved, with probability 1 - beta; None if nothing is. For
+        any records, but for a cluster: there for the synthetic ones
     paper : (task) -> error by the paper's constants; None if it states none
     """
 
