@@ -9,17 +9,19 @@ index THEOREMS.md anew.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import json
 import os
 import re
 import sys
-import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpviz import theorems
+
+if TYPE_CHECKING:
+    import argparse
 
 PACKAGE = Path(__file__).parent
 LESSONS = PACKAGE.parent / "notebooks"
@@ -100,6 +102,8 @@ def singly(cited: str) -> list[str]:
 
 def parser() -> argparse.ArgumentParser:
     """The words that the command takes."""
+    import argparse
+
     made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
     words = made.add_subparsers(
         dest="word", metavar="lab | lessons | theorems | experiments | compare", required=True
@@ -153,9 +157,11 @@ def open_lab(more: Sequence[str]) -> None:
 
 def print_statements(words: Sequence[str]) -> None:
     """Which modules hold statements with these words."""
+    from textwrap import wrap
+
     found = list(statements(words))
     for module, first, cited in found:
-        print(module, *textwrap.wrap(first, 90), *textwrap.wrap(cited, 90), sep="\n    ")
+        print(module, *wrap(first, 90), *wrap(cited, 90), sep="\n    ")
     if not found:
         raise ValueError(f"no module's statements hold all of {words}")
 

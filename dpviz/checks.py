@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Collection, Sequence
 from numbers import Integral, Real
 from typing import TypeAlias
@@ -42,7 +43,7 @@ def number(
     ...
     ValueError: alpha must be a number with 0 < alpha < 1, not 1
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (float, int, Real)):
         raise TypeError(f"{name} must be a number, not {value!r}")
     try:
         rounded = float(value)  # what is computed with: a tiny fraction is 0
@@ -151,6 +152,8 @@ def is_masked(value: object) -> bool:
     >>> is_masked([1.0, np.ma.masked]), is_masked([1.0])
     (True, False)
     """
+    if "numpy.ma" not in sys.modules:  # which takes long to load: without it there is no mask
+        return False
     if not isinstance(value, list | tuple):
         return isinstance(value, np.ma.MaskedArray)
     kinds = set(map(type, value))

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 
 from dpviz import checks
 
@@ -58,6 +58,6 @@ def vocabulary(size: int = 1000) -> tuple[str, ...]:
 @lru_cache
 def _stored() -> dict[str, tuple[str, ...]]:
     """Both lists of words by their name."""
-    text = (files("dpviz.data") / "texts.jsonl").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("texts.jsonl").read_text(encoding="utf-8")
     rows = map(json.loads, text.splitlines())
     return {row["name"]: tuple(row["words"].split()) for row in rows}

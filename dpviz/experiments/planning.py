@@ -55,11 +55,13 @@ def plan(experiment: Experiment) -> Plan:
     """Try trials spread over the grid, and reckon from them.
 
     All points are tried twice, unless that takes more than two hundredths of the whole run: the
-    first trial at a point also works out what the others there share.
+    first trial at a point also works out what the others there share. One trial before them does
+    not count: it loads what all need.
     """
     points, trials = experiment.points, experiment.points * experiment.repeats
     seconds: dict[int, list[float]] = {}
     spent, whole, rows = 0.0, 0.0, []
+    experiment.once(0)
     for index in _spread(points, experiment.repeats):
         if spent > SECONDS and (len(rows) >= 2 * points or spent > SHARE * whole):
             break

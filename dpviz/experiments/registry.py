@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from dpviz.experiments import (
     cluster,
     compare,
@@ -62,6 +60,8 @@ def find(name: str) -> Experiment:
     (4, 2, 12)
     """
     if name not in EXPERIMENTS:
+        import difflib
+
         near = difflib.get_close_matches(name, EXPERIMENTS, n=1, cutoff=0.5)
         meant = f" (did you mean {near[0]}?)" if near else ""
         raise ValueError(f"name must be one of {', '.join(EXPERIMENTS)}, not {name!r}{meant}")

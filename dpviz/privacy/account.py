@@ -25,6 +25,7 @@ from dpviz import accounting, checks
 from dpviz.privacy.ledger import BudgetExceeded, Charge, Cost, Ledger, Question, Sum
 
 T = TypeVar("T")
+NOTHING = Cost()
 
 
 class Single:
@@ -148,7 +149,7 @@ class Account(Single):
 
     def _pay(self, charge: Charge, child: Account | None = None) -> None:
         """Enter the charge, or raise ``BudgetExceeded`` and leave the ledger as it was."""
-        if charge.cost == Cost():
+        if charge.cost == NOTHING:
             return
         after = self._spent.plus(charge.cost)
         fits = self._step.covers(charge.cost) and len(self._charges) < self._steps

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from fractions import Fraction
 from typing import Any
 
+BITS = 1074  # every float is a whole number of units of 1 / 2^BITS, the smallest one
+ONE = 1 << BITS
 ROUNDING = 1e-12  # share of a budget that may be lost to adding floats, e.g. 11 x (1/11)
 
 
@@ -33,8 +34,11 @@ class Cost:
 
     def covers(self, other: Cost) -> bool:
         """Whether ``other`` can be paid from this, up to the last bits of a sum."""
-        return all(
-            getattr(other, f.name) <= getattr(self, f.name) * (1 + ROUNDING) for f in fields(self)
+        more = 1 + ROUNDING
+        return (
+            other.epsilon <= self.epsilon * more
+            and other.delta <= self.delta * more
+            and other.rho <= self.rho * more
         )
 
     def left_after(self, spent: Cost) -> Cost:
@@ -62,19 +66,26 @@ class Sum:
     1.0
     """
 
-    def __init__(self, parts: Sequence[Fraction] = (Fraction(0),) * 3):
-        self._parts = tuple(parts)
+    def __init__(self, parts: Sequence[int] = (0, 0, 0)):
+        self._parts = tuple(parts)  # in units of 1 / ONE
 
     def plus(self, cost: Cost) -> Sum:
         """This sum and one more cost."""
         added = (cost.epsilon, cost.delta, cost.rho)
-        return Sum([term + Fraction(x) for term, x in zip(self._parts, added, strict=True)])
+        pairs = zip(self._parts, added, strict=True)
+        return Sum([part + _units(x) if x else part for part, x in pairs])
 
     @property
     def cost(self) -> Cost:
         """The sum, rounded once."""
-        epsilon, delta, rho = map(float, self._parts)
+        epsilon, delta, rho = (part / ONE for part in self._parts)
         return Cost(epsilon=epsilon, delta=delta, rho=rho)
+
+
+def _units(x: float) -> int:
+    """A float as a whole number of the smallest float, exactly."""
+    above, below = x.as_integer_ratio()  # below is a power of 2
+    return above << (BITS + 1 - below.bit_length())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ errors from which they come, so none is kept as their context.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Hashable
 
 import numpy as np
@@ -67,7 +68,7 @@ def finite(value: object, name: str = "value") -> np.ndarray:
     array = _floats(value)
     if array is None:
         raise TypeError(f"{name} must be a real number or an array of them")
-    if not np.isfinite(array).all():
+    if not (np.isfinite(array).all() if array.ndim else math.isfinite(array)):
         raise ValueError(f"{name} must be finite: no NaN, no infinity")
     return array
 

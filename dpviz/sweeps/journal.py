@@ -10,7 +10,6 @@ is read. So two runs gave the same table if their digests are equal.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -79,6 +78,8 @@ def digest(header: dict, done: Mapping[int, dict]) -> str:
     >>> digest({"trial": "t"}, {1: {"x": 0.5}, 0: {"x": 1.0}})[:8]
     'f59beca9'
     """
+    import hashlib  # loads OpenSSL
+
     said = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for i in sorted(done):
         said.update(json.dumps([i, done[i]]).encode())

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpviz import __version__
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
@@ -209,14 +211,19 @@ class _Batch:
 
     Not a function and its arguments: Dask looks through arguments for futures, which takes
     longer than a short trial; what is called it only pickles.
+
+    It knows the version that made it, as a worker may join a cluster after all were asked theirs.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
-        self.tasks = tasks
+        self.tasks, self.version = tasks, __version__
 
     def __call__(self) -> tuple[list[Result], Exception | None]:
         """Results up to the first trial that fails, and its error."""
         rows: list[Result] = []
+        if self.version != __version__:
+            said = f"a worker has dpviz {__version__}, this sweep is one of dpviz {self.version}"
+            return rows, RuntimeError(said)
         for task in self.tasks:
             try:
                 rows.append(task.run())

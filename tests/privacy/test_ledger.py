@@ -1,5 +1,7 @@
 """Ledgers against an independent accountant: never below the true loss, never above the budget."""
 
+from fractions import Fraction
+
 import dp_accounting
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from dp_accounting.pld import PLDAccountant
 
 from dpviz import accounting
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.ledger import Cost, Sum
 
 DELTA = 1e-6
 
@@ -65,3 +68,13 @@ def test_gaussians_in_zcdp_are_nearly_exact():
 def test_the_check_catches_an_understated_price():
     ledger = spend(Curator(epsilon=1.0, delta=DELTA, rng=0), gaussians=False)
     assert not numerical(ledger) <= 0.5 * ledger.spent.epsilon
+
+
+def test_a_sum_of_costs_is_exact_and_rounded_once():
+    """From the smallest float to the largest budget, against fractions."""
+    drawn = np.exp(np.random.default_rng(0).uniform(-744, 230, 500))
+    paid, exact = Sum(), Fraction(0)
+    for x in [5e-324, 2.2e-308, 1e100, 0.1, 1 / 3, 1.0, *drawn.tolist()]:
+        paid, exact = paid.plus(Cost(epsilon=x, rho=x / 3)), exact + Fraction(x)
+        assert paid.cost.epsilon == float(exact)
+    assert paid.cost.delta == 0

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import dpviz
+from dpviz.sweeps import running
 from dpviz.sweeps.sweep import load, sweep
 
 
@@ -86,7 +87,10 @@ def slow(params, n, *, rng):
 
 
 def test_a_dask_cluster_gives_the_same_bits_though_a_worker_dies(serial, taken):
-    """Two worker processes; one is killed while it works, and the batches it had go elsewhere."""
+    """Two worker processes; one is killed while it works, and the batches it had go elsewhere.
+
+    At the end one has another version of dpviz: its numbers are not taken.
+    """
     distributed = importlib.import_module("distributed")
     options = {"processes": True, "n_workers": 2, "threads_per_worker": 1}
     run = {"grid": {"n": [10, 100, 1000]}, "repeats": 60, "rng": 42}
@@ -99,6 +103,10 @@ def test_a_dask_cluster_gives_the_same_bits_though_a_worker_dies(serial, taken):
         found = sweep(slow, Params(), **run, executor=executor)
         killed.join()
         assert set(client.run(os.getpid).values()) != set(pids.values())
+        one = next(iter(client.run(os.getpid)))
+        client.run(setattr, running, "__version__", "0.0", workers=[one])  # as if it came later
+        with pytest.raises(RuntimeError, match=r"a worker has dpviz 0\.0, this sweep is one of"):
+            sweep(slow, Params(), **run, executor=executor)
     assert np.array_equal(found["error"], sweep(slow, Params(), **run)["error"])
 
 

@@ -24,7 +24,6 @@ k            (multi-indices)    how often each variable is differentiated       
 from __future__ import annotations
 
 import numpy as np
-from numpy.polynomial import hermite_e
 from numpy.typing import ArrayLike
 
 from dpviz import checks
@@ -43,6 +42,8 @@ def kernel_norm(queries: GaussianKernels, smoothness: int) -> np.ndarray:
     >>> kernel_norm(GaussianKernels(centres=[[0.2]], width=0.5), 2)
     array([4.])
     """
+    from numpy.polynomial import hermite_e
+
     checks.instance("queries", queries, GaussianKernels)
     order = checks.integer("smoothness", smoothness, at_least=0, at_most=20)
     width = queries.width

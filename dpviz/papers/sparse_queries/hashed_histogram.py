@@ -31,7 +31,6 @@ of s / 2^61 at most, which the bound leaves out.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
@@ -266,6 +265,8 @@ def fingerprint(name: Hashable) -> int:
     >>> fingerprint("cat") == fingerprint("dog"), fingerprint(1) == fingerprint(True)
     (False, True)
     """
+    import hashlib  # loads OpenSSL
+
     digest = hashlib.blake2b(_text(name).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") % PRIME
 
