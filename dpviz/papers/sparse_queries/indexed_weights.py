@@ -75,6 +75,7 @@ class IndexedWeights:
         self._weights = np.ones(16)  # exp(log - shift)
         self._shift, self._total, self._peak = 0.0, float(size), float(size)
         self._updates = 0  # since the sum was taken anew
+        self._updated: dict[int, tuple[Query, np.ndarray]] = {}  # by id: queries whose names stay
 
     @property
     def used(self) -> int:
@@ -133,9 +134,11 @@ class IndexedWeights:
 
         Raises ``CapacityExceeded`` if it has more untouched names than there are free indices.
         """
-        indices = self._indices(query)
-        if 0 < self.free < len(indices):
-            self._must_have_room(indices.count(0))
+        known, indices = self._updated.get(id(query), (None, None))
+        if known is not query:
+            indices = self._indices(query)
+            if 0 < self.free < len(indices):
+                self._must_have_room(indices.count(0))
         return float(query.values @ self._weights[indices]) / self._total
 
     def add(self, names: Iterable[Hashable]) -> None:
@@ -165,11 +168,11 @@ class IndexedWeights:
         """
         if not math.isfinite(step):
             raise ValueError(f"step must be a finite number, not {step!r}")
-        indices = self._indices(query)
-        if 0 in indices:
+        known, indices = self._updated.get(id(query), (None, None))
+        if known is not query:  # from now on its names have indices, which never change
             self.add(query.names)
-            indices = self._indices(query)
-        indices = np.array(indices)  # indexed four times below
+            indices = np.array(self._indices(query))
+            self._updated[id(query)] = query, indices
         logs = self._logs[indices] + step * query.values
         new = np.exp(logs - self._shift) if logs.max() - self._shift < SHIFT_ABOVE else None
         self._logs[indices] = logs
