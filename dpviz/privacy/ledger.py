@@ -66,19 +66,19 @@ class Sum:
     1.0
     """
 
-    def __init__(self, parts: Sequence[int] = (0, 0, 0)):
-        self._parts = tuple(parts)  # in units of 1 / ONE
+    def __init__(self, totals: Sequence[int] = (0, 0, 0)):
+        self._totals = tuple(totals)  # in units of 1 / ONE
 
     def plus(self, cost: Cost) -> Sum:
         """This sum and one more cost."""
         added = (cost.epsilon, cost.delta, cost.rho)
-        pairs = zip(self._parts, added, strict=True)
-        return Sum([part + _units(x) if x else part for part, x in pairs])
+        pairs = zip(self._totals, added, strict=True)
+        return Sum([total + _units(x) if x else total for total, x in pairs])
 
     @property
     def cost(self) -> Cost:
         """The sum, rounded once."""
-        epsilon, delta, rho = (part / ONE for part in self._parts)
+        epsilon, delta, rho = (total / ONE for total in self._totals)
         return Cost(epsilon=epsilon, delta=delta, rho=rho)
 
 
