@@ -139,8 +139,8 @@ def pick_winner() -> Exercise:
             "The histogram's error is about √(8m) × 4 / (εn).",
             "√2400 × 4 / __",
         ],
-        "The histogram: about 0.015, where noise on each query gives about 0.06 and the online "
-        "form 0.4 as promised, 0.2 by the rule of thumb.",
+        "The histogram: m is far below n, so the noise of the names on a list is small, while each "
+        "of 2,000 answers needs its share of the budget.",
     )
 
 
