@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -112,20 +114,34 @@ def _real(name: str, record: str, bounds: list[tuple], data: Any, categories=())
     return RealData(name, record, columns, units, lower, upper, data, tuple(categories))
 
 
+def bundled(name: str) -> np.ndarray:
+    """A table that scikit-learn ships, as it stands there: numbers, without importing the library.
+
+    >>> bundled("digits.csv.gz").shape
+    (1797, 65)
+
+    Raises ``ValueError`` if scikit-learn is not installed.
+    """
+    found = find_spec("sklearn")
+    if found is None or not found.submodule_search_locations:
+        raise ValueError("scikit-learn, which brings the data, is not installed")
+    path = Path(next(iter(found.submodule_search_locations))) / "datasets" / "data" / name
+    how = {"delimiter": None if "raw" in name else ",", "skiprows": int(name.endswith(".csv"))}
+    return np.loadtxt(path, **how)
+
+
 def wine() -> RealData:
     """178 bottles, 13 laboratory results each; bundled with scikit-learn.
 
     >>> wine().data.shape, wine().columns[0], float(wine().upper[0])
     ((178, 13), 'alcohol', 15.0)
     """
-    from sklearn.datasets import load_wine
-
     record = (
         "One record is one bottle: the laboratory results of one sample from one region of "
         "Italy, made by one of three growers. Thirteen columns give strength, acids, minerals, "
         "phenols, colour and proline. Nobody's health is at stake, only a grower's recipe."
     )
-    return _real("wine", record, WINE, load_wine().data)
+    return _real("wine", record, WINE, bundled("wine_data.csv")[:, :-1])
 
 
 def growers() -> RealData:
@@ -134,11 +150,11 @@ def growers() -> RealData:
     >>> [int((growers().data == grower).sum()) for grower in range(3)]
     [59, 71, 48]
     """
-    from sklearn.datasets import load_wine
-
     record = "One record is one bottle: which of three growers of one region made it."
     names = ("grower A", "grower B", "grower C")
-    return _real("growers", record, [("grower", 0, 2, "code")], load_wine().target[:, None], names)
+    return _real(
+        "growers", record, [("grower", 0, 2, "code")], bundled("wine_data.csv")[:, -1:], names
+    )
 
 
 def breast_cancer() -> RealData:
@@ -147,15 +163,13 @@ def breast_cancer() -> RealData:
     >>> breast_cancer().data.shape, breast_cancer().columns[0]
     ((569, 30), 'mean radius')
     """
-    from sklearn.datasets import load_breast_cancer
-
     record = (
         "One record is one patient's sample: cells drawn by a needle from a lump in the breast, "
         "photographed and outlined. Ten properties of the cell nuclei are each given as mean, "
         "standard error, and mean of the three largest. The radius is that of the nuclei, not "
         "of the tumour, in units of the image."
     )
-    return _real("breast cancer", record, BREAST_CANCER, load_breast_cancer().data)
+    return _real("breast cancer", record, BREAST_CANCER, bundled("breast_cancer.csv")[:, :-1])
 
 
 def diagnoses() -> RealData:
@@ -164,11 +178,9 @@ def diagnoses() -> RealData:
     >>> int(diagnoses().data.sum())
     212
     """
-    from sklearn.datasets import load_breast_cancer
-
     record = "One record is one patient's diagnosis: malignant or benign."
     bounds = [("malignant", 0, 1, "yes or no")]
-    return _real("diagnoses", record, bounds, 1.0 - load_breast_cancer().target[:, None])
+    return _real("diagnoses", record, bounds, 1.0 - bundled("breast_cancer.csv")[:, -1:])
 
 
 def diabetes() -> RealData:
@@ -179,15 +191,13 @@ def diabetes() -> RealData:
     >>> diabetes().data.shape, diabetes().columns[0]
     ((442, 10), 'age')
     """
-    from sklearn.datasets import load_diabetes
-
     record = (
         "One record is one patient with diabetes, measured once: age, a code for sex, body mass "
         "index, average blood pressure and six results from a blood sample, mostly fats and "
         "sugar. Some columns are nearly functions of others, so a record says less than ten "
         "numbers would."
     )
-    return _real("diabetes", record, DIABETES, load_diabetes(scaled=False).data)
+    return _real("diabetes", record, DIABETES, bundled("diabetes_data_raw.csv.gz")[:, :10])
 
 
 def digits() -> RealData:
@@ -196,8 +206,6 @@ def digits() -> RealData:
     >>> digits().data.shape, float(digits().upper[0])
     ((1797, 64), 16.0)
     """
-    from sklearn.datasets import load_digits
-
     record = (
         "One record is one picture: a handwritten figure, reduced to eight rows of eight "
         "blocks; each column counts the inked cells among the sixteen of its block. Thirteen "
@@ -205,7 +213,7 @@ def digits() -> RealData:
         "its writer."
     )
     bounds = [(f"pixel_{i}_{j}", 0, 16, "inked cells") for i in range(8) for j in range(8)]
-    return _real("digits", record, bounds, load_digits().data)
+    return _real("digits", record, bounds, bundled("digits.csv.gz")[:, :-1])
 
 
 def les_miserables() -> RealData:

@@ -93,6 +93,4 @@ def dct_coefficients() -> np.ndarray:
 @lru_cache
 def digit_labels() -> np.ndarray:
     """Which figure each picture shows, 0 to 9; only to judge what was found; (1797,)."""
-    from sklearn.datasets import load_digits
-
-    return load_digits().target
+    return real_sets.bundled("digits.csv.gz")[:, -1].astype(int)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+import traceback
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,7 @@ def start() -> None:
     from dpviz.pages.kernel import Kernel
 
     channel = os.open(CHANNEL, os.O_RDWR)
+    os.chdir("/lessons")
     _running["channel"] = channel
     _running["kernel"] = Kernel(
         lambda message: os.write(channel, messages.pack(message)), sys.modules["__main__"]
@@ -58,11 +60,14 @@ def start() -> None:
 
 
 def turn() -> None:
-    """Read one message from the page and answer it."""
+    """Read one message from the page and answer it; a fault of the kernel is logged, not fatal."""
     channel, parts = _running["channel"], []
     while part := os.read(channel, BLOCK):
         parts.append(part)
-    _running["kernel"].handle(messages.unpack(b"".join(parts)))
+    try:
+        _running["kernel"].handle(messages.unpack(b"".join(parts)))
+    except BaseException:
+        os.write(2, traceback.format_exc().encode())
 
 
 def wake() -> None:

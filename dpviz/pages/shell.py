@@ -146,7 +146,7 @@ class Shell(InteractiveShell):
 
 
 def make(kernel: Any, names: Any) -> Shell:
-    """The shell of a kernel: takes over the streams, the display hook and ``input``.
+    """The shell of a kernel: takes over the streams and ``input``.
 
     Parameters
     ----------
@@ -157,7 +157,6 @@ def make(kernel: Any, names: Any) -> Shell:
     config.HistoryManager.enabled = False
     config.IPCompleter.use_jedi = False
     shell = Shell.instance(kernel=kernel, user_module=names, config=config)
-    sys.displayhook = shell.displayhook
     sys.stdout, sys.stderr = (Stream(name, kernel.publish) for name in ("stdout", "stderr"))
     shell.builtin_trap.activate()
     shell.user_ns_hidden.update(shell.user_ns)

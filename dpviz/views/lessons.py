@@ -27,11 +27,11 @@ def lessons(folder: str | Path = ".") -> Markdown:
     paths = sorted(Path(folder).glob("[0-9][0-9]_*.ipynb"))
     if not paths:
         raise ValueError(f"folder {str(folder)!r} holds no lesson (a notebook like 02_learner)")
-    rows = [f"| [{path.stem}]({path.name}) | {' | '.join(_heading(path))} |" for path in paths]
+    rows = [f"| [{path.stem}]({path.name}) | {' | '.join(heading(path))} |" for path in paths]
     return Markdown("\n".join(["| lesson | question | promise |", "|:--|:--|:--|", *rows]))
 
 
-def _heading(path: Path) -> tuple[str, str]:
+def heading(path: Path) -> tuple[str, str]:
     """Title and promise from the first cell."""
     cell = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
     lines = "".join(cell["source"]).split("\n")

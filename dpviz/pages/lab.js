@@ -1,0 +1,161 @@
+// JupyterLab's side: a kernel named "python3" whose messages go to a worker and come back.
+// JupyterLab loads this file as an extension; it is written as one, so that nothing bundles it.
+
+(() => {
+  const HERE = new URL(".", document.currentScript.src);
+  const STOPPED = "The cell was stopped, and Python started again: run the cells above it once more. What you wrote is kept.";
+  let scope;
+
+  const shared = async (name) => (await Object.values(scope[name])[0].get())();
+
+  // One line at the foot of the page while Python loads.
+  function tell(words) {
+    let line = document.getElementById("dpviz-loading");
+    if (!line) {
+      line = document.body.appendChild(document.createElement("div"));
+      line.id = "dpviz-loading";
+      line.setAttribute("role", "status");
+      line.style.cssText = "position:fixed;bottom:28px;right:16px;z-index:9999;padding:6px 12px;"
+        + "background:var(--jp-layout-color2,#eee);color:var(--jp-ui-font-color1,#000);border-radius:4px;font:14px sans-serif";
+    }
+    line.textContent = words;
+    line.hidden = !words;
+  }
+
+  class Python {
+    constructor(parts) {
+      this.worker = new Worker(new URL("worker.js", HERE), { type: "module" });
+      this.ready = new Promise((resolve, reject) => {
+        this.worker.onmessage = ({ data }) => {
+          if (data.whole) tell(`Python comes into this page: ${megabytes(data.loaded)} of ${megabytes(data.whole)} MB`);
+          if (data.whole === data.loaded && data.whole) tell("Python starts ...");
+          if (data.ready) { tell(""); resolve(); }
+          if (data.died) { tell(`Python did not start (${data.died}). Load the page again.`); reject(new Error(data.said)); }
+        };
+        this.worker.onerror = (problem) => { tell("Python did not start. Load the page again."); reject(problem); };
+      });
+      this.ready.catch((problem) => console.error(problem));
+      this.worker.postMessage({ start: parts });
+    }
+  }
+  const megabytes = (bytes) => Math.round(bytes / 1e6);
+
+  const message = (kind, content, parent, channel = "iopub") => ({
+    channel, content, metadata: {}, buffers: [], parent_header: parent.header,
+    header: { msg_id: crypto.randomUUID(), msg_type: kind, session: parent.header.session, username: "", date: new Date().toISOString(), version: "5.3" },
+  });
+
+  class Signal {
+    listeners = [];
+    connect(listener) { this.listeners.push(listener); return true; }
+    disconnect(listener) { this.listeners = this.listeners.filter((each) => each !== listener); return true; }
+    emit(sender) { for (const listener of [...this.listeners]) listener(sender, undefined); }
+  }
+
+  // Messages wait here, not in the worker, so that an error or a stop can answer those that wait.
+  class Kernel {
+    disposed = new Signal(); isDisposed = false; queue = []; current = null; failed = false;
+
+    constructor({ id, name, location, sendMessage }, fresh) {
+      Object.assign(this, { id, name, location, send: sendMessage, fresh });
+      this.take();
+    }
+    take() {
+      this.python = this.fresh();
+      this.ready = this.python.ready.then(() => {
+        this.python.worker.onmessage = ({ data }) => this.hear(data);
+        this.python.worker.onerror = () => this.hear({ died: "no reason given" });
+        this.next();
+      });
+    }
+    async handleMessage(asked) {
+      this.queue.push(asked);
+      this.next();
+    }
+    next() {
+      if (this.current || this.isDisposed || !this.queue.length) return;
+      this.current = this.queue.shift();
+      const { header, parent_header, metadata, content, buffers } = this.current;
+      this.python.worker.postMessage({ message: { header, parent_header, metadata, content, buffers: buffers ?? [] } });
+    }
+    hear(data) {
+      if (data.message) {
+        const { header, content } = data.message;
+        this.send(data.message);
+        if (header.msg_type === "execute_reply" && content.status === "error")
+          this.failed = this.current?.content.stop_on_error ?? true;
+      } else if (data.done) {
+        this.current = null;
+        if (this.failed) this.abort();
+        this.failed = false;
+        this.next();
+      } else if (data.died) {
+        console.error(data.died, data.said);
+        this.again("Python ended in this page, perhaps for want of memory. What you wrote is kept: run the cells again.");
+      }
+    }
+    // Every cell that waits is told that it will not run.
+    abort() {
+      const cells = this.queue.filter((asked) => asked.header.msg_type === "execute_request");
+      this.queue = this.queue.filter((asked) => !cells.includes(asked));
+      for (const asked of cells) this.answer(asked, { status: "aborted", execution_count: 0 });
+    }
+    answer(asked, content) {
+      this.send(message("status", { execution_state: "busy" }, asked));
+      if (content.ename) this.send(message("error", content, asked));
+      this.send(message("execute_reply", content, asked, "shell"));
+      this.send(message("status", { execution_state: "idle" }, asked));
+    }
+    stop() { if (this.current) this.again(STOPPED); }
+    again(why) {
+      const asked = this.current;
+      this.python.worker.terminate();
+      this.current = null;
+      if (asked?.header.msg_type === "execute_request")
+        this.answer(asked, { status: "error", ename: "KeyboardInterrupt", evalue: why, traceback: [why], execution_count: 0, user_expressions: {}, payload: [] });
+      this.abort();
+      this.queue = [];
+      this.take();
+    }
+    dispose() {
+      if (this.isDisposed) return;
+      this.isDisposed = true;
+      this.python.worker.terminate();
+      this.disposed.emit(this);
+    }
+  }
+
+  const SPEC = { name: "python3", display_name: "Python 3", language: "python", argv: [], resources: {} };
+
+  async function plugins() {
+    const { IKernelSpecs, IKernelClient } = await shared("@jupyterlite/services");
+    const parts = await (await fetch(new URL("parts.json", HERE))).json();
+    const absolute = (part) => part && { ...part, url: new URL(part.url, HERE).href };
+    const wanted = {
+      parts: { wasm: absolute(parts.wasm), library: absolute(parts.library) },
+      index: new URL(parts.index, HERE).href,
+      snapshot: parts.snapshot && { memory: absolute(parts.snapshot.memory), state: new URL(parts.snapshot.state, HERE).href },
+    };
+    let first = new Python(wanted); // begins before a notebook asks
+    const fresh = () => { const made = first ?? new Python(wanted); first = null; return made; };
+    const kernels = new Map();
+    const create = async (options) => {
+      const kernel = new Kernel(options, fresh);
+      kernels.set(options.id, kernel);
+      return kernel;
+    };
+    return [{
+      id: "@dpviz/pages:kernel", autoStart: true, requires: [IKernelSpecs], optional: [IKernelClient],
+      activate: (_, specs, client) => {
+        specs.register({ spec: SPEC, create });
+        if (client) client.interrupt = async (id) => kernels.get(id)?.stop();
+      },
+    }];
+  }
+
+  const modules = { "./extension": async () => { const found = await plugins(); return () => ({ __esModule: true, default: found }); }, "./style": async () => () => ({}) };
+  (window._JUPYTERLAB ??= {})["@dpviz/pages"] = {
+    init: (given) => { scope = given; },
+    get: (name) => modules[name](),
+  };
+})();

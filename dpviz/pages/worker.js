@@ -1,0 +1,130 @@
+// Python in a worker: loads it, hands it one message at a time, and passes on what it says.
+
+import { Channel, System } from "./wasi.js";
+
+const KEPT = "__import__('dpviz.pages.inside', fromlist=['x'])";
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+const HEAD = 4; // bytes of the length that begins a frame
+let python, lost = "";
+
+const printed = (bytes) => {
+  const text = decoder.decode(bytes.slice());
+  lost = (lost + text).slice(-4000);
+  console.log(text);
+};
+const channel = new Channel((bytes) => {
+  const { message, buffers } = unpack(bytes.slice());
+  postMessage({ message: { ...message, buffers } }, buffers);
+});
+const devices = { "/dev/std0": new Channel(printed), "/dev/std1": new Channel(printed), "/dev/std2": new Channel(printed) };
+const environment = { HOME: "/tmp", TMPDIR: "/tmp", MPLCONFIGDIR: "/tmp", MPLBACKEND: "agg" };
+const system = new System(environment, { ...devices, "/dev/page": channel });
+
+onmessage = async ({ data }) => {
+  try {
+    if (data.start) {
+      await start(data.start);
+      postMessage({ ready: true });
+    } else if (data.message) {
+      channel.input = pack(data.message);
+      turn(`${KEPT}.turn()`);
+      postMessage({ done: true });
+    } else if (data.run) {
+      turn(data.run);
+      postMessage({ done: true });
+    } else if (data.snapshot) {
+      const memory = python.memory.buffer.slice(0);
+      postMessage({ snapshot: memory, state: system.state() }, [memory]);
+    }
+  } catch (problem) {
+    try { run("__import__('sys').stderr.flush()"); } catch { /* it is too late for its words */ }
+    postMessage({ died: `${problem}`, said: lost });
+  }
+};
+
+async function start({ parts, index, snapshot }) {
+  const sizes = [parts.wasm, parts.library, snapshot?.memory].filter(Boolean);
+  const progress = { loaded: 0, whole: sizes.reduce((sum, part) => sum + part.size, 0) };
+  const [module, library, list, memory, state] = await Promise.all([
+    load(parts.wasm, progress, "application/wasm").then(WebAssembly.compileStreaming),
+    load(parts.library, progress).then((answer) => answer.arrayBuffer()),
+    fetch(index).then((answer) => answer.json()),
+    snapshot && load(snapshot.memory, progress).then((answer) => answer.arrayBuffer()),
+    snapshot && fetch(snapshot.state).then((answer) => answer.json()),
+  ]);
+  fill(new Uint8Array(library), list);
+  const { exports } = await WebAssembly.instantiate(module, {
+    wasi_snapshot_preview1: system.imports, host: { call: () => -1 },
+  });
+  python = exports;
+  system.memory = exports.memory;
+  if (snapshot) restore(memory, state);
+  else {
+    exports._initialize();
+    turn(`${KEPT}.start()`);
+  }
+  turn(`${KEPT}.wake()`);
+}
+
+// A compressed file as it comes, counted.
+async function load(part, progress, type = "application/octet-stream") {
+  const answer = await fetch(part.url);
+  if (!answer.ok) throw new Error(`${part.url} does not load (${answer.status})`);
+  const counted = answer.body.pipeThrough(new TransformStream({
+    transform(piece, out) {
+      progress.loaded += piece.length;
+      postMessage({ loaded: progress.loaded, whole: progress.whole });
+      out.enqueue(piece);
+    },
+  }));
+  const stream = counted.pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream, { headers: { "Content-Type": type } });
+}
+
+function fill(library, list) {
+  let at = 0;
+  for (const [path, size] of list) {
+    system.add(`/${path}`, library.subarray(at, at + size));
+    at += size;
+  }
+  if (at !== library.length) throw new Error("the library is not whole: load the page again");
+  system.add("/tmp");
+}
+
+function restore(memory, state) {
+  const missing = memory.byteLength - system.memory.buffer.byteLength;
+  if (missing > 0) system.memory.grow(missing / 65536);
+  new Uint8Array(system.memory.buffer).set(new Uint8Array(memory));
+  system.restore(state);
+}
+
+function turn(source) {
+  if (run(source)) throw new Error("Python's own part failed");
+}
+
+// What the reactor says of a source: 0, or 1 after its error was printed.
+function run(source) {
+  const words = encoder.encode(source);
+  const at = python.host_alloc(words.length);
+  system.bytes(at, words.length).set(words);
+  return python.turn(at, words.length);
+}
+
+// The frames of messages.py.
+function pack({ buffers = [], ...message }) {
+  const pieces = buffers.map((buffer) => new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength));
+  const words = encoder.encode(JSON.stringify({ ...message, sizes: pieces.map((piece) => piece.length) }));
+  const frame = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, HEAD + words.length));
+  new DataView(frame.buffer).setUint32(0, words.length, true);
+  frame.set(words, HEAD);
+  let at = HEAD + words.length;
+  for (const piece of pieces) { frame.set(piece, at); at += piece.length; }
+  return frame;
+}
+
+function unpack(frame) {
+  let at = HEAD + new DataView(frame.buffer).getUint32(0, true);
+  const { sizes, ...message } = JSON.parse(decoder.decode(frame.subarray(HEAD, at)));
+  const buffers = sizes.map((size) => frame.slice(at, (at += size)).buffer);
+  return { message, buffers };
+}
