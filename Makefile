@@ -9,7 +9,7 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
 
-.PHONY: help lab apps test notebooks portrait screenshots lock mutants peers bench test-all clean
+.PHONY: help lab apps site test notebooks portrait screenshots lock mutants peers bench test-all clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -19,6 +19,9 @@ lab: .venv/lab ## open JupyterLab on the first lesson
 
 apps: .venv/test ## serve the lessons as pages without code
 	exec $(PY) -m voila notebooks
+
+site: .venv/site ## write JupyterLab with Python inside as a folder of web pages, build/site
+	@$(PY) -m dpviz site build/site
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
 test test-all notebooks bench: export OMP_NUM_THREADS = 1
@@ -45,13 +48,14 @@ portrait: .venv/test ## take the README's picture of an explorer, in Chromium
 screenshots: .venv/test ## take every instrument at three sizes in both themes, in Chromium
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -n 2 -k "fit or projected" tests/browser
 
-lock: ## resolve the newest versions of everything into the two locks
+lock: ## resolve the newest versions of everything into the three locks
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
 	"$(PYTHON)" -m venv "$$tmp/tool" && "$$tmp/tool/bin/python" -m pip install --quiet uv && \
 	cp pyproject.toml "$$tmp" && uv() { "$$tmp/tool/bin/uv" --quiet --project "$$tmp" "$$@"; } && \
 	locked() { uv export --frozen --no-dev --group build --no-emit-project --no-header --no-annotate "$$@"; } && \
 	uv lock && locked > "$$tmp/use" && locked --extra test > "$$tmp/test" && \
-	cp "$$tmp/use" requirements.lock && cp "$$tmp/test" requirements-test.lock
+	locked --extra site > "$$tmp/site" && cp "$$tmp/use" requirements.lock && \
+	cp "$$tmp/test" requirements-test.lock && cp "$$tmp/site" requirements-site.lock
 
 mutants: .venv/test ## plant known faults and see whether the tests find them (an hour)
 	$(PY) tests/mutants/run.py
@@ -62,7 +66,8 @@ peers: .venv/test ## install what dpviz is compared with, into .venv-peers (7 GB
 bench: .venv/test ## time dpviz beside its peers and write benchmarks/RESULTS.md (half an hour)
 	$(PY) benchmarks/run.py --results benchmarks/RESULTS.md
 
-test-all: test ## test, what is slow or was sampled, other processors, seeds, what Binder builds
+test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
+	DPVIZ_SITE=build/site $(PY) -m pytest -m browser tests/browser/test_site.py
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 tests/browser
@@ -82,7 +87,8 @@ clean: ## remove .venv and every cache
 ifndef ALONE
 .venv/lab: requirements.lock pyproject.toml
 .venv/test: requirements.lock requirements-test.lock pyproject.toml
-.venv/lab .venv/test:
+.venv/site: requirements.lock requirements-site.lock pyproject.toml
+.venv/lab .venv/test .venv/site:
 	@"$(PYTHON)" tests/alone.py $(MAKE) --silent --no-print-directory ALONE=1 PYTHON="$(PYTHON)" $@
 else
 .venv/lab: requirements.lock pyproject.toml
@@ -98,5 +104,10 @@ else
 .venv/test: .venv/lab requirements-test.lock
 	@echo "Installing from requirements-test.lock into .venv ..."
 	@$(PIP) --require-hashes -r requirements-test.lock
+	@touch $@
+
+.venv/site: .venv/lab requirements-site.lock
+	@echo "Installing from requirements-site.lock into .venv ..."
+	@$(PIP) --require-hashes -r requirements-site.lock
 	@touch $@
 endif

@@ -4,7 +4,8 @@
 experiments`` lists the experiments behind the stored figures and runs them again, ``dpviz compare``
 says which mechanisms fit a table of yours, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
-index THEOREMS.md anew.
+index THEOREMS.md anew. ``dpviz site`` writes the lessons, with the Python that runs them, as a
+folder of web pages.
 """
 
 from __future__ import annotations
@@ -106,7 +107,9 @@ def parser() -> argparse.ArgumentParser:
 
     made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
     words = made.add_subparsers(
-        dest="word", metavar="lab | lessons | theorems | experiments | compare", required=True
+        dest="word",
+        metavar="lab | lessons | theorems | experiments | compare | site",
+        required=True,
     )
     lab = words.add_parser("lab", help="open the lessons in JupyterLab")
     lab.add_argument("more", nargs="*", help="options for JupyterLab, after --")
@@ -116,6 +119,9 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
     add_experiments(words)
     add_compare(words)
+    pages = words.add_parser("site", help="write JupyterLab with Python inside as web pages")
+    pages.add_argument("folder", type=Path, help="a new folder, or an older site")
+    pages.add_argument("--serve", action="store_true", help="and serve it to this computer")
     return made
 
 
@@ -187,10 +193,26 @@ def do(asked: argparse.Namespace) -> None:
 
         for line in own_table.compare(**options(asked)):
             print(line, flush=True)
+    elif asked.word == "site":
+        write_site(asked.folder, asked.serve)
     elif asked.write:
         theorems.write()
     else:
         print_statements(asked.words)
+
+
+def write_site(folder: Path, serve: bool) -> None:
+    """Write the site and say how large it is; then serve it until interrupted, if asked."""
+    from dpviz.pages import site
+
+    told = site.build(folder, LESSONS, PACKAGE.parent / "build" / "parts")
+    megabytes = sum(told[part]["size"] for part in ("wasm", "library")) / 1e6
+    print(f"{folder}: site {told['hash']}; Python and its library are {megabytes:.0f} MB")
+    if serve:
+        with site.server(folder) as server:
+            print(f"Open http://127.0.0.1:{server.server_port} in a browser; Ctrl-C ends this.")
+            sys.stdout.flush()
+            server.serve_forever()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

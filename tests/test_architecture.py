@@ -26,7 +26,7 @@ SEEDED = {"default_rng", "Generator", "SeedSequence"}
 TOP = """
 .ci .git .github .gitignore ARCHITECTURE.md CHANGELOG.md CITATION.cff LICENSE Makefile README.md
 THEOREMS.md benchmarks binder dpviz environment.yml notebooks pyproject.toml
-requirements-test.lock requirements.lock tests
+requirements-site.lock requirements-test.lock requirements.lock tests
 """
 
 

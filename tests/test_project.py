@@ -18,6 +18,7 @@ def read(name):
 
 
 PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
+SITE = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["site"]
 BUILD = tomllib.loads(read("pyproject.toml"))["dependency-groups"]["build"]
 USE = PROJECT["dependencies"]
 TEST = USE + PROJECT["optional-dependencies"]["test"]
@@ -94,18 +95,23 @@ def lock_faults(text, wanted):
 
 @pytest.mark.parametrize(
     ("name", "wanted"),
-    [("requirements.lock", USE + BUILD), ("requirements-test.lock", TEST + BUILD)],
+    [
+        ("requirements.lock", USE + BUILD),
+        ("requirements-test.lock", TEST + BUILD),
+        ("requirements-site.lock", SITE + BUILD),
+    ],
 )
 def test_lock(name, wanted):
     assert not lock_faults(read(name), wanted)
 
 
 def test_one_lock_holds_the_other():
-    use, tests = (
+    use, tests, site = (
         {(package, version) for package, version, _ in LOCKED.findall(read(name))}
-        for name in ("requirements.lock", "requirements-test.lock")
+        for name in ("requirements.lock", "requirements-test.lock", "requirements-site.lock")
     )
     assert use < tests
+    assert use < site
 
 
 @pytest.mark.parametrize(

@@ -5,4 +5,10 @@
 ``shell``      IPython, whose results, pictures and errors leave as messages
 ``kernel``     the Jupyter protocol: one message in, its answers out
 ``inside``     what runs in the page: the kernel on the page's own channel
+``library``    everything that the page's Python reads: its library, the packages, the lessons
+``wasm``       the runtime without what only a debugger reads
+``site``       the folder that any web server can serve
+
+Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python
+and carries messages), ``wasi.js`` (files, clock and chance for it), ``landing.html``.
 """

@@ -1,0 +1,132 @@
+"""The site in Chromium, with every other host blocked: lessons without a server or a kernel.
+
+`make test-all` builds it and says where it is; elsewhere these tests are skipped.
+"""
+
+import math
+import os
+import re
+import threading
+from pathlib import Path
+
+import checks
+import lab
+import pytest
+
+from dpviz.pages import site
+
+pytestmark = pytest.mark.browser
+NAMES = sorted(path.name for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+NUMBER = re.compile(r"\d+\.?\d*(?:e[+-]?\d+)?")
+# Python's own words differ with its version, a place in memory with every run.
+LOOSE = re.compile(r"0x[0-9a-f]+|Help on|Signature:")
+
+
+@pytest.fixture(scope="session")
+def pages():
+    """The address of the site, on the loopback address."""
+    folder = os.environ.get("DPVIZ_SITE")
+    if not folder:
+        pytest.skip("`make test-all` builds the site and sets DPVIZ_SITE")
+    with site.server(Path(folder).resolve()) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+class Page(lab.Book):
+    """One lesson of the site; ``outside`` are the addresses elsewhere that it asked for."""
+
+    def __init__(self, browser, address, name):
+        self.name, self.thrown, self.outside = name.removesuffix(".ipynb"), [], []
+        self._new_page = lambda: self._blocked(browser.new_page(), address)
+        self._url = f"{address}/jupyter/lab/index.html?path={name}"
+        self.open()
+
+    def _blocked(self, page, address):
+        page.set_default_timeout(180_000)  # ms: Python arrives and starts
+
+        def decide(route):
+            if route.request.url.startswith((address, "blob:", "data:")):
+                route.continue_()
+            else:
+                self.outside.append(route.request.url)
+                route.abort()
+
+        page.route("**/*", decide)
+        return page
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def lesson(request, browser, pages):
+    """A lesson after Run All."""
+    page = Page(browser, pages, request.param)
+    page.stored = [text_of(cell) for cell in lab.sources(page.cells())]
+    page.run()
+    yield page
+    page.page.close()
+
+
+def text_of(cell):
+    """What a cell printed or gave as plain text."""
+    texts = [
+        output.get("text") or output.get("data", {}).get("text/plain", "")
+        for output in cell["outputs"]
+        if "application/vnd.jupyter.widget-view+json" not in output.get("data", {})
+    ]
+    return "".join("".join(text) for text in texts)
+
+
+def same(one, other):
+    """Whether two texts agree but for the last digits of their numbers."""
+    if NUMBER.sub("#", one) != NUMBER.sub("#", other):
+        return False
+    pairs = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)
+    return all(math.isclose(float(a), float(b), rel_tol=1e-6) for a, b in pairs)
+
+
+def test_what_counts_as_the_same():
+    assert same("0.1234567 of 3", "0.1234568 of 3")
+    assert not same("0.12 of 3", "0.13 of 3")
+    assert not same("yes", "no")
+
+
+def test_all_cells_run_without_an_error(lesson):
+    cells = lab.sources(lesson.cells())
+    faults = [o for cell in cells for o in cell["outputs"] if o["output_type"] == "error"]
+    assert [fault["evalue"] for fault in faults] == []
+    assert all(cell["count"] for cell in cells)
+    assert lesson.outside == []
+    assert lesson.thrown == []
+
+
+def test_it_says_what_an_ordinary_kernel_says(lesson):
+    now = [text_of(cell) for cell in lab.sources(lesson.cells())]
+    differ = [
+        (new[:200], old[:200])
+        for new, old in zip(now, lesson.stored, strict=True)
+        if not LOOSE.search(old) and not same(new, old)
+    ]
+    assert differ == []
+
+
+def test_a_slider_moves_its_picture(lesson):
+    root = lesson.roots("explorer")[0]
+    free = root.locator(".noUi-target:not([disabled]) .noUi-handle").first
+    slider = checks.Slider(root, free)
+    slider.handle.scroll_into_view_if_needed()
+    before = checks.read(root)
+    slider.handle.focus()
+    after = checks.press(root, "ArrowRight" if slider.place < 0.5 else "ArrowLeft")
+    assert after["picture"] != before["picture"]
+    assert after["problem"] == ""
+
+
+def test_an_exercise_answers(lesson):
+    root = lesson.page.locator(".dpviz-exercise:has(input[type=text])").first
+    root.scroll_into_view_if_needed()
+    root.locator("input[type=text]").fill("-12345")
+    root.get_by_role("button", name="check", exact=True).click()
+    said = root.locator(".dpviz-feedback [role=status]").first
+    said.wait_for()
+    assert said.inner_text().strip()
