@@ -80,7 +80,7 @@ class Vector(RendererBase):
     ) -> None:
         """A path; its hatch as lines."""
         filled = rgbFace is not None or gc.get_hatch() is not None
-        style = gc, self._look(gc, rgbFace), filled, path.should_simplify and not filled
+        style = gc, self._look(gc, rgbFace), filled
         self._recipe.append((self._put_path, style))
         self._put_path(style, (transform + self._flip).transform_path(path))
 
@@ -108,12 +108,12 @@ class Vector(RendererBase):
             put(style, Path(places))
 
     def _put_path(self, style: tuple, path: Path) -> None:
-        gc, look, filled, simple = style
+        gc, look, filled = style
         width = self.points_to_pixels(gc.get_linewidth())
         drawn = path.cleaned(
             remove_nans=True,
             clip=None if filled else (0, 0, self.width, self.height),
-            simplify=simple,
+            simplify=path.should_simplify and not filled,
             curves=True,
             stroke_width=width,
             snap=gc.get_snap(),

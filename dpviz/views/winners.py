@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
@@ -91,7 +90,8 @@ def draw_winners(
     xs, ys = edges(result.x), edges(result.y)
     ax.pcolormesh(xs, ys, _colours(result), zorder=0.6, rasterized=True)
     _hatch(ax, xs, ys, result.winner == NOTHING)
-    ax.add_collection(_borders(xs, ys, result.winner, mode_of(ax).line_scale), autolim=False)
+    look = {"color": "white", "lw": 1.6 * mode_of(ax).line_scale, "solid_capstyle": "butt"}
+    ax.plot(*_borders(xs, ys, result.winner), **look, zorder=1, scalex=False, scaley=False)
     if key:
         _key(ax, result, nothing)
         return
@@ -129,17 +129,18 @@ def _hatch(ax: Axes, xs: np.ndarray, ys: np.ndarray, where: np.ndarray) -> None:
             zone.set(hatch_linewidth=0.6 * mode_of(ax).line_scale, zorder=0.8)
 
 
-def _borders(xs: np.ndarray, ys: np.ndarray, winner: np.ndarray, scale: float) -> LineCollection:
-    """White lines between cells that different mechanisms win."""
+def _borders(xs: np.ndarray, ys: np.ndarray, winner: np.ndarray) -> np.ndarray:
+    """Lines between cells that different mechanisms win, parted by nan; (2, points)."""
+    gap = (np.nan, np.nan)
     across = [
-        [(xs[j + 1], ys[i]), (xs[j + 1], ys[i + 1])]
+        [(xs[j + 1], ys[i]), (xs[j + 1], ys[i + 1]), gap]
         for i, j in np.argwhere(np.diff(winner, axis=1) != 0)
     ]
     along = [
-        [(xs[j], ys[i + 1]), (xs[j + 1], ys[i + 1])]
+        [(xs[j], ys[i + 1]), (xs[j + 1], ys[i + 1]), gap]
         for i, j in np.argwhere(np.diff(winner, axis=0) != 0)
     ]
-    return LineCollection(across + along, colors="white", linewidths=1.6 * scale, zorder=1)
+    return np.array(across + along).reshape(-1, 2).T
 
 
 def _key(ax: Axes, result: Winners, nothing: str) -> None:

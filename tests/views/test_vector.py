@@ -79,6 +79,11 @@ def test_a_copy_of_a_line_is_drawn_as_one_made_anew():
     assert [vector.elements(second[0]), len(ax.lines)] == [elements[1], 1]
     (third,) = ax.plot([0, 1], [0, 0.5], **look)
     assert vector.elements(third) == elements[1] == Vector(fig).elements(third) != elements[0]
+    xs = np.linspace(0, 1, 500)  # so many points are simplified, though the first line's were not
+    (curve,) = ax.plot(xs, xs**2, **style.line("released", marker=False))
+    vector.elements(curve)
+    (long,) = ax.plot(xs, xs**2, **look)
+    assert vector.elements(long) == Vector(fig).elements(long)
 
 
 def test_a_cloud_is_a_few_elements():
