@@ -15,6 +15,8 @@
 ``mechanisms``      one interface over all mechanisms that can answer a kind of query
 ``compare``         all of them over n, d, k and epsilon, and on the clinic's records
 ``calculator``      ``smallest_n``, ``smallest_epsilon``: proved, as the paper has it, measured
+``guide``           who has the smallest error where, read off the stored trials
+``selection``       the best of several runs, chosen privately
 ``own_table``       ``dpviz compare``: which mechanisms fit a table of yours
 ``table_file``      a private table and its public bounds from CSV files
 ``smallest``        the measured smallest n, and fresh trials below and above it

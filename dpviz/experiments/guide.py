@@ -1,0 +1,179 @@
+"""What the stored trials say: errors over n and epsilon, who wins, and a guide made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.experiments import compare
+from dpviz.experiments import distance as distances
+from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT
+
+N = (300, 1000, 3000, 10_000, 30_000)  # of all maps
+EPSILONS = compare.EPSILONS
+SIZES = ("small", "middle", "large")
+D = {
+    "distance": (1, 2, 10),
+    "sparse": (5, 50, 500),
+    "smooth": (1, 2, 3),
+    "cluster": (1, 2, 10),
+    "linear": (2, 3, 4),
+}
+K = {
+    "distance": (1, 100, 10_000),
+    "sparse": (1, 30, 300),
+    "smooth": (1, 30, 1000),
+    "cluster": (1, 1, 1),
+    "linear": (1, 30, 1000),
+}
+DELTAS = {"10⁻⁶": 1e-6, "0": 0.0}
+CLEAR = 1.25  # times better than the next; less is a tie
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What is asked: ``kind``, ``d`` and ``k``, with ``delta`` (0 for kernels only)."""
+
+    kind: str
+    d: int
+    k: int
+    delta: float = 1e-6
+
+
+def setting(kind: str, size: str, questions: str, delta: str = "10⁻⁶") -> Setting:
+    """A setting by the words of the map: how large the questions are, and how many.
+
+    >>> setting("sparse", "large", "middle")
+    Setting(kind='sparse', d=500, k=30, delta=1e-06)
+    """
+    d, k = D[kind][SIZES.index(size)], K[kind][SIZES.index(questions)]
+    return Setting(kind=kind, d=d, k=k, delta=DELTAS[delta] if kind == "smooth" else 1e-6)
+
+
+@lru_cache(maxsize=256)
+def trials(where: Setting) -> dict[str, np.ndarray]:
+    """Stored errors of each mechanism and of no data: arrays (epsilons, n, trials), infinite where
+    it refuses.
+
+    >>> found = trials(Setting(kind="linear", d=2, k=30))
+    >>> found["histogram"].shape
+    (5, 5, 4)
+    """
+    kind = KINDS[where.kind]
+    keys = [each.key for each in kind.mechanisms]
+    if where.kind == "distance":
+        sweep, scale = distances.METHODS.stored(), where.d
+    else:
+        sweep, scale = compare.OVER[where.kind].stored(), 1
+    place = tuple(_at(sweep, axis, where) for axis in sweep.axes)
+    found = {WITHOUT: np.stack([sweep[WITHOUT][place]] * len(EPSILONS))}
+    for key in keys:
+        found[key] = np.stack([sweep[f"{key} {epsilon:g}"][place] for epsilon in EPSILONS])
+    return {name: np.where(each < 0, np.inf, each) / scale for name, each in found.items()}
+
+
+def _at(sweep, axis: str, where: Setting):
+    """The places of one axis of a sweep."""
+    values = list(sweep.axes[axis])
+    return [values.index(n) for n in N] if axis == "n" else values.index(getattr(where, axis))
+
+
+def medians(where: Setting) -> dict[str, np.ndarray]:
+    """Medians of :func:`trials`; arrays (epsilons, n)."""
+    return {name: np.median(each, axis=-1) for name, each in trials(where).items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """Who has the smallest error at one n and epsilon = 1.
+
+    Attributes
+    ----------
+    key : of the mechanism; "" if none is better than an answer without data
+    error, without : medians of its error and of that answer's
+    margin : error of the next best over its own (an answer without data counts)
+    """
+
+    key: str
+    error: float
+    without: float
+    margin: float
+
+    @property
+    def tie(self) -> bool:
+        """Whether the next best is too near to tell."""
+        return self.margin < CLEAR
+
+
+def advice(where: Setting, *, n: int, epsilon: float = 1.0) -> Advice:
+    """What to use at one place of the stored grid.
+
+    >>> advice(Setting(kind="cluster", d=10, k=1), n=10_000).key
+    'solver'
+    """
+    at = EPSILONS.index(epsilon), N.index(n)
+    errors = {name: float(each[at]) for name, each in medians(where).items()}
+    order = sorted(errors, key=errors.get)
+    margin = errors[order[1]] / errors[order[0]] if errors[order[0]] else np.inf
+    key = "" if order[0] == WITHOUT else order[0]
+    return Advice(key=key, error=errors[order[0]], without=errors[WITHOUT], margin=margin)
+
+
+ROWS = (  # of the guide
+    Setting(kind="distance", d=1, k=1),
+    Setting(kind="distance", d=10, k=10_000),
+    Setting(kind="sparse", d=5, k=300),
+    Setting(kind="sparse", d=500, k=30),
+    Setting(kind="sparse", d=500, k=300),
+    Setting(kind="smooth", d=2, k=1),
+    Setting(kind="smooth", d=2, k=1000),
+    Setting(kind="smooth", d=2, k=1000, delta=0.0),
+    Setting(kind="cluster", d=2, k=1),
+    Setting(kind="cluster", d=10, k=1),
+    Setting(kind="linear", d=2, k=1000),
+    Setting(kind="linear", d=3, k=1),
+    Setting(kind="linear", d=3, k=1000),
+)
+
+
+def guide() -> list[tuple[Setting, list[Advice]]]:
+    """The advice for each row and each n, at epsilon = 1.
+
+    >>> len(guide()[0][1]) == len(N)
+    True
+    """
+    return [(where, [advice(where, n=n) for n in N]) for where in ROWS]
+
+
+def regimes(origin: str) -> list[tuple[Setting, int, float, Advice]]:
+    """Where a mechanism of this origin is clearly best: setting, n, epsilon, advice.
+
+    >>> {where.kind for where, *_ in regimes("paper")} >= {"cluster", "smooth"}
+    True
+    """
+    found = []
+    for where in ROWS:
+        keys = [each.key for each in KINDS[where.kind].mechanisms if each.origin == origin]
+        for epsilon in EPSILONS:
+            for n in N:
+                told = advice(where, n=n, epsilon=epsilon)
+                if not told.tie and told.key in keys:
+                    found.append((where, n, epsilon, told))
+    return found
+
+
+def of_clinic(kind: str) -> dict[str, np.ndarray]:
+    """Stored errors about the clinic's patients: arrays (epsilons, n, trials), n as in the journal;
+    infinite where a mechanism refuses.
+
+    >>> of_clinic("linear")["net"].shape
+    (5, 4, 20)
+    """
+    sweep = compare.OF_CLINIC[kind].stored()
+    found = {WITHOUT: np.stack([sweep[WITHOUT]] * len(EPSILONS))}
+    for each in KINDS[kind].mechanisms:
+        table = np.stack([sweep[f"{each.key} {epsilon:g}"] for epsilon in EPSILONS])
+        found[each.key] = np.where(table < 0, np.inf, table)
+    return found

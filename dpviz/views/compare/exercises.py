@@ -1,0 +1,160 @@
+"""The exercises of lesson 09."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.experiments import calculator, guide, smallest
+from dpviz.views.answers import RIGHT, Number, Pick
+from dpviz.views.exercise import Exercise
+
+
+def predict_distances() -> Exercise:
+    """Who answers a thousand distance queries about the clinic."""
+    options = {
+        "the interactive mechanism": "It pays for tests and tangents in each of 30 columns. From "
+        "which n is its bound below the error without data?",
+        "one release of all answers": RIGHT,
+        "noise on each answer": "How does its error grow with the number of questions?",
+        "no mechanism": "The average distance moves by 1/n when a record is replaced. Is the "
+        "noise of one release larger than the spread of the answers?",
+    }
+    return Exercise(
+        "<b>Predict.</b> 1,000 distance queries in 30 columns about 569 patients at ε = 1: who "
+        "has the smallest error?",
+        Pick(options=options),
+        ["Which of them pays once for all questions?"],
+        "One release of all answers: its error does not grow with the number of questions.",
+    )
+
+
+def predict_epsilon() -> Exercise:
+    """How n grows when epsilon falls."""
+    slips = {
+        100.0: "That is the factor for the sampling error of a mean. What does noise depend on?",
+        3.16: "A root: is the scale of the noise the root of 1/ε?",
+        1.0: "Less budget for the same error, and no more records?",
+    }
+    return Exercise(
+        "<b>Predict.</b> ε = 0.1 instead of 1, and the same error is wanted from a Laplace "
+        "histogram: by which factor must n grow?",
+        Number(value=10.0, within=0.5, slips=slips),
+        ["The scale of the noise is 2/(εn): which product counts?", "0.1 × n' = 1 × n, so n' = __"],
+        "By 10: only the product εn stands in the error of a pure mechanism.",
+    )
+
+
+def predict_selected() -> Exercise:
+    """How much better the best of twenty runs looks."""
+    gain = selected_gain()
+    options = {
+        "about as good": "Does the least of twenty random numbers lie near their middle?",
+        f"about {gain:.0f} times better": RIGHT,
+        "about 20 times better": "Is the least of twenty errors a twentieth of the median? Think "
+        "of the largest of many noises: how much does it vary?",
+    }
+    return Exercise(
+        "<b>Predict.</b> The same mechanism is run with twenty seeds, and the best run is shown "
+        "beside the honest median. How much better does it look?",
+        Pick(options=options),
+        ["The error is the largest of twenty noisy answers. How wide is the range of 20 runs?"],
+        f"{gain:.1f} times at the four numbers of patients, in the median.",
+    )
+
+
+def selected_gain() -> float:
+    """Median over n of (median of twenty runs) / (best of them): the clinic's Laplace histogram.
+
+    >>> 1.2 < selected_gain() < 5
+    True
+    """
+    runs = guide.of_clinic("linear")["histogram"][guide.EPSILONS.index(1.0)]
+    return float(np.median(np.median(runs, axis=1) / runs.min(axis=1)))
+
+
+def predict_proved() -> Exercise:
+    """How far a proved n is from a measured one."""
+    asked = smallest.task_of("linear, histogram")
+    ratio = calculator.smallest_n(**asked) / smallest.found_n()["linear, histogram"]
+    options = {
+        "about the same": "The bound is a union over 30 questions, each by Chernoff's inequality. "
+        "Does it lose nothing?",
+        "about twice": RIGHT if 1.5 < ratio < 3 else "no",
+        "about a hundred times": "That is rather what constants chosen for a short proof cost.",
+    }
+    return Exercise(
+        "<b>Predict.</b> From some n on a Laplace histogram has error 0.05 with probability 0.95, "
+        "measured. How much larger is the n from which this is proved here?",
+        Pick(options=options),
+        ["Which inequalities does the proof use, and how loose are they at eight cells?"],
+        f"{ratio:.1f} times.",
+    )
+
+
+def choose_minority() -> Exercise:
+    """E1: a cluster of a quarter in ten columns."""
+    options = {
+        "the noisy mean": "Where is the mean of the other three quarters?",
+        "private medians": "With a quarter of the rows in the cluster, where is the median?",
+        "the practical 1-cluster solver": RIGHT,
+        "all balls of a grid": "How many balls has a grid in ten columns?",
+    }
+    return Exercise(
+        "<b>E1, choose.</b> 10,000 records with 10 columns, a quarter of them close together, "
+        "ε = 1. What finds the place?",
+        Pick(options=options),
+        ["Look at the row of the guide for a cluster in ten columns.", "Who needs no majority?"],
+        "The 1-cluster solver; means and medians stay where the majority is.",
+    )
+
+
+def choose_pure() -> Exercise:
+    """E2: kernels without a delta."""
+    options = {
+        "the functional mechanism": "Which noise does it use, and what does that noise need?",
+        "truncated moments": RIGHT,
+        "noise on each answer": "1,000 answers, pure: how does Laplace noise grow with their "
+        "number?",
+        "the Jackson kernel as stated": "How many terms has it at n = 1,000 and d = 2?",
+    }
+    return Exercise(
+        "<b>E2, choose.</b> 1,000 Gaussian kernels in two columns, n = 1,000, ε = 1 and δ = 0. "
+        "What do you use?",
+        Pick(options=options),
+        ["Which of them are pure?", "Of the pure ones, whose noise does not grow with k?"],
+        "Truncated moments: Laplace noise on a few dozen numbers, whatever k is.",
+    )
+
+
+def spend_selection() -> Exercise:
+    """E3: the price of a private selection."""
+    slips = {
+        1.0: "That would be the price if nothing were selected.",
+        0.05: "That is basic composition over 20 runs. What does the theorem say instead?",
+        0.5: "One factor e^ε for the chosen output. How many more stand in the proof?",
+    }
+    return Exercise(
+        "<b>E3, spend.</b> Runs are repeated a geometric number of times and the best is "
+        "published (Theorem 9.2). Everything may cost ε = 1. What may one run cost, its score "
+        "included?",
+        Number(value=1 / 3, within=0.004, slips=slips),
+        ["The proof has three factors.", "3 × __ = 1"],
+        "ε/3 for each run, and its score must be part of what these ε/3 pay for.",
+    )
+
+
+def break_selected() -> Exercise:
+    """E4: by luck."""
+    slips = {
+        0.05: "At one n. What about all four?",
+        0.2: "Chances of independent events are not added.",
+        1 / 80: "Four times twenty runs, but the question is about one seed at each n.",
+    }
+    return Exercise(
+        "<b>E4, break.</b> Someone shows one curve at four n. You have all twenty runs at each n, "
+        "and his is the least every time. With which probability would a curve that was not "
+        "picked show this?",
+        Number(value=20.0**-4, within=1e-8, slips=slips),
+        ["What is the chance at one n?", "Runs at different n are independent.", "(1/20)^__"],
+        "20⁻⁴ = 6.25 × 10⁻⁶: not luck, but a choice.",
+    )
