@@ -209,6 +209,7 @@ NEEDED = {
     "Johnson-Lindenstrauss",
     "08": "fat-shattering dimension|VC dimension|reconstruction attack|exponential mechanism|"
     "net mechanism|median mechanism|agnostic|SmallDB",
+    "09": "query release|private selection|Laplace mechanism|Laplace histogram|net mechanism",
 }
 DISPLAY = re.compile(r"\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary) \d+\.\d+")
 # Lessons that do not say it yet: this list only becomes shorter.

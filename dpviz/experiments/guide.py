@@ -42,7 +42,7 @@ class Setting:
     delta: float = 1e-6
 
 
-def setting(kind: str, size: str, questions: str, delta: str = "10⁻⁶") -> Setting:
+def setting(kind: str, size: str, questions: str, *, delta: str = "10⁻⁶") -> Setting:
     """A setting by the words of the map: how large the questions are, and how many.
 
     >>> setting("sparse", "large", "middle")

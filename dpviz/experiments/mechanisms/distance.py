@@ -93,7 +93,7 @@ KIND = Kind(
         Mechanism(
             key="release",
             name="one release of all",
-            origin="later",
+            origin="other",
             module="distance_queries.releases",
             cannot="answer other metrics than l1 without an embedding",
             params=release,

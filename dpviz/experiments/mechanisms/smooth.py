@@ -173,7 +173,7 @@ KIND = Kind(
         Mechanism(
             key="functional",
             name="functional mechanism",
-            origin="later",
+            origin="other",
             module="smooth_queries.functional_mechanism",
             cannot="answer kernels of another width",
             params=functional,

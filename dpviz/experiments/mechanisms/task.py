@@ -15,7 +15,7 @@ import numpy as np
 
 from dpviz import checks
 
-ORIGINS = ("paper", "later", "baseline")
+ORIGINS = ("paper", "other", "baseline")
 REFUSED = -1.0  # kept in journals for the error of a mechanism that answers nothing
 DIGITS = 4
 
@@ -89,7 +89,7 @@ class Mechanism:
     ----------
     key : short name, as journals have it
     name : for a reader
-    origin : "paper" (what one of the five papers is about), "later" or "baseline"
+    origin : "paper" (of the five papers), "other" (from elsewhere) or "baseline"
     module : where it stands, below ``dpviz.papers``
     cannot : what it cannot do, in words
     params : (task) -> its Params; ValueError if it does not fit the task

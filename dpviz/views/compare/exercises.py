@@ -7,6 +7,7 @@ import numpy as np
 from dpviz.experiments import calculator, guide, smallest
 from dpviz.views.answers import RIGHT, Number, Pick
 from dpviz.views.exercise import Exercise
+from dpviz.views.program import Coding, Program
 
 
 def predict_distances() -> Exercise:
@@ -158,3 +159,74 @@ def break_selected() -> Exercise:
         ["What is the chance at one n?", "Runs at different n are independent.", "(1/20)^__"],
         "20⁻⁴ = 6.25 × 10⁻⁶: not luck, but a choice.",
     )
+
+
+def _smallest(n, errors, alpha, beta):
+    kept = (errors > alpha).mean(axis=1) <= beta  # at each n
+    on = np.logical_and.accumulate(kept[::-1])[::-1]  # and at all larger ones
+    return n[on][0] if on.any() else np.inf
+
+
+def _first(n, errors, alpha, beta):
+    kept = (errors > alpha).mean(axis=1) <= beta
+    return n[kept][0] if kept.any() else np.inf
+
+
+def _by(statistic):
+    """The smallest n by another statistic of the trials."""
+
+    def found(n, errors, alpha, beta):
+        kept = statistic(errors) <= alpha
+        on = np.logical_and.accumulate(kept[::-1])[::-1]
+        return n[on][0] if on.any() else np.inf
+
+    return found
+
+
+SMALLEST = [
+    (_first, "At the n that you return the error holds. Does it hold at every larger one?"),
+    (
+        _by(lambda errors: np.median(errors, axis=1)),
+        "Half of the trials may be worse than their median. How often is allowed here?",
+    ),
+    (
+        _by(lambda errors: errors.mean(axis=1)),
+        "A small mean allows many large errors. What does β count?",
+    ),
+    (
+        _by(lambda errors: errors.max(axis=1)),
+        "You allow no trial at all to be worse. How many of them may be?",
+    ),
+    (
+        _by(lambda errors: errors.min(axis=1)),
+        "That is the best of all trials at each n: the curve of the section above.",
+    ),
+]
+
+
+def _measured(rng: np.random.Generator) -> list[tuple]:
+    """Errors that fall with n, with a lucky n in between; the last case never holds."""
+    n, cases = np.array([100, 200, 400, 800, 1600, 3200]), []
+    for scale, alpha in ((40.0, 0.25), (20.0, 0.08), (60.0, 0.1), (900.0, 0.05)):
+        errors = scale / n[:, None] * rng.exponential(size=(6, 40))
+        errors[1] = min(alpha, scale / 400) / 2  # luck
+        cases.append((n, errors, alpha, 0.1))
+    return cases
+
+
+def write_smallest(program: object = None) -> Exercise:
+    """E5: the smallest n of stored trials."""
+    question = (
+        "<b>E5, write.</b> <code>errors</code> has one row of trials for each of the ascending "
+        "<code>n</code>. Return the least listed n from which on (there and at all larger ones) "
+        "at most a share <code>beta</code> of the trials exceeds <code>alpha</code>; "
+        "<code>np.inf</code> if there is none."
+    )
+    answer = Program(solution=_smallest, slips=SMALLEST, inputs=_measured)
+    hints = [
+        "First a truth value for each n: is the share of larger errors at most beta?",
+        "Go from the largest n downwards, and stop where it fails.",
+        "np.logical_and.accumulate(kept[::-1])[__]",
+    ]
+    why = "One lucky n is no threshold: the promise is about every larger table, too."
+    return Coding(question, answer, hints, why, program)

@@ -50,7 +50,7 @@ def compared(
     >>> compared(**how, n=10_000, epsilon=1.0).here.key
     'solver'
     """
-    where = guide.setting(kind, size, WORDS[questions], delta)
+    where = guide.setting(kind, size, WORDS[questions], delta=delta)
     tables = guide.medians(where)
     errors = {(SHORT[each.key], ROLES[kind][each.key]): tables[each.key]
               for each in KINDS[kind].mechanisms}  # fmt: skip
@@ -119,23 +119,13 @@ MAP = View(frame_map, paint_map, say_map, table_map)
 
 def explore_winners() -> Explorer:
     """Which mechanism has the smallest error? Kind of query, size, number of questions, n, ε."""
+    many, kernels = [{"kind": MANY}], [{"kind": ["smooth"]}]
+    asked, deltas = tuple(WORDS), tuple(guide.DELTAS)
     controls = [
         Choice(name="kind", label="kind", values=list(KINDS), start="distance"),
         Choice(name="size", label="d", values=guide.SIZES, start="middle"),
-        Choice(
-            name="questions",
-            label="questions",
-            values=tuple(WORDS),
-            start="many",
-            acts=[{"kind": MANY}],
-        ),
-        Choice(
-            name="delta",
-            label="δ",
-            values=tuple(guide.DELTAS),
-            start="10⁻⁶",
-            acts=[{"kind": ["smooth"]}],
-        ),
+        Choice(name="questions", label="questions", values=asked, start="many", acts=many),
+        Choice(name="delta", label="δ", values=deltas, start="10⁻⁶", acts=kernels),
         Slider(name="n", label="n, records", values=guide.N, start=1000),
         Slider(name="epsilon", label="ε", values=guide.EPSILONS, start=1.0),
     ]
@@ -186,7 +176,7 @@ class Smallest:
 
 
 @lru_cache(maxsize=512)
-def line(who: str, source: str, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
+def line(who: str, source: str, *, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     """Error over n by one source: bounds on ``GRID``, medians of the stored trials on theirs."""
     kind, key = WHO[who]
     where = guide.setting(kind, "middle", "middle")
@@ -222,7 +212,9 @@ def smallest(*, who: str, alpha: float, epsilon: float, seed: int = 0) -> Smalle
     >>> found.n["measured"] < found.n["proved"] < found.n["paper"]
     True
     """
-    lines = {source: line(who, source, epsilon) for source in ("proved", "paper", "measured")}
+    lines = {
+        source: line(who, source, epsilon=epsilon) for source in ("proved", "paper", "measured")
+    }
     n = {source: crossing(*each, alpha) for source, each in lines.items()}
     return Smallest(who, alpha, epsilon, lines, n)
 

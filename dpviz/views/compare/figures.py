@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from IPython.display import Markdown
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
@@ -15,6 +16,9 @@ from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, log, measured
 from dpviz.views.roles import HATCH, ZONE
 from dpviz.views.style import Figure
+
+if TYPE_CHECKING:
+    from IPython.display import DisplayObject
 
 ROLES = {
     "distance": {"interactive": "released", "release": "other", "noise": "baseline"},
@@ -40,7 +44,7 @@ ROLES = {
     },
     "linear": {"net": "released", "weights": "paper", "histogram": "other", "noise": "baseline"},
 }
-ORIGINS = {"paper": "released", "later": "other", "baseline": "baseline"}
+ORIGINS = {"paper": "released", "other": "other", "baseline": "baseline"}
 SHORT = {
     "interactive": "interactive",
     "release": "one release",
@@ -63,7 +67,7 @@ SHORT = {
 }
 
 
-def figure_clinic(epsilon: float = 1.0, mode: str = "notebook") -> Figure:
+def figure_clinic(mode: str = "notebook", *, epsilon: float = 1.0) -> Figure:
     """Errors of every mechanism on the clinic's patients, beside the best answer without data."""
     at, few = guide.EPSILONS.index(epsilon), mode == "projector"  # large type: two a kind
     rows = _ranked(at, 2 if few else 5)
@@ -115,7 +119,7 @@ def _alt_clinic(rows: list[tuple[str, str, np.ndarray, float]]) -> str:
     )
 
 
-def table_clinic(epsilon: float = 1.0) -> Markdown:
+def table_clinic(*, epsilon: float = 1.0) -> DisplayObject:
     """Error, bound and limits of every mechanism on the clinic; the last row is without data."""
     at, rows = guide.EPSILONS.index(epsilon), []
     for name, kind in KINDS.items():
@@ -129,7 +133,14 @@ def table_clinic(epsilon: float = 1.0) -> Markdown:
         )
     head = ["kind", "mechanism", "error: median (range)", "proved", "cannot"]
     lines = [" | ".join(row) for row in [head, [":--", ":--", "--:", "--:", ":--"], *rows]]
-    return Markdown("\n".join(f"| {line} |" for line in lines))
+    return markdown([f"| {line} |" for line in lines])
+
+
+def markdown(lines: Sequence[str]) -> DisplayObject:
+    """Lines for a page; plain text works without it."""
+    from IPython.display import Markdown
+
+    return Markdown("\n".join(lines))
 
 
 def _errors(errors: np.ndarray) -> str:
@@ -161,7 +172,7 @@ def figure_guide(mode: str = "notebook") -> Figure:
     nothing = sum(not each.key for each in told)
     fig, ax = style.figure(
         "The guide that the trials wrote",
-        "smallest median error, ε = 1; blue: of the paper, grey: later, green: baseline; "
+        "smallest median error, ε = 1; blue: of the paper, grey: from elsewhere, green: baseline; "
         "pale: a tie",
         alt=f"Table of {len(rows)} settings by {len(guide.N)} numbers of records; each cell names "
         f"the mechanism with the smallest error. In {nothing} of {len(told)} nothing beats no "
@@ -198,7 +209,7 @@ def _advice(ax: Axes, x: int, y: int, kind: str, told: guide.Advice) -> None:
     ax.text(x, y, SHORT[told.key], **words)
 
 
-def table_guide() -> Markdown:
+def table_guide() -> DisplayObject:
     """The guide in words: what to use from which n on, and how clear that is."""
     lines = ["| asked | n | use | error | without data | next best |", "|:--|--:|:--|--:|--:|--:|"]
     for where, row in guide.guide():
@@ -209,7 +220,7 @@ def table_guide() -> Markdown:
             margin = "tie" if each.tie else f"{each.margin:.1f} times"
             cells = [asked(where), style.number(n), name, style.number(each.error)]
             lines.append(f"| {' | '.join([*cells, style.number(each.without), margin])} |")
-    return Markdown("\n".join(lines))
+    return markdown(lines)
 
 
 def figure_smallest(mode: str = "notebook") -> Figure:

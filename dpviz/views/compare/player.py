@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.experiments import compare
 from dpviz.experiments.mechanisms.kinds import KINDS
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views import style
@@ -15,11 +14,11 @@ from dpviz.views.player import Player
 from dpviz.views.style import Figure
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
-DAYS = (  # day, kind, mechanism ("" if the guide offers none), epsilon, delta
+DAYS = (  # day, kind, mechanism ("" if none is clearly better than no data), epsilon, delta
     (2, "linear", "histogram", 0.2, 0.0),
-    (9, "distance", "release", 0.25, 5e-7),
-    (16, "cluster", "", 0.2, 0.0),
-    (18, "smooth", "functional", 0.25, 5e-7),
+    (9, "cluster", "medians", 0.2, 5e-7),
+    (16, "distance", "", 0.1, 0.0),
+    (18, "smooth", "functional", 0.3, 5e-7),
     (23, "sparse", "lazy", 0.4, 0.0),
     (24, "sparse", "lazy", 0.3, 0.0),
 )
@@ -87,7 +86,15 @@ def paint_day(fig: Figure, step: Day) -> None:
         ax.barh(i, before, fc=style.tint("released", 0.22), **look)
         ax.barh(i, spent - before, left=before, fc=style.tint("released", 0.68), **look)
         if asked[2] and spent == before:  # it would not fit
-            ax.barh(i, 1 - before, left=before, fc="none", ec="#8a8a8a", hatch="////", **look)
+            ax.barh(
+                i,
+                1 - before,
+                left=before,
+                fc="none",
+                ec=style.ROLES["public"].colour,
+                hatch="////",
+                **look,
+            )
         ends.append((1.0, i, f"day {asked[0]}: {asked[1]}", "released"))
         before = spent
     style.label_ends(ax, ends)
@@ -96,7 +103,8 @@ def paint_day(fig: Figure, step: Day) -> None:
 def _subtitle(step: Day) -> str:
     left = style.number(1 - step.spent[-1])
     if step.outcome == "not published":
-        return f"at n = {len(compare.patients())} the guide offers nothing; ε = {left} is left"
+        offered = style.number(step.epsilon)
+        return f"for ε = {offered} nothing is clearly better than a constant; ε = {left} is left"
     return f"{step.tool} for ε = {style.number(step.epsilon)}; ε = {left} is left"
 
 

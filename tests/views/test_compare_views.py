@@ -1,0 +1,133 @@
+"""The pictures of lesson 09: clean in both modes, the guide as stored, the tasks as stated."""
+
+import numpy as np
+import pytest
+
+from dpviz.experiments import guide, selection
+from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT
+from dpviz.views import compare as view
+from dpviz.views.compare import exercises, explorers, figures, player
+
+MODES = ["notebook", "projector"]
+PICTURES = {
+    "clinic": lambda mode: view.figure_clinic(mode=mode),
+    "guide": view.figure_guide,
+    "smallest": view.figure_smallest,
+    "selected": lambda mode: view.figure_selected(mode=mode),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", PICTURES)
+def test_nothing_is_clipped_and_no_words_overlap(layout_problems, name, mode):
+    figure = PICTURES[name](mode)
+    assert layout_problems(figure) == []
+    assert 40 <= len(figure.alt) <= 300
+
+
+def test_every_picture_is_tested():
+    drawn = {name for name in vars(view) if name.startswith("figure_")}
+    assert drawn == {f"figure_{name}" for name in PICTURES}
+
+
+def test_every_mechanism_has_a_name_and_a_role_of_its_own():
+    for name, kind in KINDS.items():
+        keys = [each.key for each in kind.mechanisms]
+        assert set(figures.ROLES[name]) == set(keys)
+        assert len(set(figures.ROLES[name].values())) == len(keys)
+        assert len({figures.SHORT[key] for key in keys}) == len(keys)
+
+
+def test_the_guide_says_what_the_trials_say():
+    for where, row in guide.guide():
+        medians = guide.medians(where)
+        for n, told in zip(guide.N, row, strict=True):
+            at = guide.EPSILONS.index(1.0), guide.N.index(n)
+            errors = {name: each[at] for name, each in medians.items()}
+            best = min(errors, key=errors.get)
+            assert (told.key or WITHOUT) == best and told.error == errors[best]
+            assert told.margin >= 1 and told.tie == (told.margin < guide.CLEAR)
+
+
+def test_three_regimes_for_a_paper_and_three_against():
+    """What the lesson lists: each in stored trials, on synthetic records and on the clinic's."""
+    right = {(where.kind, told.key) for where, _, _, told in guide.regimes("paper")}
+    assert right >= {("smooth", "truncation"), ("cluster", "solver"), ("linear", "net")}
+    few = {key: np.median(errors[0, 2]) for key, errors in guide.of_clinic("linear").items()}
+    assert min(few, key=few.get) == "net"
+    for kind, key in (("distance", "interactive"), ("linear", "net"), ("smooth", "paper")):
+        found = [told for where, row in guide.guide() for told in row if where.kind == kind]
+        assert key not in {told.key for told in found}
+
+
+def test_the_table_of_the_clinic_ends_each_kind_without_data():
+    lines = view.table_clinic().data.split("\n")[2:]
+    kinds = [line.split("|")[1].strip() for line in lines]
+    for name in KINDS:
+        last = max(i for i, kind in enumerate(kinds) if kind == name)
+        assert "without data" in lines[last]
+    assert len(lines) == sum(len(kind.mechanisms) + 1 for kind in KINDS.values())
+
+
+def test_the_month_spends_its_budget_and_refuses_once(layout_problems):
+    days = player.record()
+    outcomes = [each.outcome for each in days]
+    assert outcomes.count("refused") == 1 == outcomes.count("not published")
+    assert days[-1].spent[-1] == pytest.approx(1.0)
+    shown = view.play_month()
+    for mode in MODES:
+        for state in shown.trace:
+            figure = shown.screen.view.figure(state, mode)
+            assert layout_problems(figure) == []
+            assert len(figure.alt) <= 300
+
+
+def test_what_the_month_does_not_publish_is_no_better_than_a_constant():
+    found = guide.of_clinic("distance")
+    ratio = np.median(found["release"][0, -1]) / np.median(found[WITHOUT][0, -1])
+    assert 1 / guide.CLEAR < ratio < guide.CLEAR
+
+
+def test_the_tasks_of_lesson_09_have_the_answers_it_states():
+    """(1) one question: noise; (2) a minority is found from 3,000 on; (3) the functional one."""
+    shown = explorers.explore_winners()
+    shown.set(**{name: each.start for name, each in shown.controls.items()})
+    assert shown.screen.result.here.key == "release"
+    shown.set(**shown.presets["One question"])
+    assert shown.screen.result.here.key == "noise"
+    minority = shown.presets["A minority"]
+    found = {}
+    for n in guide.N:
+        shown.set(**{**minority, "n": n})
+        found[n] = shown.screen.result.here.key
+    assert [found[n] == "solver" for n in guide.N] == [False, False, True, True, True]
+    pure = shown.presets["Kernels, pure"]
+    shown.set(**pure)
+    assert shown.screen.result.here.key == "truncation"
+    shown.set(**{**pure, "delta": "10⁻⁶"})
+    assert shown.screen.result.here.key == "functional"
+
+
+def test_a_tenth_of_the_budget_needs_ten_times_the_records():
+    how = {"who": "linear: histogram", "alpha": 0.05}
+    n = [explorers.smallest(**how, epsilon=e).n["proved"] for e in (1.0, 0.1)]
+    assert n[1] / n[0] == pytest.approx(10, rel=0.05)
+
+
+def test_a_crossing_at_either_end():
+    n, errors = np.array([1.0, 10.0, 100.0]), np.array([1.0, 0.1, 0.01])
+    assert explorers.crossing(n, errors, 2.0) == 1.0
+    assert explorers.crossing(n, errors, 0.001) == np.inf
+    assert explorers.crossing(n, np.array([np.inf, 0.1, 0.01]), 0.5) == 10.0
+
+
+def test_the_picked_run_looks_better_than_the_honest_one():
+    assert 1.5 < exercises.selected_gain() < 5
+
+
+def test_an_honest_choice_of_a_seed_is_worse_than_none():
+    """60 pairs; chosen runs have a third of the budget for twice as many parts."""
+    runs = [selection.trial(selection.Params(), rng=seed) for seed in range(60)]
+    once, chosen = (np.median([run[name] for run in runs]) for name in ("once", "selected"))
+    assert chosen > 1.5 * once
+    assert all(run["best"] <= run["selected"] for run in runs)
