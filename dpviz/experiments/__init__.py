@@ -4,8 +4,7 @@
 ``experiment``      :class:`~dpviz.experiments.experiment.Experiment`: a name, what it shows, the
                     call, the journal of its trials, and one trial again
 ``registry``        all experiments by name
-``command``         ``dpviz experiments``: list, plan, run again
-``planning``        time and memory of a run, from a few of its trials
+``command``         ``dpviz experiments``: list, plan (time and memory), run again
 ``distance``        every method for distance queries; which grower a bottle resembles
 ``embedding``       metric spaces, the distortion of one embedding, Theorem 10 over n
 ``sparse``          private multiplicative weights with a sparse domain, and its baselines

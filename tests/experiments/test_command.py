@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from dpviz import __main__ as command
-from dpviz.experiments import planning, registry
+from dpviz.experiments import command as experiments
+from dpviz.experiments import registry
 from dpviz.experiments.experiment import Experiment
 from dpviz.sweeps import cluster, journal
 from dpviz.sweeps.sweep import load
@@ -171,10 +172,10 @@ def test_a_plan_reckons_from_all_points(monkeypatch):
         known.add(n)
         return {"error": 0.0}
 
-    monkeypatch.setattr(planning.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(experiments.time, "perf_counter", lambda: now[0])
     for repeats in (500, 2000):
         known.clear()
-        found = planning.plan(replace(SMALL, trial=slow, repeats=repeats))
+        found = experiments.plan(replace(SMALL, trial=slow, repeats=repeats))
         assert found.seconds == pytest.approx(111 * repeats)
         assert found.trials == 3 * repeats and found.seen == 3 and found.tried == 6
     assert found.file == pytest.approx(22 * 6000 / 1e6, rel=0.2)
