@@ -17,8 +17,9 @@ ROUNDS = 11  # after one that compiles
 
 
 def modules() -> set[str]:
-    """Every module below the views."""
-    paths = [p for p in (ROOT / "dpviz").rglob("*.py") if "views" not in p.parts]
+    """Every module below the views and the pages."""
+    above = {"views", "pages"}
+    paths = [p for p in (ROOT / "dpviz").rglob("*.py") if not above.intersection(p.parts)]
     names = [".".join(p.relative_to(ROOT).with_suffix("").parts) for p in paths]
     return {name.removesuffix(".__init__") for name in names}
 

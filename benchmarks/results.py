@@ -15,6 +15,8 @@ RATIOS = ("ratio", "share", "slope")
 # Why a line may miss: what was found when it did.
 REASONS = {
     "P3b": "each call is checked, paid and written into the ledger; a release asks for a vector",
+    "T6": "the matrix product alone would take a third of it (T6b); terms and memory take the rest",
+    "T10": "over half of what numpy does not take goes into making some 110 dataclasses",
     "T15c": "wall time: the workers share the processors with whatever else runs",
     "T15d": "wall time: the processes share the processors with whatever else runs",
 }
@@ -74,13 +76,15 @@ def write(path: Path, lines: Sequence[Any], broken: Sequence[str], loads: Sequen
     first = [line for line in lines if line.unit in RATIOS]
     rest = [line for line in lines if line.unit not in RATIOS]
     held = sum(line.holds for line in lines)
+    busy = max(loads) > (os.cpu_count() or 1)
+    others = " Other programs ran beside it, so times are longer than they need be." if busy else ""
     ended = f" Groups that broke off: {', '.join(broken)}." if broken else ""
     path.write_text(
         "# dpviz beside its peers\n\n"
         "Made by `make bench` in one run (`make peers` installs the peers); not edited. "
         "Ratios hold on other machines too, more or less; times do not. "
         "P: the peer's time, or its radius, over ours.\n\n"
-        f"{held} of {len(lines)} lines meet their target.{ended}\n\n"
+        f"{held} of {len(lines)} lines meet their target.{ended}{others}\n\n"
         f"## Ratios\n\n{table(first)}\n## Times, sizes, counts\n\n{table(rest)}\n"
         f"## Lines that miss\n\n{misses(lines)}\n## Versions\n\n{versions()}\n"
         f"## Machine\n\n{machine()}. Load: {min(loads):.1f} to {max(loads):.1f}.\n",

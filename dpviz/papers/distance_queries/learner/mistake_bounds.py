@@ -34,8 +34,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -124,6 +122,8 @@ def mistake_bound(
     >>> mistake_bound(0.02), mistake_bound(2**-10), mistake_bound(0.01, width=4)
     (10, 46, 29)
     """
+    from decimal import Decimal, localcontext
+
     checks.number("alpha", alpha, above=0, below=1)
     with localcontext(prec=60):  # exact enough never to be wrong by one
         a = Decimal(alpha) - Decimal(value_error)
@@ -275,6 +275,8 @@ def lower_bound(alpha: float) -> int:
     >>> lower_bound(2**-13), lower_bound(0.0625)
     (45, 1)
     """
+    from fractions import Fraction
+
     exact = 1 / (4 * Fraction(checks.number("alpha", alpha, above=0, below=1)))
     return math.isqrt(math.ceil(exact) - 1)
 

@@ -35,7 +35,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,6 +85,8 @@ def mistake_bound_nearest(alpha: float) -> int:
     >>> mistake_bound_nearest(0.01), mistake_bound_nearest(2**-11)
     (100, 2048)
     """
+    from fractions import Fraction
+
     return math.ceil(1 / Fraction(checks.number("alpha", alpha, above=0, below=1)))
 
 
@@ -194,6 +195,8 @@ def lower_bound_lipschitz(alpha: float) -> int:
     >>> lower_bound_lipschitz(0.01)
     50
     """
+    from fractions import Fraction
+
     return math.ceil(1 / (2 * Fraction(checks.number("alpha", alpha, above=0, below=0.5))))
 
 
