@@ -4,6 +4,9 @@
 (() => {
   const HERE = new URL(".", document.currentScript.src);
   const STOPPED = "The cell was stopped, and Python started again: run the cells above it once more. What you wrote is kept.";
+  const OLD = "This browser is too old for Python in the page: take Chrome or Edge 137, Firefox 131 or Safari 18.4, or a later one.";
+  // A module of one function that catches an exception: what the runtime needs of a browser.
+  const PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 31, 64, 0, 11, 11);
   let scope;
 
   const shared = async (name) => (await Object.values(scope[name])[0].get())();
@@ -128,6 +131,10 @@
   const SPEC = { name: "python3", display_name: "Python 3", language: "python", argv: [], resources: {} };
 
   async function plugins() {
+    if (!(self.DecompressionStream && WebAssembly.validate(PROBE))) { // told before anything is loaded
+      tell(OLD);
+      return [];
+    }
     const { IKernelSpecs, IKernelClient } = await shared("@jupyterlite/services");
     const parts = await (await fetch(new URL("parts.json", HERE))).json();
     const absolute = (part) => part && { ...part, url: new URL(part.url, HERE).href };

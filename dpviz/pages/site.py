@@ -27,8 +27,6 @@ SCRIPTS = ("lab.js", "worker.js", "wasi.js")
 EXTENSION = "@dpviz/pages"
 # JupyterLite reads settings from the first page of its own folder, which is not ours.
 LAB = "jupyter"
-# Where a web server and a repository of pages draw the line.
-LARGEST = 100_000_000
 STAMP = "dpviz-site.json"
 
 
@@ -163,6 +161,12 @@ def licences(folder: Path) -> None:
             if path.name.upper().startswith(("LICENSE", "COPYING", "LICENCE")):
                 (folder / name).mkdir(parents=True, exist_ok=True)
                 shutil.copy(path.locate(), folder / name / path.name)
+    found = sorted(path.relative_to(folder).as_posix() for path in folder.glob("*/*"))
+    rows = "\n".join(f'<li><a href="{path}">{path}</a></li>' for path in found)
+    page = (
+        f'<!doctype html>\n<meta charset="utf-8">\n<title>Licences</title>\n<ul>\n{rows}\n</ul>\n'
+    )
+    (folder / "index.html").write_text(page, "utf-8")
 
 
 def first_page(made: Path, told: dict[str, Any], source: Path) -> None:

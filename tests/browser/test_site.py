@@ -130,3 +130,24 @@ def test_an_exercise_answers(lesson):
     said = root.locator(".dpviz-feedback [role=status]").first
     said.wait_for()
     assert said.inner_text().strip()
+
+
+ASK = """async code => {
+  const future = dpviz.kernel().requestExecute({ code });
+  const said = [];
+  future.onIOPub = ({ content }) => said.push(content.text ?? content.evalue ?? "");
+  const reply = await future.done;
+  return [reply.content.status, said.join("")];
+}"""
+
+
+@pytest.mark.parametrize("lesson", NAMES[:1], indirect=True)
+def test_stop_ends_an_endless_loop_and_says_what_it_cost(lesson):
+    page = lesson.page
+    page.evaluate(f"window.endless = ({ASK})('while True: pass')")
+    page.wait_for_function("dpviz.kernel().status === 'busy'")
+    page.evaluate("void jupyterapp.commands.execute('notebook:interrupt-kernel')")
+    status, said = page.evaluate("window.endless")
+    assert status == "error"
+    assert "stopped" in said
+    assert page.evaluate(ASK, "print(6 * 7)") == ["ok", "42\n"]
