@@ -28,6 +28,8 @@ EXTENSION = "@dpviz/pages"
 # JupyterLite reads settings from the first page of its own folder, which is not ours.
 LAB = "jupyter"
 STAMP = "dpviz-site.json"
+# What else is installed here may ask a server, which a page has not.
+WITH = {"@jupyter-widgets/jupyterlab-manager", "jupyterlab_pygments"}
 
 
 def build(target: Path, source: Path, cache: Path) -> dict[str, Any]:
@@ -143,12 +145,13 @@ def compressed(cache: Path, make: Any, key: Path | str) -> bytes:
 
 
 def announce(made: Path, script: str) -> None:
-    """Tell JupyterLab of our extension, and that our kernel is the one to take."""
+    """Tell JupyterLab which extensions to load, ours among them, and which kernel to take."""
     path = made / "jupyter-lite.json"
     settings = json.loads(path.read_text("utf-8"))
     said = settings["jupyter-config-data"]
     ours = {"name": EXTENSION, "extension": "./extension", "load": script, "liteExtension": True}
-    said["federated_extensions"] = [*said["federated_extensions"], ours]
+    known = [each for each in said["federated_extensions"] if each["name"] in WITH]
+    said["federated_extensions"] = [*known, ours]
     said |= {"defaultKernelName": "python3", "appName": "dpviz", "exposeAppInBrowser": True}
     path.write_text(json.dumps(settings, indent=1), "utf-8")
 

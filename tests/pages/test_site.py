@@ -30,12 +30,14 @@ def test_a_part_is_compressed_once(tmp_path):
 
 
 def test_jupyterlab_is_told_of_the_kernel_and_keeps_what_it_knew(tmp_path):
-    known = {"federated_extensions": [{"name": "widgets"}], "baseUrl": "./"}
+    widgets = "@jupyter-widgets/jupyterlab-manager"
+    found = [{"name": widgets}, {"name": "asks a server"}]
+    known = {"federated_extensions": found, "baseUrl": "./"}
     path = tmp_path / "jupyter-lite.json"
     path.write_text(json.dumps({"jupyter-config-data": known}), "utf-8")
     site.announce(tmp_path, "static/hash/lab.js")
     told = json.loads(path.read_text("utf-8"))["jupyter-config-data"]
-    assert [each["name"] for each in told["federated_extensions"]] == ["widgets", site.EXTENSION]
+    assert [each["name"] for each in told["federated_extensions"]] == [widgets, site.EXTENSION]
     assert (told["baseUrl"], told["defaultKernelName"]) == ("./", "python3")
 
 
