@@ -16,6 +16,7 @@ from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, l
 from dpviz.papers.fat_shattering import baselines, net_mechanism, small_databases
 from dpviz.papers.sparse_queries import online, plan
 from dpviz.papers.sparse_queries.queries import Batch, Query
+from dpviz.privacy.curator import Curator
 
 QUERIES = 2010  # seed of the public questions
 LISTED = 20_000  # small databases that may be listed
@@ -103,7 +104,7 @@ def _noise(task: Task, instance: Instance, rng: np.random.Generator) -> float:
         noisy = laplace(task).curator(rng=rng).laplace(instance.exact, **cost)
     else:
         cost |= {"sensitivity": math.sqrt(task.k) / task.n, "delta": task.delta}
-        noisy = weights(task).curator(rng=rng).gaussian(instance.exact, **cost)
+        noisy = Curator(**task.budget, rng=rng).gaussian(instance.exact, **cost)
     return largest(noisy, instance.exact)
 
 
