@@ -10,7 +10,10 @@ player brings besides, motion and keys, stands in `player.js`.
 
 from importlib.resources import files
 
-PLAYER = f"<script>{files('dpviz.views').joinpath('player.js').read_text('utf-8')}</script>"
+_LINES = map(str.strip, files("dpviz.views").joinpath("player.js").read_text("utf-8").splitlines())
+# It is stored with each player: without whole-line comments and indents.
+PLAYER = "\n".join(line for line in _LINES if line and not line.startswith("//"))
+PLAYER = f"<script>{PLAYER}</script>"
 
 SCRIPT = """<script>(() => {
 if (window.dpvizNames) return;

@@ -1,9 +1,11 @@
 """The pictures of lesson 08, its stored trials, its tasks and its player."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from dpviz.experiments import fat_shattering as experiments
 from dpviz.papers.fat_shattering import (
@@ -17,6 +19,7 @@ from dpviz.papers.fat_shattering.dimension import shatter
 from dpviz.privacy.curator import Curator
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import fat_shattering as view
+from dpviz.views import style
 from dpviz.views.fat_shattering import (
     exercises,
     explorers,
@@ -167,6 +170,39 @@ def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
             figure = each.screen.view.figure(step, mode)
             assert layout_problems(figure) == []
             assert len(figure.alt) <= 300
+
+
+def test_the_grid_shows_what_was_decoded_from_the_answers_so_far():
+    patients, params = experiments.patients(), linear_reconstruction.Params(noise=0.2)
+    bits, found, published = linear_reconstruction.attack(params, patients, rng=3)
+    trace = view.play_reconstruction(published, bits).trace
+    assert [step.asked for step in trace] == list(range(0, 257, player.EVERY))
+    assert trace[0].right == (bits == 0).sum()
+    np.testing.assert_array_equal(trace[-1].found, found)
+    for former, step in itertools.pairwise(trace):
+        so_far = published.queries[: step.asked], published.answers[: step.asked]
+        guess = linear_reconstruction.decode(*so_far, params.method)
+        np.testing.assert_array_equal(step.found, guess)
+        np.testing.assert_array_equal(step.before, former.found)
+        assert step.shares[-1] == (guess == bits).mean()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_grid_has_a_bright_square_for_each_right_guess(mode, layout_problems):
+    bits, _, published = linear_reconstruction.attack(
+        linear_reconstruction.Params(noise=0.2), experiments.patients(), rng=3
+    )
+    made = view.play_reconstruction(published, bits)
+    for step in made.trace[::4]:
+        figure = made.screen.view.figure(step, mode)
+        assert layout_problems(figure) == []
+        bright_ones, flipped = 0, 0
+        for group in figure.axes[0].collections:
+            size = len(group.get_paths())
+            bright = size and to_hex(group.get_facecolor()[0]) == style.ROLES["event"].colour
+            bright_ones += size if bright else 0
+            flipped += size if group.get_linewidth()[0] > 2 else 0
+        assert (bright_ones, flipped) == (step.right, (step.found != step.before).sum())
 
 
 def test_the_player_shows_which_pattern_is_missing():

@@ -135,10 +135,13 @@ def of_cluster(view) -> list:
 
 
 def of_fat_shattering(view) -> list:
-    """Lesson 08: a set that is not shattered."""
-    from dpviz.papers.fat_shattering import classes
+    """Lesson 08: an attack, and a set that is not shattered."""
+    from dpviz.papers.fat_shattering import classes, linear_reconstruction
 
-    return [view.play_shattering(classes.thresholds(4), [1, 2], [0.5, 0.5], 0.25)]
+    few = [0, 1, 1, 0] * 4
+    bits, _, published = linear_reconstruction.attack(linear_reconstruction.Params(), few, rng=1)
+    grid = view.play_reconstruction(published, bits)
+    return [grid, view.play_shattering(classes.thresholds(4), [1, 2], [0.5, 0.5], 0.25)]
 
 
 PLAYERS = {"learner": of_learner, "distance": of_distance, "sparse": of_sparse}

@@ -5,7 +5,7 @@
 ``recovery``    What reconstruction attacks recover, bit by bit and against the size of the errors
 ``sufficiency`` Errors between both bounds by the dimension; a private learner by a release
 ``explorers``   ``explore_attack``, ``explore_dimension``
-``player``      ``play_shattering``
+``player``      ``play_reconstruction``, ``play_shattering``
 ``exercises``   the exercises
 ==============  ==============================================================================
 """
@@ -18,7 +18,7 @@ from dpviz.views.fat_shattering.figures import (
     figure_rows,
     figure_winners,
 )
-from dpviz.views.fat_shattering.player import figure_pattern, play_shattering
+from dpviz.views.fat_shattering.player import figure_pattern, play_reconstruction, play_shattering
 from dpviz.views.fat_shattering.recovery import figure_guess, figure_reconstruction, figure_recovery
 from dpviz.views.fat_shattering.sufficiency import figure_regression, figure_sufficiency
 
@@ -37,5 +37,6 @@ __all__ = [
     "figure_rows",
     "figure_sufficiency",
     "figure_winners",
+    "play_reconstruction",
     "play_shattering",
 ]

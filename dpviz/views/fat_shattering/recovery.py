@@ -219,10 +219,8 @@ def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
 
 def draw_cells(ax: Axes, result: Reconstruction) -> None:
     """A square for each patient, coloured if reconstructed correctly; a dot if malignant."""
-    side = round(math.sqrt(len(result.bits)))
-    rows, columns = np.divmod(np.arange(len(result.bits)), side)
-    x, y = columns / side, 1 - (rows + 1) / side
-    cells = [Rectangle(place, 0.9 / side, 0.9 / side) for place in zip(x, y, strict=True)]
+    corners, side = place_cells(len(result.bits))
+    cells = [Rectangle(corner, 0.9 * side, 0.9 * side) for corner in corners]
     correct = style.ROLES["event"].colour
     found = result.bits == result.found
     look = {
@@ -232,10 +230,20 @@ def draw_cells(ax: Axes, result: Reconstruction) -> None:
         "clip_on": False,
     }
     ax.add_collection(PatchCollection(cells, edgecolors=np.where(found, style.INK, UNLIT), **look))
-    malignant = result.bits == 1
-    middle = 0.45 / side
-    look = {"ls": "none", "marker": "o", "ms": 26 / side * style.mode_of(ax).marker_scale}
-    ax.plot(x[malignant] + middle, y[malignant] + middle, color=style.INK, mew=0, zorder=4, **look)
+    dots = corners[result.bits == 1] + 0.45 * side
+    look = {"ls": "none", "marker": "o", "ms": 26 * side * style.mode_of(ax).marker_scale}
+    ax.plot(*dots.T, color=style.INK, mew=0, zorder=4, **look)
+
+
+def place_cells(n: int) -> tuple[np.ndarray, float]:
+    """Lower left corners, (n, 2), of the squares of a grid in [0, 1]^2, and their distance.
+
+    >>> place_cells(4)[0].tolist()
+    [[0.0, 0.5], [0.5, 0.5], [0.0, 0.0], [0.5, 0.0]]
+    """
+    side = round(math.sqrt(n))
+    rows, columns = np.divmod(np.arange(n), side)
+    return np.column_stack([columns / side, 1 - (rows + 1) / side]), 1 / side
 
 
 def _how(result: Reconstruction) -> str:
