@@ -12,7 +12,7 @@ from dpviz.audit.auditor import alarms, audit
 from dpviz.audit.broken import CORRECT, FAULTS
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views.answers import RIGHT
-from dpviz.views.privacy import exercises, explorers
+from dpviz.views.privacy import exercises, explorers, guesses
 from dpviz.views.privacy import player as play
 from dpviz.views.privacy.exercises import _share, _spend
 from dpviz.views.privacy.trade_off import figure_trade_off, laplace_misses, least_misses
@@ -298,3 +298,37 @@ def test_delta_lowers_the_limit_and_randomized_response_attains_it():
     turned = 1 / (1 + math.e)  # the chance that an answer is turned round
     assert least_misses(turned, epsilon=1) == pytest.approx(turned)
     assert least_misses(0, epsilon=1, delta=0.1) == pytest.approx(0.9)
+
+
+def test_each_ball_falls_where_its_noisy_count_is_and_the_score_counts_right_guesses():
+    trace = guesses.record(rounds=30, seed=5)
+    final = trace[-1]
+    assert len({step.values.tobytes() for step in trace}) == 1
+    for step in trace:
+        likelier = np.abs(final.values - final.count) < np.abs(final.values - final.count + 1)
+        assert step.right == (likelier == final.sides)[: step.done].sum()
+        at = guesses.places(step)
+        waiting = at[:, 1] == guesses.TOP
+        assert waiting.sum() == 30 - step.done
+        assert len(np.unique(at, axis=0)) == 30  # no two in one place
+        inside = ~waiting & (np.abs(final.values - final.count + 1) < guesses.REACH)
+        assert np.all(np.abs(at[inside, 0] - final.values[inside]) <= guesses.BIN / 2 + 1e-9)
+        assert np.all((at[~waiting, 1] > guesses.FLOORS[1]) == final.sides[~waiting])
+
+
+def test_the_trade_off_of_the_balls_nears_that_of_laplace_noise():
+    """3,000 balls; 4.9 standard deviations of a share of half of them."""
+    last = guesses.record(rounds=3000, seed=6)[-1]
+    false_alarms, hits = guesses.rates(last).T
+    levels = guesses.LEVELS
+    tail = np.where(levels > 0, 0.5 * np.exp(-np.abs(levels)), 1 - 0.5 * np.exp(-np.abs(levels)))
+    margin = 4.9 * math.sqrt(0.25 / 1300)
+    assert np.all(np.abs(false_alarms - tail) < margin)
+    assert np.all(np.abs(1 - hits - laplace_misses(tail, epsilon=1)) < margin)
+    assert last.right / 3000 < last.limit + 4.9 * math.sqrt(0.25 / 3000)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_heaps_fit(mode, layout_problems):
+    for step in guesses.record(seed=7)[::10]:
+        assert layout_problems(guesses.GUESSES.figure(step, mode)) == []

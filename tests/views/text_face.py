@@ -74,8 +74,8 @@ def players(lesson: str, view) -> list:
     """The players of a lesson, on small data."""
     if lesson in PLAYERS:
         return PLAYERS[lesson](view)
-    (name,) = [name for name in view.__all__ if name.startswith("play_")]
-    return [getattr(view, name)()]
+    names = [name for name in view.__all__ if name.startswith("play_")]
+    return [getattr(view, name)() for name in names]
 
 
 def of_learner(view) -> list:

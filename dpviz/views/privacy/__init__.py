@@ -4,6 +4,7 @@
 ``figures``    Two laws and their ratio, totals by four rules, and from which n privacy is free
 ``explorers``  ``explore_auditor``, ``explore_laws``, ``explore_totals``
 ``player``     ``play_threshold``
+``guesses``    ``play_guesses``: which of two neighbouring data sets was it?
 ``trade_off``  the two errors of a test, what epsilon forbids, and Laplace noise exactly
 ``exercises``  the exercises
 =============  ===============================================================================
@@ -19,6 +20,7 @@ from dpviz.views.privacy.figures import (
     laws,
     totals,
 )
+from dpviz.views.privacy.guesses import play_guesses
 from dpviz.views.privacy.player import play_threshold
 from dpviz.views.privacy.trade_off import figure_trade_off, laplace_misses, least_misses
 
@@ -35,6 +37,7 @@ __all__ = [
     "laplace_misses",
     "laws",
     "least_misses",
+    "play_guesses",
     "play_threshold",
     "totals",
 ]
