@@ -12,13 +12,13 @@ from dpviz.papers.distance_queries.mechanism.l1 import Interactive, Params
 
 
 def seconds(work: Callable[[], object], runs: int = 5) -> float:
-    """Least time of several runs after a warm-up."""
+    """Least processor time of several runs after a warm-up."""
     work()
     times = []
     for _ in range(runs):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 
