@@ -245,7 +245,9 @@ def _from(result: Smallest, source: str) -> str:
     first, last = (result.lines[source][0][i] for i in (0, -1))
     if math.isinf(n):
         return f"{NAMED[source]} not up to n = {style.number(last)}"
-    return f"{NAMED[source]} from n = {style.number(max(n, first), 2)}"
+    if n <= first:  # it may be smaller still
+        return f"{NAMED[source]} at n = {style.number(first)} already"
+    return f"{NAMED[source]} from n = {style.number(n, 2)}"
 
 
 def _subtitle_smallest(result: Smallest) -> str:
