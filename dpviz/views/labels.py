@@ -135,9 +135,12 @@ def whole_clauses(figure: Figure, words: str, room: float, weight: str = "normal
     >>> from dpviz.views.picture import Figure
     >>> whole_clauses(Figure(), "n = 5, one release for each t", 1.5)
     'n = 5'
+    >>> whole_clauses(Figure(), "black: the query, blue: its approximation", 2.0)
+    'black: the query'
     """
     while inches_wide(words, MODES[figure.mode].small, weight, figure.dpi) > room:
-        cut = max(words.rfind(mark) for mark in (", ", "; ", ": ", " ("))
+        cut = max(words.rfind(mark) for mark in (", ", "; ", " ("))
+        cut = words.rfind(": ") if cut < 0 else cut  # what is named stays with its name
         if cut < 0:
             break
         words = words[:cut]

@@ -4,7 +4,8 @@ Controls stand beside the picture where the output is at least 1100 px wide, abo
 the picture shrinks with the window, so that controls, picture and sentence are seen together.
 Words take the theme's colours; pictures stand on white. A notebook in which one picture is
 projected is projected as a whole: from 1000 px, which JupyterLab leaves of 1280 with its side bar
-closed, all controls stand left and every letter of a picture is at least 16 pt tall.
+closed, all controls stand left, in the room of the output's number too, and every letter of a live
+picture is at least 16 pt tall; what cannot act is then said below.
 """
 
 from dpviz.views.roles import WARNING
@@ -49,7 +50,7 @@ STYLE = f"""<style>
   .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
 }}
 .dpviz-live.dpviz-player .dpviz-body {{
-  grid-template-columns: minmax(0, var(--wide)); --rest: {BELOW}px;
+  grid-template-columns: minmax(0, var(--wide)); --rest: {BESIDE}px;
 }}
 .dpviz-player .dpviz-panel .widget-hbox {{ flex-flow: row wrap; }}
 :is(.jp-Notebook, body:not(:has(.jp-Notebook))):has(.dpviz-projected) {{
@@ -63,22 +64,32 @@ STYLE = f"""<style>
   .dpviz-live .widget-readout {{ width: auto; min-width: 3.5em; }}
   .dpviz-live .dpviz-body {{ --rest: 460px; }}
   .dpviz-live .dpviz-controls {{ grid-template-columns: repeat(auto-fill, minmax(400px, 1fr)); }}
+  .jp-OutputArea-child:has(.dpviz-live, img) > .jp-OutputPrompt {{ display: none; }}
   @container dpviz (min-width: 1000px) {{
     .dpviz-live .dpviz-body {{
-      grid-template: auto 1fr / 220px minmax(0, var(--wide)); gap: 4px 16px;
+      --left: max(220px, min(320px, 100cqw - 16px - (100vh - {PROJECTED}px) * 16 / 9));
+      grid-template: auto auto 1fr auto / var(--left) minmax(0, var(--wide)); gap: 4px 16px;
       --rest: {PROJECTED}px;
     }}
-    .dpviz-live .dpviz-presets {{ grid-column: 1; }}
-    .dpviz-live .dpviz-stage {{ grid-column: 2; grid-row: 1 / 3; }}
-    .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
+    .dpviz-explorer .dpviz-panel {{ display: contents; }}
+    .dpviz-live :is(.dpviz-presets, .dpviz-controls, .dpviz-problem) {{ grid-column: 1; }}
+    .dpviz-live .dpviz-idle {{ grid-column: 1 / -1; grid-row: 4; max-width: none; }}
+    .dpviz-live .dpviz-stage {{ grid-column: 2; grid-row: 1 / 4; }}
+    .dpviz-live .dpviz-controls {{
+      grid-template-columns: minmax(0, 1fr); gap: 4px; --jp-widgets-inline-height: 28px;
+    }}
     .dpviz-live .dpviz-controls :is(.widget-inline-hbox, .widget-hbox) {{
       flex-wrap: wrap; height: auto;
     }}
     .dpviz-live .dpviz-controls .widget-label {{ flex: 1 0 auto; text-align: left; }}
-    .dpviz-controls .widget-readout {{ order: 1; text-align: right; }}
-    .dpviz-controls :is(.slider-container, .widget-dropdown select) {{ order: 2; flex: 1 0 100%; }}
+    .dpviz-controls .widget-readout {{ order: 1; text-align: right; margin-left: auto; }}
+    .dpviz-controls .slider-container {{ order: 2; flex: 1 0 100%; margin-top: 8px; }}
+    .dpviz-controls .widget-dropdown select {{
+      order: 2; flex: 1 0 auto; width: auto; height: 32px;
+    }}
     .dpviz-live :is(.dpviz-again, .dpviz-preset) {{
-      height: auto; min-height: 38px; max-width: 100%; white-space: normal; line-height: 1.2;
+      height: auto; min-height: 32px; max-width: 100%; white-space: normal; line-height: 1.1;
+      margin: 1px 0;
     }}
   }}
   .jp-OutputArea-output img {{ width: min(100%, 1600px); height: auto; }}

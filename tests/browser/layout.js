@@ -27,7 +27,8 @@
     }
 
   const view = (root.closest(".jp-WindowedPanel-outer") ?? document.documentElement).clientHeight;
-  const needed = box(root.querySelector(".dpviz-sentence")).bottom - box(root).top;
+  const ends = all(".dpviz-sentence, .dpviz-controls").map((e) => box(e).bottom);
+  const needed = Math.max(...ends) - box(root).top;
   if (needed > view) faults.push(`${needed} pixels of ${view}`);
   if (box(root).right > innerWidth) faults.push("wider than the window");
 

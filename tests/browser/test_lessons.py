@@ -55,6 +55,7 @@ CROWDED = {
     ".dpviz-live .dpviz-stage { height: 200px; overflow: auto !important; }": "a scroll bar",
     ".dpviz-live .dpviz-sentence p { color: #999; }": "contrast",
     ".dpviz-live .dpviz-picture { padding-top: 900px; }": "pixels of",
+    ".dpviz-live .dpviz-controls { padding-top: 900px; }": "pixels of",
 }
 
 
