@@ -65,6 +65,7 @@ STYLE = f"""<style>
   .dpviz-live .dpviz-body {{ --rest: 460px; }}
   .dpviz-live .dpviz-controls {{ grid-template-columns: repeat(auto-fill, minmax(400px, 1fr)); }}
   .jp-OutputArea-child:has(.dpviz-live, img) > .jp-OutputPrompt {{ display: none; }}
+  .jp-OutputArea-promptOverlay {{ display: none; }} /* else it lies over the controls */
   @container dpviz (min-width: 1000px) {{
     .dpviz-live .dpviz-body {{
       --left: max(220px, min(320px, 100cqw - 16px - (100vh - {PROJECTED}px) * 16 / 9));
