@@ -1,4 +1,4 @@
-"""How the lessons are served: every message at once, and no news.
+"""How the lessons are served: every message at once, no news, and help after a NameError.
 
 By default the kernel's websocket lets TCP collect small messages (Nagle's algorithm), and a
 browser that delays its acknowledgements then holds the next one back by up to 40 ms.
@@ -26,6 +26,8 @@ KernelWebsocketHandler.open = open_at_once
 
 paths = [str(Path(__file__).parent), os.environ.get("JUPYTER_CONFIG_PATH", "")]
 os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, paths))
+# A lesson opened in the middle: the kernel says which cells to run first (kernel_start.py).
+os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("kernel_start.py")))
 c = get_config()  # noqa: F821, Jupyter gives it to its configuration files
 c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"

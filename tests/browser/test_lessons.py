@@ -405,3 +405,37 @@ def test_on_the_second_day_its_advice_wakes_an_explorer(lesson):
     index = last_explorer(lesson)
     lesson.wake(index)
     assert list(awake_faults(lesson, index)) == []
+
+
+def test_a_lesson_begun_in_the_middle_says_what_to_run_first(browser, address):
+    """One cell of a fresh kernel; then the program of an exercise, which needs its imports."""
+    book = lab.Book(browser, address, "02_learner.ipynb")
+    cells = book.cells()
+    index = next(cell["index"] for cell in cells if "exercises.write_" in cell["source"])
+    book.page.evaluate(RUN_ONE, index)
+    said = "".join(str(output) for output in book.cells()[index]["outputs"])
+    assert "name 'exercises' is not defined" in said
+    assert "If a cell above defines 'exercises', run that one first" in said
+    assert ADVICE in said
+    book.wake(index)
+    book.page.evaluate(WRITE, [index, RIGHT_GUESS])
+    book.page.evaluate(RUN_ONE, index)
+    assert "Yes." in book.seen(index)["words"]
+    book.page.close()
+
+
+RUN_ONE = """async (index) => {
+  jupyterapp.shell.currentWidget.content.activeCellIndex = index;
+  await jupyterapp.commands.execute("notebook:run-cell").then(() => 0);
+}"""
+WRITE = """([index, text]) => {
+  jupyterapp.shell.currentWidget.content.widgets[index].model.sharedModel.setSource(text);
+}"""
+RIGHT_GUESS = """def guess(y, places, data):
+    return max(
+        np.abs(place - data).mean() + np.sign(place - data).mean() * (y - place)
+        for place in places
+    )
+
+
+exercises.write_guess(guess)"""

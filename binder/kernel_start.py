@@ -1,0 +1,19 @@
+"""What a kernel does when it starts in the lab: after a NameError it says which cells to run first.
+
+Python's message stays as it is; one sentence follows. A name may also be misspelt, so it says "if".
+"""
+
+
+def _advise(shell):
+    def missing(self, kind, error, trace, tb_offset=None):
+        self.showtraceback((kind, error, trace), tb_offset=tb_offset)
+        print(
+            f"If a cell above defines {error.name!r}, run that one first: "
+            "Run > Run All Above Selected Cell, then this cell."
+        )
+
+    shell.set_custom_exc((NameError,), missing)
+
+
+_advise(get_ipython())  # noqa: F821, a kernel has it
+del _advise
