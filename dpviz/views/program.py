@@ -27,7 +27,7 @@ HIDDEN = 20061  # seed of the inputs
 BY_CHANCE = 1e-6  # a right random program is refused less often
 SECONDS = 20  # for all inputs together
 NEAR = 2.7  # two samples of one law are further apart with probability 1e-6
-NOTHING = "Nothing is returned yet. Replace the dots, and run the cell again."
+NOTHING = "Nothing is returned yet. Put an expression for the dots, and run the cell again."
 
 
 class Misfit(Exception):
