@@ -15,5 +15,6 @@ def _advise(shell):
     shell.set_custom_exc((NameError,), missing)
 
 
-_advise(get_ipython())  # noqa: F821, a kernel has it
+if "get_ipython" in globals():  # a plain Python in one of the lab's terminals has none
+    _advise(get_ipython())  # noqa: F821
 del _advise

@@ -29,7 +29,7 @@ from dpviz.views import svg, vector
 from dpviz.views.roles import MODES
 
 COLOURS = 128
-LARGEST = 40_000  # characters of an SVG; a cloud of dots is smaller as an image
+LARGEST = 20_000  # characters of an SVG; a cloud of dots is smaller as an image
 MADE = 500  # looks that a figure or its axes remember
 
 Made = TypeVar("Made", bound=Artist)
