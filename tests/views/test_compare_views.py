@@ -6,7 +6,7 @@ import pytest
 from dpviz.experiments import guide, selection
 from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT
 from dpviz.views import compare as view
-from dpviz.views.compare import exercises, explorers, figures, player
+from dpviz.views.compare import explorers, figures, player
 
 MODES = ["notebook", "projector"]
 PICTURES = {
@@ -122,7 +122,7 @@ def test_a_crossing_at_either_end():
 
 
 def test_the_picked_run_looks_better_than_the_honest_one():
-    assert 1.5 < exercises.selected_gain() < 5
+    assert 1.5 < guide.selected_gain() < 5
 
 
 def test_an_honest_choice_of_a_seed_is_worse_than_none():

@@ -47,7 +47,7 @@ def predict_epsilon() -> Exercise:
 
 def predict_selected() -> Exercise:
     """How much better the best of twenty runs looks."""
-    gain = selected_gain()
+    gain = guide.selected_gain()
     options = {
         "about as good": "Does the least of twenty random numbers lie near their middle?",
         f"about {gain:.0f} times better": RIGHT,
@@ -61,16 +61,6 @@ def predict_selected() -> Exercise:
         ["The error is the largest of twenty noisy answers. How wide is the range of 20 runs?"],
         f"{gain:.1f} times at the four numbers of patients, in the median.",
     )
-
-
-def selected_gain() -> float:
-    """Median over n of (median of twenty runs) / (best of them): the clinic's Laplace histogram.
-
-    >>> 1.2 < selected_gain() < 5
-    True
-    """
-    runs = guide.of_clinic("linear")["histogram"][guide.EPSILONS.index(1.0)]
-    return float(np.median(np.median(runs, axis=1) / runs.min(axis=1)))
 
 
 def predict_proved() -> Exercise:
@@ -161,15 +151,15 @@ def break_selected() -> Exercise:
     )
 
 
-def _smallest(n, errors, alpha, beta):
+def _smallest_of(n, errors, alpha, beta):
     kept = (errors > alpha).mean(axis=1) <= beta  # at each n
     on = np.logical_and.accumulate(kept[::-1])[::-1]  # and at all larger ones
-    return n[on][0] if on.any() else np.inf
+    return n[on][0] if on.any() else 0
 
 
 def _first(n, errors, alpha, beta):
     kept = (errors > alpha).mean(axis=1) <= beta
-    return n[kept][0] if kept.any() else np.inf
+    return n[kept][0] if kept.any() else 0
 
 
 def _by(statistic):
@@ -178,7 +168,7 @@ def _by(statistic):
     def found(n, errors, alpha, beta):
         kept = statistic(errors) <= alpha
         on = np.logical_and.accumulate(kept[::-1])[::-1]
-        return n[on][0] if on.any() else np.inf
+        return n[on][0] if on.any() else 0
 
     return found
 
@@ -220,9 +210,9 @@ def write_smallest(program: object = None) -> Exercise:
         "<b>E5, write.</b> <code>errors</code> has one row of trials for each of the ascending "
         "<code>n</code>. Return the least listed n from which on (there and at all larger ones) "
         "at most a share <code>beta</code> of the trials exceeds <code>alpha</code>; "
-        "<code>np.inf</code> if there is none."
+        "0 if there is none."
     )
-    answer = Program(solution=_smallest, slips=SMALLEST, inputs=_measured)
+    answer = Program(solution=_smallest_of, slips=SMALLEST, inputs=_measured)
     hints = [
         "First a truth value for each n: is the share of larger errors at most beta?",
         "Go from the largest n downwards, and stop where it fails.",

@@ -130,7 +130,7 @@ def test_the_projection_reaches_its_target_unless_that_is_too_far(seed, target, 
         assert hypothesis.evaluate(query) == pytest.approx(target, rel=1e-8)
     else:  # no value there, or one that is nearly the largest coefficient: not past it, at least
         assert step > 0
-        assert hypothesis.evaluate(query) <= target
+        assert hypothesis.evaluate(query) <= target * (1 + 1e-9)  # but for rounding
 
 
 def test_names_that_had_sunk_rise_again():
