@@ -67,7 +67,7 @@ bench: .venv/test ## time dpviz beside its peers and write benchmarks/RESULTS.md
 	$(PY) benchmarks/run.py --results benchmarks/RESULTS.md
 
 test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
-	DPVIZ_SITE=build/site $(PY) -m pytest -m browser tests/browser/test_site.py
+	DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/browser
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 tests/browser

@@ -1,6 +1,6 @@
 """The site in Chromium, with every other host blocked: lessons without a server or a kernel.
 
-`make test-all` builds it and says where it is; elsewhere these tests are skipped.
+`make test-all` builds it and says where it is (DPVIZ_SITE).
 """
 
 import math
@@ -15,7 +15,7 @@ import pytest
 
 from dpviz.pages import site
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.site
 NAMES = sorted(path.name for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
 NUMBER = re.compile(r"\d+\.?\d*(?:e[+-]?\d+)?")
 # Python's own words differ with its version, a place in memory with every run.
@@ -25,10 +25,7 @@ LOOSE = re.compile(r"0x[0-9a-f]+|Help on|Signature:")
 @pytest.fixture(scope="session")
 def pages():
     """The address of the site, on the loopback address."""
-    folder = os.environ.get("DPVIZ_SITE")
-    if not folder:
-        pytest.skip("`make test-all` builds the site and sets DPVIZ_SITE")
-    with site.server(Path(folder).resolve()) as server:
+    with site.server(Path(os.environ["DPVIZ_SITE"]).resolve()) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
