@@ -90,6 +90,7 @@ def settings(root: Locator) -> Iterator[None]:
     yield
     for button in root.locator(".dpviz-preset").all():
         button.click()
+        read(root)  # what it switches off is off only then
         yield
 
 

@@ -61,7 +61,11 @@ def server(folder: Path, private: Path, options: Sequence[str] = OPTIONS) -> Ite
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
-            process.wait(timeout=30)
+            try:
+                process.wait(timeout=60)
+            except subprocess.TimeoutExpired:  # a busy machine: how it ends is not tested
+                process.kill()
+                process.wait()
 
 
 def wait_for(address: str, process: subprocess.Popen, log: Path, seconds: float = 60) -> None:
