@@ -70,12 +70,12 @@ def test_without_delta_only_what_is_pure_answers():
     pure = kinds.Params(kind="smooth", n=400, d=1, k=5, delta=0.0)
     run = kinds.trial(pure, rng=0)
     assert run["functional 1"] == REFUSED and run["truncation 1"] > 0
-    assert smooth.noise(pure.task(epsilon=1.0)).delta == 0
+    assert smooth.kernel_noise(pure.task(epsilon=1.0)).delta == 0
 
 
 def test_the_better_of_two_noises_is_taken_by_its_bound():
     few, many = Task(n=1000, d=1, k=1), Task(n=1000, d=1, k=1000)
-    assert smooth.noise(few).delta == 0 < smooth.noise(many).delta
+    assert smooth.kernel_noise(few).delta == 0 < smooth.kernel_noise(many).delta
 
 
 def test_a_key_that_is_not_there_is_refused():

@@ -2,6 +2,7 @@
 
 ============  ==============================================================================
 ``task``      what is asked of whom (``Task``), one instance, a ``Mechanism``, a ``Kind``
+``noise``     noise on each answer: its proved error, one run
 ``distance``  average l1 distances
 ``sparse``    shares of records whose name is on a list
 ``smooth``    means of Gaussian kernels

@@ -5,18 +5,15 @@ A record has d yes-or-no attributes, so there are 2^d cells; a question is a ran
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from dpviz import accounting
+from dpviz.experiments.mechanisms import noise
 from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
 from dpviz.papers.fat_shattering import baselines, net_mechanism, small_databases
 from dpviz.papers.sparse_queries import online, plan
 from dpviz.papers.sparse_queries.queries import Batch, Query
-from dpviz.privacy.curator import Curator
 
 QUERIES = 2010  # seed of the public questions
 LISTED = 20_000  # small databases that may be listed
@@ -96,34 +93,6 @@ def _histogram(task: Task, instance: Instance, rng: np.random.Generator) -> floa
     return largest(instance.queries @ noisy / task.n, instance.exact)
 
 
-def _noise(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    """Each answer moves by 1/n: k/n in L1, sqrt(k)/n in L2; the noise of the smaller bound."""
-    bounds, cost = noise_bounds(task), {"epsilon": task.epsilon, "label": "answers"}
-    if bounds[0] <= bounds[1]:
-        cost |= {"sensitivity": task.k / task.n}
-        noisy = laplace(task).curator(rng=rng).laplace(instance.exact, **cost)
-    else:
-        cost |= {"sensitivity": math.sqrt(task.k) / task.n, "delta": task.delta}
-        noisy = Curator(**task.budget, rng=rng).gaussian(instance.exact, **cost)
-    return largest(noisy, instance.exact)
-
-
-def noise_bounds(task: Task) -> tuple[float, float]:
-    """Proved errors of Laplace and of Gaussian noise on each answer.
-
-    >>> few, many = Task(n=1000, d=2, k=1), Task(n=1000, d=2, k=1000)
-    >>> [int(np.argmin(noise_bounds(task))) for task in (few, many)]
-    [0, 1]
-    """
-    from scipy.special import ndtri
-
-    pure = baselines.error_bound_laplace(replace(laplace(task), l1_distance=1.0), k=task.k)
-    if not task.delta:
-        return pure / task.n, math.inf
-    sd = math.sqrt(task.k) / task.n * accounting.gaussian_sd(**task.budget)
-    return pure / task.n, -float(ndtri(task.beta / (2 * task.k))) * sd
-
-
 def _weights(task: Task, instance: Instance, rng: np.random.Generator) -> float:
     data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
     cells = [np.flatnonzero(row) for row in instance.queries]
@@ -193,8 +162,8 @@ KIND = Kind(
             module="fat_shattering.baselines",
             cannot="answer a question that was not among the k",
             params=laplace,
-            run=_noise,
-            bound=lambda task: min(noise_bounds(task)),
+            run=noise.run,
+            bound=noise.error_bound,
         ),
     ),
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
+from dpviz.experiments.mechanisms import noise
 from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
 from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism, gaussian_kernel
 from dpviz.papers.smooth_queries import release as moments
@@ -44,8 +44,8 @@ def as_stated(task: Task) -> moments.Params:
 def truncated(task: Task) -> moments.Params:
     """Truncation at the number of terms of least proved bound; the better of both noises."""
     few, tried = kernels(task.d, min(task.k, SHOWN)), []
-    for noise in dict.fromkeys((base(task, delta=0.0), base(task, delta=task.delta))):
-        each = replace(noise, terms=bounds.by_bound(noise, task.n, few, most=MOST[task.d]))
+    for kind in dict.fromkeys((base(task, delta=0.0), base(task, delta=task.delta))):
+        each = replace(kind, terms=bounds.by_bound(kind, task.n, few, most=MOST[task.d]))
         tried.append((bounds.error_bound_kernels(each, n=task.n, queries=few).max(), each))
     return min(tried, key=lambda found: found[0])[1]
 
@@ -56,30 +56,10 @@ def functional(task: Task) -> functional_mechanism.Params:
     return functional_mechanism.Params(d=task.d, **public)
 
 
-def noise(task: Task) -> baselines.Params:
-    """Laplace noise on each answer for few questions, else Gaussian: the smaller bound."""
+def kernel_noise(task: Task) -> baselines.Params:
+    """Laplace or Gaussian noise on each answer."""
     pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
-    laplace, gaussian = noise_bounds(task)
-    return pure if laplace <= gaussian else replace(pure, delta=task.delta)
-
-
-def noise_bounds(task: Task) -> tuple[float, float]:
-    """Proved errors of Laplace and of Gaussian noise on each answer.
-
-    >>> laplace, gaussian = noise_bounds(Task(n=1000, d=1, k=1000))
-    >>> gaussian < laplace
-    True
-    """
-    from scipy.special import ndtri
-
-    from dpviz import accounting
-
-    outside = -math.expm1(math.log1p(-task.beta) / task.k)  # of each of k independent noises
-    laplace = -math.log(outside) * task.k / (task.n * task.epsilon)
-    if not task.delta:
-        return laplace, math.inf
-    sd = math.sqrt(task.k) / task.n * accounting.gaussian_sd(**task.budget)
-    return laplace, -float(ndtri(outside / 2)) * sd
+    return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
 
 
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
@@ -130,17 +110,6 @@ def _functional_bound(task: Task) -> float:
     )
 
 
-def _noise(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    """As ``baselines.release_additive_noise``, without working out the exact answers again."""
-    params, k = noise(task), task.k
-    curator, charge = params.curator(rng=rng), {"epsilon": task.epsilon, "label": "answers"}
-    if params.delta:
-        charge |= {"sensitivity": math.sqrt(k) / task.n, "delta": task.delta}
-        return largest(curator.gaussian(instance.exact, **charge), instance.exact)
-    noisy = curator.laplace(instance.exact, sensitivity=k / task.n, **charge)
-    return largest(noisy, instance.exact)
-
-
 KIND = Kind(
     name="smooth",
     question="How many records lie near this place, with a soft edge?",
@@ -186,9 +155,9 @@ KIND = Kind(
             origin="baseline",
             module="smooth_queries.baselines",
             cannot="answer a question that was not among the k",
-            params=noise,
-            run=_noise,
-            bound=lambda task: min(noise_bounds(task)),
+            params=kernel_noise,
+            run=noise.run,
+            bound=noise.error_bound,
         ),
     ),
 )

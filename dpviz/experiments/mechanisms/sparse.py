@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from dpviz.experiments.mechanisms import noise
 from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
 from dpviz.papers.sparse_queries import baselines, hashed_histogram, online, plan, workloads
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
@@ -66,23 +65,8 @@ def _baseline(method: str):
     return run
 
 
-def noise_bounds(task: Task) -> dict[str, float]:
-    """Proved errors of Laplace and, where there is a delta, Gaussian noise on each answer.
-
-    >>> [min(found, key=found.get) for k in (1, 1000) if (found := noise_bounds(
-    ...     Task(n=100, d=1, k=k)))]
-    ['laplace', 'gaussian']
-    """
-    outside = -math.expm1(math.log1p(-task.beta) / task.k)  # of each of k independent noises
-    bounds = {"laplace": -math.log(outside) * task.k / (task.n * task.epsilon)}
-    if task.delta:
-        bounds["gaussian"] = baselines.error_bound_gaussian(params(task), n=task.n)
-    return bounds
-
-
 def _noise(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    bounds = noise_bounds(task)
-    return _baseline(min(bounds, key=bounds.get))(task, instance, rng)
+    return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, rng)
 
 
 def _online(choose):
@@ -154,7 +138,7 @@ KIND = Kind(
             cannot="answer a question that was not among the k",
             params=params,
             run=_noise,
-            bound=lambda task: min(noise_bounds(task).values()),
+            bound=noise.error_bound,
         ),
     ),
 )
