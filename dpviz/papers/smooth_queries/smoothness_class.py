@@ -50,7 +50,9 @@ def kernel_norm(queries: GaussianKernels, smoothness: int) -> np.ndarray:
     largest = np.zeros((order + 1, *queries.centres.shape))
     for j in range(order + 1):
         unit, after = np.eye(order + 2)[j], np.eye(order + 2)[j + 1]
-        for u in (*hermite_e.hermeroots(np.trim_zeros(after, "b")), -np.inf, np.inf):
+        # All are real; on some machines rounding leaves them an imaginary part.
+        roots = np.real(hermite_e.hermeroots(np.trim_zeros(after, "b")))
+        for u in (*roots, -np.inf, np.inf):
             at = np.clip(u, (-1 - queries.centres) / width, (1 - queries.centres) / width)
             size = np.abs(hermite_e.hermeval(at, unit)) * np.exp(-(at**2) / 2) / width**j
             largest[j] = np.maximum(largest[j], size)
