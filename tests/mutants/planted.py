@@ -231,9 +231,9 @@ SMOOTH = [
         "return lost + 2 * unseen(nodes, self.width) + ROUNDING",
         "return lost + ROUNDING",
     ),
-    ("papers/smooth_queries/sensitivity.py", "(1 + excess(terms)) * float", "1.0 * float"),
-    ("papers/smooth_queries/sensitivity.py", "math.sqrt(2 * terms**d)", "math.sqrt(terms**d)"),
-    ("papers/smooth_queries/sensitivity.py", "return total**d - least**d", "return total**d"),
+    ("papers/smooth_queries/moments.py", "(1 + excess(terms)) * float", "1.0 * float"),
+    ("papers/smooth_queries/moments.py", "math.sqrt(2 * terms**d)", "math.sqrt(terms**d)"),
+    ("papers/smooth_queries/moments.py", "return total**d - least**d", "return total**d"),
     (
         "papers/smooth_queries/bounds.py",
         "approximation = class_error(t - 1, k",

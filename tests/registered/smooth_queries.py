@@ -5,8 +5,8 @@ from registry import Entry
 
 from dpviz.papers.smooth_queries import baselines, functional_mechanism, release
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
+from dpviz.papers.smooth_queries.moments import worst_angle
 from dpviz.papers.smooth_queries.release import Params
-from dpviz.papers.smooth_queries.sensitivity import worst_angle
 from dpviz.privacy.ledger import Cost
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.text import Text
 
 from dpviz.experiments.smooth import ERRORS
-from dpviz.papers.smooth_queries import bounds, sensitivity
+from dpviz.papers.smooth_queries import bounds, moments
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import Params, release, rescaled, truth
 from dpviz.views import smooth as view
@@ -63,7 +63,7 @@ def pictures():
         "slopes": lambda m: view.figure_slopes(degrees, errors, m),
         "errors": lambda m: view.figure_errors(found, slopes, m),
         "spent": lambda m: view.figure_spent(
-            terms, [1 + sensitivity.excess(t) for t in terms], 1.2173, m
+            terms, [1 + moments.excess(t) for t in terms], 1.2173, m
         ),
         "clinic": lambda m: view.figure_clinic(clinic, "a setting", m),
         "exponents": lambda m: view.figure_exponents(table, m),

@@ -5,8 +5,7 @@ Queries*, NIPS 2013).
 ``jackson``               the generalised Jackson kernel in exact integers, and other operators
 ``chebyshev``             Chebyshev coefficients of a public function, by cosine transforms
 ``sparse_grids``          the paper's quadrature in many variables, and its correction
-``sensitivity``           how far one record changes the whole summary, exactly
-``moments``               the Chebyshev moments, as small matrix products
+``moments``               the Chebyshev moments, and how far one record changes them, exactly
 ``release``               Algorithms 1 and 2: what is published, and how noisy
 ``gaussian_kernel``       Gaussian kernel queries, with proved approximation errors
 ``smoothness_class``      how smooth a public function is: the class C^K_B it belongs to

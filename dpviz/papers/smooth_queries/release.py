@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
-from dpviz.papers.smooth_queries import moments, sensitivity
+from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.chebyshev import Expansion
 from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE, unit_points
@@ -146,7 +146,7 @@ def release(
     Statements: W13 Definition 2.1; W13 Algorithm 1.
 
     Costs ``params.epsilon`` and ``params.delta``, in one charge: Laplace noise by the exact L1
-    sensitivity, or Gaussian noise by a proved L2 sensitivity (module ``sensitivity``). With
+    sensitivity, or Gaussian noise by a proved L2 sensitivity (module ``moments``). With
     scales r_m the moments divided by r_m are released and multiplied again, which is free. One
     term per variable is a constant: nothing is charged.
 
@@ -336,12 +336,12 @@ def sensitivity_of(params: Params) -> float:
     40.0
     """
     weights, gauss = 1 / relative_scales(params), params.delta > 0
-    bounds = [sensitivity.l2_any(weights) if gauss else sensitivity.l1_any(weights)]
+    bounds = [moments.l2_any(weights) if gauss else moments.l1_any(weights)]
     if params.noise_scaling == "uniform":
-        tensor = sensitivity.l2_tensor if gauss else sensitivity.l1_tensor
+        tensor = moments.l2_tensor if gauss else moments.l1_tensor
         bounds.append(tensor(params.terms, params.d))
     if params.noise_scaling == "product":
-        product = sensitivity.l2_product if gauss else sensitivity.l1_product
+        product = moments.l2_product if gauss else moments.l1_product
         bounds.append(product((1.0 + np.arange(params.terms)) ** -_power(params), params.d))
     return min(bounds)
 

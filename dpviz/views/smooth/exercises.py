@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.papers.smooth_queries.sensitivity import excess
+from dpviz.papers.smooth_queries.moments import excess
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
 from dpviz.views.exercise import Exercise
 from dpviz.views.program import Coding, Program, by_spread, laplace

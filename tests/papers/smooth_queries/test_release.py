@@ -13,6 +13,7 @@ from dpviz.audit.transcript import faults
 from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.chebyshev import expand
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels, unseen
+from dpviz.papers.smooth_queries.moments import worst_angle
 from dpviz.papers.smooth_queries.release import (
     NOISE_SCALINGS,
     Params,
@@ -25,7 +26,6 @@ from dpviz.papers.smooth_queries.release import (
     release,
     truth,
 )
-from dpviz.papers.smooth_queries.sensitivity import worst_angle
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 UNIT = st.integers(-8, 8).map(lambda i: i / 8)
