@@ -8,8 +8,7 @@ Queries*, NIPS 2013).
 ``moments``               the Chebyshev moments, and how far one record changes them, exactly
 ``release``               Algorithms 1 and 2: what is published, and how noisy
 ``gaussian_kernel``       Gaussian kernel queries, with proved approximation errors
-``smoothness_class``      how smooth a public function is: the class C^K_B it belongs to
-``bounds``                Theorem 3.1 with every constant; the degree of least bound
+``bounds``                Theorem 3.1 with every constant; the class C^K_B a query belongs to
 ``costs``                 Table 1, measured
 ``functional_mechanism``  noise with the kernel's covariance (Hall, Rinaldo and Wasserman 2013)
 ``baselines``             additive noise on each answer, MWEM on a grid, a constant

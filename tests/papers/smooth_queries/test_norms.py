@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from numpy.polynomial import Chebyshev, chebyshev, hermite_e
 
-from dpviz.papers.smooth_queries.bounds import error_bound
+from dpviz.papers.smooth_queries.bounds import chebyshev_norm, error_bound, kernel_norm
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import Params
-from dpviz.papers.smooth_queries.smoothness_class import chebyshev_norm, kernel_norm
 
 GRID = np.linspace(-1, 1, 4001)
 KERNELS = GaussianKernels(centres=[[0.0], [0.35]], width=0.5)
