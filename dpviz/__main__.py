@@ -1,6 +1,6 @@
 """The command: ``dpviz``, or ``python -m dpviz``.
 
-``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists them, ``dpviz
+``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists or copies them, ``dpviz
 experiments`` lists the experiments behind the stored figures and runs them again, ``dpviz compare``
 says which mechanisms fit a table of yours, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
@@ -11,7 +11,6 @@ folder of web pages.
 from __future__ import annotations
 
 import ast
-import json
 import os
 import re
 import sys
@@ -19,53 +18,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpviz import theorems
+from dpviz import lab, theorems
 
 if TYPE_CHECKING:
     import argparse
 
 PACKAGE = Path(__file__).parent
-LESSONS = PACKAGE.parent / "notebooks"
-CONFIG = PACKAGE.parent / "binder" / "jupyter_server_config.py"
-
-
-def lab_command(more: Sequence[str] = (), *, root: bool, screen: bool) -> list[str]:
-    """What ``dpviz lab`` runs: JupyterLab on the first lesson, with further options.
-
-    Parameters
-    ----------
-    root : whether the user is root, for whom JupyterLab must be told that this is meant
-    screen : whether a browser can be opened
-
-    Raises
-    ------
-    ValueError
-        If this installation has no lessons.
-    """
-    if not LESSONS.is_dir():
-        raise ValueError(f"the lessons are not installed: {LESSONS} is no folder; take a checkout")
-    return [
-        *(sys.executable, "-m", "jupyterlab", f"--config={CONFIG}", "--ip=127.0.0.1"),
-        f"--ServerApp.root_dir={LESSONS.parent}",
-        "--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb",
-        *(["--allow-root"] if root else []),
-        *([] if screen else ["--no-browser"]),
-        *more,
-    ]
-
-
-def lessons(folder: Path = LESSONS) -> Iterator[tuple[str, str, str]]:
-    """Name, title and promise of each lesson, in order.
-
-    >>> next(lessons())[:2]
-    ('00_start', 'What can two harmless averages give away?')
-    """
-    for path in sorted(folder.glob("[0-9][0-9]_*.ipynb")):
-        first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
-        lines = "".join(first["source"]).splitlines()
-        title = lines[0].lstrip("# ").partition(" ")[2]
-        promise = next(line for line in lines if line.startswith("**Promise.**"))
-        yield path.stem, title, promise.removeprefix("**Promise.**").strip()
 
 
 def statements(words: Sequence[str] = ()) -> Iterator[tuple[str, str, str]]:
@@ -111,9 +69,12 @@ def parser() -> argparse.ArgumentParser:
         metavar="lab | lessons | theorems | experiments | compare | site",
         required=True,
     )
-    lab = words.add_parser("lab", help="open the lessons in JupyterLab")
-    lab.add_argument("more", nargs="*", help="options for JupyterLab, after --")
-    words.add_parser("lessons", help="list the lessons")
+    opened = words.add_parser("lab", help="open the lessons in JupyterLab")
+    opened.add_argument("folder", nargs="?", type=Path, help="copied here first, over no edits")
+    opened.add_argument("--port", help="where JupyterLab listens, if it is free")
+    opened.add_argument("--no-browser", action="store_true", help="print the address only")
+    copied = words.add_parser("lessons", help="list the lessons, or copy them into a folder")
+    copied.add_argument("folder", nargs="?", type=Path, help="copied here, over no edits")
     found = words.add_parser("theorems", help="where a statement of a paper stands in the code")
     found.add_argument("words", nargs="*", help='only rows with these words, e.g. Roth "Theorem 7"')
     found.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
@@ -146,21 +107,6 @@ def add_compare(words: argparse._SubParsersAction) -> None:
     own.add_argument("--measure", metavar="KIND/MECHANISM", help="run this on the table, charged")
 
 
-def open_lab(more: Sequence[str]) -> None:
-    """Become JupyterLab; says first what a user of a server should know."""
-    root = getattr(os, "getuid", lambda: 1)() == 0
-    screen = sys.platform != "linux" or bool(
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
-    command = lab_command(more, root=root, screen=screen)
-    if root:
-        print("You are root: JupyterLab gets --allow-root and listens on 127.0.0.1 only.")
-    if not screen:
-        print("There is no screen here: open the address printed below in a browser.")
-    sys.stdout.flush()
-    os.execv(command[0], command)
-
-
 def print_statements(words: Sequence[str]) -> None:
     """Which modules hold statements with these words."""
     from textwrap import wrap
@@ -180,10 +126,11 @@ def options(asked: argparse.Namespace) -> dict:
 def do(asked: argparse.Namespace) -> None:
     """What one word stands for."""
     if asked.word == "lab":
-        open_lab(asked.more)
+        more = [f"--port={asked.port}"] if asked.port else []
+        lab.start(asked.folder, more + ["--no-browser"] * asked.no_browser)
     elif asked.word == "lessons":
-        for row in lessons():
-            print("{}  {}\n    {}".format(*row))
+        told = lab.said(lab.copy(asked.folder), asked.folder) if asked.folder else rows()
+        print(*told, sep="\n")
     elif asked.word == "experiments":
         from dpviz.experiments import command
 
@@ -201,11 +148,17 @@ def do(asked: argparse.Namespace) -> None:
         print_statements(asked.words)
 
 
+def rows() -> Iterator[str]:
+    """What each lesson is called, asks and promises."""
+    for row in lab.listed():
+        yield "{}  {}\n    {}".format(*row)
+
+
 def write_site(folder: Path, serve: bool) -> None:
     """Write the site and say how large it is; then serve it until interrupted, if asked."""
     from dpviz.pages import site
 
-    told = site.build(folder, LESSONS, PACKAGE.parent / "build" / "parts")
+    told = site.build(folder, lab.LESSONS, PACKAGE.parent / "build" / "parts")
     megabytes = sum(told[part]["size"] for part in ("wasm", "library")) / 1e6
     print(f"{folder}: site {told['hash']}; Python and its library are {megabytes:.0f} MB")
     if serve:

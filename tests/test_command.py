@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpviz import __main__ as command
+from dpviz import lab
 
 ROOT = Path(__file__).parents[1]
 
@@ -14,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.parametrize("root", [True, False])
 @pytest.mark.parametrize("screen", [True, False])
 def test_lab_opens_the_first_lesson(root, screen):
-    made = command.lab_command(["--port=9"], root=root, screen=screen)
+    made = lab.command(["--port=9"], root=root, screen=screen)
     assert made[1:3] == ["-m", "jupyterlab"] and made[-1] == "--port=9"
     assert ("--allow-root" in made, "--no-browser" in made) == (root, not screen)
     page = next(part for part in made if "default_url" in part).partition("/lab/tree/")[2]
@@ -22,10 +23,61 @@ def test_lab_opens_the_first_lesson(root, screen):
     assert Path(next(part for part in made if "--config" in part).partition("=")[2]).is_file()
 
 
-def test_lab_without_lessons_says_so(monkeypatch, capsys):
-    monkeypatch.setattr(command, "LESSONS", Path("/nowhere/notebooks"))
-    assert command.main(["lab"]) == 2
-    assert "the lessons are not installed" in capsys.readouterr().err
+def test_lab_shows_a_copy_in_its_own_folder(tmp_path):
+    lab.copy(tmp_path)
+    made = lab.command(folder=tmp_path, root=False, screen=True)
+    assert f"--ServerApp.root_dir={tmp_path.resolve()}" in made
+    assert "--LabApp.default_url=/lab/tree/00_start.ipynb" in made
+
+
+def test_lab_without_lessons_says_so(tmp_path):
+    with pytest.raises(ValueError, match="the lessons are not installed"):
+        lab.command(folder=tmp_path, root=False, screen=True)
+
+
+def test_a_copy_overwrites_no_edit(tmp_path):
+    names = [path.name for path in lab.notebooks(lab.LESSONS)]
+    assert lab.copy(tmp_path) == {"new": names, "renewed": [], "kept": [], "same": []}
+    edited = tmp_path / names[3]
+    edited.write_text("mine")
+    told = lab.copy(tmp_path)
+    assert told["kept"] == [names[3]] and edited.read_text() == "mine"
+    assert told["same"] == [name for name in names if name != names[3]]
+
+
+def test_a_copy_follows_a_newer_version_where_nothing_was_edited(tmp_path):
+    older, mine = tmp_path / "older", tmp_path / "mine"
+    lab.copy(older)
+    lab.copy(mine, older)
+    for name in ("00_start.ipynb", "01_privacy.ipynb"):
+        (older / name).write_text((older / name).read_text() + " ")
+    (mine / "01_privacy.ipynb").write_text("mine")
+    told = lab.copy(mine, older)
+    assert (told["renewed"], told["kept"]) == (["00_start.ipynb"], ["01_privacy.ipynb"])
+    assert (mine / "00_start.ipynb").read_bytes() == (older / "00_start.ipynb").read_bytes()
+    # What was kept stays known as edited, also when the versions have met again.
+    assert lab.copy(mine, older)["kept"] == ["01_privacy.ipynb"]
+
+
+@pytest.mark.parametrize("record", ["", "[1]", "{not json"])
+def test_a_damaged_record_costs_no_edit(tmp_path, record):
+    lab.copy(tmp_path)
+    (tmp_path / lab.RECORD).write_text(record)
+    (tmp_path / "02_learner.ipynb").write_text("mine")
+    assert lab.copy(tmp_path)["kept"] == ["02_learner.ipynb"]
+    assert (tmp_path / "02_learner.ipynb").read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert command.main(["lessons", str(tmp_path / "file" / "below")]) == 2
+    assert "the lessons cannot be copied to" in capsys.readouterr().err
+
+
+def test_lessons_are_copied_by_the_command(tmp_path, capsys):
+    assert command.main(["lessons", str(tmp_path / "mine")]) == 0
+    assert "Copied to" in capsys.readouterr().out
+    assert len(lab.notebooks(tmp_path / "mine")) == len(lab.notebooks(lab.LESSONS))
 
 
 def test_every_lesson_is_listed(capsys):

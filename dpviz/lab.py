@@ -1,0 +1,182 @@
+"""The lessons in JupyterLab: a checkout's own, or a copy of those that were installed.
+
+A reader edits the lessons, so a copy is made once: what was edited since is never overwritten,
+what was not follows a newer version of dpviz. A small file beside the lessons remembers what was
+copied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+# An installation holds a copy of what a checkout has beside the package (setup.py makes it).
+CHECKOUT = PACKAGE.parent
+HOME = CHECKOUT if (CHECKOUT / "notebooks" / "00_start.ipynb").is_file() else PACKAGE / "installed"
+LESSONS = HOME / "notebooks"
+CONFIG = HOME / "binder" / "jupyter_server_config.py"
+RECORD = ".dpviz-lessons.json"
+
+
+def listed(folder: Path = LESSONS) -> Iterator[tuple[str, str, str]]:
+    """Name, title and promise of each lesson, in order.
+
+    >>> next(listed())[:2]
+    ('00_start', 'What can two harmless averages give away?')
+    """
+    for path in notebooks(folder):
+        first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
+        lines = "".join(first["source"]).splitlines()
+        title = lines[0].lstrip("# ").partition(" ")[2]
+        promise = next(line for line in lines if line.startswith("**Promise.**"))
+        yield path.stem, title, promise.removeprefix("**Promise.**").strip()
+
+
+def notebooks(folder: Path) -> list[Path]:
+    """The lessons' files in order; ``ValueError`` if there is none."""
+    found = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
+    if not found:
+        raise ValueError(f"the lessons are not installed: there are none in {folder}")
+    return found
+
+
+def copy(target: Path, source: Path = LESSONS) -> dict[str, list[str]]:
+    """Copy the lessons into a folder, but over none that was edited there.
+
+    Parameters
+    ----------
+    target : the folder, made if it is missing
+    source : where the lessons are
+
+    Returns
+    -------
+    the names that are "new", "renewed" (not edited since an older version was copied), "kept"
+    (edited, and other than this version) and "same"
+
+    Raises
+    ------
+    ValueError
+        If there are no lessons, or the folder cannot be written.
+    """
+    told: dict[str, list[str]] = {"new": [], "renewed": [], "kept": [], "same": []}
+    books = notebooks(source)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        record = target / RECORD
+        known = remembered(record)
+        for book in books:
+            data = book.read_bytes()
+            path = target / book.name
+            state = compared(path, digest(data), known.get(book.name))
+            told[state].append(book.name)
+            if state in ("new", "renewed"):
+                replace(path, data)
+            if state != "kept":
+                known[book.name] = digest(data)
+        replace(record, json.dumps(known, indent=1).encode())
+    except OSError as problem:
+        raise ValueError(f"the lessons cannot be copied to {target}: {problem}") from problem
+    return told
+
+
+def remembered(record: Path) -> dict[str, str]:
+    """Digests of what was copied before; none if the record is missing or damaged."""
+    try:
+        return dict(json.loads(record.read_text("utf-8")))
+    except (FileNotFoundError, ValueError, TypeError):
+        return {}
+
+
+def compared(path: Path, ours: str, copied: str | None) -> str:
+    """How a lesson that a reader has stands to ours, by what was copied there before."""
+    if not path.exists():
+        return "new"
+    theirs = digest(path.read_bytes())
+    if theirs == ours:
+        return "same"
+    return "renewed" if theirs == copied else "kept"
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 of a lesson."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def said(told: dict[str, list[str]], target: Path) -> Iterator[str]:
+    """What a copy did, a sentence for each kind of lesson.
+
+    >>> list(said({"new": ["00_start.ipynb"], "renewed": [], "kept": [], "same": []}, Path("x")))
+    ['Copied to x: 00_start.ipynb.']
+    """
+    words = {
+        "new": "Copied to {}: {}.",
+        "renewed": "Brought up to date in {}: {}.",
+        "kept": "Edited in {}, so left as they are: {}. Rename one to get this version beside it.",
+    }
+    for state, sentence in words.items():
+        if told[state]:
+            yield sentence.format(target, ", ".join(told[state]))
+
+
+def command(
+    more: Sequence[str] = (), *, folder: Path = LESSONS, root: bool, screen: bool
+) -> list[str]:
+    """What ``dpviz lab`` runs: JupyterLab on the first lesson, with further options.
+
+    Parameters
+    ----------
+    more : options for JupyterLab
+    folder : where the lessons are; in a checkout the whole of it is shown
+    root : whether the user is root, for whom JupyterLab must be told that this is meant
+    screen : whether a browser can be opened
+
+    Raises
+    ------
+    ValueError
+        If the folder has no lessons.
+    """
+    first = notebooks(folder)[0].resolve()
+    shown = CHECKOUT if CHECKOUT in first.parents else first.parent
+    return [
+        *(sys.executable, "-m", "jupyterlab", f"--config={CONFIG}", "--ip=127.0.0.1"),
+        f"--ServerApp.root_dir={shown}",
+        f"--LabApp.default_url=/lab/tree/{first.relative_to(shown).as_posix()}",
+        *(["--allow-root"] if root else []),
+        *([] if screen else ["--no-browser"]),
+        *more,
+    ]
+
+
+def start(folder: Path | None, more: Sequence[str]) -> None:
+    """Become JupyterLab on the lessons; says first what a user of a server should know.
+
+    Without a folder a checkout shows its own lessons, an installation a copy in ``dpviz-lessons``.
+    """
+    if folder is None and HOME != CHECKOUT:
+        folder = Path("dpviz-lessons")
+    if folder is not None:
+        for line in said(copy(folder), folder):
+            print(line)
+    root = getattr(os, "getuid", lambda: 1)() == 0
+    screen = sys.platform != "linux" or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+    arguments = command(more, folder=folder or LESSONS, root=root, screen=screen)
+    if root:
+        print("You are root: JupyterLab gets --allow-root and listens on 127.0.0.1 only.")
+    if not screen:
+        print("There is no screen here: open the address printed below in a browser.")
+    sys.stdout.flush()
+    os.execv(arguments[0], arguments)
