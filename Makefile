@@ -64,7 +64,7 @@ peers: .venv/test ## install what dpviz is compared with, into .venv-peers (7 GB
 	$(PY) benchmarks/install_peers.py
 
 bench: .venv/test ## time dpviz beside its peers and write benchmarks/RESULTS.md (half an hour)
-	$(PY) benchmarks/run.py --results benchmarks/RESULTS.md
+	$(PY) benchmarks/run.py --results benchmarks/RESULTS.md $(GROUPS)
 
 test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
 	DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/browser

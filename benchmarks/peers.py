@@ -6,9 +6,7 @@ import json
 import math
 import os
 import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -185,13 +183,18 @@ def accountant() -> Iterator[dict]:
     yield line("P8", "the total of 1,000 pure steps", took / ours, "dp-accounting: PLD")
 
 
-def lines() -> Iterator[dict]:
-    """Each peer beside dpviz; one that is not there does not stop the others."""
-    parts = {"P1": noise, "P4": clusters, "P5": sparse_queries, "P7": kernels, "P8": accountant}
-    for id_, part in parts.items():
-        start = time.monotonic()
-        try:
-            yield from part()
-        except Missing as why:
-            yield absent(id_, f"the rest of {part.__name__}", why)
-        print(f"P: {part.__name__}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+PARTS = {
+    "P1": noise,
+    "P4": clusters,
+    "P5": sparse_queries,
+    "P7": kernels,
+    "P8": accountant,
+}
+
+
+def lines(part: str) -> Iterator[dict]:
+    """A part's peers beside dpviz; one that is not there is a line, and the next part goes on."""
+    try:
+        yield from PARTS[part]()
+    except Missing as why:
+        yield absent(part, f"the rest of {PARTS[part].__name__}", why)

@@ -1,10 +1,10 @@
-"""RESULTS.md: the lines of one run for a reader, ratios first; what misses, with the reason."""
+"""RESULTS.md: the lines of all groups for a reader, ratios first; what misses, and why."""
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -45,15 +45,15 @@ def misses(lines: Iterable[Any]) -> str:
     return "".join(found) or "None.\n"
 
 
-def versions() -> str:
-    """Packages that took part, and the peers that are missing."""
+def versions(measured: Mapping[str, str]) -> str:
+    """Packages that took part, the peers that were measured and those that are missing."""
     found = []
     for name in PACKAGES:
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
-    with_peers = ", ".join(f"{name} {number}" for name, number in sorted(peers.VERSIONS.items()))
+    with_peers = ", ".join(f"{name} {number}" for name, number in sorted(measured.items()))
     lines = [f"* Here: Python {platform.python_version()}, {', '.join(found)}.\n"]
     lines.append(f"* Peers, in environments of their own: {with_peers or 'none'}.\n")
     lines += [f"* Missing: {name}: {why}.\n" for name, why in peers.missing().items()]
@@ -71,22 +71,37 @@ def machine() -> str:
     return f"{kind}; BLAS threads: {threads}"
 
 
-def write(path: Path, lines: Sequence[Any], broken: Sequence[str], loads: Sequence[float]) -> None:
-    """The whole page."""
+def loads(runs: Mapping[str, Any]) -> str:
+    """How busy the machine was while each group ran."""
+    head = "| group | day | seconds | load before | most |\n|:--|:--|--:|--:|--:|\n"
+    return head + "".join(
+        f"| {name} | {run.day} | {run.seconds:.0f} | {run.loads[0]:.1f} | {max(run.loads):.1f} |\n"
+        for name, run in runs.items()
+    )
+
+
+def write(path: Path, groups: Mapping[str, Any]) -> None:
+    """The whole page, from the newest run of each group."""
+    runs = {name: run for name, run in groups.items() if run.loads}
+    lines = [line for run in runs.values() for line in run.lines]
     first = [line for line in lines if line.unit in RATIOS]
     rest = [line for line in lines if line.unit not in RATIOS]
     held = sum(line.holds for line in lines)
-    busy = max(loads) > (os.cpu_count() or 1)
-    others = " Other programs ran beside it, so times are longer than they need be." if busy else ""
-    ended = f" Groups that broke off: {', '.join(broken)}." if broken else ""
+    absent = ", ".join(name for name in groups if name not in runs)
+    never = f" Groups that were not measured: {absent}." if absent else ""
+    broken = "".join(
+        f" {name} broke off: {run.broken}." for name, run in runs.items() if run.broken
+    )
+    measured = {peer: number for run in runs.values() for peer, number in run.peers.items()}
     path.write_text(
         "# dpviz beside its peers\n\n"
-        "Made by `make bench` in one run (`make peers` installs the peers); not edited. "
+        "Made by `make bench`, group by group (`make peers` installs the peers); not edited. "
         "Ratios hold on other machines too, more or less; times do not. "
         "P: the peer's time, or its radius, over ours.\n\n"
-        f"{held} of {len(lines)} lines meet their target.{ended}{others}\n\n"
+        f"{held} of {len(lines)} lines meet their target.{never}{broken}\n\n"
         f"## Ratios\n\n{table(first)}\n## Times, sizes, counts\n\n{table(rest)}\n"
-        f"## Lines that miss\n\n{misses(lines)}\n## Versions\n\n{versions()}\n"
-        f"## Machine\n\n{machine()}. Load: {min(loads):.1f} to {max(loads):.1f}.\n",
+        f"## Lines that miss\n\n{misses(lines)}\n## Versions\n\n{versions(measured)}\n"
+        f"## Machine\n\n{machine()}. Its load, a minute's mean, with the benchmark itself:\n\n"
+        f"{loads(runs)}",
         encoding="utf-8",
     )

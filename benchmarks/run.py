@@ -1,9 +1,10 @@
-"""Time dpviz beside its peers, in one run: ``python benchmarks/run.py [--results FILE] [ID ...]``.
+"""Time dpviz beside its peers: ``python benchmarks/run.py [--results FILE] [GROUP ...]``.
 
 Each line has an id, what is measured, the value, its unit, the target and whether it holds.
 Ratios are stable from machine to machine; absolute times are not. A line is printed as soon as
-it is measured; a group that breaks off says why, and the others go on. ``make bench`` runs all of
-them and writes RESULTS.md.
+it is measured; a group that breaks off says why, and the others go on. Each group is kept in a
+file of its own, and RESULTS.md is made of the newest run of each: ``make bench`` runs all, and
+``make bench GROUPS="T4 P1"`` some, each in a few minutes, as a machine is free.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -35,6 +37,8 @@ import smooth
 import sparse
 import sweeps
 import yardsticks
+
+KEPT = Path(__file__).parents[1] / "build" / "bench"  # the newest run of each group
 
 
 def load() -> float:
@@ -56,11 +60,24 @@ class Line:
     load: float = field(default_factory=load)
 
 
+@dataclass
+class Run:
+    """One run of a group: its lines, the load before and after each, why it broke off."""
+
+    day: str = ""
+    seconds: float = 0.0
+    lines: list[Line] = field(default_factory=list)
+    loads: list[float] = field(default_factory=list)
+    broken: str = ""
+    peers: dict[str, str] = field(default_factory=dict)  # and their versions
+
+
 GROUPS = {
     "T1": noise.lines,
     "T2": yardsticks.lines,
     "T3": distance.lines,
     "T4": cluster.lines,
+    "T4g": cluster.harder_lines,
     "T5": sparse.lines,
     "T6": smooth.lines,
     "T8": accounting.lines,
@@ -70,8 +87,9 @@ GROUPS = {
     "T12": lessons.lines,
     "E": embedding.lines,
     "T13": fat.lines,
-    "T15": sweeps.lines,
-    "P": peers.lines,
+    "T15": sweeps.short_lines,
+    "T15c": sweeps.long_lines,
+    **{name: partial(peers.lines, name) for name in peers.PARTS},
 }
 
 
@@ -83,29 +101,44 @@ def show(line: Line) -> None:
 
 
 def measure(
-    groups: dict[str, Callable[[], Iterable[dict]]],
-    file: Path | None = None,
-    page: Path | None = None,
+    groups: dict[str, Callable[[], Iterable[dict]]], kept: Path, file: Path | None = None
 ) -> list[str]:
     """Run the groups, show and store each line as it comes; the names of those that broke off."""
-    lines, broken, loads = [], [], [load()]
+    every: list[Line] = []
+    kept.mkdir(parents=True, exist_ok=True)
     for name, group in groups.items():
-        start = time.perf_counter()
+        run, start = Run(time.strftime("%Y-%m-%d"), loads=[load()]), time.perf_counter()
+        peers.VERSIONS.clear()
         try:
-            for line in group():
-                lines.append(Line(**line))
-                show(lines[-1])
+            for figures in group():
+                run.lines.append(Line(**figures))
+                run.loads.append(load())
+                show(run.lines[-1])
+                every.append(run.lines[-1])
                 if file:
-                    file.write_text(json.dumps([asdict(line) for line in lines], indent=1) + "\n")
-                loads.append(load())
+                    write(file, [asdict(line) for line in every])
         except Exception as error:
-            why = "".join(traceback.format_exception_only(error)).split()
-            print(f"{name:5} broke off: {' '.join(why)}", flush=True)
-            broken.append(name)
-        print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    if page:
-        results.write(page, lines, broken, loads)
-    return broken
+            run.broken = " ".join("".join(traceback.format_exception_only(error)).split())
+            print(f"{name:5} broke off: {run.broken}", flush=True)
+        run.seconds, run.peers = time.perf_counter() - start, dict(peers.VERSIONS)
+        write(kept / f"{name}.json", asdict(run))
+        said = f"{name}: {run.seconds:.0f} s, load {run.loads[0]:.1f} to {max(run.loads):.1f}"
+        print(said, file=sys.stderr, flush=True)
+    return [name for name in groups if read(kept, name).broken]
+
+
+def write(file: Path, value: object) -> None:
+    """Write it as JSON."""
+    file.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+
+
+def read(kept: Path, name: str) -> Run:
+    """The newest run of a group; one without lines if there was none."""
+    file = kept / f"{name}.json"
+    if not file.exists():
+        return Run()
+    found = json.loads(file.read_text(encoding="utf-8"))
+    return Run(**{**found, "lines": [Line(**line) for line in found["lines"]]})
 
 
 def main() -> int:
@@ -113,12 +146,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--json", type=Path, help="also write the lines to this file")
     parser.add_argument("--results", type=Path, help="write the table to this Markdown file")
-    parser.add_argument("ids", nargs="*", help=f"of {' '.join(GROUPS)}; all if none is given")
+    parser.add_argument("groups", nargs="*", help=f"of {' '.join(GROUPS)}; all if none is given")
     options = parser.parse_args()
-    if unknown := set(options.ids) - GROUPS.keys():
+    if unknown := set(options.groups) - GROUPS.keys():
         parser.error(f"no such group: {' '.join(sorted(unknown))}")
-    chosen = {name: GROUPS[name] for name in GROUPS if not options.ids or name in options.ids}
-    return 1 if measure(chosen, options.json, options.results) else 0
+    chosen = {name: GROUPS[name] for name in GROUPS if name in (options.groups or GROUPS)}
+    broken = measure(chosen, KEPT, options.json)
+    if options.results:
+        results.write(options.results, {name: read(KEPT, name) for name in GROUPS})
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

@@ -57,14 +57,20 @@ def dask() -> Iterator[Client]:
         yield client
 
 
-def lines() -> Iterator[dict]:
-    """Short trials on Dask, then half a minute of work everywhere; workers started before."""
+def short_lines() -> Iterator[dict]:
+    """Short trials on Dask; its workers were started before."""
     with dask() as client:
         cluster = {"executor": client.get_executor()}
         for id_, length, limit in (("T15a", 0.002, 3.0), ("T15b", 0.02, 0.8)):
             what = f"{TRIALS} trials of {1e3 * length:.0f} ms on two Dask workers, over one process"
             yield compared(id_, what, rounds_for(length), TRIALS, limit, cluster)
+
+
+def long_lines() -> Iterator[dict]:
+    """Half a minute of work everywhere, twice."""
+    with dask() as client:
         rounds, trials = rounds_for(0.05), 640
+        cluster = {"executor": client.get_executor()}
         places = {"serial": {}, "two Dask workers": cluster, "two processes": {"jobs": 2}}
         seconds(1, 2, jobs=2)  # starts the processes
         runs = [{name: seconds(rounds, trials, **where) for name, where in places.items()}

@@ -38,7 +38,7 @@ def breaks():
 
 def test_a_group_that_breaks_off_loses_nothing_else(run, tmp_path, capsys):
     groups = {"before": works, "middle": breaks, "after": works}
-    assert run.measure(groups, tmp_path / "lines.json") == ["middle"]
+    assert run.measure(groups, tmp_path / "kept", tmp_path / "lines.json") == ["middle"]
     stored = json.loads((tmp_path / "lines.json").read_text(encoding="utf-8"))
     assert [line["id"] for line in stored] == ["X", "Y", "X"]
     printed, timed = capsys.readouterr()
@@ -54,11 +54,29 @@ def test_a_line_is_out_before_the_next_is_measured(run, tmp_path, capsys):
         assert len(json.loads((tmp_path / "lines.json").read_text(encoding="utf-8"))) == 1
         yield {**LINE, "peer": ""}
 
-    assert run.measure({"X": looks_back}, tmp_path / "lines.json") == []
+    assert run.measure({"X": looks_back}, tmp_path / "kept", tmp_path / "lines.json") == []
 
 
-def test_the_exit_status_says_that_a_group_broke_off(run, monkeypatch):
+def test_groups_run_one_by_one_give_the_page_that_all_together_give(run, tmp_path, monkeypatch):
+    groups = {"A": works, "B": breaks, "C": works}
+    monkeypatch.setattr(run, "GROUPS", groups)
+    monkeypatch.setattr(run, "load", lambda: 0.5)
+    pages = []
+    for way in ([], ["C", "A", "B"]):
+        monkeypatch.setattr(run, "KEPT", tmp_path / f"kept{len(way)}")
+        for words in [[name] for name in way] or [[]]:
+            page = tmp_path / "page.md"
+            monkeypatch.setattr(sys, "argv", ["run.py", "--results", str(page), *words])
+            run.main()
+            pages.append(page.read_text(encoding="utf-8"))
+    whole, first, _, last = pages
+    assert last == whole and "3 of 3 lines meet their target. B broke off: ZeroDiv" in whole
+    assert "1 of 1 lines meet their target. Groups that were not measured: A, B." in first
+
+
+def test_the_exit_status_says_that_a_group_broke_off(run, monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "argv", ["run.py"])
+    monkeypatch.setattr(run, "KEPT", tmp_path)
     monkeypatch.setattr(run, "GROUPS", {"good": works})
     assert run.main() == 0
     monkeypatch.setattr(run, "GROUPS", {"good": works, "bad": breaks})
@@ -132,7 +150,12 @@ def test_the_page_has_ratios_first_and_every_miss_with_its_reason(run, tmp_path,
         run.Line(**{**LINE, "id": id_, "unit": unit, "holds": holds, "peer": "p"}, load=99.0)
         for id_, unit, holds in kinds
     ]
-    results.write(page := tmp_path / "R.md", lines, ["T9"], [1.0, 2.0])
+    groups = {
+        "T1": run.Run("1999-12-31", 7.0, lines, [1.0, 99.0], peers={"Z-package": "3.1"}),
+        "T9": run.Run("2000-01-01", 3.0, [], [2.0], "it was too late"),
+        "T99": run.Run(),
+    }
+    results.write(page := tmp_path / "R.md", groups)
     text = page.read_text(encoding="utf-8")
     parts = text.split("\n## ")
     assert [[f"| {line.id} |" in part for part in parts[1:3]] for line in lines] == [
@@ -141,7 +164,10 @@ def test_the_page_has_ratios_first_and_every_miss_with_its_reason(run, tmp_path,
     assert "**B** (1, target <= 2): it does more." in parts[3]
     assert "**C** (1, target <= 2): measured at a load of 99.0" in parts[3]
     assert "**A**" not in parts[3] and "**D**" not in parts[3]
-    assert "2 of 4 lines meet their target. Groups that broke off: T9." in parts[0]
+    told = "2 of 4 lines meet their target. Groups that were not measured: T99. T9 broke off: it"
+    assert told in parts[0]
+    assert "| T1 | 1999-12-31 | 7 | 1.0 | 99.0 |" in parts[5] and "T99" not in parts[5]
+    assert "Z-package 3.1." in parts[4]
     assert "Missing: Y-package: No version of Y-package." in text
 
 
@@ -155,18 +181,16 @@ def test_what_pip_says_is_kept_without_addresses_and_paths(run):
     assert "did not say" in install_peers.reason("")
 
 
-def test_a_peer_that_is_missing_is_a_line_and_stops_nothing(run, monkeypatch, tmp_path):
+def test_a_peer_that_is_missing_is_a_line(run, monkeypatch, tmp_path):
     import install_peers
     import peers
 
     monkeypatch.setattr(install_peers, "FOLDER", tmp_path)
-    monkeypatch.setattr(peers, "noise", lambda: iter([peers.ask("opendp_laplace")]))
-    monkeypatch.setattr(peers, "accountant", works)
-    for name in ("clusters", "sparse_queries", "kernels"):
-        monkeypatch.setattr(peers, name, lambda: ())
-    found = list(peers.lines())
-    assert [line["holds"] for line in found] == [False, True]
-    assert "make peers" in found[0]["what"]
+    monkeypatch.setitem(peers.PARTS, "P1", lambda: iter([peers.ask("opendp_laplace")]))
+    [found] = peers.lines("P1")
+    assert not found["holds"] and "make peers" in found["what"]
+    monkeypatch.setitem(peers.PARTS, "P1", works)
+    assert [line["holds"] for line in peers.lines("P1")] == [True]
 
 
 def test_a_slider_that_is_off_gets_no_keys(browser):
