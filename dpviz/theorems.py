@@ -11,7 +11,6 @@ at the place itself: in code and tests by a line of a docstring or a whole-line 
 from __future__ import annotations
 
 import ast
-import csv
 import io
 import json
 import re
@@ -84,6 +83,8 @@ def statements(letters: str) -> list[Statement]:
     >>> statements("HR")[4].names
     ('HR Definition 1',)
     """
+    import csv
+
     path = ROOT / "dpviz" / "papers" / PAPERS[letters][0] / "statements.tsv"
     rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
     if rows[0] != HEAD:

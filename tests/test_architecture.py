@@ -20,6 +20,7 @@ AT_ONCE = {"numpy", "dpviz", *sys.stdlib_module_names}
 # What loads when a function first needs it: nobody should wait for it at an import.
 LATE = {*PICTURES, "scipy", "sklearn", "networkx", "joblib", "tqdm", "numpy.random", "statistics"}
 LATE |= {"asyncio", "concurrent.futures", "importlib.metadata", "multiprocessing"}
+LATE |= {"csv", "fractions", "secrets"}
 # A main theorem is one file, read from top to bottom.
 MAIN = {"dpviz/papers/distance_queries/mechanism/l1.py": 350}
 SEEDED = {"default_rng", "Generator", "SeedSequence"}

@@ -8,7 +8,6 @@ where it is asked for; then half of the budget pays for the answers and half for
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,7 +178,7 @@ def compare(
     if measure is None:
         yield "Nothing was charged: the errors are simulated, the table was not asked."
         return
-    rng = np.random.default_rng(secrets.randbits(128))
+    rng = np.random.default_rng(np.random.SeedSequence())
     curator = Curator(**budget, rng=rng)
     error, scale = measured(table, measure, curator, rng=rng)
     yield f"Measured on the table, largest error of {measure}: {error:.3g}, ± {scale:.2g} (noise)"

@@ -7,7 +7,6 @@ value, no line and no count.
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,7 +59,7 @@ def read_bounds(file: str | Path) -> Bounds:
     """
     lines = _lines(file, "bounds")
     delimiter = max(DELIMITERS, key=lines[0].count)
-    found = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+    found = [[cell.strip() for cell in row] for row in _cells(lines, delimiter)]
     if len(found[0]) == 3 and _number(found[0][1], delimiter) is None:
         found = found[1:]
     names, numbers = [row[0] for row in found], []
@@ -94,7 +93,7 @@ def read(file: str | Path, bounds: Bounds) -> Table:
     delimiter, columns = _header(lines[0], bounds)
     body = lines[1:] if columns else lines
     columns = columns or bounds.columns
-    rows = list(csv.reader(body, delimiter=delimiter))
+    rows = _cells(body, delimiter)
     if not rows:
         raise ValueError("the table must have at least one record below its line of names")
     if any(len(row) != len(columns) for row in rows):
@@ -127,10 +126,16 @@ def _lines(file: str | Path, what: str) -> list[str]:
     return lines
 
 
+def _cells(lines: list[str], delimiter: str) -> list[list[str]]:
+    """The cells of each line."""
+    import csv
+
+    return list(csv.reader(lines, delimiter=delimiter))
+
+
 def _header(first: str, bounds: Bounds) -> tuple[str, tuple[str, ...]]:
     """Delimiter, and the names if the first line has them."""
-    cells = {mark: [c.strip() for c in next(csv.reader([first], delimiter=mark))]
-             for mark in DELIMITERS}  # fmt: skip
+    cells = {mark: [c.strip() for c in _cells([first], mark)[0]] for mark in DELIMITERS}
     for mark, names in cells.items():
         if set(names) <= set(bounds.columns):
             if len(set(names)) < len(names):

@@ -45,12 +45,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpviz import checks
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 JACKSON = ("jackson 1", "jackson 2", "jackson 3", "jackson 4")
 OPERATORS = ("truncation", "vallee poussin", *JACKSON, "jackson 0", "fejer")
@@ -138,6 +141,8 @@ def multipliers_exact(degree: int, smoothness: int) -> tuple[Fraction, ...]:
     >>> print(*multipliers_exact(6, 1))
     1 49/44 13/11 39/44 5/11 2/11 1/22
     """
+    from fractions import Fraction
+
     b, shifts = integers(degree, smoothness), range(1, smoothness + 2)
 
     def multiplier(n: int) -> Fraction:
@@ -172,7 +177,7 @@ def kernel(s: np.ndarray, degree: int, smoothness: int) -> np.ndarray:
     half = np.asarray(s, dtype=float) / 2
     small = np.abs(np.sin(half)) < 1e-9  # there the ratio is t to 16 digits
     ratio = np.where(small, t, np.sin(t * half) / np.where(small, 1.0, np.sin(half)))
-    peak = float(Fraction(t ** (2 * r), integers(degree, smoothness)[0])) / (2 * np.pi)
+    peak = t ** (2 * r) / integers(degree, smoothness)[0] / (2 * np.pi)
     return peak * (ratio / t) ** (2 * r)
 
 
