@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 BITS = 1074  # every float is a whole number of units of 1 / 2^BITS, the smallest one
@@ -66,22 +67,24 @@ class Sum:
     1.0
     """
 
-    def __init__(self, totals: Sequence[int] = (0, 0, 0)):
-        self._totals = tuple(totals)  # in units of 1 / ONE
+    def __init__(self, epsilon: int = 0, delta: int = 0, rho: int = 0):
+        self._totals = epsilon, delta, rho  # in units of 1 / ONE
 
     def plus(self, cost: Cost) -> Sum:
         """This sum and one more cost."""
-        added = (cost.epsilon, cost.delta, cost.rho)
-        pairs = zip(self._totals, added, strict=True)
-        return Sum([total + _units(x) if x else total for total, x in pairs])
+        epsilon, delta, rho = self._totals
+        return Sum(
+            epsilon + _units(cost.epsilon), delta + _units(cost.delta), rho + _units(cost.rho)
+        )
 
     @property
     def cost(self) -> Cost:
         """The sum, rounded once."""
-        epsilon, delta, rho = (total / ONE for total in self._totals)
-        return Cost(epsilon=epsilon, delta=delta, rho=rho)
+        epsilon, delta, rho = self._totals
+        return Cost(epsilon=epsilon / ONE, delta=delta / ONE, rho=rho / ONE)
 
 
+@lru_cache  # a mechanism pays the same again and again
 def _units(x: float) -> int:
     """A float as a whole number of the smallest float, exactly."""
     above, below = x.as_integer_ratio()  # below is a power of 2
