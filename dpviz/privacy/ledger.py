@@ -67,14 +67,14 @@ class Sum:
     1.0
     """
 
-    def __init__(self, epsilon: int = 0, delta: int = 0, rho: int = 0):
-        self._totals = epsilon, delta, rho  # in units of 1 / ONE
+    def __init__(self, totals: tuple[int, int, int] = (0, 0, 0)):
+        self._totals = totals  # of epsilon, delta and rho, in units of 1 / ONE
 
     def plus(self, cost: Cost) -> Sum:
         """This sum and one more cost."""
         epsilon, delta, rho = self._totals
         return Sum(
-            epsilon + _units(cost.epsilon), delta + _units(cost.delta), rho + _units(cost.rho)
+            (epsilon + _units(cost.epsilon), delta + _units(cost.delta), rho + _units(cost.rho))
         )
 
     @property
