@@ -4,16 +4,10 @@ import numpy as np
 import pytest
 
 from dpviz.experiments import sparse as experiments
-from dpviz.papers.sparse_queries import (
-    baselines,
-    plan,
-    potential,
-    sparse_multiplicative_weights,
-    workloads,
-)
+from dpviz.papers.sparse_queries import baselines, plan, sparse_multiplicative_weights, workloads
 from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.queries import Query, Records
-from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights, potential_trace
 from dpviz.sweeps import slope
 from dpviz.views import sparse as view
 from dpviz.views.sparse import explorers, player
@@ -71,7 +65,7 @@ def pictures():
         "indexed_weights": lambda m: view.figure_indexed_weights(
             learner.hypothesis, "Nobody writes the flat part", m
         ),
-        "potential": lambda m: view.figure_potential(potential.trace(alpha=0.1), 0.1, m),
+        "potential": lambda m: view.figure_potential(potential_trace(alpha=0.1), 0.1, m),
         "updates": lambda m: view.figure_updates(counts, 5, m),
         "error": lambda m: view.figure_error(stored, params, fitted, m),
         "scaling": lambda m: view.figure_scaling(others, m),

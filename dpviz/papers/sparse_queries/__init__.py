@@ -3,8 +3,7 @@
 =================================  ============================================================
 ``queries``                        sparse linear queries, public, and the records, private
 ``indexed_weights``                hash-indexed weights: a distribution over any universe
-``sparse_multiplicative_weights``  the learner, its update rules and its mistake bound
-``potential``                      relative entropy potentials: as stated and corrected
+``sparse_multiplicative_weights``  the learner, its mistake bound, the potential of its proof
 ``plan``                           allocation of the privacy budget, error bounds of Theorem 1
 ``workloads``                      synthetic instances, drawn from public recipes
 ``online``                         OnlineIC: queries one by one

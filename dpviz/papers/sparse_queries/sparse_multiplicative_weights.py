@@ -21,18 +21,29 @@ eta         ``step_size``         exponent of one update                        
 L           updates               how many there can be                           count
 B(alpha)    ``mistake_bound``     proved limit on them; stated: 4 ln s / alpha^2  count
 (none)      ``kappa``             B(alpha) is kappa ln s / alpha^2                none
+Psi         ``potentials``        sum over A of D^(x) ln(D^(x) / D[h(x)]);        nats
+                                  corrected: + (1 - p) ln((1 - p) / D[aggregate])
+A, p        ``shares``            elements indexed in the end, their share p      [0, 1]
 ==========  ====================  ==============================================  ==========
 
 **Departures.** (1) The step alpha/2 is valid, but 4 alpha is eight times better, and moving to
 the right value exactly (the projection in relative entropy) never worse; all three are here.
 (2) The text has both 4 ln s / alpha^2 and 4 (ln s + 1) / alpha^2; the first is right, the second
 is what its size rule leaves room for. (3) Of its proof, one potential must be corrected: see
-``potential``.
+:func:`potentials`. Lemma 6 says that each update lowers the stated potential by alpha^2 / 4. That
+is false where records are never asked about: lowering a guess multiplies all weights up again in
+the normalisation, and the stated potential does not see what the untouched elements lose. In
+:func:`counterexample` 129 of 437 updates lower a guess, and the worst raises it by 0.0032. The
+corrected one puts those records on one aggregate element, which is never indexed: a true
+divergence between two distributions on the same indices, which falls by 15/32 alpha^2 or more.
+Theorem 4 holds. Lemma 5 also says "always non-negative" beside its own bound -1/e; the corrected
+one is never negative.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -277,3 +288,82 @@ def _newton(logs: np.ndarray, values: np.ndarray, rest: float, target: float) ->
         there = step + (target - mean) / spread if spread > 0 else math.inf
         step = there if lower < there < upper else (lower + upper) / 2
     return step
+
+
+SHARE, NAMES = 0.05, 12  # of the example: twelve names with a twentieth of the records each
+HALF, WHOLE = Query(range(NAMES // 2)), Query(range(NAMES))
+
+
+def counterexample(*, alpha: float, update_rule: str = "paper") -> dict[str, float]:
+    """One query of six names, one of twelve, 40 % of the records never asked.
+
+    Statements: L13 Lemma 6.
+
+    Always update at the first query if it is off by alpha, else at the second.
+
+    Returns
+    -------
+    dict with ``updates``, ``lowered`` (how many lower a guess), ``stated`` and ``corrected``
+    (smallest fall of each potential), ``bound`` (proved limit on the updates)
+
+    >>> run = counterexample(alpha=0.1)
+    >>> run["updates"], run["lowered"], round(run["stated"], 4), round(run["corrected"], 4)
+    (437, 129, -0.0032, 0.0047)
+    """
+    checks.number("alpha", alpha, above=0, at_most=1)
+    steps = potential_trace(alpha=alpha, update_rule=update_rule)
+    falls = -np.diff([state[1:] for state in steps], axis=0)
+    size = paper_size(NAMES, alpha)
+    return {
+        "updates": len(steps) - 1,
+        "lowered": sum(state[0] < 0 for state in steps),
+        "stated": float(falls[:, 0].min()),
+        "corrected": float(falls[:, 1].min()),
+        "bound": mistake_bound(size, alpha, update_rule),
+    }
+
+
+def potential_trace(*, alpha: float, update_rule: str = "paper") -> list[tuple]:
+    """The states of :func:`counterexample`: (side of the update before, stated, corrected), floats.
+
+    >>> potential_trace(alpha=0.25)[0][0]
+    0.0
+    """
+    learner = SparseWeights(paper_size(NAMES, alpha), alpha=alpha, update_rule=update_rule)
+    shares = dict.fromkeys(WHOLE.names, SHARE)
+    states = [(0.0, *potentials(learner.hypothesis, shares))]
+    while True:
+        queries = ((query, SHARE * len(query)) for query in (HALF, WHOLE))
+        wrong = [(q, v) for q, v in queries if abs(v - learner.predict(q)) >= alpha]
+        if not wrong:
+            return states
+        query, truth = wrong[0]
+        side = 1.0 if truth > learner.predict(query) else -1.0
+        learner.update(query, truth)
+        states.append((side, *potentials(learner.hypothesis, shares)))
+
+
+def potentials(hypothesis: IndexedWeights, shares: Mapping[Hashable, float]) -> tuple[float, float]:
+    """The potential as stated and the corrected one.
+
+    Statements: L13 Section 2 (potential); L13 Lemma 5.
+
+    Parameters
+    ----------
+    hypothesis : with an index free
+    shares : dict from each name of A to its share of the records; an untouched name has
+        the common weight, as in the definition
+
+    >>> [round(x, 3) for x in potentials(IndexedWeights(100), {"cat": 0.5})]
+    [1.956, 3.912]
+    """
+    if not hypothesis.free:
+        raise ValueError("hypothesis must have a free index, which stands for the names not asked")
+    stated = _divergence((share, hypothesis.log_value(name)) for name, share in shares.items())
+    rest = max(0.0, 1.0 - math.fsum(shares.values()))
+    return stated, stated + _divergence([(rest, hypothesis.log_untouched_weight)])
+
+
+def _divergence(pairs: Iterable[tuple[float, float]]) -> float:
+    """Sum of p (ln p - ln q) over pairs (p, ln q)."""
+    return math.fsum(p * (math.log(p) - log_q) for p, log_q in pairs if p > 0)

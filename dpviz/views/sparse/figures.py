@@ -127,7 +127,7 @@ def figure_potential(
 
     Parameters
     ----------
-    states : as ``potential.trace`` gives them: (side, stated, corrected)
+    states : as ``potential_trace`` gives them: (side, stated, corrected)
     alpha : tolerated error; the step is the paper's, alpha / 2
     """
     table = np.array(states)

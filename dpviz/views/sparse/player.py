@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.papers.sparse_queries import potential
 from dpviz.papers.sparse_queries.queries import Data, Query, Records
-from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights, mistake_bound
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
+    SparseWeights,
+    mistake_bound,
+    potentials,
+)
 from dpviz.views import style
 from dpviz.views.live import View
 from dpviz.views.player import Player
@@ -82,7 +85,7 @@ def record(
     learner = SparseWeights(size, alpha=alpha, update_rule=update_rule)
     used = {name for query in queries for name in query.names}
     shares = {name: records.counts[name] / records.n for name in sorted(used)}
-    falls = [potential.potentials(learner.hypothesis, shares)]
+    falls = [potentials(learner.hypothesis, shares)]
     limit, trace = mistake_bound(size, alpha, update_rule), []
     floor = (1 - sum(shares.values())) * math.log(size - len(shares))
 
@@ -97,7 +100,7 @@ def record(
         asked = write_down(i, learner.predict(query), updated=False)
         if asked.missed:
             learner.update(query, asked.truth)
-            falls.append(potential.potentials(learner.hypothesis, shares))
+            falls.append(potentials(learner.hypothesis, shares))
             write_down(i, asked.before, updated=True)
     top = max(max(step.truth, step.guess) for step in trace)
     return [replace(step, top=top) for step in trace]

@@ -6,9 +6,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpviz.papers.sparse_queries import potential
 from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.queries import Query
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
+    counterexample,
+    potential_trace,
+    potentials,
+)
 
 
 def test_erratum_the_stated_potential_rises():
@@ -16,10 +20,10 @@ def test_erratum_the_stated_potential_rises():
 
     Statements: L13 Lemma 6.
     """
-    run = potential.counterexample(alpha=0.1)
+    run = counterexample(alpha=0.1)
     assert (run["updates"], run["lowered"]) == (437, 129)
     assert run["stated"] == pytest.approx(-0.00318, abs=5e-6)
-    states = potential.trace(alpha=0.1)
+    states = potential_trace(alpha=0.1)
     falls = [a[1] - b[1] for a, b in pairwise(states) if b[0] < 0]
     assert len(falls) == 129
     assert max(falls) < 0.1**2 / 4
@@ -30,7 +34,7 @@ def test_the_corrected_potential_falls_as_proved_and_tightly():
 
     Statements: L13 Lemma 6.
     """
-    run = potential.counterexample(alpha=0.1)
+    run = counterexample(alpha=0.1)
     assert 15 / 32 * 0.01 <= run["corrected"] < 1.005 * 15 / 32 * 0.01
     assert run["updates"] <= run["bound"]
 
@@ -38,7 +42,7 @@ def test_the_corrected_potential_falls_as_proved_and_tightly():
 def test_where_all_records_are_asked_about_the_two_agree():
     hypothesis, shares = IndexedWeights(50), {"a": 0.25, "b": 0.75}
     hypothesis.update(Query(["a"]), 0.7)
-    stated, corrected = potential.potentials(hypothesis, shares)
+    stated, corrected = potentials(hypothesis, shares)
     assert stated == corrected
 
 
@@ -49,7 +53,7 @@ def test_erratum_never_negative_and_at_least_minus_one_over_e_are_two_claims():
     """
     hypothesis, share = IndexedWeights(10**6), 1 / math.e
     hypothesis.update(Query(["a"]), 40.0)
-    stated, corrected = potential.potentials(hypothesis, {"a": share})
+    stated, corrected = potentials(hypothesis, {"a": share})
     assert stated < 0
     assert stated == pytest.approx(-1 / math.e, abs=1e-6)
     assert corrected > 0
@@ -65,13 +69,13 @@ def test_it_is_the_divergence_written_out():
     p = list(shares.values())
     rest = 1 - sum(p)
     full = sum(a * math.log(a / b) for a, b in zip(p, q, strict=True))
-    assert potential.potentials(hypothesis, shares)[0] == pytest.approx(full)
+    assert potentials(hypothesis, shares)[0] == pytest.approx(full)
     full += rest * math.log(rest / hypothesis.untouched_weight)
-    assert potential.potentials(hypothesis, shares)[1] == pytest.approx(full)
+    assert potentials(hypothesis, shares)[1] == pytest.approx(full)
 
 
 def test_a_full_structure_has_no_place_for_the_rest():
     hypothesis = IndexedWeights(1)
     hypothesis.add(["a"])
     with pytest.raises(ValueError, match="a free index"):
-        potential.potentials(hypothesis, {"a": 0.5})
+        potentials(hypothesis, {"a": 0.5})

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.papers.sparse_queries import potential, sparse_multiplicative_weights
+from dpviz.papers.sparse_queries import sparse_multiplicative_weights
 from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
@@ -109,9 +109,9 @@ def test_each_update_lowers_the_corrected_potential_by_what_is_proved(seed, alph
                 continue
             learner.alpha = min(alpha, gap)
             eta = abs(learner.step_size(query, truth))
-            before = potential.potentials(learner.hypothesis, shares)[1]
+            before = sparse_multiplicative_weights.potentials(learner.hypothesis, shares)[1]
             learner.update(query, truth)
-            fall = before - potential.potentials(learner.hypothesis, shares)[1]
+            fall = before - sparse_multiplicative_weights.potentials(learner.hypothesis, shares)[1]
             least = 2 * gap**2 if learner.update_rule == "projection" else eta * gap - eta**2 / 8
             assert fall >= least - 1e-9
 
