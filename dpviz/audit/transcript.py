@@ -26,9 +26,8 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.privacy.curator import BudgetExceeded, Curator
-from dpviz.privacy.exponential_mechanism import Walk
+from dpviz.privacy.exponential_mechanism import StepFunction, Walk
 from dpviz.privacy.ledger import Charge, Question
-from dpviz.privacy.step_function import StepFunction
 
 T = TypeVar("T")
 

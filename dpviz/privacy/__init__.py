@@ -1,19 +1,19 @@
 """The only door for private values.
 
 ============================  ==========================================================
-``curator``                   the budget, the ledger and the random stream; its verbs stand in
+``curator``                   the budget, the ledger and the random stream, and sub-curators, which
+                              compose otherwise; its verbs stand in
 ``additive_noise``            Laplace and Gaussian mechanism, the average inside a ball
-``exponential_mechanism``     one of many candidates; of too many to list by a Metropolis walk
+``exponential_mechanism``     one of many candidates; of too many to list by intervals of equal
+                              scores, or by a Metropolis walk
 ``sparse_vector``             AboveThreshold, and how far it can be wrong
-``stable_histogram``          stability-based histogram: the heavy cells of a partition
-``lazy_histogram``            one noise for each name, drawn when it is first asked
-``sub_curators``              parts of an analysis that compose otherwise
+``histograms``                stability-based: the heavy cells of a partition; lazily perturbed: one
+                              noise for each name, drawn when it is first asked
 ``ledger``                    costs, charges, and the table of both
 ``account``                   what all verbs stand on: budget, ledger and a stream that stays single
 ``online``                    from a learner with a mistake bound to a private mechanism
 ``multiplicative_weights``    the dense learner of query release
 ``private_data``              private arrays at the border: checked, clipped, rescaled
-``step_function``             private scores that are constant over long intervals
 ``box``                       a public box of records and queries
 ``noise_laws``                how noise is drawn, and how far it goes
 ============================  ==========================================================

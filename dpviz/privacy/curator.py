@@ -9,8 +9,8 @@ Composition is fixed when the curator is made. With ``epsilon`` (and ``delta``) 
 (epsilon, delta)-differential privacy add up: basic composition (Dwork et al. 2006). With
 ``rho`` those of zero-concentrated differential privacy do (Bun and Steinke 2016), and a
 ``delta`` beside it pays for the events of approximate zCDP. A part of an analysis that
-composes otherwise is a sub-curator that is paid as a whole (`dpviz.privacy.sub_curators`), so the
-ledger is a tree.
+composes otherwise is a sub-curator (a privacy filter) that is paid as a whole, so the ledger is a
+tree.
 
 Neighbouring data sets differ in one replaced record; the number of records is public.
 
@@ -26,14 +26,148 @@ is not trusted with the data must run in another process, and see only what is r
 
 from __future__ import annotations
 
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz import accounting, checks
 from dpviz.checks import Seed
+from dpviz.privacy.account import Account
 from dpviz.privacy.additive_noise import AdditiveNoise
 from dpviz.privacy.exponential_mechanism import ExponentialMechanism
-from dpviz.privacy.lazy_histogram import LazyHistograms
-from dpviz.privacy.ledger import BudgetExceeded, Charge, Cost, Ledger, Question
+from dpviz.privacy.histograms import LazyHistograms, StableHistogram
+from dpviz.privacy.ledger import BudgetExceeded, Charge, Cost, Ledger, Question, line
+from dpviz.privacy.private_data import records_of
 from dpviz.privacy.sparse_vector import SparseVector
-from dpviz.privacy.stable_histogram import StableHistogram
-from dpviz.privacy.sub_curators import SubCurators
+
+
+class SubCurators(Account):
+    """The verbs that hand out sub-curators.
+
+    Each is charged in full when it is made, also if not all of it is used later; what it
+    then spends stands below that line in the ledger's tree. It is a curator itself. Proof: all
+    that leaves through it is one output with the guarantee that is charged; what is asked may
+    be chosen adaptively.
+    """
+
+    def sub_curator(
+        self,
+        *,
+        epsilon: float | None = None,
+        rho: float | None = None,
+        delta: float = 0.0,
+        label: str,
+    ) -> Self:
+        """A sub-curator that composes as this curator does, with a budget of its own."""
+        own, other = (epsilon, rho) if self.composition == "basic" else (rho, epsilon)
+        if own is None or other is not None:
+            name = "epsilon" if self.composition == "basic" else "rho"
+            raise ValueError(
+                f"this curator composes otherwise: give the sub-curator's budget as {name}"
+            )
+        budget = {"epsilon": epsilon, "rho": rho, "delta": delta}
+        return self._make(label, "sub_curator", budget, None)
+
+    def sub_curator_zcdp(
+        self, *, epsilon: float, delta: float, slack: float = 0.0, label: str
+    ) -> Self:
+        """A sub-curator that composes by zCDP inside basic composition; costs (epsilon, delta).
+
+        Its rho is the largest that implies (epsilon, delta) (Bun and Steinke 2016; tight
+        conversion of Canonne, Kamath and Steinke 2020). ``slack``, below delta, is kept for
+        steps that are zCDP only outside a rare event: it is the sub-curator's own delta.
+        """
+        self._must_be("basic")
+        rho = accounting.zcdp_rho(epsilon=epsilon, delta=delta, slack=slack)
+        budget = {"rho": rho, "delta": slack}
+        return self._make(label, "sub_curator_zcdp", budget, Cost(epsilon=epsilon, delta=delta))
+
+    def sub_curator_pure(self, *, epsilon: float, label: str) -> Self:
+        """A sub-curator that adds up pure epsilons inside zCDP; costs rho = epsilon^2 / 2."""
+        self._must_be("zcdp")
+        epsilon = checks.epsilon(epsilon)
+        return self._make(
+            label,
+            "sub_curator_pure",
+            {"epsilon": epsilon},
+            Cost(rho=accounting.zcdp_pure(epsilon=epsilon)),
+        )
+
+    def sub_curator_steps(
+        self, *, epsilon: float, k: int, delta: float, step_delta: float = 0.0, label: str
+    ) -> Self:
+        """At most k steps, each (``epsilon``, ``step_delta``) or less, composed exactly.
+
+        Costs the smallest (epsilon', delta) that k such steps have (Kairouz, Oh and Viswanath
+        2015, Theorem 3.3): for many steps far less than k epsilon.
+        """
+        self._must_be("basic")
+        whole = accounting.pure_exact(epsilon=epsilon, k=k, delta=delta, step_delta=step_delta)
+        cost = Cost(epsilon=whole, delta=delta)
+        budget = {"epsilon": k * epsilon, "delta": k * step_delta}
+        child = self._make(label, "sub_curator_steps", budget, cost)
+        child._steps, child._step = k, Cost(epsilon=epsilon, delta=step_delta)
+        return child
+
+    def sub_curator_subsampled(
+        self, data: ArrayLike, *, size: int, epsilon: float, delta: float = 0.0, label: str
+    ) -> tuple[np.ndarray, Self]:
+        """A secret random sample of the records, and a sub-curator with which to work on it.
+
+        The sample is drawn without replacement. It has the budget (epsilon, delta); what
+        is charged is the smaller cost that remains because each record is in the sample with
+        probability size / n only (Balle, Barthe and Gaboardi 2018, Theorem 9).
+
+        Parameters
+        ----------
+        data : array (n, ...), private
+        size : int in [1, n], public
+
+        Returns
+        -------
+        sample : array (size, ...), private
+        child : Curator
+        """
+        self._must_be("basic")
+        records = records_of(data)
+        size = checks.integer("size", size, at_least=1, at_most=len(records))
+        rate = size / len(records)
+        whole, rest = accounting.subsample(epsilon=epsilon, delta=delta, rate=rate)
+        budget = {"epsilon": epsilon, "delta": delta}
+        child = self._make(label, "sub_curator_subsampled", budget, Cost(epsilon=whole, delta=rest))
+        free = line(label, "sample", 0.0, 0.0, Cost())
+        rows = self._ask(free, 0.0, "max", lambda: self._rng.choice(len(records), size, False))
+        return records[rows], child
+
+    def sub_curator_resampled(
+        self, data: ArrayLike, *, size: int, epsilon: float, delta: float = 0.0, label: str
+    ) -> tuple[np.ndarray, Self]:
+        """As :meth:`sub_curator_subsampled`, but drawn with replacement.
+
+        A record may come several times.
+
+        Charged is ``accounting.resample_step`` of the sub-curator's budget (epsilon, delta).
+        """
+        self._must_be("basic")
+        records = records_of(data)
+        size = checks.integer("size", size, at_least=1, at_most=10**9)
+        n = len(records)
+        whole, rest = accounting.resample_step(epsilon=epsilon, delta=delta, draws=size, n=n)
+        budget = {"epsilon": epsilon, "delta": delta}
+        child = self._make(label, "sub_curator_resampled", budget, Cost(epsilon=whole, delta=rest))
+        free = line(label, "sample", 0.0, 0.0, Cost())
+        rows = self._ask(free, 0.0, "max", lambda: self._rng.integers(n, size=size))
+        return records[rows], child
+
+    def _make(self, label: str, verb: str, budget: dict[str, Any], cost: Cost | None) -> Self:
+        """Make the sub-curator, then charge it; if it cannot be paid, it is not handed out."""
+        child = type(self)(**{k: v for k, v in budget.items() if v is not None}, rng=self._rng)
+        child._turn = self._turn
+        with self._turn:
+            self._pay(line(label, verb, 0.0, 0.0, cost or child.budget), child)
+        return child
+
 
 __all__ = ["BudgetExceeded", "Budgeted", "Charge", "Cost", "Curator", "Ledger", "Question"]
 

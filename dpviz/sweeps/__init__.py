@@ -4,8 +4,7 @@
 ``sweep``     reproducible, parallel, resumable
 ``running``   where trials run: here, in processes, on any executor
 ``cluster``   a Dask cluster that runs, here or under SLURM
-``identity``  what makes two sweeps the same
-``journal``   the file of a sweep
+``journal``   the file of a sweep, and what makes two sweeps the same
 ``slope``     fitted exponents with their uncertainty
 ``seeds``     the seed of a lesson, and independent streams made from it
 ============  ==========================================================================

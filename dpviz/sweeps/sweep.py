@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.sweeps import identity, journal, slope
+from dpviz.sweeps import journal, slope
 from dpviz.sweeps.running import Task, run_all
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _said(trial, params, grid, repeats, rng, fixed) -> tuple[dict, np.random.See
     """The axes, the root of all streams, and what makes this sweep the same as another."""
     checks.integer("repeats", repeats, at_least=1)
     axes, seed = _axes(grid), _seed_sequence(rng)
-    return axes, seed, identity.header(trial, params, axes, repeats, seed, dict(fixed or {}))
+    return axes, seed, journal.header(trial, params, axes, repeats, seed, dict(fixed or {}))
 
 
 def load(path: str | Path) -> Sweep:

@@ -7,7 +7,7 @@ from dpviz.experiments import distance
 from dpviz.experiments.experiment import FOLDER, Experiment
 from dpviz.experiments.fat_shattering import patients
 from dpviz.experiments.registry import EXPERIMENTS, find
-from dpviz.sweeps import identity, journal
+from dpviz.sweeps import journal
 
 CHEAP = [name for name in EXPERIMENTS if name.startswith(("fat", "smooth"))]
 
@@ -22,7 +22,7 @@ def test_the_journal_is_that_of_the_call(experiment):
     seed, grid = np.random.SeedSequence(experiment.rng), dict(experiment.grid)
     axes = {name: tuple(values) for name, values in grid.items()}
     call = (experiment.trial, experiment.params, axes, experiment.repeats, seed)
-    header = identity.header(*call, dict(experiment.fixed()))
+    header = journal.header(*call, dict(experiment.fixed()))
     assert experiment.stored().header == header
 
 

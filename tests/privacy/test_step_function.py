@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from dpviz.audit.transcript import movement
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.step_function import StepFunction
+from dpviz.privacy.exponential_mechanism import StepFunction
 
 
 @st.composite

@@ -14,8 +14,8 @@ from dpviz.papers.small_cluster import (
     sample_and_aggregate,
     several_clusters,
 )
+from dpviz.privacy.exponential_mechanism import StepFunction
 from dpviz.privacy.ledger import Cost
-from dpviz.privacy.step_function import StepFunction
 
 BUDGET = {"epsilon": 4e7, "delta": 0.3}  # so that a grid's count is not cut below t
 PURE, BOTH = Cost(epsilon=BUDGET["epsilon"]), Cost(**BUDGET)

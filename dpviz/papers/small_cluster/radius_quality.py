@@ -41,7 +41,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.papers.small_cluster.public_grid import lifted, squared_distances
-from dpviz.privacy.step_function import StepFunction
+from dpviz.privacy.exponential_mechanism import StepFunction
 
 BLOCK = 512  # rows compared with all others at a time
 

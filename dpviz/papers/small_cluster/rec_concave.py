@@ -45,8 +45,8 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.exponential_mechanism import StepFunction
 from dpviz.privacy.private_data import finite
-from dpviz.privacy.step_function import StepFunction
 
 FEW = 32  # candidates that the exponential mechanism may choose among directly
 
@@ -126,7 +126,7 @@ def release(
         If there are more or fewer scores than ``candidates``; BudgetExceeded if the curator
         cannot pay. Nothing is drawn then.
 
-    >>> from dpviz.privacy.step_function import StepFunction
+    >>> from dpviz.privacy.exponential_mechanism import StepFunction
     >>> scores = StepFunction([0, 10**6, 10**6 + 3], [0.0, 300.0, 0.0], 2**40)
     >>> params = Params(candidates=2**40, epsilon=9, delta=0.1, promise=300)
     >>> release(scores, params, params.curator(rng=0)) in range(10**6, 10**6 + 3)

@@ -11,7 +11,7 @@ from scipy.stats import laplace
 from dpviz.audit.transcript import faults
 from dpviz.papers.small_cluster import rec_concave
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.step_function import StepFunction
+from dpviz.privacy.exponential_mechanism import StepFunction
 
 
 def quasi_concave(rng, size, height):
