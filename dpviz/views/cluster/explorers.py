@@ -17,8 +17,7 @@ from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.sweeps import seeds
 from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, Line, draw_lines, log
-from dpviz.views.explorer import Choice, Explorer, Slider
-from dpviz.views.live import View
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.style import Figure
 
 SPREAD, DELTA = 0.02, 1e-6

@@ -17,8 +17,7 @@ from dpviz.privacy.curator import Curator
 from dpviz.views import style
 from dpviz.views.cluster.explorers import draw_ball, draw_rows
 from dpviz.views.cluster.figures import draw_score, dress_score
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.style import Figure
 
 SHIFT, SLID = "shift", 4  # so many grids are seen before the one that was chosen

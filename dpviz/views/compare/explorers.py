@@ -14,8 +14,7 @@ from dpviz.experiments.mechanisms.task import Task
 from dpviz.views import style
 from dpviz.views.compare.figures import ROLES, SHORT
 from dpviz.views.errors import ErrorAxes, log
-from dpviz.views.explorer import Choice, Explorer, Slider
-from dpviz.views.live import View
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.style import Figure
 from dpviz.views.winners import Winners, draw_winners, edges, winners
 

@@ -9,8 +9,7 @@ import numpy as np
 from dpviz.experiments.mechanisms.kinds import KINDS
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views import style
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.style import Figure
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}

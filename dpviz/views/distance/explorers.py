@@ -18,9 +18,8 @@ from dpviz.views import style
 from dpviz.views.distance.figures import SHARES, shares
 from dpviz.views.distance.methods import ALL, DIRECTIONS, MAP, WITHOUT, best_methods, directions
 from dpviz.views.errors import ErrorAxes, Vacuous, log
-from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.learner.figures import draw_tangents
-from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 

@@ -12,8 +12,7 @@ from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.views import style
 from dpviz.views.learner.figures import draw_tangents
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.style import Figure
 
 GRID = np.linspace(0, 1, 201)

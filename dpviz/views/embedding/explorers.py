@@ -11,8 +11,7 @@ from dpviz.experiments.embedding import SPACES, MeasuredEmbedding, measure_embed
 from dpviz.papers.distance_queries.embeddings import p_stable
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Distortion
 from dpviz.views import style
-from dpviz.views.explorer import Choice, Explorer, Slider
-from dpviz.views.live import View
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.style import Figure
 
 SUBSETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)

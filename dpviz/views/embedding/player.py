@@ -13,8 +13,7 @@ from dpviz.data import real_sets
 from dpviz.experiments.embedding import metric_space
 from dpviz.papers.distance_queries.embeddings import frechet
 from dpviz.views import style
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.style import Figure
 
 SUBSETS, SEED = 3, 4

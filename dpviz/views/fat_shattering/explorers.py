@@ -12,10 +12,9 @@ import numpy as np
 from dpviz.papers.fat_shattering import classes, linear_reconstruction
 from dpviz.papers.fat_shattering.dimension import Shattering, shatter
 from dpviz.views import style
-from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.fat_shattering.player import Step, draw_pattern, record
 from dpviz.views.fat_shattering.recovery import EPSILONS, NOISES, RECONSTRUCTION, SIZES, attack
-from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 

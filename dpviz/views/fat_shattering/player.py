@@ -16,8 +16,7 @@ from dpviz.papers.fat_shattering.classes import unit_queries
 from dpviz.papers.fat_shattering.dimension import ROUNDING, patterns
 from dpviz.views import style
 from dpviz.views.fat_shattering.recovery import place_cells
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.roles import UNLIT
 from dpviz.views.style import Figure
 

@@ -19,13 +19,11 @@ from dpviz.papers.distance_queries.learner.convex_learner import (
     Tangents,
     learn,
 )
-from dpviz.sweeps import slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.explorer import Choice, Explorer, Slider
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.learner.figures import GRID, draw_tangents
 from dpviz.views.learner.mistakes import Counted, counted_view
-from dpviz.views.live import View
 from dpviz.views.style import Figure
 
 COLUMNS = {
@@ -233,7 +231,7 @@ def count(
     what = f"{source}, {order}, {learner}, oracle error: {oracle_error}"
     plain = learner == "tangents" and oracle_error == "none"
     forced = [mistake_bounds.mistake_bound(alpha) for alpha in alphas] if plain else []
-    fitted = slope.fit(alphas, values["mistakes"], rng=0, resamples=200)
+    fitted = sweep.slope("mistakes", rng=0, resamples=200)
     return Counted(what, sweep, forced, fitted, -0.5 if learner == "tangents" else -1.0)
 
 

@@ -12,8 +12,7 @@ from dpviz.papers.distance_queries.learner.convex_learner import FirstOrder, Run
 from dpviz.views import style
 from dpviz.views.learner.figures import GRID, draw_tangents
 from dpviz.views.learner.mistakes import draw_rectangles
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.style import Figure
 
 

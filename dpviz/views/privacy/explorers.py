@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 from dpviz.audit.auditor import Finding, alarms, audit
 from dpviz.audit.broken import CORRECT, FAULTS, Fault
 from dpviz.views import style
-from dpviz.views.explorer import Choice, Explorer, Slider
-from dpviz.views.live import View
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.privacy.figures import DELTAS, EPSILONS, LAWS, TOTALS, laws, totals
 from dpviz.views.style import Figure
 

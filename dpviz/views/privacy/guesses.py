@@ -13,8 +13,7 @@ from dpviz.data import real_sets
 from dpviz.privacy.curator import Curator
 from dpviz.sweeps import seeds
 from dpviz.views import style
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.privacy.trade_off import least_misses
 from dpviz.views.style import Figure
 

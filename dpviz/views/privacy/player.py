@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.privacy.sparse_vector import Threshold
 from dpviz.views import style
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.start.explorers import radii
 from dpviz.views.style import Figure
 

@@ -10,8 +10,7 @@ import numpy as np
 from dpviz.papers.smooth_queries.chebyshev import chebyshev, expand
 from dpviz.papers.smooth_queries.jackson import OPERATORS, operator_weights
 from dpviz.views import style
-from dpviz.views.explorer import Choice, Explorer, Slider
-from dpviz.views.live import View
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.smooth.bias_variance import (
     BIAS_VARIANCE,
     EPSILONS,

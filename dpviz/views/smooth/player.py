@@ -9,8 +9,7 @@ import numpy as np
 from dpviz.papers.smooth_queries.chebyshev import chebyshev
 from dpviz.papers.smooth_queries.release import Release
 from dpviz.views import style
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.smooth.bias_variance import error_said
 from dpviz.views.style import Figure
 

@@ -13,8 +13,7 @@ from dpviz.papers.sparse_queries.queries import Records
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import UPDATE_RULES
 from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, Vacuous, log
-from dpviz.views.explorer import Choice, Explorer, Slider
-from dpviz.views.live import View
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.style import Figure
 
 NS = [1000, 3000, 10**4, 3 * 10**4, 10**5, 3 * 10**5]

@@ -16,8 +16,7 @@ from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
     potentials,
 )
 from dpviz.views import style
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.sparse.figures import Snapshot, draw_weights, frame_weights, names_of, snapshot
 from dpviz.views.style import Figure
 

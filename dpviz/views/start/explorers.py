@@ -10,8 +10,7 @@ import numpy as np
 from dpviz.data import real_sets
 from dpviz.privacy.curator import Curator
 from dpviz.views import style
-from dpviz.views.explorer import Choice, Explorer, Slider
-from dpviz.views.live import View
+from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.style import Figure
 
 UPPER = 30.0  # public upper bound of the radius

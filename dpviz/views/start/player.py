@@ -8,8 +8,7 @@ import numpy as np
 
 from dpviz.privacy.curator import Curator
 from dpviz.views import style
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.views.player import Player, View
 from dpviz.views.start.explorers import UPPER, radii
 from dpviz.views.style import Figure
 
