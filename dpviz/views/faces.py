@@ -17,8 +17,7 @@ from dpviz.views.controls import Choice, Slider
 from dpviz.views.instrument import ADVICE, Instrument
 from dpviz.views.live import Output, Screen
 from dpviz.views.numerals import number
-from dpviz.views.page_script import PLAYER, SCRIPT
-from dpviz.views.page_style import STYLE
+from dpviz.views.page import PLAYER, SCRIPT, STYLE
 
 # The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
 INK = "var(--jp-ui-font-color1, currentColor)"

@@ -18,7 +18,7 @@ from IPython import get_ipython
 from IPython.display import display
 
 from dpviz.views.live import Output
-from dpviz.views.page_script import SCRIPT
+from dpviz.views.page import SCRIPT
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 # In the words of JupyterLab's menu.

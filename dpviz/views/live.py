@@ -14,6 +14,7 @@ from typing import Generic, TypeAlias, TypeVar
 from matplotlib.artist import Artist
 
 from dpviz.views import style
+from dpviz.views.page import table
 from dpviz.views.style import Figure
 from dpviz.views.vector import Vector, stack
 
@@ -136,8 +137,4 @@ def _html_table(rows: Sequence[Sequence[str]]) -> str:
     """Rows as a folded table; the first row is the head."""
     if not rows:
         return ""
-    head, *body = [[html.escape(str(cell)) for cell in row] for row in rows]
-    first = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in body]
-    inside = "".join(f"<tr>{line}</tr>" for line in [first, *lines])
-    return f"<details><summary>the numbers</summary><table>{inside}</table></details>"
+    return f"<details><summary>the numbers</summary>{table(rows)}</details>"

@@ -11,6 +11,8 @@ import html
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dpviz.views.page import table
+
 NONE = (
     "Nothing was predicted yet. The predictions of this lesson, {} in all, appear here one by one "
     "as they are answered or waived."
@@ -64,7 +66,7 @@ class Kept:
         told = [(question, *map(html.escape, answers)) for question, *answers in rows]
         left = len(self.held) - len(rows)
         said = f"{met} of {len(rows)} as predicted; {left} not yet answered or waived."
-        return f"{_table(HEAD, told)}<p>{said}</p>"
+        return f"{table([HEAD, *told], str)}<p>{said}</p>"
 
     def _ipython_display_(self, **kwargs: object) -> None:
         from IPython.display import HTML, display
@@ -100,17 +102,10 @@ def page_of(shown: object) -> str:
     if isinstance(shown, str):
         return f'<pre style="white-space:pre-wrap;color:inherit">{html.escape(shown)}</pre>'
     if isinstance(shown, Sequence):
-        head, *rows = [[html.escape(str(cell)) for cell in row] for row in shown]
-        return _table(head, rows)
+        return table(shown)
     if bundle := getattr(shown, "_repr_mimebundle_", None):
         data, _ = bundle()
         return str(data["text/html"])
     if page := getattr(shown, "_repr_html_", None):
         return str(page())
     raise TypeError(f"a {type(shown).__name__} has no HTML form and cannot be held back")
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    first = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in rows]
-    return f"<table>{''.join(f'<tr>{line}</tr>' for line in [first, *lines])}</table>"

@@ -7,10 +7,10 @@ solid comes with every constant, dashed is only a rate. Yellow is an event, edge
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matplotlib.artist import Artist
-from matplotlib.colors import to_hex, to_rgb
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
 
 INK = "#1a1a1a"
 MUTED = "#595959"
@@ -200,4 +200,7 @@ def tint(role: str, strength: float) -> str:
     >>> tint("released", 0.42)
     '#a6c3f0'
     """
+    # Here, so that a page's colours can be read where nothing is drawn.
+    from matplotlib.colors import to_hex, to_rgb
+
     return to_hex([1 - strength * (1 - part) for part in to_rgb(role_of(role).colour)])

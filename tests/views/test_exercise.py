@@ -21,12 +21,21 @@ from hypothesis import strategies as st
 
 from dpviz import views
 from dpviz.views import answers, faces
-from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick, tolerance
+from dpviz.views.answers import (
+    RIGHT,
+    Curve,
+    Number,
+    Numbers,
+    Pick,
+    readings,
+    several,
+    single,
+    tolerance,
+)
 from dpviz.views.exercise import Exercise
 from dpviz.views.faces import ExerciseFace
 from dpviz.views.instrument import ADVICE, VIEW
 from dpviz.views.learner import exercises as learner_exercises
-from dpviz.views.reading import readings, several, single
 from dpviz.views.start import exercises as start_exercises
 
 FOLDERS = [found.name for found in pkgutil.iter_modules(views.__path__) if found.ispkg]

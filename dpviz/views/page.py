@@ -1,14 +1,60 @@
-"""How an instrument is laid out in a page: one block of style.
+"""What an instrument adds to a page: tables, layout, names for a keyboard and a screen reader.
 
-Controls stand beside the picture where the output is at least 1100 px wide, above it elsewhere;
-the picture shrinks with the window, so that controls, picture and sentence are seen together.
-Words take the theme's colours; pictures stand on white. A notebook in which one picture is
-projected is projected as a whole: from 1000 px, which JupyterLab leaves of 1280 with its side bar
-closed, all controls stand left, in the room of the output's number too, and every letter of a live
-picture is at least 16 pt tall; what cannot act is then said below.
+*Layout* (``STYLE``). Controls stand beside the picture where the output is at least 1100 px wide,
+above it elsewhere; the picture shrinks with the window, so that controls, picture and sentence are
+seen together. Words take the theme's colours; pictures stand on white. A notebook in which one
+picture is projected is projected as a whole: from 1000 px, which JupyterLab leaves of 1280 with its
+side bar closed, all controls stand left, in the room of the output's number too, and every letter
+of a live picture is at least 16 pt tall; what cannot act is then said below.
+
+*Names* (``SCRIPT``, after WAI-ARIA). ipywidgets gives its sliders neither a name nor the value that
+is shown beside them (a screen reader hears the index of the option), and play and its kin no name
+at all. A kernel cannot reach those elements. So the words that an instrument stores bring a short
+script, which a trusted page runs once: it names what is there, and what appears later, and keeps
+the spoken value equal to the shown one. A page that does not trust the notebook leaves it out;
+nothing is drawn by it. What a player brings besides, motion and keys, stands in `player.js`.
 """
 
+import html
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+
 from dpviz.views.roles import WARNING
+
+_LINES = map(str.strip, files("dpviz.views").joinpath("player.js").read_text("utf-8").splitlines())
+# It is stored with each player: without whole-line comments and indents.
+PLAYER = "\n".join(line for line in _LINES if line and not line.startswith("//"))
+PLAYER = f"<script>{PLAYER}</script>"
+
+SCRIPT = """<script>(() => {
+if (window.dpvizNames) return;
+const set = (e, k, v) => { if (e && v && e.getAttribute(k) !== v) e.setAttribute(k, v); };
+const text = (e) => e?.textContent.trim();
+const name = () => {
+  for (const root of document.querySelectorAll(".dpviz-live")) {
+    for (const row of root.querySelectorAll(".widget-inline-hbox, .widget-inline-vbox")) {
+      const label = text(row.querySelector(".widget-label")) || row.title || "position";
+      for (const handle of row.querySelectorAll(".noUi-handle")) {
+        set(handle, "aria-label", label);
+        if (row.matches(".widget-inline-hbox")) set(handle, "aria-orientation", "horizontal");
+        set(handle, "aria-valuetext", text(row.querySelector(".widget-readout")));
+      }
+      for (const input of row.querySelectorAll("select, input, textarea"))
+        set(input, "aria-label", label);
+    }
+    for (const button of root.querySelectorAll("button")) {
+      const icon = button.querySelector("i")?.className.match(/fa-(play|pause|stop|repeat)/);
+      if (icon && !text(button)) set(button, "aria-label", icon[1]);
+    }
+  }
+};
+let waits = 0;
+const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); }); };
+window.dpvizNames = new MutationObserver(soon);
+window.dpvizNames.observe(document.body, { subtree: true, childList: true, characterData: true });
+soon();
+})();</script>"""
+
 
 # Pixels of a window that are not the picture's: bars of JupyterLab, and what stands above or
 # below the picture. Ratio and full width come with each picture.
@@ -96,3 +142,17 @@ STYLE = f"""<style>
   .jp-OutputArea-output img {{ width: min(100%, 1600px); height: auto; }}
 }}
 </style>"""
+
+
+def table(rows: Sequence[Sequence[object]], said: Callable[[str], str] = html.escape) -> str:
+    """HTML of rows of words and numbers; the first row is the head.
+
+    ``said`` makes HTML of a cell's text: ``str`` where it is HTML already.
+
+    >>> table([["n"], ["< 9"]])
+    '<table><tr><th scope="col">n</th></tr><tr><td>&lt; 9</td></tr></table>'
+    """
+    head, *body = [[said(str(cell)) for cell in row] for row in rows]
+    first = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in body]
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in [first, *lines])}</table>"
