@@ -15,7 +15,7 @@ from dpviz.views.answers import RIGHT
 from dpviz.views.privacy import exercises, explorers, guesses
 from dpviz.views.privacy import player as play
 from dpviz.views.privacy.exercises import _share, _spend
-from dpviz.views.privacy.trade_off import figure_trade_off, laplace_misses, least_misses
+from dpviz.views.privacy.figures import figure_trade_off, laplace_misses, least_misses
 
 MODES = ("notebook", "projector")
 BROKEN = {name for name, fault in explorers._MYSTERY.items() if fault.caught_by}

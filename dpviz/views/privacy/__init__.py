@@ -1,11 +1,10 @@
 """Lesson 01: its pictures, explorers, player and exercises.
 
 =============  ===============================================================================
-``figures``    Two laws and their ratio, totals by four rules, and from which n privacy is free
+``figures``    Two laws and their ratio, totals by four rules, the two errors of a test
 ``explorers``  ``explore_auditor``, ``explore_laws``, ``explore_totals``
 ``player``     ``play_threshold``
 ``guesses``    ``play_guesses``: which of two neighbouring data sets was it?
-``trade_off``  the two errors of a test, what epsilon forbids, and Laplace noise exactly
 ``exercises``  the exercises
 =============  ===============================================================================
 """
@@ -16,13 +15,15 @@ from dpviz.views.privacy.figures import (
     figure_free,
     figure_laws,
     figure_totals,
+    figure_trade_off,
     free_from,
+    laplace_misses,
     laws,
+    least_misses,
     totals,
 )
 from dpviz.views.privacy.guesses import play_guesses
 from dpviz.views.privacy.player import play_threshold
-from dpviz.views.privacy.trade_off import figure_trade_off, laplace_misses, least_misses
 
 __all__ = [
     "OUTPUTS",

@@ -14,7 +14,7 @@ from dpviz.privacy.curator import Curator
 from dpviz.sweeps import seeds
 from dpviz.views import style
 from dpviz.views.player import Player, View
-from dpviz.views.privacy.trade_off import least_misses
+from dpviz.views.privacy.figures import least_misses
 from dpviz.views.style import Figure
 
 EPSILON, ROUNDS = 1.0, 40
