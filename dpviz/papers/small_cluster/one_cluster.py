@@ -50,7 +50,7 @@ from numpy.typing import ArrayLike
 from dpviz import accounting, checks
 from dpviz.papers.small_cluster.good_center import box_scores, cell_keys, cells
 from dpviz.papers.small_cluster.planted import Planted, plant
-from dpviz.papers.small_cluster.public_grid import FAR, Boxed, check_grid, grid_points
+from dpviz.papers.small_cluster.public_grid import FAR, Ball, Boxed, check_grid, grid_points
 from dpviz.papers.small_cluster.radius_quality import quality_function, radius_grid, score
 from dpviz.privacy.curator import Curator
 
@@ -144,36 +144,23 @@ class Params(Boxed):
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
-    """What the public sees; ``failed`` names the step that found nothing, or is "".
+class Release(Ball):
+    """What the public sees: a :class:`Ball`; ``failed`` is "" or one of ``STEPS``.
 
     Attributes
     ----------
-    failed : str, "" or one of ``STEPS``
-    center : array (d,), NaN if not found
-    radius : float, of the published ball; NaN if not found
-    holds : float, rows that the ball holds at least, with probability 1 - beta; NaN if not
-        found, and in later runs of `several_clusters.release`, where fewer than t rows may be left
+    holds : NaN also in later runs of `several_clusters.release`: fewer than t rows may be left
     z, side : floats, radius and box side that were chosen (NaN before their step)
     box : array (d,), centre of the box
     means : array (m, d), centres of the three averages, as far as it came
     radii : array (m,), of the balls that were averaged
     """
 
-    failed: str
-    center: np.ndarray
-    radius: float
-    holds: float
     z: float
     side: float
     box: np.ndarray
     means: np.ndarray
     radii: np.ndarray
-
-    @property
-    def found(self) -> bool:
-        """Whether a ball was published."""
-        return not self.failed
 
 
 def release(
@@ -237,11 +224,7 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     ----------
     queries : array (k, d), public or private points to be screened
     """
-    points = checks.queries("queries", queries, len(release.center))
-    if not release.found:
-        return np.zeros(len(points), dtype=bool)
-    with np.errstate(over="ignore"):  # so far out is outside
-        return ((points - release.center) ** 2).sum(axis=1) <= release.radius**2
+    return release.inside(queries)
 
 
 def error_bound(params: Params) -> float:

@@ -1,4 +1,4 @@
-"""The public box and its grid: private rows as whole numbers, with exact distances.
+"""The public box and its grid: private rows as whole numbers, exact distances, published balls.
 
 **Paper.** Nissim, Stemmer and Vadhan (2016), section 3 (the finite domain X^d) and Remark 3.3
 (axes of other lengths and steps).
@@ -25,6 +25,7 @@ Statements: NSV Remark 3.3.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -77,6 +78,41 @@ class Boxed(Budgeted):
     def place(self, points: np.ndarray) -> np.ndarray:
         """Points in units, in the unit of the data."""
         return np.asarray(self.box.lower) + points * self.unit
+
+
+@dataclass(frozen=True, eq=False)
+class Ball:
+    """A published ball; ``failed`` is "" or the step that found nothing.
+
+    Attributes
+    ----------
+    failed : str, "" or one of the solver's ``STEPS``
+    center : array (d,), NaN if not found
+    radius : float, in the unit of the data; NaN if not found
+    holds : float, rows that the ball holds at least, with probability 1 - beta; NaN if not found
+    """
+
+    failed: str
+    center: np.ndarray
+    radius: float
+    holds: float
+
+    @property
+    def found(self) -> bool:
+        """Whether a ball was published."""
+        return not self.failed
+
+    def inside(self, points: ArrayLike) -> np.ndarray:
+        """Whether points (k, d) lie in it, array (k,); none if it was not found.
+
+        >>> Ball("", np.zeros(2), 1.0, 5.0).inside([[0.6, 0.8], [1.0, 0.1]]).tolist()
+        [True, False]
+        """
+        points = checks.queries("queries", points, len(self.center))
+        if not self.found:
+            return np.zeros(len(points), dtype=bool)
+        with np.errstate(over="ignore"):  # so far out is outside
+            return ((points - self.center) ** 2).sum(axis=1) <= self.radius**2
 
 
 def check_grid(size: int, d: int) -> None:

@@ -45,7 +45,7 @@ from numpy.typing import ArrayLike
 from dpviz import accounting, checks
 from dpviz.papers.small_cluster import good_center, good_radius
 from dpviz.papers.small_cluster.planted import Planted, plant
-from dpviz.papers.small_cluster.public_grid import Boxed, check_grid
+from dpviz.papers.small_cluster.public_grid import Ball, Boxed, check_grid
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.sparse_vector import threshold_accuracy
 
@@ -133,28 +133,15 @@ class Params(Boxed):
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
-    """What the public sees; ``failed`` is "" or GoodCenter's step that found nothing.
+class Release(Ball):
+    """What the public sees: a :class:`Ball`; ``failed`` is "" or one of ``good_center.STEPS``.
 
     Attributes
     ----------
-    failed : str, "" or one of ``good_center.STEPS``
-    center : array (d,), NaN if not found
-    radius : float, of the published ball; NaN if not found
     z : float, what GoodRadius chose
-    holds : float, rows that the ball holds at least, with probability 1 - beta; NaN if not found
     """
 
-    failed: str
-    center: np.ndarray
-    radius: float
     z: float
-    holds: float
-
-    @property
-    def found(self) -> bool:
-        """Whether a ball was published."""
-        return not self.failed
 
 
 def release(
@@ -192,7 +179,7 @@ def release(
     holds = params.t - error_bound(params, n=n)
     if not found.found:
         radius = holds = math.nan
-    return Release(found.failed, found.center, radius, z, holds)
+    return Release(found.failed, found.center, radius, holds, z)
 
 
 def answer(release: Release, queries: ArrayLike) -> np.ndarray:
@@ -202,10 +189,7 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     ----------
     queries : array (k, d), public points, or private ones to be screened
     """
-    points = checks.queries("queries", queries, len(release.center))
-    if not release.found:
-        return np.zeros(len(points), dtype=bool)
-    return ((points - release.center) ** 2).sum(axis=1) <= release.radius**2
+    return release.inside(queries)
 
 
 def error_bound(params: Params, *, n: int) -> float:
