@@ -60,7 +60,9 @@ def task_for(kind: str, n: int, columns: int, **budget: float) -> Task:
     return Task(n=n, d=d, k=QUESTIONS[kind], **budget)
 
 
-def rows(n: int, columns: int, *, trials: int = 5, rng: checks.Seed = 0, **budget: float) -> list:
+def rows(
+    n: int, columns: int, *, trials: int = 5, rng: checks.Seed = 0, **budget: float
+) -> list[Row]:
     """Every mechanism, and what answers without data, for a table of this size.
 
     Parameters
@@ -121,6 +123,7 @@ def measured(
     task = task_for(kind_name, table.n, len(table.columns), **half)
     if reason := kind.mechanism(name).misfit(task):
         raise ValueError(f"{key} does not fit this table: {reason}")
+    # Charged here as a whole; the mechanism spends just this budget on a curator of its own.
     curator.sub_curator(**half, label=f"answers of {key}")
     instance = kind.of_rows(task, table.rows)
     error = kind.mechanism(name).trial(task, instance, rng=rng)

@@ -11,19 +11,16 @@ import random
 import sys
 import traceback
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import Any
 
 from dpviz.pages import messages
-
-if TYPE_CHECKING:
-    from dpviz.pages.kernel import Kernel
 
 CHANNEL = "/dev/page"
 # Modules of the standard library that a Python without processes and terminals has not.
 MISSING = ("fcntl", "resource", "termios", "tty", "pty", "pexpect")
 BLOCK = 1 << 20  # bytes read at once
 
-_running: dict[str, Kernel] = {}
+_running: dict[str, Any] = {}  # the kernel and its channel
 
 
 def stand_in() -> list[str]:

@@ -9,8 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.experiments import guide
-from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT
-from dpviz.experiments.mechanisms.task import Task
+from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT, Task
 from dpviz.views import style
 from dpviz.views.compare.figures import ROLES, SHORT
 from dpviz.views.errors import ErrorAxes, log
@@ -19,6 +18,7 @@ from dpviz.views.style import Figure
 from dpviz.views.winners import Winners, draw_winners, edges, winners
 
 MANY = [name for name in KINDS if name != "cluster"]
+WORDS = {"one": "small", "some": "middle", "many": "large"}  # of questions, as the guide has them
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +55,6 @@ def compared(
               for each in KINDS[kind].mechanisms}  # fmt: skip
     won = winners(guide.N, guide.EPSILONS, errors, tables[WITHOUT])
     return Map(won, where, n, epsilon, guide.advice(where, n=n, epsilon=epsilon))
-
-
-WORDS = {"one": "small", "some": "middle", "many": "large"}
 
 
 def frame_map(mode: str) -> Figure:

@@ -137,7 +137,7 @@ def table_clinic(*, epsilon: float = 1.0) -> DisplayObject:
 
 
 def markdown(lines: Sequence[str]) -> DisplayObject:
-    """Lines for a page; plain text works without it."""
+    """Lines for a page; the pictures of this lesson need no IPython."""
     from IPython.display import Markdown
 
     return Markdown("\n".join(lines))
@@ -252,18 +252,28 @@ def figure_smallest(mode: str = "notebook") -> Figure:
 def _alt_smallest() -> str:
     n = smallest.found_n()
     least, most = min(n, key=n.get), max(n, key=n.get)
+    proved, paper = (_farther(n, source) for source in ("proved", "paper"))
     return (
         f"Dots on {len(n)} lines, one a mechanism; x is n, log. Measured: from "
-        f"{style.number(n[least])} ({least}) to {style.number(n[most])} ({most}); proved close to "
-        "it or up to twice as far; the paper's constants far to the right."
+        f"{style.number(n[least])} ({least}) to {style.number(n[most])} ({most}). Proved: at most "
+        f"{style.number(proved[-1])} times as many; by the paper's constants, where there are any, "
+        f"{style.number(paper[0])} to {style.number(paper[-1])} times."
     )
+
+
+def _farther(n: dict[str, float], source: str) -> list[float]:
+    """How many times the measured n a source asks for, in order, where it asks for any."""
+    ratios = (
+        calculator.smallest_n(**smallest.task_of(case), source=source) / n[case] for case in n
+    )
+    return sorted(filter(math.isfinite, ratios))
 
 
 def figure_selected(kind: str = "linear", key: str = "histogram", mode: str = "notebook") -> Figure:
     """The same twenty runs: their median, and the best of them at each n."""
     at = guide.EPSILONS.index(1.0)
     runs, n = guide.of_clinic(kind)[key][at], compare.OF_CLINIC[kind].grid["n"]
-    gain = float(np.median(np.median(runs, axis=1) / runs.min(axis=1)))
+    gain = guide.selected_gain(kind, key)
     axes = ErrorAxes(log("n, patients", 80, 800), log("largest error", 1e-3, 1))
     return axes.figure(
         f"The best of twenty runs looks {gain:.1f} times better",
