@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CLOCK = "import time; start = time.process_time(); {}; print(time.process_time() - start)"
 ROUNDS = 11  # after one that compiles
+OF_ALL = "09_compare"  # the lesson that has the mechanisms of all papers
 
 
 def modules() -> set[str]:
@@ -58,10 +59,11 @@ def lines() -> Iterator[dict]:
     """All of it; then the lesson that takes most."""
     lessons = {path.stem: taken(path) for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
     times = least({"numpy": {"numpy"}, "all": modules(), **lessons})
-    most = max(lessons, key=times.get)
+    most, of_one = (max(some, key=times.get) for some in (lessons, lessons.keys() - {OF_ALL}))
+    told = f"{most}; of a lesson on one paper {of_one}, {times[of_one] / times['numpy']:.2f}"
     for id_, what, name, limit in [
         ("T10", "import of all below the views, over import numpy", "all", 2.5),
-        ("T10b", f"what the mechanisms of one lesson need, the most: {most}", most, 1.5),
+        ("T10b", f"what the mechanisms of one lesson need, the most: {told}", most, 1.5),
     ]:
         ratio = times[name] / times["numpy"]
         yield {
