@@ -135,7 +135,7 @@ def begin(path: str | Path, header: dict) -> dict[int, dict]:
     Raises
     ------
     ValueError
-        If it holds another sweep, or a line of it is damaged.
+        If it holds another sweep, a line of it is damaged, or it is no ordinary file.
     """
     if not Path(path).exists():
         write(path, header, {})
@@ -202,6 +202,8 @@ def _check(path: str | Path, first: dict, done: Mapping[int, dict]) -> None:
 
 def _read(path: str | Path) -> tuple[dict, dict[int, dict]]:
     """The first line as it stands, and the finished trials."""
+    if Path(path).exists() and not Path(path).is_file():  # /dev/full has no end
+        raise ValueError(f"file {str(path)!r} must be an ordinary file, or one that is not there")
     whole, _, _ = Path(path).read_text(encoding="utf-8", errors="replace").rpartition("\n")
     found = [_parsed(path, i, line) for i, line in enumerate(whole.split("\n"), start=1)]
     return found[0], dict(found[1:])

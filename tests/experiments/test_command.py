@@ -1,6 +1,7 @@
 """``dpviz experiments``: what it lists, plans and runs, and what it says when it cannot."""
 
 import errno
+import os
 import socket
 from dataclasses import dataclass, replace
 
@@ -110,10 +111,16 @@ def test_a_file_of_other_trials_is_refused_and_kept(capsys, tmp_path):
     assert status == 2 and "holds another sweep" in said and out.read_bytes() == before
 
 
-@pytest.mark.parametrize("where", ["", "no/such/folder/out.jsonl"])
-def test_a_place_where_nothing_can_be_written_is_named(capsys, tmp_path, where):
-    status, _, said = told(capsys, "small", "--out", tmp_path / where)
-    assert status == 2 and str(tmp_path / where) in said
+def test_a_place_where_nothing_can_be_written_is_named(capsys, tmp_path):
+    where = tmp_path / "no/such/folder/out.jsonl"
+    status, _, said = told(capsys, "small", "--out", where)
+    assert status == 2 and f"{where} cannot be written" in said
+
+
+def test_what_is_no_file_is_refused_and_not_read(capsys, tmp_path):
+    for where in (os.devnull, tmp_path):
+        status, _, said = told(capsys, "small", "--out", where)
+        assert status == 2 and f"file {str(where)!r} must be an ordinary file" in said
 
 
 def stopped_by(problem, monkeypatch):
