@@ -15,13 +15,16 @@ The map (who knows one room knows all):
 ``dpviz.papers.small_cluster``     a small cluster (Nissim, Stemmer and Vadhan, PODS 2016)
 ``dpviz.papers.fat_shattering``    how much noise is needed (Roth, 2010)
 ``dpviz.experiments``              the named experiments behind the stored figures
-``dpviz.views``                    pictures; the only room with matplotlib
+``dpviz.views``                    pictures, explorers, players, exercises
+``dpviz.pages``                    the lessons as web pages, with Python inside
+``dpviz.theorems``                 the index of theorems, from marks in code, tests and lessons
+``dpviz.lab``                      what ``dpviz lab`` does: the lessons in JupyterLab
 ``notebooks/``                     the lessons, in order
 =================================  =====================================================
 
-Imports run downhill: notebooks, views, experiments, papers; then audit, data and sweeps; then
-privacy, accounting and checks. Nothing here is fit for production: the noise is floating point
-(see the README).
+Imports run downhill: notebooks, pages, views, experiments, papers; then audit, data and sweeps;
+then privacy, accounting and checks. Nothing here is fit for production: the noise is floating
+point (see the README).
 """
 
 __version__ = "0.2.0"

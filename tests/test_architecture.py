@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -218,6 +219,45 @@ def test_the_map_of_a_room_imports_none_of_its_parts():
         tree = ast.parse(path.read_text(encoding="utf-8"))
         assert list(imports(tree)) == [], path
     assert loaded("dpviz.experiments") & set(_names_of("experiments")) == {"dpviz.experiments"}
+
+
+def below(folder):
+    """Names of the modules and rooms right below a folder."""
+    rooms = {path.parent.name for path in folder.glob("*/__init__.py")}
+    return rooms | {path.stem for path in folder.glob("*.py") if not path.stem.startswith("__")}
+
+
+def on_map(folder):
+    """Names in the docstring of a room, and those that begin a line of its table."""
+    told = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    listed = [line.split("``")[1] for line in told.splitlines() if line.startswith("``")]
+    names = {part for name in re.findall(r"[`]([\w.]+)`", told) for part in name.split(".")}
+    return names, {name.split(".")[-1] for name in listed}
+
+
+def lost(folder):
+    """Modules on no map, and names on a map of what is not there; a shelf may be on its paper's."""
+    names, listed = on_map(folder)
+    above = on_map(folder.parent)[0] if folder.name != "dpviz" else set()
+    everything = {name for place in [folder, *folder.glob("*/")] for name in below(place)}
+    return below(folder) - names - above, {n for n in listed if n.isidentifier()} - everything
+
+
+FOLDERS = sorted({path.parent for path in FILES if path.stem == "__init__"})
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_module_is_on_the_map_of_its_room(folder):
+    assert lost(folder) == (set(), set())
+
+
+def test_a_module_on_no_map_and_a_stale_line_are_found(tmp_path):
+    room = tmp_path / "dpviz"
+    room.mkdir()
+    (room / "__init__.py").write_text('"""Map.\n\n``known``  here\n``gone``   not here\n"""')
+    for name in ("known", "new"):
+        (room / f"{name}.py").write_text("")
+    assert lost(room) == ({"new"}, {"gone"})
 
 
 def code_lines(function):
