@@ -1,10 +1,13 @@
 """The rooms and who may import whom; small files; no hidden randomness."""
 
 import ast
+import json
 import os
+import pkgutil
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -258,6 +261,40 @@ def test_a_module_on_no_map_and_a_stale_line_are_found(tmp_path):
     for name in ("known", "new"):
         (room / f"{name}.py").write_text("")
     assert lost(room) == ({"new"}, {"gone"})
+
+
+SAID = [*FILES, *(ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "THEOREMS"))]
+SAID += [*(ROOT / "dpviz").rglob("*.tsv"), *sorted((ROOT / "notebooks").glob("*.ipynb"))]
+STEMS = {path.stem for path in FILES} | {path.name for path in FOLDERS}
+
+
+@cache
+def exists(name):
+    """Whether a dotted name is a module of ours, or something in one."""
+    try:
+        return bool(pkgutil.resolve_name(name))
+    except (ImportError, AttributeError):
+        return False
+
+
+def gone(path):
+    """Modules, and names in them, of which a text speaks and which are not there."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    yield from (n for n in re.findall(r"\bdpviz(?:\.[A-Za-z_]\w*)+", text) if not exists(n))
+    yield from (n for n in re.findall(r"odule `{1,2}(\w+)`", text) if n not in STEMS)
+
+
+@pytest.mark.parametrize("path", SAID, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_module_that_is_named_is_there(path):
+    assert list(gone(path)) == []
+
+
+def test_a_module_that_is_named_and_gone_is_found(tmp_path):
+    text = tmp_path / "text.md"
+    text.write_text("dpviz.checks.integer, dpviz.checks.whole, module `l1`, module ``l7``")
+    assert list(gone(text)) == ["dpviz.checks.whole", "l7"]
 
 
 def code_lines(function):
