@@ -197,6 +197,7 @@ def _thresholds(
     """The thresholds on sorted scores with the best bound and the best hope, and both of each."""
     n = len(ones)
     tops = ones[n - np.unique(np.geomspace(1, n, THRESHOLDS).astype(int))]
+    tops = np.unique(tops)[::-1]  # few cells have few scores
     positives = np.array([n - np.searchsorted(side, tops) for side in (ones, zeros)])
     # The best of many is flattered, so each bound pays for being one of them; a hope pays BOLD.
     bounds = _bounds(*positives, n, delta=delta, alpha=alpha / THRESHOLDS)

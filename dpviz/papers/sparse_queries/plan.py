@@ -261,12 +261,12 @@ def updates(params: Params, alpha: float) -> tuple[int, int]:
     if params.method == "paper":
         size = sparse_multiplicative_weights.paper_size(params.m, alpha)
     else:
-        size = sparse_multiplicative_weights.size_rule(params.m, alpha, params.update_rule)
+        size = _size_rule(params.m, alpha, params.update_rule)
     size = size if params.universe is None else min(size, params.universe + 1)
     if params.method == "paper":
         most = math.floor(sparse_multiplicative_weights.paper_mistake_bound(size, alpha))
     else:
-        most = sparse_multiplicative_weights.mistake_bound(size, alpha, params.update_rule)
+        most = _mistake_bound(size, alpha, params.update_rule)
     return max(1, min(params.k, most)), size
 
 
@@ -303,6 +303,9 @@ def noise(
 
 
 _rho = lru_cache(accounting.zcdp_rho)
+# Every search for a fixed point halves the same interval: most of its alphas were met before.
+_size_rule = lru_cache(10_000)(sparse_multiplicative_weights.size_rule)
+_mistake_bound = lru_cache(10_000)(sparse_multiplicative_weights.mistake_bound)
 
 
 def root(wanted: Callable[[float], float], lower: float, upper: float, within: float) -> float:

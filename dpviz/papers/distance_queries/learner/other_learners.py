@@ -172,19 +172,29 @@ class NearestConstant:
     def __init__(self):
         self._places = np.empty(0)
         self._values = np.empty(0)
+        self._between = np.empty(0)  # from where on the next place is nearer
 
     def predict(self, y: ArrayLike) -> np.ndarray:
         """Value at the learnt place nearest to ``y``; same shape."""
         if not len(self._places):
             return np.zeros(np.shape(y))
-        between = (self._places[1:] + self._places[:-1]) / 2
-        return self._values[np.searchsorted(between, y)]
+        return self._values[np.searchsorted(self._between, y)]
 
     def update(self, y: float, value: float, slope: float) -> None:
         """Remember the value; the slope is not used."""
-        i = np.searchsorted(self._places, y)
-        self._places = np.insert(self._places, i, y)
-        self._values = np.insert(self._values, i, value)
+        i = self._places.searchsorted(y)
+        self._places = _inserted(self._places, i, y)
+        self._values = _inserted(self._values, i, value)
+        self._between = (self._places[1:] + self._places[:-1]) / 2
+
+
+def _inserted(values: np.ndarray, i: int, value: float) -> np.ndarray:
+    """As ``np.insert`` of one value, which costs ten times as much.
+
+    >>> _inserted(np.array([1.0, 3.0]), 1, 2.0).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    return np.concatenate([values[:i], [value], values[i:]])
 
 
 def lower_bound_lipschitz(alpha: float) -> int:
