@@ -1,9 +1,10 @@
-"""The 1-cluster problem on a planted ball; nine public cosine coefficients of the digits."""
+"""The 1-cluster problem on a planted ball; the rows of lesson 07, made up and real."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +15,9 @@ from dpviz.experiments.experiment import Experiment
 from dpviz.papers.small_cluster import one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import Planted, plant
 
+SPREAD = 0.02  # radius of what is planted, in sides of the box
+SHAPES = {"planted ball": "ball", "ring": "ring", "two balls": "two", "no cluster": "none"}
+DIGITS, CLINIC, WINE = "digits", "clinic", "wine"
 FREQUENCIES = [(a, b) for a in range(4) for b in range(4) if 0 < a + b <= 3]
 
 
@@ -94,3 +98,22 @@ def dct_coefficients() -> np.ndarray:
 def digit_labels() -> np.ndarray:
     """Which figure each picture shows, 0 to 9; only to judge what was found; (1797,)."""
     return real_sets.bundled("digits.csv.gz")[:, -1].astype(int)
+
+
+def rows_of(source: str, n: int, d: int, t: int, rng: checks.Seed) -> Planted:
+    """Rows in the unit cube, which of them were planted, and their radius.
+
+    A real set has its own n, at most d of its columns (two at least), and nothing planted.
+
+    >>> rows_of(WINE, 1, 3, 1, 0).data.shape, rows_of("ring", 9, 3, 4, 0).data.shape
+    ((178, 3), (9, 3))
+    """
+    if source in SHAPES:
+        return plant(n, t, d, SPREAD, SHAPES[source], rng=rng)
+    real = {
+        DIGITS: dct_coefficients,
+        CLINIC: real_sets.breast_cancer().unit,
+        WINE: real_sets.wine().unit,
+    }[source]()
+    real = real[:, : max(d, 2)]
+    return Planted(real, (), np.empty((0, real.shape[1])), nan)

@@ -16,6 +16,7 @@ from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.experiments.experiment import Experiment
 from dpviz.papers.distance_queries.baselines import comparison
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, mixture
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
@@ -28,6 +29,7 @@ COMPOSITIONS = ("zcdp", "pure")
 ORDER = (12, 6, 9, 0, 5, 11, 10, 1, 4, 8, 3, 7, 2)  # columns; chosen by someone who had looked
 FOLDS = 10
 DELTA = 1e-6  # of each archive
+MADE, PROLINE = "made up", "wine: proline (n = 178)"
 GROWERS_EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
 
 
@@ -37,6 +39,18 @@ class Archives:
 
     d: int
     epsilon: float
+
+
+@lru_cache(maxsize=16)
+def column(source: str, n: int) -> AverageDistance:
+    """One column of private records, sorted once: n made up, or the proline of the wines.
+
+    >>> column(MADE, 5).n, column(PROLINE, 5).n
+    (5, 178)
+    """
+    if source == PROLINE:
+        return AverageDistance(real_sets.wine().column("proline"))
+    return AverageDistance(mixture(n, 1, rng=2014))
 
 
 @lru_cache

@@ -10,20 +10,17 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
 from dpviz import checks
-from dpviz.data import real_sets
-from dpviz.experiments.cluster import dct_coefficients
+from dpviz.experiments.cluster import CLINIC, DIGITS, SHAPES, WINE, rows_of
 from dpviz.papers.small_cluster import baselines, good_radius, one_cluster, rec_concave
-from dpviz.papers.small_cluster.planted import Planted, plant
+from dpviz.papers.small_cluster.planted import Planted
 from dpviz.sweeps import seeds
 from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, Line, draw_lines, log
 from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.style import Figure
 
-SPREAD, DELTA = 0.02, 1e-6
+DELTA = 1e-6
 QUICK = {"sample": 2000, "shifts": 10}  # the explorer's search: said in its subtitle
-SHAPES = {"planted ball": "ball", "ring": "ring", "two balls": "two", "no cluster": "none"}
-DIGITS, CLINIC, WINE = "digits", "clinic", "wine"
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +53,6 @@ class Seen:
     def points(self) -> np.ndarray:
         """The rows, (n, d); private."""
         return self.planted.data
-
-
-def rows_of(source: str, n: int, d: int, t: int, rng: checks.Seed) -> Planted:
-    """The rows, which of them were planted, and their radius."""
-    if source in SHAPES:
-        return plant(n, t, d, SPREAD, SHAPES[source], rng=rng)
-    real = {
-        DIGITS: dct_coefficients,
-        CLINIC: real_sets.breast_cancer().unit,
-        WINE: real_sets.wine().unit,
-    }[source]()
-    real = real[:, : max(d, 2)]
-    return Planted(real, (), np.empty((0, real.shape[1])), math.nan)
 
 
 def find_ball(

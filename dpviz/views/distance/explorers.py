@@ -8,10 +8,16 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpviz.data.real_sets import wine
-from dpviz.experiments.distance import EPSILONS, GROWERS_EPSILONS, D, K, N
-from dpviz.papers.distance_queries.learner import average_distance
-from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.experiments.distance import (
+    EPSILONS,
+    GROWERS_EPSILONS,
+    MADE,
+    PROLINE,
+    D,
+    K,
+    N,
+    column,
+)
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.views import style
@@ -82,7 +88,6 @@ BEST = "best"
 SIZES = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
 UPDATES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 50, 60]
 COMPOSITIONS = {"zCDP": "zcdp", "pure ε": "pure"}
-MADE, PROLINE = "made up", "wine: proline (n = 178)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,14 +110,6 @@ class Answered:
     updates: np.ndarray
     error: float
     terms: dict[str, np.ndarray]
-
-
-@lru_cache(maxsize=16)
-def column(source: str, n: int) -> AverageDistance:
-    """The private records, sorted once: synthetic, or the proline of the wines."""
-    if source == PROLINE:
-        return AverageDistance(wine().column("proline"))
-    return AverageDistance(average_distance.mixture(n, 1, rng=2014))
 
 
 @lru_cache(maxsize=512)
