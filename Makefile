@@ -9,7 +9,7 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
 
-.PHONY: help lab apps site test notebooks portrait screenshots lock mutants peers bench test-all clean
+.PHONY: help lab apps docs site test notebooks portrait screenshots lock mutants peers bench test-all clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -20,8 +20,14 @@ lab: .venv/lab ## open JupyterLab on the first lesson
 apps: .venv/test ## serve the lessons as pages without code
 	exec $(PY) -m voila notebooks
 
-site: .venv/site ## write JupyterLab with Python inside as a folder of web pages, build/site
+docs: .venv/site ## write the reference pages of the package, build/docs
+	@$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+	@echo "Open build/docs/index.html in a browser."
+
+site: .venv/site ## write JupyterLab with Python inside, and the reference, as web pages, build/site
 	@$(PY) -m dpviz site build/site
+	@$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+	@rm -rf build/site/reference && cp -R build/docs build/site/reference
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
 test test-all notebooks bench: export OMP_NUM_THREADS = 1

@@ -30,7 +30,7 @@ MAIN = {"dpviz/papers/distance_queries/mechanism/l1.py": 350}
 SEEDED = {"default_rng", "Generator", "SeedSequence"}
 TOP = """
 .ci .git .github .gitignore ARCHITECTURE.md CHANGELOG.md CITATION.cff LICENSE MANIFEST.in Makefile
-README.md THEOREMS.md benchmarks binder dpviz environment.yml notebooks pyproject.toml
+README.md THEOREMS.md benchmarks binder docs dpviz environment.yml notebooks pyproject.toml
 requirements-site.lock requirements-test.lock requirements.lock setup.py tests
 """
 

@@ -73,7 +73,7 @@ def test_environment_faults_are_caught(old, new):
 
 
 LOCKED = re.compile(
-    r"^([a-z0-9-]+)==([\w.]+)(?: ; [\w.'<>=! ()]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n",
+    r"^([a-z0-9-]+)==([\w.]+)(?: ; [\w.'<>=! ()*]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n",
     re.M,
 )
 

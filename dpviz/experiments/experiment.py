@@ -25,7 +25,7 @@ class Experiment:
     ----------
     name : also the name of its journal
     shows : one sentence, what it is for
-    trial : (params, ..., *, rng) -> dict of numbers
+    trial : ``(params, ..., *, rng)`` -> dict of numbers
     params : the trial's public parameters; the grid replaces some of them
     grid : dict from parameter to its values
     repeats : trials at each point

@@ -38,7 +38,7 @@ CASES = {
 
 
 def task_of(case: str) -> dict:
-    """What :func:`calculator.smallest_n` is asked about a case, but for the source.
+    """What ``calculator.smallest_n`` is asked about a case, but for the source.
 
     >>> task_of("linear, noise")["alpha"]
     0.05

@@ -1,6 +1,6 @@
 """What every verb of a curator stands on: the budget, the ledger and the random stream.
 
-A mechanism that needs a private number asks (:meth:`Account._ask`): the charge is entered, or
+A mechanism that needs a private number asks (``Account._ask``): the charge is entered, or
 refused, and only then noise is drawn, in one turn. The verbs are in the modules beside this one,
 each a class on top of :class:`Account`; `dpviz.privacy.curator` puts them together.
 

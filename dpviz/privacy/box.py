@@ -129,7 +129,7 @@ class Box:
         return self.units(point.reshape(1, self.d))[0].tolist()
 
     def private(self, data: ArrayLike, *, outside: str = "clip") -> NDArray:
-        """Private records, clipped (or refused) and rescaled; see :func:`unit_points`."""
+        """Private records, clipped (or refused) and rescaled; see ``private_data.unit_points``."""
         return unit_points(self._table(data), self.lower, self.upper, outside=outside)
 
     def clipped(self, data: ArrayLike) -> NDArray:

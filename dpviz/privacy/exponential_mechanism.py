@@ -146,7 +146,7 @@ class ExponentialMechanism(Account):
         Raises
         ------
         BudgetExceeded
-            As in :meth:`laplace`. ValueError if there is no candidate or a score is not finite.
+            As in ``laplace``. ValueError if there is no candidate or a score is not finite.
         """
         private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)
         epsilon = checks.epsilon(epsilon)

@@ -22,7 +22,7 @@ r               ``promise``     the highest score is at least this            sc
 alpha           ``alpha``       the choice may have (1 - alpha) r only        (0, 1)
 L(S, j)         ``windows``     best "least score in a window of 2^j"         (m + 2,)
 P               ``intervals``   intervals on which Q is constant              count
-k, K            ``k``, ``2**k`` chosen exponent, and window                   count
+k, 2^k          ``k``           chosen exponent, and window                   count
 N               ``depth``       levels of the recursion                       count
 ==============  ==============  ============================================  =============
 

@@ -127,8 +127,8 @@ def error_bound_kernels(
 ) -> np.ndarray:
     """The same for a public list of kernels, each with its own bound; array (k,).
 
-    Proved: with probability 1 - beta all k answers of :func:`answer_kernels` are within these.
-    Approximation by :meth:`GaussianKernels.approximation_bound` (and by the sum of |c_m| outside
+    Proved: with probability 1 - beta all k answers of ``answer_kernels`` are within these.
+    Approximation by ``GaussianKernels.approximation_bound`` (and by the sum of |c_m| outside
     the index set). Noise: with x = ln(2 k / beta), a sum of a_m Lap(b_m) passes
     sqrt(2 x) sd + x max|a_m| b_m with probability at most beta / k (sub-gamma tail; the Gaussian
     quantile would be too small); a Gaussian one its quantile.
@@ -199,7 +199,7 @@ def trial(
 ) -> dict[str, float]:
     """Release once, ask all kernels; the worst errors.
 
-    Without ``data`` and ``queries`` on n records and k kernels of :func:`synthetic`.
+    Without ``data`` and ``queries`` on n records and k kernels of ``synthetic``.
 
     Returns
     -------

@@ -14,8 +14,8 @@ do not, because each small grid then contributes only the degrees that it resolv
 ===========  ================  =============================================  ===============
 paper        here              meaning                                        shape, unit
 ===========  ================  =============================================  ===============
-(none)       ``level``         L: fineness; the grids have |l| = L - d + 1..L whole number
-(none)       ``levels``        l: a grid has 2^l_i + 1 nodes along variable i (d,) int
+(none)       ``level``         L: fineness; |l| = L - d + 1, ..., L           whole number
+(none)       ``levels``        l: 2^l_i + 1 nodes of a grid in variable i     (d,) int
 c_m          result            coefficient of phi_m in the function           (terms,) * d
 ===========  ================  =============================================  ===============
 

@@ -252,7 +252,7 @@ def trial_all(
     Returns
     -------
     dict with ``online`` (as promised: ``bound``, ``updates``), ``rule_of_thumb`` (online by
-    :func:`plan.rule_of_thumb`) and one entry for each of ``MECHANISMS``
+    ``plan.rule_of_thumb``) and one entry for each of ``MECHANISMS``
 
     >>> params = Params(epsilon=1.0, delta=1e-6, m=4, k=20)
     >>> sorted(trial_all(params, rng=1))[:3]

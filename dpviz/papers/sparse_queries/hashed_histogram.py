@@ -15,7 +15,7 @@ share a bucket, so a bucket's count is nearly the count of the one name that is 
 paper         here                meaning                                                unit
 ============  ==================  =====================================================  ========
 s             ``size``            number of buckets                                      count
-h             ``bucket``          name to bucket: a random line modulo 2^61 - 1, modulo s     [0, s)
+h             ``bucket``          name to bucket: a random line mod 2^61 - 1, and mod s  [0, s)
 (none)        ``coefficients``    of the polynomial: a line, so pairwise independent     integers
 W             ``mass``            sum of a query's coefficients                          [0, m]
 a_j           ``loads``           sum of the coefficients that fall into bucket j        [0, m]

@@ -16,7 +16,7 @@ paper         here            meaning                                           
 ============  ==============  ======================================================  =======
 T             ``rounds``      how often a query is chosen and measured                count
 (none)        ``share``       share of the budget that the measurements get           (0, 1)
-(none)        ``passes``      how often all measurements are moved to again, for free  count
+(none)        ``passes``      how often all measurements are moved to again (free)    count
 |X|           ``size``        number of indices: that of the universe, or any larger  count
 ============  ==============  ======================================================  =======
 

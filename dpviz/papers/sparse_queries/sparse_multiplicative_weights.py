@@ -22,7 +22,7 @@ L           updates               how many there can be                         
 B(alpha)    ``mistake_bound``     proved limit on them; stated: 4 ln s / alpha^2  count
 (none)      ``kappa``             B(alpha) is kappa ln s / alpha^2                none
 Psi         ``potentials``        sum over A of D^(x) ln(D^(x) / D[h(x)]);        nats
-                                  corrected: + (1 - p) ln((1 - p) / D[aggregate])
+                                  corrected: + (1 - p) ln((1 - p) / D[rest])
 A, p        ``shares``            elements indexed in the end, their share p      [0, 1]
 ==========  ====================  ==============================================  ==========
 
@@ -121,7 +121,7 @@ def mistake_bound(size: int, alpha: float, update_rule: str = "projection") -> i
     (Hoeffding's lemma), so by at least |eta| gap - eta^2 / 8. With gap >= alpha this is
     15/32 alpha^2 for eta = alpha / 2 and 2 alpha^2 for 4 alpha. The projection to u between
     guess and truth lowers it by eta u - ln Z at its best eta, so by no less than 2 (u - Q(D))^2;
-    also where eta is truncated at :data:`LARGEST_STEP`, for it grows up to there. KL starts at
+    also where eta is truncated at ``LARGEST_STEP``, for it grows up to there. KL starts at
     ln s or below (the hypothesis is uniform) and is not negative. The free index exists:
     :func:`size_rule` leaves one even after one update more, and so does one index more than names.
 
@@ -249,7 +249,7 @@ def projection(hypothesis: IndexedWeights, query: Query, target: float) -> float
 
     It is the smallest move, in Kullback-Leibler divergence, to the weights with that value. Where
     none has it, or a far step only, the one that changes the weight of a name with the largest
-    coefficient by exp(:data:`LARGEST_STEP`). Everything is read from logarithms, so a name whose
+    coefficient by exp(``LARGEST_STEP``). Everything is read from logarithms, so a name whose
     weight is too small for a float can rise again.
 
     >>> hypothesis, query = IndexedWeights(10), Query(["a", "b"], [1, 0.5])

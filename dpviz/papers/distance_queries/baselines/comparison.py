@@ -87,7 +87,7 @@ def trial(
 
     Parameters
     ----------
-    data : array (n, d) in [0, 1]; None: a draw of :func:`average_distance.mixture`
+    data : array (n, d) in [0, 1]; None: a draw of ``average_distance.mixture``
     queries : array (k, d) in [0, 1]; None: uniform ones
 
     Returns

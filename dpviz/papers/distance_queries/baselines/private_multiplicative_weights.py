@@ -154,13 +154,13 @@ class Interactive:
         return self.plan.total - self._threshold.positives_left
 
     def answer(self, query: ArrayLike) -> Answer:
-        """Answer one query, as :meth:`l1.Interactive.answer`."""
+        """Answer one query, as ``l1.Interactive.answer``."""
         place = self.params.box.unit(query)
         found = self._online.answer(place)
         return Answer(float(self._possible([found.value], [place])[0]), found.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Answer many in order, as :meth:`l1.Interactive.answer_all`."""
+        """Answer many in order, as ``l1.Interactive.answer_all``."""
         places = self.params.box.units(queries)
         found = [self._online.answer(place) for place in places.tolist()]
         values = self._possible([each.value for each in found], places)

@@ -323,7 +323,7 @@ class Interactive:
 
     Parameters
     ----------
-    data : array (n, d) (or (n,)), private; or what :func:`prepare` made of it
+    data : array (n, d) (or (n,)), private; or what ``prepare`` made of it
     params : Params
     curator : a basic one that can pay (epsilon, delta)
     record : bool, keep every check in ``history``; else only the updates

@@ -18,7 +18,7 @@ within c gamma; the test gets the rest. Then take the best gamma.
 paper       here               meaning                                                unit
 ==========  =================  =====================================================  ==========
 m(alpha)    ``mistakes``       mistake bound of the learner, a function of gamma      count
-\\|S\\|     ``functions``      numbers that an update measures                        count
+|S|         ``functions``      numbers that an update measures                        count
 c           ``tolerance``      they may be off by c gamma                             ratio
 (none)      ``gamma``          a prediction counts as wrong beyond this               answer
 (none)      ``test_accuracy``  s: that of AboveThreshold                              answer

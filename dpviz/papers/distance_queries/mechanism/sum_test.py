@@ -114,13 +114,13 @@ class Interactive:
         return self.plan.total - self._online.threshold.positives_left
 
     def answer(self, query: ArrayLike) -> Answer:
-        """Answer one query, as :meth:`l1.Interactive.answer`."""
+        """Answer one query, as ``l1.Interactive.answer``."""
         places = self.params.box.unit(query)
         (found,) = self._online.parts([places])
         return Answer(float(self._possible(found.value, [places])[0]), found.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Answer many, as :meth:`l1.Interactive.answer_all`."""
+        """Answer many, as ``l1.Interactive.answer_all``."""
         places = self.params.box.units(queries)
         values, codes = self._online.answer_all(
             _Batch(self._data, self._hypothesis, places, self._mean)

@@ -1,0 +1,163 @@
+"""How Sphinx makes the reference pages: from docstrings, the index of theorems and the lessons."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+# Every class that a signature names is then known, also what is imported for types only.
+os.environ["SPHINX_AUTODOC_RELOAD_MODULES"] = "1"
+
+from sphinx.addnodes import pending_xref  # noqa: E402
+
+import dpviz  # noqa: E402
+from dpviz.views import lessons  # noqa: E402
+
+project = "dpviz"
+author = "the dpviz contributors"
+copyright = author
+version = release = dpviz.__version__
+
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+templates_path = ["_templates"]
+exclude_patterns = ["_templates"]
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_type_aliases = {name: name for name in ("ArrayLike", "NDArray", "Seed")}
+autosummary_generate = True
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:class", r"(?!dpviz\.).*"),  # what Python and numpy call it, and type variables
+    ("py:(class|obj)", r"dpviz\.privacy\.exponential_mechanism\.State"),
+]
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
+html_title = "dpviz"
+html_show_sphinx = False
+html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["reference.css"]
+
+SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Yields")
+BAR = "\u2223"  # as wide as the other, and nothing to Sphinx
+
+
+def prepared(app, what, name, thing, options, lines):
+    """Our docstrings as Sphinx reads them: sections of definitions, and bars that are only bars."""
+    made, section, literal = [], False, False
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        literal = line.lstrip().startswith((">>>", "...")) or (literal and bool(line.strip()))
+        if line in SECTIONS and set(below) == {"-"}:
+            made += [f".. rubric:: {line}"]
+            section = line != "Returns"
+        elif line and set(line) == {"-"} and made[-1].startswith(".. rubric::"):
+            made += [""]
+        elif literal:
+            made += [line]
+        elif section and line and not line[0].isspace():
+            term, _, told = line.partition(" : ")
+            made += [f"**{term}**", *([f"    {plain(told)}"] if told else [])]
+        else:
+            made += [plain(line)]
+    lines[:] = made
+
+
+def plain(line):
+    """A line in which |m| and T_|m| mean themselves; what stands in backticks stays."""
+    parts = re.split(r"(``.+?``)", line)
+    parts[::2] = [re.sub(r"(?<=\w)_(?=\W)", r"\_", part).replace("|", BAR) for part in parts[::2]]
+    return "".join(parts)
+
+
+# Stored pictures of the lessons, by how their alt text begins.
+PICTURES = {
+    "privacy": ("01_privacy", "Total ε at δ"),
+    "distance": ("03_distance", "Largest error against n, ε, d and k"),
+    "sparse": ("05_sparse", "Three log-log panels. Against ε"),
+    "smooth": ("06_smooth", "Largest error against t"),
+    "cluster": ("07_cluster", "Radius ratio against n"),
+    "fat_shattering": ("08_fat_shattering", "Error in people, log scale"),
+}
+
+
+def written(app):
+    """The pictures of the families and the index of theorems, made anew for each build."""
+    (HERE / "pictures").mkdir(exist_ok=True)
+    for name, (lesson, words) in PICTURES.items():
+        book = HERE.parent / "notebooks" / f"{lesson}.ipynb"
+        (HERE / "pictures" / f"{name}.png").write_bytes(lessons.picture(book, words))
+    page, path = theorem_pages(), HERE / "theorems.rst"
+    if not path.exists() or path.read_text(encoding="utf-8") != page:
+        path.write_text(page, encoding="utf-8")
+
+
+def theorem_pages():
+    """THEOREMS.md as reStructuredText: what a statement says, its state, and where it stands."""
+    made, head = [], []
+    for line in (HERE.parent / "THEOREMS.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            title = line.lstrip("# ")
+            made += [title, ("=" if line.startswith("# ") else "-") * len(title)]
+        elif not line.startswith("|"):
+            made, head = [*made, linked(line)], []
+        elif not head:
+            head = cells(line)
+            shown = ["statement", "in our words", "where"] if "code" in head else head
+            made += [".. list-table::", "   :header-rows: 1"]
+            if "code" in head:
+                made += ["   :class: theorems", "   :widths: 22 33 45"]
+            made += ["", *row(shown)]
+        elif set(line) - set("|:- "):
+            made += row(statement(cells(line)) if "code" in head else cells(line))
+    return "\n".join(made) + "\n"
+
+
+def cells(line):
+    """The cells of a line of a Markdown table."""
+    return [linked(cell.strip()) for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def row(texts):
+    """A row of a list-table; a cell of several lines is a block of lines."""
+    for at, text in enumerate(texts):
+        yield f"   {'  -' if at else '* -'} {text}"
+
+
+def statement(told):
+    """Name and state, our words, and the places together."""
+    name, words, code, tests, lessons, state = told
+    lessons = lessons.strip("- ") and f"lesson {lessons}"
+    where = "; ".join(place for place in (code, tests, lessons) if place.strip("- "))
+    return [f"**{name}**: {state}", words, where]
+
+
+def linked(text):
+    """Links to modules become references; those to tests and lessons their names."""
+
+    def reference(found):
+        words, path = found[1], found[2]
+        if path.startswith("dpviz/") and path.endswith(".py") and "/views/" not in path:
+            module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+            return f":mod:`{words} <{module}>`"
+        return f"``{words}``" if path.startswith("tests/") else words
+
+    text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", text)
+    return re.sub(r"\[((?:[^][]|\[[^]]*\])+)\]\(([^)]*)\)", reference, text)
+
+
+def by_full_name(app, doctree):
+    """A name in a signature is that of its own module, or a full one: never any of that name."""
+    for reference in doctree.findall(pending_xref):
+        reference.attributes.pop("refspecific", None)
+
+
+def setup(app):
+    """Called by Sphinx."""
+    app.connect("doctree-read", by_full_name)
+    app.connect("builder-inited", written)
+    app.connect("autodoc-process-docstring", prepared)
