@@ -41,6 +41,8 @@ from dpviz.privacy.ledger import BudgetExceeded, Charge, Cost, Ledger, Question,
 from dpviz.privacy.private_data import records_of
 from dpviz.privacy.sparse_vector import SparseVector
 
+__all__ = ["BudgetExceeded", "Budgeted", "Charge", "Cost", "Curator", "Ledger", "Question"]
+
 
 class SubCurators(Account):
     """The verbs that hand out sub-curators.
@@ -167,9 +169,6 @@ class SubCurators(Account):
         with self._turn:
             self._pay(line(label, verb, 0.0, 0.0, cost or child.budget), child)
         return child
-
-
-__all__ = ["BudgetExceeded", "Budgeted", "Charge", "Cost", "Curator", "Ledger", "Question"]
 
 
 class Curator(

@@ -6,9 +6,8 @@
 to order K at most B), all at once, or a public list of Gaussian kernels.
 
 **Idea.** The error is a bias, what a polynomial of low degree cannot approximate, plus the noise of
-the moments that the query weighs. The first falls with the number of terms, the second rises. The
-bias of a query is known once its K-norm is: its largest derivative of order at most K, by size
-(``kernel_norm``, ``chebyshev_norm``).
+the moments that the query weighs. The first falls with the number of terms, the second rises. What
+bounds the first is the K-norm of a query: its largest derivative of order at most K, by size.
 
 **Symbols.**
 
@@ -17,6 +16,7 @@ paper         here                               meaning                        
 ============  =================================  =============================  =============
 alpha, beta   ``error_bound``, ``Params.beta``   error, probability to pass it  unit of f
 K, B          ``smoothness, size``               derivatives up to K at most B  unit of f
+||f||_K       ``kernel_norm, chebyshev_norm``    the least such B               unit of f
 M (4.3)       in the proof                       |c_m| <= 2^d L^d B             unit of f
 (none)        ``norm``                           L: the operator's norm, d = 1  1 to 2.7
 ============  =================================  =============================  =============
