@@ -1,5 +1,7 @@
 """The pictures of lessons 00 and 02: nothing clipped, nothing overlapping, numbers told twice."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import learner as view
 from dpviz.views import start, style
+from dpviz.views.learner import player
 from dpviz.views.learner.figures import draw_step
 
 MODES = ["notebook", "projector"]
@@ -108,3 +111,74 @@ def test_a_drawn_step_shows_the_gap_at_the_miss(pictures, column):
     draw_step(ax, function, [(0.0, 0.0)], 0.25)
     bar = next(line for line in ax.lines if list(line.get_xdata()) == [0.25, 0.25])
     assert list(bar.get_ydata()) == [0.0, float(function.value(0.25))]
+
+
+@pytest.fixture(scope="module")
+def trace(column):
+    function = AverageDistance(column)
+    run, lines = learnt(function, np.random.default_rng(4).uniform(size=40))
+    return function, run, player.record(function, run, lines, ALPHA)
+
+
+def test_the_player_shows_the_run_of_the_learner(trace):
+    """State by state a learner of our own: the same guesses, updates, tangents."""
+    function, run, steps = trace
+    learner, asked = Tangents(), []
+    assert [step.place for step in steps if not step.updated] == run.queries.tolist()
+    for step in steps:
+        guess, truth = float(learner.predict(step.place)), float(function.value(step.place))
+        if step.updated:
+            learner.update(step.place, truth, float(function.slope(step.place)))
+            asked.append(step.place)
+        else:
+            assert (step.guess, step.truth) == pytest.approx((guess, truth), abs=1e-12)
+            assert step.missed == (truth - guess > ALPHA)
+        assert step.known == learner.lines
+        assert step.places.tolist() == sorted(asked)
+        assert step.mistakes == len(asked) + (step.missed and not step.updated)
+    assert steps[-1].mistakes == run.mistakes <= steps[-1].limit
+
+
+def test_a_tangent_rises_from_the_guess_until_it_touches_the_curve(trace):
+    function, _, steps = trace
+    grid = np.linspace(0, 1, 1001)
+    missed = [step for step in steps if step.missed]
+    assert [step.updated for step in missed] == [False, True] * (len(missed) // 2)
+    for asked, updated in zip(missed[::2], missed[1::2], strict=True):
+        heights = [slope * asked.place + start for slope, start in (asked.rising, updated.rising)]
+        assert heights == pytest.approx([asked.guess, asked.truth], abs=1e-12)
+        assert asked.rising[0] == updated.rising[0] == float(function.slope(asked.place))
+        slope, start = updated.rising
+        assert (slope * grid + start <= function.value(grid) + 1e-12).all()
+
+
+def test_the_area_that_is_left_shrinks_at_updates_only(trace, column):
+    """Against an exact integral; the grid of the pictures is off by at most 4e-6."""
+    function, _, steps = trace
+    assert steps[0].areas[0] == pytest.approx((column**2 + (1 - column) ** 2).mean() / 2, abs=4e-6)
+    for before, step in pairwise(steps):
+        assert step.areas[-1] == pytest.approx(area_between(function, column, step), abs=4e-6)
+        fall = before.areas[-1] - step.areas[-1]
+        assert fall > 0 if step.updated else fall == 0
+        if step.updated:  # at least a triangle as high as the gap: slopes differ by at most 2
+            gap = step.truth - step.guess
+            assert fall >= gap * min(gap / 2, 0.5) / 2 - 8e-6
+
+
+def area_between(function, column, step):
+    """Between G and the tangents: both have corners at known places only."""
+    lines = np.array(step.known)
+    slope, start = (np.subtract.outer(each, each) for each in lines.T)
+    crossings = -start[slope != 0] / slope[slope != 0]
+    inside = crossings[(crossings > 0) & (crossings < 1)]
+    places = np.unique(np.concatenate([[0, 1], column, inside]))
+    highest = (lines[:, :1] * places + lines[:, 1:]).max(axis=0)
+    return np.trapezoid(function.value(places) - highest, places)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_player_draws_cleanly_at_every_step(trace, layout_problems, mode):
+    for step in trace[-1][:20]:
+        figure = player.STEP.figure(step, mode)
+        assert layout_problems(figure) == []
+        assert len(figure.alt) <= 300

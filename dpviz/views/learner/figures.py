@@ -140,7 +140,7 @@ def draw_step(
 def draw_tangents(ax: Axes, lines: Sequence[tuple[float, float]]) -> None:
     """Lines over the whole width, public and thin."""
     role = style.ROLES["public"]
-    ends = [[(0, intercept), (1, intercept + slope)] for slope, intercept in set(lines)]
+    ends = [[(0, intercept), (1, intercept + slope)] for slope, intercept in dict.fromkeys(lines)]
     look = {"colors": role.colour, "linewidths": role.width * style.mode_of(ax).line_scale}
     ax.add_collection(LineCollection(ends, zorder=role.z, **look), autolim=False)
 

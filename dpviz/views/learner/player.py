@@ -1,7 +1,8 @@
-"""The player of lesson 02: query by query."""
+"""The player of lesson 02: at each mistake a tangent rises, and less of the area is left."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,19 +16,25 @@ from dpviz.views.learner.mistakes import draw_rectangles
 from dpviz.views.player import Player, View
 from dpviz.views.style import Figure
 
+SHADED = GRID[::4]  # where the edges of a shaded area have their corners
+
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The state at one question: pure data.
+    """The state when a query was asked, or after the update that it led to: pure data.
 
     Attributes
     ----------
     number, of : which question of how many
     alpha : tolerated error
-    place, truth, guess, missed : the question asked
-    curve : array, the truth on the grid of the pictures
-    lines : tangents known before the question
-    places, slopes : arrays, of the mistakes so far (this question included), and G's slopes there
+    place, truth, guess, missed : the question asked, and the guess at that time
+    curve : array (401,), the truth on the grid of the pictures
+    lines : (slope, intercept) of the tangents known when it was asked
+    tangent : (slope, intercept) of the one that a mistake teaches; None without a mistake
+    updated : whether this is the state after the update
+    places, slopes : arrays, of the updates so far, ascending, and G's slopes there
+    areas : array, area between G and the guess after 0, 1, ... updates so far
+    mistakes : so far, this question included
     limit : proved limit of mistakes
     """
 
@@ -39,16 +46,31 @@ class Step:
     guess: float
     missed: bool
     curve: np.ndarray
-    lines: list[tuple[float, float]]
+    lines: Sequence[tuple[float, float]]
+    tangent: tuple[float, float] | None
+    updated: bool
     places: np.ndarray
     slopes: np.ndarray
+    areas: np.ndarray
+    mistakes: int
     limit: int
+
+    @property
+    def known(self) -> list[tuple[float, float]]:
+        """The tangents known now."""
+        return [*self.lines, self.tangent] if self.updated else list(self.lines)
+
+    @property
+    def rising(self) -> tuple[float, float]:
+        """The new tangent where it starts, at the height of the guess, or where it ends."""
+        slope, intercept = self.tangent
+        return (slope, intercept if self.updated else self.guess - slope * self.place)
 
 
 def record(
-    function: FirstOrder, run: Run, lines: list[tuple[float, float]], alpha: float
+    function: FirstOrder, run: Run, lines: Sequence[tuple[float, float]], alpha: float
 ) -> list[Step]:
-    """The trace of a run, one state a question.
+    """The trace of a run; a mistake has two states: asked, and updated.
 
     Parameters
     ----------
@@ -56,18 +78,25 @@ def record(
     run, lines : what was asked and learnt (``learner.convex_learner.learn``)
     """
     curve, limit = function.value(GRID), mistake_bounds.mistake_bound(alpha)
-    mistakes = np.concatenate([[0], np.cumsum(run.missed)])
     asked = run.queries[run.missed]
+    areas = np.array([area_left(curve, lines[:t]) for t in range(1, len(lines) + 1)])
     questions = zip(run.queries, run.truth, run.answers, run.missed, strict=True)
-    trace = []
+    trace, t = [], 0
     for i, question in enumerate(questions):
-        places = np.sort(asked[: mistakes[i + 1]])
-        known = lines[: 1 + mistakes[i]]
-        slopes = function.slope(places)
-        trace.append(
-            Step(i + 1, len(run.queries), alpha, *question, curve, known, places, slopes, limit)
-        )
+        known, missed = lines[: 1 + t], bool(question[-1])
+        tangent = lines[1 + t] if missed else None
+        for updated in (False, True)[: 1 + missed]:
+            places = np.sort(asked[: t + updated])
+            state = places, function.slope(places), areas[: 1 + t + updated], t + missed, limit
+            place = i + 1, len(run.queries), alpha
+            trace.append(Step(*place, *question, curve, known, tangent, updated, *state))
+        t += missed
     return trace
+
+
+def area_left(curve: np.ndarray, lines: Sequence[tuple[float, float]]) -> float:
+    """Area between G, (401,) on the grid of the pictures, and the maximum of some lines."""
+    return float(np.trapezoid(curve - Tangents(lines).predict(GRID), GRID))
 
 
 def frame_step(mode: str) -> Figure:
@@ -85,27 +114,19 @@ def frame_step(mode: str) -> Figure:
 
 
 def paint_step(fig: Figure, step: Step) -> None:
-    """The question, the gap, the tangents; the rectangles so far."""
+    """The question, the gap, the tangent that rises, the area left; the rectangles so far."""
     left, right = fig.axes
-    verdict = "a mistake, so update" if step.missed else "within α, no update"
-    style.retitle(fig, f"Query {step.number}: {verdict}", _subtitle(step))
-    style.pips(fig, len(step.places), step.limit, "mistakes")
+    style.retitle(fig, f"Query {step.number}: {_verdict(step)}", _subtitle(step))
+    style.pips(fig, step.mistakes, step.limit, "mistakes")
+    _draw_areas(left, step)
     _draw_question(left, step)
     draw_rectangles(right, step.places, step.slopes)
 
 
-def _draw_question(ax: Axes, step: Step) -> None:
-    """Truth, guess, tangents, and the point asked."""
-    mode = ax.get_figure(root=True).mode
-    draw_tangents(ax, step.lines[1:])
-    ax.plot(GRID, step.curve, **style.line("truth", mode))
-    guess = Tangents(step.lines).predict(GRID)
-    ax.plot(GRID, guess, **style.line("released", mode, marker=False))
-    if step.missed:
-        ax.plot([step.place] * 2, [step.guess, step.truth], **style.line("truth", mode))
-        style.event_star(ax, step.place, step.truth)
-    else:
-        ax.plot([step.place], [step.guess], **style.points("released", mode))
+def _verdict(step: Step) -> str:
+    if step.updated:
+        return "its tangent rises"
+    return "a mistake" if step.missed else "within α, no update"
 
 
 def _subtitle(step: Step) -> str:
@@ -114,24 +135,68 @@ def _subtitle(step: Step) -> str:
     return f"of {step.of}; off by {gap} {sign} α = {style.number(step.alpha)}"
 
 
+def _draw_areas(ax: Axes, step: Step) -> None:
+    """Between G and the guess, what is left; in yellow what this update took."""
+    old, now = (Tangents(lines).predict(SHADED) for lines in (step.lines, step.known))
+    look = {"lw": 0, "zorder": 1.2}
+    ax.fill_between(SHADED, now, step.curve[::4], color=style.tint("released", 0.2), **look)
+    if step.updated:
+        ax.fill_between(SHADED, old, now, color=style.tint("event", 0.6), **look)
+    words = f"area left: {style.number(step.areas[-1])}"
+    style.note(ax, 0.5, 0.97, words, "released", at="axes", ha="center", va="top")
+
+
+def _draw_question(ax: Axes, step: Step) -> None:
+    """Truth, guess, tangents, and the point asked."""
+    mode = ax.get_figure(root=True).mode
+    draw_tangents(ax, step.lines[1:])
+    if step.missed:
+        slope, intercept = step.rising
+        look = style.line("public", mode)
+        ax.plot([0, 1], [intercept, intercept + slope], **look | {"lw": 2 * look["lw"]})
+    ax.plot(GRID, step.curve, **style.line("truth", mode))
+    guess = Tangents(step.known).predict(GRID)
+    ax.plot(GRID, guess, **style.line("released", mode, marker=False))
+    if not step.missed:
+        ax.plot([step.place], [step.guess], **style.points("released", mode))
+        return
+    if not step.updated:
+        ax.plot([step.place] * 2, [step.guess, step.truth], **style.line("truth", mode))
+    style.event_star(ax, step.place, step.truth)
+
+
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    verdict = "so the tangent there is added" if step.missed else "so nothing is learnt"
-    return (
-        f"Question {step.number} at {style.number(step.place)}: the guess "
-        f"{style.number(step.guess, 3)} is off by {style.number(abs(step.truth - step.guess))}, "
-        f"{verdict}; {len(step.places)} mistakes so far; at most {step.limit} are possible."
-    )
+    question, gap = f"Question {step.number} at {style.number(step.place)}", step.truth - step.guess
+    left = style.number(step.areas[-1])
+    if step.updated:
+        happened = (
+            f"{question}: the line with the slope of G rises by {style.number(gap)} to touch G "
+            f"and joins the tangents, so the area between G and the guess falls from "
+            f"{style.number(step.areas[-2])} to {left}"
+        )
+    else:
+        verdict = "a mistake, so the oracle tells value and slope" if step.missed else "near enough"
+        happened = (
+            f"{question}: the guess {style.number(step.guess, 3)} is off by "
+            f"{style.number(abs(gap))}, {verdict}; the area between G and the guess is {left}"
+        )
+    return f"{happened}; {_counted(step.mistakes)} so far; at most {step.limit} are possible."
+
+
+def _counted(mistakes: int) -> str:
+    return "1 mistake" if mistakes == 1 else f"{mistakes} mistakes"
 
 
 def table_step(step: Step) -> list[list[str]]:
-    """The question and the count."""
+    """The question, the count and the area."""
     return [
         ["", "number"],
         ["place", style.number(step.place, 3)],
-        ["guess", style.number(step.guess, 3)],
+        ["guess when asked", style.number(step.guess, 3)],
         ["truth", style.number(step.truth, 3)],
-        ["mistakes so far", str(len(step.places))],
+        ["mistakes so far", str(step.mistakes)],
+        ["area between G and the guess", style.number(step.areas[-1], 3)],
     ]
 
 
@@ -139,9 +204,9 @@ STEP = View(frame_step, paint_step, say_step, table_step)
 
 
 def play_learner(
-    function: FirstOrder, run: Run, lines: list[tuple[float, float]], alpha: float
+    function: FirstOrder, run: Run, lines: Sequence[tuple[float, float]], alpha: float
 ) -> Player:
-    """Step through a run; arguments as in :func:`record`. It starts at the third mistake."""
+    """Step through a run; arguments as in :func:`record`. It starts after the second update."""
     trace = record(function, run, lines, alpha)
-    mistakes = [i for i, step in enumerate(trace) if step.missed]
-    return Player(STEP, trace, start=mistakes[min(2, len(mistakes) - 1)] if mistakes else 0)
+    updates = [i for i, step in enumerate(trace) if step.updated]
+    return Player(STEP, trace, start=updates[min(1, len(updates) - 1)] if updates else 0)
