@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpviz.data import real_sets
 from dpviz.experiments import embedding as experiments
 from dpviz.papers.distance_queries.baselines import finite_metric
 from dpviz.papers.distance_queries.embeddings import (
@@ -16,6 +17,7 @@ from dpviz.papers.distance_queries.embeddings import (
 )
 from dpviz.sweeps.sweep import sweep
 from dpviz.views import embedding as view
+from dpviz.views.embedding import player
 from dpviz.views.embedding.player import record
 
 MODES = ["notebook", "projector"]
@@ -177,25 +179,65 @@ def test_a_value_beyond_the_axes_is_written_at_the_edge():
     assert any(text.replace("\u202f", "").replace(".", "").isdigit() for text in texts)
 
 
-def test_the_trace_adds_up_to_the_embedded_distance():
-    steps = record()
+def drawn_again():
+    """The embedding of the player's trace, drawn anew: its rows, and the novel's distances."""
     hops = experiments.metric_space("hops").metric
-    params = frechet.Params(metric=hops, queries=hops.points, subsets=3)
-    rows = params.draw(rng=4).map(list(steps[0].pair))
-    assert steps[-1].after == pytest.approx(np.abs(rows[0] - rows[1]).sum(), abs=1e-12)
+    points = experiments.metric_space("hops").points
+    drawn = frechet.Params(metric=hops, queries=points, subsets=3).draw(rng=4)
+    return drawn.map(points), hops.table
+
+
+def test_the_trace_adds_up_to_the_embedded_distance():
+    (rows, table), (novel, *steps) = drawn_again(), record()
+    first, second = rows[list(novel.pair)]
+    assert novel.after == novel.true == table[novel.pair]
+    assert steps[-1].after == pytest.approx(np.abs(first - second).sum(), abs=1e-12)
+    assert steps[0].before == 0
     assert [step.before for step in steps[1:]] == [step.after for step in steps[:-1]]
     assert all(step.after <= step.true for step in steps)
-    assert len(steps) == steps[-1].of == 6 * 3 + 1
+    assert [step.index for step in steps] == list(range(1, 6 * 3 + 2)) and steps[-1].of == 19
     for step in steps:
-        nearest = [hops.table[code, step.kept].min() for code in step.pair]
+        nearest = [table[code, step.kept].min() for code in step.pair]
         assert nearest == pytest.approx(list(step.to_subset), abs=1e-12)
+
+
+def test_the_tint_of_a_tie_is_its_distortion_by_the_coordinates_so_far():
+    (rows, table), (novel, *steps) = drawn_again(), record()
+    ties = real_sets.les_miserables_network().ties
+    assert (novel.shares == 1).all() and (steps[0].shares == 0).all()  # the first subset is all
+    for count, step in enumerate(steps, start=1):
+        for (a, b), share in zip(ties, step.shares, strict=True):
+            embedded = np.abs(rows[a, :count] - rows[b, :count]).sum()
+            assert share == pytest.approx(embedded / table[a, b], abs=1e-12) and share <= 1 + 1e-12
+
+
+def test_the_picture_is_a_map_of_the_embedded_distances():
+    """Its distances differ from them about as much as those of the network's map from the hops."""
+
+    def stress(places, target):
+        apart = np.linalg.norm(places[:, None] - places, axis=2)
+        return np.sqrt(((apart - target) ** 2).sum() / (target**2).sum())
+
+    (rows, table), (novel, first, *steps) = drawn_again(), record()
+    usual = stress(novel.picture, table)
+    assert (novel.picture == player.network_map()).all() and usual < 0.3
+    assert np.ptp(first.picture) < 1e-9  # all in one point
+    for count, step in enumerate(steps, start=2):
+        embedded = np.abs(rows[:, None, :count] - rows[:, :count]).sum(axis=2)
+        assert stress(step.picture, embedded) < 1.3 * usual
+        assert (
+            stress(player.majorized(step.picture, embedded, 1), embedded)
+            <= stress(step.picture, embedded) + 1e-12
+        )
+        reach = step.enlarged * np.abs(step.picture).max()
+        assert reach == pytest.approx(np.abs(player.network_map()).max())
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
-    player = view.play_frechet()
-    for state in player.trace[::3]:
-        figure = player.screen.view.figure(state, mode)
+    shown = view.play_frechet()
+    for state in shown.trace[::3]:
+        figure = shown.screen.view.figure(state, mode)
         assert layout_problems(figure) == []
         assert len(figure.alt) <= 300
 

@@ -8,30 +8,23 @@ from matplotlib.text import Text
 
 from dpviz.experiments.smooth import ERRORS
 from dpviz.papers.smooth_queries import bounds, moments
+from dpviz.papers.smooth_queries.chebyshev import chebyshev
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
-from dpviz.papers.smooth_queries.release import Params, release, rescaled, truth
+from dpviz.papers.smooth_queries.release import Params, answer, release, rescaled, truth
 from dpviz.views import smooth as view
 from dpviz.views.smooth import exercises, explorers, figures
 from dpviz.views.smooth.bias_variance import BIAS_VARIANCE
-from dpviz.views.smooth.player import TERM_ADDED, X
+from dpviz.views.smooth.player import ANGLES, TERM_ADDED
 
 MODES = ["notebook", "projector"]
 
 
-def player():
-    data, params = (
-        np.random.default_rng(0).uniform(-1, 1, (300, 1)),
-        Params(d=1, terms=6, epsilon=1),
-    )
-    released = release(data, params, params.curator(rng=1))
+def player(draws=4):
+    data = np.random.default_rng(0).uniform(-1, 1, (300, 1))
+    params = Params(d=1, terms=6, epsilon=1)
+    released = [release(data, params, params.curator(rng=seed)) for seed in range(draws)]
     query = GaussianKernels(centres=[[0.2]], width=0.5)
-    coefficients, values = query.factors(6)[0][0], query.value(X[:, None])[:, 0]
-    exact = float(query.mean(rescaled(data, params))[0])
-    return (
-        view.play_terms(released, truth(data, None, params), coefficients, values, exact),
-        exact,
-        released,
-    )
+    return view.play_terms(query, data, released), query, data, released
 
 
 @pytest.fixture(scope="module")
@@ -88,15 +81,54 @@ def test_every_picture_is_tested():
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_player_draws_cleanly_and_ends_at_the_released_answer(mode, layout_problems):
-    shown, exact, released = player()
-    for state in shown.trace:
-        assert layout_problems(TERM_ADDED.figure(state, mode)) == []
-    last = shown.trace[-1]
-    query = GaussianKernels(centres=[[0.2]], width=0.5)
-    assert last.answer == pytest.approx(query.factors(6)[0][0] @ released.summary)
-    assert last.exact == exact
+def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
+    for state in player()[0].trace:
+        figure = TERM_ADDED.figure(state, mode)
+        assert layout_problems(figure) == []
+        assert len(figure.alt) <= 300
+
+
+def test_the_player_adds_up_what_the_mechanism_released():
+    """Term by term, with Chebyshev polynomials instead of cosines, up to `answer` itself."""
+    shown, query, data, (released, *_) = player()
+    params, coefficients = released.params, query.factors(6)[0][0]
+    moments, polynomials = truth(data, None, params), chebyshev(np.cos(ANGLES), 6)
+    exact = query.mean(rescaled(data, params))[0]
+    for m, step in enumerate(shown.trace[:6]):
+        known = coefficients[: m + 1]
+        assert (step.degree, step.draw, step.exact) == (m, 0, exact)
+        assert (step.moment, step.noisy) == (moments[m], released.summary[m])
+        assert step.after == pytest.approx(known @ polynomials[: m + 1], abs=1e-12)
+        assert step.after == pytest.approx(step.before + step.cosine, abs=1e-12)
+        assert step.answer == pytest.approx(known @ released.summary[: m + 1], abs=1e-12)
+        bias = step.noiseless - exact
+        assert bias + step.noise.sum() == pytest.approx(step.answer - exact, abs=1e-12)
+        assert step.spread == pytest.approx(abs(known) * released.sd[: m + 1], abs=1e-15)
+    assert step.answer == pytest.approx(answer(released, coefficients), abs=1e-12)
     assert shown.trace[0].sd == 0  # the constant needs no noise
+
+
+def test_the_amplitudes_tremble_as_the_mechanism_draws_them():
+    """Each further state is one release at the same epsilon; only its noise differs."""
+    shown, query, data, released = player(draws=1001)
+    coefficients, last = query.factors(6)[0][0], shown.trace[5:]
+    moments = truth(data, None, released[0].params)
+    for draw, (step, each) in enumerate(zip(last, released, strict=True)):
+        assert (step.draw, step.degree) == (draw, 5)
+        assert step.noise == pytest.approx(coefficients * (each.summary - moments), abs=1e-15)
+        assert step.trembling[-1] == pytest.approx(step.noise.sum(), abs=1e-12)
+        assert (step.after == last[0].after).all() and step.noiseless == last[0].noiseless
+    # a mean of 1,001 |noise| / b, exponential with mean and sd 1: 5.2 sd of it is 0.165
+    sizes = np.abs([step.noise[1:] for step in last]) / last[0].spread[1:] * np.sqrt(2)
+    assert sizes.mean(axis=0) == pytest.approx(np.ones(5), abs=0.165)
+
+
+def test_a_summary_of_more_variables_is_refused_by_the_player():
+    params = Params(d=2, terms=3, epsilon=1)
+    data = np.zeros((9, 2))
+    query = GaussianKernels(centres=[[0.2, 0.2]], width=0.5)
+    with pytest.raises(ValueError, match="releases must be of one variable, not of 2"):
+        view.play_terms(query, data, [release(data, params, params.curator(rng=1))])
 
 
 def task(**change):

@@ -114,15 +114,12 @@ def of_sparse(view) -> list:
 def of_smooth(view) -> list:
     """Lesson 06."""
     from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
-    from dpviz.papers.smooth_queries.release import Params, release, rescaled, truth
+    from dpviz.papers.smooth_queries.release import Params, release
 
     data = np.random.default_rng(0).uniform(-1, 1, (300, 1))
     params = Params(d=1, terms=6, epsilon=1)
-    released = release(data, params, params.curator(rng=1))
-    query = GaussianKernels(centres=[[0.2]], width=0.5)
-    values = query.value(view.player.X[:, None])[:, 0]
-    exact, moments = float(query.mean(rescaled(data, params))[0]), truth(data, None, params)
-    return [view.play_terms(released, moments, query.factors(6)[0][0], values, exact)]
+    drawn = [release(data, params, params.curator(rng=seed)) for seed in range(3)]
+    return [view.play_terms(GaussianKernels(centres=[[0.2]], width=0.5), data, drawn)]
 
 
 def of_cluster(view) -> list:
