@@ -111,7 +111,9 @@ def test_the_player_tells_the_truth_about_each_question():
     mechanism = l1.Interactive(column, params, curator, record=True, trace=True)
     queries = np.random.default_rng(1).uniform(size=30)
     answers = [mechanism.answer(float(y)) for y in queries]
-    steps = player.record(mechanism)
+    before, *steps = player.record(mechanism)
+    assert (before.number, before.paid, len(before.gaps)) == (0, (), 0)
+    assert before.after == mechanism.learners[0].lines[:1]
     assert [step.place for step in steps] == queries.tolist()
     assert [step.measured for step in steps] == [a.kind == "measured" for a in answers]
     truth = average_distance.truth(column, queries, params)
@@ -128,7 +130,7 @@ def test_a_coin_leaves_the_purse_at_each_update_and_lies_at_the_tangent_it_paid_
     mechanism = l1.Interactive(column, params, curator, record=True, trace=True)
     _ = [mechanism.answer(float(y)) for y in np.random.default_rng(1).uniform(size=12)]
     left, right, low, high = player.PURSE
-    for i, step in enumerate(player.record(mechanism), start=1):
+    for i, step in enumerate(player.record(mechanism)):
         measured = [e.place for e in mechanism.history[:i] if e.kind == "measured"]
         places = player.coins(step)
         inside = (places > [left, low]).all(axis=1) & (places < [right, high]).all(axis=1)

@@ -21,12 +21,12 @@ PURSE = (0.03, 0.43, 0.6, 0.77)  # left, right, lower and upper end of its coins
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The state at one question.
+    """The state at one question, or before the first.
 
     Attributes
     ----------
-    number, of : which question of how many
-    place, measured : where it was asked, and whether a tangent was measured
+    number, of : which question of how many; 0 before the first, with a full purse
+    place, measured : where it was asked (nan before the first), and whether a tangent was measured
     curve : array, the truth on the grid (private: for the lesson only)
     lines, after : tangents before and after the question
     gaps, levels : arrays (number,), truth minus guess, and the noisy threshold, so far (private)
@@ -59,7 +59,7 @@ class Step:
 
 
 def record(mechanism: l1.Interactive) -> list[Step]:
-    """The trace of a run on one column, one state a question.
+    """The trace of a run on one column: the state before it, then one a question.
 
     Parameters
     ----------
@@ -70,7 +70,9 @@ def record(mechanism: l1.Interactive) -> list[Step]:
     positives = np.array([event.kind == "measured" for event in mechanism.history])
     seen = np.array(mechanism.trace, dtype=float).reshape(-1, 2)
     public = (plan.threshold, plan.shift)
-    trace, paid = [], ()
+    none, start = np.array([]), (math.nan, False, curve, lines[:1], lines[:1])
+    full = none, none, none.astype(bool), *public, (), plan.total
+    trace, paid = [Step(0, len(seen), *start, *full)], ()
     for i, event in enumerate(mechanism.history[: len(seen)]):
         now, gaps, levels = i + 1, seen[: i + 1, 0], seen[: i + 1, 1]
         before, after = lines[: event.lines], lines[: event.lines + positives[i]]
@@ -96,11 +98,19 @@ def frame_step(mode: str) -> Figure:
 
 def paint_step(fig: Figure, step: Step) -> None:
     """The question, the hypothesis before and after, the purse; gap against threshold."""
-    verdict = "above the threshold, a coin leaves" if step.measured else "below, so it is free"
-    style.retitle(fig, f"Query {step.number}: {verdict}", f"of {step.of}")
+    style.retitle(
+        fig, _title(step), f"of {step.of}" if step.number else f"{step.of} queries will come"
+    )
     _draw_curve(fig.axes[0], step)
     _draw_purse(fig.axes[0], step)
     _draw_test(fig.axes[1], step)
+
+
+def _title(step: Step) -> str:
+    if step.number == 0:
+        return "Before the first query: a full purse"
+    verdict = "above the threshold, a coin leaves" if step.measured else "below, so it is free"
+    return f"Query {step.number}: {verdict}"
 
 
 def _draw_curve(ax: Axes, step: Step) -> None:
@@ -111,8 +121,9 @@ def _draw_curve(ax: Axes, step: Step) -> None:
         ax.plot(GRID, guess(GRID), **style.line("public", mode))
         guess = Tangents(step.after).predict
     ax.plot(GRID, guess(GRID), **style.line("released", mode, marker=False))
-    answer = float(guess(step.place)) + (0 if step.measured else step.shift)
-    ax.plot([step.place], [answer], **style.points("released", mode))
+    if step.number:
+        answer = float(guess(step.place)) + (0 if step.measured else step.shift)
+        ax.plot([step.place], [answer], **style.points("released", mode))
     style.note(ax, 0.97, 0.97, "truth (private)", "truth", at="axes", ha="right", va="top")
     style.note(ax, 0.97, 0.89, "hypothesis", "released", at="axes", ha="right", va="top")
 
@@ -167,6 +178,11 @@ def _draw_test(ax: Axes, step: Step) -> None:
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
+    if step.number == 0:
+        return (
+            f"Before the first of {step.of} questions: the hypothesis is zero everywhere, and the "
+            f"purse holds {step.allowed} coins, one for each tangent that may be measured."
+        )
     if step.measured:
         end = "a noisy tangent is measured and learnt, and the threshold's noise is drawn anew"
     else:
@@ -180,12 +196,15 @@ def say_step(step: Step) -> str:
 
 def table_step(step: Step) -> list[list[str]]:
     """The question and the budget."""
+    left = ["tangents used, of those allowed", f"{step.used} of {step.allowed}"]
+    if step.number == 0:
+        return [["", "number"], left]
     return [
         ["", "number"],
         ["place", style.number(step.place, 3)],
         ["truth − guess (private)", style.number(step.gaps[-1], 3)],
         ["noisy threshold (private)", style.number(step.levels[-1], 3)],
-        ["tangents used, of those allowed", f"{step.used} of {step.allowed}"],
+        left,
     ]
 
 
