@@ -21,7 +21,7 @@ from dpviz.views.style import Figure
 SUBSETS, SEED = 3, 4
 PAIR = ("Cosette", "Jondrette")
 CLASSES = 5  # tints of a tie, by the share of its length that is kept
-MOVES = 60  # steps of stress majorization for each picture
+PASSES = 60  # of stress majorization for each picture
 KEY = np.linspace(-0.3, 0.3, CLASSES + 1)  # where the swatches of the key begin and end
 
 
@@ -64,7 +64,7 @@ class Step:
         return float(np.abs(network_map()).max()) / reach if reach > 1e-9 else 1.0
 
 
-def majorized(places: np.ndarray, target: np.ndarray, moves: int = MOVES) -> np.ndarray:
+def majorized(places: np.ndarray, target: np.ndarray, passes: int = PASSES) -> np.ndarray:
     """Move points so that their distances in the plane come near given ones.
 
     Stress majorization (de Leeuw 1977): the sum of squared differences never rises.
@@ -73,13 +73,13 @@ def majorized(places: np.ndarray, target: np.ndarray, moves: int = MOVES) -> np.
     ----------
     places : array (k, 2), where they start
     target : array (k, k), the distances that are wanted
-    moves : steps
+    passes : over all points
 
     >>> places = majorized(np.array([[0.0, 0.0], [0.1, 0.0]]), np.array([[0, 3], [3, 0]]))
     >>> round(float(np.linalg.norm(places[0] - places[1])), 6)
     3.0
     """
-    for _ in range(moves):
+    for _ in range(passes):
         apart = np.linalg.norm(places[:, None] - places, axis=2)
         pull = np.divide(target, apart, out=np.zeros_like(apart), where=apart > 1e-9)
         places = (pull.sum(axis=1)[:, None] * places - pull @ places) / len(places)
