@@ -172,12 +172,12 @@ def _title(step: Step) -> str:
     return f"Scale {step.scale} of {step.scales}: this subset {words}"
 
 
-def _segments(places: np.ndarray, ties: np.ndarray, **look: float | str) -> PathPatch:
+def _segments(places: np.ndarray, ties: np.ndarray, **appearance: float | str) -> PathPatch:
     """All ties as one shape, with as many points in every state: a page leads it as a whole."""
     codes = np.tile([Path.MOVETO, Path.LINETO], len(ties))
     path = Path(places[ties].reshape(-1, 2), codes)
     path.should_simplify = False
-    return PathPatch(path, fc="none", **look)
+    return PathPatch(path, fc="none", **appearance)
 
 
 def _draw_ties(ax: Axes, step: Step) -> None:
@@ -185,8 +185,8 @@ def _draw_ties(ax: Axes, step: Step) -> None:
     at, ties = network_map(), real_sets.les_miserables_network().ties
     which = np.minimum((step.shares * CLASSES).astype(int), CLASSES - 1)
     for index in np.unique(which):
-        look = {"ec": _colour(index), "lw": 1.1 * style.mode_of(ax).line_scale, "zorder": 1}
-        ax.add_patch(_segments(at, ties[which == index], **look))
+        appearance = {"ec": _colour(index), "lw": 1.1 * style.mode_of(ax).line_scale, "zorder": 1}
+        ax.add_patch(_segments(at, ties[which == index], **appearance))
 
 
 def _draw_network(ax: Axes, step: Step) -> None:
@@ -219,8 +219,8 @@ def _draw_embedded(ax: Axes, step: Step) -> None:
     words = f"enlarged {style.number(step.enlarged)} times" if step.index > 1 else ""
     style.note(ax, 0, -0.75, words, "muted", ha="center")
     ties = real_sets.les_miserables_network().ties
-    look = {"ec": style.ROLES["lattice"].colour, "lw": 0.6 * mode.line_scale, "zorder": 1}
-    ax.add_patch(_segments(at, ties, **look))
+    appearance = {"ec": style.ROLES["lattice"].colour, "lw": 0.6 * mode.line_scale, "zorder": 1}
+    ax.add_patch(_segments(at, ties, **appearance))
     dot = {"ms": 3.4 * mode.marker_scale, "mew": 0, "color": style.ROLES["public"].colour}
     ax.plot(*at.T, "o", zorder=2, **dot)
     pair = at[list(step.pair)]

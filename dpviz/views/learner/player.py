@@ -138,10 +138,10 @@ def _subtitle(step: Step) -> str:
 def _draw_areas(ax: Axes, step: Step) -> None:
     """Between G and the guess, what is left; in yellow what this update took."""
     old, now = (Tangents(lines).predict(SHADED) for lines in (step.lines, step.known))
-    look = {"lw": 0, "zorder": 1.2}
-    ax.fill_between(SHADED, now, step.curve[::4], color=style.tint("released", 0.2), **look)
+    appearance = {"lw": 0, "zorder": 1.2}
+    ax.fill_between(SHADED, now, step.curve[::4], color=style.tint("released", 0.2), **appearance)
     if step.updated:
-        ax.fill_between(SHADED, old, now, color=style.tint("event", 0.6), **look)
+        ax.fill_between(SHADED, old, now, color=style.tint("event", 0.6), **appearance)
     words = f"area left: {style.number(step.areas[-1])}"
     style.note(ax, 0.5, 0.97, words, "released", at="axes", ha="center", va="top")
 
@@ -152,8 +152,8 @@ def _draw_question(ax: Axes, step: Step) -> None:
     draw_tangents(ax, step.lines[1:])
     if step.missed:
         slope, intercept = step.rising
-        look = style.line("public", mode)
-        ax.plot([0, 1], [intercept, intercept + slope], **look | {"lw": 2 * look["lw"]})
+        appearance = style.line("public", mode)
+        ax.plot([0, 1], [intercept, intercept + slope], **appearance | {"lw": 2 * appearance["lw"]})
     ax.plot(GRID, step.curve, **style.line("truth", mode))
     guess = Tangents(step.known).predict(GRID)
     ax.plot(GRID, guess, **style.line("released", mode, marker=False))
