@@ -125,9 +125,9 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
     (left, right), mode = fig.axes, fig.mode
     style.retitle(fig, _title(step), _subtitle(step))
     thin = {"lw": 1.2 * style.mode_of(left).line_scale}
-    wave = MAGNIFIED * step.trembling if step.draw else step.cosine
+    thin_line = MAGNIFIED * step.trembling if step.draw else step.cosine
     told = f"noise of all cosines, {MAGNIFIED} times" if step.draw else f"degree {step.degree}"
-    left.plot(PLACES, wave, **style.line("released", mode, marker=False) | thin)
+    left.plot(PLACES, thin_line, **style.line("released", mode, marker=False) | thin)
     style.note(left, 0.03, 0.03, told, "released", at="axes", va="bottom")
     left.plot(PLACES, step.values, **style.line("truth", mode, marker=False))
     if not step.draw:
