@@ -9,7 +9,7 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
 
-.PHONY: help lab apps docs site test notebooks portrait screenshots lock mutants peers bench test-all clean
+.PHONY: help lab apps docs site release test notebooks portrait screenshots lock mutants peers bench test-all clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -30,7 +30,7 @@ site: .venv/site ## write JupyterLab with Python inside, and the reference, as w
 	@rm -rf build/site/reference && cp -R build/docs build/site/reference
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
-test test-all notebooks bench: export OMP_NUM_THREADS = 1
+test test-all release notebooks bench: export OMP_NUM_THREADS = 1
 test: .venv/test ## check style, run the tests and every notebook, also in a real browser
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
@@ -72,6 +72,9 @@ peers: .venv/test ## install what dpviz is compared with, into .venv-peers (7 GB
 bench: .venv/test ## time dpviz beside its peers and write benchmarks/RESULTS.md (half an hour)
 	$(PY) benchmarks/run.py --results benchmarks/RESULTS.md $(GROUPS)
 
+release: .venv/test ## build wheel and sdist into dist, use both in clean environments
+	$(PY) tests/fresh.py dist --tests
+
 test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
 	DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/browser
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
@@ -85,7 +88,7 @@ test-all: test site ## test, what is slow or was sampled, other processors, seed
 	if grep "Python version unspecified" "$$tmp/log"; then exit 1; fi; echo "Binder accepts the repository."
 
 clean: ## remove .venv and every cache
-	rm -rf .venv .venv-peers .hypothesis .pytest_cache .ruff_cache build reports *.egg-info
+	rm -rf .venv .venv-peers dist .hypothesis .pytest_cache .ruff_cache build reports *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # The environment: for use, then for tests; made again when what it was made from changes. One
