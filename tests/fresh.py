@@ -22,7 +22,9 @@ ROOT = Path(__file__).parents[1]
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 BUILD = "import sys; from setuptools import build_meta as b; b.build_{0}(sys.argv[1])"
 # Not part of a checkout, and large.
-LEFT = shutil.ignore_patterns(".git", ".venv*", "build", "dist", "reports", "*.egg-info", "__pycache__")
+LEFT = shutil.ignore_patterns(
+    ".git", ".venv*", "build", "dist", "reports", "*.egg-info", "__pycache__"
+)
 
 
 def build(target: Path) -> tuple[Path, Path]:
