@@ -1,4 +1,4 @@
-"""Distance queries (lesson 03): every method over n, d, k and epsilon; which grower is nearest.
+"""Distance queries (lesson 03): all methods over n, d, k, epsilon; one column; the nearest grower.
 
 The running example: three growers each publish the distance curves of their archive once, and a
 newcomer is told to which one it is nearest on average. Newcomers are bottles that no archive holds:
@@ -17,6 +17,7 @@ from dpviz.data import real_sets
 from dpviz.experiments.experiment import Experiment
 from dpviz.papers.distance_queries.baselines import comparison
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, mixture
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
@@ -28,8 +29,13 @@ EPSILONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 COMPOSITIONS = ("zcdp", "pure")
 ORDER = (12, 6, 9, 0, 5, 11, 10, 1, 4, 8, 3, 7, 2)  # columns; chosen by someone who had looked
 FOLDS = 10
-DELTA = 1e-6  # of each archive
+DELTA = 1e-6  # of each archive, and of one column
 MADE, PROLINE = "made up", "wine: proline (n = 178)"
+GRID = np.linspace(0, 1, 201)
+ASKED = 10_000  # questions about one column
+UPDATES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 50, 60]
+BEST = "best"  # number of updates
+BUDGETS = {"zCDP": "zcdp", "pure ε": "pure"}  # how they add, in words
 GROWERS_EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
 
 
@@ -51,6 +57,64 @@ def column(source: str, n: int) -> AverageDistance:
     if source == PROLINE:
         return AverageDistance(real_sets.wine().column("proline"))
     return AverageDistance(mixture(n, 1, rng=2014))
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """One run on one column, beside the plans it could have had.
+
+    Attributes
+    ----------
+    params : l1.Params
+    curve : array (201,), the true curve on the grid
+    hypothesis : Tangents, what was learnt
+    updates : array, their places
+    error : float, of the worst of all answers
+    terms : dict of arrays over UPDATES: "test_accuracy" and "tau", terms of the proved error
+    """
+
+    params: l1.Params
+    curve: np.ndarray
+    hypothesis: Tangents
+    updates: np.ndarray
+    error: float
+    terms: dict[str, np.ndarray]
+
+
+@lru_cache(maxsize=512)
+def bound_terms(n: int, composition: str, *, epsilon: float) -> dict[str, np.ndarray]:
+    """The terms of the proved error for every number of updates."""
+    plans = [asked(n, composition, updates, epsilon=epsilon).plan for updates in UPDATES]
+    return {term: np.array([getattr(p, term) for p in plans]) for term in ("test_accuracy", "tau")}
+
+
+def asked(n: int, composition: str, updates: int | str, *, epsilon: float) -> l1.Params:
+    """The public numbers of one run."""
+    return l1.Params(
+        n=n,
+        d=1,
+        k=ASKED,
+        epsilon=epsilon,
+        delta=DELTA if composition == "zcdp" else 0.0,
+        composition=composition,
+        updates=None if updates == BEST else updates,
+    )
+
+
+def answer_column(
+    *, n: int, epsilon: float, updates: int | str, composition: str, source: str, seed: int
+) -> Answered:
+    """Ask ASKED uniform questions of one column."""
+    data, name = column(source, n), BUDGETS[composition]
+    params = asked(data.n, name, updates, epsilon=epsilon)
+    rng = np.random.default_rng(seed)
+    queries = rng.uniform(size=ASKED)
+    mechanism = l1.Interactive(data, params, params.curator(rng=rng))
+    values, _ = mechanism.answer_all(queries)
+    error = float(np.abs(values - data.values(queries[:, None])[:, 0]).max())
+    places = np.array([event.place for event in mechanism.history if event.kind == "measured"])
+    curve, terms = data.values(GRID[:, None])[:, 0], bound_terms(data.n, name, epsilon=epsilon)
+    return Answered(params, curve, mechanism.learners[0], places, error, terms)
 
 
 @lru_cache

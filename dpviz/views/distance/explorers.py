@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-
 import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.experiments.distance import (
+    ASKED,
+    BEST,
+    BUDGETS,
     EPSILONS,
+    GRID,
     GROWERS_EPSILONS,
     MADE,
     PROLINE,
+    UPDATES,
+    Answered,
     D,
     K,
     N,
-    column,
+    answer_column,
 )
-from dpviz.papers.distance_queries.learner.convex_learner import Tangents
-from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.views import style
 from dpviz.views.distance.figures import SHARES, shares
 from dpviz.views.distance.methods import ALL, DIRECTIONS, MAP, WITHOUT, best_methods, directions
@@ -81,71 +82,7 @@ def explore_map() -> Explorer:
     return Explorer(best_methods, MAP, controls, presets, random=False)
 
 
-GRID = np.linspace(0, 1, 201)
-ASKED = 10_000  # questions
-DELTA = 1e-6
-BEST = "best"
 SIZES = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
-UPDATES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 50, 60]
-COMPOSITIONS = {"zCDP": "zcdp", "pure ε": "pure"}
-
-
-@dataclass(frozen=True, eq=False)
-class Answered:
-    """One run on one column, beside the plans it could have had.
-
-    Attributes
-    ----------
-    params : l1.Params
-    curve : array (201,), the true curve on the grid
-    hypothesis : Tangents, what was learnt
-    updates : array, their places
-    error : float, of the worst of all answers
-    terms : dict of arrays over UPDATES: "test_accuracy" and "tau", terms of the proved error
-    """
-
-    params: l1.Params
-    curve: np.ndarray
-    hypothesis: Tangents
-    updates: np.ndarray
-    error: float
-    terms: dict[str, np.ndarray]
-
-
-@lru_cache(maxsize=512)
-def bound_terms(n: int, composition: str, *, epsilon: float) -> dict[str, np.ndarray]:
-    """The terms of the proved error for every number of updates."""
-    plans = [asked(n, composition, updates, epsilon=epsilon).plan for updates in UPDATES]
-    return {term: np.array([getattr(p, term) for p in plans]) for term in ("test_accuracy", "tau")}
-
-
-def asked(n: int, composition: str, updates: int | str, *, epsilon: float) -> l1.Params:
-    """The public numbers of one run."""
-    return l1.Params(
-        n=n,
-        d=1,
-        k=ASKED,
-        epsilon=epsilon,
-        delta=DELTA if composition == "zcdp" else 0.0,
-        composition=composition,
-        updates=None if updates == BEST else updates,
-    )
-
-
-def answer_column(
-    *, n: int, epsilon: float, updates: int | str, composition: str, source: str, seed: int
-) -> Answered:
-    """Ask ASKED uniform questions of one column."""
-    data, name = column(source, n), COMPOSITIONS[composition]
-    params = asked(data.n, name, updates, epsilon=epsilon)
-    rng = np.random.default_rng(seed)
-    queries = rng.uniform(size=ASKED)
-    mechanism = l1.Interactive(data, params, params.curator(rng=rng))
-    values, _ = mechanism.answer_all(queries)
-    error = float(np.abs(values - data.values(queries[:, None])[:, 0]).max())
-    places = np.array([event.place for event in mechanism.history if event.kind == "measured"])
-    curve, terms = data.values(GRID[:, None])[:, 0], bound_terms(data.n, name, epsilon=epsilon)
-    return Answered(params, curve, mechanism.learners[0], places, error, terms)
 
 
 def frame_answered(mode: str) -> Figure:
@@ -164,8 +101,8 @@ def frame_answered(mode: str) -> Figure:
 def paint_answered(fig: Figure, result: Answered) -> None:
     """Truth, hypothesis and updates; the terms of the bound, and what was measured."""
     left, right = fig.axes
-    plan, params = result.params.plan, result.params
-    style.retitle(fig, _title(result), _subtitle(params))
+    plan = result.params.plan
+    style.retitle(fig, _title(result), _subtitle(result))
     _draw_curve(left, result)
     _draw_terms(right, result)
     chosen = style.line("event", fig.mode, marker=False) | {"zorder": 1.4}
@@ -179,7 +116,8 @@ def _title(result: Answered) -> str:
     return f"{len(result.updates)} of {plan.updates} tangents; {ends}"
 
 
-def _subtitle(params: l1.Params) -> str:
+def _subtitle(result: Answered) -> str:
+    params = result.params
     budget = f"ε = {style.number(params.epsilon)}" + (", δ = 10⁻⁶" if params.delta else "")
     return f"n = {style.number(params.n)}, {budget}; {style.number(params.k)} queries"
 
@@ -260,7 +198,7 @@ def explore_curve() -> Explorer:
             start=BEST,
             show=str,
         ),
-        Choice(name="composition", label="budget adds as", values=list(COMPOSITIONS), start="zCDP"),
+        Choice(name="composition", label="budget adds as", values=list(BUDGETS), start="zCDP"),
         Choice(name="source", label="data", values=[MADE, PROLINE], start=MADE),
     ]
     presets = {
