@@ -23,7 +23,7 @@ version = release = dpviz.__version__
 
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary"]
 templates_path = ["_templates"]
-exclude_patterns = ["_templates"]
+exclude_patterns = ["_templates", "paper"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_type_aliases = {name: name for name in ("ArrayLike", "NDArray", "Seed")}
