@@ -151,7 +151,7 @@ class Figure(matplotlib.figure.Figure):
         stored, shown = self.dpi, MODES[self.mode].shown
         try:
             self.dpi = shown
-            drawn = vector.Vector(self)
+            drawn = vector.Vector(self, named=False)
             elements = [drawn.elements(artist) for artist in vector.stack(self)]
         finally:
             self.dpi = stored
@@ -188,10 +188,11 @@ def image(svg: str, alt: str, width: int) -> str:
     nbconvert's templates give an output's picture no alt text unless it is HTML.
 
     >>> image("<svg/>", "a < b", 760)
-    '<img alt="a &lt; b" width="760" src="data:image/svg+xml,%3Csvg/%3E">'
+    '<img alt="a &lt; b" width="760" src="data:image/svg+xml,<svg/>">'
     """
-    # Single quotes need no code in the address; double ones stand around attributes alone.
-    data = urllib.parse.quote(svg.replace('"', "'"), safe=" !$'()*+,;=:@/?|~-._")
+    # Single quotes need no code in the address, nor do angles; double ones stand around
+    # attributes alone.
+    data = urllib.parse.quote(svg.replace('"', "'"), safe=" !$'()*+,;=:@/?|~-._<>")
     return f'<img alt="{html.escape(alt)}" width="{width}" src="data:image/svg+xml,{data}">'
 
 

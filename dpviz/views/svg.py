@@ -30,7 +30,7 @@ def page(size: Sequence[float], title: str, alt: str, elements: Iterable[str]) -
     >>> page((2, 1), "A < B", "Nothing.", [])[-50:]
     '<title>A &lt; B</title><desc>Nothing.</desc></svg>'
     """
-    width, height = (f"{round(length, 1):g}" for length in size)
+    width, height = map(_tenth, size)
     told = f"<title>{html.escape(title)}</title><desc>{html.escape(alt)}</desc>"
     frame = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
     style = f'font-family="{FONTS}" fill="none" style="{LOOK};--ratio:{size[0] / size[1]:.4g}"'
@@ -38,14 +38,18 @@ def page(size: Sequence[float], title: str, alt: str, elements: Iterable[str]) -
     return f'<svg xmlns="http://www.w3.org/2000/svg" {frame} {style}>{told}{inside}</svg>'
 
 
-def grouped(shapes: Iterable[Shape]) -> str:
-    """Shapes in their order; neighbours that look alike share a group, and a window."""
+def grouped(shapes: Iterable[Shape], *, joined: bool = False) -> str:
+    """Shapes in their order; neighbours that look alike share a group, and a window.
+
+    ``joined`` makes one path of neighbouring paths; they must not show through each other.
+    """
     words = []
     for window, some in groupby(shapes, key=lambda shape: shape[0][0]):
         groups = groupby(some, key=lambda shape: shape[0][1])
         inside = [f"<g {look}>{''.join(part for _, part in parts)}</g>" for look, parts in groups]
         words += [f"<svg {window}>", *inside, "</svg>"] if window else inside
-    return "".join(words)
+    drawn = "".join(words)
+    return drawn.replace('"/><path d="', "") if joined else drawn
 
 
 @lru_cache(200)
@@ -55,23 +59,24 @@ def window(*sides: float) -> str:
     >>> window(1, 2, 3, 4)
     'x="1" y="2" width="3" height="4" viewBox="1 2 3 4"'
     """
-    numbers = [f"{round(side, 1):g}" for side in sides]
+    numbers = list(map(_tenth, sides))
     names = zip(("x", "y", "width", "height"), numbers, strict=True)
     return " ".join([*(f'{name}="{x}"' for name, x in names), f'viewBox="{" ".join(numbers)}"'])
 
 
 def words(line: str, x: float, y: float, wide: float, angle: float) -> str:
     """A line of letters, exactly so wide, turned about its start by so many degrees."""
-    where = f'x="{x:.1f}" y="{y:.1f}" textLength="{wide:.1f}"'
+    x, y = _tenth(x), _tenth(y)
+    where = f'x="{x}" y="{y}" textLength="{_tenth(wide)}"'
     if angle:
-        where += f' transform="rotate({-angle:g} {x:.1f} {y:.1f})"'
+        where += f' transform="rotate({-angle:g} {x} {y})"'
     return f'<text {where} lengthAdjust="spacingAndGlyphs">{html.escape(line)}</text>'
 
 
 def box(sides: Bbox) -> str:
     """A filled box."""
-    x, y, width, height = sides.bounds
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"/>'
+    x, y, width, height = map(_tenth, sides.bounds)
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>'
 
 
 def path(vertices: np.ndarray, codes: np.ndarray | None = None) -> str:
@@ -112,8 +117,9 @@ def cells(xs: np.ndarray, ys: np.ndarray, chosen: np.ndarray) -> str:
     words = []
     for row, line in enumerate(chosen):
         for start, stop in _runs(line):
-            across, down = xs[stop] - xs[start], ys[row + 1] - ys[row]
-            words.append(f"M{xs[start]:.1f} {ys[row]:.1f}h{across:.1f}v{down:.1f}h{-across:.1f}z")
+            sides = xs[start], ys[row], xs[stop] - xs[start], ys[row + 1] - ys[row]
+            x, y, across, down = map(_tenth, sides)
+            words.append(f"M{x} {y}h{across}v{down}H{x}z")
     return f'<path d="{"".join(words)}"/>'
 
 
@@ -124,7 +130,8 @@ def rising(left: float, top: float, right: float, bottom: float, step: float) ->
     for index in range(math.ceil((left + top) / step), math.ceil((right + bottom) / step)):
         total = index * step  # x + y is the same all along a line
         x0, x1 = max(left, total - bottom), min(right, total - top)
-        words.append(f"M{x0:.1f} {total - x0:.1f}L{x1:.1f} {total - x1:.1f}")
+        places = map(_tenth, (x0, total - x0, x1, total - x1))
+        words.append("M{} {}L{} {}".format(*places))
     return f'<path d="{"".join(words)}"/>'
 
 
@@ -164,6 +171,11 @@ def _lettered(codes: bytes) -> str:
 def _numbers(places: np.ndarray) -> list[str]:
     """All coordinates in tenths of a pixel; most are met again in the next picture."""
     return list(map(_tenths, np.rint(10 * places).astype(int).ravel().tolist()))
+
+
+def _tenth(length: float) -> str:
+    """To a tenth of a pixel."""
+    return _tenths(round(10 * length))
 
 
 @lru_cache(20_000)

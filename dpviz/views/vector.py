@@ -42,15 +42,17 @@ class Vector(RendererBase):
     ----------
     figure : its size and dots per inch are the picture's; its canvas measures texts, so that
         each stands where the still picture has it
+    named : whether a hand that rests on a mark is told its place (an image tells nothing)
     """
 
-    def __init__(self, figure: Figure):
+    def __init__(self, figure: Figure, *, named: bool = True):
         super().__init__()
         measure = figure.canvas.get_renderer().get_text_width_height_descent
         self._measure = lru_cache(MEASURED)(measure)
         self.width, self.height = figure.bbox.width, figure.bbox.height
         self.dpi = figure.dpi
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
+        self._named = named
         self._layouts: dict[tuple, tuple] = {}
         self._recipes: dict[object, list[tuple]] = {}
         self._shapes: list[Shape] = []
@@ -60,7 +62,7 @@ class Vector(RendererBase):
 
     def elements(self, artist: Artist) -> str:
         """The elements of one artist."""
-        self._shapes, self._names = [], _names(artist)
+        self._shapes, self._names = [], _names(artist) if self._named else ()
         model = getattr(artist, "model", None)
         if isinstance(artist, Text) and "$" not in artist.get_text():
             self._draw_words(artist)
@@ -73,7 +75,7 @@ class Vector(RendererBase):
                 self._recipes[model] = self._recipe
         if isinstance(artist, Axis):  # marks and numbers come in turns: together they are shorter
             self._shapes.sort(key=lambda shape: (shape[1].startswith("<text"), shape[0]))
-        return svg.grouped(self._shapes)
+        return svg.grouped(self._shapes, joined=isinstance(artist, Axis))
 
     def draw_path(
         self, gc: Context, path: Path, transform: Transform, rgbFace: Colour | None = None
@@ -236,7 +238,8 @@ class Vector(RendererBase):
         stroke = gc.get_rgb()
         if not width or stroke[3] == 0:
             return fill
-        words = [fill or 'fill="none"', f'stroke="{to_hex(stroke)}"', f'stroke-width="{width:.3g}"']
+        words = [fill] * bool(fill)  # a page fills nothing by itself
+        words += [f'stroke="{to_hex(stroke)}"', f'stroke-width="{width:.3g}"']
         offset, dashes = gc.get_dashes()
         if dashes is not None:
             lengths = " ".join(f"{self.points_to_pixels(length):.3g}" for length in dashes)
