@@ -50,9 +50,8 @@ class Vector(RendererBase):
         measure = figure.canvas.get_renderer().get_text_width_height_descent
         self._measure = lru_cache(MEASURED)(measure)
         self.width, self.height = figure.bbox.width, figure.bbox.height
-        self.dpi = figure.dpi
+        self.dpi, self._named = figure.dpi, named
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
-        self._named = named
         self._layouts: dict[tuple, tuple] = {}
         self._recipes: dict[object, list[tuple]] = {}
         self._shapes: list[Shape] = []
@@ -238,8 +237,8 @@ class Vector(RendererBase):
         stroke = gc.get_rgb()
         if not width or stroke[3] == 0:
             return fill
-        words = [fill] * bool(fill)  # a page fills nothing by itself
-        words += [f'stroke="{to_hex(stroke)}"', f'stroke-width="{width:.3g}"']
+        # A page fills nothing by itself.
+        words = [f'{fill} stroke="{to_hex(stroke)}"'.lstrip(), f'stroke-width="{width:.3g}"']
         offset, dashes = gc.get_dashes()
         if dashes is not None:
             lengths = " ".join(f"{self.points_to_pixels(length):.3g}" for length in dashes)
