@@ -1,13 +1,23 @@
-"""Private multiplicative weights with a sparse domain beside its baselines."""
+"""Sparse queries (lesson 05): all mechanisms over n, m, k and epsilon; one run; promised errors."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
 from dpviz.experiments.experiment import Experiment
-from dpviz.papers.sparse_queries import baselines, hashed_histogram, plan
+from dpviz.papers.sparse_queries import baselines, hashed_histogram, online, plan, workloads
+from dpviz.papers.sparse_queries.queries import Records
 
 SEED = 13
 BASE = {"epsilon": 1.0, "delta": 1e-6, "m": 50, "k": 1000}
 HERE = 10**5  # records, where n is not what varies
+DELTA = 1e-6
+AIMS = ("promised", "rule of thumb")
+ASKED = ("fixed", "adaptive")  # how the queries are chosen
+GRID = (10**3, 10**4, 10**5, 10**6, 10**7)  # records, of the promises
 
 
 def _over(
@@ -90,3 +100,113 @@ HASHED_QUERIES = _hashed(
     {"k": [30, 300, 3000]},
     n=HERE,
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Ran:
+    """One run of the online form.
+
+    Attributes
+    ----------
+    n, params, aim : what was asked: records, plan.Params, one of AIMS
+    truths, values : arrays (k,); kinds : array (k,) of words
+    split : plan.Plan
+    used : number of indexed elements in the end
+    """
+
+    n: int
+    params: plan.Params
+    aim: str
+    truths: np.ndarray
+    values: np.ndarray
+    kinds: np.ndarray
+    split: plan.Plan
+    used: int
+
+    @property
+    def error(self) -> float:
+        """Largest error."""
+        return float(np.abs(self.values - self.truths).max())
+
+
+@lru_cache(maxsize=64)
+def _instance(n: int, m: int, k: int, seed: int) -> tuple:
+    """Records and queries of the recipe "uneven", with their truths."""
+    data, queries = workloads.draw("uneven", n=n, m=m, k=k, rng=seed)
+    return data, queries, Records(data).truths(queries)
+
+
+def run(*, n: int, m: int, k: int, epsilon: float, update_rule: str, aim: str, seed: int) -> Ran:
+    """Ask k questions once.
+
+    >>> ran = run(n=10**4, m=5, k=30, epsilon=1.0, update_rule="best", aim="promised", seed=1)
+    >>> ran.error <= ran.split.error
+    True
+    """
+    data, queries, truths = _instance(n, m, k, seed)
+    asked = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, update_rule=update_rule)
+    params = asked if aim == "promised" else plan.rule_of_thumb(asked, n)
+    curator = params.curator(rng=seed)
+    mechanism = online.InteractiveSparse(data, params, curator, vocabulary=range(4 * m))
+    answers = [mechanism.answer(query) for query in queries.queries]
+    values = np.array([each.value for each in answers])
+    kinds = np.array([each.kind for each in answers])
+    used = mechanism.hypothesis.used
+    return Ran(n, asked, aim, truths, values, kinds, mechanism.plan, used)
+
+
+@dataclass(frozen=True, eq=False)
+class Promise:
+    """Promised largest errors over n.
+
+    Attributes
+    ----------
+    params : plan.Params; n : the number of records chosen
+    queries : one of ASKED
+    lines : name -> array over GRID; here : name -> value at n
+    split : plan.Plan at n
+    """
+
+    params: plan.Params
+    n: int
+    queries: str
+    lines: dict[str, np.ndarray]
+    here: dict[str, float]
+    split: plan.Plan
+
+    @property
+    def winner(self) -> str:
+        """Whose promise is smallest at n, among those below one half; "nobody" if none is."""
+        ours = {name: self.here[name] for name in ("ours", "lazy_histogram", "gaussian")}
+        best = min(ours, key=ours.get)
+        return best if ours[best] < 0.5 else "nobody"
+
+
+def promise(
+    *, n: int, m: int, k: int, epsilon: float, update_rule: str, queries: str, seed: int = 1
+) -> Promise:
+    """All promises over the grid and at n; nothing random in it.
+
+    >>> how = {"n": 10**5, "m": 50, "k": 2000, "update_rule": "projection", "queries": "fixed"}
+    >>> promise(epsilon=1.0, **how).winner
+    'lazy_histogram'
+    """
+    params = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, update_rule=update_rule)
+    points = {each: _promises(params, each, queries) for each in (*GRID, n)}
+    lines = {name: np.array([points[each][name] for each in GRID]) for name in points[n]}
+    return Promise(params, n, queries, lines, points[n], plan.plan(params, n))
+
+
+@lru_cache(maxsize=4096)
+def _promises(params: plan.Params, n: int, queries: str) -> dict[str, float]:
+    """The four promises at one n."""
+    if queries == "fixed":
+        histogram = baselines.error_bound_lazy_histogram(params, n=n)
+    else:
+        histogram = baselines.error_bound_adaptive(params, n=n, touched=params.m * params.k)
+    return {
+        "ours": plan.error_bound(params, n=n),
+        "paper": plan.paper_bound(params, n=n),
+        "lazy_histogram": histogram,
+        "gaussian": baselines.error_bound_gaussian(params, n=n),
+    }

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from dpviz.papers.sparse_queries import baselines, online, plan, workloads
-from dpviz.papers.sparse_queries.queries import Records
+from dpviz.experiments.sparse import AIMS, ASKED, GRID, Promise, Ran, promise, run
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import UPDATE_RULES
 from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, Vacuous, log
@@ -19,61 +16,16 @@ from dpviz.views.style import Figure
 NS = [1000, 3000, 10**4, 3 * 10**4, 10**5, 3 * 10**5]
 MS = [1, 2, 5, 10, 20, 30]
 KS = [10, 30, 100, 200, 300]
-EPSILONS, DELTA = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0], 1e-6
-AIMS = ("promised", "rule of thumb")
+EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
 KINDS = {"guess": ("released", "o"), "measured": ("event", "*"), "frozen": ("event", "X")}
 
 
-@dataclass(frozen=True, eq=False)
-class Ran:
-    """One run.
-
-    Attributes
-    ----------
-    what : settings in words
-    truths, values : arrays (k,); kinds : array (k,) of words
-    split : plan.Plan
-    used : number of indexed elements in the end
-    """
-
-    what: str
-    truths: np.ndarray
-    values: np.ndarray
-    kinds: np.ndarray
-    split: plan.Plan
-    used: int
-
-    @property
-    def error(self) -> float:
-        """Largest error."""
-        return float(np.abs(self.values - self.truths).max())
-
-
-@lru_cache(maxsize=64)
-def _instance(n: int, m: int, k: int, seed: int) -> tuple:
-    """Records and queries of the recipe "uneven", with their truths."""
-    data, queries = workloads.draw("uneven", n=n, m=m, k=k, rng=seed)
-    return data, queries, Records(data).truths(queries)
-
-
-def run(*, n: int, m: int, k: int, epsilon: float, update_rule: str, aim: str, seed: int) -> Ran:
-    """Ask k questions once.
-
-    >>> ran = run(n=10**4, m=5, k=30, epsilon=1.0, update_rule="best", aim="promised", seed=1)
-    >>> ran.error <= ran.split.error
-    True
-    """
-    data, queries, truths = _instance(n, m, k, seed)
-    params = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, update_rule=update_rule)
-    if aim != "promised":
-        params = plan.rule_of_thumb(params, n)
-    curator = params.curator(rng=seed)
-    mechanism = online.InteractiveSparse(data, params, curator, vocabulary=range(4 * m))
-    answers = [mechanism.answer(query) for query in queries.queries]
-    values = np.array([each.value for each in answers])
-    what = f"n = {style.number(n)}, m = {m}, ε = {style.number(epsilon)}, {update_rule} step, {aim}"
-    kinds = np.array([each.kind for each in answers])
-    return Ran(what, truths, values, kinds, mechanism.plan, mechanism.hypothesis.used)
+def _what(result: Ran) -> str:
+    """The settings of a run in words."""
+    return (
+        f"n = {style.number(result.n)}, m = {result.params.m}, ε = "
+        f"{style.number(result.params.epsilon)}, {result.params.update_rule} step, {result.aim}"
+    )
 
 
 def frame_run(mode: str) -> Figure:
@@ -91,7 +43,7 @@ def paint_run(fig: Figure, result: Ran) -> None:
     ax, bound = fig.axes[0], result.split.error
     measured = int((result.kinds == "measured").sum())
     title = f"{measured} of {len(result.kinds)} answers were measured"
-    style.retitle(fig, title, f"{result.what}; largest error {style.number(result.error)}")
+    style.retitle(fig, title, f"{_what(result)}; largest error {style.number(result.error)}")
     if bound < 1:
         for shift in (-bound, bound):
             ends = np.array([0.0, 1.0])
@@ -124,7 +76,7 @@ def say_run(result: Ran) -> str:
     bound = result.split.error
     promise = "nothing is promised" if math.isinf(bound) else f"promised {style.number(bound)}"
     return (
-        f"Answers against truths, {result.what}: {counts}; at most "
+        f"Answers against truths, {_what(result)}: {counts}; at most "
         f"{style.number(result.split.updates)} could be measured. Largest error "
         f"{style.number(result.error)}, {promise}. {result.used} of "
         f"{style.number(float(result.split.size))} indices are in use."
@@ -166,12 +118,9 @@ def explore_online() -> Explorer:
     return Explorer(run, RUN, controls, presets)
 
 
-GRID = (10**3, 10**4, 10**5, 10**6, 10**7)
-
 PROMISE_NS = [1000, 2000, 5000, 10**4, 20_000, 50_000, 10**5, 300_000, 10**6, 3_000_000, 10**7]
 PROMISE_MS = [1, 2, 5, 10, 20, 50, 100, 300, 1000, 3000, 10_000, 20_000, 100_000]
 PROMISE_KS = [10, 100, 1000, 2000, 5000, 10_000, 100_000, 10**6, 10**7]
-QUERIES = ("fixed", "adaptive")
 
 NAMES = {
     "ours": ("bound", "sparse weights,\nproved"),
@@ -179,63 +128,6 @@ NAMES = {
     "lazy_histogram": ("baseline", "lazy histogram"),
     "gaussian": ("baseline2", "noise on each"),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Promise:
-    """Promised largest errors over n.
-
-    Attributes
-    ----------
-    params : plan.Params; n : the number of records chosen
-    queries : "fixed" in advance or "adaptive"
-    lines : name -> array over GRID; here : name -> value at n
-    split : plan.Plan at n
-    """
-
-    params: plan.Params
-    n: int
-    queries: str
-    lines: dict[str, np.ndarray]
-    here: dict[str, float]
-    split: plan.Plan
-
-    @property
-    def winner(self) -> str:
-        """Whose promise is smallest at n, among those below one half; "nobody" if none is."""
-        ours = {name: self.here[name] for name in ("ours", "lazy_histogram", "gaussian")}
-        best = min(ours, key=ours.get)
-        return best if ours[best] < 0.5 else "nobody"
-
-
-def promise(
-    *, n: int, m: int, k: int, epsilon: float, update_rule: str, queries: str, seed: int = 1
-) -> Promise:
-    """All promises over the grid and at n; nothing random in it.
-
-    >>> how = {"n": 10**5, "m": 50, "k": 2000, "update_rule": "projection", "queries": "fixed"}
-    >>> promise(epsilon=1.0, **how).winner
-    'lazy_histogram'
-    """
-    params = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, update_rule=update_rule)
-    points = {each: _promises(params, each, queries) for each in (*GRID, n)}
-    lines = {name: np.array([points[each][name] for each in GRID]) for name in NAMES}
-    return Promise(params, n, queries, lines, points[n], plan.plan(params, n))
-
-
-@lru_cache(maxsize=4096)
-def _promises(params: plan.Params, n: int, queries: str) -> dict[str, float]:
-    """The four promises at one n."""
-    if queries == "fixed":
-        histogram = baselines.error_bound_lazy_histogram(params, n=n)
-    else:
-        histogram = baselines.error_bound_adaptive(params, n=n, touched=params.m * params.k)
-    return {
-        "ours": plan.error_bound(params, n=n),
-        "paper": plan.paper_bound(params, n=n),
-        "lazy_histogram": histogram,
-        "gaussian": baselines.error_bound_gaussian(params, n=n),
-    }
 
 
 PROMISE_AXES = ErrorAxes(
@@ -308,7 +200,7 @@ def explore_promise() -> Explorer:
         Slider(name="m", label="m, names", values=PROMISE_MS, start=50),
         Slider(name="k", label="k, queries", values=PROMISE_KS, start=1000),
         Choice(name="update_rule", label="step", values=UPDATE_RULES, start="projection"),
-        Choice(name="queries", label="queries", values=QUERIES, start="fixed"),
+        Choice(name="queries", label="queries", values=ASKED, start="fixed"),
     ]
     wide = {"m": 100_000, "k": 10**7, "queries": "adaptive"}
     presets = {
