@@ -158,7 +158,7 @@ def write_site(folder: Path, serve: bool) -> None:
     """Write the site and say how large it is; then serve it until interrupted, if asked."""
     from dpviz.pages import site
 
-    told = site.build(folder, lab.LESSONS, PACKAGE.parent / "build" / "parts")
+    told = site.build(folder, lab.LESSONS, lab.kept("parts"))
     megabytes = sum(told[part]["size"] for part in ("wasm", "library")) / 1e6
     print(f"{folder}: site {told['hash']}; Python and its library are {megabytes:.0f} MB")
     if serve:

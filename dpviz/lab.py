@@ -84,6 +84,15 @@ def copy(target: Path, source: Path = LESSONS) -> dict[str, list[str]]:
     return told
 
 
+def kept(name: str) -> Path:
+    """A folder for what was built once: in a checkout ``build``, else the user's cache."""
+    if HOME == CHECKOUT:
+        return CHECKOUT / "build" / name
+    from platformdirs import user_cache_path
+
+    return user_cache_path("dpviz") / name
+
+
 def remembered(record: Path) -> dict[str, str]:
     """Digests of what was copied before; none if the record is missing or damaged."""
     try:
