@@ -20,7 +20,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 import planted
 
 ROOT = Path(__file__).parents[2]
-LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", "reports", "notebooks", ".*cache")
+LEFT_OUT = shutil.ignore_patterns(
+    ".git", ".venv*", "__pycache__", "build", "reports", "notebooks", ".*cache"
+)
 COMMON = ["tests/test_registry.py"]
 PATIENCE = 1800  # seconds; the tests of a room take a few minutes, with some faults for ever
 TESTS = {
