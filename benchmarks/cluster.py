@@ -43,7 +43,8 @@ def seconds(n: int, d: int) -> float:
 def row(id_: str, what: str, value: float, unit: str, limit: float) -> dict:
     """One line of the table."""
     line = {"id": id_, "what": what, "value": float(value), "unit": unit, "peer": PEER}
-    return {**line, "target": f"<= {limit:g}", "holds": bool(value <= limit)}
+    target = f"<= {limit:g}" if limit < np.inf else "none"
+    return {**line, "target": target, "holds": bool(value <= limit)}
 
 
 def found(id_: str, n: int, d: int, limit: float, spread: float = SPREAD) -> tuple[dict, int]:
