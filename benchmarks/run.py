@@ -90,7 +90,8 @@ GROUPS = {
     "E": embedding.lines,
     "T13": fat.lines,
     "T15": sweeps.short_lines,
-    "T15c": sweeps.long_lines,
+    "T15c": sweeps.long_on_dask,
+    "T15d": sweeps.long_on_processes,
     **{name: partial(peers.lines, name) for name in peers.PARTS},
 }
 

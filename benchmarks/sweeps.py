@@ -15,7 +15,7 @@ from dpviz.sweeps.sweep import sweep
 if TYPE_CHECKING:
     from distributed import Client
 
-TRIALS = 200
+LONG = 640, 0.05  # trials, seconds of each
 
 
 @dataclass(frozen=True)
@@ -60,40 +60,37 @@ def dask() -> Iterator[Client]:
 def short_lines() -> Iterator[dict]:
     """Short trials on Dask; its workers were started before."""
     with dask() as client:
-        cluster = {"executor": client.get_executor()}
+        where = {"executor": client.get_executor()}
         for id_, length, limit in (("T15a", 0.002, 3.0), ("T15b", 0.02, 0.8)):
-            what = f"{TRIALS} trials of {1e3 * length:.0f} ms on two Dask workers, over one process"
-            yield compared(id_, what, rounds_for(length), TRIALS, limit, cluster)
+            yield compared(id_, 200, length, "two Dask workers", where, limit, runs=3)
 
 
-def long_lines() -> Iterator[dict]:
-    """Half a minute of work everywhere, twice."""
+def long_on_dask() -> Iterator[dict]:
+    """Half a minute of work on the same."""
     with dask() as client:
-        rounds, trials = rounds_for(0.05), 640
-        cluster = {"executor": client.get_executor()}
-        places = {"serial": {}, "two Dask workers": cluster, "two processes": {"jobs": 2}}
-        seconds(1, 2, jobs=2)  # starts the processes
-        runs = [{name: seconds(rounds, trials, **where) for name, where in places.items()}
-                for _ in range(2)]  # fmt: skip
-        least = {name: min(run[name][0] for run in runs) for name in places}
-        for id_, name, limit in (
-            ("T15c", "two Dask workers", 0.85),
-            ("T15d", "two processes", 0.65),
-        ):
-            same = all((run[name][1] == run["serial"][1]).all() for run in runs)
-            what = f"{least['serial']:.0f} s of work in {trials} trials on {name}, over one process"
-            yield line(id_, what, least[name] / least["serial"], limit, same)
+        where = {"executor": client.get_executor()}
+        yield compared("T15c", *LONG, "two Dask workers", where, 0.85, runs=2)
 
 
-def compared(id_: str, what: str, rounds: int, trials: int, limit: float, where: dict) -> dict:
-    """The least of three runs each, in turn."""
-    ours, serial, same = [], [], True
-    for _ in range(3):
+def long_on_processes() -> Iterator[dict]:
+    """Half a minute of work on processes, started before."""
+    seconds(1, 2, jobs=2)
+    yield compared("T15d", *LONG, "two processes", {"jobs": 2}, 0.65, runs=2)
+
+
+def compared(
+    id_: str, trials: int, length: float, place: str, where: dict, limit: float, *, runs: int
+) -> dict:
+    """Trials of so many seconds there, over one process: the least of some runs each, in turn."""
+    rounds, ours, serial, same = rounds_for(length), [], [], True
+    for _ in range(runs):
         took, table = seconds(rounds, trials)
         serial.append(took)
         took, found = seconds(rounds, trials, **where)
         ours.append(took)
         same &= bool((found == table).all())
+    what = f"{trials} trials of {1e3 * length:.0f} ms on {place}, over one process: "
+    what += f"{min(ours):.1f} s, {min(serial):.1f} s"
     return line(id_, what, min(ours) / min(serial), limit, same)
 
 
