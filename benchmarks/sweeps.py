@@ -69,19 +69,19 @@ def long_on_dask() -> Iterator[dict]:
     """Half a minute of work on the same."""
     with dask() as client:
         where = {"executor": client.get_executor()}
-        yield compared("T15c", *LONG, "two Dask workers", where, 0.85, runs=2)
+        yield compared("T15c", *LONG, "two Dask workers", where, 0.85, runs=1)
 
 
 def long_on_processes() -> Iterator[dict]:
     """Half a minute of work on processes, started before."""
     seconds(1, 2, jobs=2)
-    yield compared("T15d", *LONG, "two processes", {"jobs": 2}, 0.65, runs=2)
+    yield compared("T15d", *LONG, "two processes", {"jobs": 2}, 0.65, runs=1)
 
 
 def compared(
     id_: str, trials: int, length: float, place: str, where: dict, limit: float, *, runs: int
 ) -> dict:
-    """Trials of so many seconds there, over one process: the least of some runs each, in turn."""
+    """Trials of so many seconds there, over one process: the least of the runs, in turn."""
     rounds, ours, serial, same = rounds_for(length), [], [], True
     for _ in range(runs):
         took, table = seconds(rounds, trials)
