@@ -1,8 +1,8 @@
-"""The 1-cluster problem on a planted ball; the rows of lesson 07, made up and real."""
+"""The 1-cluster problem on a planted ball; the rows of lesson 07; one search of them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import nan
 
@@ -12,12 +12,15 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.experiments.experiment import Experiment
-from dpviz.papers.small_cluster import one_cluster, radius_then_center
+from dpviz.papers.small_cluster import baselines, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import Planted, plant
+from dpviz.sweeps import seeds
 
 SPREAD = 0.02  # radius of what is planted, in sides of the box
 SHAPES = {"planted ball": "ball", "ring": "ring", "two balls": "two", "no cluster": "none"}
 DIGITS, CLINIC, WINE = "digits", "clinic", "wine"
+DELTA = 1e-6  # of one search
+QUICK = {"sample": 2000, "shifts": 10}  # the search of the explorer, which says so
 FREQUENCIES = [(a, b) for a in range(4) for b in range(4) if 0 < a + b <= 3]
 
 
@@ -117,3 +120,62 @@ def rows_of(source: str, n: int, d: int, t: int, rng: checks.Seed) -> Planted:
     }[source]()
     real = real[:, : max(d, 2)]
     return Planted(real, (), np.empty((0, real.shape[1])), nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One search and what it is compared with.
+
+    Attributes
+    ----------
+    source : which data: one of SHAPES, or a real set
+    planted : Planted, the private rows and what was planted among them (nothing in real sets)
+    params : one_cluster.Params
+    found : one_cluster.Release, or None if the search was refused before anything was spent
+    refused : why, or ""
+    mean : array (d,), noisy mean of all rows with the same budget
+    held : rows in the ball; private
+    ratio, captured : to the planted radius and of the planted rows; NaN where unknown
+    """
+
+    source: str
+    planted: Planted
+    params: one_cluster.Params
+    found: one_cluster.Release | None
+    refused: str
+    mean: np.ndarray
+    held: int
+    ratio: float
+    captured: float
+
+    @property
+    def points(self) -> np.ndarray:
+        """The rows, (n, d); private."""
+        return self.planted.data
+
+
+def find_ball(
+    *, source: str, n: int, d: int, share: float, epsilon: float, seed: int, quick: bool = True
+) -> Seen:
+    """Search once, by a smaller search than the default if ``quick``; rows as :func:`rows_of`.
+
+    The rows, the public randomness, the search and the mean of all draw from a stream each.
+    """
+    checks.integer("n", n, at_least=2)
+    rows, public_rng, search, other = seeds.spawn(seed, 4)
+    t = max(1, int(share * n)) if source != "two balls" else max(1, int(min(share, 0.5) * n))
+    planted = rows_of(source, n, d, t, rows)
+    n, d = planted.data.shape
+    t = t if source in SHAPES else max(1, int(share * n))
+    budget = {"epsilon": epsilon, "delta": DELTA}
+    params = one_cluster.Params.draw(rng=public_rng, t=t, d=d, **budget, **(QUICK if quick else {}))
+    everyone = baselines.Params(t=t, d=d, **budget, method="mean of all", size=2**16)
+    mean = baselines.release(planted.data, everyone, everyone.curator(rng=other)).center
+    try:
+        found = one_cluster.release(planted.data, params, params.curator(rng=search))
+    except ValueError as refusal:
+        return Seen(source, planted, params, None, str(refusal), mean, 0, nan, nan)
+    inside = one_cluster.answer(found, planted.data)
+    captured = max((float(inside[own].mean()) for own in planted.clusters), default=nan)
+    ratio = found.radius / planted.spread
+    return Seen(source, planted, params, found, "", mean, int(inside.sum()), ratio, captured)

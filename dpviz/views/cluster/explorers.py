@@ -9,78 +9,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
-from dpviz import checks
-from dpviz.experiments.cluster import CLINIC, DIGITS, SHAPES, WINE, rows_of
-from dpviz.papers.small_cluster import baselines, good_radius, one_cluster, rec_concave
-from dpviz.papers.small_cluster.planted import Planted
-from dpviz.sweeps import seeds
+from dpviz.experiments.cluster import CLINIC, DIGITS, SHAPES, WINE, Seen, find_ball
+from dpviz.papers.small_cluster import good_radius, rec_concave
 from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, Line, draw_lines, log
 from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.style import Figure
 
-DELTA = 1e-6
-QUICK = {"sample": 2000, "shifts": 10}  # the explorer's search: said in its subtitle
 
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """One search and what it is compared with.
-
-    Attributes
-    ----------
-    what : the data in words
-    planted : Planted, the private rows and what was planted among them (nothing in real sets)
-    params : one_cluster.Params
-    found : one_cluster.Release, or None if the search was refused before anything was spent
-    refused : why, or ""
-    mean : array (d,), noisy mean of all rows with the same budget
-    held : rows in the ball; private
-    ratio, captured : to the planted radius and of the planted rows; NaN where unknown
-    """
-
-    what: str
-    planted: Planted
-    params: one_cluster.Params
-    found: one_cluster.Release | None
-    refused: str
-    mean: np.ndarray
-    held: int
-    ratio: float
-    captured: float
-
-    @property
-    def points(self) -> np.ndarray:
-        """The rows, (n, d); private."""
-        return self.planted.data
-
-
-def find_ball(
-    *, source: str, n: int, d: int, share: float, epsilon: float, seed: int, quick: bool = True
-) -> Seen:
-    """Search once. Real sets have their own n, and as many columns as d asks for, or fewer.
-
-    The rows, the public randomness, the search and the mean of all draw from a stream each.
-    """
-    checks.integer("n", n, at_least=2)
-    rows, public_rng, search, other = seeds.spawn(seed, 4)
-    t = max(1, int(share * n)) if source != "two balls" else max(1, int(min(share, 0.5) * n))
-    planted = rows_of(source, n, d, t, rows)
-    n, d = planted.data.shape
-    t = t if source in SHAPES else max(1, int(share * n))
-    budget = {"epsilon": epsilon, "delta": DELTA}
-    params = one_cluster.Params.draw(rng=public_rng, t=t, d=d, **budget, **(QUICK if quick else {}))
-    what = f"{source}, n = {style.number(n)}, d = {d}, t = {style.number(t)}"
-    everyone = baselines.Params(t=t, d=d, **budget, method="mean of all", size=2**16)
-    mean = baselines.release(planted.data, everyone, everyone.curator(rng=other)).center
-    try:
-        found = one_cluster.release(planted.data, params, params.curator(rng=search))
-    except ValueError as refusal:
-        return Seen(what, planted, params, None, str(refusal), mean, 0, math.nan, math.nan)
-    inside = one_cluster.answer(found, planted.data)
-    captured = max((float(inside[own].mean()) for own in planted.clusters), default=math.nan)
-    ratio = found.radius / planted.spread
-    return Seen(what, planted, params, found, "", mean, int(inside.sum()), ratio, captured)
+def _what(seen: Seen) -> str:
+    """The data of a search in words."""
+    n, d = seen.points.shape
+    return f"{seen.source}, n = {style.number(n)}, d = {d}, t = {style.number(seen.params.t)}"
 
 
 def frame_plane(mode: str) -> Figure:
@@ -102,7 +42,7 @@ def frame_plane(mode: str) -> Figure:
 def paint_plane(fig: Figure, seen: Seen) -> None:
     """Rows, box, ball, mean; enlarged where a ball was found."""
     left, right = fig.axes
-    style.retitle(fig, _title(seen), f"{seen.what}; ε = {style.number(seen.params.epsilon)}")
+    style.retitle(fig, _title(seen), f"{_what(seen)}; ε = {style.number(seen.params.epsilon)}")
     draw_rows(left, seen.points[:, :2])
     left.plot(*seen.mean[:2], **style.points("baseline", fig.mode))
     _say_mean(left, seen.mean)
@@ -159,14 +99,14 @@ def _title(seen: Seen) -> str:
 def say_plane(seen: Seen) -> str:
     """One sentence of reading."""
     if seen.found is None:
-        return f"Rows in the plane ({seen.what}); {seen.refused[:190]}. Nothing was spent."
+        return f"Rows in the plane ({_what(seen)}); {seen.refused[:190]}. Nothing was spent."
     if not seen.found.found:
         return (
-            f"Rows in the plane ({seen.what}). The step {seen.found.failed!r} found nothing: an "
+            f"Rows in the plane ({_what(seen)}). The step {seen.found.failed!r} found nothing: an "
             f"honest answer that cost all of ε = {style.number(seen.params.epsilon)}."
         )
     return (
-        f"Rows in the plane ({seen.what}) and a published ball of radius "
+        f"Rows in the plane ({_what(seen)}) and a published ball of radius "
         f"{style.number(seen.found.radius)} that holds {style.number(seen.held)} of them, proved "
         f"at least {seen.found.holds:.0f}; for comparison, the noisy mean of all rows."
     )
