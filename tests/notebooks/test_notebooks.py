@@ -1,5 +1,6 @@
 """What every stored notebook keeps to; nbval compares the outputs themselves."""
 
+import importlib
 import json
 import re
 from pathlib import Path
@@ -97,6 +98,21 @@ def test_rules(book):
 
 def test_a_lesson_asks_for_one_program(book):
     assert sum(bool(STUB.fullmatch(source(cell))) for cell in code_cells(book)) == 1
+
+
+def test_a_lesson_has_exercises_by_hand_by_code_and_one_that_breaks_something(book):
+    """Beside the predictions; one by hand has three hints and a worked solution."""
+    text = "\n".join(source(cell) for cell in code_cells(book) if ".hold(" not in source(cell))
+    module = re.search(r"^from (dpviz\.views\.\w+) import exercises", text, re.M)[1]
+    makers = importlib.import_module(f"{module}.exercises")
+    names = re.findall(r"^exercises\.((?!write_|predict_)\w+)\(\)", text, re.M)
+    asked = [getattr(makers, name)() for name in names]
+    breaks = [each for each in asked if ", break.</b>" in each.question]
+    by_hand = [each for each in asked if each not in breaks]
+    assert len(breaks) >= 1 and len(asked) >= 3
+    solutions = [re.sub("<summary>.*?</summary>|<[^>]+>", "", each.solution) for each in by_hand]
+    assert max(map(len, solutions)) > 120  # characters: steps, not only a result
+    assert max(len(each.hints) for each in by_hand) == 3
 
 
 def test_the_first_cell_has_title_promise_and_minutes(book):

@@ -96,7 +96,9 @@ def sensitivity() -> Exercise:
             "Its own count was at least 1 (it sees itself) and is at most 10.",
             "(9 + 10 − 1) / __",
         ],
-        "(9 + 9) / 10 = 1.8, in general 2 − 2/t.",
+        "Nine of the ten best counts belong to other centres, and each moves by at most 1. The "
+        "tenth may be that of the record itself, which moves from 1 to 10 at most, by 9. The mean "
+        "of ten moves by (9 + 9) / 10 = 1.8, in general by 2 − 2/t.",
     )
 
 

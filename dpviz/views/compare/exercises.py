@@ -112,8 +112,15 @@ def choose_pure() -> Exercise:
         "<b>E2, choose.</b> 1,000 Gaussian kernels in two columns, n = 1,000, ε = 1 and δ = 0. "
         "What do you use?",
         Pick(options=options),
-        ["Which of them are pure?", "Of the pure ones, whose noise does not grow with k?"],
-        "Truncated moments: Laplace noise on a few dozen numbers, whatever k is.",
+        [
+            "Which of them are pure?",
+            "Of the pure ones, whose noise does not grow with k?",
+            "Of these, whose answer depends on the data at n = 1,000?",
+        ],
+        "The functional mechanism adds Gaussian noise, which needs a δ. Noise on each answer has "
+        "a scale of 1,000/(nε) = 1, as large as the answers' range. The Jackson kernel as stated "
+        "is a constant at this n. Truncated moments remain: Laplace noise on a few dozen "
+        "numbers, whatever k is.",
     )
 
 

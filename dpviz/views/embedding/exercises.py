@@ -128,7 +128,9 @@ def how_many_scales() -> Exercise:
             "Each scale keeps half as many; the last keeps about one.",
             "⌊log₂ __⌋ + 1.",
         ],
-        "⌊log₂ 77⌋ + 1 = 6 + 1 = 7.",
+        "Scale i keeps each of the 77 queries with probability 1/2^(i − 1), so on average 77, "
+        "38.5, 19.3, 9.6, 4.8, 2.4 and 1.2 of them. An eighth scale would keep less than one. "
+        "Hence ⌊log₂ 77⌋ + 1 = 6 + 1 = 7.",
     )
 
 

@@ -137,7 +137,9 @@ def cells_wrong() -> Exercise:
         "sets of seven cells. In at most how many cells can its guess differ from the truth?",
         Number(value=math.floor(limit / 2) * 2, slips=slips),
         ["4e/γ.", "Both sets have seven cells.", "The largest even number up to __."],
-        "4 × 0.2/0.25 = 3.2, and the difference of two sets of equal size is even: 2.",
+        "Theorem 8.5 allows 4e/γ = 4 × 0.2/0.25 = 3.2 cells, so at most three. Two sets of seven "
+        "cells that differ in one cell of the one also differ in one cell of the other, so the "
+        "number is even: 2.",
     )
 
 

@@ -142,7 +142,9 @@ def forced_mistakes() -> Exercise:
             "The box has area 2; equal rectangles fill it best.",
             "√(2 × __), and which way to round?",
         ],
-        "⌈√(2 × 1024)⌉ = ⌈45.25⌉ = 46.",
+        "Between any two neighbouring mistakes lies a rectangle of area above α; the sides of all "
+        "add up to at most 1 and 2, and most fit if all are equal. This gives ⌈√(2/α)⌉ mistakes, "
+        "which the worst data reach: ⌈√(2 × 1024)⌉ = ⌈45.25⌉ = 46.",
     )
 
 

@@ -112,7 +112,9 @@ def scale_of_a_mean() -> Exercise:
         "n = 569 patients, each clipped to the public range [0, 30], at ε = 0.5?",
         Number(value=UPPER / N / EPSILON, within=0.0005, slips=slips),
         ["What is one row's largest pull on the mean?", "Scale = pull/ε.", "30/__/0.5"],
-        "30/569/0.5 = 0.1054.",
+        "One clipped radius can move by 30, the width of the range, so the mean can move by "
+        "30/569 = 0.0527: that is the sensitivity. The scale is the sensitivity divided by ε: "
+        "0.0527/0.5 = 0.1054.",
     )
 
 

@@ -131,7 +131,9 @@ def threshold() -> Exercise:
             "r = 3, and the highest degree is t − 1; n = t to the power 2d + K.",
             "4 to the power __.",
         ],
-        "t = r + 1 = 4 and n = 4⁸ = 65,536.",
+        "With K = 2 the kernel has r = 3 and is a constant while the highest degree, t − 1, is "
+        "below 3; so t = 4 is the first that reads the data. The algorithm takes "
+        "t = n^(1/(2d + K)) = n^(1/8), so n = 4⁸ = 65,536.",
     )
 
 

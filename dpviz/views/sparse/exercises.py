@@ -204,8 +204,10 @@ def full_capacity() -> Exercise:
         [
             "Each update gives every new name an index.",
             "Free indices before an update: 10 − __ × updates.",
+            "For which number of updates is that less than a query needs?",
         ],
-        "Three: nine indices are taken, and the fourth query needs three where one is left.",
+        "Before the updates 10, 7, 4 and 1 indices are free. Each update needs three of them, so "
+        "the first three succeed; the fourth finds one index where it needs three: FAILURE.",
     )
 
 

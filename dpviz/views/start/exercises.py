@@ -83,6 +83,8 @@ def rounded_twice() -> Exercise:
             "Each is off by at most half a unit of the fourth decimal; recovery multiplies by n.",
             "5,690 × 2 × __",
         ],
+        "Each printed mean is off by at most half a unit of the fourth decimal, 0.00005, so their "
+        "difference is off by at most twice that. Recovery multiplies the difference by n: "
         "5,690 × 2 × 0.00005 = 0.569.",
     )
 
