@@ -112,9 +112,8 @@ def scale_of_a_mean() -> Exercise:
         "n = 569 patients, each clipped to the public range [0, 30], at ε = 0.5?",
         Number(value=UPPER / N / EPSILON, within=0.0005, slips=slips),
         ["What is one row's largest pull on the mean?", "Scale = pull/ε.", "30/__/0.5"],
-        "One clipped radius can move by 30, the width of the range, so the mean can move by "
-        "30/569 = 0.0527: that is the sensitivity. The scale is the sensitivity divided by ε: "
-        "0.0527/0.5 = 0.1054.",
+        "One clipped radius moves by at most 30, so the mean by at most 30/569 = 0.0527: that is "
+        "its sensitivity. The scale is the sensitivity divided by ε: 0.0527/0.5 = 0.1054.",
     )
 
 
@@ -174,9 +173,7 @@ def _share(typed: np.ndarray) -> str:
 
 def spend_budget() -> Exercise:
     """E4: divide one epsilon among five queries of unequal cost."""
-    rows = "".join(
-        f"<li>{what}: noise of sd at most {sd:g}</li>" for what, (_, sd) in WANTED.items()
-    )
+    rows = "".join(f"<li>{what}: noise sd at most {sd:g}</li>" for what, (_, sd) in WANTED.items())
     least = ", ".join(f"{math.sqrt(2) * moved / sd:.3f}" for moved, sd in WANTED.values())
     return Exercise(
         "<b>E4, build.</b> A budget of ε = 1 for five Laplace answers about 569 patients, one of "
