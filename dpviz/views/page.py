@@ -21,12 +21,15 @@ from importlib.resources import files
 
 from dpviz.views.roles import WARNING
 
-_LINES = map(str.strip, files("dpviz.views").joinpath("player.js").read_text("utf-8").splitlines())
-# It is stored with each player: without whole-line comments and indents.
-PLAYER = "\n".join(line for line in _LINES if line and not line.startswith("//"))
-PLAYER = f"<script>{PLAYER}</script>"
 
-SCRIPT = """<script>(() => {
+def _stored(script: str) -> str:
+    """A script as each instrument stores it: one line, without comments and indents."""
+    lines = (line.split("// ")[0].strip() for line in script.splitlines())
+    return f"<script>{' '.join(filter(None, lines))}</script>"
+
+
+PLAYER = _stored(files("dpviz.views").joinpath("player.js").read_text("utf-8"))
+SCRIPT = _stored("""(() => {
 if (window.dpvizNames) return;
 const set = (e, k, v) => { if (e && v && e.getAttribute(k) !== v) e.setAttribute(k, v); };
 const text = (e) => e?.textContent.trim();
@@ -53,7 +56,7 @@ const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); 
 window.dpvizNames = new MutationObserver(soon);
 window.dpvizNames.observe(document.body, { subtree: true, childList: true, characterData: true });
 soon();
-})();</script>"""
+})();""")
 
 
 # Pixels of a window that are not the picture's: bars of JupyterLab, and what stands above or
