@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -12,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
+from dpviz.experiments.learner import Counted
 from dpviz.papers.distance_queries.learner import mistake_bounds
 from dpviz.papers.distance_queries.learner.convex_learner import Run
 from dpviz.sweeps import slope
@@ -151,26 +151,6 @@ def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figu
 
 K = 1000  # queries asked
 EXPONENTS = range(-16, -2)  # of the lesson's figure; the explorer goes down to SMALLEST
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """Mistakes over a range of alpha.
-
-    Attributes
-    ----------
-    what : the data in words
-    sweep : over alpha (ascending), with fields ``mistakes``, ``bound`` and ``paper``
-    forced : mistakes on the worst data for each alpha; empty where that is not defined
-    fitted : exponent of the mistakes
-    predicted : exponent by the theory, -1/2 for tangents
-    """
-
-    what: str
-    sweep: Sweep
-    forced: Sequence[int]
-    fitted: slope.Slope
-    predicted: float = -0.5
 
 
 def counted_axes(exponents: range) -> ErrorAxes:
