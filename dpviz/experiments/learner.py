@@ -1,4 +1,4 @@
-"""The convex learner (lesson 02): one run on a column or a made curve, and mistakes of many runs."""
+"""The convex learner (lesson 02): one run on a column or a made curve; mistakes of many runs."""
 
 from __future__ import annotations
 
