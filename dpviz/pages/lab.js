@@ -130,6 +130,13 @@
 
   const SPEC = { name: "python3", display_name: "Python 3", language: "python", argv: [], resources: {} };
 
+  async function reader() {
+    const names = ["@jupyterlab/notebook", "@jupyterlab/apputils", "@jupyterlab/ui-components", "@jupyterlab/coreutils"];
+    const [notebook, apputils, ui, coreutils] = await Promise.all(names.map(shared));
+    const { plugin } = await import(new URL("reader.js", HERE));
+    return plugin({ tracker: notebook.INotebookTracker, apputils, ui, coreutils });
+  }
+
   async function plugins() {
     if (!(self.DecompressionStream && WebAssembly.validate(PROBE))) { // told before anything is loaded
       tell(OLD);
@@ -151,7 +158,7 @@
       kernels.set(options.id, kernel);
       return kernel;
     };
-    return [{
+    return [await reader(), {
       id: "@dpviz/pages:kernel", autoStart: true, requires: [IKernelSpecs], optional: [IKernelClient],
       activate: (_, specs, client) => {
         specs.register({ spec: SPEC, create });

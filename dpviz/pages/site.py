@@ -20,16 +20,20 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from dpviz.pages import library, wasm
+from dpviz.pages import front, library, offline, wasm
 
 HERE = Path(__file__).parent
-SCRIPTS = ("lab.js", "worker.js", "wasi.js")
+SCRIPTS = ("lab.js", "reader.js", "worker.js", "wasi.js")
 EXTENSION = "@dpviz/pages"
+PLACE = Path("extensions") / EXTENSION / "static"
 # JupyterLite reads settings from the first page of its own folder, which is not ours.
 LAB = "jupyter"
 STAMP = "dpviz-site.json"
 # What else is installed here may ask a server, which a page has not.
 WITH = {"@jupyter-widgets/jupyterlab-manager", "jupyterlab_pygments"}
+# JupyterLite's own service worker would take the lab's pages away from ours.
+WITHOUT = ["@jupyterlite/application-extension:service-worker-manager"]
+SETTINGS = {"@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 3}}  # seconds
 
 
 def build(target: Path, source: Path, cache: Path) -> dict[str, Any]:
@@ -59,7 +63,10 @@ def build(target: Path, source: Path, cache: Path) -> dict[str, Any]:
         lab(made / LAB, source)
         told = {"hash": name, **parts(made / LAB, name, files, runtime, cache)}
         licences(made / "licences")
-        first_page(made, told, source)
+        python = sum(path.stat().st_size for path in (made / LAB / PLACE / name).iterdir())
+        others = sum(path.stat().st_size for path in offline.kept(made)) - python
+        front.write(made, source, python, others)
+        offline.write(made)
         (made / STAMP).write_text(json.dumps(told), "utf-8")
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(made, target)
@@ -73,7 +80,8 @@ def digest(files: list[tuple[str, bytes]], runtime: Path, source: Path) -> str:
         whole.update(f"{path} {len(data)}\n".encode() + data)
     for path in sorted([*HERE.glob("*.js"), *HERE.glob("*.html"), *source.glob("*.ipynb")]):
         whole.update(path.name.encode() + path.read_bytes())
-    whole.update(metadata.version("jupyterlite-core").encode())
+    for package in ("jupyterlite-core", "jupyterlab-widgets", "jupyterlab-pygments"):
+        whole.update(metadata.version(package).encode())
     return whole.hexdigest()[:16]
 
 
@@ -112,7 +120,7 @@ def parts(
     made: Path, name: str, files: list[tuple[str, bytes]], runtime: Path, cache: Path
 ) -> dict[str, Any]:
     """Put the runtime, the library and our scripts into the lab; returns name and size of each."""
-    place = made / "extensions" / EXTENSION / "static" / name
+    place = made / PLACE / name
     place.mkdir(parents=True)
     for script in SCRIPTS:
         shutil.copy(HERE / script, place)
@@ -152,7 +160,10 @@ def announce(made: Path, script: str) -> None:
     ours = {"name": EXTENSION, "extension": "./extension", "load": script, "liteExtension": True}
     known = [each for each in said["federated_extensions"] if each["name"] in WITH]
     said["federated_extensions"] = [*known, ours]
+    if missing := WITH - {each["name"] for each in known}:
+        raise ValueError(f"not installed, or not as an extension: {', '.join(sorted(missing))}")
     said |= {"defaultKernelName": "python3", "appName": "dpviz", "exposeAppInBrowser": True}
+    said |= {"disabledExtensions": WITHOUT, "settingsOverrides": SETTINGS}
     path.write_text(json.dumps(settings, indent=1), "utf-8")
 
 
@@ -170,21 +181,6 @@ def licences(folder: Path) -> None:
         f'<!doctype html>\n<meta charset="utf-8">\n<title>Licences</title>\n<ul>\n{rows}\n</ul>\n'
     )
     (folder / "index.html").write_text(page, "utf-8")
-
-
-def first_page(made: Path, told: dict[str, Any], source: Path) -> None:
-    """The page that a reader sees first: what is loaded, how much, and the list of lessons."""
-    from dpviz.views.lessons import heading
-
-    rows = []
-    for path in sorted(source.glob("[0-9][0-9]_*.ipynb")):
-        title, promise = heading(path)
-        address = f"{LAB}/lab/index.html?path={path.name}"
-        rows.append(f'<li><a href="{address}">{path.stem[:2]} {title}</a><br>{promise}</li>')
-    size = sum(told[piece]["size"] for piece in ("wasm", "library")) + 7_000_000
-    page = (HERE / "landing.html").read_text("utf-8")
-    page = page.replace("{megabytes}", str(round(size / 1e6))).replace("{lessons}", "\n".join(rows))
-    (made / "index.html").write_text(page, "utf-8")
 
 
 class Handler(SimpleHTTPRequestHandler):

@@ -1,0 +1,121 @@
+"""The page that a reader sees first: what is loaded, how much, and the list of lessons."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+from importlib import metadata
+from pathlib import Path
+
+HERE = Path(__file__).parent
+LESSON = "jupyter/lab/index.html?path="
+STORED = "jupyter/files/"
+# Common lines and what they bring, in megabits a second.
+LINES = {"a mobile or slow line": 10, "a line at home": 50, "a line at a university": 250}
+
+
+def write(made: Path, source: Path, python: int, others: int) -> None:
+    """Write ``index.html`` and its picture.
+
+    Parameters
+    ----------
+    made : the folder of the site
+    source : the folder of notebooks
+    python, others : bytes of Python with its library, and of all else that a browser keeps
+    """
+    rows = [lesson(path) for path in sorted(source.glob("[0-9][0-9]_*.ipynb"))]
+    filled = {
+        "start": f"{LESSON}00_start.ipynb",
+        "read": stored("00_start.ipynb"),
+        "picture": picture(made, source),
+        "python": str(megabytes(python)),
+        "whole": str(megabytes(python + others)),
+        "times": "\n".join(times(python + others)),
+        "lessons": "\n".join(rows),
+        "repository": repository_link(),
+    }
+    page = (HERE / "landing.html").read_text("utf-8")
+    for name, text in filled.items():
+        page = page.replace(f"{{{name}}}", text)
+    (made / "index.html").write_text(page, "utf-8")
+
+
+def megabytes(size: int) -> int:
+    """Bytes in millions, rounded up: nobody is told less than what comes.
+
+    >>> megabytes(1_000_001)
+    2
+    """
+    return -(-size // 1_000_000)
+
+
+def times(size: int) -> list[str]:
+    """One row for each common line: how long that many bytes take.
+
+    >>> times(60_000_000)[1]
+    '<li>10 seconds on a line at home (50 Mbit/s)</li>'
+    """
+    return [
+        f"<li>{lasting(8 * size / (rate * 1e6))} on {line} ({rate} Mbit/s)</li>"
+        for line, rate in LINES.items()
+    ]
+
+
+def lasting(seconds: float) -> str:
+    """A duration as one says it.
+
+    >>> lasting(8.2), lasting(75)
+    ('9 seconds', '1.3 minutes')
+    """
+    if seconds > 60:
+        return f"{seconds / 60:.1f} minutes"
+    return f"{-int(-seconds // 1)} seconds"
+
+
+def lesson(path: Path) -> str:
+    """One lesson with its title, its sentence, and where it opens."""
+    from dpviz.views.lessons import heading
+
+    title, promise = map(prose, heading(path))
+    link = f'<a href="{LESSON}{path.name}" data-read="{stored(path.name)}">{title}</a>'
+    number = f'<span class="number">{path.stem[:2]}</span>'
+    return f"<li><h3>{number}{link}</h3><p>{promise}</p></li>"
+
+
+def prose(text: str) -> str:
+    r"""A sentence of a lesson as HTML.
+
+    >>> prose(r"distances into $\ell_1$, n < 3")
+    'distances into ℓ<sub>1</sub>, n &lt; 3'
+
+    Raises ``ValueError`` for a formula that this page cannot show.
+    """
+    shown = re.sub(r"\$\\ell_(\w)\$", r"ℓ<sub>\1</sub>", html.escape(text))
+    if "$" in shown:
+        raise ValueError(f"the first page shows no formula but norms: {text}")
+    return shown
+
+
+def repository() -> str:
+    """The repository's address as ``pyproject.toml`` sets it, or nothing."""
+    lines = metadata.metadata("dpviz").get_all("Project-URL") or []
+    urls = dict(line.split(", ", 1) for line in lines)
+    return urls.get("Repository", "").removesuffix("/").removesuffix(".git")
+
+
+def stored(name: str) -> str:
+    """Where a lesson can be read without Python: in the repository, or as its file here."""
+    return f"{repository()}/blob/HEAD/notebooks/{name}" if repository() else STORED + name
+
+
+def repository_link() -> str:
+    """The words for the repository, a link where it has an address."""
+    where = html.escape(repository())
+    return f'<a href="{where}">the repository</a>' if where else "the repository"
+
+
+def picture(made: Path, source: Path) -> str:
+    """The README's picture of an explorer, put beside the page; its address."""
+    shutil.copy(source.parent / ".github" / "explorer.png", made / "explorer.png")
+    return "explorer.png"

@@ -1,0 +1,167 @@
+// What keeps a reader's work: two buttons on each lesson, and a sentence wherever it is at risk.
+// JupyterLab stores a lesson in the browser as soon as it is changed; this looks after the copies.
+
+const EDITION = new URL(".", import.meta.url).pathname.split("/").at(-2);
+const FULL = "The browser's storage for this page is full: your changes stand in this page only. Download the lesson now (its button Download), then delete files that you no longer need.";
+const OPEN = "This lesson is open in another tab as well: change it in one of them only.";
+const NEWER = "This lesson has a newer edition; you see your own copy of the older one. Reset brings the new one.";
+const RENEWED = "This lesson is newer than on your last visit; you had changed nothing in it.";
+const UPDATED = "The lessons were updated since your last visit. Your own changes are kept.";
+const KEPT = "This browser has the lessons now: they work without network too.";
+const NOT_KEPT = "The lessons could not be kept for use without network: perhaps this browser has no room for them, or the network went. Nothing else changes.";
+const WAITS = "A newer edition of the lessons is here.";
+const OTHERS = "Close the other tabs with these lessons first; your changes are kept.";
+
+export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
+  id: "@dpviz/pages:reader", autoStart: true, requires: [tracker],
+  activate: (app, books) => {
+    const { Notification, showDialog, Dialog } = apputils;
+    const base = coreutils.PageConfig.getBaseUrl();
+    const lasting = { autoClose: false };
+    const remembered = (name) => `dpviz ${new URL(base).pathname} ${name}`;
+
+    // Storage: what a reader wrote goes before our own copy of the site.
+    const { contents } = app.serviceManager;
+    const save = contents.save.bind(contents);
+    contents.save = (path, options) => save(path, options)
+      .catch(async () => { await giveUp(base); return save(path, options); })
+      .catch((problem) => { console.error(problem); throw new Error(FULL); });
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) saveAll(books);
+    });
+
+    const original = async (path) => {
+      const answer = await fetch(new URL(`files/${path}`, base));
+      return answer.ok ? answer.json() : null;
+    };
+    const renew = async ({ context }, book) => {
+      context.model.fromJSON(book);
+      localStorage.setItem(remembered(context.path), mark(book));
+      await context.save();
+    };
+
+    async function reset(panel) {
+      const { path } = panel.context, book = await original(path);
+      if (!book) return void Notification.info("This notebook is your own: it has no original.");
+      const { button, isChecked } = await showDialog({
+        title: "Reset to the original?",
+        body: "All that you changed in this lesson goes, with its outputs.",
+        checkbox: { label: "Download my version first", checked: true },
+        buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: "Reset" })],
+      });
+      if (!button.accept) return;
+      if (isChecked) download(panel.context);
+      await renew(panel, book);
+    }
+
+    // Which original the reader's copy began with is remembered, to tell their changes from ours.
+    async function compare(panel) {
+      const { context } = panel, book = await original(context.path);
+      if (!book) return;
+      const name = remembered(context.path), began = localStorage.getItem(name);
+      const [now, mine] = [mark(book), mark(context.model.toJSON())];
+      if (mine === now || !began) localStorage.setItem(name, now);
+      else if (began !== now && mine === began) {
+        await renew(panel, book);
+        Notification.info(RENEWED);
+      } else if (began !== now) Notification.warning(NEWER, lasting);
+    }
+
+    // A lesson is held until its panel or its tab is closed.
+    function alone({ context, disposed }) {
+      navigator.locks?.request(remembered(context.path), { ifAvailable: true }, (lock) => {
+        if (!lock) return void Notification.warning(OPEN, lasting);
+        return new Promise((closed) => disposed.connect(closed));
+      });
+    }
+
+    books.widgetAdded.connect(async (_, panel) => {
+      const button = (label, tooltip, onClick) => new ui.ToolbarButton({ label, tooltip, onClick });
+      panel.toolbar.insertBefore("spacer", "dpviz-download", button("Download", "Keep this lesson, as it stands here, as a file", () => download(panel.context)));
+      panel.toolbar.insertBefore("spacer", "dpviz-reset", button("Reset", "Back to the original lesson", () => reset(panel)));
+      await panel.context.ready;
+      alone(panel);
+      await compare(panel);
+      panel.context.model.contentChanged.connect(persist);
+      await panel.sessionContext.ready;
+      await panel.sessionContext.session?.kernel?.info; // Python is here: the rest may load
+      keep();
+    });
+
+    // Without this a browser may drop an old page's storage when the disk is full.
+    let asked = false;
+    function persist() {
+      if (!asked) navigator.storage?.persist?.();
+      asked = true;
+    }
+
+    let keeping;
+    function keep() {
+      keeping ??= navigator.serviceWorker && withoutNetwork(new URL("../", base), {
+        kept: () => Notification.success(KEPT, { autoClose: 5000 }),
+        failed: () => Notification.info(NOT_KEPT, { autoClose: 8000 }),
+        newer: (take) => Notification.info(WAITS, { ...lasting, actions: [{ label: "Load it", callback: async () => {
+          await saveAll(books);
+          take();
+        } }] }),
+        others: () => Notification.warning(OTHERS),
+      });
+    }
+
+    const last = localStorage.getItem(remembered("edition"));
+    if (last && last !== EDITION) Notification.info(UPDATED, { autoClose: 8000 });
+    localStorage.setItem(remembered("edition"), EDITION);
+  },
+});
+
+function saveAll(books) {
+  return Promise.all(books.filter(({ context }) => context.model.dirty).map(({ context }) => context.save()));
+}
+
+// A number for what a lesson says and asks, whatever it has put out.
+function mark({ cells }) {
+  const text = JSON.stringify(cells.map(({ cell_type, source }) => [cell_type, [source].flat().join("")]));
+  let sum = 7;
+  for (let i = 0; i < text.length; i++) sum = (Math.imul(sum, 31) + text.charCodeAt(i)) | 0;
+  return `${sum}`;
+}
+
+// As it stands in the page, saved or not.
+function download({ model, path }) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(model.toJSON(), null, 1)], { type: "application/x-ipynb+json" }));
+  link.download = path.split("/").at(-1);
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// offline.js keeps the site; here is told what becomes of it.
+async function withoutNetwork(site, { kept, failed, newer, others }) {
+  const workers = navigator.serviceWorker;
+  try {
+    const registration = await workers.register(new URL("offline.js", site), { scope: site.pathname });
+    const wait = (worker) => newer(() => worker.postMessage("take over"));
+    const seen = new Set();
+    const watch = (worker) => {
+      if (!worker || seen.has(worker)) return;
+      seen.add(worker);
+      worker.addEventListener("statechange", () => {
+        if (worker.state === "redundant") failed();
+        else if (registration.active) wait(worker);
+        else kept();
+      }, { once: true });
+    };
+    workers.addEventListener("message", ({ data }) => data.others && others());
+    workers.addEventListener("controllerchange", () => location.reload());
+    watch(registration.installing);
+    registration.addEventListener("updatefound", () => watch(registration.installing));
+    if (registration.waiting && registration.active) wait(registration.waiting);
+  } catch (problem) { console.warn(problem); } // an address without https: nothing is kept
+}
+
+async function giveUp(base) {
+  const site = new URL("../", base).href;
+  await (await navigator.serviceWorker?.getRegistration(site))?.unregister();
+  for (const name of (await self.caches?.keys()) ?? [])
+    if (name.startsWith(`dpviz ${site} `)) await caches.delete(name);
+}
