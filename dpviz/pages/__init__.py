@@ -7,8 +7,11 @@
 ``inside``     what runs in the page: the kernel on the page's own channel
 ``library``    everything that the page's Python reads: its library, the packages, the lessons
 ``wasm``       the runtime without what only a debugger reads
+``front``      the page that a reader sees first
+``offline``    which files a browser keeps, each with its digest
 ``site``       the folder that any web server can serve
 
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python
-and carries messages), ``wasi.js`` (files, clock and chance for it), ``landing.html``.
+and carries messages), ``wasi.js`` (files, clock and chance for it), ``reader.js`` (a reader's
+changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``.
 """

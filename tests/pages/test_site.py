@@ -58,3 +58,10 @@ def test_the_server_gives_scripts_the_type_that_a_browser_asks_for(tmp_path):
         with urllib.request.urlopen(address) as answer:
             assert answer.headers["Content-Type"] == "text/javascript"
         server.shutdown()
+
+
+def test_a_lab_without_widgets_is_no_lab(tmp_path):
+    config = {"jupyter-config-data": {"federated_extensions": [{"name": "jupyterlab_pygments"}]}}
+    (tmp_path / "jupyter-lite.json").write_text(json.dumps(config), "utf-8")
+    with pytest.raises(ValueError, match="@jupyter-widgets/jupyterlab-manager"):
+        site.announce(tmp_path, "static/hash/lab.js")

@@ -1,0 +1,31 @@
+"""A visit to the site in Chromium: one lesson, with every other host blocked."""
+
+import lab
+
+
+class Page(lab.Book):
+    """One lesson of the site; ``outside`` are the addresses elsewhere that it asked for."""
+
+    def __init__(self, browser, address, name):
+        self.name, self.thrown, self.outside = name.removesuffix(".ipynb"), [], []
+        # A context of its own: JupyterLab opens again what was open on the last visit.
+        self.context = browser.browser.new_context(
+            viewport={"width": 1400, "height": 1000}, service_workers="block"
+        )
+        self.context.add_init_script(path=lab.HERE / "page.js")
+        self._new_page = lambda: self._blocked(self.context.new_page(), address)
+        self._url = f"{address}/jupyter/lab/index.html?path={name}"
+        self.open()
+
+    def _blocked(self, page, address):
+        page.set_default_timeout(180_000)  # ms: Python arrives and starts
+
+        def decide(route):
+            if route.request.url.startswith((address, "blob:", "data:")):
+                route.continue_()
+            else:
+                self.outside.append(route.request.url)
+                route.abort()
+
+        page.route("**/*", decide)
+        return page
