@@ -15,7 +15,8 @@ ACTIVE = "navigator.serviceWorker.ready.then(it => it.active.state === 'activate
 # The state that the next worker comes to: of a first visit, or when a newer edition is looked for.
 ENDS = """async (first) => {
   const { serviceWorker } = navigator;
-  const registration = first ? await serviceWorker.register("offline.js") : await serviceWorker.getRegistration();
+  const registration = first
+    ? await serviceWorker.register("offline.js") : await serviceWorker.getRegistration();
   let found = first;
   registration.addEventListener("updatefound", () => (found = true));
   if (!first) await registration.update();
@@ -126,9 +127,8 @@ def test_a_newer_edition_takes_the_place_of_all_of_the_older(visits, host, kept)
       navigator.serviceWorker.addEventListener("message", ({ data }) => (window.told = data));
       navigator.serviceWorker.addEventListener("controllerchange", () => (window.changed = true));
     }""")
-    take = (
-        "navigator.serviceWorker.getRegistration().then(it => it.waiting.postMessage('take over'))"
-    )
+    take = """navigator.serviceWorker.getRegistration()
+      .then(it => it.waiting.postMessage("take over"))"""
     other = visits.new_page()
     other.goto(host.address)
     kept.evaluate(take)
@@ -162,9 +162,7 @@ def test_without_room_nothing_is_kept(visits, host):
 
 
 def test_a_cache_given_up_for_room_is_no_mixture(host, kept):
-    kept.evaluate(
-        "caches.keys().then(names => Promise.all(names.map(name => caches.delete(name))))"
-    )
+    kept.evaluate("caches.keys().then(names => Promise.all(names.map(it => caches.delete(it))))")
     assert kept.evaluate(READ) == ["first", "the same"]
     (host.folder / "a.txt").write_text("second", "utf-8")
     failed = "fetch('a.txt').then(() => 'came', () => 'refused')"

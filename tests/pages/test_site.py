@@ -30,15 +30,18 @@ def test_a_part_is_compressed_once(tmp_path):
 
 
 def test_jupyterlab_is_told_of_the_kernel_and_keeps_what_it_knew(tmp_path):
-    widgets = "@jupyter-widgets/jupyterlab-manager"
-    found = [{"name": widgets}, {"name": "asks a server"}]
-    known = {"federated_extensions": found, "baseUrl": "./"}
+    known = sorted(site.WITH)
+    asks = tmp_path / "extensions" / "asks a server"
+    asks.mkdir(parents=True)
+    found = [*({"name": name} for name in known), {"name": asks.name}]
+    config = {"federated_extensions": found, "baseUrl": "./"}
     path = tmp_path / "jupyter-lite.json"
-    path.write_text(json.dumps({"jupyter-config-data": known}), "utf-8")
+    path.write_text(json.dumps({"jupyter-config-data": config}), "utf-8")
     site.announce(tmp_path, "static/hash/lab.js")
     told = json.loads(path.read_text("utf-8"))["jupyter-config-data"]
-    assert [each["name"] for each in told["federated_extensions"]] == [widgets, site.EXTENSION]
+    assert [each["name"] for each in told["federated_extensions"]] == [*known, site.EXTENSION]
     assert (told["baseUrl"], told["defaultKernelName"]) == ("./", "python3")
+    assert not asks.exists()
 
 
 def test_the_lessons_travel_without_outputs(tmp_path):
