@@ -64,15 +64,15 @@ def times(size: int) -> list[str]:
     '<li>10 seconds on a line at home (50 Mbit/s)</li>'
     """
     return [
-        f"<li>{lasting(8 * size / (rate * 1e6))} on {line} ({rate} Mbit/s)</li>"
+        f"<li>{spoken(8 * size / (rate * 1e6))} on {line} ({rate} Mbit/s)</li>"
         for line, rate in LINES.items()
     ]
 
 
-def lasting(seconds: float) -> str:
+def spoken(seconds: float) -> str:
     """A duration as one says it.
 
-    >>> lasting(8.2), lasting(75)
+    >>> spoken(8.2), spoken(75)
     ('9 seconds', '1.2 minutes')
     """
     if seconds > 60:

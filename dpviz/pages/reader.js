@@ -17,7 +17,7 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
   activate: (app, books) => {
     const { Notification, showDialog, Dialog } = apputils;
     const base = coreutils.PageConfig.getBaseUrl();
-    const lasting = { autoClose: false };
+    const untilClosed = { autoClose: false };
     const remembered = (name) => `dpviz ${new URL(base).pathname} ${name}`;
 
     // Storage: what a reader wrote goes before our own copy of the site.
@@ -64,13 +64,13 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
       else if (began !== now && mine === began) {
         await renew(panel, book);
         Notification.info(RENEWED);
-      } else if (began !== now) Notification.warning(NEWER, lasting);
+      } else if (began !== now) Notification.warning(NEWER, untilClosed);
     }
 
     // A lesson is held until its panel or its tab is closed.
     function alone({ context, disposed }) {
       navigator.locks?.request(remembered(context.path), { ifAvailable: true }, (lock) => {
-        if (!lock) return void Notification.warning(OPEN, lasting);
+        if (!lock) return void Notification.warning(OPEN, untilClosed);
         return new Promise((closed) => disposed.connect(closed));
       });
     }
@@ -100,7 +100,7 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
       keeping ??= navigator.serviceWorker && withoutNetwork(new URL("../", base), {
         kept: () => Notification.success(KEPT, { autoClose: 5000 }),
         failed: () => Notification.info(NOT_KEPT, { autoClose: 8000 }),
-        newer: (take) => Notification.info(WAITS, { ...lasting, actions: [{ label: "Load it", callback: async () => {
+        newer: (take) => Notification.info(WAITS, { ...untilClosed, actions: [{ label: "Load it", callback: async () => {
           await saveAll(books);
           take();
         } }] }),
