@@ -52,7 +52,6 @@ def grouped(shapes: Iterable[Shape], *, joined: bool = False) -> str:
     return drawn.replace('"/><path d="', "") if joined else drawn
 
 
-@lru_cache(200)
 def window(*sides: float) -> str:
     """Attributes of a nested picture: it shows only what is inside, and needs no id for that.
 
@@ -123,7 +122,6 @@ def cells(xs: np.ndarray, ys: np.ndarray, chosen: np.ndarray) -> str:
     return f'<path d="{"".join(words)}"/>'
 
 
-@lru_cache(200)
 def rising(left: float, top: float, right: float, bottom: float, step: float) -> str:
     """Rising lines over a box, ``step`` pixels apart down the page."""
     words = []
@@ -169,18 +167,13 @@ def _lettered(codes: bytes) -> str:
 
 
 def _numbers(places: np.ndarray) -> list[str]:
-    """All coordinates in tenths of a pixel; most are met again in the next picture."""
-    return list(map(_tenths, np.rint(10 * places).astype(int).ravel().tolist()))
+    """All coordinates in tenths of a pixel."""
+    return [f"{count / 10:g}" for count in np.rint(10 * places).astype(int).ravel().tolist()]
 
 
 def _tenth(length: float) -> str:
     """To a tenth of a pixel."""
-    return _tenths(round(10 * length))
-
-
-@lru_cache(20_000)
-def _tenths(count: int) -> str:
-    return f"{count / 10:g}"
+    return f"{round(10 * length) / 10:g}"
 
 
 def _runs(line: np.ndarray) -> Iterator[tuple[int, int]]:

@@ -52,7 +52,6 @@ class Vector(RendererBase):
         self.width, self.height = figure.bbox.width, figure.bbox.height
         self.dpi, self._named = figure.dpi, named
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
-        self._layouts: dict[tuple, tuple] = {}
         self._recipes: dict[object, list[tuple]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
@@ -198,33 +197,21 @@ class Vector(RendererBase):
         return points * self.dpi / 72
 
     def _draw_words(self, text: Text) -> None:
-        """A text on its ground; how its lines lie to each other is measured once."""
-        font, angle, words = text.get_fontproperties(), text.get_rotation(), text.get_text()
-        key = (words, font, text.get_ha(), text.get_va(), angle, text.get_color(), text.get_alpha())
-        if key not in self._layouts:
-            if len(self._layouts) == MEASURED:
-                self._layouts.clear()
-            self._layouts[key] = self._laid_out(text)
-        look, lines, (corner, size) = self._layouts[key]
+        """A text on its ground."""
+        (_, lines, (corner, size)), gc = text._get_layout(self), self.new_gc()
+        gc.set_foreground(text.get_color())
+        gc.set_alpha(text.get_alpha())
         x, y = text.get_transform().transform(text.get_unitless_position()).tolist()
         ground = text.get_bbox_patch()
-        if ground is not None and words:
+        if ground is not None and text.get_text():
             pad = self.points_to_pixels(ground.get_boxstyle().pad * text.get_size())
             low = np.array([x + corner[0] - pad, self.height - y - corner[1] - size[1] - pad])
             box = Bbox([low, low + size + 2 * pad])
             fill = svg.fill(self._opaque, ground.get_facecolor())
             self._shapes += [(("", fill), svg.box(box))] * bool(fill)
-        for line, wide, dx, dy in lines:
-            letters = svg.words(line, x + dx, self.height - y - dy, wide, angle)
-            self._shapes.append((("", look), letters))
-
-    def _laid_out(self, text: Text) -> tuple:
-        """Look of a text; words, width and place of its lines; lower left corner and size."""
-        (_, lines, box), font, gc = text._get_layout(self), text.get_fontproperties(), self.new_gc()
-        gc.set_foreground(text.get_color())
-        gc.set_alpha(text.get_alpha())
-        lines = [(s, self._measure(s, font, False)[0], *at) for s, _, at in lines if s]
-        return self._type(gc, font), lines, box
+        font, angle = text.get_fontproperties(), text.get_rotation()
+        for line, _, (dx, dy) in lines:
+            self.draw_text(gc, x + dx, self.height - y - dy, line, font, angle)
 
     def _type(self, gc: Context, font: FontProperties) -> str:
         size = self.points_to_pixels(font.get_size_in_points())
