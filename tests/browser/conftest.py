@@ -14,11 +14,14 @@ from dpviz.pages import site
 
 
 class ByLesson(LoadScopeScheduling):
-    """All tests of one lesson in one process, so that it is opened once; two lessons at a time."""
+    """All tests of one lesson in one process, so that it is opened once; two lessons at a time.
+
+    What needs no lesson comes in small parts at the end: of one explorer, or of one module.
+    """
 
     def _split_scope(self, nodeid):
         module, _, test = nodeid.partition("::")
-        return test[test.index("[") :].split(".ipynb")[0] if ".ipynb" in test else module
+        return test[test.index("[") :].split(".ipynb")[0] if "[" in test else module
 
 
 def pytest_xdist_make_scheduler(config, log):
