@@ -93,6 +93,8 @@ def write(path: Path, groups: Mapping[str, Any]) -> None:
     broken = "".join(
         f" {name} broke off: {run.broken}." for name, run in runs.items() if run.broken
     )
+    beside = sum(run.loads[0] > (os.cpu_count() or 1) for run in runs.values())
+    busy = f"Other programs ran beside {beside} of {len(runs)} groups: times are longer for it. "
     measured = {peer: number for run in runs.values() for peer, number in run.peers.items()}
     path.write_text(
         "# dpviz beside its peers\n\n"
@@ -102,7 +104,8 @@ def write(path: Path, groups: Mapping[str, Any]) -> None:
         f"{sum(aimed)} of {len(aimed)} lines meet their target.{never}{broken}\n\n"
         f"## Ratios\n\n{table(first)}\n## Times, sizes, counts\n\n{table(rest)}\n"
         f"## Lines that miss\n\n{misses(lines)}\n## Versions\n\n{versions(measured)}\n"
-        f"## Machine\n\n{machine()}. Its load, a minute's mean, with the benchmark itself:\n\n"
+        f"## Machine\n\n{machine()}. {busy if beside else ''}"
+        f"Its load, a minute's mean, with the benchmark itself:\n\n"
         f"{loads(runs)}",
         encoding="utf-8",
     )

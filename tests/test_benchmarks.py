@@ -150,6 +150,7 @@ def test_the_page_has_ratios_first_and_every_miss_with_its_reason(run, tmp_path,
         run.Line(**{**LINE, "id": id_, "unit": unit, "holds": holds, "peer": "p"}, load=99.0)
         for id_, unit, holds in kinds
     ]
+    monkeypatch.setattr(results.os, "cpu_count", lambda: 1)
     groups = {
         "T1": run.Run("1999-12-31", 7.0, lines, [1.0, 99.0], peers={"Z-package": "3.1"}),
         "T9": run.Run("2000-01-01", 3.0, [], [2.0], "it was too late"),
@@ -168,6 +169,7 @@ def test_the_page_has_ratios_first_and_every_miss_with_its_reason(run, tmp_path,
     assert told in parts[0]
     assert "| T1 | 1999-12-31 | 7 | 1.0 | 99.0 |" in parts[5] and "T99" not in parts[5]
     assert "Z-package 3.1." in parts[4]
+    assert "Other programs ran beside 1 of 2 groups" in parts[5]
     assert "Missing: Y-package: No version of Y-package." in text
 
 
