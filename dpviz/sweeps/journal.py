@@ -141,9 +141,10 @@ def begin(path: str | Path, header: dict) -> dict[int, dict]:
         write(path, header, {})
         return {}
     first, done = _read(path)
-    if _run(first) != header:
+    if (held := _run(first)) != header:
+        other = ", ".join(key for key in {**header, **held} if header.get(key) != held.get(key))
         raise ValueError(
-            f"file {str(path)!r} holds another sweep, of {first.get('trial')!r}, written by dpviz "
+            f"file {str(path)!r} holds another sweep (other {other}), written by dpviz "
             f"{first.get('dpviz', '0.1')} (this is {__version__}): give another name; nothing "
             "was overwritten"
         )

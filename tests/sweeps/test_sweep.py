@@ -284,14 +284,21 @@ def test_a_damaged_line_is_named(line, text, message, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change", [{"rng": 1}, {"repeats": 6}, {"params": Params(power=2)}, {"fixed": {"shift": 1.0}}]
+    ("change", "other"),
+    [
+        ({"rng": 1}, "seed"),
+        ({"repeats": 6}, "repeats"),
+        ({"params": Params(power=2)}, "params"),
+        ({"fixed": {"shift": 1.0}}, "fixed"),
+        ({"grid": {"n": [1, 3]}, "repeats": 3}, "axes, repeats"),
+    ],
 )
-def test_a_file_of_another_sweep_is_refused_and_kept(change, tmp_path):
+def test_a_file_of_another_sweep_is_refused_and_kept(change, other, tmp_path):
     path = tmp_path / "journal.jsonl"
     usual = {"params": Params(), "grid": {"n": [1, 2]}, "repeats": 2, "rng": 42}
     sweep(trial, **usual, file=path)
     before = path.read_text()
-    with pytest.raises(ValueError, match="holds another sweep"):
+    with pytest.raises(ValueError, match=rf"holds another sweep \(other {other}\)"):
         sweep(trial, **{**usual, **change}, file=path)
     assert path.read_text() == before
     assert json.loads(before.split("\n")[0])["axes"] == {"n": [1, 2]}
