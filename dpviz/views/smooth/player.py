@@ -142,15 +142,16 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
 def _draw_errors(ax: Axes, step: TermAdded) -> None:
     """The noise of each term about its spread, all noise together, the error without noise."""
     mode, degrees = ax.get_figure(root=True).mode, np.arange(step.degree + 1)
-    places = np.append(degrees * LAST / max(1, step.of - 1), SUM)
-    noise = np.append(step.noise, step.noise.sum())
-    spread = np.append(step.spread, np.sqrt((step.spread**2).sum()))
+    at = degrees * LAST / max(1, step.of - 1)
+    # the sum first: what joins comes last, so that a page leads every other mark to its own
+    places, noise = np.append(SUM, at), np.append(step.noise.sum(), step.noise)
+    spread = np.append(np.sqrt((step.spread**2).sum()), step.spread)
     for x, reach in zip(places, 1000 * spread, strict=True):
         ax.plot([x, x], [-reach, reach], **style.line("lattice", mode) | {"lw": 6})
     for x, height in zip(places, 1000 * noise, strict=True):
         _draw_error(ax, x, height, "released")
     _draw_error(ax, BIAS, 1000 * (step.noiseless - step.exact), "truth")
-    for x, words in {0: "0", places[-2]: str(step.degree)}.items():
+    for x, words in {0: "0", at[-1]: str(step.degree)}.items():
         style.note(ax, x, -1.15 * REACH, words, "muted", dy=-5, ha="center", va="top")
 
 
