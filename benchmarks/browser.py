@@ -56,7 +56,7 @@ def moves(face) -> Iterator[Callable[[], None]]:
     for name, widget in face.inputs.items():
         values = list(face.explorer.controls[name].values)
         way = [*values, *values[-2:0:-1]]
-        for value in (way[i * len(way) // share] for i in range(share)):
+        for value in itertools.islice(itertools.cycle(way[:: max(1, len(way) // share)]), share):
             if value != widget.value and not widget.disabled:
                 yield partial(setattr, widget, "value", value)
 
@@ -164,10 +164,11 @@ def half(first: int) -> Callable[[], Iterator[dict]]:
     def lines() -> Iterator[dict]:
         names, shown = list(makers())[first::2], {}
         for name, times in in_browser(names, time.monotonic() + SECONDS):
-            shown[name] = times
-            tell(f"{name}: {spread(times)}")
+            if times:
+                shown[name] = times
+                tell(f"{name}: {spread(times)}")
         if missed := [name for name in names if name not in shown]:
-            tell(f"not reached: {', '.join(missed)}")
+            tell(f"not reached, or no new picture: {', '.join(missed)}")
         for id_, q, limit in (("T11a", 0.5, 70), ("T11b", 0.95, 120)):
             worst = max(shown, key=lambda name: np.quantile(shown[name], q))
             value = float(np.quantile(shown[worst], q))

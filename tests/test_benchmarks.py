@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -199,3 +200,30 @@ def test_a_slider_that_is_off_gets_no_keys(browser):
     root = Slider(9, range(10), 2, off="")
     assert browser.key_times(root) == []
     assert root.pressed == 0
+
+
+def test_moves_in_the_kernel_go_to_other_values_of_what_acts(browser):
+    ends = {"a": range(4), "b": ("x", "y"), "off": range(9)}
+    controls = {name: SimpleNamespace(values=values) for name, values in ends.items()}
+    inputs = {name: SimpleNamespace(value=ends[name][0], disabled=name == "off") for name in ends}
+    face = SimpleNamespace(inputs=inputs, explorer=SimpleNamespace(controls=controls))
+    states = [("a", 0)]
+    for move in browser.moves(face):
+        before = {name: widget.value for name, widget in inputs.items()}
+        move()
+        states += [(name, w.value) for name, w in inputs.items() if w.value != before[name]]
+        assert inputs["off"].value == 0
+    assert len(states) > browser.MOVES / 2  # two of three controls act, and each move changes one
+    assert set(states) == {("a", 0), ("a", 1), ("a", 2), ("a", 3), ("b", "x"), ("b", "y")}
+
+
+def test_an_explorer_that_was_not_reached_is_named(browser, monkeypatch, capsys):
+    monkeypatch.setattr(browser, "makers", lambda: dict.fromkeys(["a", "b", "c", "d", "e"]))
+    shown = [("a", [10.0, 20.0, 30.0]), ("c", [])]
+    monkeypatch.setattr(browser, "in_browser", lambda names, end: iter(shown))
+    lines = list(browser.half(0)())
+    assert [(line["id"], line["holds"]) for line in lines] == [("T11a", False), ("T11b", False)]
+    assert "worst of 1 of 3 (a)" in lines[0]["what"]
+    assert "no new picture: c, e;" in capsys.readouterr().err
+    shown[1:] = [("c", [5.0]), ("e", [5.0])]
+    assert all(line["holds"] for line in browser.half(0)())
