@@ -16,9 +16,10 @@ Beside them stands what an explorer computes anew at each move; the views only d
 ``fat_shattering``  reconstruction attacks, and the release from small databases
 ``mechanisms``      one interface over all mechanisms that can answer a kind of query
 ``compare``         all of them over n, d, k and epsilon, and on the clinic's records
+``costs``           time and memory of one run beside reading the table
 ``calculator``      ``smallest_n``, ``smallest_epsilon``: proved, as the paper has it, measured
-``guide``           who has the smallest error where, read off the stored trials
-``selection``       the best of several runs, chosen privately
+``guide``           who has clearly the smallest error where, read off the stored trials
+``selection``       the best of several runs, and a parameter, chosen privately
 ``own_table``       ``dpviz compare``: which mechanisms fit a table of yours
 ``table_file``      a private table and its public bounds from CSV files
 ``smallest``        the measured smallest n, and fresh trials below and above it

@@ -47,7 +47,8 @@ def smallest_n(
     Returns
     -------
     float, a whole number to within a thousandth (measured: to within the luck of the trials);
-    infinite if there is none up to 10^15, or the source says nothing
+    infinite if there is none up to 10^15, or the source says nothing. A bound may rise again
+    above some n: this is the n from which on it stays at most alpha (:func:`narrowed`)
 
     Raises
     ------
@@ -170,12 +171,37 @@ def bracketed(
 
 
 def narrowed(error: Callable[[float], float], alpha: float, limits: tuple[float, float]) -> float:
-    """The place at which a falling error passes alpha, to within ``CLOSE``, from above.
+    """The place from which on an error is at most alpha, to within ``CLOSE``, from above.
+
+    Most errors only fall, so that bisection finds where they pass alpha. A bound that changes
+    between variants can rise again; so places above the one found are looked at too, first
+    ``CLOSE`` away and then twice as far each time, and the search goes on above the last that
+    fails. A rise that lies wholly between two of these places is not seen.
 
     >>> round(narrowed(lambda x: 1 / x, 0.001, (1, 1e9)), -1)
     1000.0
+    >>> round(narrowed(lambda x: 1 / x if x < 2000 else 3 / x, 0.001, (1, 1e9)), -1)
+    3000.0
     """
-    low, high = bracketed(error, alpha, limits, factor=8.0)
+    found = bisected(error, alpha, bracketed(error, alpha, limits, factor=8.0))
+    while math.isfinite(found):
+        steps = math.ceil(math.log2(limits[1] / (CLOSE * found))) + 1
+        above = [min(limits[1], found * (1 + CLOSE * 2.0**step)) for step in range(steps)]
+        failing = [place for place in above if error(place) > alpha]
+        if not failing:
+            return found
+        rest = [place for place in above if place > failing[-1]]
+        found = bisected(error, alpha, (failing[-1], rest[0])) if rest else math.inf
+    return found
+
+
+def bisected(error: Callable[[float], float], alpha: float, between: tuple[float, float]) -> float:
+    """A place at which an error passes alpha, which it does between two places; from above.
+
+    >>> round(bisected(lambda x: 1 / x, 0.5, (1.0, 8.0)), 2)
+    2.0
+    """
+    low, high = between
     while math.isfinite(high) and high > low * (1 + CLOSE):
         middle = math.sqrt(low * high)
         low, high = (low, middle) if error(middle) <= alpha else (middle, high)
@@ -191,7 +217,9 @@ def fitted(
     """The place at which a measured error passes alpha: a line through five places around it.
 
     Both axes are logarithmic; ``error(x, trials)`` is measured with a few trials to find the
-    surroundings, and with all of them for the line.
+    surroundings, and with all of them for the line. Where that line does not fall (the error has
+    stopped to depend on x, or rises) it tells nothing, and the upper place of the surroundings is
+    returned, at which the few trials were good enough.
 
     >>> round(fitted(lambda x, trials: 5 / x, 0.01, 20, (1, 1e6)))
     500
@@ -205,4 +233,6 @@ def fitted(
     if known.sum() < 2:
         return high
     slope, at_1 = np.polyfit(np.log(places[known]), np.log(errors[known]), 1)
+    if slope >= 0:
+        return high
     return float(np.clip(math.exp((math.log(alpha) - at_1) / slope), low / 2, high * 2))

@@ -29,7 +29,8 @@ K = {
     "linear": (1, 30, 1000),
 }
 DELTAS = {"10⁻⁶": 1e-6, "0": 0.0}
-CLEAR = 1.25  # times better than the next; less is a tie
+CLEAR = 1.25  # times as large a median error: less is no clear difference
+SURE = 0.75  # share of the draws in which the winner has to be the better one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,36 +90,82 @@ def medians(where: Setting) -> dict[str, np.ndarray]:
 class Advice:
     """Who has the smallest error at one n and epsilon.
 
+    One error is clearly smaller than another if its median is at least ``CLEAR`` times smaller
+    and it is the smaller one in at least a share ``SURE`` of the draws, which all mechanisms share.
+
     Attributes
     ----------
-    key : of the mechanism; "" if none is better than an answer without data
-    error, without : medians of its error and of that answer's
-    margin : error of the next best over its own (an answer without data counts)
+    keys : those of the smallest median error and of all that are not clearly worse, best first;
+        () if no error is clearly smaller than that of an answer without data
+    error, low, high : median and range over the draws of the smallest error
+    without : median error of the best answer without data
+    margin : median error of the next best over the smallest one (no data counts)
     """
 
-    key: str
+    keys: tuple[str, ...]
     error: float
+    low: float
+    high: float
     without: float
     margin: float
 
     @property
+    def key(self) -> str:
+        """The clear winner; "" if there is none."""
+        return self.keys[0] if len(self.keys) == 1 else ""
+
+    @property
     def tie(self) -> bool:
-        """Whether the next best is too near to tell."""
-        return self.margin < CLEAR
+        """Whether several help, and their draws do not tell which is best."""
+        return len(self.keys) > 1
 
 
+def is_clear(errors: np.ndarray, others: np.ndarray) -> bool:
+    """Whether errors are clearly smaller than others in the same draws; two arrays (draws,).
+
+    >>> is_clear(np.array([1.0, 2.0, 1.0]), np.array([2.0, 3.0, 2.0]))
+    True
+    >>> is_clear(np.array([1.0, 2.0, 4.0]), np.array([3.0, 3.0, 3.0]))
+    False
+    """
+    enough = np.median(others) >= CLEAR * np.median(errors)
+    return bool(enough and np.mean(errors < others) >= SURE)
+
+
+@lru_cache(maxsize=8192)
 def advice(where: Setting, *, n: int, epsilon: float = 1.0) -> Advice:
     """What to use at one place of the stored grid.
 
     >>> advice(Setting(kind="cluster", d=10, k=1), n=10_000).key
     'solver'
     """
-    at = EPSILONS.index(epsilon), N.index(n)
-    errors = {name: float(each[at]) for name, each in medians(where).items()}
-    order = sorted(errors, key=errors.get)
-    margin = errors[order[1]] / errors[order[0]] if errors[order[0]] else np.inf
-    key = "" if order[0] == WITHOUT else order[0]
-    return Advice(key=key, error=errors[order[0]], without=errors[WITHOUT], margin=margin)
+    return judged({name: each[EPSILONS.index(epsilon), N.index(n)]
+                   for name, each in trials(where).items()})  # fmt: skip
+
+
+def judged(draws: dict[str, np.ndarray]) -> Advice:
+    """The advice by the errors of some draws: arrays (draws,) by key, ``WITHOUT`` among them.
+
+    >>> draws = {"a": np.ones(9), "b": np.full(9, 1.1), "c": np.full(9, 3.0)}
+    >>> judged({**draws, WITHOUT: np.full(9, 4.0)}).keys
+    ('a', 'b')
+    >>> judged({**draws, WITHOUT: np.full(9, 1.2)}).keys
+    ()
+    """
+    middle = {name: float(np.median(each)) for name, each in draws.items()}
+    order = sorted(middle, key=middle.get)
+    best = draws[next(name for name in order if name != WITHOUT)]
+    near = [name for name in order if name != WITHOUT and not is_clear(best, draws[name])]
+    helps = is_clear(best, draws[WITHOUT])
+    least, following = middle[order[0]], middle[order[1]]
+    return Advice(
+        keys=tuple(near) if helps else (),
+        error=float(np.median(best)),
+        low=float(best.min()),
+        high=float(best.max()),
+        without=middle[WITHOUT],
+        margin=following / least if least else np.inf,
+    )
 
 
 ROWS = (  # of the guide
@@ -159,7 +206,7 @@ def regimes(origin: str) -> list[tuple[Setting, int, float, Advice]]:
         for epsilon in EPSILONS:
             for n in N:
                 told = advice(where, n=n, epsilon=epsilon)
-                if not told.tie and told.key in keys:
+                if told.key in keys:
                     found.append((where, n, epsilon, told))
     return found
 

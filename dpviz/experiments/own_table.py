@@ -8,6 +8,7 @@ where it is asked for; then half of the budget pays for the answers and half for
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,12 +118,9 @@ def measured(
     key : "kind/mechanism"; not of a cluster, whose radius one record can move by any length
     curator : of basic composition, with the whole budget
     """
-    kind_name, _, name = checks.choice("measure", key, measurable()).partition("/")
-    kind, whole = KINDS[kind_name], curator.budget
-    half = {"epsilon": whole.epsilon / 2, "delta": whole.delta}
-    task = task_for(kind_name, table.n, len(table.columns), **half)
-    if reason := kind.mechanism(name).misfit(task):
-        raise ValueError(f"{key} does not fit this table: {reason}")
+    whole = curator.budget
+    kind, name, task = task_measured(table, key, epsilon=whole.epsilon, delta=whole.delta)
+    half = {"epsilon": task.epsilon, "delta": task.delta}
     # Charged here as a whole; the mechanism spends just this budget on a curator of its own.
     curator.sub_curator(**half, label=f"answers of {key}")
     instance = kind.of_rows(task, table.rows)
@@ -133,6 +131,20 @@ def measured(
         "label": "their largest error",
     }
     return max(0.0, curator.laplace(error, **cost)), 2 / (table.n * whole.epsilon)
+
+
+def task_measured(
+    table: table_file.Table, key: str, *, epsilon: float, delta: float
+) -> tuple[Kind, str, Task]:
+    """Kind, key and task of a measurement, whose answers get half of epsilon.
+
+    Raises ``ValueError`` if there is no such mechanism, or it does not fit the table's size.
+    """
+    kind, _, name = checks.choice("measure", key, measurable()).partition("/")
+    task = task_for(kind, table.n, len(table.columns), epsilon=epsilon / 2, delta=delta)
+    if reason := KINDS[kind].mechanism(name).misfit(task):
+        raise ValueError(f"{key} does not fit this table: {reason}")
+    return KINDS[kind], name, task
 
 
 def measurable() -> list[str]:
@@ -173,16 +185,19 @@ def compare(
             "--bounds is needed: a file with a line 'name, lower, upper' for each column, known "
             "without looking at the table; bounds read off the table would leak its extremes"
         )
-    budget = {"epsilon": epsilon, "delta": delta}
+    budget = {"epsilon": checks.epsilon(epsilon), "delta": delta}
+    curator = Curator(**budget, rng=np.random.default_rng(np.random.SeedSequence()))
+    checks.integer("trials", trials, at_least=1)
     public = table_file.read_bounds(bounds)
     table = table_file.read(file, public)
+    if measure is not None:
+        task_measured(table, measure, **budget)
     yield from _said(table, budget)
     yield from _report(rows(table.n, len(table.columns), trials=trials, **budget))
     if measure is None:
         yield "Nothing was charged: the errors are simulated, the table was not asked."
         return
     rng = np.random.default_rng(np.random.SeedSequence())
-    curator = Curator(**budget, rng=rng)
     error, scale = measured(table, measure, curator, rng=rng)
     yield f"Measured on the table, largest error of {measure}: {error:.3g}, ± {scale:.2g} (noise)"
     yield str(curator.ledger)
@@ -190,13 +205,14 @@ def compare(
 
 def _said(table: table_file.Table, budget: dict[str, float]) -> Iterator[str]:
     n, columns = table.n, len(table.columns)
-    yield f"{n} records, {columns} columns: these two numbers are taken as public."
+    many, wide = "" if n == 1 else "s", "" if columns == 1 else "s"
+    yield f"{n} record{many}, {columns} column{wide}: these two numbers are taken as public."
     yield "Neighbouring tables differ in one replaced record. Values outside of the bounds are"
     yield "clipped to them; whether there are any is not counted and not said."
     cut = ", ".join(f"{kind} {min(columns, most)}" for kind, most in COLUMNS.items())
     yield f"Columns that count, from the first: {cut}."
     if n == 1:
-        yield "With one record there is nobody to hide among: no mechanism can say anything true."
+        yield "With one record there is nobody to hide among: no private answer can tell anything."
     if n > MOST:
         yield f"Simulated with {MOST} records; the proved errors are those of {n}."
     yield f"Budget of each mechanism: epsilon {budget['epsilon']:g}, delta {budget['delta']:g}."
@@ -218,10 +234,19 @@ def _report(found: list[Row]) -> Iterator[str]:
 def _line(row: Row) -> str:
     proved = f"{row.proved:8.3g}" if math.isfinite(row.proved) else f"{'-':>8}"
     if row.misfit:
-        return f"  {row.mechanism[:38]:38} {proved} {'refuses':>10}  {row.misfit[:70]}"
+        return f"  {row.mechanism[:38]:38} {proved} {'refuses':>10}  {shorten(row.misfit, 70)}"
     low, high = row.simulated.min(), row.simulated.max()
     middle = np.median(row.simulated)
     return f"  {row.mechanism[:38]:38} {proved} {middle:10.3g}  {low:.3g} to {high:.3g}"
+
+
+def shorten(words: str, length: int) -> str:
+    """Whole words of a text, with dots for what is left out.
+
+    >>> shorten("too few records at this budget", 20)
+    'too few records …'
+    """
+    return textwrap.shorten(words, length, placeholder=" …")
 
 
 def example(folder: str | Path, name: str = "wine", *, header: bool = True) -> tuple[str, str]:

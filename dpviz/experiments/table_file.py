@@ -102,7 +102,8 @@ def read(file: str | Path, bounds: Bounds) -> Table:
     if any(value is None for row in values for value in row):
         raise ValueError(
             "each cell of the table must be a number: no words, none missing. Drop such columns; "
-            "replace what is missing by a public value, or leave out such records, before"
+            "replace what is missing by a public value, or leave out such records, before. If the "
+            "numbers have decimal commas, semicolons or tabs must part the cells"
         )
     at = [bounds.columns.index(name) for name in columns]
     table = np.array(values, dtype=float)
@@ -146,8 +147,9 @@ def _header(first: str, bounds: Bounds) -> tuple[str, tuple[str, ...]]:
         if len(found) == len(bounds.columns) and None not in numbers:
             return mark, ()
     raise ValueError(
-        "the first line of the table must hold names that have bounds, or one number for each of "
-        f"the {len(bounds.columns)} columns with bounds; parted by comma, semicolon or tab"
+        "the first line of the table must hold names that all have bounds, or one number for each "
+        f"of the {len(bounds.columns)} columns with bounds; parted by comma, semicolon or tab. "
+        "Give bounds to every column, and drop those that have none: an index, a date, a name"
     )
 
 

@@ -17,13 +17,13 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from dpviz.views.labels import note
-from dpviz.views.roles import HATCH, ZONE, mode_of, tint
+from dpviz.views.roles import HATCH, UNLIT, ZONE, mode_of, tint
 
 CLEAR, CLOSE = 2.0, 1.25  # times better than the runner-up
 STRENGTHS = (0.22, 0.42, 0.68)
 WIDE = 14  # letters of a line of large type
 NAMED = 12  # cells; smaller regions are not named
-NOTHING = -1
+NOTHING, UNCLEAR = -1, -2
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,8 @@ class Winners:
     ----------
     x, y : ascending positive arrays, the centres of the cells
     names, roles : of the mechanisms
-    winner : int array (len(y), len(x)), index into names, -1 where nothing beats ``floor``
+    winner : int array (len(y), len(x)), index into names; ``NOTHING`` where none beats an answer
+        without data, ``UNCLEAR`` where it is not clear which is best
     margin : array, error of the runner-up over the winner's (the floor counts as one)
     """
 
@@ -115,7 +116,9 @@ def _colours(result: Winners) -> np.ndarray:
     strength = np.digitize(result.margin, [CLOSE, CLEAR])
     palette = np.array([[to_rgb(tint(role, s)) for s in STRENGTHS] for role in result.roles])
     painted = palette[np.maximum(result.winner, 0), strength]
-    return np.where((result.winner == NOTHING)[..., None], to_rgb(ZONE), painted)
+    for code, ground in ((NOTHING, ZONE), (UNCLEAR, UNLIT)):
+        painted = np.where((result.winner == code)[..., None], to_rgb(ground), painted)
+    return painted
 
 
 def _hatch(ax: Axes, xs: np.ndarray, ys: np.ndarray, where: np.ndarray) -> None:
@@ -146,19 +149,25 @@ def _borders(xs: np.ndarray, ys: np.ndarray, winner: np.ndarray) -> np.ndarray:
 def _key(ax: Axes, result: Winners, nothing: str) -> None:
     """A swatch and a name in the gutter for each winner that has a cell."""
     look = {"transform": ax.transAxes, "clip_on": False, "width": 0.035, "height": 0.05}
-    shown = [i for i in (*range(len(result.names)), NOTHING) if (result.winner == i).any()]
+    others = {UNCLEAR: "no clear winner", NOTHING: nothing}
+    shown = [i for i in (*range(len(result.names)), *others) if (result.winner == i).any()]
     box, root = ax.get_position(), ax.get_figure(root=True)
-    rise = 3.2 * mode_of(ax).small / (72 * box.height * root.get_figheight())  # lines
-    for place, index in enumerate(shown):
-        y = 0.9 - rise * place
+    line = 1.3 * mode_of(ax).small / (72 * box.height * root.get_figheight())
+    y = 0.95
+    for index in shown:
         if index == NOTHING:
             fill = {"fc": ZONE, "ec": HATCH, "hatch": "////", "lw": 0}
+        elif index == UNCLEAR:
+            fill = {"fc": UNLIT, "lw": 0}
         else:
             fill = {"fc": tint(result.roles[index], STRENGTHS[-1]), "lw": 0}
-        ax.add_patch(Rectangle((1.03, y - 0.025), **look, **fill))
-        name = nothing if index == NOTHING else result.names[index]
+        name = others.get(index) or result.names[index]
         words = name.replace(" ", "\n", 2).replace("\n", " ", 1)
+        half = line * (1 + words.count("\n")) / 2
+        y -= half
+        ax.add_patch(Rectangle((1.03, y - 0.025), **look, **fill))
         note(ax, 1.08, y, words, at="axes", halo="none")
+        y -= half + line / 2
 
 
 def _name(ax: Axes, result: Winners, index: int, name: str) -> None:

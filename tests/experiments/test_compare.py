@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpviz.experiments import compare
+from dpviz.experiments import compare, costs
 from dpviz.experiments.experiment import Experiment
 from dpviz.experiments.mechanisms import kinds, smooth
 from dpviz.experiments.mechanisms.task import ORIGINS, REFUSED, Task, largest
+from dpviz.privacy.account import Account
 
 SMALL = {
     "distance": Task(n=2000, d=2, k=20),
@@ -32,6 +33,26 @@ def test_each_mechanism_answers_within_its_bound(name, key):
     errors = [mechanism.trial(task, kind.draw(task, rng), rng=rng) for _ in range(5)]
     assert np.all(np.isfinite(errors)) and min(errors) >= 0
     assert max(errors) <= mechanism.error_bound(task)
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize(("name", "key"), ALL)
+def test_each_mechanism_spends_what_it_says(monkeypatch, name, key, many):
+    """All curators of a run are recorded; one of them has no parent, and its ledger counts."""
+    kind, mechanism = of(name, key)
+    task = replace(SMALL[name], k=2000) if many and name != "cluster" else SMALL[name]
+    instance, made, make = kind.draw(task, np.random.default_rng(1)), [], Account.__init__
+
+    def recorded(self, **budget):
+        make(self, **budget)
+        made.append(self)
+
+    monkeypatch.setattr(Account, "__init__", recorded)
+    mechanism.trial(task, instance, rng=2)
+    parts = {id(child) for account in made for _, child in account._charges if child}
+    (whole,) = [account for account in made if id(account) not in parts]
+    spent = whole.ledger.spent
+    assert (spent.epsilon, spent.delta) == pytest.approx(mechanism.spends(task), rel=1e-9)
 
 
 @pytest.mark.parametrize(("name", "key"), ALL)
@@ -76,6 +97,19 @@ def test_without_delta_only_what_is_pure_answers():
 def test_the_better_of_two_noises_is_taken_by_its_bound():
     few, many = Task(n=1000, d=1, k=1), Task(n=1000, d=1, k=1000)
     assert smooth.kernel_noise(few).delta == 0 < smooth.kernel_noise(many).delta
+
+
+def test_all_have_a_cost_beside_the_table_but_those_that_refuse():
+    taken = costs.of_clinic(epsilon=1.0, rng=0)
+    refused = set(ALL) - taken.keys()
+    assert refused == {("cluster", "solver"), ("cluster", "theorem")}
+    assert all(-4 <= power <= 5 for pair in taken.values() for power in pair)
+
+
+def test_memory_is_that_of_the_largest_moment():
+    """An array of a million doubles, and a copy."""
+    found = costs.measured(lambda: np.zeros(10**6).copy().sum())
+    assert 1.6e7 <= found.memory < 1.7e7 and found.seconds >= 0
 
 
 def test_a_key_that_is_not_there_is_refused():

@@ -128,7 +128,7 @@ def test_delimiters_decimal_commas_and_headers(tmp_path, text):
         (f"a,b\n1,\n{SECRET},2\n", "no words, none missing"),
         (f"a,b\n1,nan\n{SECRET},2\n", "no words, none missing"),
         (f"a,b\n{SECRET},2,3\n", "must have 2 cells"),
-        (f"a,c{SECRET}\n1,2\n", "names that have bounds"),
+        (f"a,c{SECRET}\n1,2\n", "names that all have bounds"),
         (f"a|b\n{SECRET}|2\n", "comma, semicolon or tab"),
         (f"{SECRET}\n", "one number for each of the 2 columns"),
         ("a,b\n", "at least one record"),
@@ -179,7 +179,7 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path):
 def test_one_record(tmp_path):
     table, bounds = written(tmp_path, "1,2\n")
     said = "\n".join(own_table.compare(table, bounds=bounds, trials=1))
-    assert "1 records, 2 columns" in said and "nobody to hide among" in said
+    assert "1 record, 2 columns" in said and "nobody to hide among" in said
 
 
 def test_a_thousand_columns(tmp_path):
@@ -190,6 +190,30 @@ def test_a_thousand_columns(tmp_path):
     how = {"bounds": str(tmp_path / "bounds.csv"), "trials": 1}
     said = "\n".join(own_table.compare(str(tmp_path / "wide.csv"), **how))
     assert "40 records, 1000 columns" in said and "distance 50, sparse 6, smooth 3" in said
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"epsilon": 0.0}, "epsilon must be"),
+        ({"epsilon": 1e-300}, "epsilon must be"),
+        ({"delta": 2.0}, "delta must be"),
+        ({"trials": 0}, "trials must be"),
+        ({"measure": "cluster/solver"}, "measure must be one of"),
+        ({"measure": "smooth/functional", "delta": 0.0}, "does not fit this table"),
+    ],
+)
+def test_a_bad_argument_is_refused_before_a_line_is_printed(tmp_path, wrong, words):
+    table, bounds = written(tmp_path, "1,2\n3,4\n5,6\n")
+    with pytest.raises(ValueError, match=words):
+        next(own_table.compare(table, bounds=bounds, **wrong))
+
+
+def test_without_a_delta_what_is_pure_is_compared():
+    found = own_table.rows(60, 2, trials=1, epsilon=1.0, delta=0.0)
+    answers = {row.key for row in found if len(row.simulated)}
+    assert answers >= {"distance/release", "sparse/lazy", "smooth/truncation", "linear/histogram"}
+    assert not answers & {"smooth/functional", "cluster/medians"}
 
 
 def test_what_is_measured_must_exist_and_fit():

@@ -89,6 +89,7 @@ KIND = Kind(
             run=_run(lambda i, how: comparison.interactive(i.data, i.queries, **how)),
             bound=lambda task: l1.error_bound(interactive(task)) / task.d,
             paper=lambda task: l1.paper_bound(interactive(task)) / task.d,
+            pure=lambda task: interactive(task).plan.composition == "pure",
         ),
         Mechanism(
             key="release",
@@ -101,6 +102,7 @@ KIND = Kind(
                 lambda i, how: curves.answer(comparison.best_release(i.data, **how), i.queries)
             ),
             bound=lambda task: release_bound(task) / task.d,
+            pure=lambda task: comparison.is_pure_better(*release(task)),
         ),
         Mechanism(
             key="noise",
@@ -112,6 +114,7 @@ KIND = Kind(
             run=_run(lambda i, how: comparison.noise(i.data, i.queries, **how)),
             bound=lambda task: noise_per_query.error_bound(noise(task)) / task.d,
             paper=lambda task: noise_per_query.paper_bound(noise(task)) / task.d,
+            pure=lambda task: noise(task).noise == "laplace",
         ),
     ),
 )

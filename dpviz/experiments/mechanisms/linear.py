@@ -144,6 +144,7 @@ KIND = Kind(
             cannot="promise an error",
             params=weights,
             run=_weights,
+            pure=lambda task: plan.plan(weights(task), task.n).composition == "basic",
         ),
         Mechanism(
             key="histogram",
@@ -164,6 +165,7 @@ KIND = Kind(
             params=laplace,
             run=noise.run,
             bound=noise.error_bound,
+            pure=noise.is_laplace,
         ),
     ),
 )

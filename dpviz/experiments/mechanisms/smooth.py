@@ -88,6 +88,11 @@ def _moments(choose, **how):
     return run
 
 
+def error_with(task: Task, instance: Instance, terms: int, rng: np.random.Generator) -> float:
+    """Error of one run of truncated moments with so many terms and Laplace noise."""
+    return _moments(lambda task: replace(base(task, delta=0.0), terms=terms))(task, instance, rng)
+
+
 def _moments_bound(choose, **how):
     def bound(task: Task) -> float:
         queries = kernels(task.d, task.k)

@@ -48,10 +48,10 @@ def of_rows(task: Task, rows: np.ndarray) -> Instance:
 
 
 def instance(data: np.ndarray, queries: Batch, universe: int) -> Instance:
-    """With the best of three answers without data: 0, ½, and the share of all names listed."""
+    """With the best of four answers without data: 0, ¼, ½, and the share of all names listed."""
     exact = Records(data).truths(queries)
     share = np.array([query.width for query in queries]) / universe
-    without = min(largest(guess, exact) for guess in (0.0, 0.5, share))
+    without = min(largest(guess, exact) for guess in (0.0, 0.25, 0.5, share))
     return Instance(data, queries, exact, without)
 
 
@@ -78,6 +78,11 @@ def _online(choose):
     return run
 
 
+def _is_pure(choose):
+    """Whether the online form adds up its steps without a delta, by its plan."""
+    return lambda task: plan.plan(choose(task), task.n).composition == "basic"
+
+
 def _hashed(task: Task, instance: Instance, rng: np.random.Generator) -> float:
     return hashed_histogram.trial(hashed(task), instance.data, instance.queries, rng=rng)["error"]
 
@@ -86,7 +91,7 @@ KIND = Kind(
     name="sparse",
     question="Which share of the records has a name on this list?",
     size="names on a list",
-    without="0, ½, or the share of all names that is listed",
+    without="0, ¼, ½, or the share of all names that is listed",
     most=500,
     draw=draw,
     of_rows=of_rows,
@@ -101,6 +106,7 @@ KIND = Kind(
             run=_online(params),
             bound=lambda task: plan.error_bound(params(task), n=task.n),
             paper=lambda task: plan.paper_bound(params(task), n=task.n),
+            pure=_is_pure(params),
         ),
         Mechanism(
             key="thumb",
@@ -110,6 +116,7 @@ KIND = Kind(
             cannot="promise an error",
             params=quick,
             run=_online(quick),
+            pure=_is_pure(quick),
         ),
         Mechanism(
             key="lazy",
@@ -120,6 +127,7 @@ KIND = Kind(
             params=params,
             run=_baseline("lazy_histogram"),
             bound=lambda task: baselines.error_bound_lazy_histogram(params(task), n=task.n),
+            pure=lambda task: True,
         ),
         Mechanism(
             key="hashed",
@@ -139,6 +147,7 @@ KIND = Kind(
             params=params,
             run=_noise,
             bound=noise.error_bound,
+            pure=noise.is_laplace,
         ),
     ),
 )

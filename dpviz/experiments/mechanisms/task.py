@@ -97,6 +97,7 @@ class Mechanism:
     bound : (task) -> error that is proved, with probability 1 - beta; None if nothing is. For
         any records, but for a cluster: there for the synthetic ones
     paper : (task) -> error by the paper's constants; None if it states none
+    pure : (task) -> whether a run spends no delta; None if its Params say so
     """
 
     key: str
@@ -108,6 +109,12 @@ class Mechanism:
     run: Callable[[Task, Instance, np.random.Generator], float]
     bound: Callable[[Task], float] | None = None
     paper: Callable[[Task], float] | None = None
+    pure: Callable[[Task], bool] | None = None
+
+    def spends(self, task: Task) -> tuple[float, float]:
+        """What one run costs: all of epsilon, and delta or, where it is pure, 0."""
+        pure = self.pure(task) if self.pure else not self.params(task).delta
+        return task.epsilon, 0.0 if pure else task.delta
 
     def misfit(self, task: Task) -> str:
         """Why it cannot take this task; empty if it can."""

@@ -1,25 +1,28 @@
 """Lesson 09: its pictures, explorers, player and exercises.
 
-=============  ===============================================================================
-``figures``    Errors about one data set, the decision guide, the best of twenty runs
-``explorers``  ``explore_winners``, ``explore_smallest``
-``player``     ``play_month``
-``exercises``  the exercises
-=============  ===============================================================================
+=================  ===============================================================================
+``names``          short names and colours of the mechanisms, settings in words
+``figures``        errors about one data set, the smallest n, the best of twenty runs
+``guide_figures``  the decision guide as a picture and as a table
+``explorers``      ``explore_winners``, ``explore_smallest``
+``player``         ``play_month``
+``exercises``      the exercises
+=================  ===============================================================================
 """
 
 from dpviz.views.compare.explorers import explore_smallest, explore_winners
 from dpviz.views.compare.figures import (
     figure_clinic,
-    figure_guide,
     figure_selected,
     figure_smallest,
     table_clinic,
-    table_guide,
 )
+from dpviz.views.compare.guide_figures import figure_guide, table_guide
+from dpviz.views.compare.names import asked
 from dpviz.views.compare.player import play_month
 
 __all__ = [
+    "asked",
     "explore_smallest",
     "explore_winners",
     "figure_clinic",

@@ -9,13 +9,13 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.experiments import guide
-from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT, Task
+from dpviz.experiments.mechanisms.kinds import KINDS, Task
 from dpviz.views import style
-from dpviz.views.compare.figures import ROLES, SHORT
+from dpviz.views.compare.names import ROLES, SHORT
 from dpviz.views.errors import ErrorAxes, log
 from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.style import Figure
-from dpviz.views.winners import Winners, draw_winners, edges, winners
+from dpviz.views.winners import NOTHING, UNCLEAR, Winners, draw_winners, edges
 
 MANY = [name for name in KINDS if name != "cluster"]
 WORDS = {"one": "small", "some": "middle", "many": "large"}  # of questions, as the guide has them
@@ -27,74 +27,125 @@ class Map:
 
     Attributes
     ----------
-    winners : Winners over n and epsilon
-    where : guide.Setting
-    n, epsilon : where the reader stands
+    winners : Winners over n and the rows, which are equally high
+    over, rows : what differs from row to row, and its values in words, from below
+    row : int, that of the reader
+    where, n, epsilon : guide.Setting, and where the reader stands
     here : guide.Advice there
     """
 
     winners: Winners
+    over: str
+    rows: tuple[str, ...]
+    row: int
     where: guide.Setting
     n: int
     epsilon: float
     here: guide.Advice
 
 
+HIGH = 5.0  # of the map, in powers of two, whatever the number of its rows
+
+
 def compared(
-    *, kind: str, size: str, questions: str, delta: str, n: int, epsilon: float, seed: int = 0
+    *,
+    kind: str,
+    over: str,
+    size: str,
+    questions: str,
+    delta: str,
+    n: int,
+    epsilon: float,
+    seed: int = 0,
 ) -> Map:
-    """The stored medians at every n and epsilon of one setting.
+    """Who is clearly best by the stored trials, at every n and every epsilon, d or k.
 
     >>> how = {"kind": "cluster", "size": "large", "questions": "one", "delta": "10⁻⁶"}
-    >>> compared(**how, n=10_000, epsilon=1.0).here.key
+    >>> compared(**how, over="ε", n=10_000, epsilon=1.0).here.key
     'solver'
     """
-    where = guide.setting(kind, size, WORDS[questions], delta=delta)
-    tables = guide.medians(where)
-    errors = {(SHORT[each.key], ROLES[kind][each.key]): tables[each.key]
-              for each in KINDS[kind].mechanisms}  # fmt: skip
-    won = winners(guide.N, guide.EPSILONS, errors, tables[WITHOUT])
-    return Map(won, where, n, epsilon, guide.advice(where, n=n, epsilon=epsilon))
+    here = kind, size, WORDS[questions]
+    if over == "ε":
+        places = [(here, each) for each in guide.EPSILONS]
+    elif over == "d" or kind == "cluster":
+        over, places = "d", [((kind, each, here[2]), epsilon) for each in guide.SIZES]
+    else:
+        places = [((kind, size, each), epsilon) for each in guide.SIZES]
+    settings = [(guide.setting(*words, delta=delta), at) for words, at in places]
+    values = {"ε": [at for _, at in settings], "d": [where.d for where, _ in settings]}
+    rows = values.get(over) or [where.k for where, _ in settings]
+    won = _won(kind, [[guide.advice(where, n=n, epsilon=at) for n in guide.N]
+                      for where, at in settings])  # fmt: skip
+    where = guide.setting(*here, delta=delta)
+    told = guide.advice(where, n=n, epsilon=epsilon)
+    words = tuple(style.number(each) for each in rows)
+    return Map(won, over, words, places.index((here, epsilon)), where, n, epsilon, told)
+
+
+def _won(kind: str, advices: list[list[guide.Advice]]) -> Winners:
+    """As ``draw_winners`` takes it."""
+    keys = [each.key for each in KINDS[kind].mechanisms]
+    codes = {key: i for i, key in enumerate(keys)}
+    return Winners(
+        x=np.array(guide.N, dtype=float),
+        y=np.exp2((np.arange(len(advices)) + 0.5) * HIGH / len(advices)),
+        names=tuple(SHORT[key] for key in keys),
+        roles=tuple(ROLES[kind][key] for key in keys),
+        winner=np.array([[codes.get(told.key, UNCLEAR if told.tie else NOTHING)
+                          for told in row] for row in advices]),
+        margin=np.array([[told.margin for told in row] for row in advices]),
+    )  # fmt: skip
 
 
 def frame_map(mode: str) -> Figure:
-    """Two log axes to the edges of the cells."""
+    """A log axis to the edges of the cells, and rows without names."""
     fig, ax = style.figure("", alt="", mode=mode, grid=False)
     style.log_axis(ax, "x", *edges(np.array(guide.N, dtype=float))[[0, -1]])
-    style.log_axis(ax, "y", *edges(np.array(guide.EPSILONS))[[0, -1]])
-    style.axis_titles(ax, "n, records (log scale)", "ε (log scale)")
+    style.log_axis(ax, "y", 1, 2**HIGH)
+    ax.set_yticks([], minor=False)
+    ax.set_yticks([], minor=True)
+    style.axis_titles(ax, "n, records (log scale)")
     return fig
 
 
 def paint_map(fig: Figure, result: Map) -> None:
-    """The regions, named in the gutter, and here."""
-    best = _winner(result)
-    style.retitle(fig, f"Here: {best}", _subtitle(result))
-    draw_winners(fig.axes[0], result.winners, nothing="no mechanism", key=True)
-    style.event(fig.axes[0], result.n, result.epsilon, "here")
+    """The regions, named in the gutter, the rows, and here."""
+    ax = fig.axes[0]
+    style.retitle(fig, f"Here: {_winner(result)}", _subtitle(result))
+    draw_winners(ax, result.winners, nothing="no mechanism", key=True)
+    for i, words in enumerate(result.rows):
+        style.note(ax, -0.015, (i + 0.5) / len(result.rows), words, at="axes", ha="right",
+                   halo="none")  # fmt: skip
+    style.note(ax, 0, 1.05, f"rows: {result.over}", at="axes", halo="none")
+    style.event(ax, result.n, result.winners.y[result.row], "here")
 
 
 def _winner(result: Map) -> str:
-    key = result.here.key
-    return KINDS[result.where.kind].mechanism(key).name if key else "no mechanism beats no data"
+    kind, keys = KINDS[result.where.kind], result.here.keys
+    if len(keys) < 2:
+        return kind.mechanism(keys[0]).name if keys else "no mechanism clearly beats no data"
+    others = SHORT[keys[1]] if len(keys) == 2 else f"{len(keys) - 1} others"
+    return f"{SHORT[keys[0]]} or {others}: not clear"
 
 
 def _subtitle(result: Map) -> str:
     where = result.where
     many = "" if where.kind == "cluster" else f", {style.number(where.k)} questions"
     delta = "10⁻⁶" if where.delta else "0"
-    return f"{where.kind}, d = {where.d}{many}; δ = {delta}; full colour: twice as good"
+    told = f"{where.kind}, d = {where.d}{many}, ε = {style.number(result.epsilon)}, δ = {delta}"
+    return f"{told}; full colour: twice as good"
 
 
 def say_map(result: Map) -> str:
     """One sentence of reading."""
     told = result.here
-    clear = "a tie" if told.tie else f"{told.margin:.1f} times better than the next"
+    clear = f"{told.margin:.1f} times better than the next"
     share = style.number(100 * result.winners.share(None))
+    over = {"d": "the size d", "questions": "the number of questions"}.get(result.over, "ε")
     return (
-        f"Map over n and ε, {_subtitle(result).partition(';')[0]}: no mechanism beats an answer "
-        f"without data in {share} % of the cells. At n = {style.number(result.n)}, ε = "
-        f"{style.number(result.epsilon)}: {_winner(result)}, error {style.number(told.error)} "
+        f"Map over n and {over}: no mechanism clearly beats an answer without data in {share} % "
+        f"of the cells. Here ({_subtitle(result).partition(';')[0]}, n = "
+        f"{style.number(result.n)}): {_winner(result)}, error {style.number(told.error)} "
         f"({clear}); without data {style.number(told.without)}."
     )
 
@@ -119,6 +170,7 @@ def explore_winners() -> Explorer:
     asked, deltas = tuple(WORDS), tuple(guide.DELTAS)
     controls = [
         Choice(name="kind", label="kind", values=list(KINDS), start="distance"),
+        Choice(name="over", label="rows", values=("ε", "d", "questions"), start="ε"),
         Choice(name="size", label="d", values=guide.SIZES, start="middle"),
         Choice(name="questions", label="questions", values=asked, start="many", acts=many),
         Choice(name="delta", label="δ", values=deltas, start="10⁻⁶", acts=kernels),
@@ -126,7 +178,7 @@ def explore_winners() -> Explorer:
         Slider(name="epsilon", label="ε", values=guide.EPSILONS, start=1.0),
     ]
     presets = {
-        "One question": {"kind": "distance", "questions": "one"},
+        "One question": {"kind": "distance", "questions": "one", "n": 10_000},
         "Wide lists": {"kind": "sparse", "size": "large"},
         "Kernels, pure": {"kind": "smooth", "delta": "0"},
         "A minority": {"kind": "cluster", "size": "large", "n": 10_000},

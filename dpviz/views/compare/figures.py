@@ -1,4 +1,4 @@
-"""Still pictures of lesson 09: one data set, the guide, smallest n, and the best of twenty."""
+"""Still pictures of lesson 09: one data set, smallest n, and the best of twenty."""
 
 from __future__ import annotations
 
@@ -8,91 +8,61 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
 from dpviz.experiments import calculator, compare, guide, smallest
 from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT
 from dpviz.views import style
+from dpviz.views.compare.names import NAMED, ORIGINS, SHORT, origin
 from dpviz.views.errors import ErrorAxes, log, measured
-from dpviz.views.roles import HATCH, ZONE
 from dpviz.views.style import Figure
 
 if TYPE_CHECKING:
     from IPython.display import DisplayObject
 
-ROLES = {
-    "distance": {"interactive": "released", "release": "other", "noise": "baseline"},
-    "sparse": {
-        "weights": "paper",
-        "thumb": "released",
-        "lazy": "other",
-        "hashed": "baseline2",
-        "noise": "baseline",
-    },
-    "smooth": {
-        "paper": "paper",
-        "truncation": "released",
-        "functional": "other",
-        "noise": "baseline",
-    },
-    "cluster": {
-        "solver": "released",
-        "theorem": "paper",
-        "medians": "baseline",
-        "mean": "baseline2",
-        "all balls": "other",
-    },
-    "linear": {"net": "released", "weights": "paper", "histogram": "other", "noise": "baseline"},
-}
-ORIGINS = {"paper": "released", "other": "other", "baseline": "baseline"}
-SHORT = {
-    "interactive": "interactive",
-    "release": "one release",
-    "noise": "noise on each",
-    "weights": "weights",
-    "thumb": "quick weights",
-    "lazy": "lazy histogram",
-    "hashed": "hash histogram",
-    "paper": "Jackson",
-    "truncation": "moments",
-    "functional": "functional",
-    "solver": "1-cluster",
-    "theorem": "theorem",
-    "medians": "medians",
-    "mean": "noisy mean",
-    "all balls": "all balls",
-    "net": "net",
-    "histogram": "histogram",
-    "": "nothing",
-}
-
 
 def figure_clinic(mode: str = "notebook", *, epsilon: float = 1.0) -> Figure:
-    """Errors of every mechanism on the clinic's patients, beside the best answer without data."""
+    """Errors of the best mechanisms on the clinic's patients, beside the best answer without
+    data."""
     at, few = guide.EPSILONS.index(epsilon), mode == "projector"  # large type: two a kind
-    rows = _ranked(at, 2 if few else 5)
+    most = 2 if few else 5
+    rows = _ranked(at, most)
     fig, ax = style.figure(
         "For each kind of query another mechanism is best",
-        f"569 patients, ε = {style.number(epsilon)}; median and range of 20 runs; bar: the best "
-        "answer without data",
+        f"569 patients, ε = {style.number(epsilon)}; the best {most} of each kind, median and "
+        "range of 20 runs",
         alt=_alt_clinic(rows),
         mode=mode,
         height=1.3,
         grid=False,
     )
     style.log_axis(ax, "x", 3e-3, 3)
-    style.linear_axis(ax, "y", len(rows) - 0.4, -0.6, [])
+    style.linear_axis(ax, "y", len(rows) - 0.4, -3.5 if few else -1.7, [])
+    _key_of_origins(ax, mode)
     for i, (kind, key, errors, without) in enumerate(rows):
-        role = ROLES[kind][key]
+        role = origin(kind, key)
         ax.plot([without] * 2, [i - 0.5, i + 0.5], **style.line("truth", mode))
         line = style.line(role, mode, marker=False) | {"ls": "-"}
         ax.plot([errors.min(), errors.max()], [i, i], **line)
         ax.plot([np.median(errors)], [i], **style.points(role, mode))
     style.axis_titles(ax, "largest error (log scale)")
-    named = [(3, i, SHORT[key] if few else f"{kind}: {SHORT[key]}", ROLES[kind][key])
+    named = [(3, i, SHORT[key] if few else f"{kind}: {SHORT[key]}", origin(kind, key))
              for i, (kind, key, *_) in enumerate(rows)]  # fmt: skip
     style.label_ends(ax, named)
     return fig
+
+
+def _key_of_origins(ax: Axes, mode: str) -> None:
+    """What the marks mean, above the first row; in large type in two rows."""
+    if mode == "projector":
+        places = [(0.0035, -2.7), (0.11, -2.7), (0.0035, -1.3), (0.11, -1.3)]
+    else:
+        places = [(0.0035, -1.15), (0.023, -1.15), (0.11, -1.15), (0.55, -1.15)]
+    *marks, (x, y) = places
+    for place, (where, role) in zip(marks, ORIGINS.items(), strict=True):
+        ax.plot(*np.transpose([place]), **style.points(role, mode))
+        style.note(ax, *place, NAMED[where], dx=9, halo="none")
+    ax.plot([x, x], [y - 0.4, y + 0.4], **style.line("truth", mode))
+    style.note(ax, x, y, "without data", dx=9, halo="none")
 
 
 def _ranked(at: int, most: int) -> list[tuple[str, str, np.ndarray, float]]:
@@ -119,20 +89,32 @@ def _alt_clinic(rows: list[tuple[str, str, np.ndarray, float]]) -> str:
     )
 
 
-def table_clinic(*, epsilon: float = 1.0) -> DisplayObject:
-    """Error, bound and limits of every mechanism on the clinic; the last row is without data."""
+def table_clinic(
+    taken: dict[tuple[str, str], tuple[int, int]], *, epsilon: float = 1.0
+) -> DisplayObject:
+    """Every mechanism on the clinic: error, bound, time, memory, budget, limits; then without data.
+
+    Parameters
+    ----------
+    taken : time and memory as ``costs.of_clinic`` measures them
+    """
     at, rows = guide.EPSILONS.index(epsilon), []
     for name, kind in KINDS.items():
         found = guide.of_clinic(name)
         task = compare.clinic(compare.Sample(kind=name)).task(epsilon=epsilon)
         for each in kind.mechanisms:
             error, bound = found[each.key][at, -1], each.error_bound(task)
-            rows.append([name, each.name, _errors(error), _finite(bound), each.cannot])
-        rows.append(
-            [name, f"*without data: {kind.without}*", _errors(found[WITHOUT][at, -1]), "", ""]
-        )
-    head = ["kind", "mechanism", "error: median (range)", "proved", "cannot"]
-    lines = [" | ".join(row) for row in [head, [":--", ":--", "--:", "--:", ":--"], *rows]]
+            cost = ["–"] * 3
+            if (name, each.key) in taken:
+                cost = [f"× {10.0**power:g}" for power in taken[name, each.key]]
+                cost.append("ε, δ" if each.spends(task)[1] else "ε")
+            cells = [_errors(error), _finite(bound), *cost, each.cannot]
+            rows.append([name, each.name, *cells])
+        without = [f"*without data: {kind.without}*", _errors(found[WITHOUT][at, -1])]
+        rows.append([name, *without, "–", "–", "–", "nothing", "tell anything of these patients"])
+    head = ["kind", "mechanism", "error: median (range)", "proved", "time", "memory", "spends",
+            "cannot"]  # fmt: skip
+    lines = [" | ".join(row) for row in [head, [":--", ":--", *["--:"] * 4, ":--", ":--"], *rows]]
     return markdown([f"| {line} |" for line in lines])
 
 
@@ -146,81 +128,20 @@ def markdown(lines: Sequence[str]) -> DisplayObject:
 def _errors(errors: np.ndarray) -> str:
     if np.isinf(errors).all():
         return "refuses"
-    low, high = (style.number(float(end)) for end in (errors.min(), errors.max()))
-    return f"{style.number(float(np.median(errors)))} ({low} to {high})"
+    return error_range(*(float(end) for end in (np.median(errors), errors.min(), errors.max())))
+
+
+def error_range(middle: float, low: float, high: float) -> str:
+    """A median with its range.
+
+    >>> error_range(0.2, 0.1, 0.4)
+    '0.2 (0.1 to 0.4)'
+    """
+    return f"{style.number(middle)} ({style.number(low)} to {style.number(high)})"
 
 
 def _finite(value: float) -> str:
     return style.number(value) if math.isfinite(value) else "–"
-
-
-def asked(where: guide.Setting) -> str:
-    """A setting in words.
-
-    >>> asked(guide.Setting(kind="smooth", d=2, k=1000, delta=0.0))
-    'smooth, d 2, k 1000, δ 0'
-    """
-    many = "" if where.kind == "cluster" else f", k {where.k}"
-    return f"{where.kind}, d {where.d}{many}{'' if where.delta else ', δ 0'}"
-
-
-def figure_guide(mode: str = "notebook") -> Figure:
-    """The decision guide: the mechanism of the smallest error, over settings and n."""
-    few = mode == "projector"  # large type: every second row and column
-    rows, shown = guide.guide()[few :: 1 + few], range(0, len(guide.N), 1 + few)
-    told = [each for _, row in rows for each in row]
-    nothing = sum(not each.key for each in told)
-    fig, ax = style.figure(
-        "The guide that the trials wrote",
-        "smallest median error, ε = 1; blue: of the paper, grey: from elsewhere, green: baseline; "
-        "pale: a tie",
-        alt=f"Table of {len(rows)} settings by {len(guide.N)} numbers of records; each cell names "
-        f"the mechanism with the smallest error. In {nothing} of {len(told)} nothing beats no "
-        f"data; {sum(each.tie for each in told)} are ties within a factor {guide.CLEAR}.",
-        mode=mode,
-        height=1.25,
-        grid=False,
-        gutter=False,
-    )
-    style.linear_axis(ax, "x", -2.1 if few else -1.9, len(shown) - 0.5, [])
-    style.linear_axis(ax, "y", len(rows) - 0.5, -0.5, [])
-    ax.set_xticks(range(len(shown)), [style.number(guide.N[j]) for j in shown])
-    ax.spines[["left", "bottom"]].set_visible(False)
-    for i, (where, row) in enumerate(rows):
-        style.note(ax, -2.07 if few else -1.87, i, asked(where), halo="none")
-        for x, j in enumerate(shown):
-            _advice(ax, x, i, where.kind, row[j])
-    style.axis_titles(ax, "n, records")
-    return fig
-
-
-def _advice(ax: Axes, x: int, y: int, kind: str, told: guide.Advice) -> None:
-    """One cell of the guide."""
-    look = {"ec": "white", "lw": 1.2, "zorder": 2}
-    if told.key:
-        origin = KINDS[kind].mechanism(told.key).origin
-        strength = 0.22 if told.tie else 0.42 if told.margin < 2 else 0.68
-        look["fc"] = style.tint(ORIGINS[origin], strength)
-    else:
-        look |= {"fc": ZONE, "ec": HATCH, "hatch": "////"}
-    ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, **look))
-    size = style.mode_of(ax).small
-    words = {"ha": "center", "va": "center", "color": style.INK, "zorder": 9, "fontsize": size}
-    ax.text(x, y, SHORT[told.key], **words)
-
-
-def table_guide() -> DisplayObject:
-    """The guide in words: what to use from which n on, and how clear that is."""
-    lines = ["| asked | n | use | error | without data | next best |", "|:--|--:|:--|--:|--:|--:|"]
-    for where, row in guide.guide():
-        for n, each in zip(guide.N, row, strict=True):
-            if n not in (1000, 10_000):
-                continue
-            name = KINDS[where.kind].mechanism(each.key).name if each.key else "**nothing**"
-            margin = "tie" if each.tie else f"{each.margin:.1f} times"
-            cells = [asked(where), style.number(n), name, style.number(each.error)]
-            lines.append(f"| {' | '.join([*cells, style.number(each.without), margin])} |")
-    return markdown(lines)
 
 
 def figure_smallest(mode: str = "notebook") -> Figure:
@@ -244,9 +165,27 @@ def figure_smallest(mode: str = "notebook") -> Figure:
             if math.isfinite(n):
                 ax.plot([n], [i], **style.points(role, mode))
         ax.plot(found[i], [i] * len(found[i]), **style.points("released", mode))
+    _name_sources(ax, cases)
     style.axis_titles(ax, "n, records (log scale)")
     style.label_ends(ax, [(1e9, i, case, "public") for i, case in enumerate(cases)])
     return fig
+
+
+def _name_sources(ax: Axes, cases: list[str]) -> None:
+    """What each mark means, beside one of its kind that has room."""
+    named = {
+        "measured": ("distance, interactive", "released", "right"),
+        "proved": ("linear, histogram", "bound", "left"),
+        "paper": ("distance, interactive", "paper", "right"),
+    }
+    for source, (case, role, side) in named.items():
+        asked = smallest.task_of(case)
+        n = smallest.found_n()[case]
+        if source != "measured":
+            n = calculator.smallest_n(**asked, source=source)
+        words = "the paper's constants" if source == "paper" else source
+        dx = -7 if side == "right" else 7
+        style.note(ax, n, cases.index(case), words, role, dx=dx, ha=side)
 
 
 def _alt_smallest() -> str:

@@ -1,0 +1,80 @@
+"""Short names of the mechanisms of lesson 09, their colours, and settings in words."""
+
+from __future__ import annotations
+
+from dpviz.experiments import guide
+from dpviz.experiments.mechanisms.kinds import KINDS
+
+ROLES = {  # of the maps
+    "distance": {
+        "interactive": "released",
+        "release": "other",
+        "noise": "baseline",
+    },
+    "sparse": {
+        "weights": "paper",
+        "thumb": "released",
+        "lazy": "other",
+        "hashed": "baseline2",
+        "noise": "baseline",
+    },
+    "smooth": {
+        "paper": "paper",
+        "truncation": "released",
+        "functional": "other",
+        "noise": "baseline",
+    },
+    "cluster": {
+        "solver": "released",
+        "theorem": "paper",
+        "medians": "baseline",
+        "mean": "baseline2",
+        "all balls": "other",
+    },
+    "linear": {
+        "net": "released",
+        "weights": "paper",
+        "histogram": "other",
+        "noise": "baseline",
+    },
+}
+ORIGINS = {"paper": "released", "other": "other", "baseline": "baseline"}
+NAMED = {"paper": "of the papers", "other": "elsewhere", "baseline": "baseline"}
+SHORT = {
+    "interactive": "interactive",
+    "release": "one release",
+    "noise": "noise on each",
+    "weights": "weights",
+    "thumb": "quick weights",
+    "lazy": "lazy hist.",
+    "hashed": "hashed hist.",
+    "paper": "Jackson",
+    "truncation": "moments",
+    "functional": "functional",
+    "solver": "1-cluster",
+    "theorem": "theorem",
+    "medians": "medians",
+    "mean": "noisy mean",
+    "all balls": "all balls",
+    "net": "net",
+    "histogram": "histogram",
+}
+
+
+def origin(kind: str, key: str) -> str:
+    """The role of a mechanism's origin.
+
+    >>> origin("linear", "net")
+    'released'
+    """
+    return ORIGINS[KINDS[kind].mechanism(key).origin]
+
+
+def asked(where: guide.Setting) -> str:
+    """A setting in words.
+
+    >>> asked(guide.Setting(kind="smooth", d=2, k=1000, delta=0.0))
+    'smooth, d 2, k 1000, δ 0'
+    """
+    many = "" if where.kind == "cluster" else f", k {where.k}"
+    return f"{where.kind}, d {where.d}{many}{'' if where.delta else ', δ 0'}"
