@@ -19,6 +19,7 @@ A folder for each lesson (``start``, ``privacy``, ``learner``, ``distance``, ``e
 ``explorer``     **controls, compute, picture**: a slider is moved and something changes
 ``controls``     its sliders and lists of words
 ``player``       **step by step** through what an algorithm recorded
+``stills``       figures in the outputs of cells, drawn again for the projector
 ``live``         a ``View`` (frame, paint, say, table), and how only what moves is drawn anew
 ``exercise``     **predict, check, hint, reveal**
 ``answers``      what an exercise may ask for, and how an answer is read

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from dpviz.views.answers import RIGHT, Answer, Given, Pick, written
 from dpviz.views.predictions import page_of, review
+from dpviz.views.stills import drawn_in
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,10 @@ class Exercise:
     Attributes
     ----------
     tries : what was answered, as typed or chosen
-    held : HTML of what :meth:`hold` was given
     predicted : the first answer that could be read
     met : whether that was right
     waived : whether the reader asked to be shown
+    mode : "notebook" or "projector", the size of the pictures that are held back
     buttons : what its face offers to press
     said : what is said before anything was pressed
     """
@@ -68,7 +69,9 @@ class Exercise:
         self.question, self.answer, self.hints, self.reveal = question, answer, hints, reveal
         self.solution = f"<details><summary>Solution</summary>{solution}</details>"
         self.tries: list[str] = []
-        self.hinted, self.held = 0, ""
+        self.hinted, self.mode = 0, "notebook"
+        self._shown: tuple[object, ...] = ()
+        self._pages: dict[str, str] = {}
         self.predicted, self.met, self.waived = "", False, False
 
     def hold(self, *shown: object, truth: object = None) -> Exercise:
@@ -92,9 +95,17 @@ class Exercise:
         """
         if truth is not None and self.answer.judge(written(truth)) != RIGHT:
             raise ValueError(f"computed {written(truth)}, but the exercise expects {self.right}")
-        self.held = "".join(map(page_of, shown))
+        self._shown, self._pages = shown, {"notebook": "".join(map(page_of, shown))}
         review().add(self)
         return self
+
+    @property
+    def held(self) -> str:
+        """HTML of what :meth:`hold` was given, in the size ``mode``."""
+        if self.mode not in self._pages:
+            shown = (drawn_in(self.mode, each) for each in self._shown)
+            self._pages[self.mode] = "".join(map(page_of, shown))
+        return self._pages[self.mode]
 
     @property
     def open(self) -> bool:
@@ -104,10 +115,10 @@ class Exercise:
     @property
     def below(self) -> str:
         """HTML below the answer: the solution, or what happened as soon as it may be seen."""
-        if not self.held:
-            return self.solution
+        if not self._shown or not self.open:
+            return "" if self._shown else self.solution
         told = f"You predicted: {html.escape(self.predicted)}. " if self.predicted else ""
-        return f"<p>{told}What happened:</p>{self.held}{self.solution}" if self.open else ""
+        return f"<p>{told}What happened:</p>{self.held}{self.solution}"
 
     def waive(self) -> Reply:
         """Open it without a prediction."""

@@ -18,6 +18,7 @@ from dpviz.views.instrument import ADVICE, Instrument
 from dpviz.views.live import Output, Screen
 from dpviz.views.numerals import number
 from dpviz.views.page import PLAYER, SCRIPT, STYLE
+from dpviz.views.stills import LESSON
 
 # The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
 INK = "var(--jp-ui-font-color1, currentColor)"
@@ -56,6 +57,8 @@ class ExerciseFace(Instrument):
         self.layout = {"width": "760px", "max_width": "100%"}
         self.add_class("dpviz-exercise")
         self._say(exercise.said)
+        _follow_projector(self._follow)
+        self._follow()
 
     def check(self) -> None:
         """Judge what stands in the entry."""
@@ -78,6 +81,16 @@ class ExerciseFace(Instrument):
     def still(self) -> tuple[list[Output], str]:
         """The question with its choices; hints and solution are folded."""
         return [], self.exercise.page()
+
+    def leave(self) -> None:
+        """Follow the projector's switch no longer, and close."""
+        projector().unobserve(self._follow, names="value")
+        super().leave()
+
+    def _follow(self, change: Mapping[str, object] | None = None) -> None:
+        """Show what happened in the size of everything."""
+        self.exercise.mode = projected()
+        self.solution.value = self.exercise.below
 
     def _submitted(self, _: widgets.Widget, content: object, buffers: object) -> None:
         """A line of text sends this when Enter is pressed."""
@@ -140,7 +153,26 @@ def _line(text: str, right: bool) -> str:
 def projector() -> widgets.ToggleButton:
     """The one switch of a lesson: every live picture has it, and follows it."""
     look = {"tooltip": "everything larger, in the whole lesson", "layout": {"width": "auto"}}
-    return widgets.ToggleButton(description="projector", **look).add_class("dpviz-projector")
+    switch = widgets.ToggleButton(description="projector", **look).add_class("dpviz-projector")
+    switch.observe(_project_stills, names="value")
+    return switch
+
+
+def _follow_projector(turned: Callable[[Mapping[str, object]], None]) -> None:
+    """Call ``turned`` at each turn of the switch; what nobody works with comes last."""
+    switch = projector()
+    switch.unobserve(_project_stills, names="value")
+    for each in (turned, _project_stills):
+        switch.observe(each, names="value")
+
+
+def _project_stills(change: Mapping[str, object]) -> None:
+    LESSON.use(projected())
+
+
+def projected() -> str:
+    """The size in which everything is shown now."""
+    return "projector" if projector().value else "notebook"
 
 
 class ScreenFace:
@@ -159,7 +191,7 @@ class ScreenFace:
         self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
         self.parts = [self.picture, self.sentence, self.table, self.notice]
         self._follow()
-        projector().observe(self._follow, names="value")
+        _follow_projector(self._follow)
 
     def tell(self) -> None:
         """Show what the screen shows."""
@@ -172,9 +204,8 @@ class ScreenFace:
 
     def _follow(self, change: Mapping[str, object] | None = None) -> None:
         """Be as large as the projector's switch says."""
-        mode = "projector" if projector().value else "notebook"
-        if self.screen.mode != mode:
-            self.screen.use(mode)
+        if self.screen.mode != projected():
+            self.screen.use(projected())
         mark = self.picture.add_class if projector().value else self.picture.remove_class
         mark("dpviz-projected")
         self.tell()

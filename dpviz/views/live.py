@@ -15,6 +15,7 @@ from matplotlib.artist import Artist
 
 from dpviz.views import style
 from dpviz.views.page import table
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 from dpviz.views.vector import Vector, stack
 
@@ -42,6 +43,7 @@ class View(Generic[Result]):
     say: Callable[[Result], str]
     table: Callable[[Result], Sequence[Sequence[str]]]
 
+    @still
     def figure(self, result: Result, mode: str = "notebook") -> Figure:
         """The still picture of a result."""
         figure = self.frame(mode)

@@ -5,7 +5,7 @@ above it elsewhere; the picture shrinks with the window, so that controls, pictu
 seen together. Words take the theme's colours; pictures stand on white. A notebook in which one
 picture is projected is projected as a whole: from 1000 px, which JupyterLab leaves of 1280 with its
 side bar closed, all controls stand left, in the room of the output's number too, and every letter
-of a live picture is at least 16 pt tall; what cannot act is then said below.
+of a picture is at least 16 pt tall; what cannot act is then said below.
 
 *Names* (``SCRIPT``, after WAI-ARIA). ipywidgets gives its sliders neither a name nor the value that
 is shown beside them (a screen reader hears the index of the option), and play and its kin no name
@@ -61,7 +61,7 @@ soon();
 
 # Pixels of a window that are not the picture's: bars of JupyterLab, and what stands above or
 # below the picture. Ratio and full width come with each picture.
-BELOW, BESIDE, PROJECTED = 380, 300, 238
+BELOW, BESIDE, PROJECTED, STILL = 380, 300, 238, 130
 
 STYLE = f"""<style>
 .dpviz-live, .dpviz-live .widget-box {{ overflow: visible; }}
@@ -142,7 +142,10 @@ STYLE = f"""<style>
       margin: 1px 0;
     }}
   }}
-  .jp-OutputArea-output img {{ width: min(100%, 1600px); height: auto; }}
+  .jp-OutputArea-output img {{
+    width: min(100%, 1600px, (100vh - {STILL}px) * 16 / 9); height: auto;
+  }}
+  .dpviz-live.dpviz-exercise {{ width: 100% !important; }} /* what happened, too */
 }}
 </style>"""
 

@@ -169,6 +169,11 @@ class Figure(matplotlib.figure.Figure):
     def _repr_png_(self) -> bytes:
         return self.png()
 
+    def _ipython_display_(self, **kwargs: object) -> None:
+        from dpviz.views.stills import LESSON
+
+        LESSON.show(self)
+
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> tuple[dict[str, str], dict[str, dict[str, str | int]]]:

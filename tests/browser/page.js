@@ -149,6 +149,23 @@ window.dpviz = (() => {
     return Math.min(...words.map((e) => parseFloat(getComputedStyle(e).fontSize))) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
   }
 
+  // The cells whose outputs hold still figures, each with the smallest type of them, in pixels.
+  async function stills() {
+    const found = {};
+    for (const { index, outputs } of cells()) {
+      if (!outputs.some(({ data }) => data?.["text/html"]?.toString().startsWith("<img"))) continue;
+      const node = await show(index);
+      const types = [...node.querySelectorAll(".jp-OutputArea-output > img, .jp-RenderedHTML > img")]
+        .filter((image) => image.checkVisibility()).map((image) => {
+          const drawn = decodeURIComponent(image.src), wide = +drawn.match(/viewBox='0 0 ([\d.]+)/)[1];
+          const type = [...drawn.matchAll(/font-size='([\d.]+)/g)].map(([, size]) => +size);
+          return Math.min(...type) * image.getBoundingClientRect().width / wide;
+        });
+      if (types.length) found[index] = Math.min(...types);
+    }
+    return found;
+  }
+
   // Where a slider's handle and its track are, once they are on the screen.
   async function track(handle) {
     handle.scrollIntoViewIfNeeded();
@@ -188,5 +205,5 @@ window.dpviz = (() => {
     });
   }
 
-  return { ready, cells, trusted, show, seen, wake, leave, ask, read, settled, drawn, film, smallest, track, worked, clock, complaints, kernel };
+  return { ready, cells, trusted, show, seen, wake, leave, ask, read, settled, drawn, film, smallest, stills, track, worked, clock, complaints, kernel };
 })();

@@ -1,13 +1,16 @@
 """Live pictures: the frame is kept, the result drawn anew; failures keep the last picture."""
 
 import html
+import importlib
 import json
 import time
+from pathlib import Path
 
+import IPython
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from dpviz.views import instrument, style
+from dpviz.views import instrument, stills, style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.faces import ExplorerFace, PlayerFace
 from dpviz.views.instrument import ADVICE
@@ -344,3 +347,44 @@ def test_what_cannot_be_drawn_is_told_and_the_picture_stays():
     shown.set(height=9)
     assert shown.problem == "ZeroDivisionError. The picture is the last good one."
     assert shown.screen.picture == before
+
+
+def test_still_figures_follow_the_projector_and_what_a_cell_showed_before_is_let_go(monkeypatch):
+    lesson, outputs = stills.Stills(), []
+
+    class Output:
+        def __init__(self, data, **how):
+            self.drawn = [data["text/html"]]
+            outputs.append(self)
+
+        def update(self, data, **how):
+            self.drawn.append(data["text/html"])
+
+    def run(cell, message, height):
+        header = {"metadata": {"cellId": cell}, "header": {"msg_id": message}}
+        kernel = type("Kernel", (), {"parent_header": header})
+        monkeypatch.setattr(IPython, "get_ipython", lambda: kernel)
+        lesson.show(VIEW.figure(height))
+
+    monkeypatch.setattr(IPython.display, "display", Output)
+    for place in (("a", "1", 1), ("b", "2", 2), ("a", "3", 3)):
+        run(*place)
+    lesson.use("projector")
+    run("c", "4", 4)
+    lesson.use("notebook")
+    first, *others, late = [output.drawn for output in outputs]
+    assert len(first) == 1
+    for small, large, again in others:
+        assert 'width="760"' in small == again
+        assert 'width="1280"' in large
+    assert ['width="1280"' in page for page in late] == [True, False]
+
+
+def test_every_figure_of_a_lesson_can_be_drawn_again():
+    """By the mark on the function; what each draws in both sizes is tested with its lesson."""
+    lessons = Path(stills.__file__).parent.glob("*/__init__.py")
+    rooms = [importlib.import_module(f"dpviz.views.{path.parent.name}") for path in lessons]
+    figures = {name: each for room in rooms for name, each in vars(room).items()}
+    drawn = {name: each for name, each in figures.items() if name.startswith("figure_")}
+    assert len(drawn) > 30
+    assert [name for name, each in drawn.items() if not hasattr(each, "__wrapped__")] == []

@@ -14,6 +14,7 @@ from dpviz.papers.small_cluster import good_radius, rec_concave
 from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, Line, draw_lines, log
 from dpviz.views.explorer import Choice, Explorer, Slider, View
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 
@@ -131,6 +132,7 @@ def table_plane(seen: Seen) -> list[list[str]]:
 PLANE = View(frame_plane, paint_plane, say_plane, table_plane)
 
 
+@still
 def figure_plane(seen: Seen, mode: str = "notebook") -> Figure:
     """One search, still."""
     return PLANE.figure(seen, mode)

@@ -16,6 +16,7 @@ from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.cluster.explorers import draw_box, draw_rows
 from dpviz.views.errors import ErrorAxes, Line, Vacuous, draw_line, log, measured
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 THEOREM_LINES = {"ratio_bound": "bound", "ratio": "released", "practical": "baseline"}
@@ -33,6 +34,7 @@ def heaviest_and_mean(points: np.ndarray, t: int) -> tuple[float, float]:
     return float(held.max()), float(np.sort(np.minimum(held, t))[-t:].mean())
 
 
+@still
 def figure_maximum(m: int, mode: str = "notebook") -> Figure:
     """One record moves: the heaviest ball halves, the mean of the best hardly moves.
 
@@ -82,6 +84,7 @@ def score_and_quality(points: np.ndarray, params: one_cluster.Params) -> tuple[n
     return radii, scores, quality_function(scores, params.t, params.loss)
 
 
+@still
 def figure_score(
     points: np.ndarray, params: one_cluster.Params, z: float, unit: float, mode: str = "notebook"
 ) -> Figure:
@@ -117,6 +120,7 @@ def dress_score(ax: Axes) -> None:
     style.linear_axis(ax, "y", -0.03, 1.15, [0, 0.5, 1])
 
 
+@still
 def figure_cut(points: np.ndarray, side: float, shift: float, mode: str = "notebook") -> Figure:
     """A grid that cuts the cluster, and the same grid shifted.
 
@@ -162,6 +166,7 @@ def _draw_grid(ax: Axes, points: np.ndarray, side: float, start: float) -> int:
     return int(many[best])
 
 
+@still
 def figure_attempts(
     n: int, beta: float = 0.1, mode: str = "notebook", *, rng: checks.Seed
 ) -> Figure:
@@ -221,6 +226,7 @@ LABELS = {2: (0, {"dx": 6, "dy": 9}), 10: (0, {"dx": 8, "dy": 4}), 50: (2, {"dx"
 STYLES = {2: "released", 10: "baseline", 50: "baseline2"}
 
 
+@still
 def figure_ratio(runs: Sweep, everyone: np.ndarray, mode: str = "notebook") -> Figure:
     """Published radius over the planted one, against n, and about the mean of all.
 
@@ -264,6 +270,7 @@ def say_ratio(runs: Sweep) -> str:
     )
 
 
+@still
 def figure_theorem(runs: Sweep, mode: str = "notebook") -> Figure:
     """The theorem's algorithm: radius published and proved, beside the practical solver's.
 
@@ -306,6 +313,7 @@ def say_theorem(runs: Sweep) -> str:
     return "Radius over the planted one at n = 100,000; " + "; ".join(words) + "."
 
 
+@still
 def figure_captured(runs: Sweep, mode: str = "notebook") -> Figure:
     """Left: share of the cluster in the ball. Right: share of searches that fail."""
     n, succeed = runs.axes["n"], runs["success"]

@@ -14,12 +14,14 @@ from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT
 from dpviz.views import style
 from dpviz.views.compare.names import NAMED, ORIGINS, SHORT, origin
 from dpviz.views.errors import ErrorAxes, log, measured
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 if TYPE_CHECKING:
     from IPython.display import DisplayObject
 
 
+@still
 def figure_clinic(mode: str = "notebook", *, epsilon: float = 1.0) -> Figure:
     """Errors of the best mechanisms on the clinic's patients, beside the best answer without
     data."""
@@ -144,6 +146,7 @@ def _finite(value: float) -> str:
     return style.number(value) if math.isfinite(value) else "–"
 
 
+from dpviz.views.stills import still
 def figure_smallest(mode: str = "notebook") -> Figure:
     """Smallest n for error 0.05: measured, proved, and by the paper's constants."""
     cases = list(smallest.CASES)
@@ -208,6 +211,7 @@ def _farther(n: dict[str, float], source: str) -> list[float]:
     return sorted(filter(math.isfinite, ratios))
 
 
+@still
 def figure_selected(kind: str = "linear", key: str = "histogram", mode: str = "notebook") -> Figure:
     """The same twenty runs: their median, and the best of them at each n."""
     at = guide.EPSILONS.index(1.0)

@@ -17,11 +17,13 @@ from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, Exponent, Line, Vacuous, log, measured, without_data
 from dpviz.views.live import View
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 GRID = np.linspace(0, 1, 401)
 
 
+@still
 def figure_question(
     curves: Mapping[str, FirstOrder], place: float, *, x_title: str, mode: str = "notebook"
 ) -> Figure:
@@ -56,6 +58,7 @@ def figure_question(
     return fig
 
 
+@still
 def figure_updates(
     errors: np.ndarray, updates: np.ndarray, bound: float, allowed: int, mode: str = "notebook"
 ) -> Figure:
@@ -100,6 +103,7 @@ def _draw_updates(ax: Axes, errors: np.ndarray, updates: np.ndarray, bound: floa
         style.event_star(ax, float(number), float(errors[number - 1]))
 
 
+@still
 def figure_release(
     truth: AverageDistance, release: curves.Curves, params: curves.Params, mode: str = "notebook"
 ) -> Figure:
@@ -137,6 +141,7 @@ def figure_release(
     return fig
 
 
+@still
 def figure_cost(
     params: curves.Params, places: np.ndarray, spread: np.ndarray, mode: str = "notebook"
 ) -> Figure:
@@ -171,6 +176,7 @@ def figure_cost(
     return fig
 
 
+@still
 def figure_errors(
     interactive: Sweep,
     baselines: Sweep,

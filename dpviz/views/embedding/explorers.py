@@ -12,6 +12,7 @@ from dpviz.papers.distance_queries.embeddings import p_stable
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Distortion
 from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider, View
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 SUBSETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -150,6 +151,7 @@ def table_distortion(result: MeasuredEmbedding | None) -> list[list[str]]:
 DISTORTION = View(frame_distortion, paint_distortion, say_distortion, table_distortion)
 
 
+@still
 def figure_distortion(result: MeasuredEmbedding | None = None, mode: str = "notebook") -> Figure:
     """The still picture; empty axes if there is no result yet."""
     return DISTORTION.figure(result, mode)

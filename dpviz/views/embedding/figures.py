@@ -22,9 +22,11 @@ from dpviz.views.errors import (
     trials_said,
     without_data,
 )
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 
+@still
 def figure_question(answers: Mapping[str, float], what: str, mode: str = "notebook") -> Figure:
     """Average distances of a few characters from all records, nearest on top.
 
@@ -54,6 +56,7 @@ def figure_question(answers: Mapping[str, float], what: str, mode: str = "notebo
     return fig
 
 
+@still
 def figure_rows(moved: Mapping[str, np.ndarray], mode: str = "notebook") -> Figure:
     """Which rows move when one record is replaced: one line of squares for each embedding.
 
@@ -88,6 +91,7 @@ def figure_rows(moved: Mapping[str, np.ndarray], mode: str = "notebook") -> Figu
     return fig
 
 
+@still
 def figure_projections(excess: Sweep, fitted: Slope, mode: str = "notebook") -> Figure:
     """Spread of the ratios, and error of averages, against the number of projections.
 
@@ -116,6 +120,7 @@ def figure_projections(excess: Sweep, fitted: Slope, mode: str = "notebook") -> 
     )
 
 
+@still
 def figure_norms(found: Sweep, p: float, mode: str = "notebook") -> Figure:
     """Error of one distance against coordinates: plain and importance-sampled projections.
 
@@ -142,6 +147,7 @@ def figure_norms(found: Sweep, p: float, mode: str = "notebook") -> Figure:
     )
 
 
+@still
 def figure_subsets(
     found: Sweep, bounds: Sequence[float], needed: Sequence[int], what: str, mode: str = "notebook"
 ) -> Figure:
@@ -176,6 +182,7 @@ def figure_subsets(
     )
 
 
+@still
 def figure_parts(
     found: Sweep,
     baselines: Mapping[str, Sweep],
@@ -212,6 +219,7 @@ def figure_parts(
     )
 
 
+@still
 def figure_euclidean(
     found: Sweep,
     pure: Sweep,

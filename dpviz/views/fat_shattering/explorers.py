@@ -15,6 +15,7 @@ from dpviz.views import style
 from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.fat_shattering.player import Step, draw_pattern, record
 from dpviz.views.fat_shattering.recovery import EPSILONS, NOISES, RECONSTRUCTION, SIZES, attack
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 
@@ -227,6 +228,7 @@ def known(name: str, cells: int, gamma: float) -> float:
     return formulas[name]
 
 
+@still
 def figure_dimension(
     searched: Mapping[str, tuple[Sequence[float], Sequence[int]]], cells: int, mode="notebook"
 ) -> Figure:

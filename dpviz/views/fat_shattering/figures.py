@@ -21,12 +21,14 @@ from dpviz.views.errors import (
     measured,
     trials_said,
 )
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 from dpviz.views.winners import Winners, draw_winners, edges, winners
 
 DRAWN = ("error", "histogram_error", "bound")  # of the release
 
 
+@still
 def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
     """Error of a few random rows against their number.
 
@@ -101,6 +103,7 @@ def without_data() -> float:
     return float(np.abs(gaps).max() / experiments.TOTALS[-1])
 
 
+@still
 def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     """The error figure: the exponential mechanism against a noisy histogram, by number of people.
 
@@ -137,6 +140,7 @@ def figure_release(sweep: Sweep, mode: str = "notebook") -> Figure:
     )
 
 
+@still
 def figure_points(
     cells: Sequence[int], errors: ArrayLike, *, epsilon: float, mode: str = "notebook"
 ) -> Figure:
@@ -213,6 +217,7 @@ def compare() -> Winners:
     return winners(TOTALS, CELLS, known, np.broadcast_to(TOTALS / 2, ours.shape))
 
 
+@still
 def figure_winners(result: Winners, mode: str = "notebook") -> Figure:
     """The map of proved bounds."""
     shares = {name: result.share(name) for name in result.names}
@@ -236,6 +241,7 @@ def figure_winners(result: Winners, mode: str = "notebook") -> Figure:
     return fig
 
 
+@still
 def figure_crossover(total: float, cells: int, mode: str = "notebook") -> Figure:
     """Error against the number of queries: rates as the paper quotes them, and proved bounds."""
     k = np.geomspace(10, 1e7, 60)

@@ -18,6 +18,7 @@ from dpviz.views import style
 from dpviz.views.fat_shattering.recovery import place_cells
 from dpviz.views.player import Player, View
 from dpviz.views.roles import UNLIT
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 SHOWN = 60  # queries of the class drawn behind
@@ -289,6 +290,7 @@ def play_shattering(
     return Player(STEP, trace, start=first if start is None else start)
 
 
+@still
 def figure_pattern(step: Step, mode: str = "notebook") -> Figure:
     """The still picture of one pattern."""
     return STEP.figure(step, mode)

@@ -18,9 +18,11 @@ from dpviz.views import style
 from dpviz.views.errors import Line, draw_lines
 from dpviz.views.live import View
 from dpviz.views.roles import UNLIT
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 
+@still
 def figure_guess(
     runs: Mapping[str, Sweep], gamma: float, people: int, mode: str = "notebook"
 ) -> Figure:
@@ -84,6 +86,7 @@ def draw_limits(within: Axes, noisy: Axes, gamma: float, people: int) -> None:
     style.note(noisy, 11, 0.96, "histogram: at most", "bound", ha="right", va="bottom")
 
 
+@still
 def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> Figure:
     """Share of patients recovered against the noise, for 2, 4 and 8 queries each.
 

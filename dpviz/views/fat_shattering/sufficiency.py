@@ -17,6 +17,7 @@ from dpviz.papers.fat_shattering import (
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, Line, Vacuous, linear, log, measured, trials_said
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 
@@ -69,6 +70,7 @@ def _both_sides(sweep: Sweep) -> list[Line]:
     ]
 
 
+@still
 def figure_sufficiency(sweep: Sweep, mode: str = "notebook") -> Figure:
     """Error against the dimension: both bounds, and what was measured between them.
 
@@ -111,6 +113,7 @@ def _learners(sweep: Sweep) -> list[Line]:
     ]
 
 
+@still
 def figure_regression(sweep: Sweep, mode: str = "notebook") -> Figure:
     """Excess loss of a private real-valued learner against the number of people.
 

@@ -11,12 +11,14 @@ from matplotlib.collections import LineCollection
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import FirstOrder, Run, Tangents
 from dpviz.views import style
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 GRID = np.linspace(0, 1, 401)
 ROW = 0.011  # height of a stacked record, in the unit of the y axis
 
 
+@still
 def figure_question(
     function: FirstOrder, data: np.ndarray, *, what: str, x_title: str, mode: str = "notebook"
 ) -> Figure:
@@ -52,6 +54,7 @@ def figure_question(
     return fig
 
 
+@still
 def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "notebook") -> Figure:
     """Left: the mean of V's is convex. Right: every tangent of a convex curve lies below it.
 
@@ -85,6 +88,7 @@ def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "not
     return fig
 
 
+@still
 def figure_steps(
     function: FirstOrder,
     run: Run,
@@ -145,6 +149,7 @@ def draw_tangents(ax: Axes, lines: Sequence[tuple[float, float]]) -> None:
     ax.add_collection(LineCollection(ends, zorder=role.z, **look), autolim=False)
 
 
+@still
 def figure_tent(run: Run, lines: Sequence[tuple[float, float]], mode: str = "notebook") -> Figure:
     """Where Figure 1 fails: a tent, one tangent too high, and no way down."""
     fig, ax = style.figure(
@@ -170,6 +175,7 @@ def figure_tent(run: Run, lines: Sequence[tuple[float, float]], mode: str = "not
     return fig
 
 
+@still
 def figure_noisy_oracle(
     function: FirstOrder,
     learnt: dict[str, Sequence[tuple[float, float]]],

@@ -19,11 +19,13 @@ from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
 from dpviz.views.errors import ErrorAxes, Vacuous, doubling, linear, log, measured
 from dpviz.views.live import View
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 Slope: TypeAlias = Callable[[np.ndarray], np.ndarray]
 
 
+@still
 def figure_rectangles(
     runs: Mapping[str, tuple[Run, Slope]], alpha: float, mode="notebook"
 ) -> Figure:
@@ -73,6 +75,7 @@ def draw_rectangles(ax: Axes, places: np.ndarray, slopes: np.ndarray) -> None:
         style.note(ax, 0.97, 0.05, words, "bound", at="axes", ha="right", va="bottom")
 
 
+@still
 def figure_columns(counts: Mapping[tuple[str, float], Sequence[int]], mode="notebook") -> Figure:
     """Every column of the real sets: mistakes, and how far they stay below the bounds.
 
@@ -115,6 +118,7 @@ def _dots_in_a_row(ax: Axes, row: int, mistakes: Sequence[int], mode: str) -> No
         ax.plot([value] * times, heights, **style.points("released", mode) | {"ms": 4, "mew": 0.4})
 
 
+@still
 def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figure:
     """Mistakes of tangent planes and of one learner per coordinate, against the dimension.
 
@@ -247,6 +251,7 @@ def _paper_bound(alpha: float) -> float:
     return mistake_bounds.paper_bound(mistake_bounds.Params(alpha=alpha))
 
 
+@still
 def figure_mistakes(
     sweep: Sweep, forced: Sequence[int], fitted: slope.Slope, what: str, mode: str = "notebook"
 ) -> Figure:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from dpviz import accounting
 from dpviz.views import style
 from dpviz.views.live import View
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 COUNT = 212  # malignant patients in the clinic
@@ -255,6 +256,7 @@ def free_from(*, epsilon: float, delta: float = 0.0) -> int:
     return math.ceil(8 / epsilon**2 - 1e-9)
 
 
+@still
 def figure_free(mode: str = "notebook") -> Figure:
     """Sampling error and privacy noise of a share, against n."""
     n = np.logspace(0, 6, 61)
@@ -324,6 +326,7 @@ def laplace_misses(alarms: ArrayLike, *, epsilon: float) -> np.ndarray:
     return np.where((a > corner) & (a < 0.5), between, least_misses(a, epsilon=epsilon))
 
 
+@still
 def figure_trade_off(
     measured: Mapping[str, np.ndarray], *, epsilon: float, runs: int, mode: str = "notebook"
 ) -> Figure:

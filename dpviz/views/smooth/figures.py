@@ -16,6 +16,7 @@ from dpviz.views import style
 from dpviz.views.errors import HALF, ErrorAxes, Exponent, Line, Vacuous, log, measured, without_data
 from dpviz.views.roles import GRID, ZONE
 from dpviz.views.smooth.bias_variance import RELATIVE
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 SPANS = {  # of the exponents in Table 1: lower, upper, ticks
@@ -25,6 +26,7 @@ SPANS = {  # of the exponents in Table 1: lower, upper, ticks
 }
 
 
+@still
 def figure_errors(found: Sweep, slopes: Mapping[str, Slope], mode: str = "notebook") -> Figure:
     """Worst error over n: the paper's algorithm, truncation where a proved bound is least, no data.
 
@@ -66,6 +68,7 @@ def _error_lines(
     ]
 
 
+@still
 def figure_spent(
     terms: Sequence[int], spent: Sequence[float], limit: float, mode: str = "notebook"
 ) -> Figure:
@@ -98,6 +101,7 @@ def figure_spent(
 NO_DATA = ("constant answer", "1/2 for every query")  # the rows that never saw the clinic
 
 
+@still
 def figure_clinic(
     rows: Mapping[str, Mapping[str, float]], setting: str, mode: str = "notebook"
 ) -> Figure:
@@ -151,6 +155,7 @@ def _clinic_marks(ax: Axes, rows: Mapping[str, Mapping[str, float]]) -> None:
         style.note(ax, error, -clearest, d, "released", dy=11, ha="center", halo="white")
 
 
+@still
 def figure_exponents(
     rows: Mapping[str, Mapping[str, tuple[float, float]]], mode: str = "notebook"
 ) -> Figure:
@@ -202,6 +207,7 @@ def _stated_and_fitted(ax: Axes, pairs: Sequence[tuple[float, float]]) -> None:
         ax.plot([fitted], [-i], **style.points("released", mode) | {"ms": 7})
 
 
+@still
 def figure_slopes(
     degrees: Sequence[int], errors: Mapping[str, Mapping[str, np.ndarray]], mode: str = "notebook"
 ) -> Figure:

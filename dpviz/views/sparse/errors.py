@@ -22,6 +22,7 @@ from dpviz.views.errors import (
     measured,
     trials_said,
 )
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 Lines: TypeAlias = tuple[tuple[str, str, str], ...]  # field of a sweep, role, words
@@ -49,6 +50,7 @@ METHODS = {  # the map's mechanisms, with role and marker
 }
 
 
+@still
 def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook") -> Figure:
     """Largest error against n: measured, proved, as stated in the paper, and two baselines.
 
@@ -79,6 +81,7 @@ def lines_of(x: np.ndarray, sweep: Sweep) -> list[Line]:
     return [measured(words, role, x, sweep[field]) for field, role, words in LINES]
 
 
+@still
 def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figure:
     """The same lines against epsilon, m and k: one panel each.
 
@@ -105,6 +108,7 @@ def figure_scaling(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figur
     return fig
 
 
+@still
 def figure_published(sweeps: Mapping[str, Sweep], mode: str = "notebook") -> Figure:
     """What can be published at once, against n, m and k: one panel each.
 
@@ -141,6 +145,7 @@ def _draw_panels(axes: Sequence[Axes], sweeps: Iterable[Sweep], lines: Lines) ->
             draw_line(ax, measured(words, role, x, sweep[field]))
 
 
+@still
 def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
     """Which mechanism has the smallest error, over width and number of queries.
 
@@ -190,6 +195,7 @@ def _draw_cell(ax: Axes, i: int, j: int, errors: np.ndarray) -> None:
     ax.text(i, j - 0.2, style.number(errors[order[0]]), fontsize=size, **look)
 
 
+@still
 def figure_adaptive_analyst(
     runs: Mapping[int, Sequence[Mapping[str, float]]], n: int, m: int, mode: str = "notebook"
 ) -> Figure:

@@ -12,6 +12,7 @@ from dpviz.papers.sparse_queries import sparse_multiplicative_weights
 from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.queries import Query
 from dpviz.views import style
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 SHOWN = 12  # indexed elements drawn one by one
@@ -46,6 +47,7 @@ def snapshot(hypothesis: IndexedWeights) -> Snapshot:
     return Snapshot(names, hypothesis.weights.copy(), hypothesis.untouched_weight, hypothesis.size)
 
 
+@still
 def figure_indexed_weights(
     hypothesis: IndexedWeights, title: str, mode: str = "notebook"
 ) -> Figure:
@@ -120,6 +122,7 @@ def names_of(query: Query) -> tuple[str, ...]:
     return tuple(map(str, query.names))
 
 
+@still
 def figure_potential(
     states: Sequence[tuple[float, float, float]], alpha: float, mode: str = "notebook"
 ) -> Figure:
@@ -167,6 +170,7 @@ def _draw_falls(ax: Axes, fall: np.ndarray, lowered: np.ndarray) -> None:
     ax.plot(at[lowered], 1000 * fall[lowered], **look)
 
 
+@still
 def figure_updates(
     counts: Mapping[str, Mapping[float, Sequence[int]]], m: int, mode: str = "notebook"
 ) -> Figure:

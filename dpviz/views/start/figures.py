@@ -8,9 +8,11 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.views import style
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 
+@still
 def figure_recovered(
     rows: Mapping[str, Sequence[float]], truth: float, upper: float, mode: str = "notebook"
 ) -> Figure:
