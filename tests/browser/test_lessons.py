@@ -186,7 +186,7 @@ def test_projected_every_letter_of_a_picture_is_16_pt_and_all_fits(lesson, windo
                 found[f"{name}, {size}"].append(f"type of {type_:.1f} pixels")
     window(SIZES[0], "Light")
     types = page.evaluate("dpviz.stills()")
-    assert types
+    assert types or lesson.name == LIGHT  # there each stands in a prediction
     found |= {f"figure of cell {i}": [type_] for i, type_ in types.items() if type_ < SIXTEEN_PT}
     switch.click()
     after = states(lesson)

@@ -47,7 +47,7 @@ def figure_guess(
         "are within e. A coin gets 0.5.",
         mode=mode,
         columns=2,
-        names=["every error at most e", "errors of size e"],
+        names=["errors of at most e", "errors of size e"],
         gutter=True,
     )
     draw_recovered(within, noisy, scales, ends)
