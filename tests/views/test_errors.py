@@ -11,7 +11,7 @@ from dpviz.experiments import cluster, distance, embedding, fat_shattering, smoo
 from dpviz.sweeps.slope import Slope
 from dpviz.sweeps.sweep import Sweep
 from dpviz.views import style
-from dpviz.views.cluster import figures as cluster_figures
+from dpviz.views.cluster import errors as cluster_errors
 from dpviz.views.distance import explorers as distance_explorers
 from dpviz.views.distance import figures as distance_figures
 from dpviz.views.embedding import figures as embedding_figures
@@ -172,7 +172,7 @@ ERROR_FIGURES = {
     ),
     "smooth, terms": (lambda: bias_variance.figure_bias_variance(TRADED), [TRADED.error[0]]),
     "cluster": (  # half the diagonal of the unit cube, in planted radii
-        lambda: cluster_figures.figure_theorem(cluster.THEOREM.stored()),
+        lambda: cluster_errors.figure_theorem(cluster.THEOREM.stored()),
         [math.sqrt(2) / 0.04, math.sqrt(10) / 0.04],
     ),
     "fat": (

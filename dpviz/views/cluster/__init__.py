@@ -1,13 +1,15 @@
 """Lesson 07: its pictures, explorers, player and exercises.
 
 =============  ===============================================================================
-``figures``    The score, the first ideas and how each of them fails, and errors against n
+``figures``    The score, and the first ideas and how each of them fails
+``errors``     Radius and captured share against n
 ``explorers``  ``explore_cluster``, ``explore_losses``
 ``player``     ``play_cluster``
 ``exercises``  the exercises
 =============  ===============================================================================
 """
 
+from dpviz.views.cluster.errors import figure_captured, figure_ratio, figure_theorem
 from dpviz.views.cluster.explorers import (
     explore_cluster,
     explore_losses,
@@ -16,12 +18,9 @@ from dpviz.views.cluster.explorers import (
 )
 from dpviz.views.cluster.figures import (
     figure_attempts,
-    figure_captured,
     figure_cut,
     figure_maximum,
-    figure_ratio,
     figure_score,
-    figure_theorem,
 )
 from dpviz.views.cluster.player import play_cluster
 
