@@ -147,6 +147,9 @@ def _finite(value: float) -> str:
 
 
 from dpviz.views.stills import still
+
+
+@still
 def figure_smallest(mode: str = "notebook") -> Figure:
     """Smallest n for error 0.05: measured, proved, and by the paper's constants."""
     cases = list(smallest.CASES)

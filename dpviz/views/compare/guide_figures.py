@@ -13,12 +13,14 @@ from dpviz.views import style
 from dpviz.views.compare.figures import error_range, markdown
 from dpviz.views.compare.names import NAMED, ORIGINS, SHORT, asked, origin
 from dpviz.views.roles import HATCH, UNLIT, ZONE
+from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
 if TYPE_CHECKING:
     from IPython.display import DisplayObject
 
 
+@still
 def figure_guide(mode: str = "notebook") -> Figure:
     """The decision guide: the mechanism of clearly smallest error, over settings and n."""
     few = mode == "projector"  # large type: every second row and column
