@@ -146,9 +146,6 @@ def _finite(value: float) -> str:
     return style.number(value) if math.isfinite(value) else "–"
 
 
-from dpviz.views.stills import still
-
-
 @still
 def figure_smallest(mode: str = "notebook") -> Figure:
     """Smallest n for error 0.05: measured, proved, and by the paper's constants."""
