@@ -63,7 +63,7 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
       if (mine === now || !began) localStorage.setItem(name, now);
       else if (began !== now && mine === began) {
         await renew(panel, book);
-        Notification.info(RENEWED);
+        Notification.info(RENEWED, untilClosed);
       } else if (began !== now) Notification.warning(NEWER, untilClosed);
     }
 
@@ -109,7 +109,7 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
     }
 
     const last = localStorage.getItem(remembered("edition"));
-    if (last && last !== EDITION) Notification.info(UPDATED, { autoClose: 8000 });
+    if (last && last !== EDITION) Notification.info(UPDATED, untilClosed);
     localStorage.setItem(remembered("edition"), EDITION);
   },
 });

@@ -2,15 +2,12 @@
 
 import os
 import shutil
-import threading
-from pathlib import Path
 
 import chromium
 import lab
 import pytest
+import visit
 from xdist.scheduler import LoadScopeScheduling
-
-from dpviz.pages import site
 
 
 class ByLesson(LoadScopeScheduling):
@@ -70,7 +67,5 @@ def address(folder, tmp_path_factory):
 @pytest.fixture(scope="session")
 def pages():
     """The address of the site, on the loopback address."""
-    with site.server(Path(os.environ["DPVIZ_SITE"]).resolve()) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with visit.served() as address:
+        yield address

@@ -1,16 +1,33 @@
 """A visit to the site in Chromium: one lesson, with every other host blocked."""
 
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import lab
+
+from dpviz.pages import site
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The address of the built site, on the loopback address, as long as it lasts."""
+    with site.server(Path(os.environ["DPVIZ_SITE"]).resolve()) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 class Page(lab.Book):
     """One lesson of the site; ``outside`` are the addresses elsewhere that it asked for."""
 
-    def __init__(self, browser, address, name):
+    def __init__(self, browser, address, name, workers="block"):
         self.name, self.thrown, self.outside = name.removesuffix(".ipynb"), [], []
         # A context of its own: JupyterLab opens again what was open on the last visit.
         self.context = browser.browser.new_context(
-            viewport={"width": 1400, "height": 1000}, service_workers="block"
+            viewport={"width": 1400, "height": 1000}, service_workers=workers
         )
         self.context.add_init_script(path=lab.HERE / "page.js")
         self._new_page = lambda: self._blocked(self.context.new_page(), address)
