@@ -9,6 +9,9 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
 
+# The built site: in Chromium, in Firefox, and file by file.
+SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/pages tests/browser
+
 .PHONY: help lab apps docs site release test notebooks portrait screenshots lock mutants peers bench test-all clean
 
 help: ## list the targets
@@ -31,7 +34,7 @@ site: .venv/site ## write JupyterLab with Python inside, and the reference, as w
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
 test test-all release notebooks bench: export OMP_NUM_THREADS = 1
-test: .venv/test ## check style, run the tests and every notebook, also in a real browser
+test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
 	$(PY) -m mypy
@@ -40,6 +43,8 @@ test: .venv/test ## check style, run the tests and every notebook, also in a rea
 	$(PY) tests/machines.py $(BITS)
 	$(PY) tests/browser/chromium.py
 	$(PY) -m pytest -m browser -rs -n 2 tests/browser
+	$(PY) -m dpviz site build/site
+	$(SITE) -rs -k "(00_start or built) and not firefox"
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --inplace --execute notebooks/*.ipynb
@@ -76,7 +81,8 @@ release: .venv/test ## build wheel and sdist into dist, use both in clean enviro
 	$(PY) tests/fresh.py dist --tests
 
 test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
-	DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/browser
+	$(PY) tests/browser/firefox.py
+	$(SITE)
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 tests/browser

@@ -167,6 +167,51 @@ def test_badge_faults_are_caught(links, address):
     assert not badge_faults(right, {"Repository": "https://example.org/us/dpviz.git"})
 
 
+BUTTON = "Open in your browser"
+
+
+def button_faults(readme, urls, others=()):
+    """README's first link opens the site exactly if the project sets its address, once."""
+    links = re.findall(r"(?<!!)\[([^\]]+)\]\((\S+?)\)", readme)
+    found = [link for link in links if link[0] == BUTTON]
+    if "Site" not in urls:
+        return found
+    wanted = (BUTTON, urls["Site"])
+    faults = [] if links[:1] == [wanted] and found == [wanted] else [wanted]
+    return faults + [name for name, text in others if urls["Site"].rstrip("/") in text]
+
+
+def elsewhere():
+    """Name and text of the files that might repeat the site's address."""
+    for folder in ("dpviz", ".github", "binder", "notebooks"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".py", ".js", ".html", ".yml", ".ipynb"}:
+                yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+
+
+def test_the_first_button_opens_the_site():
+    assert not button_faults(read("README.md"), PROJECT.get("urls", {}), elsewhere())
+
+
+@pytest.mark.parametrize(
+    ("readme", "urls"),
+    [
+        ("[Open in your browser](https://old.example/)", {}),
+        ("", {"Site": "https://new.example/"}),
+        ("[Open in your browser](https://old.example/)", {"Site": "https://new.example/"}),
+        ("[a](b) [Open in your browser](https://new.example/)", {"Site": "https://new.example/"}),
+    ],
+)
+def test_button_faults_are_caught(readme, urls):
+    assert button_faults(readme, urls)
+
+
+def test_an_address_in_a_second_place_is_caught():
+    readme, urls = "[Open in your browser](https://new.example/)", {"Site": "https://new.example/"}
+    assert not button_faults(readme, urls)
+    assert button_faults(readme, urls, [("site.yml", "url: https://new.example")]) == ["site.yml"]
+
+
 def code_version(source):
     """What a module says its __version__ is, without importing it."""
     return next(

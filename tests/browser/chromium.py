@@ -11,7 +11,6 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PACKAGE = [["apt-get", "update"], ["apt-get", "install", "--yes", "chromium"]]
 WAYS = """No Chromium here: the browser tests cannot run. Type one of
     {python} -m playwright install chromium
     apt-get install chromium (on Debian, as root)"""
@@ -34,14 +33,14 @@ def find() -> str | None:
     return own if Path(own).exists() else None
 
 
-def install() -> None:
+def install(package: str = "chromium") -> None:
     """Debian's package, where this process may install it; does nothing elsewhere."""
     root = hasattr(os, "getuid") and os.getuid() == 0
     if not (root and shutil.which("apt-get")):
         return
-    print("Installing Chromium for the browser tests ...", flush=True)
+    print(f"Installing {package} for the browser tests ...", flush=True)
     quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}}
-    for command in PACKAGE:
+    for command in ["apt-get", "update"], ["apt-get", "install", "--yes", package]:
         done = subprocess.run(command, capture_output=True, text=True, check=False, **quiet)
         if done.returncode:
             print(f"{' '.join(command)} failed:\n{done.stdout[-500:]}{done.stderr[-500:]}")

@@ -1,4 +1,7 @@
-"""Firefox, driven by its own remote control (Marionette): a socket, and JSON with its length."""
+"""Firefox, driven by its own remote control (Marionette): a socket, and JSON with its length.
+
+``python tests/browser/firefox.py``, a step of `make test-all`, finds or installs it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,14 @@ import json
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import chromium
 
 NAMES = ("firefox-esr", "firefox")
 MISSING = """No Firefox here: the lessons are not tested in it. Type
@@ -80,9 +86,11 @@ class Firefox:
 
     def evaluate(self, script: str, *arguments: Any) -> Any:
         """What an expression, or an async function of these arguments, comes to in the page."""
-        body = f"""const done = arguments[arguments.length - 1], given = [...arguments].slice(0, -1);
-        (async () => {{ const it = ({script}); return typeof it === "function" ? it(...given) : it; }})()
-            .then((value) => done([value ?? null]), (problem) => done([null, String(problem)]));"""
+        body = f"""const given = [...arguments], done = given.pop();
+        (async () => {{
+            const it = ({script});
+            return typeof it === "function" ? it(...given) : it;
+        }})().then((value) => done([value ?? null]), (problem) => done([null, `${{problem}}`]));"""
         told = self.ask(
             "WebDriver:ExecuteAsyncScript", script=body, args=list(arguments), sandbox=None
         )
@@ -132,3 +140,15 @@ def _port(process: subprocess.Popen, profile: Path) -> int:
             raise RuntimeError(f"Firefox does not start: {(profile / 'log').read_text()[-500:]}")
         time.sleep(0.1)
     return int((profile / PORT).read_text())
+
+
+def main() -> int:
+    """Say in one line what will be used; 1 without any."""
+    if not find():
+        chromium.install(NAMES[0])
+    print(f"Browser tests use {find()}" if find() else MISSING)
+    return int(not find())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
