@@ -105,7 +105,7 @@ def test_the_table_of_the_clinic_ends_each_kind_without_data():
         assert "without data" in lines[last]
     assert len(lines) == sum(len(kind.mechanisms) + 1 for kind in KINDS.values())
     (net,) = [line for line in lines if "net mechanism" in line]
-    assert "| × 10 | × 0.1 | ε |" in net
+    assert "| ×\u00a010 | ×\u00a00.1 | ε |" in net
 
 
 def test_the_month_spends_its_budget_and_refuses_once(layout_problems):

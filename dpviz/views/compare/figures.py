@@ -108,7 +108,7 @@ def table_clinic(
             error, bound = found[each.key][at, -1], each.error_bound(task)
             cost = ["–"] * 3
             if (name, each.key) in taken:
-                cost = [f"× {10.0**power:g}" for power in taken[name, each.key]]
+                cost = [f"×\u00a0{10.0**power:g}" for power in taken[name, each.key]]
                 cost.append("ε, δ" if each.spends(task)[1] else "ε")
             cells = [_errors(error), _finite(bound), *cost, each.cannot]
             rows.append([name, each.name, *cells])
@@ -134,12 +134,13 @@ def _errors(errors: np.ndarray) -> str:
 
 
 def error_range(middle: float, low: float, high: float) -> str:
-    """A median with its range.
+    r"""A median with its range, if there is one, on one line.
 
-    >>> error_range(0.2, 0.1, 0.4)
-    '0.2 (0.1 to 0.4)'
+    >>> error_range(0.2, 0.1, 0.4).replace("\u00a0", " "), error_range(0.2, 0.2, 0.2)
+    ('0.2 (0.1 to 0.4)', '0.2')
     """
-    return f"{style.number(middle)} ({style.number(low)} to {style.number(high)})"
+    median, least, most = (style.number(each) for each in (middle, low, high))
+    return median if least == most else f"{median} ({least} to {most})".replace(" ", "\u00a0")
 
 
 def _finite(value: float) -> str:

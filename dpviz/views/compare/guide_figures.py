@@ -102,8 +102,9 @@ def table_guide() -> DisplayObject:
             if n not in (1000, 10_000):
                 continue
             names = [KINDS[where.kind].mechanism(key).name for key in each.keys]
-            margin = f"{each.margin:.1f} times" if each.key else "not clear" if names else "–"
+            clear = f"{style.number(each.margin)} times" if each.key else "not clear"
             error = error_range(each.error, each.low, each.high)
             cells = [asked(where), style.number(n), " or ".join(names) or "**nothing**", error]
-            lines.append(f"| {' | '.join([*cells, style.number(each.without), margin])} |")
+            cells += [style.number(each.without), clear if names else "–"]
+            lines.append(f"| {' | '.join(cells)} |")
     return markdown(lines)
