@@ -1,4 +1,4 @@
-"""How the lessons are served: every message at once, no news, and help after a NameError.
+"""How the lessons are served: every message at once, no news, wide, and help after a NameError.
 
 By default the kernel's websocket lets TCP collect small messages (Nagle's algorithm), and a
 browser that delays its acknowledgements then holds the next one back by up to 40 ms.
@@ -6,12 +6,20 @@ browser that delays its acknowledgements then holds the next one back by up to 4
 JupyterLab would cover a corner of each lesson to ask whether it may fetch news, and would ask a
 server for newer versions. The traits forbid the requests, `labconfig` beside this file the
 question; whoever wants news can still say so in the settings.
+
+JupyterLab keeps who is where on the screen in workspaces. The lessons have one of their own, in
+which the side bar is closed at first, so that a lesson is 250 pixels wider; what a reader does with
+it stays, and no other workspace is touched.
 """
 
+import json
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
+from jupyterlab.commands import get_workspaces_dir
+from jupyterlab_server.workspaces_handler import WorkspacesManager
 
 _open = KernelWebsocketHandler.open
 
@@ -23,6 +31,14 @@ async def open_at_once(self, *args, **kwargs):
 
 
 KernelWebsocketHandler.open = open_at_once
+
+CLOSED = {"collapsed": True, "visible": True, "current": None, "widgets": None}
+LAYOUT = {"main": None, "left": CLOSED, "right": CLOSED, "relativeSizes": [0, 1, 0]}
+DPVIZ = {"data": {"layout-restorer:data": LAYOUT}, "metadata": {"id": "dpviz"}}
+workspaces = WorkspacesManager(get_workspaces_dir())
+if not workspaces.load("dpviz")["data"]:
+    with suppress(OSError):  # nowhere to write: then it opens as JupyterLab does
+        workspaces.save("dpviz", json.dumps(DPVIZ))
 
 paths = [str(Path(__file__).parent), os.environ.get("JUPYTER_CONFIG_PATH", "")]
 os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, paths))

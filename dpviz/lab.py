@@ -161,7 +161,7 @@ def command(
     return [
         *(sys.executable, "-m", "jupyterlab", f"--config={CONFIG}", "--ip=127.0.0.1"),
         f"--ServerApp.root_dir={shown}",
-        f"--LabApp.default_url=/lab/tree/{first.relative_to(shown).as_posix()}",
+        f"--LabApp.default_url=/lab/workspaces/dpviz/tree/{first.relative_to(shown).as_posix()}",
         *(["--allow-root"] if root else []),
         *([] if screen else ["--no-browser"]),
         *more,

@@ -1,5 +1,6 @@
 """The command ``dpviz``: what it runs, lists and finds, and what it says when it cannot."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,9 @@ def test_lab_opens_the_first_lesson(root, screen):
     made = lab.command(["--port=9"], root=root, screen=screen)
     assert made[1:3] == ["-m", "jupyterlab"] and made[-1] == "--port=9"
     assert ("--allow-root" in made, "--no-browser" in made) == (root, not screen)
-    page = next(part for part in made if "default_url" in part).partition("/lab/tree/")[2]
+    page = next(part for part in made if "default_url" in part).partition(
+        "/lab/workspaces/dpviz/tree/"
+    )[2]
     assert (ROOT / page).is_file()
     assert Path(next(part for part in made if "--config" in part).partition("=")[2]).is_file()
 
@@ -27,7 +30,7 @@ def test_lab_shows_a_copy_in_its_own_folder(tmp_path):
     lab.copy(tmp_path)
     made = lab.command(folder=tmp_path, root=False, screen=True)
     assert f"--ServerApp.root_dir={tmp_path.resolve()}" in made
-    assert "--LabApp.default_url=/lab/tree/00_start.ipynb" in made
+    assert "--LabApp.default_url=/lab/workspaces/dpviz/tree/00_start.ipynb" in made
 
 
 def test_lab_without_lessons_says_so(tmp_path):
@@ -57,6 +60,19 @@ def test_a_copy_follows_a_newer_version_where_nothing_was_edited(tmp_path):
     assert (mine / "00_start.ipynb").read_bytes() == (older / "00_start.ipynb").read_bytes()
     # What was kept stays known as edited, also when the versions have met again.
     assert lab.copy(mine, older)["kept"] == ["01_privacy.ipynb"]
+
+
+def test_the_lessons_workspace_is_made_once_and_never_overwritten(tmp_path):
+    loader = "import sys; from traitlets.config import PyFileConfigLoader as Loader; "
+    load = [sys.executable, "-c", f"{loader}Loader(sys.argv[1]).load_config()", str(lab.CONFIG)]
+    here = {**os.environ, "JUPYTERLAB_WORKSPACES_DIR": str(tmp_path)}
+    subprocess.run(load, env=here, check=True)
+    (made,) = tmp_path.glob("dpviz*")
+    assert '"collapsed": true' in made.read_text()
+    mine = '{"data": {"mine": 1}, "metadata": {"id": "dpviz"}}'
+    made.write_text(mine)
+    subprocess.run(load, env=here, check=True)
+    assert made.read_text() == mine
 
 
 @pytest.mark.parametrize("record", ["", "[1]", "{not json"])

@@ -35,3 +35,19 @@ def test_nothing_is_asked_while_jupyterlab_without_the_configuration_asks(
     outside = [url for url in asked if urlparse(url).hostname not in (None, "127.0.0.1")]
     assert outside + [url for url in asked if "/lab/api/news" in url or "/api/update" in url] == []
     book.page.close()
+
+
+def test_a_lesson_opens_wide_and_the_side_bar_stays_where_its_reader_puts_it(
+    browser, folder, tmp_path
+):
+    """On a machine that never had dpviz: in its workspace, as `dpviz lab` opens it."""
+    with lab.server(folder, tmp_path / "fresh") as address:
+        page = browser.new_page()
+        for closed, then in ((True, "expandLeft"), (False, "collapseLeft")):
+            page.goto(f"{address}/lab/workspaces/dpviz/tree/{NAME}")
+            page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context")
+            page.evaluate("dpviz.ready()")
+            assert page.evaluate("jupyterapp.shell.leftCollapsed") is closed
+            with page.expect_response(lambda sent: "/api/workspaces/dpviz" in sent.url):
+                page.evaluate(f"jupyterapp.shell.{then}()")
+        page.close()
