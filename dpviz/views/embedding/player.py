@@ -267,6 +267,8 @@ def say_step(step: Step) -> str:
 
 def _kept(step: Step) -> str:
     """The least, the middle and the largest share."""
+    if step.shares.max() == 0:
+        return "nothing"
     low, middle, high = (f"{100 * share:.0f}" for share in np.quantile(step.shares, [0, 0.5, 1]))
     return f"{low} to {high} %, at the median {middle} %,"
 
