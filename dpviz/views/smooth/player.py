@@ -128,7 +128,7 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
     thin_line = MAGNIFIED * step.trembling if step.draw else step.cosine
     told = f"noise of all cosines, {MAGNIFIED} times" if step.draw else f"degree {step.degree}"
     left.plot(PLACES, thin_line, **style.line("released", mode, marker=False) | thin)
-    style.note(left, 0.03, 0.03, told, "released", at="axes", va="bottom")
+    style.note(left, 0.5, 0.03, told, "released", at="axes", ha="center", va="bottom")
     left.plot(PLACES, step.values, **style.line("truth", mode, marker=False))
     if not step.draw:
         left.plot(PLACES, step.before, **style.line("public", mode) | {"lw": 1.4})
