@@ -18,7 +18,7 @@ from dpviz.views.style import Figure
 
 PLACES = np.linspace(0, 1, 401)  # along the half circle, from x = -1 to x = 1
 ANGLES = np.pi * (1 - PLACES)
-LAST, SUM, BIAS = 6.0, 8.6, 11.6  # where the last degree, all noise and the bias stand
+LAST, SUM, BIAS = 6.0, 8.5, 12.3  # where the last degree, all noise and the bias stand
 REACH = 20  # thousandths; what is larger is drawn there
 MAGNIFIED = 30  # times: how large the cosines of the noise are drawn
 
@@ -113,7 +113,7 @@ def frame_term_added(mode: str) -> Figure:
     style.linear_axis(right, "x", -0.9, BIAS + 1.4, [])
     style.linear_axis(right, "y", -1.15 * REACH, 1.15 * REACH, [-20, -10, 0, 10, 20])
     style.axis_titles(left, "x = cos θ", "f(x), the query")
-    style.axis_titles(right, "", "error of the answer, in thousandths")
+    style.axis_titles(right, "", "error in thousandths")
     right.axhline(0, **style.line("public", mode))
     for x, words, role in ((SUM, "noise", "released"), (BIAS, "bias", "truth")):
         style.note(right, x, -1.15 * REACH, words, role, dy=-5, ha="center", va="top")
