@@ -23,8 +23,12 @@ from dpviz.views.roles import WARNING
 
 
 def _stored(script: str) -> str:
-    """A script as each instrument stores it: one line, without comments and indents."""
-    lines = (line.split("// ")[0].strip() for line in script.splitlines())
+    """A script as each instrument stores it: one line, without comments and indents.
+
+    >>> _stored("// What it does.\\n//\\n  let a = 1; // one\\n  a += 1;")
+    '<script>let a = 1; a += 1;</script>'
+    """
+    lines = (f"{line} ".split("// ")[0].strip() for line in script.splitlines())
     return f"<script>{' '.join(filter(None, lines))}</script>"
 
 
