@@ -47,9 +47,8 @@ class Firefox:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
         self._read()  # it greets
         self._number = 0
-        timeouts = {"script": SECONDS * 1000, "pageLoad": SECONDS * 1000}
-        wanted = {"timeouts": timeouts, "unhandledPromptBehavior": "accept"}
-        self.ask("WebDriver:NewSession", capabilities={"alwaysMatch": wanted})
+        self.ask("WebDriver:NewSession")
+        self.ask("WebDriver:SetTimeouts", script=SECONDS * 1000, pageLoad=SECONDS * 1000)
 
     def _read(self) -> Any:
         head = b""

@@ -16,8 +16,11 @@ FAULTS = """dpviz.cells().flatMap(({ outputs }) => outputs)
   .filter((it) => it.output_type === "error").map((it) => it.evalue)"""
 # The first slider that may move, in the explorer of a cell; it gets the focus.
 FOCUS = """async (index) => {
-  const root = (await dpviz.show(index)).querySelector(".dpviz-explorer");
-  window.handle = root.querySelector(".noUi-target:not([disabled]) .noUi-handle");
+  const cell = await dpviz.show(index), slider = ".noUi-target:not([disabled]) .noUi-handle";
+  const explorer = () => cell.querySelector(".dpviz-explorer:has(svg[role])");
+  while (!explorer()?.querySelector(slider)) await new Promise(requestAnimationFrame);
+  const root = explorer();
+  window.handle = root.querySelector(slider);
   handle.scrollIntoView({ block: "center" });
   handle.focus();
   const { ariaValueNow: now, ariaValueMin: least, ariaValueMax: most } = handle;

@@ -1,12 +1,14 @@
 """What a reader writes in the site's JupyterLab: kept, downloaded, reset, never lost in silence."""
 
 import json
+import os
+import shutil
 
 import lab
 import pytest
-from visit import Page, served
+from visit import Page, built, served
 
-from dpviz.pages import site
+from dpviz.pages import offline, site
 
 pytestmark = pytest.mark.site
 NAME = "00_start.ipynb"
@@ -187,3 +189,26 @@ def test_the_second_visit_works_without_network(browser):
     lesson.open()
     assert lesson.ask("print(6 * 7)") == 42
     lesson.context.close()
+
+
+def test_a_newer_edition_is_offered_and_comes_whole(browser, tmp_path, newer):
+    made = tmp_path / "site"
+    shutil.copytree(built(), made, copy_function=os.link)
+    with served(made) as address:
+        lesson = Page(browser, address, NAME, workers="allow")
+        told(lesson, "they work without network too")
+        lesson.page.wait_for_function(ACTIVE)
+        saved(lesson)
+        for path in (made / "jupyter" / "files" / NAME, made / offline.WORKER):
+            path.unlink()  # the built site itself keeps its own
+        (made / "jupyter" / "files" / NAME).write_text(json.dumps(newer), "utf-8")
+        offline.write(made)
+        again(lesson)
+        told(lesson, "A newer edition of the lessons is here")
+        assert source(lesson) == TITLE
+        lesson.page.get_by_role("button", name="Load it").click()
+        first = "window.jupyterapp?.shell?.currentWidget?.content?.widgets?.[0]"
+        lesson.page.wait_for_function(
+            f"{first}?.model.sharedModel.source === '# 00 A newer lesson'"
+        )
+        lesson.context.close()

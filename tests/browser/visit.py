@@ -11,10 +11,15 @@ import lab
 from dpviz.pages import site
 
 
+def built() -> Path:
+    """The folder of the built site."""
+    return Path(os.environ["DPVIZ_SITE"]).resolve()
+
+
 @contextmanager
-def served() -> Iterator[str]:
-    """The address of the built site, on the loopback address, as long as it lasts."""
-    with site.server(Path(os.environ["DPVIZ_SITE"]).resolve()) as server:
+def served(folder: Path | None = None) -> Iterator[str]:
+    """The address of the built site, or of a copy of it, on the loopback address."""
+    with site.server(folder or built()) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
