@@ -1,7 +1,5 @@
 """The site in Firefox: lesson 00 whole, and one explorer of each lesson."""
 
-import json
-
 import firefox
 import lab
 import pytest
@@ -14,6 +12,7 @@ INSERT = """(text) => {
 }"""
 FAULTS = """dpviz.cells().flatMap(({ outputs }) => outputs)
   .filter((it) => it.output_type === "error").map((it) => it.evalue)"""
+EXPLORER = r"dpviz.cells().find(({ source }) => /explore_\w+\(/.test(source)).index"
 # The first slider that may move, in the explorer of a cell; it gets the focus.
 FOCUS = """async (index) => {
   const cell = await dpviz.show(index), slider = ".noUi-target:not([disabled]) .noUi-handle";
@@ -48,13 +47,6 @@ def opened(window, pages, name):
     window.evaluate("dpviz.ready()")
 
 
-def explorer(name):
-    """The index of the cell with a lesson's first explorer."""
-    cells = json.loads((lab.NOTEBOOKS / name).read_text("utf-8"))["cells"]
-    sources = ["".join(cell["source"]) if cell["cell_type"] == "code" else "" for cell in cells]
-    return next(index for index, source in enumerate(sources) if "explore_" in source)
-
-
 def test_lesson_00_runs(window, pages):
     opened(window, pages, NAMES[0])
     window.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(() => 0)")
@@ -68,7 +60,7 @@ def test_lesson_00_runs(window, pages):
 @pytest.mark.parametrize("name", NAMES)
 def test_an_explorer_follows_its_slider(window, pages, name):
     opened(window, pages, name)
-    index = explorer(name)
+    index = window.evaluate(EXPLORER)
     window.evaluate("(index) => dpviz.wake(index)", index)
     assert window.evaluate(FAULTS) == []
     before, low = window.evaluate(FOCUS, index)
