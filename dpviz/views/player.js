@@ -159,7 +159,7 @@ const run = (svg, acts, drawn, ghosts) => {
 };
 
 const PICTURE = ".dpviz-player .dpviz-picture";
-const drawn = new WeakMap(); // when a player's picture last came
+const drawn = new WeakMap(), pressed = new WeakMap(); // when a picture came, play was pressed
 const seen = (records) => {
   const first = new Map();
   for (const { target, removedNodes, addedNodes } of records) {
@@ -179,19 +179,21 @@ new MutationObserver(seen).observe(document.body, { subtree: true, childList: tr
 
 const plays = (player) => player.querySelector(".dpviz-play .fa-pause")?.closest("button");
 const watch = (player) => {
-  const silent = performance.now() - drawn.get(player), button = plays(player);
-  if (!button) return;
-  if (silent < PATIENCE) return void setTimeout(watch, 500, player);
-  button.click();
+  const last = drawn.get(player), button = plays(player);
+  // Of few states the page is at the end before it is patient; then no picture came at all.
+  if (!button && last !== pressed.get(player)) return;
+  if (performance.now() - last < PATIENCE) return void setTimeout(watch, 500, player);
+  button?.click();
   const told = document.createElement("p");
   [told.className, told.textContent] = ["dpviz-warning dpviz-gone", GONE];
   told.setAttribute("role", "alert");
   player.querySelector(".dpviz-notice .widget-html-content").prepend(told);
 };
 addEventListener("click", ({ target }) => {
-  const player = target.closest?.(".dpviz-play") && target.closest(".dpviz-player");
+  const button = target.closest?.(".dpviz-play button"), player = button?.closest(".dpviz-player");
   if (!player) return;
   drawn.set(player, performance.now());
+  pressed.set(player, button.querySelector(".fa-play") ? drawn.get(player) : null);
   setTimeout(watch, 500, player);
 }, true);
 

@@ -15,8 +15,9 @@ from dpviz.views import style
 from dpviz.views.stills import still
 from dpviz.views.style import Figure
 
-SHOWN = 12  # indexed elements drawn one by one
-END = 17  # right end of the axis: beyond the indexed elements lies the line of the untouched
+# Indexed elements drawn one by one, and the right end of the axis: beyond them lies the line of the
+# untouched. Projected, a bar is as wide as a letter is tall.
+SHOWN, END = {"notebook": 12, "projector": 8}, {"notebook": 17, "projector": 11}
 LEFT_OUT = "…"
 
 
@@ -71,20 +72,21 @@ def figure_indexed_weights(
     style.axis_titles(ax, "index", "probability (log scale)")
     draw_weights(ax, now, asked=())
     words = f"{free} free indices,\none number"
-    style.label_ends(ax, [(END, now.untouched_weight, words, "public")])
+    style.label_ends(ax, [(END[mode], now.untouched_weight, words, "public")])
     return fig
 
 
 def frame_weights(ax: Axes, low: float) -> None:
     """Indices across, probabilities up."""
-    style.linear_axis(ax, "x", 0, END, [1, 4, 8, 12, 16])
+    end = END[ax.get_figure(root=True).mode]
+    style.linear_axis(ax, "x", 0, end, [i for i in (1, 4, 8, 12, 16) if i < end])
     style.log_axis(ax, "y", low, 2)
 
 
 def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
     """Indexed elements blue, those of the query yellow; the untouched ones grey to the right."""
-    low, shown = ax.get_ylim()[0], min(len(now.names), SHOWN)
-    highest = 0.12 if ax.get_figure(root=True).mode == "notebook" else 1e-3  # of a name on a bar
+    mode, low = ax.get_figure(root=True).mode, ax.get_ylim()[0]
+    shown, highest = min(len(now.names), SHOWN[mode]), 0.12 if mode == "notebook" else 1e-3
     blue, yellow = style.tint("released", 0.68), style.ROLES["event"].colour
     colours = [yellow if name in asked else blue for name in now.names[:shown]]
     at, heights = np.arange(1, shown + 1), now.weights[:shown]
@@ -94,14 +96,14 @@ def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
         size = style.mode_of(ax).small
         above = max(height, 2 * low) * 1.25
         short = name if len(name) <= 9 else name[:8] + LEFT_OUT
-        if above < highest:
+        if above < highest:  # else its name stands in the bar
             ax.text(x, above, short, color=style.INK, fontsize=size, **turn)
         else:
             inside = turn | {"va": "bottom"}
             ax.text(x, low * 1.5, short, color=style.INK, fontsize=size, **inside)
     if now.untouched_weight > 0:
         look = style.line("public", marker=False) | {"lw": 3}
-        ax.plot([shown + 0.6, END], [now.untouched_weight] * 2, **look)
+        ax.plot([shown + 0.6, END[mode]], [now.untouched_weight] * 2, **look)
 
 
 def _heights(now: Snapshot) -> str:
