@@ -10,7 +10,7 @@ import IPython
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from dpviz.views import instrument, stills, style
+from dpviz.views import instrument, page, stills, style
 from dpviz.views.explorer import Choice, Explorer, Slider
 from dpviz.views.faces import ExplorerFace, PlayerFace
 from dpviz.views.instrument import ADVICE
@@ -388,3 +388,10 @@ def test_every_figure_of_a_lesson_can_be_drawn_again():
     drawn = {name: each for name, each in figures.items() if name.startswith("figure_")}
     assert len(drawn) > 30
     assert [name for name, each in drawn.items() if not hasattr(each, "__wrapped__")] == []
+
+
+def test_a_stored_script_is_one_line_without_comments():
+    """A comment that was left would silence the rest of the line."""
+    for script in (page.SCRIPT, page.PLAYER):
+        assert script.startswith("<script>(() => {") and script.endswith("})();</script>")
+        assert "//" not in script and "\n" not in script
