@@ -18,8 +18,6 @@ REASONS = {
     "T6": "the matrix product alone would take a third of it (T6b); terms and memory take the rest",
     "T10": "two thirds of what numpy does not take goes into making 126 dataclasses",
     "T10b": "lesson 09 compares the mechanisms of all five papers, so it loads nearly all",
-    "T15c": "wall time: the workers share the processors with whatever else runs",
-    "T15d": "wall time: the processes share the processors with whatever else runs",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "distributed", "dp-accounting", "dpviz")
 
