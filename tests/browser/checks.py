@@ -51,7 +51,7 @@ class Slider:
         track = self.track()
         return (track["x"] - track["left"]) / track["width"]
 
-    def drag(self, *places: float, steps: int = 2) -> State:
+    def drag(self, *places: float, steps: int = 1) -> State:
         """Press, move to each place in turn, release."""
         track, mouse = self.track(), self.root.page.mouse
         mouse.move(track["x"], track["y"])

@@ -399,7 +399,8 @@ def test_on_the_second_day_every_instrument_shows_what_it_showed(lesson):
     for index in lesson.said:
         lesson.seen(index)
     with suppress(TimeoutError):  # the page looks 2000 ms for each model before it gives up
-        lesson.page.wait_for_function(GIVEN_UP, arg=len(lesson.said), timeout=10_000)
+        waited = {"polling": 250, "timeout": 10_000}  # ms: it reads the whole page each time
+        lesson.page.wait_for_function(GIVEN_UP, arg=len(lesson.said), **waited)
     assert [fault for index in lesson.said for fault in asleep_faults(lesson, index)] == []
 
 
