@@ -115,9 +115,10 @@ def _draw_shares(ax: Axes, step: Decoded) -> None:
 def say_decoded(step: Decoded) -> str:
     """One sentence of reading."""
     n, flips = len(step.bits), int((step.found != step.before).sum())
+    told = "1 guess has" if flips == 1 else f"{flips} guesses have"
     return (
         f"After {step.asked} answers {step.right} of {n} patients are reconstructed correctly "
-        f"(share {style.number(step.shares[-1], 3)}); {flips} guesses have just flipped. "
+        f"(share {style.number(step.shares[-1], 3)}); {told} just flipped. "
         f"“Benign” to all is right for {style.number(step.shares[0], 3)}."
     )
 
