@@ -31,6 +31,7 @@ import fat
 import imports
 import lessons
 import noise
+import pages
 import peers
 import results
 import smooth
@@ -89,6 +90,7 @@ GROUPS = {
     "T12": lessons.lines,
     "E": embedding.lines,
     "T13": fat.lines,
+    "S": pages.lines,
     "T15": sweeps.short_lines,
     "T15c": sweeps.long_on_dask,
     "T15d": sweeps.long_on_processes,

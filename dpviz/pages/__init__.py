@@ -6,6 +6,7 @@
 ``kernel``     the Jupyter protocol: one message in, its answers out
 ``inside``     what runs in the page: the kernel on the page's own channel
 ``library``    everything that the page's Python reads: its library, the packages, the lessons
+``compiled``   what Python makes of each source, so that a page compiles nothing at start
 ``wasm``       the runtime without what only a debugger reads
 ``front``      the page that a reader sees first
 ``offline``    which files a browser keeps, each with its digest

@@ -7,6 +7,10 @@
   const OLD = "This browser is too old for Python in the page: take Chrome or Edge 137, Firefox 131 or Safari 18.4, or a later one.";
   // A module of one function that catches an exception: what the runtime needs of a browser.
   const PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 31, 64, 0, 11, 11);
+  // So many Pythons at once, of some 400 MB each; a browser that does not say has memory.
+  const MOST = (navigator.deviceMemory ?? 8) < 8 ? 1 : 4;
+  const RESTS = "The Python of a lesson that you left was ended, for memory is short: run its cells again when you go back to it.";
+  const ENDED = "Python ended in this page, perhaps for want of memory, and started again: run the cells above once more. What you wrote is kept.";
   let scope;
 
   const shared = async (name) => (await Object.values(scope[name])[0].get())();
@@ -57,19 +61,27 @@
 
   // Messages wait here, not in the worker, so that an error or a stop can answer those that wait.
   class Kernel {
-    disposed = new Signal(); isDisposed = false; queue = []; current = null; failed = false;
+    disposed = new Signal(); isDisposed = false; awake = false; queue = []; current = null; failed = false;
 
     constructor({ id, name, location, sendMessage }, fresh) {
       Object.assign(this, { id, name, location, send: sendMessage, fresh });
       this.take();
     }
     take() {
-      this.python = this.fresh();
-      this.ready = this.python.ready.then(() => {
-        this.python.worker.onmessage = ({ data }) => this.hear(data);
-        this.python.worker.onerror = () => this.hear({ died: "no reason given" });
+      const python = this.python = this.fresh(this);
+      this.ready = python.ready.then(() => {
+        if (this.python !== python) return;
+        python.worker.onmessage = ({ data }) => this.hear(data);
+        python.worker.onerror = () => this.hear({ died: "no reason given" });
+        this.awake = true;
         this.next();
       });
+    }
+    // Without a worker, until something is asked again.
+    rest() {
+      this.python?.worker.terminate();
+      this.python = null;
+      this.awake = false;
     }
     async handleMessage(asked) {
       this.queue.push(asked);
@@ -77,6 +89,8 @@
     }
     next() {
       if (this.current || this.isDisposed || !this.queue.length) return;
+      if (!this.python) this.take();
+      if (!this.awake) return; // it comes back when Python is there
       this.current = this.queue.shift();
       const { header, parent_header, metadata, content, buffers } = this.current;
       this.python.worker.postMessage({ message: { header, parent_header, metadata, content, buffers: buffers ?? [] } });
@@ -94,7 +108,7 @@
         this.next();
       } else if (data.died) {
         console.error(data.died, data.said);
-        this.again("Python ended in this page, perhaps for want of memory. What you wrote is kept: run the cells again.");
+        this.again(ENDED);
       }
     }
     // Every cell that waits is told that it will not run.
@@ -112,7 +126,7 @@
     stop() { if (this.current) this.again(STOPPED); }
     again(why) {
       const asked = this.current;
-      this.python.worker.terminate();
+      this.rest();
       this.current = null;
       if (asked?.header.msg_type === "execute_request")
         this.answer(asked, { status: "error", ename: "KeyboardInterrupt", evalue: why, traceback: [why], execution_count: 0, user_expressions: {}, payload: [] });
@@ -123,7 +137,7 @@
     dispose() {
       if (this.isDisposed) return;
       this.isDisposed = true;
-      this.python.worker.terminate();
+      this.rest();
       this.disposed.emit(this);
     }
   }
@@ -151,8 +165,16 @@
       snapshot: parts.snapshot && { memory: absolute(parts.snapshot.memory), state: new URL(parts.snapshot.state, HERE).href },
     };
     let first = new Python(wanted); // begins before a notebook asks
-    const fresh = () => { const made = first ?? new Python(wanted); first = null; return made; };
     const kernels = new Map();
+    const fresh = (kernel) => {
+      const others = [...kernels.values()].filter((each) => each.python && each !== kernel);
+      const idle = others.filter((each) => !each.current).slice(0, Math.max(0, others.length + 1 - MOST));
+      const made = first ?? new Python(wanted);
+      first = null;
+      for (const each of idle) each.rest();
+      if (idle.length) made.ready.then(() => tell(RESTS)).then(() => setTimeout(() => tell(""), 15000));
+      return made;
+    };
     const create = async (options) => {
       const kernel = new Kernel(options, fresh);
       kernels.set(options.id, kernel);

@@ -20,7 +20,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from dpviz.pages import front, library, offline, wasm
+from dpviz.pages import compiled, front, library, offline, wasm
 
 HERE = Path(__file__).parent
 SCRIPTS = ("lab.js", "reader.js", "worker.js", "wasi.js")
@@ -59,6 +59,7 @@ def build(target: Path, source: Path, cache: Path) -> dict[str, Any]:
     name = digest(files, runtime, source)
     if stamp.exists() and json.loads(stamp.read_text("utf-8"))["hash"] == name:
         return json.loads(stamp.read_text("utf-8"))
+    files = compiled.beside(files, runtime, cache)
     with tempfile.TemporaryDirectory() as fresh:
         made = Path(fresh) / "site"
         lab(made / LAB, source)

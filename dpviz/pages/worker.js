@@ -5,7 +5,10 @@ import { Channel, System } from "./wasi.js";
 const KEPT = "__import__('dpviz.pages.inside', fromlist=['x'])";
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 const HEAD = 4; // bytes of the length that begins a frame
-let python, lost = "";
+// What every lesson imports: one after the other while nobody asks, so that its first cell finds them.
+const SOON = ["numpy", "ipywidgets", "matplotlib.figure", "dpviz.privacy.curator", "dpviz.views.explorer", "dpviz.views.faces"];
+const IDLE = 100; // ms without a message
+let python, waiting, lost = "";
 
 const printed = (bytes) => {
   const text = decoder.decode(bytes.slice());
@@ -21,6 +24,7 @@ const environment = { HOME: "/tmp", TMPDIR: "/tmp", MPLCONFIGDIR: "/tmp", MPLBAC
 const system = new System(environment, { ...devices, "/dev/page": channel });
 
 onmessage = async ({ data }) => {
+  clearTimeout(waiting);
   try {
     if (data.start) {
       await start(data.start);
@@ -39,8 +43,17 @@ onmessage = async ({ data }) => {
   } catch (problem) {
     try { run("__import__('sys').stderr.flush()"); } catch { /* it is too late for its words */ }
     postMessage({ died: `${problem}`, said: lost });
+    return;
   }
+  waiting = setTimeout(importNext, IDLE);
 };
+
+// Names nothing for the cells; what fails is told where a cell imports it.
+function importNext() {
+  if (!SOON.length) return;
+  run(`__import__("${SOON.shift()}")`);
+  waiting = setTimeout(importNext, IDLE);
+}
 
 async function start({ parts, index, snapshot }) {
   const sizes = [parts.wasm, parts.library, snapshot?.memory].filter(Boolean);

@@ -26,15 +26,19 @@ def served(folder: Path | None = None) -> Iterator[str]:
 
 
 class Page(lab.Book):
-    """One lesson of the site; ``outside`` are the addresses elsewhere that it asked for."""
+    """One lesson of the site; ``outside`` are the addresses elsewhere that it asked for.
 
-    def __init__(self, browser, address, name, workers="block"):
+    ``before`` is a script that runs before those of the page.
+    """
+
+    def __init__(self, browser, address, name, workers="block", before=""):
         self.name, self.thrown, self.outside = name.removesuffix(".ipynb"), [], []
         # A context of its own: JupyterLab opens again what was open on the last visit.
         self.context = browser.browser.new_context(
             viewport={"width": 1400, "height": 1000}, service_workers=workers
         )
         self.context.add_init_script(path=lab.HERE / "page.js")
+        self.context.add_init_script(before)
         self._new_page = lambda: self._blocked(self.context.new_page(), address)
         self._url = f"{address}/jupyter/lab/index.html?path={name}"
         self.open()

@@ -6,7 +6,7 @@ import urllib.request
 
 import pytest
 
-from dpviz.pages import library, site
+from dpviz.pages import compiled, library, site
 
 
 def test_a_folder_that_holds_something_else_is_refused(tmp_path):
@@ -27,6 +27,23 @@ def test_a_part_is_compressed_once(tmp_path):
     second = site.compressed(tmp_path, lambda: made.append(2) or b"another", "key")
     assert first == second
     assert made == [1]
+
+
+def test_sources_are_compiled_once_and_stand_beside_what_was_made_of_them(tmp_path, monkeypatch):
+    asked = []
+
+    def compile_all(sources):
+        asked.append([path for path, _ in sources])
+        return [(f"lib/__pycache__/{len(asked)}.pyc", b"made")]
+
+    monkeypatch.setattr(compiled, "compiled", compile_all)
+    (runtime := tmp_path / "python.wasm").write_bytes(b"runtime")
+    files = [("lib/a.py", b"1"), ("lib/b.txt", b"2")]
+    first, second = (compiled.beside(files, runtime, tmp_path / "cache") for _ in range(2))
+    assert first == second == sorted([*files, ("lib/__pycache__/1.pyc", b"made")])
+    assert asked == [["lib/a.py"]]
+    other = compiled.beside([("lib/a.py", b"3")], runtime, tmp_path / "cache")
+    assert ("lib/__pycache__/2.pyc", b"made") in other
 
 
 def test_jupyterlab_is_told_of_the_kernel_and_keeps_what_it_knew(tmp_path):

@@ -1,0 +1,134 @@
+"""S: the site in Chromium: when a lesson is seen and its Python answers, what comes over the wire.
+
+The site is the one that `make site` wrote; the server is on this machine, so the times are those
+of the page, not of a network.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+ROOT = Path(__file__).parents[1]
+SITE = Path(os.environ.get("DPVIZ_SITE", ROOT / "build" / "site"))
+FIRST, SECOND = "00_start.ipynb", "01_privacy.ipynb"
+SEEN = "document.querySelector('.jp-Notebook .jp-MarkdownOutput h1')?.checkVisibility()"
+OPEN = "window.jupyterapp?.shell?.currentWidget?.context"
+MOVES = 20  # keys pressed on a slider
+
+
+class Counted:
+    """A page that counts the bytes of what it loads over the wire, workers included."""
+
+    def __init__(self, browser: Any):
+        self.page: Page = browser.new_page()
+        self.page.set_default_timeout(180_000)  # ms
+        self.bytes = 0
+        self.page.on("requestfinished", self._count)
+
+    def _count(self, request: Any) -> None:
+        answer = request.response()
+        if answer and not answer.from_service_worker:
+            self.bytes += request.sizes()["responseBodySize"]
+
+    def visit(self, address: str, lesson: str) -> tuple[float, float]:
+        """Seconds until the lesson is seen, and until its Python has answered."""
+        start = time.monotonic()
+        self.page.goto(f"{address}/jupyter/lab/index.html?path={lesson}")
+        self.page.wait_for_function(SEEN)
+        seen = time.monotonic() - start
+        self.page.wait_for_function(OPEN)
+        self.page.evaluate("dpviz.ready()")
+        self.page.evaluate("dpviz.ask('print(6 * 7)')")
+        return seen, time.monotonic() - start
+
+
+def renderers(profile: str) -> float:
+    """MB that the processes of a browser with this profile hold, shared pages counted once."""
+    import psutil
+
+    found = [p for p in psutil.process_iter(["cmdline"]) if profile in " ".join(p.info["cmdline"])]
+    family = {each for one in found for each in [one, *one.children(recursive=True)]}
+    return sum(each.memory_full_info().pss for each in family) / 1e6
+
+
+def moves(page: Page) -> float:
+    """Median milliseconds from a key on a slider to the new picture, after Run All."""
+    import browser
+
+    page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(() => 0)")
+    page.evaluate("dpviz.settled()")
+    root = page.locator(".dpviz-explorer").first
+    root.scroll_into_view_if_needed()
+    return statistics.median(browser.key_times(root)[:MOVES])
+
+
+def figures() -> Iterator[tuple[str, str, float, str, float]]:
+    """Id, what, value, unit and the most that is wanted."""
+    sys.path.insert(0, str(ROOT / "tests" / "browser"))
+    import chromium
+    import lab
+    from playwright.sync_api import sync_playwright
+
+    from dpviz.pages import site
+
+    if not (SITE / site.STAMP).exists():
+        raise RuntimeError("no site here: make site")
+    if (path := chromium.find()) is None:
+        raise RuntimeError(chromium.how())
+    with (
+        site.server(SITE) as server,
+        tempfile.TemporaryDirectory() as profile,
+        sync_playwright() as playwright,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+
+        def browse() -> Any:
+            opened = playwright.chromium.launch_persistent_context(
+                profile, executable_path=path, args=lab.FLAGS
+            )
+            opened.add_init_script(path=lab.HERE / "page.js")
+            return opened
+
+        browser = browse()
+        page = Counted(browser)
+        seen, ready = page.visit(address, FIRST)
+        yield "Sa", "lesson 00 seen, cold cache", seen, "s", 10
+        yield "Sb", "its Python answers, cold cache", ready, "s", 15
+        yield "Sc", "loaded by the first visit", page.bytes / 1e6, "MB", 73
+        yield "Sd", "key to picture in lesson 00, median", moves(page.page), "ms", 300
+        yield "Se", "the browser's memory then", renderers(profile), "MB", 1000
+        browser.close()
+        browser = browse()
+        page = Counted(browser)
+        yield "Sf", "Python answers, second visit", page.visit(address, FIRST)[1], "s", 8
+        page.bytes = 0
+        page.visit(address, SECOND)
+        yield "Sg", "loaded by a second lesson", page.bytes / 1e6, "MB", 5
+        browser.close()
+        server.shutdown()
+
+
+def lines() -> Iterator[dict]:
+    """Times of a visit and of a move, bytes, memory."""
+    for id_, what, value, unit, most in figures():
+        yield {
+            "id": id_,
+            "what": f"{what}; load {os.getloadavg()[0]:.1f}",
+            "value": value,
+            "unit": unit,
+            "target": f"<= {most}",
+            "holds": value <= most,
+            "peer": "",
+        }

