@@ -7,7 +7,6 @@ an empty module. One call of :func:`turn` answers one message.
 from __future__ import annotations
 
 import os
-import random
 import sys
 import traceback
 from types import ModuleType
@@ -65,8 +64,3 @@ def turn() -> None:
         _running["kernel"].handle(messages.unpack(b"".join(parts)))
     except BaseException:
         os.write(2, traceback.format_exc().encode())
-
-
-def wake() -> None:
-    """After a snapshot: what was random when it was taken must not repeat itself."""
-    random.seed()

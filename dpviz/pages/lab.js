@@ -162,7 +162,6 @@
     const wanted = {
       parts: { wasm: absolute(parts.wasm), library: absolute(parts.library) },
       index: new URL(parts.index, HERE).href,
-      snapshot: parts.snapshot && { memory: absolute(parts.snapshot.memory), state: new URL(parts.snapshot.state, HERE).href },
     };
     let first = new Python(wanted); // begins before a notebook asks
     const kernels = new Map();

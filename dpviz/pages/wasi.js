@@ -49,9 +49,8 @@ export class Channel {
   write(from) { this.leave(from); return from.length; }
 }
 
-// The numbers stay while a program sleeps, so its open files are told by path.
 export class System {
-  root = new Folder(); open = []; memory = null; touched = new Set();
+  root = new Folder(); open = []; memory = null;
 
   constructor(environment, devices) {
     this.environment = Object.entries(environment).map(([name, value]) => encoder.encode(`${name}=${value}\0`));
@@ -80,16 +79,6 @@ export class System {
       node = node.entries.get(name);
     }
     return node;
-  }
-  // Written files and open ones, for a snapshot; and back.
-  state() {
-    const files = [...this.touched].map((path) => [path, this.find(path)]).filter(([, node]) => node?.kind === FILE)
-      .map(([path, node]) => [path, Array.from(node.bytes.subarray(0, node.size))]);
-    return { files, open: this.open.map((f) => f && { path: f.path, at: f.at, append: f.append }) };
-  }
-  restore({ files, open }) {
-    for (const [path, bytes] of files) this.put(path, new File(Uint8Array.from(bytes)));
-    this.open = open.map((f) => f && { ...f, node: this.find(f.path) });
   }
 
   get view() { return new DataView(this.memory.buffer); }
@@ -200,7 +189,7 @@ export class System {
         return OK;
       }),
       fd_filestat_get: on((f, at) => this.describe(f.node, at)),
-      fd_filestat_set_size: file((f, size) => { this.touched.add(f.path); f.node.resize(Number(size)); return OK; }),
+      fd_filestat_set_size: file((f, size) => { f.node.resize(Number(size)); return OK; }),
       fd_prestat_get: (number, at) => {
         if (number !== ROOT) return BADF;
         this.view.setUint32(at, 0, true);
@@ -216,7 +205,6 @@ export class System {
       fd_pread: file((f, list, count, at, result) =>
         this.pieces(list, count, result, (into, whole) => f.node.read(into, Number(at) + whole))),
       fd_write: file((f, list, count, result) => {
-        if (f.node.kind === FILE) this.touched.add(f.path);
         return this.pieces(list, count, result, (from) => {
           if (f.append) f.at = f.node.size;
           f.at += f.node.write(from, f.at);
@@ -224,7 +212,6 @@ export class System {
         });
       }),
       fd_pwrite: file((f, list, count, at, result) => {
-        this.touched.add(f.path);
         return this.pieces(list, count, result, (from, whole) => f.node.write(from, Number(at) + whole));
       }),
       fd_seek: file((f, step, from, result) => {
@@ -288,7 +275,6 @@ export class System {
         if (!node || to.folder?.kind !== FOLDER) return NOENT;
         from.folder.entries.delete(from.name);
         to.folder.entries.set(to.name, node);
-        this.touched.add(to.path);
         return OK;
       },
       path_readlink: () => INVAL, path_link: () => NOTSUP, path_symlink: () => NOTSUP,
@@ -307,9 +293,8 @@ export class System {
     if (!node) {
       node = new File();
       found.folder.entries.set(found.name, node);
-      this.touched.add(found.path);
     }
-    if (empty && node.kind === FILE) { node.resize(0); this.touched.add(found.path); }
+    if (empty && node.kind === FILE) node.resize(0);
     let number = this.open.indexOf(null);
     if (number < 0) number = this.open.length;
     this.open[number] = { path: found.path, node, at: 0, append: Boolean(flags & 1) };

@@ -33,12 +33,6 @@ onmessage = async ({ data }) => {
       channel.input = pack(data.message);
       turn(`${KEPT}.turn()`);
       postMessage({ done: true });
-    } else if (data.run) {
-      turn(data.run);
-      postMessage({ done: true });
-    } else if (data.snapshot) {
-      const memory = python.memory.buffer.slice(0);
-      postMessage({ snapshot: memory, state: system.state() }, [memory]);
     }
   } catch (problem) {
     try { run("__import__('sys').stderr.flush()"); } catch { /* it is too late for its words */ }
@@ -55,15 +49,12 @@ function importNext() {
   waiting = setTimeout(importNext, IDLE);
 }
 
-async function start({ parts, index, snapshot }) {
-  const sizes = [parts.wasm, parts.library, snapshot?.memory].filter(Boolean);
-  const progress = { loaded: 0, whole: sizes.reduce((sum, part) => sum + part.size, 0) };
-  const [module, library, list, memory, state] = await Promise.all([
+async function start({ parts, index }) {
+  const progress = { loaded: 0, whole: parts.wasm.size + parts.library.size };
+  const [module, library, list] = await Promise.all([
     load(parts.wasm, progress, "application/wasm").then(WebAssembly.compileStreaming),
     load(parts.library, progress).then((answer) => answer.arrayBuffer()),
     fetch(index).then((answer) => answer.json()),
-    snapshot && load(snapshot.memory, progress).then((answer) => answer.arrayBuffer()),
-    snapshot && fetch(snapshot.state).then((answer) => answer.json()),
   ]);
   fill(new Uint8Array(library), list);
   const { exports } = await WebAssembly.instantiate(module, {
@@ -71,12 +62,8 @@ async function start({ parts, index, snapshot }) {
   });
   python = exports;
   system.memory = exports.memory;
-  if (snapshot) restore(memory, state);
-  else {
-    exports._initialize();
-    turn(`${KEPT}.start()`);
-  }
-  turn(`${KEPT}.wake()`);
+  exports._initialize();
+  turn(`${KEPT}.start()`);
 }
 
 // A compressed file as it comes, counted.
@@ -102,13 +89,6 @@ function fill(library, list) {
   }
   if (at !== library.length) throw new Error("the library is not whole: load the page again");
   system.add("/tmp");
-}
-
-function restore(memory, state) {
-  const missing = memory.byteLength - system.memory.buffer.byteLength;
-  if (missing > 0) system.memory.grow(missing / 65536);
-  new Uint8Array(system.memory.buffer).set(new Uint8Array(memory));
-  system.restore(state);
 }
 
 function turn(source) {
