@@ -106,7 +106,7 @@ def figures() -> Iterator[tuple[str, str, float, str, float]]:
         seen, ready = page.visit(address, FIRST)
         yield "Sa", "lesson 00 seen, cold cache", seen, "s", 10
         yield "Sb", "its Python answers, cold cache", ready, "s", 15
-        yield "Sc", "loaded by the first visit", page.bytes / 1e6, "MB", 73
+        yield "Sc", "loaded by the page of the first visit", page.bytes / 1e6, "MB", 73
         yield "Sd", "key to picture in lesson 00, median", moves(page.page), "ms", 300
         yield "Se", "the browser's memory then", renderers(profile), "MB", 1000
         browser.close()
@@ -115,7 +115,7 @@ def figures() -> Iterator[tuple[str, str, float, str, float]]:
         yield "Sf", "Python answers, second visit", page.visit(address, FIRST)[1], "s", 8
         page.bytes = 0
         page.visit(address, SECOND)
-        yield "Sg", "loaded by a second lesson", page.bytes / 1e6, "MB", 5
+        yield "Sg", "loaded by the page of a second lesson", page.bytes / 1e6, "MB", 5
         browser.close()
         server.shutdown()
 

@@ -15,6 +15,7 @@ RATIOS = ("ratio", "share", "slope")
 # Why a line may miss: what was found when it did.
 REASONS = {
     "P3b": "each call is checked, paid and written into the ledger; a release asks for a vector",
+    "Se": "the whole library stands in memory beside Python, and JupyterLab beside both",
     "T6": "the matrix product alone would take a third of it (T6b); terms and memory take the rest",
     "T10": "two thirds of what numpy does not take goes into making 126 dataclasses",
     "T10b": "lesson 09 compares the mechanisms of all five papers, so it loads nearly all",
