@@ -1,0 +1,197 @@
+"""What an explorer or a player shows, stored for a page without Python: pictures, words, what acts.
+
+An explorer with few settings is stored whole. Of one with many, each control is stored alone around
+the start and around each preset; with every second, third ... value of the longer ones if the page
+would become too large. Pictures share most of their elements, so a picture is a list of numbers
+into one list of pieces, and all of it is compressed.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from dpviz.views.controls import Choice, Slider, Value
+from dpviz.views.explorer import Explorer
+from dpviz.views.live import Screen
+from dpviz.views.player import Player
+
+WHOLE = 1600  # settings that are stored whole, at most
+BUDGET = 1_100_000  # bytes of one explorer in its page
+STEPS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a long slider every so many values
+Point = tuple[int, ...]  # place of each control's value among those that are offered
+State = tuple[
+    tuple[str, ...], str, str, list[int]
+]  # texts; what is wrong; what cannot act; what acts
+
+
+class Pieces:
+    """Texts cut after each tag; a piece that comes again is stored once.
+
+    >>> pieces = Pieces()
+    >>> pieces.cut("<b>a</b>"), pieces.cut("<b>c</b>"), pieces.known
+    ([0, 1], [0, 2], ['<b>', 'a</b>', 'c</b>'])
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    @property
+    def known(self) -> list[str]:
+        """The pieces, in the order of their numbers."""
+        return list(self._places)
+
+    def cut(self, text: str) -> list[int]:
+        """The numbers of a text's pieces."""
+        parts = (part for part in re.split(r"(?<=>)", text) if part)
+        return [self._places.setdefault(part, len(self._places)) for part in parts]
+
+
+def packed(told: Mapping[str, Any]) -> str:
+    """JSON, compressed, in letters that a page can hold.
+
+    >>> unpacked(packed({"a": [1, 2]}))
+    {'a': [1, 2]}
+    """
+    raw = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    return base64.b64encode(zlib.compress(raw, 9)).decode()
+
+
+def unpacked(text: str) -> dict[str, Any]:
+    """What :func:`packed` made, as a page reads it."""
+    return json.loads(zlib.decompress(base64.b64decode(text)))
+
+
+def shown(screen: Screen) -> tuple[str, ...]:
+    """Picture, sentence and table of now."""
+    return (screen.picture, *screen.words())
+
+
+def player(instrument: Player) -> dict[str, Any]:
+    """All states of a player; it ends where it began.
+
+    Returns
+    -------
+    dict with ``pieces``, ``states`` (of each: picture, sentence and table as numbers of pieces),
+    ``start``, ``speeds``
+    """
+    first, pieces, states = instrument.position, Pieces(), []
+    for position in range(len(instrument.trace)):
+        instrument.go(position)
+        states.append([pieces.cut(text) for text in shown(instrument.screen)])
+    instrument.go(first)
+    told = {"pieces": pieces.known, "states": states, "start": first}
+    return {**told, "speeds": dict(instrument.speeds)}
+
+
+def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
+    """The settings of an explorer that fit its page; it ends at its start.
+
+    Parameters
+    ----------
+    instrument : an explorer at its start
+    budget : bytes that :func:`packed` may take; the last try is taken, fit or not
+
+    Returns
+    -------
+    dict with ``controls`` (label, kind and shown values of each), ``start`` and ``presets`` (places
+    of values), ``whole``, ``pieces``, and ``points``: from places, joined with commas, to picture,
+    sentence, table, what is wrong, what cannot act, and 1 for each control that acts
+    """
+    seen: dict[tuple[Value, ...], State] = {}
+    many = math.prod(len(control.values) for control in instrument.controls.values())
+    offered: list[list[Value]] = []
+    for step in (0, *STEPS) if many <= WHOLE else STEPS:
+        former, offered = offered, thinned(instrument, step or 1)
+        if step > 1 and offered == former:  # nothing is left that could be thinned
+            continue
+        every = product(*(range(len(some)) for some in offered))
+        points = around(bases(instrument, offered), offered) if step else every
+        told = written(instrument, offered, points, seen)
+        if len(packed(told)) <= budget:
+            break
+    instrument.set(**start_of(instrument))
+    return {**told, "whole": step == 0}
+
+
+def thinned(instrument: Explorer, step: int) -> list[list[Value]]:
+    """Of each control every so many values, and those of the start and of the presets."""
+    starts = [start_of(instrument), *instrument.presets.values()]
+    offered = []
+    for name, control in instrument.controls.items():
+        kept = {values[name] for values in starts} | {control.values[-1]}
+        kept |= set(control.values if isinstance(control, Choice) else control.values[::step])
+        offered.append([value for value in control.values if value in kept])
+    return offered
+
+
+def start_of(instrument: Explorer) -> dict[str, Value]:
+    """Where the controls start."""
+    return {name: control.start for name, control in instrument.controls.items()}
+
+
+def bases(instrument: Explorer, offered: Sequence[Sequence[Value]]) -> list[Point]:
+    """Places of the start and of each preset."""
+    return [
+        tuple(
+            some.index(values[name])
+            for name, some in zip(instrument.controls, offered, strict=True)
+        )
+        for values in (start_of(instrument), *instrument.presets.values())
+    ]
+
+
+def around(centres: Iterable[Point], offered: Sequence[Sequence[Value]]) -> Iterator[Point]:
+    """Each centre, and what one control alone leads to from there; each point once.
+
+    >>> list(around([(0, 1)], [[1, 2], [3, 4]]))
+    [(0, 1), (1, 1), (0, 0)]
+    """
+    met = set()
+    for centre in centres:
+        moves = ((at, place) for at, some in enumerate(offered) for place in range(len(some)))
+        for at, place in moves:
+            point = (*centre[:at], place, *centre[at + 1 :])
+            if point not in met:
+                met.add(point)
+                yield point
+
+
+def written(
+    instrument: Explorer,
+    offered: Sequence[Sequence[Value]],
+    points: Iterable[Point],
+    seen: dict[tuple[Value, ...], State],
+) -> dict[str, Any]:
+    """The settings at these points, as a page reads them; ``seen`` is what was computed before."""
+    pieces, told = Pieces(), {}
+    for point in points:
+        values = tuple(some[place] for some, place in zip(offered, point, strict=True))
+        if values not in seen:
+            instrument.set(**dict(zip(instrument.controls, values, strict=True)))
+            acts = [int(instrument.acts(name)) for name in instrument.controls]
+            seen[values] = shown(instrument.screen), instrument.problem, instrument.idle, acts
+        texts, *others = seen[values]
+        told[",".join(map(str, point))] = [*map(pieces.cut, texts), *others]
+    controls = zip(instrument.controls.values(), offered, strict=True)
+    first, *others = bases(instrument, offered)
+    return {
+        "controls": [faced(control, some) for control, some in controls],
+        "start": first,
+        "presets": dict(zip(instrument.presets, others, strict=True)),
+        "pieces": pieces.known,
+        "points": told,
+    }
+
+
+def faced(control: Slider | Choice, values: Sequence[Value]) -> dict[str, Any]:
+    """What stands beside a control, its kind, and its values as a reader sees them."""
+    show = getattr(control, "show", str)
+    kind = "choice" if isinstance(control, Choice) else "slider"
+    return {"label": control.label, "kind": kind, "shown": [show(value) for value in values]}

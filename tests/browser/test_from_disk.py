@@ -1,0 +1,170 @@
+"""The pages that work from disk, in Chromium with the network off: read, moved, answered.
+
+`make test-all` builds them and says where they are (DPVIZ_SITE).
+"""
+
+import os
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import lab
+import pytest
+
+from dpviz.views import answers
+
+pytestmark = pytest.mark.site
+NAMES = sorted(path.stem for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+AXE = files("axe_playwright_python").joinpath("axe.min.js")
+SIZES = {"phone": (390, 844), "small": (1024, 768), "large": (1920, 1080), "narrow": (320, 640)}
+LARGEST = 4_000_000  # bytes
+
+
+def folder():
+    """Where the pages are."""
+    return Path(os.environ["DPVIZ_SITE"]).resolve() / "pages"
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def leaf(request, browser):
+    """A page from disk; what failed or was asked for elsewhere is in ``faults``."""
+    context = browser.browser.new_context(offline=True, reduced_motion="reduce")
+    page = context.new_page()
+    page.faults, page.name = [], request.param
+    page.on("requestfailed", lambda asked: page.faults.append(asked.url[:200]))
+    page.on("request", lambda asked: page.faults.extend(elsewhere(asked.url)))
+    page.on("pageerror", lambda thrown: page.faults.append(str(thrown)))
+    page.goto((folder() / f"{request.param}.html").as_uri())
+    page.wait_for_selector("html[data-awake]", timeout=120_000)
+    yield page
+    assert page.faults == []
+    context.close()
+
+
+def elsewhere(address):
+    """An address that is not on this disk."""
+    return [] if address.startswith(("file:", "data:", "blob:")) else [address]
+
+
+def test_a_page_is_not_too_large(leaf):
+    assert (folder() / f"{leaf.name}.html").stat().st_size <= LARGEST
+
+
+def test_formulas_are_drawn_and_nothing_is_left_of_their_source(leaf):
+    left = leaf.evaluate(
+        "[...document.querySelectorAll('math')].map((m) => m.textContent)"
+        ".filter((t) => t.includes('\\\\'))"
+    )
+    assert left == []
+    assert leaf.evaluate("document.querySelectorAll('math').length") > 5
+    assert "FORMULA" not in leaf.evaluate("document.body.textContent")
+
+
+def test_every_control_and_preset_of_every_explorer_moves_it(leaf):
+    for root in leaf.query_selector_all(".dpviz-explorer"):
+        for button in root.query_selector_all(".presets button"):
+            button.click()
+            assert len(root.query_selector(".sentence").inner_text()) > 40
+        root.query_selector(".presets button").click()
+        for control in root.query_selector_all(".controls :is(input, select)"):
+            if control.is_disabled():
+                continue
+            before = root.query_selector(".dpviz-picture").inner_html()
+            seen = control.evaluate(
+                """(e) => {
+                  const root = e.closest('.instrument'), seen = new Set();
+                  const values = e.options ? [...e.options].map((o) => o.value)
+                    : [...Array(Number(e.max) + 1).keys()];
+                  for (const value of values) {
+                    e.value = value;
+                    e.dispatchEvent(new Event('input'));
+                    seen.add(root.querySelector('.dpviz-picture').innerHTML);
+                  }
+                  return seen.size;
+                }"""
+            )
+            assert seen >= 2, f"{control.evaluate('(e) => e.parentNode.textContent')} moves nothing"
+            root.query_selector(".presets button").click()
+            assert root.query_selector(".dpviz-picture").inner_html() == before
+
+
+def test_every_player_steps_from_its_first_state_to_its_last(leaf):
+    for root in leaf.query_selector_all(".dpviz-player"):
+        slider = root.query_selector(".dpviz-position input")
+        last = int(slider.get_attribute("max"))
+        slider.focus()
+        leaf.keyboard.press("Home")
+        step = root.query_selector("button:text-is('step')")
+        seen = [root.query_selector(".sentence").inner_text()]
+        for _ in range(last):
+            step.click()
+            seen.append(root.query_selector(".sentence").inner_text())
+        assert int(slider.input_value()) == last
+        assert len(set(seen)) > len(seen) / 2
+        leaf.keyboard.press("Home") if slider.focus() is None else None
+        assert root.query_selector(".sentence").inner_text() == seen[0]
+
+
+def test_predictions_hold_their_answer_until_it_is_asked_for(leaf):
+    for root in leaf.query_selector_all(".prediction:has(form)"):
+        held = root.query_selector(".dpviz-held")
+        assert not held.is_visible()
+        root.query_selector("button:text-is('show me')").click()
+        assert held.is_visible()
+    waived = leaf.query_selector_all(".prediction:has(form)")
+    review = leaf.query_selector(".review")
+    if waived and review:
+        assert len(review.query_selector_all("tr")) == len(waived) + 1
+
+
+def test_axe_finds_nothing_light_or_dark(leaf):
+    leaf.evaluate(AXE.read_text(encoding="utf-8"))
+    for scheme in ("light", "dark"):
+        leaf.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found = leaf.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+        assert [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found] == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_cut(leaf, size):
+    width, height = SIZES[size]
+    leaf.set_viewport_size({"width": width, "height": height})
+    assert leaf.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_numbers_are_read_as_python_reads_them(leaf):
+    typed = ["0.5", "0,5", "½", "1/2", "50 %", "2e-3", "2·10⁻³", "2x10^-3", "1,138", "1 138", "-3"]
+    typed += ["−0.25", "12,345,678", "seven", "", "1/0", "1/2/3", ".5", "≈ 3", "1.5e3", "2^10"]
+    for text in typed:
+        found = leaf.evaluate("dpvizReadings", text) if text else []
+        wanted = list(answers.readings(text))
+        assert found == pytest.approx(wanted), text
+
+
+def test_a_handout_has_two_pages(leaf, browser):
+    page = leaf.context.new_page()
+    page.goto((folder() / f"{leaf.name}_handout.html").as_uri())
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 2
+    assert page.evaluate("document.querySelectorAll('ol li').length") >= 3
+    page.close()
+
+
+def test_without_a_script_a_page_can_be_read(browser):
+    context = browser.browser.new_context(offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto((folder() / "02_learner.html").as_uri())
+    assert page.locator(".dpviz-picture svg").count() >= 2
+    assert page.locator("details.dpviz-held").first.is_visible()
+    assert not page.locator("details.dpviz-held").first.evaluate("(e) => e.open")
+    context.close()
+
+
+def test_the_index_leads_to_every_lesson(browser):
+    context = browser.browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto((folder() / "index.html").as_uri())
+    links = page.eval_on_selector_all("main a", "(all) => all.map((e) => e.getAttribute('href'))")
+    ways = [[f"{name}.html", f"{name}_handout.html"] for name in NAMES]
+    assert links == [link for way in ways for link in way]
+    context.close()

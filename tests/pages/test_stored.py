@@ -1,0 +1,112 @@
+"""What explorers and players store for a page without Python: each state as they show it."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from dpviz.pages import stored
+from dpviz.views import privacy, style
+from dpviz.views.controls import Choice, Slider
+from dpviz.views.explorer import Explorer
+from dpviz.views.live import View
+from dpviz.views.player import Player
+
+
+def frame(mode):
+    return style.figure("", alt="", mode=mode)[0]
+
+
+def paint(figure, result):
+    figure.axes[0].plot([0, 1], [0, result], color="black")
+
+
+VIEW = View(frame, paint, lambda result: f"A line of height {result}." + 30 * " .", lambda r: [[r]])
+
+
+def explorer(many=5):
+    """A slider and a list; one setting cannot be drawn, the list acts only above zero."""
+
+    def compute(x, sign, seed):
+        if x == 2 and sign == "down":
+            raise ValueError("not two down")
+        return float(x if sign == "up" else -x)
+
+    controls = [
+        Slider(name="x", label="x", values=list(range(many)), start=1),
+        Choice(name="sign", label="to", values=["up", "down"], start="up", acts=[{"x": [1, 2, 3]}]),
+    ]
+    return Explorer(compute, VIEW, controls, {"high": {"x": many - 1}}, random=False)
+
+
+def text(told, numbers):
+    """A text from its pieces, as the page joins them."""
+    return "".join(told["pieces"][number] for number in numbers)
+
+
+def test_few_settings_are_stored_whole_and_as_they_are_shown():
+    told = stored.unpacked(stored.packed(stored.explorer(explorer())))
+    assert told["whole"]
+    assert len(told["points"]) == 10
+    fresh = explorer()
+    for x, sign in itertools.product(range(5), range(2)):
+        fresh.set(x=x, sign=["up", "down"][sign])
+        picture, sentence, table, problem, idle, acts = told["points"][f"{x},{sign}"]
+        shown = [fresh.screen.picture, *fresh.screen.words()]
+        assert [text(told, numbers) for numbers in (picture, sentence, table)] == shown
+        assert (problem, idle) == (fresh.problem, fresh.idle)
+        assert acts == [1, int(fresh.acts("sign"))]
+
+
+def test_it_says_where_it_starts_and_where_the_presets_lead():
+    told = stored.explorer(explorer())
+    assert (told["start"], told["presets"]) == ((1, 0), {"high": (4, 0)})
+    assert told["controls"][1] == {"label": "to", "kind": "choice", "shown": ["up", "down"]}
+
+
+def test_many_settings_are_stored_around_the_start_and_each_preset():
+    told = stored.explorer(explorer(many=900))
+    assert not told["whole"]
+    wanted = {(x, 0) for x in range(900)} | {(1, 1), (899, 1)}
+    assert {tuple(map(int, point.split(","))) for point in told["points"]} == wanted
+
+
+def test_a_page_that_would_be_too_large_offers_fewer_values():
+    whole = stored.explorer(explorer(many=900))
+    told = stored.explorer(explorer(many=900), budget=len(stored.packed(whole)) // 3)
+    assert len(told["points"]) < len(whole["points"]) / 2
+    offered = [int(value.replace("\u202f", "")) for value in told["controls"][0]["shown"]]
+    assert {0, 1, 899} <= set(offered)
+    # Every point that a control alone leads to is there.
+    for base in [told["start"], *told["presets"].values()]:
+        for place in range(len(offered)):
+            assert ",".join(map(str, (place, *base[1:]))) in told["points"]
+
+
+def test_an_explorer_ends_where_it_began():
+    one = explorer()
+    stored.explorer(one)
+    assert (one.values["x"], one.values["sign"]) == (1, "up")
+
+
+def test_a_real_explorer_is_stored_as_it_shows_itself():
+    told, fresh = stored.explorer(privacy.explore_totals()), privacy.explore_totals()
+    points = list(told["points"])
+    for point in np.random.default_rng(0).choice(points, 5, replace=False):
+        places = map(int, point.split(","))
+        names = zip(fresh.controls, places, strict=True)
+        fresh.set(**{name: fresh.controls[name].values[place] for name, place in names})
+        picture, sentence, *_ = told["points"][point]
+        assert text(told, picture) == fresh.screen.picture
+        assert text(told, sentence) == fresh.screen.words()[0]
+
+
+@pytest.mark.parametrize("start", [0, 2])
+def test_a_player_stores_every_state(start):
+    player = Player(VIEW, [0.0, 1.0, 2.0, 3.0], start)
+    told = stored.player(player)
+    assert (told["start"], player.position, told["speeds"]) == (start, start, Player.speeds)
+    for position, (picture, sentence, _) in enumerate(told["states"]):
+        player.go(position)
+        assert text(told, picture) == player.screen.picture
+        assert text(told, sentence) == player.screen.words()[0]
