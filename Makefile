@@ -27,10 +27,10 @@ docs: .venv/site ## write the reference pages of the package, build/docs
 	@$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
 	@echo "Open build/docs/index.html in a browser."
 
-site: .venv/site ## write JupyterLab with Python inside, and the reference, as web pages, build/site
-	@$(PY) -m dpviz site build/site
+site: .venv/site ## write JupyterLab with Python inside, readable pages and the reference, build/site
+	@$(PY) -m dpviz pages build/pages
 	@$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
-	@rm -rf build/site/reference && cp -R build/docs build/site/reference
+	@$(PY) -m dpviz site build/site --pages build/pages --reference build/docs
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
 test test-all release notebooks bench: export OMP_NUM_THREADS = 1

@@ -5,7 +5,7 @@ experiments`` lists the experiments behind the stored figures and runs them agai
 says which mechanisms fit a table of yours, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
 index THEOREMS.md anew. ``dpviz site`` writes the lessons, with the Python that runs them, as a
-folder of web pages.
+folder of web pages, ``dpviz pages`` as pages that need no Python and open from disk.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
     words = made.add_subparsers(
         dest="word",
-        metavar="lab | lessons | theorems | experiments | compare | site",
+        metavar="lab | lessons | theorems | experiments | compare | site | pages",
         required=True,
     )
     opened = words.add_parser("lab", help="open the lessons in JupyterLab")
@@ -80,10 +80,19 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
     add_experiments(words)
     add_compare(words)
-    pages = words.add_parser("site", help="write JupyterLab with Python inside as web pages")
-    pages.add_argument("folder", type=Path, help="a new folder, or an older site")
-    pages.add_argument("--serve", action="store_true", help="and serve it to this computer")
+    add_pages(words)
     return made
+
+
+def add_pages(words: argparse._SubParsersAction) -> None:
+    """What ``dpviz site`` and ``dpviz pages`` take."""
+    site = words.add_parser("site", help="write JupyterLab with Python inside as web pages")
+    site.add_argument("folder", type=Path, help="a new folder, or an older site")
+    site.add_argument("--serve", action="store_true", help="and serve it to this computer")
+    site.add_argument("--pages", type=Path, metavar="DIR", help="readable pages, to put beside it")
+    site.add_argument("--reference", type=Path, metavar="DIR", help="the reference, likewise")
+    pages = words.add_parser("pages", help="write the lessons as pages that need no Python")
+    pages.add_argument("folder", type=Path, help="a folder; opens from disk")
 
 
 def add_experiments(words: argparse._SubParsersAction) -> None:
@@ -141,7 +150,12 @@ def do(asked: argparse.Namespace) -> None:
         for line in own_table.compare(**options(asked)):
             print(line, flush=True)
     elif asked.word == "site":
-        write_site(asked.folder, asked.serve)
+        write_site(**options(asked))
+    elif asked.word == "pages":
+        from dpviz.pages import from_disk
+
+        from_disk.pages(asked.folder, lab.LESSONS, lab.kept("pages"))
+        print(f"Open {asked.folder / 'index.html'} in a browser.")
     elif asked.write:
         theorems.write()
     else:
@@ -154,11 +168,15 @@ def rows() -> Iterator[str]:
         yield "{}  {}\n    {}".format(*row)
 
 
-def write_site(folder: Path, serve: bool) -> None:
+def write_site(folder: Path, serve: bool, **beside: Path | None) -> None:
     """Write the site and say how large it is; then serve it until interrupted, if asked."""
     from dpviz.pages import site
 
-    told = site.build(folder, lab.LESSONS, lab.kept("parts"))
+    given = {name: path for name, path in beside.items() if path is not None}
+    for name, path in given.items():
+        if not (path / "index.html").is_file():
+            raise ValueError(f"--{name}: {path} holds no index.html")
+    told = site.build(folder, lab.LESSONS, lab.kept("parts"), given)
     megabytes = sum(told[part]["size"] for part in ("wasm", "library")) / 1e6
     print(f"{folder}: site {told['hash']}; Python and its library are {megabytes:.0f} MB")
     if serve:

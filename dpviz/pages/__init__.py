@@ -11,8 +11,10 @@
 ``front``      the page that a reader sees first
 ``offline``    which files a browser keeps, each with its digest
 ``site``       the folder that any web server can serve
+``from_disk``  a lesson as a page without Python, opened from disk, and its handout
+``stored``     the states of explorers and players that such a page holds
 
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python
 and carries messages), ``wasi.js`` (files, clock and chance for it), ``reader.js`` (a reader's
-changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``.
+changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``; ``from_disk.js`` and ``from_disk.css``.
 """

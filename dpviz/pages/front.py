@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import shutil
+from collections.abc import Collection
 from importlib import metadata
 from pathlib import Path
 
@@ -13,11 +14,16 @@ LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
 EXPLORER = "An explorer of lesson 02: buttons, sliders and lists, and below them a curve with the \
 few tangents that a learner of it has measured"
+# What may stand beside the lab, and the words that lead there.
+BESIDE = {
+    "pages": '<a href="pages/index.html">Read without Python</a>',
+    "reference": '<a href="reference/index.html">Reference</a>',
+}
 # Common lines and what they bring, in megabits a second.
 LINES = {"a mobile or slow line": 10, "a line at home": 50, "a line at a university": 250}
 
 
-def write(made: Path, source: Path, python: int, others: int) -> None:
+def write(made: Path, source: Path, python: int, others: int, beside: Collection[str] = ()) -> None:
     """Write ``index.html`` and its picture.
 
     Parameters
@@ -25,11 +31,15 @@ def write(made: Path, source: Path, python: int, others: int) -> None:
     made : the folder of the site
     source : the folder of notebooks
     python, others : bytes of Python with its library, and of all else that a browser keeps
+    beside : which of ``BESIDE`` the site has
     """
-    rows = [lesson(path) for path in sorted(source.glob("[0-9][0-9]_*.ipynb"))]
+    pages = "pages" in beside
+    rows = [lesson(path, pages) for path in sorted(source.glob("[0-9][0-9]_*.ipynb"))]
     words = {
         "start": f"{LESSON}00_start.ipynb",
-        "read": stored("00_start.ipynb"),
+        "read": stored("00_start.ipynb", pages),
+        "readable": "pages that need no Python" if pages else "the stored notebooks",
+        "beside": " ".join(BESIDE[name] for name in BESIDE if name in beside),
         "picture": picture(made, source),
         "python": str(megabytes(python)),
         "whole": str(megabytes(python + others)),
@@ -80,12 +90,12 @@ def spoken(seconds: float) -> str:
     return f"{-int(-seconds // 1)} seconds"
 
 
-def lesson(path: Path) -> str:
+def lesson(path: Path, pages: bool = False) -> str:
     """One lesson with its title, its sentence, and where it opens."""
     from dpviz.views.lessons import heading
 
     title, promise = map(prose, heading(path))
-    link = f'<a href="{LESSON}{path.name}" data-read="{stored(path.name)}">{title}</a>'
+    link = f'<a href="{LESSON}{path.name}" data-read="{stored(path.name, pages)}">{title}</a>'
     number = f'<span class="number">{path.stem[:2]}</span>'
     return f"<li><h3>{number}{link}</h3><p>{promise}</p></li>"
 
@@ -111,8 +121,14 @@ def repository() -> str:
     return urls.get("Repository", "").removesuffix("/").removesuffix(".git")
 
 
-def stored(name: str) -> str:
-    """Where a lesson can be read without Python: in the repository, or as its file here."""
+def stored(name: str, pages: bool = False) -> str:
+    """Where a lesson can be read without Python: its page, in the repository, or its file here.
+
+    >>> stored("00_start.ipynb", pages=True)
+    'pages/00_start.html'
+    """
+    if pages:
+        return f"pages/{name.removesuffix('.ipynb')}.html"
     return f"{repository()}/blob/HEAD/notebooks/{name}" if repository() else STORED + name
 
 

