@@ -16,6 +16,6 @@
 
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python
 and carries messages), ``wasi.js`` (files, clock and chance for it), ``reader.js`` (a reader's
-changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``, and
-``from_disk.js`` with ``from_disk.css`` (what moves on a page without Python).
+changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``,
+and ``from_disk.js`` with its ``.css`` (what moves on a page without Python).
 """
