@@ -53,9 +53,9 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
     for at in range(0, len(missing), SIDE_BY_SIDE):
         together(missing[at : at + SIDE_BY_SIDE])
     for book, kept in waiting:
-        read, printed = json.loads(kept.read_text("utf-8"))
+        read, sheet = json.loads(kept.read_text("utf-8"))
         (target / f"{book.stem}.html").write_text(read, "utf-8")
-        (target / f"{book.stem}_handout.html").write_text(printed, "utf-8")
+        (target / f"{book.stem}_handout.html").write_text(sheet, "utf-8")
     (target / "index.html").write_text(index(books), "utf-8")
     return [target / f"{book.stem}.html" for book in books]
 
@@ -96,8 +96,8 @@ def lesson(path: Path) -> tuple[str, str]:
         questions += [one.question for one in awake if asks(one)]
     words = handout([joined(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"])
     parts = [*words, picture(cells), "<h2>Exercises</h2>", listed(questions)]
-    printed = f'<article class="handout">{"".join(parts)}</article>'
-    return page(title, "\n".join(body), path.name), page(f"{title}: handout", printed)
+    sheet = f'<article class="handout">{"".join(parts)}</article>'
+    return page(title, "\n".join(body), path.name), page(f"{title}: handout", sheet)
 
 
 def asks(instrument: Any) -> bool:
@@ -107,14 +107,14 @@ def asks(instrument: Any) -> bool:
 
 def handout(texts: list[str]) -> Iterator[str]:
     """Of a lesson's texts: the problem, definitions and theorems, where paper and code differ."""
-    sections = re.split(r"^## ", "\n\n".join(texts), flags=re.MULTILINE)
+    whole = re.sub(r"<details>.*?</details>", "", "\n\n".join(texts), flags=re.DOTALL)
+    sections = re.split(r"^## ", whole, flags=re.MULTILINE)
     first, *others = sections
     blocks = first.split("\n\n")
     yield prose("\n\n".join(block for block in blocks[:3] if not block.startswith("**You")))
     named = {part.partition("\n")[0].strip(): part.partition("\n")[2] for part in others}
     stated = re.findall(STATED, "\n\n".join(others), flags=re.MULTILINE | re.DOTALL)
-    question = re.sub(r"<details>.*?</details>", "", named.get("Question", ""), flags=re.DOTALL)
-    yield f"<h2>Question</h2>{prose(question)}"
+    yield f"<h2>Question</h2>{prose(named.get('Question', ''))}"
     yield f"<h2>Definitions and theorems</h2>{prose(chr(10).join(stated))}"
     for title in ("Where the paper and this code differ", "Lessons"):
         yield f"<h2>{title}</h2>{prose(named.get(title, ''))}"
