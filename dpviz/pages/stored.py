@@ -155,8 +155,8 @@ def around(centres: Iterable[Point], offered: Sequence[Sequence[Value]]) -> Iter
     """
     met = set()
     for centre in centres:
-        moves = ((at, place) for at, some in enumerate(offered) for place in range(len(some)))
-        for at, place in moves:
+        changes = ((at, place) for at, some in enumerate(offered) for place in range(len(some)))
+        for at, place in changes:
             point = (*centre[:at], place, *centre[at + 1 :])
             if point not in met:
                 met.add(point)
