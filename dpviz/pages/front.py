@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import html
 import re
-import shutil
 from collections.abc import Collection
 from importlib import metadata
 from pathlib import Path
+
+from PIL import Image
 
 HERE = Path(__file__).parent
 LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
 EXPLORER = "An explorer of lesson 02: buttons, sliders and lists, and below them a curve with the \
 few tangents that a learner of it has measured"
+SHOWN = (770, 590)  # pixels of it: controls and picture, without the sentence below
 # What may stand beside the lab, and the words that lead there.
 BESIDE = {
     "pages": '<a href="pages/index.html">Read without Python</a>',
@@ -143,5 +145,6 @@ def picture(made: Path, source: Path) -> str:
     found = source.parent / ".github" / "explorer.png"
     if not found.exists():
         return ""
-    shutil.copy(found, made)
-    return f'<img src="{found.name}" alt="{EXPLORER}" width="968" height="590">'
+    with Image.open(found) as whole:
+        whole.crop((0, 0, *SHOWN)).save(made / found.name)
+    return f'<img src="{found.name}" alt="{EXPLORER}" width="{SHOWN[0]}" height="{SHOWN[1]}">'

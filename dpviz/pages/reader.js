@@ -75,16 +75,30 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
       });
     }
 
+    // JupyterLab fills the toolbar again whenever it has read settings, which puts others in front.
+    async function putButtons(panel, buttons) {
+      const { toolbar } = panel;
+      while (!panel.isDisposed && ![...toolbar.names()].includes("spacer")) await new Promise((next) => setTimeout(next, 50));
+      for (const [name, button] of panel.isDisposed ? [] : buttons) {
+        button.parent = null;
+        toolbar.insertBefore("spacer", name, button);
+      }
+    }
+
     books.widgetAdded.connect(async (_, panel) => {
-      const button = (label, tooltip, onClick) => new ui.ToolbarButton({ label, tooltip, onClick });
-      panel.toolbar.insertBefore("spacer", "dpviz-download", button("Download", "Keep this lesson, as it stands here, as a file", () => download(panel.context)));
-      panel.toolbar.insertBefore("spacer", "dpviz-reset", button("Reset", "Back to the original lesson", () => reset(panel)));
       await panel.context.ready;
+      const button = (label, tooltip, onClick) => [`dpviz-${label.toLowerCase()}`, new ui.ToolbarButton({ label, tooltip, onClick })];
+      const buttons = [
+        button("Download", "Keep this lesson, as it stands here, as a file", () => download(panel.context)),
+        button("Reset", "Back to the original lesson", () => reset(panel)),
+      ];
+      putButtons(panel, buttons);
       alone(panel);
       await compare(panel);
       panel.context.model.contentChanged.connect(persist);
       await panel.sessionContext.ready;
       await panel.sessionContext.session?.kernel?.info; // Python is here: the rest may load
+      putButtons(panel, buttons);
       keep();
     });
 

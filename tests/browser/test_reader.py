@@ -104,6 +104,9 @@ def test_what_was_written_is_there_on_the_next_visit(lesson):
 def test_a_lesson_is_downloaded_and_reset(lesson):
     write(lesson, "# mine")
     assert downloaded(lesson, lambda: press(lesson, "Download")) == "# mine"
+    names = lesson.page.evaluate("[...jupyterapp.shell.currentWidget.toolbar.names()]")
+    place = names.index("dpviz-download")
+    assert names[place : place + 3] == ["dpviz-download", "dpviz-reset", "spacer"]
     saved(lesson)
     press(lesson, "Reset")
     dialog = lesson.page.get_by_role("dialog")
