@@ -87,7 +87,7 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
 
     books.widgetAdded.connect(async (_, panel) => {
       await panel.context.ready;
-      const button = (label, tooltip, onClick) => [`dpviz-${label.toLowerCase()}`, new ui.ToolbarButton({ label, tooltip, onClick })];
+      const button = (label, tooltip, act) => [`dpviz-${label.toLowerCase()}`, new ui.ToolbarButton({ label, tooltip, onClick: once(act) })];
       const buttons = [
         button("Download", "Keep this lesson, as it stands here, as a file", () => download(panel.context)),
         button("Reset", "Back to the original lesson", () => reset(panel)),
@@ -127,6 +127,16 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
     localStorage.setItem(remembered("edition"), EDITION);
   },
 });
+
+// A toolbar's button hears Enter twice: as a key, and as the click that follows from it.
+function once(act) {
+  let last = 0;
+  return () => {
+    const again = Date.now() - last < 500; // ms
+    last = Date.now();
+    if (!again) act();
+  };
+}
 
 function saveAll(books) {
   return Promise.all(books.filter(({ context }) => context.model.dirty).map(({ context }) => context.save()));
