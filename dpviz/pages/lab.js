@@ -167,7 +167,9 @@
     const kernels = new Map();
     const fresh = (kernel) => {
       const others = [...kernels.values()].filter((each) => each.python && each !== kernel);
-      const idle = others.filter((each) => !each.current).slice(0, Math.max(0, others.length + 1 - MOST));
+      // One that still starts, or has something to answer, goes on.
+      const free = others.filter((each) => each.awake && !each.current && !each.queue.length);
+      const idle = free.slice(0, Math.max(0, others.length + 1 - MOST));
       const made = first ?? new Python(wanted);
       first = null;
       for (const each of idle) each.rest();
