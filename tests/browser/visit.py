@@ -35,7 +35,9 @@ class Page(lab.Book):
         self.name, self.thrown, self.outside = name.removesuffix(".ipynb"), [], []
         # A context of its own: JupyterLab opens again what was open on the last visit.
         self.context = browser.browser.new_context(
-            viewport={"width": 1400, "height": 1000}, service_workers=workers
+            viewport={"width": 1400, "height": 1000},
+            service_workers=workers,
+            reduced_motion="reduce",  # what is read is then what was sent
         )
         self.context.add_init_script(path=lab.HERE / "page.js")
         self.context.add_init_script(before)

@@ -46,7 +46,8 @@ def play(player):
 
 
 def answer(face):
-    """What it says to a wrong and to a right answer; then it is as untouched."""
+    """What it says to a wrong and to a right answer; before and then it is as untouched."""
+    face.reset()
     for said in (face.exercise.wrong, face.exercise.right):
         drawn = isinstance(face.entry, faces.Sliders)
         face.entry.value = [float(part) for part in said.split(",")] if drawn else said
