@@ -244,7 +244,7 @@ def shorten(words: str, length: int) -> str:
     """Whole words of a text, with dots for what is left out.
 
     >>> shorten("too few records at this budget", 20)
-    'too few records …'
+    'too few records at …'
     """
     return textwrap.shorten(words, length, placeholder=" …")
 
