@@ -61,11 +61,16 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
 
 
 def together(some: list[tuple[Path, Path]]) -> None:
-    """Make pages side by side, each in a process of its own."""
+    """Make pages side by side, each in a process of its own, in the folder of the lessons."""
+    command = [sys.executable, "-m", "dpviz.pages.from_disk"]
     running = [
         (
             book,
-            subprocess.Popen([sys.executable, "-m", __name__, book, kept], stderr=subprocess.PIPE),
+            subprocess.Popen(
+                [*command, book.resolve(), kept.resolve()],
+                cwd=book.parent,
+                stderr=subprocess.PIPE,
+            ),
         )
         for book, kept in some
     ]
