@@ -214,6 +214,14 @@ const question = (root, told) => {
   (list ?? root.firstElementChild).after(form, said);
 };
 
+// What is wider than its place can be scrolled by keyboard too.
+const reach = () => {
+  for (const e of document.querySelectorAll("main :is(pre, table, p, li, td, math)"))
+    if (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX === "auto") e.tabIndex = 0;
+};
+addEventListener("resize", reach);
+document.addEventListener("toggle", reach, true);
+
 const wake = async () => {
   for (const root of document.querySelectorAll(".prediction, .exercise")) {
     const data = root.querySelector('script[type="application/json"]');
@@ -225,6 +233,7 @@ const wake = async () => {
     (root.matches(".dpviz-player") ? player : explorer)(root, data);
     root.dataset.awake = "yes";
   }
+  reach();
   document.documentElement.dataset.awake = "yes";
 };
 wake();

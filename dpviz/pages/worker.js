@@ -42,10 +42,11 @@ onmessage = async ({ data }) => {
   waiting = setTimeout(importNext, IDLE);
 };
 
-// Names nothing for the cells; what fails is told where a cell imports it.
+// Names nothing for the cells, and shows nothing: a value would be said by the cell that ran last.
+// What fails is told where a cell imports it.
 function importNext() {
   if (!SOON.length) return;
-  run(`__import__("${SOON.shift()}")`);
+  run(`__import__("${SOON.shift()}") and None`);
   waiting = setTimeout(importNext, IDLE);
 }
 
