@@ -21,6 +21,7 @@ from typing import Any
 HERE = Path(__file__).parent
 VIEW = "application/vnd.jupyter.widget-view+json"
 SIDE_BY_SIDE = 2  # lessons that are run at once
+WIDE = 40  # signs of a formula that may not fit a column of a handout
 FORMULA = re.compile(r"(```.*?```|`[^`\n]*`)|\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)\$", re.DOTALL)
 STATED = r"^\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary) .*?(?=\n\n|\Z)\n*"
 REVIEW = "<p>Nothing was predicted yet"  # the script fills it as predictions are answered
@@ -200,7 +201,10 @@ def prose(text: str) -> str:
         from latex2mathml.converter import convert
 
         shape = "block" if found[2] else "inline"
-        formulas.append(convert(known(found[2] or found[3]), display=shape))
+        made = convert(known(found[2] or found[3]), display=shape)
+        if shape == "block" and len(re.sub(r"<[^>]*>", "", made)) > WIDE:
+            made = made.replace("<math ", '<math class="wide" ', 1)
+        formulas.append(made)
         return f"FORMULA{len(formulas) - 1}Z"
 
     made = markdown2html_mistune(FORMULA.sub(kept, text)).strip()
