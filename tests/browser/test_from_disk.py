@@ -3,6 +3,7 @@
 `make test-all` builds them and says where they are (DPVIZ_SITE).
 """
 
+import json
 import os
 import re
 from importlib.resources import files
@@ -115,6 +116,22 @@ def test_predictions_hold_their_answer_until_it_is_asked_for(leaf):
     review = leaf.query_selector(".review")
     if waived and review:
         assert len(review.query_selector_all("tr")) == len(waived) + 1
+
+
+def test_every_question_takes_a_right_answer_and_no_wrong_one(leaf):
+    for root in leaf.query_selector_all(".instrument:has(form)"):
+        told = json.loads(root.query_selector('script[type="application/json"]').inner_text())
+        entry, said = root.query_selector("form :is(input, select)"), root.query_selector(".said")
+        if told["kind"] == "choice":
+            wrong = next(word for word, reply in told["options"].items() if reply != "Yes.")
+        else:
+            wrong = str(told["value"] + 10 * told["within"] + 1)
+        for answer, good in ((wrong, False), (told["right"], True)):
+            put = entry.select_option if told["kind"] == "choice" else entry.fill
+            put(answer)
+            root.query_selector("button:text-is('check')").click()
+            assert (said.inner_text() == "Yes.") is good, (told, answer)
+            assert said.inner_text()
 
 
 def test_axe_finds_nothing_light_or_dark(leaf):
