@@ -89,11 +89,13 @@ def test_trials_whose_process_died_are_run_again(tmp_path):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows kills in another way")
 def test_a_trial_that_kills_its_process_each_time_is_named_and_the_rest_is_kept(tmp_path):
+    # The three repeats of n = 30 are trials 87 to 89: which dies first is up to the machine.
     (tmp_path / "flag-30-always").touch()
-    with pytest.raises(RuntimeError, match=r"trial 87 of the sweep lost its worker 3 times"):
+    with pytest.raises(RuntimeError, match=r"trial 8[789] of the sweep lost its worker 3 times"):
         run(tmp_path, jobs=2)
     kept = journal.parse(tmp_path / "journal.jsonl")[1]
-    assert len(kept) >= 100 and 87 not in kept
+    # Three second deaths with four trials under way leave at most twelve to run alone.
+    assert len(kept) >= 100 and not {87, 88, 89} & kept.keys()
     (tmp_path / "flag-30-always").unlink()
     assert run(tmp_path, jobs=2)["value"].shape == (40, 3)
 
