@@ -11,7 +11,10 @@
 ``front``      the page that a reader sees first
 ``offline``    which files a browser keeps, each with its digest
 ``site``       the folder that any web server can serve
-``from_disk``  a lesson as a page without Python, opened from disk, and its handout
+``from_disk``  lessons as pages without Python, opened from disk: to read, and as handouts
+``run``        one run of a lesson for all of its pages: cells, and their instruments
+``text``       a lesson's Markdown as HTML, its formulas as MathML
+``sheet``      the whole of a page, with the styles and scripts that it needs
 ``stored``     the states of explorers and players that such a page holds
 
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python

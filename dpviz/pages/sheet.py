@@ -1,0 +1,39 @@
+"""The whole of a page that opens from disk: its styles and its scripts stand in it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def page(title: str, body: str, book: str = "", parts: Sequence[str] = ("from_disk",)) -> str:
+    """A page in HTML, whose links lead to its neighbours in the same folder.
+
+    Parameters
+    ----------
+    title : plain text
+    body : HTML
+    book : file name of the notebook that "live" opens in the lab, if there is one
+    parts : names of the scripts and styles beside this module that it needs, in order
+    """
+    from dpviz.views.page import PLAYER
+
+    style, script = (together(kind, parts) for kind in ("css", "js"))
+    address = f"../jupyter/lab/index.html?path={book}"
+    live = f'<a class="live" hidden href="{address}">live</a>' if book else ""
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n"
+        f'<header><a href="index.html">dpviz</a>{live}</header>\n'
+        f"<main>\n{body}\n</main>\n{PLAYER}\n<script>{script}</script>\n</html>\n"
+    )
+
+
+def together(kind: str, parts: Sequence[str]) -> str:
+    """The files of one kind, one after another; a part may lack one."""
+    paths = (HERE / f"{part}.{kind}" for part in parts)
+    return "\n".join(path.read_text("utf-8") for path in paths if path.exists())

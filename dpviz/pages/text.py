@@ -1,0 +1,53 @@
+"""A lesson's text for a page without Python: Markdown as HTML, formulas as MathML.
+
+Browsers draw MathML by themselves, so nothing has to be loaded for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+WIDE = 40  # signs of a formula that may not fit a column of a handout
+FORMULA = re.compile(r"(```.*?```|`[^`\n]*`)|\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)\$", re.DOTALL)
+LINK = re.compile(r'href="(\d\d_\w+)\.ipynb')
+
+
+def joined(text: str | list[str]) -> str:
+    """A notebook's text, which may be stored as lines."""
+    return text if isinstance(text, str) else "".join(text)
+
+
+def prose(text: str) -> str:
+    """Markdown as HTML, formulas as MathML, links to lessons as links to their pages.
+
+    >>> prose("a [link](01_privacy.ipynb)")
+    '<p>a <a href="01_privacy.html">link</a></p>'
+    """
+    from nbconvert.filters.markdown_mistune import markdown2html_mistune
+
+    formulas: list[str] = []
+
+    def kept(found: re.Match[str]) -> str:
+        if found[1]:
+            return found[1]
+        from latex2mathml.converter import convert
+
+        shape = "block" if found[2] else "inline"
+        made = convert(known(found[2] or found[3]), display=shape)
+        if shape == "block" and len(re.sub(r"<[^>]*>", "", made)) > WIDE:
+            made = made.replace("<math ", '<math class="wide" ', 1)
+        formulas.append(made)
+        return f"FORMULA{len(formulas) - 1}Z"
+
+    made = markdown2html_mistune(FORMULA.sub(kept, text)).strip()
+    made = re.sub(r"FORMULA(\d+)Z", lambda found: formulas[int(found[1])], made)
+    made = re.sub(r'<a class="anchor-link".*?</a>', "", made)
+    return LINK.sub(r'href="\1.html', made)
+
+
+def known(formula: str) -> str:
+    """A formula in the words that the converter knows."""
+    for size in ("big", "Big", "bigg", "Bigg"):
+        formula = re.sub(rf"\\{size}[lr]?(?![A-Za-z])", "", formula)
+    formula = re.sub(r"\\tag\{(.+?)\}", r"\\qquad(\1)", formula)
+    return formula.replace(r"\varnothing", r"\emptyset").replace(r"\dfrac", r"\frac")
