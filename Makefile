@@ -20,8 +20,8 @@ help: ## list the targets
 lab: .venv/lab ## open JupyterLab on the first lesson
 	@exec $(PY) -m dpviz lab
 
-apps: .venv/test ## serve the lessons as pages without code
-	exec $(PY) -m voila notebooks
+apps: .venv/test ## serve each explorer as a page of its own, without code (Voila)
+	@exec $(PY) -m dpviz apps build/apps --serve
 
 docs: .venv/site ## write the reference pages of the package, build/docs
 	@$(PY) -m sphinx -q -W --keep-going -b html docs build/docs

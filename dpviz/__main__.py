@@ -5,7 +5,8 @@ experiments`` lists the experiments behind the stored figures and runs them agai
 says which mechanisms fit a table of yours, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
 index THEOREMS.md anew. ``dpviz site`` writes the lessons, with the Python that runs them, as a
-folder of web pages, ``dpviz pages`` as pages that need no Python and open from disk.
+folder of web pages, ``dpviz pages`` as pages that need no Python and open from disk, ``dpviz apps``
+each explorer as a page for Voila.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
     words = made.add_subparsers(
         dest="word",
-        metavar="lab | lessons | theorems | experiments | compare | site | pages",
+        metavar="lab | lessons | theorems | experiments | compare | site | pages | apps",
         required=True,
     )
     opened = words.add_parser("lab", help="open the lessons in JupyterLab")
@@ -85,7 +86,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_pages(words: argparse._SubParsersAction) -> None:
-    """What ``dpviz site`` and ``dpviz pages`` take."""
+    """What ``dpviz site``, ``dpviz pages`` and ``dpviz apps`` take."""
     site = words.add_parser("site", help="write JupyterLab with Python inside as web pages")
     site.add_argument("folder", type=Path, help="a new folder, or an older site")
     site.add_argument("--serve", action="store_true", help="and serve it to this computer")
@@ -93,6 +94,11 @@ def add_pages(words: argparse._SubParsersAction) -> None:
     site.add_argument("--reference", type=Path, metavar="DIR", help="the reference, likewise")
     pages = words.add_parser("pages", help="write the lessons as pages that need no Python")
     pages.add_argument("folder", type=Path, help="a folder; opens from disk")
+    apps = words.add_parser("apps", help="write each explorer as a page without code, for Voila")
+    apps.add_argument("folder", type=Path, help="a new folder, or an older one of these")
+    apps.add_argument("--serve", action="store_true", help="and serve them to this computer")
+    apps.add_argument("--port", type=int, default=8866, help="where; 0 takes a free one")
+    apps.add_argument("--no-browser", action="store_true", help="print the address only")
 
 
 def add_experiments(words: argparse._SubParsersAction) -> None:
@@ -156,6 +162,10 @@ def do(asked: argparse.Namespace) -> None:
 
         from_disk.pages(asked.folder, lab.LESSONS, lab.kept("pages"))
         print(f"Open {asked.folder / 'index.html'} in a browser.")
+    elif asked.word == "apps":
+        from dpviz.pages import apps
+
+        apps.ask(**options(asked))
     elif asked.write:
         theorems.write()
     else:

@@ -179,13 +179,16 @@ def start(folder: Path | None, more: Sequence[str]) -> None:
         for line in said(copy(folder), folder):
             print(line)
     root = getattr(os, "getuid", lambda: 1)() == 0
-    screen = sys.platform != "linux" or bool(
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
-    arguments = command(more, folder=folder or LESSONS, root=root, screen=screen)
+    arguments = command(more, folder=folder or LESSONS, root=root, screen=screen())
     if root:
         print("You are root: JupyterLab gets --allow-root and listens on 127.0.0.1 only.")
-    if not screen:
+    if not screen():
         print("There is no screen here: open the address printed below in a browser.")
     sys.stdout.flush()
     os.execv(arguments[0], arguments)
+
+
+def screen() -> bool:
+    """Whether a browser can be opened here."""
+    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return sys.platform != "linux" or bool(shown)

@@ -15,6 +15,7 @@
 ``run``        one run of a lesson for all of its pages: cells, and their instruments
 ``text``       a lesson's Markdown as HTML, its formulas as MathML
 ``sheet``      the whole of a page, with the styles and scripts that it needs
+``apps``       each explorer and player as a page of its own, for Voila
 ``stored``     the states of explorers and players that such a page holds
 
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python

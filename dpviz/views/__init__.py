@@ -26,6 +26,7 @@ A folder for each lesson (``start``, ``privacy``, ``learner``, ``distance``, ``e
 ``program``      exercises that ask for a function, judged by what it does
 ``predictions``  what is held back until it was predicted
 ``faces``        **on the page**: all of these as ipywidgets
+``whole_window`` one instrument alone on a page, its presets on keys
 ``instrument``   what a notebook keeps of a widget: its picture and its words
 ``page``         layout and names that a page is given, tables in HTML
 ``lessons``      the first page: table of the lessons, check of the installation

@@ -139,7 +139,7 @@ STYLE = f"""<style>
     .dpviz-controls .widget-readout {{ order: 1; text-align: right; margin-left: auto; }}
     .dpviz-controls .slider-container {{ order: 2; flex: 1 0 100%; margin-top: 8px; }}
     .dpviz-controls .widget-dropdown select {{
-      order: 2; flex: 1 0 auto; width: auto; height: 32px;
+      order: 2; flex: 1 0 auto; width: auto; max-width: 100%; height: 32px;
     }}
     .dpviz-live :is(.dpviz-again, .dpviz-preset) {{
       height: auto; min-height: 32px; max-width: 100%; white-space: normal; line-height: 1.1;
