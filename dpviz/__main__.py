@@ -155,21 +155,27 @@ def do(asked: argparse.Namespace) -> None:
 
         for line in own_table.compare(**options(asked)):
             print(line, flush=True)
-    elif asked.word == "site":
-        write_site(**options(asked))
-    elif asked.word == "pages":
-        from dpviz.pages import from_disk
-
-        from_disk.pages(asked.folder, lab.LESSONS, lab.kept("pages"))
-        print(f"Open {asked.folder / 'index.html'} in a browser.")
-    elif asked.word == "apps":
-        from dpviz.pages import apps
-
-        apps.ask(**options(asked))
+    elif asked.word in ("site", "pages", "apps"):
+        write_pages(asked)
     elif asked.write:
         theorems.write()
     else:
         print_statements(asked.words)
+
+
+def write_pages(asked: argparse.Namespace) -> None:
+    """What ``dpviz site``, ``dpviz pages`` and ``dpviz apps`` stand for."""
+    if asked.word == "site":
+        write_site(**options(asked))
+    elif asked.word == "apps":
+        from dpviz.pages import apps
+
+        apps.ask(**options(asked))
+    else:
+        from dpviz.pages import from_disk
+
+        from_disk.pages(asked.folder, lab.LESSONS, lab.kept("pages"))
+        print(f"Open {asked.folder / 'index.html'} in a browser.")
 
 
 def rows() -> Iterator[str]:
