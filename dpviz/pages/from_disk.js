@@ -48,7 +48,7 @@ const explorer = (root, { controls, start, presets, whole, pieces, points }) => 
   const note = make("p", { className: "note" });
   const tell = () => {
     const [picture, sentence, table, problem, idle, acts] = points[now.join()];
-    show(root, pieces, [picture, sentence, table]);
+    if (!problem) show(root, pieces, [picture, sentence, table]); // else the last good one stays
     inputs.forEach(({ put }, i) => put(now[i], Boolean(acts[i])));
     const stored = whole ? `All ${many} settings are stored in this page.`
       : `${many} settings are stored in this page: one control at a time, from ${named}.`;

@@ -102,7 +102,8 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     -------
     dict with ``controls`` (label, kind and shown values of each), ``start`` and ``presets`` (places
     of values), ``whole``, ``pieces``, and ``points``: from places, joined with commas, to picture,
-    sentence, table, what is wrong, what cannot act, and 1 for each control that acts
+    sentence, table (nothing where something is wrong), what is wrong, what cannot act, and 1 for
+    each control that acts
     """
     seen: dict[tuple[Value, ...], State] = {}
     many = math.prod(len(control.values) for control in instrument.controls.values())
@@ -176,7 +177,9 @@ def written(
         if values not in seen:
             instrument.set(**dict(zip(instrument.controls, values, strict=True)))
             acts = [int(instrument.acts(name)) for name in instrument.controls]
-            seen[values] = shown(instrument.screen), instrument.problem, instrument.idle, acts
+            # What cannot be drawn leaves the last good picture, in the lab and in the page.
+            now = ("", "", "") if instrument.problem else shown(instrument.screen)
+            seen[values] = now, instrument.problem, instrument.idle, acts
         texts, *others = seen[values]
         told[",".join(map(str, point))] = [*map(pieces.cut, texts), *others]
     controls = zip(instrument.controls.values(), offered, strict=True)

@@ -12,12 +12,14 @@ from pathlib import Path
 import lab
 import pytest
 
+from dpviz.pages import stored
 from dpviz.views import answers
 
 pytestmark = pytest.mark.site
 NAMES = sorted(path.stem for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
 AXE = files("axe_playwright_python").joinpath("axe.min.js")
 SIZES = {"phone": (390, 844), "small": (1024, 768), "large": (1920, 1080), "narrow": (320, 640)}
+PUT = "(e, place) => { e.value = place; e.dispatchEvent(new Event('input')); }"
 LARGEST = 4_000_000  # bytes
 
 
@@ -87,6 +89,23 @@ def test_every_control_and_preset_of_every_explorer_moves_it(leaf):
             assert seen >= 2, f"{control.evaluate('(e) => e.parentNode.textContent')} moves nothing"
             root.query_selector(".presets button").click()
             assert root.query_selector(".dpviz-picture").inner_html() == before
+
+
+def test_what_cannot_be_drawn_leaves_the_last_good_picture_and_says_why(leaf):
+    for root in leaf.query_selector_all(".dpviz-explorer"):
+        told = stored.unpacked(root.query_selector('script[type="text/plain"]').text_content())
+        buttons = root.query_selector_all(".presets button")
+        for button, point in zip(buttons, [told["start"], *told["presets"].values()], strict=True):
+            for at, some in enumerate(told["controls"]):
+                for place in range(len(some["shown"])):
+                    moved = ",".join(map(str, [*point[:at], place, *point[at + 1 :]]))
+                    if problem := told["points"][moved][3]:
+                        button.click()
+                        before = root.query_selector(".dpviz-picture").inner_html()
+                        controls = root.query_selector_all(".controls :is(input, select)")
+                        controls[at].evaluate(PUT, place)
+                        assert root.query_selector(".dpviz-picture").inner_html() == before
+                        assert problem in root.query_selector(".note").inner_text()
 
 
 def test_every_player_steps_from_its_first_state_to_its_last(leaf):

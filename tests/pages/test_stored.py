@@ -1,6 +1,10 @@
 """What explorers and players store for a page without Python: each state as they show it."""
 
 import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +15,8 @@ from dpviz.views.controls import Choice, Slider
 from dpviz.views.explorer import Explorer
 from dpviz.views.live import View
 from dpviz.views.player import Player
+
+LESSONS = Path(__file__).parents[2] / "notebooks"
 
 
 def frame(mode):
@@ -52,10 +58,11 @@ def test_few_settings_are_stored_whole_and_as_they_are_shown():
     for x, sign in itertools.product(range(5), range(2)):
         fresh.set(x=x, sign=["up", "down"][sign])
         picture, sentence, table, problem, idle, acts = told["points"][f"{x},{sign}"]
-        shown = [fresh.screen.picture, *fresh.screen.words()]
+        shown = [fresh.screen.picture, *fresh.screen.words()] if not problem else ["", "", ""]
         assert [text(told, numbers) for numbers in (picture, sentence, table)] == shown
         assert (problem, idle) == (fresh.problem, fresh.idle)
         assert acts == [1, int(fresh.acts("sign"))]
+    assert [point for point, state in told["points"].items() if state[3]] == ["2,1"]
 
 
 def test_it_says_where_it_starts_and_where_the_presets_lead():
@@ -110,3 +117,19 @@ def test_a_player_stores_every_state(start):
         player.go(position)
         assert text(told, picture) == player.screen.picture
         assert text(told, sentence) == player.screen.words()[0]
+
+
+@pytest.mark.site
+@pytest.mark.parametrize("name", sorted(path.stem for path in LESSONS.glob("[0-9][0-9]_*.ipynb")))
+def test_every_stored_point_of_every_page_is_what_a_kernel_shows(name):
+    page = Path(os.environ["DPVIZ_SITE"]).resolve() / "pages" / f"{name}.html"
+    script = Path(__file__).with_name("same_as_kernel.py")
+    done = subprocess.run(
+        [sys.executable, script, LESSONS / f"{name}.ipynb", page],
+        cwd=LESSONS,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert int(done.stdout) >= 20

@@ -1,0 +1,99 @@
+"""Whether a page from disk shows at every stored point what a kernel shows: for test_stored.
+
+``python same_as_kernel.py LESSON.ipynb PAGE.html`` runs the lesson once more, in its folder, and
+goes to the points in another order than the page was written in.
+"""
+
+import json
+import random
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpviz.pages import from_disk, stored
+from dpviz.views.explorer import Explorer
+from dpviz.views.player import Player
+
+NUMBER = r"-?\d+(?:\.\d+)?"
+TAG = r"<[^>]*>"
+STORED = r'<script type="text/plain">(.*?)</script>'
+
+
+def text(told, numbers):
+    """A text from its pieces, as the page joins them."""
+    return "".join(told["pieces"][number] for number in numbers)
+
+
+def as_shown(show, value):
+    """A control's value as the page tells it."""
+    return getattr(show, "show", str)(value)
+
+
+def explorer_points(told, one):
+    """Each stored point of an explorer, and what the kernel's shows there."""
+    places = [
+        {as_shown(control, value): value for value in control.values}
+        for control in one.controls.values()
+    ]
+    points = list(told["points"].items())
+    random.Random(1).shuffle(points)
+    for point, (picture, sentence, table, problem, idle, acts) in points:
+        shown = [one["shown"] for one in told["controls"]]
+        at = zip(places, shown, map(int, point.split(",")), strict=True)
+        values = [known[names[place]] for known, names, place in at]
+        one.set(**dict(zip(one.controls, values, strict=True)))
+        page = [*(text(told, numbers) for numbers in (picture, sentence, table)), problem, idle]
+        drawn = ("", "", "") if one.problem else stored.shown(one.screen)
+        kernel = [*drawn, one.problem, one.idle]
+        yield page + acts, kernel + [int(one.acts(name)) for name in one.controls]
+
+
+def player_points(told, one):
+    """Each stored state of a player, and what the kernel's shows there."""
+    order = list(enumerate(told["states"]))
+    random.Random(1).shuffle(order)
+    for position, numbers in order:
+        one.go(position)
+        yield [text(told, some) for some in numbers], list(stored.shown(one.screen))
+
+
+def assert_same(page, kernel):
+    """What a page and a kernel show: no word differs, a coordinate by at most a tenth of a pixel.
+
+    Where a coordinate lies between two tenths, the way on which it was reached decides.
+    """
+    for ours, theirs in zip(page, kernel, strict=True):
+        if ours != theirs:
+            words, places = apart(str(ours))
+            others, moved = apart(str(theirs))
+            assert words == others
+            assert places == pytest.approx(moved, rel=0, abs=0.11)
+
+
+def apart(text):
+    """A text without the numbers in its tags, and these."""
+    numbers = [float(n) for tag in re.findall(TAG, text) for n in re.findall(NUMBER, tag)]
+    return re.sub(TAG, lambda tag: re.sub(NUMBER, "#", tag[0]), text), numbers
+
+
+def compared(book, page):
+    """How many points are the same: all of them, or it fails."""
+    told = [stored.unpacked(raw) for raw in re.findall(STORED, page.read_text("utf-8"), re.DOTALL)]
+    cells = json.loads(book.read_text("utf-8"))["cells"]
+    left, count = iter(told), 0
+    for awake in from_disk.instruments(cells):
+        for one in awake:
+            if not isinstance(one, Explorer | Player) or one.screen is None:
+                continue
+            points = explorer_points if isinstance(one, Explorer) else player_points
+            for said, kernel in points(next(left), one):
+                assert_same(said, kernel)
+                count += 1
+    assert next(left, None) is None, "the page holds more instruments than the lesson"
+    return count
+
+
+if __name__ == "__main__":
+    print(compared(Path(sys.argv[1]), Path(sys.argv[2])))
