@@ -65,7 +65,7 @@ const explorer = (root, { controls, start, presets, whole, pieces, points }) => 
     const said = name === "start" ? "the start" : `“${name}”`;
     return make("button", { type: "button", textContent: name, onclick: () => go(said, places) });
   });
-  panel.append(make("div", { className: "presets" }, ...buttons),
+  panel.replaceChildren(make("div", { className: "presets" }, ...buttons),
     make("div", { className: "controls" }, ...inputs.map(({ row }) => row)), note);
   tell();
 };
@@ -105,7 +105,7 @@ const player = (root, { pieces, states, start, speeds }) => {
   const speed = make("select", {}, ...Object.entries(speeds).map(
     ([name, ms]) => make("option", { value: ms, textContent: name, selected: name === "normal" })));
   const named = (text, ...parts) => make("label", {}, make("span", { textContent: text }), ...parts);
-  panel.append(make("div", { className: "controls" },
+  panel.replaceChildren(make("div", { className: "controls" },
     make("div", { className: "buttons" }, play, back, step),
     make("div", { className: "dpviz-position" }, named("position", position, told)),
     named("speed", speed)));
@@ -181,6 +181,7 @@ const review = () => {
 const question = (root, told) => {
   const held = root.querySelector(".dpviz-held"), list = root.querySelector("ul");
   const mine = { question: root.firstElementChild?.textContent ?? "", right: told.right };
+  for (const old of root.querySelectorAll("form, .said")) old.remove(); // a page saved in use
   const said = make("p", { className: "said", role: "status" });
   const input = told.kind === "choice"
     ? make("select", {}, ...["choose ...", ...Object.keys(told.options)].map(
@@ -208,6 +209,7 @@ const question = (root, told) => {
   if (held) {
     form.append(button("show me", () => open()));
     held.hidden = true;
+    held.open = false;
     predictions.push(mine);
   }
   if (told.kind === "choice" && list) list.hidden = true;
@@ -223,6 +225,7 @@ addEventListener("resize", reach);
 document.addEventListener("toggle", reach, true);
 
 const wake = async () => {
+  delete document.documentElement.dataset.awake; // of a page that was saved in use
   for (const root of document.querySelectorAll(".prediction, .exercise")) {
     const data = root.querySelector('script[type="application/json"]');
     if (data) question(root, JSON.parse(data.textContent));

@@ -20,6 +20,14 @@ NAMES = sorted(path.stem for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
 AXE = files("axe_playwright_python").joinpath("axe.min.js")
 SIZES = {"phone": (390, 844), "small": (1024, 768), "large": (1920, 1080), "narrow": (320, 640)}
 PUT = "(e, place) => { e.value = place; e.dispatchEvent(new Event('input')); }"
+# Words of a picture that stand outside of it.
+OUTSIDE = """() => [...document.querySelectorAll('.dpviz-picture > svg')].flatMap((svg) => {
+  const box = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text')].filter((e) => {
+    const place = e.getBoundingClientRect();
+    return place.left < box.left - 2 || place.right > box.right + 2;
+  }).map((e) => e.textContent);
+})"""
 LARGEST = 4_000_000  # bytes
 
 
@@ -175,6 +183,36 @@ def test_numbers_are_read_as_python_reads_them(leaf):
         found = leaf.evaluate("dpvizReadings", text) if text else []
         wanted = list(answers.readings(text))
         assert found == pytest.approx(wanted), text
+
+
+def test_a_page_saved_in_use_and_opened_elsewhere_works_as_the_first_one(leaf, tmp_path):
+    count = "(s) => document.querySelectorAll(s).length"
+    parts = ("form", ".said", ".presets button", ".controls input", ".dpviz-picture > svg", "math")
+    wanted = [leaf.evaluate(count, part) for part in parts]
+    saved = tmp_path / "saved.html"
+    saved.write_text(leaf.content(), encoding="utf-8")
+    page = leaf.context.new_page()
+    page.on("pageerror", lambda thrown: leaf.faults.append(str(thrown)))
+    page.goto(saved.as_uri())
+    page.wait_for_selector("html[data-awake]", timeout=120_000)
+    assert [page.evaluate(count, part) for part in parts] == wanted
+    assert page.evaluate("[...document.querySelectorAll('.dpviz-held')].every((e) => !e.open)")
+    for root in page.query_selector_all(".dpviz-explorer"):
+        for button in root.query_selector_all(".presets button"):
+            button.click()
+            assert len(root.query_selector(".sentence").inner_text()) > 40
+    page.close()
+
+
+def test_a_page_can_be_read_in_another_font(leaf):
+    """No letter hangs on the fonts that a computer has: texts keep the width they were given."""
+    for family in ("monospace", "fantasy"):
+        style = leaf.add_style_tag(content=f"* {{ font-family: {family} !important }}")
+        for width, height in SIZES.values():
+            leaf.set_viewport_size({"width": width, "height": height})
+            assert leaf.evaluate("document.documentElement.scrollWidth") <= width
+        assert leaf.evaluate(OUTSIDE) == []
+        style.evaluate("(e) => e.remove()")
 
 
 def test_a_handout_has_two_pages(leaf, browser):
