@@ -12,6 +12,8 @@
 ``offline``    which files a browser keeps, each with its digest
 ``site``       the folder that any web server can serve
 ``from_disk``  lessons as pages without Python, opened from disk: to read, and as handouts
+``slides``     slides of a lesson's core, with the speaker's notes
+``full_screen``  each explorer as a page of its own, opened from disk
 ``run``        one run of a lesson for all of its pages: cells, and their instruments
 ``text``       a lesson's Markdown as HTML, its formulas as MathML
 ``sheet``      the whole of a page, with the styles and scripts that it needs
@@ -21,5 +23,6 @@
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python
 and carries messages), ``wasi.js`` (files, clock and chance for it), ``reader.js`` (a reader's
 changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``,
-and ``from_disk.js`` with its ``.css`` (what moves on a page without Python).
+``from_disk.js`` with its ``.css`` (what moves on a page without Python), and ``slides.js`` with its
+``.css`` (keys, sizes and notes of slides).
 """

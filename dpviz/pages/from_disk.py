@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dpviz.pages.run import Piece, code, pieces, shown
+from dpviz.pages import full_screen, slides
+from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import page
 from dpviz.pages.text import joined, prose
 
@@ -44,10 +45,11 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
     """
     target.mkdir(parents=True, exist_ok=True)
     books = sorted(source.glob("[0-9][0-9]_*.ipynb"))
-    for made in kept(books, cache):
-        for name, text in made.items():
+    made = kept(books, cache)
+    for some in made:
+        for name, text in some.items():
             (target / name).write_text(text, "utf-8")
-    (target / "index.html").write_text(index(books), "utf-8")
+    (target / "index.html").write_text(index(books, made), "utf-8")
     return [target / f"{book.stem}.html" for book in books]
 
 
@@ -96,11 +98,15 @@ def code_digest() -> bytes:
 
 def lesson(path: Path) -> dict[str, str]:
     """All pages of one lesson from one run of it, by their file names."""
-    run = list(pieces(path))
+    run, name = list(pieces(path)), path.stem
     title = run[0].text.partition("\n")[0].lstrip("# ")
+    shown = slides.body(slides.deck(run))
+    parts = ("from_disk", "slides")
     return {
-        f"{path.stem}.html": page(title, read(run), path.name),
-        f"{path.stem}_handout.html": page(f"{title}: handout", sheet(run)),
+        f"{name}.html": page(title, full_screen.linked(read(run), name), path.name),
+        f"{name}_handout.html": page(f"{title}: handout", sheet(run)),
+        f"{name}_slides.html": page(f"{title}: slides", shown, path.name, parts, name),
+        **full_screen.pages(run, name, title),
     }
 
 
@@ -118,15 +124,15 @@ def of_code(piece: Piece) -> str:
 
 def sheet(run: list[Piece]) -> str:
     """The handout: what a lecture stands on, and the exercises."""
-    questions = [one.question for piece in run for one in piece.instruments if asks(one)]
+    questions = [one.question for piece in run for one in piece.instruments if alone(one)]
     words = handout([piece.text for piece in run if piece.text])
     parts = [*words, picture(run), "<h2>Exercises</h2>", listed(questions)]
     return f'<article class="handout">{"".join(parts)}</article>'
 
 
-def asks(instrument: Any) -> bool:
+def alone(instrument: Any) -> bool:
     """Whether it is an exercise, not a prediction: nothing is held back."""
-    return hasattr(instrument, "question") and not instrument.held
+    return asks(instrument) and not instrument.held
 
 
 def handout(texts: list[str]) -> Iterator[str]:
@@ -159,17 +165,17 @@ def listed(questions: list[str]) -> str:
     return f"<ol>{''.join(f'<li>{question}</li>' for question in questions)}</ol>"
 
 
-def index(books: list[Path]) -> str:
-    """The first page: what each lesson asks and promises."""
+def index(books: list[Path], made: list[dict[str, str]]) -> str:
+    """The first page: what each lesson asks and promises, and its other pages."""
     from dpviz.views.lessons import heading
 
     rows = []
-    for book in books:
+    for book, names in zip(books, made, strict=True):
         title, promise = heading(book)
-        rows.append(
-            f'<li><a href="{book.stem}.html">{book.stem[:2]} {title}</a> '
-            f'<a class="more" href="{book.stem}_handout.html">handout</a>{prose(promise)}</li>'
-        )
+        others = [(name, word(name, book.stem)) for name in names if name != f"{book.stem}.html"]
+        links = " ".join(f'<a class="more" href="{name}">{said}</a>' for name, said in others)
+        first = f'<a href="{book.stem}.html">{book.stem[:2]} {title}</a>'
+        rows.append(f"<li>{first} {links}{prose(promise)}</li>")
     lessons = "\n".join(rows)
     return page(
         "dpviz: lessons to read",
@@ -178,6 +184,15 @@ def index(books: list[Path]) -> str:
         f"settings, players step, predictions and exercises with a number or a choice are checked. "
         f"Nothing is loaded from elsewhere, nothing leaves this page.</p>\n<ul>\n{lessons}\n</ul>",
     )
+
+
+def word(name: str, lesson: str) -> str:
+    """What another page of a lesson is called where it is linked.
+
+    >>> word("03_distance_explorer_2.html", "03_distance")
+    'explorer 2'
+    """
+    return name.removeprefix(f"{lesson}_").removesuffix(".html").replace("_", " ")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from typing import Any
 from dpviz.pages.text import joined, prose
 
 VIEW = "application/vnd.jupyter.widget-view+json"
+LAB = "Answered in the lab, where Python checks it."
 REVIEW = "<p>Nothing was predicted yet"  # the script fills it as predictions are answered
 
 
@@ -31,11 +32,15 @@ class Piece:
     cell : as the notebook stores it
     instruments : explorers, players, predictions and exercises that it shows, in order
     woken : each of them as a section of a page
+    projected : the same in the projector's size; of a question ""
+    figures : the still pictures that it shows, as images in the projector's size
     """
 
     cell: dict[str, Any]
     instruments: list[Any]
     woken: list[str]
+    projected: list[str]
+    figures: list[str]
 
     @property
     def text(self) -> str:
@@ -52,33 +57,68 @@ def pieces(path: Path) -> Iterator[Piece]:
         If a cell fails.
     """
     cells = json.loads(path.read_text("utf-8"))["cells"]
-    for cell, awake in zip(cells, instruments(cells), strict=True):
-        yield Piece(cell, awake, [moved(instrument) for instrument in awake])
+    for cell, (awake, figures) in zip(cells, worked(cells), strict=True):
+        woken = [moved(instrument) for instrument in awake]
+        projected = ["" if asks(one) else moved(use(one)) for one in awake]
+        yield Piece(cell, awake, woken, projected, [image(figure) for figure in figures])
+
+
+def use(instrument: Any, mode: str = "projector") -> Any:
+    """An instrument whose pictures have the size of a mode from now on."""
+    if asks(instrument):
+        instrument.mode = mode
+    elif instrument.screen is not None:
+        instrument.screen.use(mode)
+    return instrument
+
+
+def asks(instrument: Any) -> bool:
+    """Whether it is a prediction or an exercise."""
+    return hasattr(instrument, "question")
+
+
+def image(figure: Any) -> str:
+    """A still picture in the projector's size."""
+    from dpviz.views import picture
+    from dpviz.views.stills import drawn_in
+
+    drawn = drawn_in("projector", figure)
+    return picture.image(drawn.svg(), drawn.alt, 1280)
+
+
+def outputs(piece: Piece) -> Iterator[tuple[str, str]]:
+    """What a cell showed, with its kind: "instrument" (which one, from 0), "picture" (as HTML),
+    "html", "markdown" or "text"."""
+    stored = [output.get("data", {}) for output in piece.cell.get("outputs", [])]
+    widgets = [place for place, data in enumerate(stored) if VIEW in data]
+    asleep = set()
+    for place in widgets:  # before a widget stand its words, and before these its picture
+        words = joined(stored[place - 1]["text/html"]).partition("<style>")[0]
+        asleep |= {place - 1, place - 2} if "dpviz-pictured" in words else {place - 1}
+    for place, (data, output) in enumerate(zip(stored, piece.cell.get("outputs", []), strict=True)):
+        if place in widgets:
+            yield "instrument", str(widgets.index(place))
+        elif place in asleep:
+            continue
+        elif "image/png" in data:
+            yield "picture", joined(data["text/html"])
+        elif kind := next((kind for kind in ("html", "markdown") if f"text/{kind}" in data), ""):
+            yield kind, joined(data[f"text/{kind}"])
+        else:
+            yield "text", joined(output.get("text") or data.get("text/plain") or "")
 
 
 def shown(piece: Piece) -> Iterator[str]:
-    """The outputs of a cell; an instrument's picture, words and widget become the instrument."""
-    outputs, live = piece.cell.get("outputs", []), iter(piece.woken)
-    asleep = set()
-    for place, output in enumerate(outputs):
-        if VIEW in output.get("data", {}):
-            words = joined(outputs[place - 1]["data"]["text/html"])
-            pictured = "dpviz-pictured" in words.partition("<style>")[0]
-            asleep |= {place - 1, place - 2} if pictured else {place - 1}
-    for place, output in enumerate(outputs):
-        data = output.get("data", {})
-        if VIEW in data:
-            yield next(live)
-        elif place in asleep:
-            continue
-        elif "text/html" in data:
-            told = joined(data["text/html"])
-            kind = "review" if told.startswith(REVIEW) else "output"
-            yield f'<div class="{kind}">{told}</div>'
-        elif "text/markdown" in data:
-            yield f'<div class="output">{prose(joined(data["text/markdown"]))}</div>'
+    """The outputs of a cell as a page to read has them: each widget is a woken instrument."""
+    for kind, told in outputs(piece):
+        if kind == "instrument":
+            yield piece.woken[int(told)]
+        elif kind in ("picture", "html"):
+            named = "review" if told.startswith(REVIEW) else "output"
+            yield f'<div class="{named}">{told}</div>'
+        elif kind == "markdown":
+            yield f'<div class="output">{prose(told)}</div>'
         else:
-            told = joined(output.get("text") or data.get("text/plain") or "")
             yield f'<pre class="output">{html.escape(told)}</pre>'
 
 
@@ -105,7 +145,16 @@ def moved(instrument: Any) -> str:
 
 
 def asked(exercise: Any) -> str:
-    """A question; its answer is judged in the page if it is a number or a choice."""
+    """A question with its hints and what is folded below it."""
+    kind = "prediction" if exercise.held else "exercise"
+    task, below = exercise.question, exercise.page().removeprefix(exercise.question)
+    lab = "" if judge(exercise) else f"<p><small>{LAB}</small></p>"
+    told = f"<div>{task}</div>{below}{lab}{judge(exercise)}"
+    return f'<section class="instrument {kind}">{told}</section>'
+
+
+def judge(exercise: Any) -> str:
+    """What the page judges an answer by, if it is a number or a choice; else ""."""
     from dpviz.views.answers import Number, Pick
 
     answer, told = exercise.answer, {}
@@ -119,40 +168,40 @@ def asked(exercise: Any) -> str:
         within = answer.within + 1e-9 * abs(answer.value)
         told = {"kind": "number", "value": answer.value, "within": within, "slips": slips}
         told["otherwise"] = answer.otherwise
-    more = json.dumps({**told, "right": exercise.right}).replace("</", "<\\/") if told else ""
-    data = f'<script type="application/json">{more}</script>' if told else ""
-    lab = "" if told else "<p><small>Answered in the lab, where Python checks it.</small></p>"
-    kind = "prediction" if exercise.held else "exercise"
-    return f'<section class="instrument {kind}">{exercise.page()}{lab}{data}</section>'
+    more = json.dumps({**told, "right": exercise.right}).replace("</", "<\\/")
+    return f'<script type="application/json">{more}</script>' if told else ""
 
 
-def instruments(cells: list[dict[str, Any]]) -> Iterator[list[Any]]:
-    """Of each cell the instruments that it shows, from a run of the lesson in this process.
+def worked(cells: list[dict[str, Any]]) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Of each cell the instruments and the figures that it shows, from a run in this process.
 
     Raises
     ------
     ValueError
         If a cell fails.
     """
-
     from IPython.core.interactiveshell import InteractiveShell
 
+    from dpviz.views import stills
     from dpviz.views.exercise import Exercise
     from dpviz.views.explorer import Explorer
     from dpviz.views.player import Player
 
     met: list[Any] = []
+    figures: list[Any] = []
     for kind in (Exercise, Explorer, Player):
         kind._ipython_display_ = lambda self, **more: met.append(self)
+    stills.LESSON.show = figures.append
     shell = InteractiveShell.instance()
     for cell in cells:
         met.clear()
+        figures.clear()
         if cell["cell_type"] == "code":
             with contextlib.redirect_stdout(io.StringIO()):
                 done = shell.run_cell(joined(cell["source"]))
             if not done.success:
                 raise ValueError(f"a cell fails: {done.error_in_exec or done.error_before_exec!r}")
-        yield list(met)
+        yield list(met), list(figures)
 
 
 def code(source: str) -> str:

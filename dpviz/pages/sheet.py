@@ -9,7 +9,13 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def page(title: str, body: str, book: str = "", parts: Sequence[str] = ("from_disk",)) -> str:
+def page(
+    title: str,
+    body: str,
+    book: str = "",
+    parts: Sequence[str] = ("from_disk",),
+    lesson: str = "",
+) -> str:
     """A page in HTML, whose links lead to its neighbours in the same folder.
 
     Parameters
@@ -18,17 +24,19 @@ def page(title: str, body: str, book: str = "", parts: Sequence[str] = ("from_di
     body : HTML
     book : file name of the notebook that "live" opens in the lab, if there is one
     parts : names of the scripts and styles beside this module that it needs, in order
+    lesson : the lesson, such as "03_distance", whose page it leads back to
     """
     from dpviz.views.page import PLAYER
 
     style, script = (together(kind, parts) for kind in ("css", "js"))
     address = f"../jupyter/lab/index.html?path={book}"
+    back = f'<a href="{lesson}.html">lesson</a>' if lesson else ""
     live = f'<a class="live" hidden href="{address}">live</a>' if book else ""
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n"
-        f'<header><a href="index.html">dpviz</a>{live}</header>\n'
+        f'<header><a href="index.html">dpviz</a>{back}{live}</header>\n'
         f"<main>\n{body}\n</main>\n{PLAYER}\n<script>{script}</script>\n</html>\n"
     )
 

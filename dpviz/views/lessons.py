@@ -1,15 +1,20 @@
-"""The first page's table of lessons and its check of the installation."""
+"""The first page: its table of lessons, its check of the installation; the parts of a lesson."""
 
 from __future__ import annotations
 
 import base64
 import json
+import re
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from IPython.display import Markdown
 
 from dpviz.data.real_sets import SETS
+
+PARTS = re.compile(r"^(###?) (.+)$", re.MULTILINE)
 
 
 def lessons(folder: str | Path = ".") -> Markdown:
@@ -38,6 +43,36 @@ def heading(path: Path) -> tuple[str, str]:
     title = lines[0].lstrip("# ").partition(" ")[2]
     promise = next(line for line in lines if line.startswith("**Promise.**"))
     return title, promise.removeprefix("**Promise.**").strip()
+
+
+def parts(cells: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each cell of a lesson with the section, or further part of one, in which it stands.
+
+    What stands before the first section is "Title"; a part under "### Further: ..." stands by
+    itself. A cell of text with headings inside is cut at them; the headings are left out.
+
+    >>> cells = [{"cell_type": "markdown", "source": "# A\\n## B\\nIt is.\\n### Further: C\\nNo."}]
+    >>> [(part, cell["source"]) for part, cell in parts(cells)]
+    [('Title', '# A\\n'), ('B', '\\nIt is.\\n'), ('Further: C', '\\nNo.')]
+    """
+    section = part = "Title"
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            yield part, cell
+            continue
+        before, *cut = PARTS.split("".join(cell["source"]))
+        yield part, {**cell, "source": before}
+        for level, title, words in zip(cut[::3], cut[1::3], cut[2::3], strict=True):
+            section = title if level == "##" else section
+            part = title if title.startswith("Further: ") else section
+            yield part, {**cell, "source": words}
+
+
+def core(first: dict[str, Any]) -> tuple[str, ...]:
+    """The parts that a lesson's first cell marks as its core."""
+    return tuple(
+        re.findall(r"^\| (.+?) \| \d+ \| core \|$", "".join(first["source"]), re.MULTILINE)
+    )
 
 
 def picture(path: str | Path, words: str) -> bytes:

@@ -13,13 +13,14 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
+from dpviz.views import lessons
+
 FOLDER = Path(__file__).parents[2] / "notebooks"
 WORDS = 200  # read in a minute; folded proofs are not, what folds the answer of a prediction is
 LINE, FORMULA, PICTURE = 4 / 60, 20 / 60, 30 / 60  # minutes for a line of code, ...
 PREDICTION, INSTRUMENT, QUESTION, EXERCISE = 0.75, 2.0, 2.0, 6.0  # question: between sections
 LOOKED_UP = ("Notation", "Lessons", "References")
 FOLDED = re.compile(r"<details><summary>(?!Why).*?</details>", re.S)
-PARTS = re.compile(r"^(###?) (.+)$", re.M)
 TABLE = re.compile(r"^\| section \| minutes \|.*?(?=\n\n|\Z)", re.S | re.M)
 
 
@@ -42,21 +43,13 @@ def minutes(path: str | Path) -> dict[str, float]:
 
 
 def parts(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each cell of a lesson with the section, or further part of one, in which it stands.
+    """Each cell of a lesson with its part (:func:`dpviz.views.lessons.parts`)."""
+    return lessons.parts(cells(path))
 
-    A cell of text with headings inside is cut at them.
-    """
-    section = part = "Title"
-    for cell in json.loads(Path(path).read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            yield part, cell
-            continue
-        before, *cut = PARTS.split("".join(cell["source"]))
-        yield part, {**cell, "source": [before]}
-        for level, heading, words in zip(cut[::3], cut[1::3], cut[2::3], strict=True):
-            section = heading if level == "##" else section
-            part = heading if heading.startswith("Further: ") else section
-            yield part, {**cell, "source": [words]}
+
+def cells(path: str | Path) -> list[dict[str, Any]]:
+    """The cells of a notebook."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
 
 
 def table(path: str | Path, core: Collection[str]) -> str:
@@ -83,8 +76,7 @@ def table(path: str | Path, core: Collection[str]) -> str:
 
 def core(path: str | Path) -> tuple[str, ...]:
     """The sections that the first cell of a lesson marks as its core."""
-    first = "".join(json.loads(Path(path).read_text(encoding="utf-8"))["cells"][0]["source"])
-    return tuple(re.findall(r"^\| (.+?) \| \d+ \| core \|$", first, re.M))
+    return lessons.core(cells(path)[0])
 
 
 def _of_words(text: str) -> float:

@@ -1,0 +1,42 @@
+"""Each explorer of a lesson as a page of its own: full screen, presets on keys, no code."""
+
+from __future__ import annotations
+
+import html
+
+from dpviz.pages.run import Piece
+from dpviz.pages.sheet import page
+from dpviz.pages.slides import Slide, body
+
+OPENED = '<section class="instrument dpviz-explorer">'
+
+
+def named(lesson: str, number: int) -> str:
+    """The file name of an explorer's page.
+
+    >>> named("03_distance", 2)
+    '03_distance_explorer_2.html'
+    """
+    return f"{lesson}_explorer_{number}.html"
+
+
+def pages(run: list[Piece], lesson: str, title: str) -> dict[str, str]:
+    """The pages of a lesson's explorers, by their file names, numbered as they come."""
+    found = [woken for piece in run for woken in piece.projected if woken.startswith(OPENED)]
+    made = {}
+    for number, woken in enumerate(found, start=1):
+        slide = Slide("instrument", html.escape(title), woken)
+        told = f"{title}: explorer {number}"
+        parts = ("from_disk", "slides")
+        made[named(lesson, number)] = page(told, body([slide]), f"{lesson}.ipynb", parts, lesson)
+    return made
+
+
+def linked(text: str, lesson: str) -> str:
+    """A lesson's page, each explorer with a link to its own page."""
+    first, *others = text.split(OPENED)
+    told = [first]
+    for number, rest in enumerate(others, start=1):
+        link = f'<a class="full" href="{named(lesson, number)}">full screen</a>'
+        told += [OPENED, link, rest]
+    return "".join(told)

@@ -1,0 +1,121 @@
+// Slides by keys, and an explorer that fills a page. Without this script they stand one below another.
+(() => {
+const html = document.documentElement, slides = [...document.querySelectorAll(".slide")];
+const make = (tag, more = {}, ...children) => {
+  const e = Object.assign(document.createElement(tag), more);
+  e.append(...children);
+  return e;
+};
+html.dataset.deck = "yes";
+for (const held of document.querySelectorAll("details.held")) held.open = true; // a slide of its own
+
+// Words become smaller until nothing is cut; a size that was found once is kept for its window.
+let now = 0;
+const found = new Map();
+const cut = (on) => on.scrollHeight > on.clientHeight + 1 || on.scrollWidth > on.clientWidth + 1
+  || [...on.querySelectorAll(".body, .instrument, .panel")].some((e) =>
+    e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1);
+const fit = (slide) => {
+  const on = slide.querySelector(".on"), key = [slide.id, on.clientWidth, on.clientHeight].join();
+  const put = (size) => on.style.setProperty("--fit", size);
+  if (!found.has(key)) {
+    let low = 0.3, high = 1;
+    put(high);
+    if (cut(on)) {
+      while (high - low > 0.02) {
+        const middle = (low + high) / 2;
+        put(middle);
+        if (cut(on)) high = middle; else low = middle;
+      }
+      high = low;
+    }
+    found.set(key, high);
+  }
+  put(found.get(key));
+};
+
+const place = make("output"), other = { window: null };
+const go = (to, told = true) => {
+  slides[now].classList.remove("now");
+  now = Math.min(Math.max(to, 0), slides.length - 1);
+  slides[now].classList.add("now");
+  place.textContent = `${now + 1} / ${slides.length}`;
+  fit(slides[now]);
+  if (slides.length > 1) history.replaceState(null, "", `#${now + 1}`);
+  if (document.activeElement?.closest(".slide")) document.activeElement.blur();
+  if (told) other.window?.postMessage({ dpvizSlide: now }, "*");
+};
+const notes = () => {
+  html.toggleAttribute("data-noted");
+  fit(slides[now]);
+};
+// The notes in a second window: both show the same slide.
+const second = () => {
+  other.window = open(location.href.split("#")[0] + `#${now + 1}n`, "", "width=900,height=700");
+};
+addEventListener("message", ({ source, data }) => {
+  if (source !== other.window || !Number.isInteger(data?.dpvizSlide)) return;
+  if (data.dpvizSlide !== now) go(data.dpvizSlide, false);
+});
+
+const list = make("ol", {}, ...slides.map((slide, i) => {
+  const words = slide.querySelector(".said-first, .body p, .body [alt]");
+  const told = words?.alt ?? words?.textContent.replace(/\s+/g, " ").trim() ?? "";
+  const more = told.length > 70 ? `${told.slice(0, 70)} …` : told;
+  const link = make("a", { href: `#${i + 1}` }, slide.querySelector("h1").textContent);
+  return make("li", {}, link, ` ${more}`);
+}));
+const overview = make("dialog", { className: "overview" }, make("h2", {}, "Slides"), list);
+overview.setAttribute("aria-label", "overview of the slides");
+const look = () => (overview.open ? overview.close() : overview.showModal());
+list.addEventListener("click", ({ target }) => { if (target.closest("a")) overview.close(); });
+
+const press = (i) => slides[now].querySelectorAll(".presets button")[i]?.click();
+const last = slides.length - 1;
+const keys = {
+  PageDown: () => go(now + 1), PageUp: () => go(now - 1),
+  ArrowRight: () => go(now + 1), ArrowDown: () => go(now + 1), " ": () => go(now + 1),
+  ArrowLeft: () => go(now - 1), ArrowUp: () => go(now - 1), Home: () => go(0), End: () => go(last),
+  n: notes, o: look, w: second, p: () => slides[now].querySelector(".buttons button")?.click(),
+  f: () => (document.fullscreenElement ? document.exitFullscreen() : html.requestFullscreen()),
+  Escape: () => document.activeElement?.blur(),
+};
+addEventListener("keydown", (event) => {
+  const { key, target } = event, page = key === "PageDown" || key === "PageUp";
+  if (event.ctrlKey || event.altKey || event.metaKey || overview.open && key !== "o") return;
+  if (target.closest("input[type=text], select, textarea") && key !== "Escape") return;
+  if (target.closest("input, button, a, summary, .notes") && !page && !/^[1-9nowpf]$|Escape/.test(key)) return;
+  const act = /^[1-9]$/.test(key) ? () => press(Number(key) - 1) : keys[key];
+  if (!act || slides.length === 1 && !/^[1-9pf]$|Escape/.test(key)) return;
+  event.preventDefault();
+  act();
+}, true);
+
+const button = (textContent, title, onclick) => make("button", { type: "button", textContent, title, onclick });
+const bar = slides.length > 1
+  ? [button("‹", "back (←)", () => go(now - 1)), place, button("›", "on (→, space)", () => go(now + 1)),
+    button("notes", "speaker notes (n; in a second window: w)", notes), button("overview", "(o)", look)]
+  : [];
+bar.push(button("full screen", "(f)", keys.f));
+const nav = make("nav", {}, ...bar);
+nav.setAttribute("aria-label", "slides");
+document.querySelector("header").append(nav);
+document.body.append(overview);
+for (const e of document.querySelectorAll(".notes")) e.tabIndex = 0;
+
+const asked = () => Number(/^#(\d+)/.exec(location.hash)?.[1] ?? 1) - 1;
+if (location.hash.endsWith("n")) {
+  html.toggleAttribute("data-noted", true);
+  other.window = opener;
+}
+go(asked(), false);
+addEventListener("hashchange", () => { if (asked() !== now) go(asked()); });
+const again = () => { found.clear(); fit(slides[now]); };
+addEventListener("resize", () => fit(slides[now]));
+addEventListener("beforeprint", () => slides.forEach((slide) => {
+  slide.classList.add("now");
+  fit(slide);
+}));
+addEventListener("afterprint", () => { slides.forEach((s) => s.classList.remove("now")); go(now); });
+new MutationObserver(again).observe(html, { attributeFilter: ["data-awake"] });
+})();

@@ -1,0 +1,271 @@
+"""Slides of a lesson's core, and after it the explorers of its further parts: one idea each.
+
+Nothing is written for them. A slide shows the first words of a paragraph, a whole definition or
+theorem, a picture, what was printed, an explorer or a player, or a question; what happened stands
+on the slide after the question. Everything else of the lesson's text is in the speaker's notes of
+the slide to which it belongs: tables, asides, proofs (folded).
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dpviz.pages import run as ran
+from dpviz.pages.run import Piece
+from dpviz.pages.text import prose
+
+STATED = re.compile(r"\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary|As stated) ")
+FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
+# What is not cut at its full stops: formulas, code, what is stressed, links.
+WHOLE = re.compile(
+    r"\$\$.+?\$\$|\$[^$]+?\$|`[^`]+`|\*\*.+?\*\*|(?<!\w)\*[^*\s][^*]*?\*|\[[^\]]*\]\([^)]*\)",
+    re.DOTALL,
+)
+END = re.compile(r"(?<=[.!?\x01])\s+")
+ASIDE = re.compile(r"\(|\| |Shift and Enter|Run >|Tab to the slider")  # is in the notes only
+TOGETHER = 3  # first words of paragraphs on one slide
+SHORT = 3  # lines of what was printed, which may stand below words
+NAME = 30  # letters of a name, which needs a sentence
+MOST = (330, 240, 190)  # letters of a paragraph alone on its slide, of one of two, of three
+SEEN, TOLD = {"picture", "listing", "table", "instrument"}, {"words", "stated"}
+LINES, ROWS = 16, 10  # of what was printed, of a table: more cannot be read from afar
+
+
+@dataclass
+class Slide:
+    """One slide.
+
+    Attributes
+    ----------
+    kind : "title", "words", "stated", "picture", "listing", "table", "instrument", "question" or
+        "happened"
+    heading : HTML
+    body : HTML
+    said : Markdown of a sentence that stands above the body
+    notes : Markdown of what is said
+    """
+
+    kind: str
+    heading: str
+    body: str
+    said: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+def deck(run: list[Piece]) -> list[Slide]:
+    """The slides of one lesson: title, core, lessons, and the explorers that the core has not."""
+    from dpviz.views import lessons
+
+    core, of = lessons.core(run[0].cell), {id(piece.cell): piece for piece in run}
+    told = [(part, of.get(id(cell)), cell) for part, cell in lessons.parts(p.cell for p in run)]
+    made = Deck()
+    made.begin(run[0].text)
+    for part, piece, cell in told:
+        if part not in core[1:]:
+            continue
+        made.enter(part)
+        if piece is not None and not piece.text:
+            made.add(piece)
+        else:
+            made.read(cell["source"])
+    made.flush()
+    made.end([cell["source"] for part, _, cell in told if part == "Lessons"])
+    further = [(part, piece, cell) for part, piece, cell in told if part not in core]
+    for at, (part, piece, _) in enumerate(further):
+        made.heading = part
+        beside = [cell["source"] for _, other, cell in further[at - 1 : at + 2] if other is None]
+        for woken in piece.projected if piece else []:
+            if "dpviz-explorer" in woken:
+                made.slides.append(Slide("instrument", part, woken, notes=beside))
+    return made.slides
+
+
+class Deck:
+    """Slides in the making: ``waiting`` are paragraphs that have not found theirs."""
+
+    def __init__(self) -> None:
+        self.slides: list[Slide] = []
+        self.waiting: list[str] = []
+        self.heading = ""
+
+    def begin(self, first: str) -> None:
+        """The title with its promise; of the rest of the first cell what is said, not the table."""
+        title, *blocks = first.split("\n\n")
+        promise = next(block for block in blocks if block.startswith("**Promise.**"))
+        notes = [block for block in blocks[: first.count("\n\n")] if not block.startswith("|")]
+        before = next((at for at, b in enumerate(notes) if "**core** stands" in b), len(notes))
+        shown = prose(promise.removeprefix("**Promise.**").strip())
+        self.slides.append(
+            Slide("title", html.escape(title.lstrip("# ")), shown, "", notes[:before])
+        )
+
+    def enter(self, part: str) -> None:
+        """What follows stands in this part of the lesson."""
+        if part != self.heading:
+            self.flush()
+            self.heading = part
+
+    def end(self, texts: list[str]) -> None:
+        """The first words of each of the lessons."""
+        points = [point for text in texts for point in re.findall(r"^\* (.+)", text, re.MULTILINE)]
+        if points:
+            shown = prose("\n".join(f"* {lead(point, MOST[-1] // 2)}" for point in points))
+            self.slides.append(Slide("words", "Lessons", shown, "", texts))
+
+    def read(self, text: str) -> None:
+        """A cell of text: statements are slides, the answer to a question is said below it."""
+        for block in blocks(text):
+            if block.startswith("<details>"):
+                self.unfold(block)
+            elif STATED.match(block):
+                self.flush()
+                self.slides.append(Slide("stated", self.heading, prose(block)))
+            elif ASIDE.match(block) or "Shift and Enter" in block:
+                self.note(block)
+            else:
+                self.waiting.append(block)
+
+    def unfold(self, block: str) -> None:
+        """The "Why" of a question is of its answer; what else is folded, of the last slide."""
+        last = self.slides[-1]
+        if not block.startswith("<details><summary>Why"):
+            last.notes.append(block)
+            return
+        inside = re.sub(r"</?details>|<summary>.*?</summary>", "", block).strip()
+        last.said = lead(inside.split("\n\n")[0])
+        last.notes.append(inside)
+
+    def note(self, text: str) -> None:
+        """What is not shown: with the paragraphs that wait, or of the last slide."""
+        if self.waiting:
+            self.waiting[-1] += f"\n\n{text}"
+        else:
+            self.slides[-1].notes.append(text)
+
+    def flush(self) -> None:
+        """Paragraphs that wait become slides of their first words, or one of them a picture's."""
+        waiting, self.waiting = self.waiting, []
+        last = self.slides[-1]
+        if len(waiting) == 1 and last.kind in SEEN and not last.said:
+            last.said = lead(waiting[0])
+            last.notes += waiting
+            return
+        for at in range(0, len(waiting), TOGETHER):
+            some = waiting[at : at + TOGETHER]
+            shown = "\n\n".join(lead(each, MOST[len(some) - 1]) for each in some)
+            self.slides.append(Slide("words", self.heading, prose(shown), "", some))
+
+    def show(self, kind: str, body: str) -> None:
+        """Something to look at; a single paragraph that waits is said above it."""
+        if len(self.waiting) > 1:
+            self.flush()
+        notes, self.waiting = self.waiting, []
+        last = self.slides[-1]
+        if kind == "listing" and not notes and body.count("\n") < SHORT and last.kind in TOLD:
+            last.body += body
+            return
+        said = lead(notes[0]) if notes else ""
+        self.slides.append(Slide(kind, self.heading, body, said, notes))
+
+    def add(self, piece: Piece) -> None:
+        """What a cell of code showed."""
+        figures = iter(piece.figures)
+        for kind, told in ran.outputs(piece):
+            if kind == "instrument":
+                self.wake(piece, int(told))
+            elif kind == "picture":
+                self.show("picture", next(figures, told))
+            elif kind == "html":
+                self.show("table", told)
+            elif kind == "markdown":
+                self.mark(told)
+            elif told.count("\n") <= LINES and told.strip():
+                self.show("listing", f"<pre>{html.escape(told.rstrip())}</pre>")
+
+    def mark(self, told: str) -> None:
+        """Source, or a table that is not too long."""
+        if told.startswith("```"):
+            self.show("listing", prose(told))
+        elif told.count("\n") <= ROWS:
+            self.show("table", prose(told))
+
+    def wake(self, piece: Piece, at: int) -> None:
+        """An explorer or a player; or a question, and what happened."""
+        one = piece.instruments[at]
+        if not ran.asks(one):
+            self.show("instrument", piece.projected[at])
+            return
+        ran.use(one)
+        choices = getattr(one.answer, "options", ())
+        listed = "".join(f"<li>{html.escape(word)}</li>" for word in choices)
+        told = f"{one.question}<ul>{listed}</ul>" if listed else one.question
+        asked = f'<section class="exercise"><div>{told}</div>{ran.judge(one)}</section>'
+        self.show("question", asked)
+        solution = re.sub(r"</?details>|<summary>.*?</summary>", "", one.solution)
+        named, happened = ("What happened", one.held) if one.held else ("Solution", solution)
+        shown = f'<details class="held"><summary>{named}</summary>{happened}</details>'
+        notes = [one.solution] if one.held else []
+        self.slides.append(Slide("happened", self.heading, shown, "", notes))
+
+
+def blocks(text: str) -> Iterator[str]:
+    """A cell's text in blocks: what is folded is one, and so is a statement with its formulas."""
+    parts = re.split(rf"({FOLDED.pattern})", text, flags=re.DOTALL)
+    for folded, part in enumerate(parts):
+        if folded % 2:
+            yield part
+        else:
+            yield from (block.strip() for block in part.split("\n\n") if block.strip())
+
+
+def lead(paragraph: str, most: int = MOST[-1]) -> str:
+    """The first sentence of a paragraph, and as many of the next as there is room for.
+
+    >>> lead("**Two ways.** Here one record is *replaced*. Others add or remove it.", most=50)
+    '**Two ways.** Here one record is *replaced*.'
+    >>> lead("It is $a. b$, and this is long enough to be shown alone. No.", most=58)
+    'It is $a. b$, and this is long enough to be shown alone.'
+    """
+    points = re.split(r"\n(?=\* |\d+\. )", paragraph)
+    if re.match(r"(\*|\d+\.) ", paragraph):
+        return "\n".join(
+            re.sub(r"^(\S+ )(.*)", lambda m: m[1] + lead(m[2], MOST[-1] // 2), p, flags=re.DOTALL)
+            for p in points
+        )
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        kept.append(found[0])
+        ends = found[0].rstrip("*$ ")[-1:] in ".!?" and found[0][0] in "*$"
+        return f"\x02{len(kept) - 1}\x02" + "\x01" * ends
+
+    sentences = END.split(WHOLE.sub(keep, paragraph))
+    sentences = [
+        re.sub("\x02(\\d+)\x02", lambda found: kept[int(found[1])], one).replace("\x01", "")
+        for one in sentences
+    ]
+    told, *others = sentences
+    for more in others:
+        if len(told) > NAME and len(told) + len(more) > most:
+            break
+        told = f"{told} {more}"
+    return told
+
+
+def body(slides: list[Slide]) -> str:
+    """All slides as sections of a page."""
+    return "\n".join(section(slide, at) for at, slide in enumerate(slides, start=1))
+
+
+def section(slide: Slide, at: int) -> str:
+    """One slide; ``at`` is its number, from 1."""
+    said = f'<div class="said-first">{prose(slide.said)}</div>' if slide.said else ""
+    notes = prose("\n\n".join(slide.notes)) if slide.notes else ""
+    told = f'<div class="notes">{notes}</div>' if notes else ""
+    return (
+        f'<section class="slide {slide.kind}" id="s{at}"><div class="on"><h1>{slide.heading}</h1>'
+        f'{said}<div class="body">{slide.body}</div></div>{told}</section>'
+    )
