@@ -13,7 +13,7 @@
 ``site``       the folder that any web server can serve
 ``from_disk``  lessons as pages without Python, opened from disk: to read, and as handouts
 ``slides``     slides of a lesson's core, with the speaker's notes
-``full_screen``  each explorer as a page of its own, opened from disk
+``full_screen`` each explorer as a page of its own, opened from disk
 ``run``        one run of a lesson for all of its pages: cells, and their instruments
 ``text``       a lesson's Markdown as HTML, its formulas as MathML
 ``sheet``      the whole of a page, with the styles and scripts that it needs
@@ -22,7 +22,7 @@
 
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python
 and carries messages), ``wasi.js`` (files, clock and chance for it), ``reader.js`` (a reader's
-changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``,
-``from_disk.js`` with its ``.css`` (what moves on a page without Python), and ``slides.js`` with its
-``.css`` (keys, sizes and notes of slides).
+changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``; and
+on pages without Python ``from_disk.js`` (what moves) and ``slides.js`` (keys and notes), each with
+its ``.css``.
 """
