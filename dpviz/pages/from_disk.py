@@ -22,7 +22,8 @@ from dpviz.pages.text import joined, prose
 
 HERE = Path(__file__).parent
 SIDE_BY_SIDE = 2  # lessons that are run at once
-STATED = r"^\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary) .*?(?=\n\n|\Z)\n*"
+STATED = r"^\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary) .*?(?=\n\n(?!\([a-z]\) )|\Z)\n*"
+TESTED = r"\s*\((?:`test_\w+`(?:, )?)+\)"  # which test shows it: for a screen, not for paper
 
 
 def pages(target: Path, source: Path, cache: Path) -> list[Path]:
@@ -144,10 +145,11 @@ def handout(texts: list[str]) -> Iterator[str]:
     yield prose("\n\n".join(block for block in blocks[:3] if not block.startswith("**You")))
     named = {part.partition("\n")[0].strip(): part.partition("\n")[2] for part in others}
     stated = re.findall(STATED, "\n\n".join(others), flags=re.MULTILINE | re.DOTALL)
-    yield f"<h2>Question</h2>{prose(named.get('Question', ''))}"
-    yield f"<h2>Definitions and theorems</h2>{prose(chr(10).join(stated))}"
-    for title in ("Where the paper and this code differ", "Lessons"):
-        yield f"<h2>{title}</h2>{prose(named.get(title, ''))}"
+    named["Definitions and theorems"] = "\n".join(stated)
+    differ = "Where the paper and this code differ"
+    for title in ("Question", "Definitions and theorems", differ, "Lessons"):
+        if text := re.sub(TESTED, "", named.get(title, "")):
+            yield f"<h2>{title}</h2>{prose(text)}"
 
 
 def picture(run: list[Piece]) -> str:

@@ -221,6 +221,9 @@ def test_a_handout_has_two_pages(leaf, browser):
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 2
     assert page.evaluate("document.querySelectorAll('ol li').length") >= 3
+    assert "test_" not in page.inner_text("main")
+    assert page.evaluate("[...document.querySelectorAll('h2')].every((e) => e.nextElementSibling)")
+    assert page.evaluate("document.querySelectorAll('h2 + h2').length") == 0
     page.close()
 
 
