@@ -7,6 +7,7 @@ Uses nothing but what dpviz brings along; ``tests/fresh.py`` calls it in a new e
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -40,35 +41,39 @@ def command(*words: str) -> None:
 
 
 def served(folder: Path, name: str, seconds: float = 120) -> None:
-    """Start ``dpviz lab`` on a folder and ask it for a lesson."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    """Start ``dpviz lab`` on a port in use: it says so, takes another and gives a lesson."""
     private = folder.parent / "jupyter"
     homes = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     environment = {**os.environ, **{home: str(private / home) for home in homes}}
-    words = [sys.executable, "-m", "dpviz", "lab", str(folder), f"--port={port}", "--no-browser"]
     private.mkdir(exist_ok=True)
-    with (private / "log").open("w") as log:
+    with socket.create_server(("127.0.0.1", 0)) as other, (private / "log").open("w") as log:
+        port = other.getsockname()[1]
+        words = ["dpviz", "lab", str(folder), f"--port={port}", "--no-browser"]
         lab = subprocess.Popen(
-            words, env=environment | {"JUPYTER_TOKEN": "given"}, stdout=log, stderr=log
+            [sys.executable, "-m", *words],
+            env=environment | {"JUPYTER_TOKEN": "given"},
+            stdout=log,
+            stderr=log,
         )
         try:
-            address = f"http://127.0.0.1:{port}/api/contents/{name}?content=0&token=given"
             end = time.monotonic() + seconds
-            while not asked(address, name):
-                log_so_far = (private / "log").read_text(errors="replace")
-                assert time.monotonic() < end and lab.poll() is None, log_so_far[-2000:]
+            while not asked(told := (private / "log").read_text(errors="replace"), name):
+                assert time.monotonic() < end and lab.poll() is None, told[-2000:]
                 time.sleep(0.2)
+            assert f"The port {port} is already in use" in told, told[-2000:]
         finally:
             lab.terminate()
             lab.wait(timeout=60)
 
 
-def asked(address: str, name: str) -> bool:
-    """Whether the server answers with the lesson."""
+def asked(told: str, name: str) -> bool:
+    """Whether the server that a log tells of answers with the lesson."""
+    address = re.search(r"http://127\.0\.0\.1:\d+/", told)
+    if address is None:
+        return False
+    asking = f"{address[0]}api/contents/{name}?content=0&token=given"
     try:
-        with urllib.request.urlopen(address, timeout=10) as answer:
+        with urllib.request.urlopen(asking, timeout=10) as answer:
             return name.encode() in answer.read()
     except (urllib.error.URLError, ConnectionError, TimeoutError):
         return False

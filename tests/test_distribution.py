@@ -1,6 +1,7 @@
 """What is handed out: the wheel holds the lessons, the source distribution all that tests need."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -11,6 +12,11 @@ import fresh
 import pytest
 
 ROOT = Path(__file__).parents[1]
+# In a network of its own a computer has to switch the way to itself on.
+LOOPBACK = """import fcntl, os, socket, struct, sys
+request = struct.pack("16sH14s", b"lo", 0x1 | 0x40, b"")  # up, running
+fcntl.ioctl(socket.socket(), 0x8914, request)
+os.execvp(sys.argv[1], sys.argv[1:])"""
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +55,16 @@ def test_the_source_distribution_is_the_checkout(built):
     assert not wanted - names
 
 
-def test_an_installation_copies_serves_and_runs_its_lessons(installed, tmp_path):
+def without_network():
+    """What a command is begun with so that it reaches this computer only; nothing if none can."""
+    begin = ["unshare", "-rn", sys.executable, "-c", LOOPBACK]
+    works = shutil.which("unshare") and not subprocess.run([*begin, "true"], check=False).returncode
+    return begin if works else []
+
+
+def test_an_installation_copies_serves_and_runs_its_lessons_without_network(installed, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(installed)}
-    command = [sys.executable, str(ROOT / "tests" / "installed.py")]
+    command = [*without_network(), sys.executable, str(ROOT / "tests" / "installed.py")]
     done = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
