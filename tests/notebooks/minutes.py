@@ -1,7 +1,8 @@
 """How long a lesson takes, from its words, code, pictures and widgets: ``minutes.py [--write]``.
 
 Prints the minutes of each section of each lesson, and of its core; with ``--write`` puts them into
-the table of its first cell, which also says which sections are the core.
+the table of its first cell, which also says which sections are the core, and into the guide for
+instructors.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from typing import Any
 from dpviz.views import lessons
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
+GUIDE = Path(__file__).parents[2] / "INSTRUCTOR.md"
 WORDS = 200  # read in a minute; folded proofs are not, what folds the answer of a prediction is
 LINE, FORMULA, PICTURE = 4 / 60, 20 / 60, 30 / 60  # minutes for a line of code, ...
 PREDICTION, INSTRUMENT, QUESTION, EXERCISE = 0.75, 2.0, 2.0, 6.0  # question: between sections
 LOOKED_UP = ("Notation", "Lessons", "References")
 FOLDED = re.compile(r"<details><summary>(?!Why).*?</details>", re.S)
 TABLE = re.compile(r"^\| section \| minutes \|.*?(?=\n\n|\Z)", re.S | re.M)
+TERM = re.compile(r"^\| week \| lesson \|.*?(?=\n\n|\Z)", re.S | re.M)
 
 
 def minutes(path: str | Path) -> dict[str, float]:
@@ -62,9 +65,7 @@ def table(path: str | Path, core: Collection[str]) -> str:
 
     What is looked up has no minutes; the sum of the core is that of its rows.
     """
-    times = {name: max(1, round(time)) for name, time in minutes(path).items()}
-    alone = times.pop("Exercises")
-    rows = [(name, time) for name, time in times.items() if name not in LOOKED_UP]
+    rows, alone = whole(path)
     lines = [
         f"| {name} | {time} | {'core' if name in core else 'further'} |" for name, time in rows
     ]
@@ -72,6 +73,61 @@ def table(path: str | Path, core: Collection[str]) -> str:
     head = ["| section | minutes | part |", "|:--|--:|:--|"]
     last = [f"| **the core** | **{inside}** | |", f"| Exercises | {alone} | by yourself |"]
     return "\n".join([*head, *lines, *last])
+
+
+def whole(path: str | Path) -> tuple[list[tuple[str, int]], int]:
+    """Whole minutes, at least one, of each section that is no reference; and of the exercises."""
+    times = {name: max(1, round(time)) for name, time in minutes(path).items()}
+    alone = times.pop("Exercises")
+    return [(name, time) for name, time in times.items() if name not in LOOKED_UP], alone
+
+
+def sums(path: str | Path) -> tuple[int, int, int]:
+    """Minutes of the core of a lesson, of its further parts, of its exercises."""
+    (rows, alone), inside = whole(path), core(path)
+    alike = [sum(time for name, time in rows if (name in inside) == part) for part in (True, False)]
+    return alike[0], alike[1], alone
+
+
+def line(path: str | Path) -> str:
+    """The minutes of a lesson as the guide for instructors tells them."""
+    rows, inside = whole(path)[0], core(path)
+    parts = [
+        ", ".join(f"{name.removeprefix('Further: ')} {time}" for name, time in rows if part(name))
+        for part in (inside.__contains__, lambda name: name not in inside)
+    ]
+    own, further, alone = sums(path)
+    return f"**Minutes.** Core {own}: {parts[0]}. Further {further}: {parts[1]}. Exercises {alone}."
+
+
+def term(paths: Collection[Path], text: str) -> str:
+    """The table of a course of one lesson a week; what each is said to need comes from the text."""
+    head = "| week | lesson | core | further | exercises | uses |\n|:--|:--|--:|--:|--:|:--|"
+    rows = []
+    for week, path in enumerate(paths, start=1):
+        needs = re.findall(r"\b0\d\b", section(text, path.stem[:2], "Needs"))
+        times = " | ".join(map(str, sums(path)))
+        rows.append(f"| {week} | {path.stem[:2]} | {times} | {', '.join(needs)} |")
+    return "\n".join([head, *rows])
+
+
+def section(text: str, number: str, name: str) -> str:
+    """A paragraph "**Name.** ..." of a lesson's section of the guide."""
+    lesson = text.partition(f"\n## Lesson {number}:")[2].partition("\n## ")[0]
+    found = re.search(rf"^\*\*{name}\.\*\*.*$", lesson, re.M)
+    return found[0] if found else ""
+
+
+def guide(text: str, paths: Collection[Path]) -> str:
+    """The guide with the minutes of now."""
+    for path in paths:
+        number = path.stem[:2]
+        before, heading, after = text.partition(f"\n## Lesson {number}:")
+        told = re.sub(
+            r"^\*\*Minutes\.\*\*.*$", lambda _, p=path: line(p), after, count=1, flags=re.M
+        )
+        text = before + heading + told
+    return TERM.sub(lambda _: term(paths, text), text)
 
 
 def core(path: str | Path) -> tuple[str, ...]:
@@ -100,7 +156,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--write", action="store_true", help="put the tables into the lessons")
     write = parser.parse_args().write
-    for path in sorted(FOLDER.glob("*.ipynb")):
+    paths = sorted(FOLDER.glob("*.ipynb"))
+    for path in paths:
         made = table(path, core(path))
         print(f"{path.stem}\n{made}\n")
         if write:
@@ -110,6 +167,8 @@ def main() -> None:
             first["source"] = text.splitlines(keepends=True)
             text = json.dumps(book, indent=1, ensure_ascii=False) + "\n"
             path.write_text(text, encoding="utf-8")
+    if write:
+        GUIDE.write_text(guide(GUIDE.read_text("utf-8"), paths), encoding="utf-8")
 
 
 if __name__ == "__main__":
