@@ -11,6 +11,7 @@ from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).parent
 HELD = {
+    "": "INSTRUCTOR.md",
     "notebooks": "[0-9][0-9]_*.ipynb",
     "binder": "*.py",
     "binder/labconfig": "*.json",

@@ -16,6 +16,7 @@ import pytest
 
 from dpviz import __main__ as command
 from dpviz import accounting, lab
+from dpviz.pages import from_disk, guide
 from dpviz.papers.distance_queries.embeddings import frechet
 from dpviz.papers.distance_queries.learner import average_distance, convex_learner, mistake_bounds
 from dpviz.papers.fat_shattering import lower_bounds, reconstruction
@@ -32,6 +33,7 @@ PATHS = lab.notebooks(lab.LESSONS)
 ROOMS = ["start", "privacy", "learner", "distance", "embedding", "sparse", "smooth"]
 ROOMS += ["cluster", "fat_shattering", "compare"]
 PARTS = ("On the board", "Live", "Predictions and exercises", "Exam questions")
+SHOWN = r"^\w+\.((?:explore|play)_\w+)\("
 LINES = ("Needs", "Minutes", "The one idea")
 LESSONS = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
@@ -131,9 +133,12 @@ def live_faults(number, text):
 @LESSONS
 def test_what_is_shown_is_there_and_says_so(path):
     number = path.stem[:2]
-    source = "\n".join(sources(path, "code"))
-    shown = set(re.findall(r"^\w+\.((?:explore|play)_\w+)\(", source, re.M))
-    assert {spans(bullet)[0] for bullet in bullets(part(number, "Live"))} == shown
+    places = {}
+    for name, cell in minutes.parts(path):
+        source = "".join(cell["source"]) if cell["cell_type"] == "code" else ""
+        for each in re.findall(SHOWN, source, re.M):
+            places[each] = f"{places[each]} and {name}" if each in places else name
+    assert dict(re.findall(r"^\* `(\w+)` \((.+?)\)", part(number, "Live"), re.M)) == places
     assert list(live_faults(number, part(number, "Live"))) == []
 
 
@@ -397,3 +402,34 @@ def test_links_commands_and_files_exist(tmp_path):
     for words in typed:
         assert known.parse_args([str(tmp_path) if word.isupper() else word for word in words[1:]])
     assert typed
+
+
+def test_the_guide_is_a_page_beside_the_lessons(tmp_path, monkeypatch):
+    monkeypatch.setattr(from_disk, "kept", lambda books, cache: [{} for _ in books])
+    from_disk.pages(tmp_path, lab.LESSONS, tmp_path / "cache")
+    assert f'href="{guide.NAME}"' in (tmp_path / "index.html").read_text("utf-8")
+    made = (tmp_path / guide.NAME).read_text("utf-8")
+    body = made.partition("<main>")[2].partition("</main>")[0]
+    places = re.findall(r'id="([^"]+)"', body)
+    assert len(places) == len(set(places)) >= len(PATHS)
+    assert set(re.findall(r'href="#([^"]+)"', body)) <= set(places)
+    assert body.count("<math") > 100
+    words = re.sub(r"<code>.*?</code>|<[^>]+>", " ", body)
+    assert re.findall(r"\$|\\[a-z]+|\*\*", words) == []
+
+
+def test_lessons_without_a_guide_have_no_link_to_one(tmp_path, monkeypatch):
+    lessons = tmp_path / "notebooks"
+    lab.copy(lessons)
+    monkeypatch.setattr(from_disk, "kept", lambda books, cache: [{} for _ in books])
+    from_disk.pages(tmp_path / "pages", lessons, tmp_path / "cache")
+    assert guide.NAME not in (tmp_path / "pages" / "index.html").read_text("utf-8")
+    assert not (tmp_path / "pages" / guide.NAME).exists()
+
+
+@LESSONS
+def test_a_section_can_be_taken_out(path):
+    taken = guide.section(GUIDE, path.stem[:2])
+    assert taken.startswith(f"## Lesson {path.stem[:2]}:") and taken.count("\n## ") == 0
+    assert section(path.stem[:2]).strip() in taken
+    assert guide.section(GUIDE, "77") == ""

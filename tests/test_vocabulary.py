@@ -253,6 +253,18 @@ def test_lessons_speak_the_fields_language(path):
     assert found == []
 
 
+def test_the_instructors_guide_speaks_the_fields_language():
+    text = (ROOT / "INSTRUCTOR.md").read_text(encoding="utf-8")
+    said = prose({"cells": [{"cell_type": "markdown", "source": [text]}]})
+    assert len(said.split()) > 4000
+    assert list(private_phrases(said)) == []
+    for number in NEEDED:
+        lesson_of = said.partition(f"## Lesson {number}:")[2].partition("## Lesson")[0]
+        first, *_ = NEEDED[number].split("|")
+        told = re.sub("[‑–]", "-", lesson_of.lower())
+        assert any(word.lower() in told for word in NEEDED[number].split("|")), (number, first)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dpviz.pages import full_screen, slides
+from dpviz.pages import full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import page
 from dpviz.pages.text import joined, prose
@@ -27,12 +27,12 @@ TESTED = r"\s*\((?:`test_\w+`(?:, )?)+\)"  # which test shows it: for a screen, 
 
 
 def pages(target: Path, source: Path, cache: Path) -> list[Path]:
-    """Write the pages of each lesson, and an index; unchanged lessons come from the cache.
+    """Write the pages of each lesson, the guide, an index; unchanged lessons come from the cache.
 
     Parameters
     ----------
     target : folder of the pages, made if it is missing
-    source : folder of notebooks
+    source : folder of notebooks; the instructor's guide stands beside it
     cache : where pages are kept, by the hash of all that they are made of
 
     Returns
@@ -50,7 +50,10 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
     for some in made:
         for name, text in some.items():
             (target / name).write_text(text, "utf-8")
-    (target / "index.html").write_text(index(books, made), "utf-8")
+    teaching = guide.beside(source)
+    if teaching.is_file():
+        (target / guide.NAME).write_text(guide.written(teaching.read_text("utf-8")), "utf-8")
+    (target / "index.html").write_text(index(books, made, teaching.is_file()), "utf-8")
     return [target / f"{book.stem}.html" for book in books]
 
 
@@ -167,8 +170,8 @@ def listed(questions: list[str]) -> str:
     return f"<ol>{''.join(f'<li>{question}</li>' for question in questions)}</ol>"
 
 
-def index(books: list[Path], made: list[dict[str, str]]) -> str:
-    """The first page: what each lesson asks and promises, and its other pages."""
+def index(books: list[Path], made: list[dict[str, str]], teaching: bool) -> str:
+    """The first page: what each lesson asks and promises, its other pages, the guide."""
     from dpviz.views.lessons import heading
 
     rows = []
@@ -179,12 +182,14 @@ def index(books: list[Path], made: list[dict[str, str]]) -> str:
         first = f'<a href="{book.stem}.html">{book.stem[:2]} {title}</a>'
         rows.append(f"<li>{first} {links}{prose(promise)}</li>")
     lessons = "\n".join(rows)
+    guided = f'<p>For those who teach: <a href="{guide.NAME}">the instructor\'s guide</a>.</p>'
     return page(
         "dpviz: lessons to read",
         f"<h1>How to answer very many questions about private data</h1>\n"
         f"<p>Ten lessons on differential privacy, to read anywhere: sliders move among stored "
         f"settings, players step, predictions and exercises with a number or a choice are checked. "
-        f"Nothing is loaded from elsewhere, nothing leaves this page.</p>\n<ul>\n{lessons}\n</ul>",
+        f"Nothing is loaded from elsewhere, nothing leaves this page.</p>\n<ul>\n{lessons}\n</ul>\n"
+        f"{guided if teaching else ''}",
     )
 
 

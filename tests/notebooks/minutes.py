@@ -93,7 +93,7 @@ def line(path: str | Path) -> str:
     """The minutes of a lesson as the guide for instructors tells them."""
     rows, inside = whole(path)[0], core(path)
     parts = [
-        ", ".join(f"{name.removeprefix('Further: ')} {time}" for name, time in rows if part(name))
+        "; ".join(f"{name.removeprefix('Further: ')} {time}" for name, time in rows if part(name))
         for part in (inside.__contains__, lambda name: name not in inside)
     ]
     own, further, alone = sums(path)
