@@ -29,9 +29,9 @@ LATE |= {"csv", "fractions", "secrets"}
 MAIN = {"dpviz/papers/distance_queries/mechanism/l1.py": 350}
 SEEDED = {"default_rng", "Generator", "SeedSequence"}
 TOP = """
-.ci .git .github .gitignore ARCHITECTURE.md CHANGELOG.md CITATION.cff CONTRIBUTING.md INSTRUCTOR.md LICENSE
-MANIFEST.in Makefile README.md THEOREMS.md benchmarks binder docs dpviz environment.yml notebooks
-pyproject.toml
+.ci .git .github .gitignore ARCHITECTURE.md CHANGELOG.md CITATION.cff CONTRIBUTING.md
+INSTRUCTOR.md LICENSE MANIFEST.in Makefile README.md THEOREMS.md benchmarks binder docs dpviz
+environment.yml notebooks pyproject.toml
 requirements-site.lock requirements-test.lock requirements.lock setup.py tests
 """
 
