@@ -22,6 +22,7 @@ SUBSETS, SEED = 3, 4
 PAIR = ("Cosette", "Jondrette")
 CLASSES = 5  # tints of a tie, by the share of its length that is kept
 PASSES = 60  # of stress majorization for each picture
+CORNERS = (-0.72, -0.6, "left"), (0.72, -0.5, "right")  # free of characters: there stand the names
 KEY = np.linspace(-0.3, 0.3, CLASSES + 1)  # where the swatches of the key begin and end
 
 
@@ -197,12 +198,12 @@ def _draw_network(ax: Axes, step: Step) -> None:
     appearance = {"mfc": style.ROLES["event"].colour, "mec": style.INK, "mew": 0.9}
     ax.plot(*at[step.kept].T, "o", ms=7.5 * scale, zorder=5, **appearance)
     names = real_sets.les_miserables_network().names
-    for code, far in zip(step.pair, step.to_subset, strict=True):
+    # Projected, the letters are large: the distances then stand in the sentence only.
+    said = step.index and ax.get_figure(root=True).mode == "notebook"
+    for code, far, (x, y, ha) in zip(step.pair, step.to_subset, CORNERS, strict=True):
         ax.plot(*at[[code]].T, "o", **_lit(scale))
-        x, y = at[code]
-        side = {"ha": "right", "dx": -6} if x > 0 else {"ha": "left", "dx": 6}
-        words = f"{names[code]}: {_hops(far * step.largest)}" if step.index else names[code]
-        style.note(ax, x, y, words, "released", dy=9 if y > 0 else -9, bold=True, **side)
+        words = f"{names[code]}: {_hops(far * step.largest)}" if said else names[code]
+        style.note(ax, x, y, words, "released", bold=True, ha=ha, target=tuple(at[code]))
 
 
 def _lit(scale: float) -> dict[str, float | str]:
