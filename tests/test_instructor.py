@@ -34,7 +34,7 @@ ROOMS = ["start", "privacy", "learner", "distance", "embedding", "sparse", "smoo
 ROOMS += ["cluster", "fat_shattering", "compare"]
 PARTS = ("On the board", "Live", "Predictions and exercises", "Exam questions")
 SHOWN = r"^\w+\.((?:explore|play)_\w+)\("
-LINES = ("Needs", "Minutes", "The one idea")
+LINES = ("Needs", "Minutes", "In 50 minutes", "The one idea")
 LESSONS = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
@@ -73,6 +73,8 @@ def test_every_lesson_has_a_section_with_all_parts(path):
 
 def test_minutes_are_those_of_the_script():
     assert minutes.guide(GUIDE, PATHS) == GUIDE, "run: tests/notebooks/minutes.py --write"
+    chosen = re.findall(r"^\*\*In 50 minutes\.\*\* Core \(\d+\).*?: (\d+) counted", GUIDE, re.M)
+    assert len(chosen) == len(PATHS) and all(int(total) <= 40 for total in chosen)
     plans = GUIDE.partition("## Course plans")[2].partition("\n## ")[0]
     told = re.findall(r"core of (\d\d) \((\d+)\)", plans)
     cores = {path.stem[:2]: str(minutes.sums(path)[0]) for path in PATHS}

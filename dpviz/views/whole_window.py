@@ -16,8 +16,11 @@ KEYS = """<script>(() => {
 if (window.dpvizKeys) return;
 window.dpvizKeys = (event) => {
   const typed = event.target.matches?.("input, textarea, select");
-  if (typed || event.ctrlKey || event.altKey || event.metaKey || !/^[1-9]$/.test(event.key)) return;
-  document.querySelectorAll(".dpviz-presets button")[event.key - 1]?.click();
+  if (typed || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (/^[1-9]$/.test(event.key))
+    document.querySelectorAll(".dpviz-presets button")[event.key - 1]?.click();
+  if (event.key === "f" && document.fullscreenElement) document.exitFullscreen();
+  else if (event.key === "f") document.documentElement.requestFullscreen();
 };
 document.addEventListener("keydown", window.dpvizKeys);
 })();</script>"""
@@ -30,7 +33,8 @@ def show(instrument: Any) -> None:
     ----------
     instrument : an explorer or a player, as the functions of a lesson's views return it
 
-    The switch *projector* is on at first. The keys 1 to 9 press an explorer's presets.
+    The switch *projector* is on at first. The keys 1 to 9 press an explorer's presets, F fills
+    the screen.
     """
     from dpviz.views.faces import projector
 

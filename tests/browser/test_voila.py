@@ -68,6 +68,9 @@ def app_faults(page):
     pressed = [checks.press(root, key) for key in ("1", "2", "1")]
     if pressed[0] != pressed[2] or checks.same(pressed, "sentence"):
         yield "the keys 1 and 2 do not press the presets"
+    for filled in (True, False):
+        page.keyboard.press("f")
+        page.wait_for_function("filled => !!document.fullscreenElement === filled", arg=filled)
 
 
 def test_the_first_explorer_of_each_lesson_is_a_page_of_its_own(browser, served):

@@ -118,6 +118,17 @@ def section(text: str, number: str, name: str) -> str:
     return found[0] if found else ""
 
 
+def in_50(path: str | Path, said: str) -> str:
+    """A choice of parts of a lesson, such as "Core (22), Explore (8): 30 ...", with its minutes.
+
+    Raises ``KeyError`` for a part that the lesson has not.
+    """
+    times = {"Core": sums(path)[0], **dict(whole(path)[0])}
+    names = re.findall(r"([A-Z][^,():]*) \(\d+\)", said)
+    parts = ", ".join(f"{name} ({times[name]})" for name in names)
+    return f"{parts}: {sum(times[name] for name in names)}"
+
+
 def guide(text: str, paths: Collection[Path]) -> str:
     """The guide with the minutes of now."""
     for path in paths:
@@ -126,6 +137,9 @@ def guide(text: str, paths: Collection[Path]) -> str:
         told = re.sub(
             r"^\*\*Minutes\.\*\*.*$", lambda _, p=path: line(p), after, count=1, flags=re.M
         )
+        chosen = re.search(r"^\*\*In 50 minutes\.\*\* (.+?: \d+)(?= counted)", told, re.M)
+        if chosen:
+            told = told.replace(chosen[1], in_50(path, chosen[1]), 1)
         text = before + heading + told
     return TERM.sub(lambda _: term(paths, text), text)
 
