@@ -8,10 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.experiments import compare
-from dpviz.experiments import distance as distances
 from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT
 
-N = (300, 1000, 3000, 10_000, 30_000)  # of all maps
+N = compare.N  # of all maps
 EPSILONS = compare.EPSILONS
 SIZES = ("small", "middle", "large")
 D = {
@@ -60,25 +59,18 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
 
     >>> found = trials(Setting(kind="linear", d=2, k=30))
     >>> found["histogram"].shape
-    (5, 5, 4)
+    (5, 5, 20)
     """
-    kind = KINDS[where.kind]
-    keys = [each.key for each in kind.mechanisms]
-    if where.kind == "distance":
-        sweep, scale = distances.METHODS.stored(), where.d
-    else:
-        sweep, scale = compare.OVER[where.kind].stored(), 1
-    place = tuple(_at(sweep, axis, where) for axis in sweep.axes)
+    sweep = compare.OVER[where.kind].stored()
+    place = tuple(
+        slice(None) if axis == "n" else list(values).index(getattr(where, axis))
+        for axis, values in sweep.axes.items()
+    )
     found = {WITHOUT: np.stack([sweep[WITHOUT][place]] * len(EPSILONS))}
-    for key in keys:
-        found[key] = np.stack([sweep[f"{key} {epsilon:g}"][place] for epsilon in EPSILONS])
-    return {name: np.where(each < 0, np.inf, each) / scale for name, each in found.items()}
-
-
-def _at(sweep, axis: str, where: Setting):
-    """The places of one axis of a sweep."""
-    values = list(sweep.axes[axis])
-    return [values.index(n) for n in N] if axis == "n" else values.index(getattr(where, axis))
+    for each in KINDS[where.kind].mechanisms:
+        table = np.stack([sweep[f"{each.key} {epsilon:g}"][place] for epsilon in EPSILONS])
+        found[each.key] = np.where(table < 0, np.inf, table)
+    return found
 
 
 def medians(where: Setting) -> dict[str, np.ndarray]:

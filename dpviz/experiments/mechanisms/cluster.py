@@ -148,5 +148,6 @@ KIND = Kind(
         _other("medians", "private medians", "private aggregation", "find a minority"),
         _other("mean", "noisy mean", "mean of all", "find a minority"),
         _other("all balls", "all balls of a grid", "all balls", "take more than two columns"),
+        _other("intervals", "all intervals", "threshold release", "take more than one column"),
     ),
 )

@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
-from dpviz.papers.distance_queries.baselines import comparison, noise_per_query
+from dpviz.papers.distance_queries.baselines import (
+    comparison,
+    continual_counting,
+    noise_per_query,
+    private_multiplicative_weights,
+)
 from dpviz.papers.distance_queries.learner import average_distance
-from dpviz.papers.distance_queries.mechanism import l1
+from dpviz.papers.distance_queries.mechanism import l1, offline
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 
 QUERIES = 2014  # seed of the public questions
+CELLS = {1: 100, 2: 30}  # a side of the grid whose places have weights, by d
 
 
 def public(task: Task) -> dict:
@@ -23,6 +29,19 @@ def interactive(task: Task) -> l1.Params:
     return l1.Params(**public(task), k=task.k)
 
 
+def published(task: Task) -> offline.Params:
+    """The offline form: what the interactive mechanism knows after a grid of questions."""
+    return offline.Params(**public(task))
+
+
+def weights(task: Task) -> private_multiplicative_weights.Params:
+    """Private multiplicative weights on a grid."""
+    if task.d not in CELLS:
+        raise ValueError(f"d must be at most {max(CELLS)} for weights on a grid, not {task.d}")
+    cells = CELLS[task.d]
+    return private_multiplicative_weights.Params(**public(task), k=task.k, cells=cells)
+
+
 def noise(task: Task) -> noise_per_query.Params:
     """Laplace or Gaussian noise, whichever has the smaller proved error."""
     return noise_per_query.Params(**public(task), k=task.k)
@@ -31,6 +50,11 @@ def noise(task: Task) -> noise_per_query.Params:
 def release(task: Task) -> tuple[curves.Params, curves.Params]:
     """The pure and the approximate release."""
     return curves.Params(**public(task) | {"delta": 0.0}), curves.Params(**public(task))
+
+
+def tree(task: Task) -> curves.Params:
+    """Noisy counts in a binary tree."""
+    return curves.Params(**public(task))
 
 
 def release_bound(task: Task) -> float:
@@ -47,12 +71,14 @@ def places(task: Task) -> np.ndarray:
 
 
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
-    """Records (n, columns) in [0, 1], of which the first d count."""
+    """Records (n, columns) in [0, 1], of which the first d count; without data they are evenly
+    spread, or the distance is the middle of what it can be."""
     setting, queries = average_distance.Setting(**public(task)), places(task)
     ready = average_distance.prepare(np.ascontiguousarray(rows[:, : task.d]), setting)
     exact = average_distance.truth(ready, queries, setting)
-    middle = largest(average_distance.constant(queries, setting), exact, task.d)
-    return Instance(ready, queries, exact, middle)
+    even = (np.square(queries) + np.square(1 - queries)).sum(axis=1) / 2
+    guesses = even, average_distance.constant(queries, setting)
+    return Instance(ready, queries, exact, min(largest(each, exact, task.d) for each in guesses))
 
 
 def draw(task: Task, rng: np.random.Generator) -> Instance:
@@ -70,11 +96,29 @@ def _run(method):
     return run
 
 
+def _published(module, choose):
+    """A release of all answers, of one of the modules that have ``release`` and ``answer``."""
+
+    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+        params = choose(task)
+        found = module.release(instance.data, params, params.curator(rng=rng))
+        return largest(module.answer(found, instance.queries), instance.exact, task.d)
+
+    return run
+
+
+def _weights(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    params = weights(task)
+    curator = params.curator(rng=rng)
+    found = private_multiplicative_weights.Interactive(instance.data, params, curator)
+    return largest(found.answer_all(instance.queries)[0], instance.exact, task.d)
+
+
 KIND = Kind(
     name="distance",
     question="How far is this place from the records, on average?",
     size="columns",
-    without="the middle of what the average can be",
+    without="evenly spread records, or the middle of the possible",
     most=50,
     draw=draw,
     of_rows=of_rows,
@@ -92,6 +136,18 @@ KIND = Kind(
             pure=lambda task: interactive(task).plan.composition == "pure",
         ),
         Mechanism(
+            key="offline",
+            name="offline form",
+            origin="paper",
+            module="distance_queries.mechanism.offline",
+            cannot="say anything about small tables",
+            params=published,
+            run=_published(offline, published),
+            bound=lambda task: offline.error_bound(published(task)) / task.d,
+            paper=lambda task: offline.paper_bound(published(task)) / task.d,
+            pure=lambda task: published(task).online.plan.composition == "pure",
+        ),
+        Mechanism(
             key="release",
             name="one release of all",
             origin="other",
@@ -103,6 +159,26 @@ KIND = Kind(
             ),
             bound=lambda task: release_bound(task) / task.d,
             pure=lambda task: comparison.is_pure_better(*release(task)),
+        ),
+        Mechanism(
+            key="tree",
+            name="binary tree of counts",
+            origin="baseline",
+            module="distance_queries.baselines.continual_counting",
+            cannot="answer other metrics than l1 without an embedding",
+            params=tree,
+            run=_published(continual_counting, tree),
+            bound=lambda task: continual_counting.error_bound(tree(task), k=task.k) / task.d,
+        ),
+        Mechanism(
+            key="grid",
+            name="multiplicative weights on a grid",
+            origin="baseline",
+            module="distance_queries.baselines.private_multiplicative_weights",
+            cannot="take more than two columns",
+            params=weights,
+            run=_weights,
+            bound=lambda task: private_multiplicative_weights.error_bound(weights(task)) / task.d,
         ),
         Mechanism(
             key="noise",

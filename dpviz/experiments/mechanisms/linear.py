@@ -5,19 +5,26 @@ A record has d yes-or-no attributes, so there are 2^d cells; a question is a ran
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from dpviz.experiments.mechanisms import noise
 from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
-from dpviz.papers.fat_shattering import baselines, net_mechanism, small_databases
-from dpviz.papers.sparse_queries import online, plan
+from dpviz.papers.fat_shattering import (
+    baselines,
+    median_mechanism,
+    net_mechanism,
+    small_databases,
+)
+from dpviz.papers.sparse_queries import mwem, online, plan
 from dpviz.papers.sparse_queries.queries import Batch, Query
 
 QUERIES = 2010  # seed of the public questions
 LISTED = 20_000  # small databases that may be listed
 ROWS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a small database
+EXACT = (1, 2, 4, 8, 16)  # rows whose shares have no rounding: medians tell equals from others
 MOST = 4
 
 
@@ -31,17 +38,30 @@ def sets(d: int, k: int) -> np.ndarray:
 @lru_cache(maxsize=4096)
 def net(task: Task) -> net_mechanism.Params:
     """As many rows as the proved bound finds best, of those that can be listed."""
+    public = {"epsilon": task.epsilon, "beta": task.beta, "total": float(task.n)}
+    tried = [net_mechanism.Params(rows=rows, **public) for rows in listed(task, ROWS)]
+    return min(tried, key=lambda each: approximation(task.d, task.k, each.rows) * task.n
+               + net_mechanism.error_bound_noise(each, cells=2**task.d))  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def median(task: Task) -> median_mechanism.Params:
+    """As many rows as its proved bound finds best, of those that can be listed."""
+    public = {"epsilon": task.epsilon, "beta": task.beta, "k": task.k, "cells": 2**task.d}
+    tried = [
+        median_mechanism.Params(
+            rows=rows, total=float(task.n), eta=approximation(task.d, task.k, rows), **public
+        )
+        for rows in listed(task, EXACT)
+    ]
+    return min(tried, key=median_mechanism.error_bound)
+
+
+def listed(task: Task, rows: Sequence[int]) -> list[int]:
+    """Of some numbers of rows those at which all small databases can be listed."""
     if task.d > MOST:
         raise ValueError(f"d must be at most {MOST} for a list of small databases, not {task.d}")
-    cells = 2**task.d
-    public = {"epsilon": task.epsilon, "beta": task.beta, "total": float(task.n)}
-    tried = [
-        net_mechanism.Params(rows=rows, **public)
-        for rows in ROWS
-        if small_databases.count_databases(cells, rows) <= LISTED
-    ]
-    return min(tried, key=lambda each: approximation(task.d, task.k, each.rows) * task.n
-               + net_mechanism.error_bound_noise(each, cells=cells))  # fmt: skip
+    return [m for m in rows if small_databases.count_databases(2**task.d, m) <= LISTED]
 
 
 @lru_cache(maxsize=256)
@@ -53,6 +73,11 @@ def approximation(d: int, k: int, rows: int) -> float:
 def laplace(task: Task) -> baselines.Params:
     """Laplace noise; neighbours replace one record, so cells move by 2 in all."""
     return baselines.Params(epsilon=task.epsilon, l1_distance=2.0, beta=task.beta)
+
+
+def rounds(task: Task) -> mwem.Params:
+    """MWEM over the cells, thirty rounds whatever is asked."""
+    return mwem.Params(m=2**task.d, size=30 * 2**task.d + 1, **task.budget)
 
 
 def weights(task: Task) -> plan.Params:
@@ -93,11 +118,21 @@ def _histogram(task: Task, instance: Instance, rng: np.random.Generator) -> floa
     return largest(instance.queries @ noisy / task.n, instance.exact)
 
 
-def _weights(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
-    cells = [np.flatnonzero(row) for row in instance.queries]
-    batch = Batch(Query(names) for names in cells)
-    return online.trial(weights(task), data, batch, rng=rng)["error"]
+def _median(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    params = median(task)
+    median_of = median_mechanism.InteractiveMedian(instance.data, params, params.curator(rng=rng))
+    return largest(median_of.answer_all(instance.queries)[0] / task.n, instance.exact)
+
+
+def _by_names(module, choose):
+    """A mechanism for lists of names, here of cells."""
+
+    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+        data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
+        batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries)
+        return module.trial(choose(task), data, batch, rng=rng)["error"]
+
+    return run
 
 
 def _histogram_bound(task: Task) -> float:
@@ -137,14 +172,33 @@ KIND = Kind(
             paper=_net_paper,
         ),
         Mechanism(
+            key="median",
+            name="median mechanism",
+            origin="paper",
+            module="fat_shattering.median_mechanism",
+            cannot="list the small databases of many cells",
+            params=median,
+            run=_median,
+            bound=lambda task: median_mechanism.error_bound(median(task)) / task.n,
+        ),
+        Mechanism(
             key="weights",
             name="multiplicative weights, rule of thumb",
             origin="paper",
             module="sparse_queries.online",
             cannot="promise an error",
             params=weights,
-            run=_weights,
+            run=_by_names(online, weights),
             pure=lambda task: plan.plan(weights(task), task.n).composition == "basic",
+        ),
+        Mechanism(
+            key="mwem",
+            name="MWEM",
+            origin="other",
+            module="sparse_queries.mwem",
+            cannot="promise an error, or answer before all k are known",
+            params=rounds,
+            run=_by_names(mwem, rounds),
         ),
         Mechanism(
             key="histogram",

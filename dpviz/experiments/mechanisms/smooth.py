@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import lru_cache
 
@@ -56,18 +57,37 @@ def functional(task: Task) -> functional_mechanism.Params:
     return functional_mechanism.Params(d=task.d, **public)
 
 
+def grid(task: Task) -> baselines.Params:
+    """MWEM on a grid of 16 cells a side, ten rounds, pure."""
+    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
+
+
 def kernel_noise(task: Task) -> baselines.Params:
     """Laplace or Gaussian noise on each answer."""
     pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
     return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
 
 
+def even(queries: GaussianKernels) -> np.ndarray:
+    """Means of the kernels over points that are evenly spread in [-1, 1]^d; array (k,).
+
+    >>> even(GaussianKernels(centres=[[0.0]], width=100.0)).round(3)
+    array([1.])
+    """
+    from scipy.special import ndtr
+
+    centres, width = np.asarray(queries.centres), queries.width
+    inside = ndtr((1 - centres) / width) - ndtr((-1 - centres) / width)
+    return (inside * width * math.sqrt(math.pi / 2)).prod(axis=1)
+
+
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
-    """Records (n, columns) in [0, 1], of which the first d count."""
+    """Records (n, columns) in [0, 1], of which the first d count; without data they, or their
+    angles, are evenly spread, or the answer is ½."""
     queries, points = kernels(task.d, task.k), 2 * rows[:, : task.d] - 1
     exact = queries.mean(points)
-    without = min(largest(queries.constant(), exact), largest(0.5, exact))
-    return Instance(points, queries, exact, without)
+    guesses = even(queries), queries.constant(), 0.5
+    return Instance(points, queries, exact, min(largest(each, exact) for each in guesses))
 
 
 def draw(task: Task, rng: np.random.Generator) -> Instance:
@@ -115,11 +135,18 @@ def _functional_bound(task: Task) -> float:
     )
 
 
+def _mwem(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    params, queries = grid(task), instance.queries
+    curator = params.curator(rng=rng)
+    found = baselines.release_mwem(instance.data, params, curator, queries=queries)
+    return largest(baselines.answer_mwem(found, queries), instance.exact)
+
+
 KIND = Kind(
     name="smooth",
     question="How many records lie near this place, with a soft edge?",
     size="columns",
-    without="the kernel's mean over evenly spread angles, or ½",
+    without="evenly spread records or angles, or ½",
     most=3,
     draw=draw,
     of_rows=of_rows,
@@ -153,6 +180,15 @@ KIND = Kind(
             params=functional,
             run=_functional,
             bound=_functional_bound,
+        ),
+        Mechanism(
+            key="mwem",
+            name="MWEM on a grid",
+            origin="other",
+            module="smooth_queries.baselines",
+            cannot="promise an error, or answer before all k are known",
+            params=grid,
+            run=_mwem,
         ),
         Mechanism(
             key="noise",

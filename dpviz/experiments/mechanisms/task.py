@@ -174,9 +174,12 @@ class Kind:
 
 
 def largest(answers: np.ndarray, exact: np.ndarray, scale: float = 1.0) -> float:
-    """The largest of the errors, as a share of ``scale``.
+    """The largest of the errors, as a share of ``scale``, the largest possible answer.
 
-    >>> largest(np.array([1.0, 3.0]), np.array([1.0, 1.0]), 4)
+    Answers are clipped to [0, scale], which is free, so that no mechanism is judged by impossible
+    ones.
+
+    >>> largest(np.array([1.0, 3.0, -9.0]), np.array([1.0, 1.0, 0.0]), 4)
     0.5
     """
-    return float(np.abs(answers - exact).max()) / scale
+    return float(np.abs(np.clip(answers, 0, scale) - exact).max()) / scale

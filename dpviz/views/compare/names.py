@@ -8,12 +8,17 @@ from dpviz.experiments.mechanisms.kinds import KINDS
 ROLES = {  # of the maps
     "distance": {
         "interactive": "released",
+        "offline": "paper",
         "release": "other",
+        "tree": "baseline2",
+        "grid": "public",
         "noise": "baseline",
     },
     "sparse": {
         "weights": "paper",
         "thumb": "released",
+        "mwem": "event",
+        "stable": "public",
         "lazy": "other",
         "hashed": "baseline2",
         "noise": "baseline",
@@ -22,6 +27,7 @@ ROLES = {  # of the maps
         "paper": "paper",
         "truncation": "released",
         "functional": "other",
+        "mwem": "baseline2",
         "noise": "baseline",
     },
     "cluster": {
@@ -30,10 +36,13 @@ ROLES = {  # of the maps
         "medians": "baseline",
         "mean": "baseline2",
         "all balls": "other",
+        "intervals": "event",
     },
     "linear": {
         "net": "released",
+        "median": "event",
         "weights": "paper",
+        "mwem": "baseline2",
         "histogram": "other",
         "noise": "baseline",
     },
@@ -42,10 +51,15 @@ ORIGINS = {"paper": "released", "other": "other", "baseline": "baseline"}
 NAMED = {"paper": "of the papers", "other": "elsewhere", "baseline": "baseline"}
 SHORT = {
     "interactive": "interactive",
+    "offline": "offline form",
     "release": "one release",
+    "tree": "tree of counts",
+    "grid": "grid weights",
     "noise": "noise on each",
     "weights": "weights",
     "thumb": "quick weights",
+    "mwem": "MWEM",
+    "stable": "common names",
     "lazy": "lazy hist.",
     "hashed": "hashed hist.",
     "paper": "Jackson",
@@ -56,7 +70,9 @@ SHORT = {
     "medians": "medians",
     "mean": "noisy mean",
     "all balls": "all balls",
+    "intervals": "intervals",
     "net": "net",
+    "median": "median mech.",
     "histogram": "histogram",
 }
 
