@@ -5,7 +5,8 @@ appended as soon as its trial ends; a last line cut short by an interruption is 
 The first line also says who wrote it, which is no part of what was run: the versions of dpviz and
 numpy. When all trials are there, they are put in order, and the first line says how many seconds
 they took and the SHA-256 digest of what was run and all its numbers, which is checked when the file
-is read. So two runs gave the same table if their digests are equal.
+is read. So two runs gave the same table if their digests are equal. The first line then also names
+the numbers of a trial, and its line has only the numbers.
 
 What was run enters by its contents, not as it prints: numpy prints arrays of more than 1,000
 entries with an ellipsis and every float to 8 digits, and two functions made by the same ``def``
@@ -27,7 +28,7 @@ import numpy as np
 
 from dpviz import __version__
 
-WRITTEN = ("dpviz", "numpy", "seconds", "sha256")  # of the first line: what is no part of the run
+WRITTEN = ("dpviz", "numpy", "seconds", "sha256", "fields")  # no part of what was run
 LONGEST = 2000  # characters of parameters that are written in full
 
 
@@ -164,7 +165,7 @@ def parse(path: str | Path) -> tuple[dict, dict[int, dict]]:
 def first_line(path: str | Path) -> dict:
     """What was run and who wrote it down: versions, and of a finished sweep its digest."""
     with Path(path).open(encoding="utf-8") as file:
-        return _parsed(path, 1, file.readline())
+        return _header(path, file.readline())
 
 
 def write(path: str | Path, header: dict, done: Mapping[int, dict]) -> None:
@@ -173,9 +174,15 @@ def write(path: str | Path, header: dict, done: Mapping[int, dict]) -> None:
 
 
 def seal(path: str | Path, done: Mapping[int, dict], **more: float) -> None:
-    """Write a finished sweep in order, with its digest (and ``more``) in the first line."""
-    first = first_line(path)
-    _write(path, {**first, **more, "sha256": digest(_run(first), done)}, done)
+    """Write a finished sweep in order, with its digest (and ``more``) in the first line.
+
+    If all trials have the same fields in the same order, these stand there too, and only once.
+    """
+    first = {**first_line(path), **more}
+    first["sha256"] = digest(_run(first), done)
+    if len({tuple(row) for row in done.values()}) == 1:
+        first["fields"] = list(next(iter(done.values())))
+    _write(path, first, done)
 
 
 def digest(header: dict, done: Mapping[int, dict]) -> str:
@@ -206,21 +213,40 @@ def _read(path: str | Path) -> tuple[dict, dict[int, dict]]:
     if Path(path).exists() and not Path(path).is_file():  # /dev/full has no end
         raise ValueError(f"file {str(path)!r} must be an ordinary file, or one that is not there")
     whole, _, _ = Path(path).read_text(encoding="utf-8", errors="replace").rpartition("\n")
-    found = [_parsed(path, i, line) for i, line in enumerate(whole.split("\n"), start=1)]
-    return found[0], dict(found[1:])
+    head, *lines = whole.split("\n")
+    first = _header(path, head)
+    fields = first.get("fields")
+    return first, dict(_trial(path, i, line, fields) for i, line in enumerate(lines, start=2))
 
 
-def _parsed(path: str | Path, i: int, line: str) -> Any:
-    """One line: the header, or a trial's index and its numbers."""
-    try:
-        value = json.loads(line)
-    except ValueError:
-        value = None
-    trial = isinstance(value, list) and len(value) == 2 and isinstance(value[1], dict)
-    if not (isinstance(value, dict) if i == 1 else trial):
-        what = "that says what was run" if i == 1 else "of a trial"
-        raise ValueError(f"file {str(path)!r} is damaged in line {i}, which is no line {what}")
+def _header(path: str | Path, line: str) -> dict:
+    """The first line."""
+    value = _parsed(line)
+    if not isinstance(value, dict):
+        raise ValueError(_damaged(path, 1, "that says what was run"))
     return value
+
+
+def _trial(path: str | Path, i: int, line: str, fields: list | None) -> tuple[int, dict]:
+    """Another line: a trial's index and its numbers, by their names or in the order of these."""
+    match _parsed(line):
+        case [index, dict(row)]:
+            return index, row
+        case [index, [*row]] if fields and len(row) == len(fields):
+            return index, dict(zip(fields, row, strict=True))
+    raise ValueError(_damaged(path, i, "of a trial"))
+
+
+def _damaged(path: str | Path, i: int, what: str) -> str:
+    return f"file {str(path)!r} is damaged in line {i}, which is no line {what}"
+
+
+def _parsed(line: str) -> Any:
+    """A line of JSON; None if it is none."""
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
 
 
 def _run(first: dict) -> dict:
@@ -234,7 +260,9 @@ def _write(path: str | Path, first: dict, done: Mapping[int, dict]) -> None:
     try:
         with fresh.open("w", encoding="utf-8") as file:
             file.write(json.dumps(first) + "\n")
-            file.writelines(json.dumps([i, done[i]]) + "\n" for i in sorted(done))
+            for i in sorted(done):
+                row = list(done[i].values()) if "fields" in first else done[i]
+                file.write(json.dumps([i, row]) + "\n")
         fresh.replace(path)
     except OSError:  # a full disk: the old file stays
         fresh.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.sweeps import running
+from dpviz.sweeps import journal, running
 from dpviz.sweeps.sweep import load, sweep
 
 
@@ -262,6 +262,20 @@ def test_a_finished_file_can_be_read_where_nothing_can_be_written(tmp_path, monk
     assert same(made, sweep(trial, Params(), **run))
 
 
+def test_a_finished_file_names_its_fields_once(tmp_path):
+    """Unless its trials have other fields, or in another order."""
+    path, rows = tmp_path / "journal.jsonl", {0: {"a": 0.5, "b": 2}, 1: {"a": 0.1, "b": 3}}
+    journal.write(path, {"trial": "t"}, rows)
+    journal.seal(path, rows)
+    assert path.read_text().splitlines()[1:] == ["[0, [0.5, 2]]", "[1, [0.1, 3]]"]
+    assert journal.parse(path) == ({"trial": "t"}, rows) and journal.begin(path, {"trial": "t"})
+    rows[1] = {"b": 3, "a": 0.1}
+    journal.write(path, {"trial": "t"}, rows)
+    journal.seal(path, rows)
+    assert path.read_text().splitlines()[2] == '[1, {"b": 3, "a": 0.1}]'
+    assert journal.parse(path) == ({"trial": "t"}, rows)
+
+
 @pytest.mark.parametrize(
     ("line", "text", "message"),
     [
@@ -269,6 +283,7 @@ def test_a_finished_file_can_be_read_where_nothing_can_be_written(tmp_path, monk
         (1, "[0, {}]", "damaged in line 1"),
         (3, "[1, {broken", "damaged in line 3, which is no line of a trial"),
         (3, '"neither"', "damaged in line 3"),
+        (3, "[1, [0.5, 0.5, 0.5, 0.5, 0.5]]", "damaged in line 3, which is no line of a trial"),
     ],
 )
 def test_a_damaged_line_is_named(line, text, message, tmp_path):
