@@ -103,7 +103,7 @@ def _subtitle(step: Day) -> str:
     left = style.number(1 - step.spent[-1])
     if step.outcome == "not published":
         offered = style.number(step.epsilon)
-        return f"for ε = {offered} nothing is clearly better than a constant; ε = {left} is left"
+        return f"for ε = {offered} nothing is clearly better than no data; ε = {left} is left"
     return f"{step.tool} for ε = {style.number(step.epsilon)}; ε = {left} is left"
 
 
