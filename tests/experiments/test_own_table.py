@@ -200,7 +200,7 @@ def test_a_thousand_columns(tmp_path):
         ({"delta": 2.0}, "delta must be"),
         ({"trials": 0}, "trials must be"),
         ({"measure": "cluster/solver"}, "measure must be one of"),
-        ({"measure": "smooth/functional", "delta": 0.0}, "does not fit this table"),
+        ({"measure": "sparse/stable", "delta": 0.0}, "delta must be above 0 for a stability"),
     ],
 )
 def test_a_bad_argument_is_refused_before_a_line_is_printed(tmp_path, wrong, words):
@@ -213,7 +213,7 @@ def test_without_a_delta_what_is_pure_is_compared():
     found = own_table.rows(60, 2, trials=1, epsilon=1.0, delta=0.0)
     answers = {row.key for row in found if len(row.simulated)}
     assert answers >= {"distance/release", "sparse/lazy", "smooth/truncation", "linear/histogram"}
-    assert not answers & {"smooth/functional", "cluster/medians"}
+    assert not answers & {"sparse/stable", "smooth/functional", "cluster/medians"}
 
 
 def test_what_is_measured_must_exist_and_fit():

@@ -18,7 +18,7 @@ from dpviz.papers.fat_shattering import (
     net_mechanism,
     small_databases,
 )
-from dpviz.papers.sparse_queries import online, plan
+from dpviz.papers.sparse_queries import mwem, online, plan
 from dpviz.papers.sparse_queries.queries import Batch, Query
 
 QUERIES = 2010  # seed of the public questions
@@ -75,6 +75,11 @@ def laplace(task: Task) -> baselines.Params:
     return baselines.Params(epsilon=task.epsilon, l1_distance=2.0, beta=task.beta)
 
 
+def rounds(task: Task) -> mwem.Params:
+    """MWEM over the cells, thirty rounds whatever is asked."""
+    return mwem.Params(m=2**task.d, size=30 * 2**task.d + 1, **task.budget)
+
+
 def weights(task: Task) -> plan.Params:
     """Multiplicative weights over the cells."""
     cells = 2**task.d
@@ -119,11 +124,15 @@ def _median(task: Task, instance: Instance, rng: np.random.Generator) -> float:
     return largest(median_of.answer_all(instance.queries)[0] / task.n, instance.exact)
 
 
-def _weights(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
-    cells = [np.flatnonzero(row) for row in instance.queries]
-    batch = Batch(Query(names) for names in cells)
-    return online.trial(weights(task), data, batch, rng=rng)["error"]
+def _by_names(module, choose):
+    """A mechanism for lists of names, here of cells."""
+
+    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+        data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
+        batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries)
+        return module.trial(choose(task), data, batch, rng=rng)["error"]
+
+    return run
 
 
 def _histogram_bound(task: Task) -> float:
@@ -179,8 +188,17 @@ KIND = Kind(
             module="sparse_queries.online",
             cannot="promise an error",
             params=weights,
-            run=_weights,
+            run=_by_names(online, weights),
             pure=lambda task: plan.plan(weights(task), task.n).composition == "basic",
+        ),
+        Mechanism(
+            key="mwem",
+            name="MWEM",
+            origin="other",
+            module="sparse_queries.mwem",
+            cannot="promise an error, or answer before all k are known",
+            params=rounds,
+            run=_by_names(mwem, rounds),
         ),
         Mechanism(
             key="histogram",

@@ -6,7 +6,14 @@ import numpy as np
 
 from dpviz.experiments.mechanisms import noise
 from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
-from dpviz.papers.sparse_queries import baselines, hashed_histogram, online, plan, workloads
+from dpviz.papers.sparse_queries import (
+    baselines,
+    hashed_histogram,
+    mwem,
+    online,
+    plan,
+    workloads,
+)
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 
 QUERIES = 2013  # seed of the public questions about a table
@@ -28,6 +35,18 @@ def hashed(task: Task) -> hashed_histogram.Params:
     """A hashed histogram; its hash function is drawn at each trial."""
     size = {"m": task.d, "k": task.k, "size": BUCKETS, "beta": task.beta}
     return hashed_histogram.Params(epsilon=task.epsilon, coefficients=(1, 2), **size)
+
+
+def rounds(task: Task) -> mwem.Params:
+    """MWEM, thirty rounds whatever is asked."""
+    return mwem.Params(m=task.d, **task.budget)
+
+
+def common(task: Task) -> plan.Params:
+    """The stability-based histogram, which needs a delta."""
+    if not task.delta:
+        raise ValueError("delta must be above 0 for a stability-based histogram, not 0")
+    return params(task)
 
 
 def draw(task: Task, rng: np.random.Generator) -> Instance:
@@ -87,6 +106,10 @@ def _hashed(task: Task, instance: Instance, rng: np.random.Generator) -> float:
     return hashed_histogram.trial(hashed(task), instance.data, instance.queries, rng=rng)["error"]
 
 
+def _mwem(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    return mwem.trial(rounds(task), instance.data, instance.queries, rng=rng)["error"]
+
+
 KIND = Kind(
     name="sparse",
     question="Which share of the records has a name on this list?",
@@ -117,6 +140,24 @@ KIND = Kind(
             params=quick,
             run=_online(quick),
             pure=_is_pure(quick),
+        ),
+        Mechanism(
+            key="mwem",
+            name="MWEM",
+            origin="other",
+            module="sparse_queries.mwem",
+            cannot="promise an error, or answer before all k are known",
+            params=rounds,
+            run=_mwem,
+        ),
+        Mechanism(
+            key="stable",
+            name="stability-based histogram",
+            origin="baseline",
+            module="sparse_queries.baselines",
+            cannot="tell of rare names, or work without a delta",
+            params=common,
+            run=_baseline("stable_histogram"),
         ),
         Mechanism(
             key="lazy",

@@ -118,14 +118,21 @@ class IndexedWeights:
 
         One less the query's own would be rounding where that is nearly everything; O(used).
         """
-        own = np.unique([i for i in self._indices(query) if i])
         free = self.free - sum(name not in self.index for name in query.names)
-        logs = np.delete(self._logs[1 : self.used + 1], own.astype(int) - 1)
+        mine = np.zeros(self.used + 1, dtype=bool)
+        mine[self._indices(query)] = True
+        logs = self._logs[1 : self.used + 1][~mine[1:]]
         if not len(logs) and not free:
             return -math.inf
         top = max(float(logs.max(initial=-math.inf)), 0.0 if free else -math.inf)
         mass = float(np.exp(logs - top).sum()) + free * math.exp(-top)
         return top + math.log(mass) - self._shift - math.log(self._total)
+
+    def log_own(self, query: Query) -> float:
+        """Natural logarithm of the probability of the query's names, however small that is."""
+        logs = self._logs[self._indices(query)]
+        top = float(logs.max())
+        return top + math.log(np.exp(logs - top).sum()) - self._shift - math.log(self._total)
 
     def evaluate(self, query: Query) -> float:
         """Mean of the query: indexed elements at their own weight, others at the untouched one.

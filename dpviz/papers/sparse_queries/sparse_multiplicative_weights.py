@@ -55,6 +55,7 @@ from dpviz.papers.sparse_queries.queries import Batch, Query
 KAPPA = {"paper": 32 / 15, "best": 1 / 2, "projection": 1 / 2}
 UPDATE_RULES = tuple(KAPPA)
 LARGEST_STEP = 60.0  # by as much may an update without a reachable target change a logarithm
+SMALLEST_VALUE = 1e-12  # below it some weights may be too small for floats
 ORDERS = ("greedy", "random", "least")
 
 
@@ -249,22 +250,38 @@ def projection(hypothesis: IndexedWeights, query: Query, target: float) -> float
 
     It is the smallest move, in Kullback-Leibler divergence, to the weights with that value. Where
     none has it, or a far step only, the one that changes the weight of a name with the largest
-    coefficient by exp(``LARGEST_STEP``). Everything is read from logarithms, so a name whose
-    weight is too small for a float can rise again.
+    coefficient by exp(``LARGEST_STEP``). The odds of a 0/1 query go no further than that either, so
+    moving to 0 or to 1 twice is moving once. What a float cannot tell from 0 or 1 is read from
+    logarithms, so a name whose weight is too small for a float can rise again.
 
     >>> hypothesis, query = IndexedWeights(10), Query(["a", "b"], [1, 0.5])
     >>> hypothesis.update(query, projection(hypothesis, query, 0.6))
     >>> round(hypothesis.evaluate(query), 9)
     0.6
     """
-    now = hypothesis.evaluate(query)
     if query.binary:
-        if not (0 < now < 1 and 0 < target < 1):
-            return LARGEST_STEP if target > now else -LARGEST_STEP
-        step = math.log(target / (1 - target)) - math.log(now / (1 - now))
+        step = _log_odds(target) - _log_odds_of(hypothesis, query)
         return min(LARGEST_STEP, max(-LARGEST_STEP, step))
     logs = np.array([hypothesis.log_value(name) for name in query.names])
     return _newton(logs, query.values, hypothesis.log_rest(query), target)
+
+
+def _log_odds(target: float) -> float:
+    """ln(target / (1 - target)), at most ``LARGEST_STEP`` from 0."""
+    if not 0 < target < 1:
+        return math.copysign(LARGEST_STEP, target - 0.5)
+    return min(LARGEST_STEP, max(-LARGEST_STEP, math.log(target) - math.log1p(-target)))
+
+
+def _log_odds_of(hypothesis: IndexedWeights, query: Query) -> float:
+    """The same of a 0/1 query's value now, but as far as it is; inf if nothing else is left.
+
+    Above a half, one less the value loses digits, and how many is up to the processor.
+    """
+    now = hypothesis.evaluate(query)
+    if SMALLEST_VALUE < now <= 0.5:
+        return math.log(now / (1 - now))
+    return hypothesis.log_own(query) - hypothesis.log_rest(query)
 
 
 def _newton(logs: np.ndarray, values: np.ndarray, rest: float, target: float) -> float:
