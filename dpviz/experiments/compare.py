@@ -24,7 +24,7 @@ CLINIC = {  # d and k of what is asked about the clinic; of its columns the firs
 }
 
 
-def _over(kind: str, shows: str, repeats: int = 20, **grid) -> Experiment:
+def _over(kind: str, shows: str, **grid) -> Experiment:
     """All mechanisms of one kind over a grid, on synthetic records of a public law."""
     return Experiment(
         name=f"compare_{kind}",
@@ -32,7 +32,7 @@ def _over(kind: str, shows: str, repeats: int = 20, **grid) -> Experiment:
         trial=kinds.trial,
         params=kinds.Params(kind=kind, n=1000, d=1, k=1, epsilons=EPSILONS),
         grid=grid,
-        repeats=repeats,
+        repeats=20,
         rng=SEED,
     )
 
@@ -47,10 +47,9 @@ DISTANCE = _over(
 SPARSE = _over(
     "sparse",
     "Which mechanism for lists of names has the smallest error at each n, d, k and epsilon.",
-    repeats=4,
     d=(5, 50, 500),
     k=(1, 30, 300),
-    n=(100, *N, 100_000),
+    n=N,
 )
 SMOOTH = _over(
     "smooth",

@@ -63,7 +63,7 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
     """
     sweep = compare.OVER[where.kind].stored()
     place = tuple(
-        [values.index(n) for n in N] if axis == "n" else values.index(getattr(where, axis))
+        slice(None) if axis == "n" else list(values).index(getattr(where, axis))
         for axis, values in sweep.axes.items()
     )
     found = {WITHOUT: np.stack([sweep[WITHOUT][place]] * len(EPSILONS))}

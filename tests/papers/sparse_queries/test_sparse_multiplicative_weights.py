@@ -133,6 +133,48 @@ def test_the_projection_reaches_its_target_unless_that_is_too_far(seed, target, 
         assert hypothesis.evaluate(query) <= target * (1 + 1e-9)  # but for rounding
 
 
+@given(st.integers(0, 2**32), st.floats(0.01, 0.99))
+@settings(max_examples=100)
+def test_away_from_0_and_1_a_projection_is_a_difference_of_log_odds(seed, target):
+    rng, hypothesis = np.random.default_rng(seed), IndexedWeights(20)
+    for _ in range(5):
+        hypothesis.update(Query(rng.choice(20, 6, replace=False)), rng.normal(0, 1))
+    query = Query(rng.choice(20, 5, replace=False))
+    now = hypothesis.evaluate(query)
+    plain = np.log(target / (1 - target)) - np.log(now / (1 - now))
+    assert 0 < now < 1 and projection(hypothesis, query, target) == pytest.approx(plain, abs=1e-9)
+
+
+@pytest.mark.parametrize("far", [30.0, -30.0, 59.0, -59.0])
+def test_near_0_and_1_it_is_exact_where_floats_see_0_and_1(far):
+    """From odds of e^59 to even odds is a step of -59, also in other bits of the sum."""
+    query, steps = Query(["a", "b"]), []
+    for bits in (0.0, 1e-15, -1e-15, 3e-16):
+        hypothesis = IndexedWeights(4)  # two names, two free indices: even odds at first
+        hypothesis.update(query, far)
+        hypothesis._total *= 1 + bits
+        steps.append(projection(hypothesis, query, 0.5))
+    assert steps == pytest.approx([-far] * 4, abs=1e-9)
+
+
+@pytest.mark.parametrize("target", [0.0, 1.0])
+def test_moving_to_0_or_1_twice_is_moving_once(target):
+    hypothesis, query = IndexedWeights(4), Query(["a", "b"])
+    for _ in range(30):
+        hypothesis.update(query, projection(hypothesis, query, target))
+        assert hypothesis.evaluate(query) == pytest.approx(target, abs=1e-20)
+    assert abs(projection(hypothesis, query, target)) < 1e-9
+    for _ in range(2):  # back from odds of e^60 is a little farther than one step
+        hypothesis.update(query, projection(hypothesis, query, 0.3))
+    assert hypothesis.evaluate(query) == pytest.approx(0.3, rel=1e-9)
+
+
+def test_where_nothing_else_is_left_it_comes_down_by_the_longest_step():
+    hypothesis, query = IndexedWeights(2), Query(["a", "b"])
+    hypothesis.add(query.names)
+    assert projection(hypothesis, query, 0.5) == -sparse_multiplicative_weights.LARGEST_STEP
+
+
 def test_names_that_had_sunk_rise_again():
     """A coefficient of 1 beside one of 0.05: a reply of 0 does not sink the first for ever."""
     hypothesis, query = IndexedWeights(1000), Query(["a", "b"], [1, 0.05])
