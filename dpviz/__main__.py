@@ -1,6 +1,7 @@
 """The command: ``dpviz``, or ``python -m dpviz``.
 
-``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists or copies them, ``dpviz
+``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists or copies them (for students
+without solutions), ``dpviz answers`` reads what readers answered into a table, ``dpviz
 experiments`` lists the experiments behind the stored figures and runs them again, ``dpviz compare``
 says which mechanisms fit a table of yours, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
@@ -67,15 +68,10 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
     words = made.add_subparsers(
         dest="word",
-        metavar="lab | lessons | theorems | experiments | compare | site | pages | apps",
+        metavar="lab | lessons | answers | theorems | experiments | compare | site | pages | apps",
         required=True,
     )
-    opened = words.add_parser("lab", help="open the lessons in JupyterLab")
-    opened.add_argument("folder", nargs="?", type=Path, help="copied here first, over no edits")
-    opened.add_argument("--port", help="where JupyterLab listens, if it is free")
-    opened.add_argument("--no-browser", action="store_true", help="print the address only")
-    copied = words.add_parser("lessons", help="list the lessons, or copy them into a folder")
-    copied.add_argument("folder", nargs="?", type=Path, help="copied here, over no edits")
+    add_lessons(words)
     found = words.add_parser("theorems", help="where a statement of a paper stands in the code")
     found.add_argument("words", nargs="*", help='only rows with these words, e.g. Roth "Theorem 7"')
     found.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
@@ -83,6 +79,21 @@ def parser() -> argparse.ArgumentParser:
     add_compare(words)
     add_pages(words)
     return made
+
+
+def add_lessons(words: argparse._SubParsersAction) -> None:
+    """What ``dpviz lab``, ``dpviz lessons`` and ``dpviz answers`` take."""
+    opened = words.add_parser("lab", help="open the lessons in JupyterLab")
+    opened.add_argument("folder", nargs="?", type=Path, help="copied here first, over no edits")
+    opened.add_argument("--port", help="where JupyterLab listens, if it is free")
+    opened.add_argument("--no-browser", action="store_true", help="print the address only")
+    copied = words.add_parser("lessons", help="list the lessons, or copy them into a folder")
+    copied.add_argument("folder", nargs="?", type=Path, help="copied here, over no edits")
+    copied.add_argument("--student", action="store_true", help="without solutions and answers")
+    read = words.add_parser("answers", help="what readers answered, from the files they hand in")
+    read.add_argument("files", nargs="+", type=Path, metavar="FILE", help="dpviz-answers.json each")
+    read.add_argument("--table", type=Path, metavar="FILE.csv", help="every answer with its number")
+    read.add_argument("--picture", type=Path, metavar="FILE.png", help="which went wrong how often")
 
 
 def add_pages(words: argparse._SubParsersAction) -> None:
@@ -144,8 +155,11 @@ def do(asked: argparse.Namespace) -> None:
         more = [f"--port={asked.port}"] if asked.port else []
         lab.start(asked.folder, more + ["--no-browser"] * asked.no_browser)
     elif asked.word == "lessons":
-        told = lab.said(lab.copy(asked.folder), asked.folder) if asked.folder else rows()
-        print(*told, sep="\n")
+        print(*copied(asked.folder, asked.student), sep="\n")
+    elif asked.word == "answers":
+        from dpviz.views import collected
+
+        print(*collected.told(**options(asked)), sep="\n")
     elif asked.word == "experiments":
         from dpviz.experiments import command
 
@@ -176,6 +190,13 @@ def write_pages(asked: argparse.Namespace) -> None:
 
         from_disk.pages(asked.folder, lab.LESSONS, lab.kept("pages"))
         print(f"Open {asked.folder / 'index.html'} in a browser.")
+
+
+def copied(folder: Path | None, student: bool) -> Iterator[str]:
+    """What was copied into a folder; without one, the lessons."""
+    if student and folder is None:
+        raise ValueError("--student needs a folder: dpviz lessons FOLDER --student")
+    return lab.said(lab.copy(folder, student=student), folder) if folder else rows()
 
 
 def rows() -> Iterator[str]:

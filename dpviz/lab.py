@@ -12,6 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
@@ -21,6 +22,7 @@ HOME = CHECKOUT if (CHECKOUT / "notebooks" / "00_start.ipynb").is_file() else PA
 LESSONS = HOME / "notebooks"
 CONFIG = HOME / "binder" / "jupyter_server_config.py"
 RECORD = ".dpviz-lessons.json"
+STUDENT = "student"  # in that file, of a folder whose lessons have no solutions
 
 
 def listed(folder: Path = LESSONS) -> Iterator[tuple[str, str, str]]:
@@ -45,13 +47,15 @@ def notebooks(folder: Path) -> list[Path]:
     return found
 
 
-def copy(target: Path, source: Path = LESSONS) -> dict[str, list[str]]:
+def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[str, list[str]]:
     """Copy the lessons into a folder, but over none that was edited there.
 
     Parameters
     ----------
     target : the folder, made if it is missing
     source : where the lessons are
+    student : without solutions and answers (`dpviz.student`); a folder that holds such copies
+        keeps them, whatever is asked for
 
     Returns
     -------
@@ -61,16 +65,20 @@ def copy(target: Path, source: Path = LESSONS) -> dict[str, list[str]]:
     Raises
     ------
     ValueError
-        If there are no lessons, or the folder cannot be written.
+        If there are no lessons, the folder cannot be written, or it holds lessons with their
+        solutions and ``student`` asks for copies without.
     """
+    from dpviz.student import stripped
+
     told: dict[str, list[str]] = {"new": [], "renewed": [], "kept": [], "same": []}
     books = notebooks(source)
     try:
         target.mkdir(parents=True, exist_ok=True)
         record = target / RECORD
         known = remembered(record)
+        student = kind_of(known, student, target)
         for book in books:
-            data = book.read_bytes()
+            data = stripped(book.read_bytes()) if student else book.read_bytes()
             path = target / book.name
             state = compared(path, digest(data), known.get(book.name))
             told[state].append(book.name)
@@ -82,6 +90,15 @@ def copy(target: Path, source: Path = LESSONS) -> dict[str, list[str]]:
     except OSError as problem:
         raise ValueError(f"the lessons cannot be copied to {target}: {problem}") from problem
     return told
+
+
+def kind_of(known: dict[str, str], student: bool, target: Path) -> bool:
+    """Whether a folder holds copies for students, or will; remembered with what was copied."""
+    if student and known and STUDENT not in known:
+        raise ValueError(f"{target} holds the lessons with solutions: give students another folder")
+    if student:
+        known[STUDENT] = "without solutions"
+    return STUDENT in known
 
 
 def kept(name: str) -> Path:
@@ -119,8 +136,13 @@ def digest(data: bytes) -> str:
 def replace(path: Path, data: bytes) -> None:
     """Write a file whole or not at all."""
     part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    part.replace(path)
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
 
 
 def said(told: dict[str, list[str]], target: Path) -> Iterator[str]:

@@ -19,11 +19,12 @@
 ``text``       a lesson's Markdown as HTML, its formulas as MathML
 ``sheet``      the whole of a page, with the styles and scripts that it needs
 ``apps``       each explorer and player as a page of its own, for Voila
+``done``       what its reader has done, as one of these pages
 ``stored``     the states of explorers and players that such a page holds
 
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python
 and carries messages), ``wasi.js`` (files, clock and chance for it), ``reader.js`` (a reader's
 changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``; and
 on pages without Python ``from_disk.js`` (what moves) and ``slides.js`` (keys and notes), each with
-its ``.css``.
+its ``.css``, and ``record.js`` (what was answered, kept in the browser's storage).
 """

@@ -178,6 +178,8 @@ const review = () => {
     make("p", { textContent: `${met} of ${open.length} as predicted; ` +
       `${predictions.length - open.length} not yet answered or waived.` }));
 };
+// A reader's answers are kept where a page brings `record.js`.
+const kept = window.dpvizRecord;
 const question = (root, told) => {
   const held = root.querySelector(".dpviz-held"), list = root.querySelector("ul");
   const mine = { question: root.firstElementChild?.textContent ?? "", right: told.right };
@@ -187,6 +189,11 @@ const question = (root, told) => {
     ? make("select", {}, ...["choose ...", ...Object.keys(told.options)].map(
         (word) => make("option", { textContent: word, value: word })))
     : make("input", { type: "text", placeholder: "a number", size: 18 });
+  const asked = { ...told, prediction: Boolean(held) };
+  const tell = (reply) => {
+    said.textContent = [reply, kept?.problem].filter(Boolean).join(" ");
+    said.classList.toggle("right", reply === "Yes.");
+  };
   const open = () => {
     mine.done = true;
     if (held) { held.hidden = false; held.open = true; }
@@ -196,24 +203,31 @@ const question = (root, told) => {
     const reply = judged(told, input.value) ?? "Please choose one.";
     const read = told.kind === "choice" ? input.value in told.options
       : readings(input.value).length === 1;
-    said.textContent = reply;
-    said.classList.toggle("right", reply === "Yes.");
-    if (!read) return;
-    if (!mine.first) [mine.first, mine.good] = [input.value, reply === "Yes."];
-    open();
+    if (read) {
+      if (!mine.first) [mine.first, mine.good] = [input.value, reply === "Yes."];
+      kept?.tried(asked, input.value, reply);
+      open();
+    }
+    tell(reply);
   };
   const button = (text, onclick) => make("button", { type: "button", textContent: text, onclick });
   const form = make("form", {}, make("label", {}, make("span", { textContent: "answer" }), input),
     button("check", check));
   form.addEventListener("submit", (event) => { event.preventDefault(); check(); });
   if (held) {
-    form.append(button("show me", () => open()));
+    form.append(button("show me", () => { kept?.waived(asked); open(); tell(""); }));
     held.hidden = true;
     held.open = false;
     predictions.push(mine);
   }
   if (told.kind === "choice" && list) list.hidden = true;
   (list ?? root.firstElementChild).after(form, said);
+  const earlier = kept?.entries()[told.name];
+  if (earlier?.tries.length) {
+    [mine.first, mine.good] = [earlier.tries[0][0], earlier.tries[0][1] === "Yes."];
+    tell(`You answered: ${earlier.tries.map(([given]) => given).join("; ")}.`);
+  }
+  if (earlier?.tries.length || earlier?.waived) open();
 };
 
 // What is wider than its place can be scrolled by keyboard too.

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dpviz.pages import full_screen, guide, slides
+from dpviz.pages import done, full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import page
 from dpviz.pages.text import joined, prose
@@ -54,6 +54,7 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
     if teaching.is_file():
         (target / guide.NAME).write_text(guide.written(teaching.read_text("utf-8")), "utf-8")
     (target / "index.html").write_text(index(books, made, teaching.is_file()), "utf-8")
+    (target / done.NAME).write_text(done.written(), "utf-8")
     return [target / f"{book.stem}.html" for book in books]
 
 
@@ -107,7 +108,9 @@ def lesson(path: Path) -> dict[str, str]:
     shown = slides.body(slides.deck(run))
     parts = ("from_disk", "slides")
     return {
-        f"{name}.html": page(title, full_screen.linked(read(run), name), path.name),
+        f"{name}.html": page(
+            title, full_screen.linked(read(run), name), path.name, parts=done.PARTS
+        ),
         f"{name}_handout.html": page(f"{title}: handout", sheet(run)),
         f"{name}_slides.html": page(f"{title}: slides", shown, path.name, parts, name),
         **full_screen.pages(run, name, title),
@@ -190,6 +193,7 @@ def index(books: list[Path], made: list[dict[str, str]], teaching: bool) -> str:
         f"settings, players step, predictions and exercises with a number or a choice are checked. "
         f"Nothing is loaded from elsewhere, nothing leaves this page.</p>\n<ul>\n{lessons}\n</ul>\n"
         f"{guided if teaching else ''}",
+        parts=done.PARTS,
     )
 
 

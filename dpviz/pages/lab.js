@@ -52,6 +52,28 @@
     header: { msg_id: crypto.randomUUID(), msg_type: kind, session: parent.header.session, username: "", date: new Date().toISOString(), version: "5.3" },
   });
 
+  // A reader's answers, as Python writes them beside the lessons (views/record.py): one text for all
+  // kernels, the readable pages and the next visit; in this page only where the browser keeps nothing.
+  const ANSWERS = "dpviz answers", UNKEPT = "Your answers stand in this page only, for its storage is full or switched off: download them from \"what you have done\" before you leave.";
+  let unkept;
+  const answers = {
+    get text() {
+      if (unkept !== undefined) return unkept;
+      try { return localStorage.getItem(ANSWERS); } catch { return null; }
+    },
+    set text(text) {
+      try {
+        if (text === null) localStorage.removeItem(ANSWERS);
+        else localStorage.setItem(ANSWERS, text);
+        unkept = undefined;
+      } catch {
+        unkept = text;
+        tell(UNKEPT);
+        setTimeout(() => tell(""), 15000);
+      }
+    },
+  };
+
   class Signal {
     listeners = [];
     connect(listener) { this.listeners.push(listener); return true; }
@@ -68,6 +90,7 @@
       this.take();
     }
     take() {
+      this.answers = null; // what its Python has of them
       const python = this.python = this.fresh(this);
       this.ready = python.ready.then(() => {
         if (this.python !== python) return;
@@ -93,7 +116,9 @@
       if (!this.awake) return; // it comes back when Python is there
       this.current = this.queue.shift();
       const { header, parent_header, metadata, content, buffers } = this.current;
-      this.python.worker.postMessage({ message: { header, parent_header, metadata, content, buffers: buffers ?? [] } });
+      const message = { header, parent_header, metadata, content, buffers: buffers ?? [] }, now = answers.text;
+      this.python.worker.postMessage(now === this.answers ? { message } : { message, answers: now });
+      this.answers = now;
     }
     hear(data) {
       if (data.message) {
@@ -101,6 +126,8 @@
         this.send(data.message);
         if (header.msg_type === "execute_reply" && content.status === "error")
           this.failed = this.current?.content.stop_on_error ?? true;
+      } else if (data.answers !== undefined) {
+        this.answers = answers.text = data.answers;
       } else if (data.done) {
         this.current = null;
         if (this.failed) this.abort();

@@ -124,10 +124,13 @@ def shown(piece: Piece) -> Iterator[str]:
 
 def moved(instrument: Any) -> str:
     """An instrument for a page without Python."""
-    from dpviz.pages import stored
+    from dpviz.pages import done, stored
+    from dpviz.views.done import Done
     from dpviz.views.explorer import Explorer
     from dpviz.views.player import Player
 
+    if isinstance(instrument, Done):
+        return done.section()
     if not isinstance(instrument, (Explorer, Player)):
         return asked(instrument)
     screen = instrument.screen
@@ -156,6 +159,7 @@ def asked(exercise: Any) -> str:
 def judge(exercise: Any) -> str:
     """What the page judges an answer by, if it is a number or a choice; else ""."""
     from dpviz.views.answers import Number, Pick
+    from dpviz.views.record import plain
 
     answer, told = exercise.answer, {}
     if isinstance(answer, Pick):
@@ -168,7 +172,8 @@ def judge(exercise: Any) -> str:
         within = answer.within + 1e-9 * abs(answer.value)
         told = {"kind": "number", "value": answer.value, "within": within, "slips": slips}
         told["otherwise"] = answer.otherwise
-    more = json.dumps({**told, "right": exercise.right}).replace("</", "<\\/")
+    asked_as = {"name": exercise.name, "question": plain(exercise.question)}
+    more = json.dumps({**told, **asked_as, "right": exercise.right}).replace("</", "<\\/")
     return f'<script type="application/json">{more}</script>' if told else ""
 
 
@@ -183,13 +188,14 @@ def worked(cells: list[dict[str, Any]]) -> Iterator[tuple[list[Any], list[Any]]]
     from IPython.core.interactiveshell import InteractiveShell
 
     from dpviz.views import stills
+    from dpviz.views.done import Done
     from dpviz.views.exercise import Exercise
     from dpviz.views.explorer import Explorer
     from dpviz.views.player import Player
 
     met: list[Any] = []
     figures: list[Any] = []
-    for kind in (Exercise, Explorer, Player):
+    for kind in (Exercise, Explorer, Player, Done):
         kind._ipython_display_ = lambda self, **more: met.append(self)
     stills.LESSON.show = figures.append
     shell = InteractiveShell.instance()

@@ -71,6 +71,15 @@ export class System {
     }
     folder.entries.set(last, node);
   }
+  // A small file of text, seen from the page: null where there is none.
+  load(path) {
+    const node = this.find(path);
+    return node ? decoder.decode(node.bytes.subarray(0, node.size)) : null;
+  }
+  save(path, text) {
+    if (text !== null) this.add(path, encoder.encode(text));
+    else this.find(path.slice(0, path.lastIndexOf("/")))?.entries.delete(path.split("/").at(-1));
+  }
   add(path, bytes) { this.put(path, bytes ? new File(bytes) : new Folder()); }
   find(path) {
     let node = this.root;

@@ -8,6 +8,7 @@ const HEAD = 4; // bytes of the length that begins a frame
 // What every lesson imports: one after the other while nobody asks, so that its first cell finds them.
 const SOON = ["numpy", "ipywidgets", "matplotlib.figure", "dpviz.privacy.curator", "dpviz.views.explorer", "dpviz.views.faces"];
 const IDLE = 100; // ms without a message
+const ANSWERS = "/lessons/dpviz-answers.json"; // the page keeps it, for the next visit
 let python, waiting, lost = "";
 
 const printed = (bytes) => {
@@ -31,7 +32,10 @@ onmessage = async ({ data }) => {
       postMessage({ ready: true });
     } else if (data.message) {
       channel.input = pack(data.message);
+      if (data.answers !== undefined) system.save(ANSWERS, data.answers);
+      const before = system.find(ANSWERS);
       turn(`${KEPT}.turn()`);
+      if (system.find(ANSWERS) !== before) postMessage({ answers: system.load(ANSWERS) });
       postMessage({ done: true });
     }
   } catch (problem) {

@@ -25,6 +25,9 @@ A folder for each lesson (``start``, ``privacy``, ``learner``, ``distance``, ``e
 ``answers``      what an exercise may ask for, and how an answer is read
 ``program``      exercises that ask for a function, judged by what it does
 ``predictions``  what is held back until it was predicted
+``record``       what was answered, kept beside the lessons in one file
+``done``         **what you have done**: that file for its reader; download, marks, erase
+``collected``    the files of many readers: a table, and which prediction went wrong how often
 ``faces``        **on the page**: all of these as ipywidgets
 ``whole_window`` one instrument alone on a page, its presets on keys
 ``instrument``   what a notebook keeps of a widget: its picture and its words

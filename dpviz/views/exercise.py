@@ -2,18 +2,22 @@
 
 The kinds of answers stand in `dpviz.views.answers`; functions that a reader writes, in
 `dpviz.views.program`. Earlier answers are kept and shown. A prediction holds back what happened
-until it was answered or waived. Nothing here knows a widget: `dpviz.views.faces` puts an exercise
-on a page.
+until it was answered or waived. What was answered to an exercise on a page is kept beside the
+lessons (`dpviz.views.record`). Nothing here knows a widget: `dpviz.views.faces` puts an exercise on
+a page.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
 from dpviz.views.answers import RIGHT, Answer, Given, Pick, written
 from dpviz.views.predictions import page_of, review
+from dpviz.views.record import Record, here
 from dpviz.views.stills import drawn_in
 
 
@@ -53,10 +57,16 @@ class Exercise:
     mode : "notebook" or "projector", the size of the pictures that are held back
     buttons : what its face offers to press
     said : what is said before anything was pressed
+    name : its lesson's folder and its own, e.g. "start.half_the_noise"; "" if it has none
+    record : where its answers are kept, once it is shown on a page
+    solutions : whether solutions are shown at all; not in a student build
     """
 
     buttons: tuple[str, ...] = ("check", "hint", "reset")
     said = Reply(())
+    name = ""
+    record: Record | None = None
+    solutions = True
 
     def __init__(
         self,
@@ -67,7 +77,8 @@ class Exercise:
         reveal: str = "",
     ):
         self.question, self.answer, self.hints, self.reveal = question, answer, hints, reveal
-        self.solution = f"<details><summary>Solution</summary>{solution}</details>"
+        folded = f"<details><summary>Solution</summary>{solution}</details>"
+        self.solution = folded if self.solutions else ""
         self.tries: list[str] = []
         self.hinted, self.mode = 0, "notebook"
         self._shown: tuple[object, ...] = ()
@@ -124,7 +135,9 @@ class Exercise:
         """Open it without a prediction."""
         self.waived = True
         review().changed()
-        return Reply(())
+        if self.record:
+            self.record.waived(self)
+        return Reply(self._unkept())
 
     @property
     def right(self) -> str:
@@ -145,7 +158,19 @@ class Exercise:
             self.predicted, self.met = written(given), said == RIGHT
             review().changed()
         earlier = "Your answers so far: " + "; ".join(self.tries)
-        return Reply((said, earlier)[: len(self.tries)], said == RIGHT, self.reveal)
+        lines = (said, earlier)[: len(self.tries)]
+        if self.answer.reads(given):
+            lines += self.keep(written(given), said)
+        return Reply(lines, said == RIGHT, self.reveal)
+
+    def keep(self, given: str, said: str) -> tuple[str, ...]:
+        """Keep an answer with what was said to it; a sentence if it could not be kept."""
+        if self.record:
+            self.record.tried(self, given, said)
+        return self._unkept()
+
+    def _unkept(self) -> tuple[str, ...]:
+        return (self.record.problem,) if self.record and self.record.problem else ()
 
     def hint(self) -> Reply:
         """One more hint, below the earlier ones."""
@@ -174,4 +199,27 @@ class Exercise:
     def _ipython_display_(self, **kwargs: object) -> None:
         from dpviz.views.faces import ExerciseFace
 
+        self.record = here()
         ExerciseFace(self)._ipython_display_(**kwargs)
+
+
+def named(make: Callable[..., Exercise]) -> Callable[..., Exercise]:
+    """A maker of exercises that know their name: the folder of their lesson, and the maker's.
+
+    >>> from dpviz.views.start import exercises
+    >>> exercises.half_the_noise().name
+    'start.half_the_noise'
+    """
+
+    @wraps(make)
+    def made(*given: Any) -> Exercise:
+        exercise = make(*given)
+        exercise.name = f"{make.__module__.split('.')[-2]}.{make.__name__}"
+        return exercise
+
+    return made
+
+
+def hide_solutions() -> None:
+    """From now on exercises are made without their solutions, as in a student build."""
+    Exercise.solutions = False

@@ -22,12 +22,14 @@ import numpy as np
 
 from dpviz.views.answers import RIGHT
 from dpviz.views.exercise import Exercise, Reply
+from dpviz.views.record import here
 
 HIDDEN = 20061  # seed of the inputs
 BY_CHANCE = 1e-6  # a right random program is refused less often
 SECONDS = 20  # for all inputs together
 NEAR = 2.7  # two samples of one law are further apart with probability 1e-6
 NOTHING = "Nothing is returned yet. Put an expression for the dots, and run the cell again."
+RAISED = "It raised"
 
 
 class Misfit(Exception):
@@ -225,6 +227,15 @@ class Coding(Exercise):
         self.said = Reply((said,), said == RIGHT)
         return self.said
 
+    def _ipython_display_(self, **kwargs: object) -> None:
+        (said,) = self.said.lines
+        self.record = here()
+        if said != NOTHING:
+            # What an error says may name a file of the reader's: its kind is enough.
+            told = said.partition(":")[0] if said.startswith(RAISED) else said
+            self.said = Reply((said, *self.keep("a function", told)), self.said.right)
+        super()._ipython_display_(**kwargs)
+
     def hint(self) -> Reply:
         """One more hint, below what was said of the function."""
         return Reply((*self.said.lines, *super().hint().lines), self.said.right)
@@ -248,7 +259,7 @@ def _run(program: Any, own: Sequence[Any], named: dict[str, Any]) -> Any:
     except KeyboardInterrupt:
         raise Misfit("It was interrupted before it returned. Does a loop never end?") from None
     except Exception as error:
-        raise Misfit(f"It raised {type(error).__name__}: {str(error)[:120]}") from None
+        raise Misfit(f"{RAISED} {type(error).__name__}: {str(error)[:120]}") from None
 
 
 def _read(given: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:

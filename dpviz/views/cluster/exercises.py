@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from dpviz.views.answers import RIGHT, Number, Pick
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program, laplace
 
 
+@named
 def predict_mean() -> Exercise:
     """Where the mean of all rows lies."""
     options = {
@@ -28,6 +29,7 @@ def predict_mean() -> Exercise:
     )
 
 
+@named
 def predict_maximum() -> Exercise:
     """How unstable the count of the heaviest ball is."""
     options = {
@@ -44,6 +46,7 @@ def predict_maximum() -> Exercise:
     )
 
 
+@named
 def predict_bits() -> Exercise:
     """Where RecConcave loses fewer rows than the exponential mechanism."""
     options = {
@@ -62,6 +65,7 @@ def predict_bits() -> Exercise:
     )
 
 
+@named
 def predict_failure() -> Exercise:
     """The step that ends a search with too few rows."""
     options = {
@@ -79,6 +83,7 @@ def predict_failure() -> Exercise:
     )
 
 
+@named
 def sensitivity() -> Exercise:
     """E1: how far one record moves the score."""
     slips = {
@@ -102,6 +107,7 @@ def sensitivity() -> Exercise:
     )
 
 
+@named
 def scaling() -> Exercise:
     """E2: half the budget, twice the rows."""
     slips = {
@@ -123,6 +129,7 @@ def scaling() -> Exercise:
     )
 
 
+@named
 def raise_share() -> Exercise:
     """E3: what limits fifty axes."""
     options = {
@@ -144,6 +151,7 @@ def raise_share() -> Exercise:
     )
 
 
+@named
 def break_it() -> Exercise:
     """E4: a shortcut that is not private."""
     options = {
@@ -218,6 +226,7 @@ def _cell_law(out, count, *, epsilon, delta, rng):
     return np.where(out == 0, rng.uniform(0, hidden, len(out)), shown if count else 1.0)
 
 
+@named
 def write_cell(program: object = None) -> Exercise:
     """E5: one cell of a stability-based histogram."""
     question = (

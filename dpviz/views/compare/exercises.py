@@ -6,10 +6,11 @@ import numpy as np
 
 from dpviz.experiments import calculator, guide, smallest
 from dpviz.views.answers import RIGHT, Number, Pick
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program
 
 
+@named
 def predict_distances() -> Exercise:
     """Who answers a thousand distance queries about the clinic."""
     options = {
@@ -29,6 +30,7 @@ def predict_distances() -> Exercise:
     )
 
 
+@named
 def predict_epsilon() -> Exercise:
     """How n grows when epsilon falls."""
     slips = {
@@ -45,6 +47,7 @@ def predict_epsilon() -> Exercise:
     )
 
 
+@named
 def predict_selected() -> Exercise:
     """How much better the best of twenty runs looks."""
     gain = guide.selected_gain()
@@ -63,6 +66,7 @@ def predict_selected() -> Exercise:
     )
 
 
+@named
 def predict_proved() -> Exercise:
     """How far a proved n is from a measured one."""
     asked = smallest.task_of("linear, histogram")
@@ -82,6 +86,7 @@ def predict_proved() -> Exercise:
     )
 
 
+@named
 def choose_minority() -> Exercise:
     """E1: a cluster of a quarter in ten columns."""
     options = {
@@ -99,6 +104,7 @@ def choose_minority() -> Exercise:
     )
 
 
+@named
 def choose_pure() -> Exercise:
     """E2: kernels without a delta."""
     options = {
@@ -124,6 +130,7 @@ def choose_pure() -> Exercise:
     )
 
 
+@named
 def spend_selection() -> Exercise:
     """E3: the price of a private selection."""
     slips = {
@@ -141,6 +148,7 @@ def spend_selection() -> Exercise:
     )
 
 
+@named
 def break_selected() -> Exercise:
     """E4: by luck."""
     slips = {
@@ -211,6 +219,7 @@ def _measured(rng: np.random.Generator) -> list[tuple]:
     return cases
 
 
+@named
 def write_smallest(program: object = None) -> Exercise:
     """E5: the smallest n of stored trials."""
     question = (

@@ -8,12 +8,13 @@ from scipy import stats
 from dpviz.experiments.distance import SLOPES
 from dpviz.views.answers import RIGHT, Number, Pick
 from dpviz.views.distance.methods import directions
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program
 
 BOTTLES = 50
 
 
+@named
 def predict_noise() -> Exercise:
     """Independent noise on ten thousand answers."""
     options = {
@@ -30,6 +31,7 @@ def predict_noise() -> Exercise:
     )
 
 
+@named
 def predict_slope() -> Exercise:
     """The exponent of the paper's mechanism in n."""
     slips = {
@@ -47,6 +49,7 @@ def predict_slope() -> Exercise:
     )
 
 
+@named
 def predict_best() -> Exercise:
     """How many updates the plan pays for."""
     options = {
@@ -64,6 +67,7 @@ def predict_best() -> Exercise:
     )
 
 
+@named
 def predict_updates() -> Exercise:
     """How many of ten thousand questions need an update."""
     options = {
@@ -81,6 +85,7 @@ def predict_updates() -> Exercise:
     )
 
 
+@named
 def predict_million() -> Exercise:
     """The noise in a million answers from one release."""
     options = {
@@ -97,6 +102,7 @@ def predict_million() -> Exercise:
     )
 
 
+@named
 def jump_of_slope() -> Exercise:
     """E1: the sensitivity of a derivative."""
     slips = {
@@ -119,6 +125,7 @@ def jump_of_slope() -> Exercise:
     )
 
 
+@named
 def ten_times_the_records() -> Exercise:
     """E2: what ten times the records bring."""
     slips = {
@@ -147,6 +154,7 @@ def _gain() -> float:
     return float(small / large)
 
 
+@named
 def five_columns() -> Exercise:
     """E3: which method is best at d = 5, n = 10 000."""
     at = directions(n=10_000, epsilon=1.0, d=5, k=10_000)
@@ -171,6 +179,7 @@ def five_columns() -> Exercise:
     )
 
 
+@named
 def halve_the_noise() -> Exercise:
     """E4: a slope is published with the noise of a value."""
     options = {
@@ -250,6 +259,7 @@ def _first_law(out, gaps, threshold, n, *, epsilon, rng):
     return np.where(out == at, placed, 0.0)
 
 
+@named
 def write_test(program: object = None) -> Exercise:
     """E5: AboveThreshold as a function."""
     question = (

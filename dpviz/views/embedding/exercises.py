@@ -7,10 +7,11 @@ import numpy as np
 from dpviz.papers.distance_queries.embeddings.frechet import scales
 from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program
 
 
+@named
 def predict_cast() -> Exercise:
     """Nearest to all appearances, and farthest."""
     options = {
@@ -28,6 +29,7 @@ def predict_cast() -> Exercise:
     )
 
 
+@named
 def predict_sensitive() -> Exercise:
     """Which map moves one row only."""
     options = {
@@ -43,6 +45,7 @@ def predict_sensitive() -> Exercise:
     )
 
 
+@named
 def predict_contraction() -> Exercise:
     """The worst pair of the network at 256 sets."""
     options = {
@@ -60,6 +63,7 @@ def predict_contraction() -> Exercise:
     )
 
 
+@named
 def predict_larger() -> Exercise:
     """Which of the two errors dominates."""
     options = {
@@ -76,6 +80,7 @@ def predict_larger() -> Exercise:
     )
 
 
+@named
 def predict_projections() -> Exercise:
     """What many random projections cost."""
     options = {
@@ -91,6 +96,7 @@ def predict_projections() -> Exercise:
     )
 
 
+@named
 def predict_expansion() -> Exercise:
     """E1: the expansion."""
     options = {
@@ -112,6 +118,7 @@ def predict_expansion() -> Exercise:
     )
 
 
+@named
 def how_many_scales() -> Exercise:
     """E2: the number of scales."""
     slips = {
@@ -134,6 +141,7 @@ def how_many_scales() -> Exercise:
     )
 
 
+@named
 def more_projections() -> Exercise:
     """E3: how the distortion falls."""
     slips = {
@@ -150,6 +158,7 @@ def more_projections() -> Exercise:
     )
 
 
+@named
 def break_it() -> Exercise:
     """E4: an embedding that looks at other people's records."""
     return Exercise(
@@ -231,6 +240,7 @@ def _network(rng):
     return apart, [rng.permutation(10)[:size].tolist() for size in (1, 2, 4, 7)]
 
 
+@named
 def write_coordinates(program: object = None) -> Exercise:
     """E5: Fréchet coordinates as a function."""
     question = (

@@ -10,12 +10,13 @@ from dpviz.experiments import fat_shattering as experiments
 from dpviz.papers.fat_shattering import reconstruction
 from dpviz.papers.fat_shattering.lower_bounds import exact_epsilon
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program
 
 BETA = 0.1  # of E4
 
 
+@named
 def predict_recovered() -> Exercise:
     """How many of 64 patients the counts give away."""
     options = {
@@ -32,6 +33,7 @@ def predict_recovered() -> Exercise:
     )
 
 
+@named
 def predict_larger_error() -> Exercise:
     """Counts with errors of a quarter of their size."""
     options = {
@@ -49,6 +51,7 @@ def predict_larger_error() -> Exercise:
     )
 
 
+@named
 def predict_monotone() -> Exercise:
     """Non-decreasing functions at a quarter."""
     slips = {
@@ -65,6 +68,7 @@ def predict_monotone() -> Exercise:
     )
 
 
+@named
 def predict_twice() -> Exercise:
     """More questions against the same noise."""
     options = {
@@ -80,6 +84,7 @@ def predict_twice() -> Exercise:
     )
 
 
+@named
 def predict_missing() -> Exercise:
     """Which pattern thresholds cannot show."""
     options = {
@@ -97,6 +102,7 @@ def predict_missing() -> Exercise:
     )
 
 
+@named
 def monotone_dimension() -> Exercise:
     """E1: monotone functions at gamma = 0.1."""
     slips = {
@@ -122,6 +128,7 @@ def monotone_dimension() -> Exercise:
     )
 
 
+@named
 def cells_wrong() -> Exercise:
     """E2: the reach of Lemma 2."""
     slips = {
@@ -143,6 +150,7 @@ def cells_wrong() -> Exercise:
     )
 
 
+@named
 def line_to_beat() -> Exercise:
     """E3: the base rate."""
     rate = float(experiments.patients().mean())
@@ -160,6 +168,7 @@ def line_to_beat() -> Exercise:
     )
 
 
+@named
 def break_the_proviso() -> Exercise:
     """E4: answers that are private and exact."""
     right = f"10, {math.ceil(exact_epsilon(10, beta=BETA))}"
@@ -230,6 +239,7 @@ def _counted(rng, n=24):
     return queries, queries @ ill + rng.normal(0, 0.4, 4 * n)
 
 
+@named
 def write_attack(program: object = None) -> Exercise:
     """E5: the linear reconstruction attack as a function."""
     question = (

@@ -8,10 +8,11 @@ from dpviz.papers.distance_queries.learner.average_distance import AverageDistan
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
 from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
 from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program
 
 
+@named
 def predict_mistakes() -> Exercise:
     """How few mistakes teach the curve of one column."""
     options = {
@@ -29,6 +30,7 @@ def predict_mistakes() -> Exercise:
     )
 
 
+@named
 def predict_order() -> Exercise:
     """Whether the order of the queries matters."""
     options = {
@@ -45,6 +47,7 @@ def predict_order() -> Exercise:
     )
 
 
+@named
 def predict_shape() -> Exercise:
     """Rectangles that fill the box."""
     options = {
@@ -61,6 +64,7 @@ def predict_shape() -> Exercise:
     )
 
 
+@named
 def predict_planes() -> Exercise:
     """How mistakes grow with the dimension."""
     options = {
@@ -78,6 +82,7 @@ def predict_planes() -> Exercise:
     )
 
 
+@named
 def predict_edge() -> Exercise:
     """The slope of an average distance at the left end."""
     options = {
@@ -96,6 +101,7 @@ def predict_edge() -> Exercise:
     )
 
 
+@named
 def predict_curve() -> Exercise:
     """The average distance to a single record in the middle."""
     places = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -109,6 +115,7 @@ def predict_curve() -> Exercise:
     )
 
 
+@named
 def predict_quarter() -> Exercise:
     """What a quarter of the tolerated error costs."""
     options = {
@@ -126,6 +133,7 @@ def predict_quarter() -> Exercise:
     )
 
 
+@named
 def forced_mistakes() -> Exercise:
     """E1: the sharp bound at one alpha."""
     slips = {
@@ -148,6 +156,7 @@ def forced_mistakes() -> Exercise:
     )
 
 
+@named
 def wider_box() -> Exercise:
     """E2: a domain of another width."""
     slips = {
@@ -170,6 +179,7 @@ def wider_box() -> Exercise:
     )
 
 
+@named
 def build_worst() -> Exercise:
     """E3: place records so that the bound is attained."""
     return Exercise(
@@ -241,6 +251,7 @@ GUESSES = [
 ]
 
 
+@named
 def write_guess(program: object = None) -> Exercise:
     """E4: the cutting-plane model of an average distance."""
     question = (

@@ -10,7 +10,7 @@ from dpviz.accounting import pure_advanced, pure_basic, pure_exact, zcdp_epsilon
 from dpviz.audit.broken_mechanisms import released_loss
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program, by_spread, laplace
 
 N, UPPER, EPSILON = 569, 30.0, 0.5  # patients; public bound of the radius; the promise of E1
@@ -25,6 +25,7 @@ WANTED = {  # E4: what is asked -> how far one record moves it, and the noise (s
 }
 
 
+@named
 def predict_odds() -> Exercise:
     """How far one answer moves the odds."""
     options = {
@@ -42,6 +43,7 @@ def predict_odds() -> Exercise:
     )
 
 
+@named
 def predict_closer() -> Exercise:
     """Which mechanism a test can use best."""
     options = {
@@ -60,6 +62,7 @@ def predict_closer() -> Exercise:
     )
 
 
+@named
 def predict_histogram() -> Exercise:
     """A histogram under two conventions."""
     return Exercise(
@@ -75,11 +78,11 @@ def _two_counts(typed: np.ndarray) -> str:
     """Both exactly."""
     if typed.tolist() == [2, 1]:
         return RIGHT
-    if typed[0] == typed[1]:
-        return "Does the new record go into no cell?"
-    return "How many cells change, and by how much each?"
+    other = "How many cells change, and by how much each?"
+    return "Does the new record go into no cell?" if typed[0] == typed[1] else other
 
 
+@named
 def predict_free() -> Exercise:
     """Noise against sampling error."""
     slips = {
@@ -97,6 +100,7 @@ def predict_free() -> Exercise:
     )
 
 
+@named
 def scale_of_a_mean() -> Exercise:
     """E1: the noise of one average."""
     slips = {
@@ -117,6 +121,7 @@ def scale_of_a_mean() -> Exercise:
     )
 
 
+@named
 def smallest_total() -> Exercise:
     """E2: for few answers the oldest theorem wins."""
     options = {
@@ -142,6 +147,7 @@ def smallest_total() -> Exercise:
     )
 
 
+@named
 def share_of_rho() -> Exercise:
     """E3: rho goes with the inverse square of the noise."""
     return Exercise(
@@ -166,15 +172,16 @@ def _share(typed: np.ndarray) -> str:
     near = [words for share, words in said.items() if abs(typed[0] - share) < 0.004]
     if typed[0] == 4 / 8 or (near and near[0] != RIGHT):
         return near[0]
-    if not 0 < typed[0] < 1:
-        return "A share lies between 0 and 1."
-    return "Not this one. What are the five parts, in units of the smallest?"
+    other = "Not this one. What are the five parts, in units of the smallest?"
+    return other if 0 < typed[0] < 1 else "A share lies between 0 and 1."
 
 
+@named
 def spend_budget() -> Exercise:
     """E4: divide one epsilon among five queries of unequal cost."""
     rows = "".join(f"<li>{what}: noise sd at most {sd:g}</li>" for what, (_, sd) in WANTED.items())
-    least = ", ".join(f"{math.sqrt(2) * moved / sd:.3f}" for moved, sd in WANTED.values())
+    needs = [math.sqrt(2) * moved / sd for moved, sd in WANTED.values()]
+    least = ", ".join(f"{epsilon:.3f}" for epsilon in needs)
     return Exercise(
         "<b>E4, build.</b> A budget of ε = 1 for five Laplace answers about 569 patients, one of "
         f"whom may be replaced. Type an ε for each of the five, in this order:<ol>{rows}</ol>",
@@ -184,13 +191,8 @@ def spend_budget() -> Exercise:
             "Laplace noise of scale b has the standard deviation √2 b.",
             "ε = √2 × __ / sd, for each; what remains is yours.",
         ],
-        f"At least {least}: together {_least():.2f}. How the rest is spent is a matter of taste.",
+        f"At least {least}: together {sum(needs):.2f}. How the rest is spent is a matter of taste.",
     )
-
-
-def _least() -> float:
-    """What the five tolerances need together."""
-    return sum(math.sqrt(2) * moved / sd for moved, sd in WANTED.values())
 
 
 def _spend(typed: np.ndarray) -> str:
@@ -223,6 +225,7 @@ def _noisy(typed: np.ndarray, scales: np.ndarray) -> str:
     return f"Too noisy: {which}. How far does one record move it, and what is divided by what?"
 
 
+@named
 def break_the_vector() -> Exercise:
     """E5: one print too many."""
     options = {
@@ -269,18 +272,13 @@ MEANS = [
         _mean_with(lambda n, e, spread, upper: spread),
         "The noise depends on the records' own range, and so gives it away. Which is public?",
     ),
-    (
-        _mean_with(lambda n, e, spread, upper: upper),
-        "A record lies between two bounds. How far apart?",
-    ),
-    (
-        _mean_with(clip=False),
-        "A record beyond the bounds moves this further than the noise allows.",
-    ),
+    (_mean_with(lambda n, e, _, upper: upper), "A record lies between two bounds. How far apart?"),
+    (_mean_with(clip=False), "A record beyond the bounds moves it further than the noise allows."),
     (_mean_with(noise="normal"), "The scale is right, but normal noise of it gives no pure ε."),
 ]
 
 
+@named
 def write_mean(program: object = None) -> Exercise:
     """E5: the Laplace mechanism for a clipped mean."""
     question = (

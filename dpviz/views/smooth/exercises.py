@@ -6,11 +6,12 @@ import numpy as np
 
 from dpviz.papers.smooth_queries.moments import excess
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program, by_spread, laplace
 from dpviz.views.smooth.explorers import FUNCTIONS, approximate
 
 
+@named
 def predict_numbers() -> Exercise:
     """How many published numbers serve ten thousand queries."""
     options = {
@@ -32,6 +33,7 @@ def predict_numbers() -> Exercise:
     )
 
 
+@named
 def predict_each() -> Exercise:
     """Noise on each of ten thousand answers about 569 patients."""
     options = {
@@ -48,6 +50,7 @@ def predict_each() -> Exercise:
     )
 
 
+@named
 def predict_truncation() -> Exercise:
     """Nine Chebyshev terms of a Gaussian kernel."""
     options = {
@@ -64,6 +67,7 @@ def predict_truncation() -> Exercise:
     )
 
 
+@named
 def predict_slopes() -> Exercise:
     """What the error figure's two lines do."""
     options = {
@@ -81,6 +85,7 @@ def predict_slopes() -> Exercise:
     )
 
 
+@named
 def predict_steps() -> Exercise:
     """What more terms do to the Jackson kernel's approximation error."""
     options = {
@@ -97,6 +102,7 @@ def predict_steps() -> Exercise:
     )
 
 
+@named
 def predict_kink() -> Exercise:
     """The exponent for a kink."""
     options = {
@@ -114,6 +120,7 @@ def predict_kink() -> Exercise:
     )
 
 
+@named
 def threshold() -> Exercise:
     """E1: from which n the paper's algorithm depends on the data."""
     slips = {
@@ -137,6 +144,7 @@ def threshold() -> Exercise:
     )
 
 
+@named
 def spent() -> Exercise:
     """E2: what the noise as stated spends at t = 3."""
     slips = {
@@ -157,6 +165,7 @@ def spent() -> Exercise:
     )
 
 
+@named
 def which_terms() -> Exercise:
     """E3: when nothing beats the constant."""
     slips = {
@@ -173,6 +182,7 @@ def which_terms() -> Exercise:
     )
 
 
+@named
 def break_kernel() -> Exercise:
     """E4: a function on which Jackson's error is a hundred times that of truncation."""
     names = list(FUNCTIONS)
@@ -250,6 +260,7 @@ MOMENTS = [
 ]
 
 
+@named
 def write_moment(program: object = None) -> Exercise:
     """E5: one Chebyshev moment with its noise."""
     question = (

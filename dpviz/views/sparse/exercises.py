@@ -6,10 +6,11 @@ import numpy as np
 
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import mistake_bound, paper_size
 from dpviz.views.answers import RIGHT, Number, Pick
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program
 
 
+@named
 def predict_memory() -> Exercise:
     """What the dense form needs for a billion names."""
     slips = {
@@ -27,6 +28,7 @@ def predict_memory() -> Exercise:
     )
 
 
+@named
 def predict_updates() -> Exercise:
     """The mistake bound with the best step."""
     size = paper_size(50, 0.1)
@@ -44,6 +46,7 @@ def predict_updates() -> Exercise:
     )
 
 
+@named
 def predict_slope() -> Exercise:
     """The exponent of the error of sparse multiplicative weights."""
     slips = {
@@ -60,6 +63,7 @@ def predict_slope() -> Exercise:
     )
 
 
+@named
 def predict_winner() -> Exercise:
     """The manual's words: which mechanism errs least."""
     options = {
@@ -79,6 +83,7 @@ def predict_winner() -> Exercise:
     )
 
 
+@named
 def predict_adaptive() -> Exercise:
     """What sorting by the noise does to a sum of noises."""
     options = {
@@ -95,6 +100,7 @@ def predict_adaptive() -> Exercise:
     )
 
 
+@named
 def predict_alpha() -> Exercise:
     """E1: half the alpha."""
     ratio = _updates_allowed(0.05) / _updates_allowed(0.1)
@@ -122,6 +128,7 @@ def _updates_allowed(alpha: float) -> int:
     return mistake_bound(paper_size(50, alpha), alpha, "best")
 
 
+@named
 def pick_winner() -> Exercise:
     """E2: an ordinary case."""
     options = {
@@ -144,6 +151,7 @@ def pick_winner() -> Exercise:
     )
 
 
+@named
 def wrong_sign() -> Exercise:
     """E3: one update the wrong way."""
     options = {
@@ -166,6 +174,7 @@ def wrong_sign() -> Exercise:
     )
 
 
+@named
 def leaking_list() -> Exercise:
     """E4: which support leaks."""
     options = {
@@ -190,6 +199,7 @@ def leaking_list() -> Exercise:
     )
 
 
+@named
 def full_capacity() -> Exercise:
     """E5: when the structure is full."""
     slips = {
@@ -255,6 +265,7 @@ UPDATES = [
 ]
 
 
+@named
 def write_update(program: object = None) -> Exercise:
     """E5: multiplicative weights on indexed names."""
     question = (

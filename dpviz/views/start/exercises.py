@@ -7,12 +7,13 @@ import math
 import numpy as np
 
 from dpviz.views.answers import RIGHT, Number, Numbers, Pick, tolerance
-from dpviz.views.exercise import Exercise
+from dpviz.views.exercise import Exercise, named
 from dpviz.views.program import Coding, Program
 
 N, SPREAD, SCALE = 569, 120.0, 30 / 569 / 0.5  # patients; sd of one recovery; noise at 0.5
 
 
+@named
 def predict_difference() -> Exercise:
     """What two means give away together."""
     options = {
@@ -31,6 +32,7 @@ def predict_difference() -> Exercise:
     )
 
 
+@named
 def predict_recovered() -> Exercise:
     """The noise of two means, multiplied by n."""
     options = {
@@ -48,6 +50,7 @@ def predict_recovered() -> Exercise:
     )
 
 
+@named
 def predict_average() -> Exercise:
     """Independent noises averaged."""
     right = SPREAD / math.sqrt(400)
@@ -66,6 +69,7 @@ def predict_average() -> Exercise:
     )
 
 
+@named
 def rounded_twice() -> Exercise:
     """E2: what two roundings can hide."""
     slips = {
@@ -89,6 +93,7 @@ def rounded_twice() -> Exercise:
     )
 
 
+@named
 def half_the_noise() -> Exercise:
     """E1: scale and epsilon."""
     slips = {
@@ -104,6 +109,7 @@ def half_the_noise() -> Exercise:
     )
 
 
+@named
 def ask_often() -> Exercise:
     """E3: averaging the noise out, and its price."""
     return Exercise(
@@ -160,6 +166,7 @@ RECOVERIES = [
 ]
 
 
+@named
 def write_recovery(program: object = None) -> Exercise:
     """E4: the differencing attack as a function."""
     question = (

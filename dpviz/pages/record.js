@@ -1,0 +1,148 @@
+// What a reader answered, kept in the browser's storage in the form of views/record.py and never sent
+// anywhere; and the page that shows it. Each change reads what is kept anew: other pages write it too.
+(() => {
+const KEY = "dpviz answers", FORMAT = "dpviz answers", VERSION = 1, FILE = "dpviz-answers.json";
+const RIGHT = "Yes.", MARKS = ["", "done", "to do again"], LONGEST = 300, MOST = 100;
+const KEEPS_NOT = "This browser keeps nothing for this page, or has no room left. Your answers stand in this page only: download them before you leave.";
+const ASIDE = "What this browser had kept could not be read (damaged, or of another version). It was put aside, and a new record begun.";
+let waiting = [], problem = "";
+
+// SHA-256, for a page that is not served by https has no crypto.subtle.
+const primes = [];
+for (let n = 2; primes.length < 64; n++) if (primes.every((p) => n % p)) primes.push(n);
+const bits = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
+const ROUNDS = primes.map((p) => bits(Math.cbrt(p)));
+const turned = (x, n) => (x >>> n) | (x << (32 - n));
+const sha256 = (text) => {
+  const bytes = new TextEncoder().encode(text), size = (((bytes.length + 8) >> 6) + 1) << 6;
+  const view = new DataView(new ArrayBuffer(size));
+  bytes.forEach((byte, i) => view.setUint8(i, byte));
+  view.setUint8(bytes.length, 128);
+  view.setUint32(size - 8, Math.floor(bytes.length / 2 ** 29));
+  view.setUint32(size - 4, bytes.length << 3);
+  const state = primes.slice(0, 8).map((p) => bits(Math.sqrt(p))), w = new Int32Array(64);
+  for (let at = 0; at < size; at += 64) {
+    for (let i = 0; i < 16; i++) w[i] = view.getInt32(at + 4 * i);
+    for (let i = 16; i < 64; i++) {
+      const [x, y] = [w[i - 15], w[i - 2]];
+      w[i] = w[i - 16] + w[i - 7] + (turned(x, 7) ^ turned(x, 18) ^ (x >>> 3))
+        + (turned(y, 17) ^ turned(y, 19) ^ (y >>> 10));
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 64; i++) {
+      const one = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i] + w[i];
+      const two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    }
+    [a, b, c, d, e, f, g, h].forEach((x, i) => { state[i] = (state[i] + x) | 0; });
+  }
+  return state.map((x) => (x >>> 0).toString(16).padStart(8, "0")).join("");
+};
+const digest = (entries) => sha256(JSON.stringify(entries));
+const packed = (entries) => JSON.stringify({ [FORMAT]: VERSION, digest: digest(entries), entries }, null, 1);
+
+// What is kept; null if it cannot be read as answers.
+const stored = () => {
+  const text = localStorage.getItem(KEY);
+  if (text === null) return {};
+  try {
+    const told = JSON.parse(text);
+    return told[FORMAT] === VERSION && told.digest === digest(told.entries) ? told.entries : null;
+  } catch { return null; }
+};
+const entries = () => {
+  let found;
+  try { found = stored() ?? {}; } catch { found = {}; }
+  for (const act of waiting) act(found);
+  return found;
+};
+const change = (act) => {
+  waiting.push(act);
+  problem = "";
+  try {
+    let found = stored();
+    if (!found) {
+      const free = [...Array(1000).keys()].find((i) => localStorage.getItem(`${KEY} unread ${i}`) === null);
+      localStorage.setItem(`${KEY} unread ${free}`, localStorage.getItem(KEY));
+      [found, problem] = [{}, ASIDE];
+    }
+    for (const each of waiting) each(found);
+    localStorage.setItem(KEY, packed(found));
+    waiting = [];
+  } catch { problem = KEEPS_NOT; }
+  for (const place of document.querySelectorAll(".done")) show(place);
+};
+
+const short = (text) => [...text.trim().replace(/\s+/g, " ")].slice(0, LONGEST).join("");
+const entry = (all, { name, question, prediction }) =>
+  (all[name] ??= { question, prediction, tries: [], waived: false, mark: "" });
+const record = {
+  entries, packed, sha256,
+  get problem() { return problem; },
+  tried(asked, given, said) {
+    const kept = [short(given), short(said)];
+    if (asked.name) change((all) => {
+      const { tries } = entry(all, asked), last = tries.at(-1);
+      if (`${last}` !== `${kept}`) tries.splice(MOST - 1, 1, kept);
+    });
+  },
+  waived(asked) {
+    if (asked.name) change((all) => {
+      const one = entry(all, asked);
+      one.waived ||= !one.tries.length;
+    });
+  },
+  mark(name, mark) { change((all) => { if (all[name]) all[name].mark = mark; }); },
+  erase() {
+    [waiting, problem] = [[], ""];
+    try { localStorage.removeItem(KEY); } catch { problem = KEEPS_NOT; }
+    for (const place of document.querySelectorAll(".done")) show(place);
+  },
+};
+window.dpvizRecord = record;
+
+// The page "what you have done": a table for each lesson, marks, download, erase.
+const make = (tag, more = {}, ...children) => {
+  const e = Object.assign(document.createElement(tag), more);
+  e.append(...children);
+  return e;
+};
+const HEAD = ["question", "first answer", "answers", "right", "your mark"];
+const row = ([name, { question, tries, waived, mark }]) => {
+  const right = tries.findIndex(([, said]) => said === RIGHT);
+  const chosen = make("select", { onchange: () => record.mark(name, chosen.value) },
+    ...MARKS.map((word) => make("option", { value: word, textContent: word || "no mark", selected: word === mark })));
+  chosen.setAttribute("aria-label", `your mark of: ${question}`);
+  const cells = [question, tries[0]?.[0] ?? (waived ? "(shown without an answer)" : ""), tries.length,
+    right < 0 ? "not yet" : right ? "in the end" : "at once", chosen];
+  return make("tr", {}, ...cells.map((cell) => make("td", {}, cell)));
+};
+const download = () => {
+  const link = make("a", { download: FILE,
+    href: URL.createObjectURL(new Blob([packed(entries())], { type: "application/json" })) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+};
+const show = (place) => {
+  const all = Object.entries(entries()), tables = [], focused = document.activeElement?.ariaLabel;
+  place.dataset.lessons.split(" ").forEach((lesson, i) => {
+    const met = all.filter(([name]) => name.startsWith(`${lesson}.`));
+    if (!met.length) return;
+    const right = met.filter(([, { tries }]) => tries.some(([, said]) => said === RIGHT)).length;
+    tables.push(make("h3", { textContent: `${String(i).padStart(2, "0")} ${lesson.replace("_", "-")}: ${right} of ${met.length} right` }),
+      make("table", {}, make("tr", {}, ...HEAD.map((h) => make("th", { textContent: h, scope: "col" }))), ...met.map(row)));
+  });
+  const erase = make("button", { type: "button", textContent: "erase all", onclick: () => {
+    if (erase.textContent === "erase all") erase.textContent = "erase: are you sure?";
+    else record.erase();
+  } });
+  const buttons = make("div", { className: "buttons" },
+    make("button", { type: "button", textContent: "download as one file", onclick: download }), erase);
+  place.querySelector(".all").replaceChildren(
+    ...(all.length ? [...tables, buttons] : [make("p", { textContent: "Nothing was answered yet. What you answer in any lesson is listed here." })]),
+    make("p", { role: "alert", textContent: problem }));
+  if (focused) [...place.querySelectorAll("select")].find((e) => e.ariaLabel === focused)?.focus();
+};
+for (const place of document.querySelectorAll(".done")) show(place);
+addEventListener("storage", () => { for (const place of document.querySelectorAll(".done")) show(place); });
+})();
