@@ -159,7 +159,8 @@ def do(asked: argparse.Namespace) -> None:
     elif asked.word == "answers":
         from dpviz.views import collected
 
-        print(*collected.told(**options(asked)), sep="\n")
+        for line in collected.told(**options(asked)):
+            print(line)
     elif asked.word == "experiments":
         from dpviz.experiments import command
 

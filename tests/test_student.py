@@ -1,0 +1,247 @@
+"""Lessons for students: answers are gone, every exercise is checked both ways, no edit is lost."""
+
+import html
+import importlib
+import inspect
+import json
+import re
+from functools import cache
+
+import pytest
+
+from dpviz import __main__ as command
+from dpviz import lab
+from dpviz.student import SWITCH, stripped, stub, without
+from dpviz.views import exercise as exercises_of
+from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick
+from dpviz.views.exercise import Exercise
+from dpviz.views.faces import ExerciseFace
+from dpviz.views.program import NOTHING, Program
+
+PATHS = lab.notebooks(lab.LESSONS)
+BOOKS = {path.stem: json.loads(stripped(path.read_bytes())) for path in PATHS}
+ASKED = r"exercises\.([a-z]\w+)\("
+
+
+def source(cell):
+    return "".join(cell["source"])
+
+
+def code(name):
+    return "\n".join(source(cell) for cell in BOOKS[name]["cells"] if cell["cell_type"] == "code")
+
+
+def makers():
+    """Lesson, maker and cell of every exercise, as the copies for students ask them."""
+    for name, book in BOOKS.items():
+        module = re.search(r"^from (dpviz\.views\.\w+) import .*\bexercises\b", code(name), re.M)[1]
+        module = importlib.import_module(f"{module}.exercises")
+        for cell in book["cells"]:
+            for asked in re.findall(ASKED, source(cell)):
+                yield pytest.param(module, asked, source(cell), id=f"{name}-{asked}")
+
+
+ALL = list(makers())
+
+
+@pytest.fixture
+def student(monkeypatch):
+    """What the first cell of a copy does."""
+    monkeypatch.setattr(Exercise, "solutions", True)  # put back after the test
+    exercises_of.hide_solutions()
+
+
+def test_every_exercise_of_the_package_is_asked():
+    asked = {(param.values[0].__name__, param.values[1]) for param in ALL}
+    modules = {param.values[0] for param in ALL}
+    made = {
+        (module.__name__, name)
+        for module in modules
+        for name, made in inspect.getmembers(module, inspect.isfunction)
+        if made.__module__ == module.__name__ and not name.startswith("_")
+    }
+    assert asked == made and len(asked) == len(ALL) and len(modules) == len(PATHS)
+
+
+def untouched(answer):
+    """What is said to an exercise in which nothing was typed, chosen or dragged."""
+    if isinstance(answer, Number):
+        return "Please type a number."
+    if isinstance(answer, Numbers):
+        many = answer.count or "some"
+        return f"Please type {many} numbers with commas between them, such as 0, 1/4, 0.5."
+    if isinstance(answer, Pick):
+        return "Please choose one."
+    assert isinstance(answer, Curve)
+    return "A flat line: does the answer not depend on the place?"
+
+
+def wrong(answer):
+    """Wrong answers with what is to be said to each; None where any diagnosis will do."""
+    if isinstance(answer, Number):
+        return [(f"{slip:.10g}", said) for slip, said in answer.slips.items()]
+    if isinstance(answer, Pick):
+        return [(word, said) for word, said in answer.options.items() if said != RIGHT]
+    return [(answer.wrong, None)]
+
+
+def given(answer, text):
+    return tuple(map(float, text.split(","))) if isinstance(answer, Curve) else text
+
+
+def numbered(name, cell):
+    """The function of a cell, after its cell ran without the check."""
+    names = {"np": importlib.import_module("numpy")}
+    exec(cell, names)
+    return names[name]
+
+
+@pytest.mark.parametrize(("module", "name", "cell"), ALL)
+def test_the_solution_passes_and_the_untouched_exercise_fails(module, name, cell, student):
+    """Both with the intended words; slips of programs are told in views/test_program.py."""
+    make = getattr(module, name)
+    exercise = make()
+    answer = exercise.answer
+    if isinstance(answer, Program):
+        written = re.match(r"def (\w+)", cell)[1]
+        begun = make(numbered(written, cell.partition("exercises.")[0]))
+        assert begun.said.lines == (NOTHING,) and not begun.said.right
+        solved = make(numbered(written, answer.right))
+        assert solved.said.lines == (RIGHT,) and solved.said.right
+        shown = begun.page() + solved.page() + solved.below
+        assert "Solution" not in shown and answer.right not in shown
+        return
+    face = ExerciseFace(exercise)
+    face.check()
+    assert exercise.check(face.entry.value).lines[0] == untouched(answer)
+    assert not exercise.check(face.entry.value).right
+    for text, told in wrong(answer):
+        reply = exercise.check(given(answer, text))
+        assert not reply.right
+        assert reply.lines[0] == told if told else len(reply.lines[0]) > 15
+    assert exercise.check(given(answer, answer.right)).right
+    for shown in (face.solution.value, exercise.page(), exercise.below):
+        assert "Solution" not in shown
+
+
+def plain(page):
+    """Its words: without tags, each blank a single one."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+@pytest.mark.parametrize(("module", "name", "cell"), ALL)
+def test_no_solution_stands_in_a_copy(module, name, cell):
+    exercise = getattr(module, name)()
+    solution = exercise.solution.removeprefix("<details><summary>Solution</summary>")
+    worked = plain(solution.partition("<pre>")[0].removesuffix("</details>"))
+    assert len(worked) >= 10 and worked not in everything()
+    assert plain(exercise.question)[:40] in everything()  # the words are found where they are
+
+
+@cache
+def everything():
+    """All that the copies hold, in words."""
+    cells = (cell for book in BOOKS.values() for cell in book["cells"])
+    stored = (data for cell in cells for data in [source(cell), *map(json_text, outputs(cell))])
+    return plain("\n".join(stored))
+
+
+def outputs(cell):
+    return [part for output in cell.get("outputs", []) for part in output.get("data", {}).items()]
+
+
+def json_text(part):
+    kind, data = part
+    return "" if kind.startswith("image/") else data if isinstance(data, str) else "".join(data)
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_nothing_of_an_answer_is_folded_in_a_copy_and_all_else_is_there(name):
+    before = json.loads((lab.LESSONS / f"{name}.ipynb").read_text("utf-8"))
+    text = json.dumps(BOOKS[name], ensure_ascii=False)
+    for title in ("Why", "Solution", "What happened"):
+        assert f"<summary>{title}</summary>" not in text
+    assert text.count("<summary>Proof") == json.dumps(before, ensure_ascii=False).count(
+        "<summary>Proof"
+    )
+    left = [cell for cell in BOOKS[name]["cells"] if cell != SWITCH]
+    gone = len(before["cells"]) - len(left)
+    whole = [c for c in before["cells"] if without(source(c), ("Why",)).strip()]
+    assert [c["id"] for c in left] == [c["id"] for c in whole] and gone < len(left)
+    # Whatever asks nothing keeps its outputs.
+    kept = {c["id"]: c.get("outputs") for c in left}
+    for cell in whole:
+        if not re.search(ASKED, source(cell)):
+            assert kept[cell["id"]] == cell.get("outputs")
+
+
+def test_the_first_cell_of_code_hides_the_solutions(student, monkeypatch):
+    for book in BOOKS.values():
+        first = next(cell for cell in book["cells"] if cell["cell_type"] == "code")
+        assert first == SWITCH
+    monkeypatch.setattr(Exercise, "solutions", True)
+    assert "Because." in Exercise("?", Number(value=1), [], "Because.").below
+    exec(SWITCH["source"], {})
+    assert Exercise("?", Number(value=1), [], "Because.").below == ""
+    held = Exercise("?", Number(value=1), [], "Because.").hold("It is 1.")
+    held.check("2")
+    assert "It is 1." in held.below and "Because." not in held.below + held.page()
+
+
+SOLVED = """def recovered(
+    monday, tuesday, n, blank
+):
+    # mine
+    difference = monday - tuesday
+
+    return n * difference + blank
+
+
+exercises.write_recovery(recovered)"""
+
+
+def test_a_function_that_was_written_becomes_the_untouched_stub():
+    begun = stub(SOLVED)
+    assert begun.endswith("):\n    return ...\n\n\nexercises.write_recovery(recovered)")
+    assert "difference" not in begun and stub(begun) == begun
+    cell = {"cell_type": "code", "source": SOLVED, "outputs": [{"data": {}}], "execution_count": 9}
+    made = json.loads(stripped(json.dumps({"cells": [{**cell, "id": "x"}]}).encode()))["cells"][1]
+    assert made["outputs"] == [] and made["source"] == begun and made["execution_count"] is None
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"cells": [1]}', b"\xff"])
+def test_what_is_no_lesson_is_refused(data):
+    with pytest.raises(ValueError, match="no notebook"):
+        stripped(data)
+
+
+def test_a_fold_that_is_not_closed_is_refused_rather_than_left_in():
+    with pytest.raises(ValueError, match="not closed"):
+        without("a <details><summary>Why</summary> because", ("Why",))
+
+
+def test_a_students_edit_is_never_overwritten_and_the_folder_stays_a_students(tmp_path, capsys):
+    folder = tmp_path / "class"
+    assert command.main(["lessons", str(folder), "--student"]) == 0
+    assert "00_start.ipynb" in capsys.readouterr().out
+    for path in PATHS:
+        assert (folder / path.name).read_bytes() == stripped(path.read_bytes())
+    mine = folder / PATHS[2].name
+    mine.write_text("mine")
+    for asked in (["lessons", str(folder), "--student"], ["lessons", str(folder)]):
+        assert command.main(asked) == 0
+        assert "left as they are" in capsys.readouterr().out
+        assert mine.read_text() == "mine"
+        assert (folder / PATHS[0].name).read_bytes() == stripped(PATHS[0].read_bytes())
+
+
+def test_lessons_with_solutions_are_not_turned_into_copies_without(tmp_path, capsys):
+    assert command.main(["lessons", str(tmp_path)]) == 0
+    assert command.main(["lessons", str(tmp_path), "--student"]) == 2
+    assert "another folder" in capsys.readouterr().err
+    assert (tmp_path / PATHS[0].name).read_bytes() == PATHS[0].read_bytes()
+
+
+def test_copies_for_students_need_a_folder(capsys):
+    assert command.main(["lessons", "--student"]) == 2
+    assert "dpviz lessons FOLDER --student" in capsys.readouterr().err
