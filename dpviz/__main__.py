@@ -6,8 +6,9 @@ experiments`` lists the experiments behind the stored figures and runs them agai
 says which mechanisms fit a table of yours, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
 index THEOREMS.md anew. ``dpviz site`` writes the lessons, with the Python that runs them, as a
-folder of web pages, ``dpviz pages`` as pages that need no Python and open from disk, ``dpviz apps``
-each explorer as a page for Voila.
+folder of web pages, ``dpviz pages`` as pages, handouts and slides that need no Python and open
+from disk, ``dpviz lecture`` all of this for one lesson, ``dpviz apps`` each explorer as a page for
+Voila.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
     words = made.add_subparsers(
         dest="word",
-        metavar="lab | lessons | answers | theorems | experiments | compare | site | pages | apps",
+        metavar="lab | lessons | answers | theorems | experiments | compare | site | pages "
+        "| lecture | apps",
         required=True,
     )
     add_lessons(words)
@@ -97,7 +99,7 @@ def add_lessons(words: argparse._SubParsersAction) -> None:
 
 
 def add_pages(words: argparse._SubParsersAction) -> None:
-    """What ``dpviz site``, ``dpviz pages`` and ``dpviz apps`` take."""
+    """What ``dpviz site``, ``pages``, ``lecture`` and ``apps`` take."""
     site = words.add_parser("site", help="write JupyterLab with Python inside as web pages")
     site.add_argument("folder", type=Path, help="a new folder, or an older site")
     site.add_argument("--serve", action="store_true", help="and serve it to this computer")
@@ -105,6 +107,9 @@ def add_pages(words: argparse._SubParsersAction) -> None:
     site.add_argument("--reference", type=Path, metavar="DIR", help="the reference, likewise")
     pages = words.add_parser("pages", help="write the lessons as pages that need no Python")
     pages.add_argument("folder", type=Path, help="a folder; opens from disk")
+    lecture = words.add_parser("lecture", help="write slides, notes, handout of one lesson")
+    lecture.add_argument("lesson", help="its number or name, such as 03")
+    lecture.add_argument("folder", nargs="?", type=Path, help="a new folder; lecture_03_distance")
     apps = words.add_parser("apps", help="write each explorer as a page without code, for Voila")
     apps.add_argument("folder", type=Path, help="a new folder, or an older one of these")
     apps.add_argument("--serve", action="store_true", help="and serve them to this computer")
@@ -170,7 +175,7 @@ def do(asked: argparse.Namespace) -> None:
 
         for line in own_table.compare(**options(asked)):
             print(line, flush=True)
-    elif asked.word in ("site", "pages", "apps"):
+    elif asked.word in ("site", "pages", "lecture", "apps"):
         write_pages(asked)
     elif asked.write:
         theorems.write()
@@ -179,13 +184,17 @@ def do(asked: argparse.Namespace) -> None:
 
 
 def write_pages(asked: argparse.Namespace) -> None:
-    """What ``dpviz site``, ``dpviz pages`` and ``dpviz apps`` stand for."""
+    """What ``dpviz site``, ``pages``, ``lecture`` and ``apps`` stand for."""
     if asked.word == "site":
         write_site(**options(asked))
     elif asked.word == "apps":
         from dpviz.pages import apps
 
         apps.ask(**options(asked))
+    elif asked.word == "lecture":
+        from dpviz.pages import lecture
+
+        lecture.ask(**options(asked))
     else:
         from dpviz.pages import from_disk
 

@@ -14,6 +14,7 @@
 ``from_disk``  lessons as pages without Python, opened from disk: to read, and as handouts
 ``slides``     slides of a lesson's core, with the speaker's notes
 ``full_screen`` each explorer as a page of its own, opened from disk
+``lecture``    one lesson for a lecture, as a folder that works from a stick
 ``guide``      the instructor's guide as a page, and its section of each lesson
 ``run``        one run of a lesson for all of its pages: cells, and their instruments
 ``text``       a lesson's Markdown as HTML, its formulas as MathML

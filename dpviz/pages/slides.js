@@ -17,21 +17,17 @@ const cut = (on) => on.scrollHeight > on.clientHeight + 1 || on.scrollWidth > on
     e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1);
 const fit = (slide) => {
   const on = slide.querySelector(".on"), key = [slide.id, on.clientWidth, on.clientHeight].join();
-  const put = (size) => on.style.setProperty("--fit", size);
-  if (!found.has(key)) {
-    let low = 0.3, high = 1;
-    put(high);
-    if (cut(on)) {
-      while (high - low > 0.02) {
-        const middle = (low + high) / 2;
-        put(middle);
-        if (cut(on)) high = middle; else low = middle;
-      }
-      high = low;
+  const put = (size) => { on.style.setProperty("--fit", size); return cut(on); };
+  if (getComputedStyle(on).overflowY === "visible") return; // a telephone: the page scrolls
+  let high = found.get(key) ?? 1, low = 0.3;
+  if (put(high)) {
+    while (high - low > 0.02) {
+      const middle = (low + high) / 2;
+      if (put(middle)) high = middle; else low = middle;
     }
-    found.set(key, high);
+    put(high = low);
   }
-  put(found.get(key));
+  found.set(key, high);
 };
 
 const place = make("output"), other = { window: null };
@@ -111,7 +107,7 @@ if (location.hash.endsWith("n")) {
 go(asked(), false);
 addEventListener("hashchange", () => { if (asked() !== now) go(asked()); });
 const again = () => { found.clear(); fit(slides[now]); };
-addEventListener("resize", () => fit(slides[now]));
+for (const what of ["resize", "input", "click"]) addEventListener(what, () => fit(slides[now]));
 addEventListener("beforeprint", () => slides.forEach((slide) => {
   slide.classList.add("now");
   fit(slide);

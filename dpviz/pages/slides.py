@@ -12,6 +12,8 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 
 from dpviz.pages import run as ran
 from dpviz.pages.run import Piece
@@ -167,23 +169,32 @@ class Deck:
         if kind == "listing" and not notes and body.count("\n") < SHORT and last.kind in TOLD:
             last.body += body
             return
-        said = lead(notes[0]) if notes else ""
+        most = {"instrument": NAME, "question": MOST[0]}.get(kind, MOST[-1])
+        said = lead(notes[0], most) if notes else ""
         self.slides.append(Slide(kind, self.heading, body, said, notes))
 
     def add(self, piece: Piece) -> None:
         """What a cell of code showed."""
         figures = iter(piece.figures)
-        for kind, told in ran.outputs(piece):
-            if kind == "instrument":
-                self.wake(piece, int(told))
-            elif kind == "picture":
-                self.show("picture", next(figures, told))
-            elif kind == "html":
-                self.show("table", told)
-            elif kind == "markdown":
-                self.mark(told)
-            elif told.count("\n") <= LINES and told.strip():
-                self.show("listing", f"<pre>{html.escape(told.rstrip())}</pre>")
+        for kind, some in groupby(ran.outputs(piece), key=itemgetter(0)):
+            told = [each for _, each in some]
+            if kind == "text":
+                self.print("".join(told))
+                continue
+            for each in told:
+                if kind == "instrument":
+                    self.wake(piece, int(each))
+                elif kind == "picture":
+                    self.show("picture", next(figures, each))
+                elif kind == "html":
+                    self.show("table", each)
+                else:
+                    self.mark(each)
+
+    def print(self, told: str) -> None:
+        """What was printed, if it is not too long."""
+        if told.strip() and told.count("\n") <= LINES:
+            self.show("listing", f"<pre>{html.escape(told.rstrip())}</pre>")
 
     def mark(self, told: str) -> None:
         """Source, or a table that is not too long."""
@@ -191,6 +202,8 @@ class Deck:
             self.show("listing", prose(told))
         elif told.count("\n") <= ROWS:
             self.show("table", prose(told))
+        else:
+            self.flush()
 
     def wake(self, piece: Piece, at: int) -> None:
         """An explorer or a player; or a question, and what happened."""
@@ -229,6 +242,7 @@ def lead(paragraph: str, most: int = MOST[-1]) -> str:
     >>> lead("It is $a. b$, and this is long enough to be shown alone. No.", most=58)
     'It is $a. b$, and this is long enough to be shown alone.'
     """
+    paragraph = paragraph.partition("\n\n")[0]
     points = re.split(r"\n(?=\* |\d+\. )", paragraph)
     if re.match(r"(\*|\d+\.) ", paragraph):
         return "\n".join(
@@ -266,6 +280,6 @@ def section(slide: Slide, at: int) -> str:
     notes = prose("\n\n".join(slide.notes)) if slide.notes else ""
     told = f'<div class="notes">{notes}</div>' if notes else ""
     return (
-        f'<section class="slide {slide.kind}" id="s{at}"><div class="on"><h1>{slide.heading}</h1>'
+        f'<section class="slide is-{slide.kind}" id="s{at}"><div class="on"><h1>{slide.heading}</h1>'
         f'{said}<div class="body">{slide.body}</div></div>{told}</section>'
     )

@@ -1,0 +1,168 @@
+"""One lesson for a lecture, as a folder that works from a stick: slides, notes, handout, pages.
+
+A folder that holds something else is refused, and so is one in which a file of an earlier lecture
+was edited: nothing that is not ours is overwritten. A small file beside the pages remembers what
+was written.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from dpviz import lab
+from dpviz.pages import from_disk
+from dpviz.pages.sheet import page
+from dpviz.pages.text import prose
+
+RECORD = ".dpviz-lecture.json"
+LIVE = re.compile(r'<a class="live".*?</a>')  # there is no lab on a stick
+LINK = re.compile(r'(<a\b[^>]*?) href="(?!#|https?:)([^"#]*)[^"]*"')
+SAID = {
+    "slides": "the core of the lesson, and its explorers",
+    "notes": "for you: what to write on the board, what to show, wrong answers, exam questions",
+    "handout": "for print, two pages",
+}
+KEYS = (
+    "In the slides: arrow keys, space or a presenter go on and back, <kbd>1</kbd> to <kbd>9</kbd> "
+    "press the presets of an explorer, <kbd>p</kbd> plays, <kbd>n</kbd> shows what is said, "
+    "<kbd>w</kbd> shows it in a second window, <kbd>o</kbd> lists the slides, <kbd>f</kbd> fills "
+    "the screen. Everything works without network."
+)
+
+
+def ask(lesson: str, folder: Path | None) -> None:
+    """What ``dpviz lecture`` does: write the folder and say what is in it."""
+    book = found(lesson, lab.LESSONS)
+    target = folder or Path(f"lecture_{book.stem}")
+    missing = write(book, target, lab.kept("pages"), lab.HOME / "INSTRUCTOR.md")
+    print(f"Open {target / 'index.html'} in a browser.")
+    for piece in missing:
+        print(f"Left out: {piece}.")
+
+
+def found(lesson: str, source: Path) -> Path:
+    """The notebook of a lesson that is named by its number or in full.
+
+    Raises
+    ------
+    ValueError
+        If there is none; the message lists what there is.
+    """
+    books = lab.notebooks(source)
+    for book in books:
+        if lesson in (book.stem, book.stem[:2], book.stem[:2].lstrip("0")):
+            return book
+    told = ", ".join(book.stem for book in books)
+    raise ValueError(f"there is no lesson {lesson!r}: name one of {told}, or its number")
+
+
+def write(book: Path, target: Path, cache: Path, guide: Path) -> list[str]:
+    """Write the folder of one lesson.
+
+    Parameters
+    ----------
+    book : the notebook
+    target : a new folder, or one that holds a lecture on this lesson
+    cache : where pages are kept (:func:`dpviz.pages.from_disk.pages`)
+    guide : the instructor's guide, of which the lesson's section becomes the notes
+
+    Returns
+    -------
+    what the lesson has not, in words
+
+    Raises
+    ------
+    ValueError
+        If the lesson does not run, or the folder holds something else or cannot be written.
+    """
+    known = written(target, book)
+    made, missing = pages(book, cache, guide)
+    for name, text in made.items():
+        path = target / name
+        if path.exists() and lab.digest(path.read_bytes()) not in (known.get(name), digest(text)):
+            raise ValueError(f"{path} was not written by dpviz, or edited: rename it, then again")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, text in made.items():
+            lab.replace(target / name, text.encode())
+        record = {name: digest(text) for name, text in made.items()}
+        lab.replace(target / RECORD, json.dumps({book.stem: record}, indent=1).encode())
+    except OSError as problem:
+        raise ValueError(f"the lecture cannot be written to {target}: {problem}") from problem
+    return missing
+
+
+def written(target: Path, book: Path) -> dict[str, str]:
+    """What an earlier lecture on this lesson left in a folder: digests by file name."""
+    try:
+        held = [path.name for path in target.iterdir()] if target.exists() else []
+    except OSError as problem:
+        raise ValueError(f"{target} is no folder that can be read: {problem}") from problem
+    told = lab.remembered(target / RECORD)
+    if told and book.stem not in told:
+        raise ValueError(f"{target} holds the lecture {', '.join(told)}: name another folder")
+    if held and not told:
+        raise ValueError(f"{target} holds something else: name a new or an empty folder")
+    return dict(told.get(book.stem, {})) if told else {}
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a page."""
+    return lab.digest(text.encode())
+
+
+def pages(book: Path, cache: Path, guide: Path) -> tuple[dict[str, str], list[str]]:
+    """The files of the folder by their names, and what the lesson has not."""
+    (made,) = from_disk.kept([book], cache)
+    missing = []
+    if not any("_explorer_" in name for name in made):
+        missing.append("pages of explorers, because the lesson has none")
+    if notes := section(guide, book.stem[:2]):
+        made["notes.html"] = page(f"Lesson {book.stem[:2]}: notes", prose(notes))
+    else:
+        missing.append(f"the instructor's notes, because {guide.name} has none for this lesson")
+    made["index.html"] = index(book, list(made))
+    return {name: alone(text, made) for name, text in made.items()}, missing
+
+
+def section(guide: Path, number: str) -> str:
+    """What the instructor's guide says of a lesson, or "" if it says nothing."""
+    text = guide.read_text("utf-8") if guide.is_file() else ""
+    parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    return next((part for part in parts if part.startswith(f"## Lesson {number}")), "")
+
+
+def index(book: Path, names: Collection[str]) -> str:
+    """The first page of the folder."""
+    from dpviz.views.lessons import heading
+
+    title, promise = heading(book)
+    words = {name: from_disk.word(name, book.stem) for name in names}
+    words |= {f"{book.stem}.html": "the lesson, to read", "notes.html": "notes"}
+    order = sorted(names, key=lambda name: [*SAID, words[name]].index(words[name]))
+    rows = [
+        f'<li><a href="{name}">{words[name]}</a> {html.escape(SAID.get(words[name], ""))}</li>'
+        for name in order
+    ]
+    return page(
+        f"Lecture: {title}",
+        f"<h1>{book.stem[:2]} {html.escape(title)}</h1>{prose(promise)}<ul>{''.join(rows)}</ul>"
+        f"<p>{KEYS}</p>",
+    )
+
+
+def alone(text: str, names: Collection[str]) -> str:
+    """A page whose links lead to files of the folder, or to the web; others are words only.
+
+    >>> alone('<a href="a.html#x">a</a> <a href="b.html">b</a>', ["a.html"])
+    '<a href="a.html#x">a</a> <a>b</a>'
+    """
+
+    def kept(link: re.Match[str]) -> str:
+        return link[0] if link[2] in names else link[1]
+
+    return LINK.sub(kept, LIVE.sub("", text))

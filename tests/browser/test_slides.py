@@ -1,0 +1,261 @@
+"""Slides and explorers that fill a page, in Chromium from disk with the network off.
+
+`make test-all` builds them and says where they are (DPVIZ_SITE).
+"""
+
+import re
+
+import pytest
+from test_from_disk import AXE, NAMES, elsewhere, folder
+
+pytestmark = pytest.mark.site
+SIZES = {"small": (1024, 768), "large": (1920, 1080)}
+PHONE = (390, 844)
+# What is drawn outside of its slide, or can be scrolled in it: a picture's own parts are inside.
+CUT = """() => {
+  const on = document.querySelector(".slide.now .on"), box = on.getBoundingClientRect(), found = [];
+  const all = [on, ...on.querySelectorAll("*")].filter((e) => e.checkVisibility() &&
+    !e.closest("option") && !(e.ownerSVGElement) && !e.closest("math > *"));
+  for (const e of all) {
+    const { left, top, right, bottom, width } = e.getBoundingClientRect();
+    const out = left < box.left - 1 || top < box.top - 1 || right > box.right + 1 ||
+      bottom > box.bottom + 1;
+    const inner = !/^(INPUT|SELECT|BUTTON|svg|math)$/.test(e.tagName) &&
+      (e.scrollWidth > e.clientWidth + 2 || e.scrollHeight > e.clientHeight + 2) &&
+      getComputedStyle(e).overflow !== "visible";
+    const told = `${e.tagName} ${e.className} ${e.textContent.slice(0, 40)}`;
+    if (width && (out || inner)) found.push(told);
+  }
+  const whole = document.documentElement;
+  if (whole.scrollWidth > innerWidth || whole.scrollHeight > innerHeight) found.push("the page");
+  return found;
+}"""
+HEADING = "document.querySelector('.slide.now').id"
+
+
+def opened(browser, name, size="small"):
+    """A page from disk in a window of a size; what fails is in ``faults``."""
+    width, height = SIZES.get(size, PHONE)
+    context = browser.browser.new_context(
+        offline=True, reduced_motion="reduce", viewport={"width": width, "height": height}
+    )
+    page = context.new_page()
+    page.faults = []
+    page.on("requestfailed", lambda asked: page.faults.append(asked.url[:200]))
+    page.on("request", lambda asked: page.faults.extend(elsewhere(asked.url)))
+    page.on("pageerror", lambda thrown: page.faults.append(str(thrown)))
+    page.goto((folder() / f"{name}.html").as_uri())
+    page.wait_for_selector("html[data-awake]", timeout=120_000)
+    return page
+
+
+@pytest.fixture(params=NAMES)
+def deck(request, browser):
+    """The slides of a lesson."""
+    page = opened(browser, f"{request.param}_slides")
+    page.lesson = request.param
+    page.many = page.evaluate("document.querySelectorAll('.slide').length")
+    yield page
+    assert page.faults == []
+    page.context.close()
+
+
+@pytest.fixture(params=NAMES)
+def apps(request, browser):
+    """The pages that the explorers of a lesson fill."""
+    names = sorted(path.stem for path in folder().glob(f"{request.param}_explorer_*.html"))
+    pages = [opened(browser, name) for name in names]
+    yield pages
+    for page in pages:
+        assert page.faults == []
+        page.context.close()
+
+
+def walk(page):
+    """Each slide, in order, from the first."""
+    page.keyboard.press("Home")
+    for at in range(page.many):
+        assert page.evaluate(HEADING) == f"s{at + 1}"
+        yield at
+        page.keyboard.press("PageDown")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_cut_on_any_slide_and_its_words_can_be_read_from_afar(deck, size):
+    width, height = SIZES[size]
+    deck.set_viewport_size({"width": width, "height": height})
+    for at in walk(deck):
+        assert deck.evaluate(CUT) == [], at
+        share = deck.evaluate(
+            "parseFloat(getComputedStyle(document.querySelector('.slide.now .on')).fontSize)"
+        )
+        # A sixtieth of the height is the usual least size of letters on a projector.
+        assert share > height / 60, at
+
+
+def test_every_preset_of_every_explorer_answers_to_its_key_and_cuts_nothing(deck):
+    for _ in walk(deck):
+        buttons = deck.query_selector_all(".slide.now .presets button")
+        for at, button in enumerate(buttons[:9]):
+            before = deck.inner_html(".slide.now .dpviz-picture")
+            button.click()
+            wanted = deck.inner_html(".slide.now .dpviz-picture")
+            buttons[0].click()
+            deck.keyboard.press(str(at + 1))
+            assert deck.inner_html(".slide.now .dpviz-picture") == wanted
+            assert at == 0 or len(before) > 1000
+            assert deck.evaluate(CUT) == []
+    assert deck.query_selector(".presets"), "a lesson without an explorer"
+
+
+def test_the_slides_move_by_every_key_that_a_presenter_has(deck):
+    steps = {
+        "ArrowRight": 1,
+        " ": 2,
+        "PageDown": 3,
+        "ArrowLeft": 2,
+        "PageUp": 1,
+        "End": deck.many - 1,
+    }
+    for key, to in {**steps, "Home": 0, "ArrowDown": 1, "ArrowUp": 0}.items():
+        deck.keyboard.press(key)
+        assert deck.evaluate(HEADING) == f"s{to + 1}", key
+        assert deck.evaluate("location.hash") == f"#{to + 1}"
+    assert deck.inner_text("header output") == f"1 / {deck.many}"
+
+
+def test_a_player_plays_by_its_key_and_the_arrows_then_step_it(deck):
+    for _ in walk(deck):
+        if not deck.query_selector(".slide.now .dpviz-player"):
+            continue
+        here = deck.evaluate(HEADING)
+        deck.click(".slide.now button:text-is('step')")
+        first = deck.inner_html(".slide.now .sentence")
+        deck.keyboard.press("ArrowLeft")
+        assert deck.inner_html(".slide.now .sentence") != first
+        assert deck.evaluate(HEADING) == here
+        deck.keyboard.press("p")
+        assert deck.inner_text(".slide.now .buttons button") == "pause"
+        deck.keyboard.press("p")
+
+
+def test_what_happened_is_seen_on_the_slide_after_its_question(deck):
+    questions = 0
+    for at in walk(deck):
+        if deck.query_selector(".slide.now.is-question"):
+            questions += 1
+            happened = deck.query_selector_all(".slide")[at + 1]
+            assert not happened.is_visible()
+            assert deck.query_selector_all(".slide.now .held") == []
+            deck.keyboard.press("PageDown")
+            assert happened.is_visible()
+            assert len(happened.query_selector(".body").inner_text()) + len(
+                happened.query_selector_all("img")
+            )
+            deck.keyboard.press("PageUp")
+    assert questions >= 2
+
+
+def test_notes_open_by_a_key_and_cut_nothing(deck):
+    deck.keyboard.press("n")
+    noted = 0
+    for at in walk(deck):
+        assert deck.evaluate(CUT) == [], at
+        noted += deck.is_visible(".slide.now .notes")
+    assert noted > deck.many / 2
+    deck.keyboard.press("n")
+    assert deck.query_selector_all(".notes:visible") == []
+
+
+def test_the_notes_in_a_second_window_follow_and_lead(deck):
+    with deck.context.expect_page() as popup:
+        deck.keyboard.press("w")
+    second = popup.value
+    second.wait_for_selector("html[data-awake]")
+    assert second.evaluate("document.documentElement.hasAttribute('data-noted')")
+    deck.keyboard.press("PageDown")
+    second.wait_for_function(f"{HEADING} === 's2'")
+    second.keyboard.press("PageDown")
+    deck.wait_for_function(f"{HEADING} === 's3'")
+
+
+def test_the_overview_lists_every_slide_and_leads_to_it(deck):
+    deck.keyboard.press("o")
+    links = deck.query_selector_all("dialog li a")
+    assert len(links) == deck.many
+    links[4].click()
+    deck.wait_for_function(f"{HEADING} === 's5'")
+    assert not deck.is_visible("dialog")
+
+
+def test_axe_finds_nothing_on_the_slides_light_or_dark(deck):
+    deck.evaluate(AXE.read_text(encoding="utf-8"))
+    deck.keyboard.press("n")
+    deck.evaluate("document.querySelectorAll('.slide').forEach((e) => e.classList.add('now'))")
+    for scheme in ("light", "dark"):
+        deck.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found = deck.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+        # Each slide has its heading of the first level: only one of them is ever seen.
+        assert [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found] == []
+
+
+def test_formulas_are_drawn_on_slides_and_in_notes(deck):
+    left = deck.evaluate(
+        "[...document.querySelectorAll('.slide :is(p, li, td, h1)')].map((e) => e.textContent)"
+        ".filter((t) => /FORMULA\\d|\\$|\\\\[a-z]|\\*\\*/.test(t))"
+    )
+    assert left == []
+
+
+def test_slides_are_printed_one_to_a_page(deck):
+    printed = deck.pdf(prefer_css_page_size=True, print_background=True)
+    assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) == deck.many
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_a_script_slides_can_be_read_one_below_another(browser, name):
+    context = browser.browser.new_context(offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto((folder() / f"{name}_slides.html").as_uri())
+    slides = page.locator(".slide")
+    assert slides.count() >= 10
+    assert all(slides.nth(at).is_visible() for at in range(slides.count()))
+    assert page.locator(".notes").first.is_visible()
+    assert page.locator(".dpviz-picture svg[role]").first.is_visible()
+    assert not page.locator("details.held").first.evaluate("(e) => e.open")
+    context.close()
+
+
+@pytest.mark.parametrize("size", [*SIZES, "phone"])
+def test_an_explorer_fills_its_page_at_every_preset(apps, size):
+    assert apps
+    width, height = SIZES.get(size, PHONE)
+    for app in apps:
+        app.set_viewport_size({"width": width, "height": height})
+        for at in range(min(9, len(app.query_selector_all(".presets button")))):
+            app.keyboard.press(str(at + 1))
+            if size == "phone":
+                assert app.evaluate("document.documentElement.scrollWidth") <= width
+            else:
+                assert app.evaluate(CUT) == []
+            picture = app.query_selector(".dpviz-picture svg[role]").bounding_box()
+            assert picture["width"] > width / 2
+            assert len(app.inner_text(".sentence")) > 40
+        assert not app.is_visible("a.live")
+        assert app.query_selector_all("details.code") == []
+
+
+def test_axe_finds_nothing_on_an_explorer_light_or_dark(apps):
+    for app in apps:
+        app.evaluate(AXE.read_text(encoding="utf-8"))
+        for scheme in ("light", "dark"):
+            app.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            found = app.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+            assert [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lesson_leads_to_each_of_its_explorers(name):
+    text = (folder() / f"{name}.html").read_text("utf-8")
+    links = re.findall(r'class="full" href="([^"]+)"', text)
+    assert links == sorted(path.name for path in folder().glob(f"{name}_explorer_*.html"))

@@ -1,0 +1,146 @@
+"""Slides show first words, whole statements and pictures of a lesson; the rest is in the notes."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from dpviz.pages import slides
+from dpviz.pages.run import Piece
+from dpviz.views.answers import Number
+from dpviz.views.exercise import Exercise
+
+TABLE = "| section | minutes | part |\n|:--|--:|:--|\n| Title | 1 | core |\n| Idea | 1 | core |"
+TABLE += "\n| Explore | 1 | further |"
+FIRST = f"# 01 What?\n\n**Promise.** You can.\n\nWhy you should.\n\n{TABLE}\n\nThe **core** stands."
+EXPLORER = '<section class="instrument dpviz-explorer">moved</section>'
+
+
+def text(source):
+    return Piece({"cell_type": "markdown", "source": source}, [], [], [], [])
+
+
+def code(*outputs, instruments=(), projected=(), figures=()):
+    cell = {"cell_type": "code", "source": "", "outputs": list(outputs)}
+    return Piece(cell, list(instruments), ["" for _ in instruments], list(projected), list(figures))
+
+
+def printed(told):
+    return code({"output_type": "stream", "text": told})
+
+
+def drawn(image):
+    return code({"data": {"image/png": "", "text/html": "<img>"}}, figures=[image])
+
+
+def asks(exercise):
+    words = {"data": {"text/html": "words"}}
+    widget = {"data": {"application/vnd.jupyter.widget-view+json": {}}}
+    return code(words, widget, instruments=[exercise], projected=[""])
+
+
+def deck(*pieces):
+    return slides.deck([text(FIRST), *pieces])
+
+
+def kinds(*pieces):
+    return [slide.kind for slide in deck(*pieces)]
+
+
+def test_the_title_has_the_promise_and_its_notes_leave_the_table_out():
+    (title,) = deck()
+    assert (title.kind, title.heading, title.body) == ("title", "01 What?", "<p>You can.</p>")
+    assert "Why you should." in title.notes
+    assert not any("|" in note or "stands" in note for note in title.notes)
+
+
+def test_what_is_not_of_the_core_is_left_out_but_for_its_explorers():
+    further = [text("## Explore\nMuch."), printed("1"), text("Press *Best*.")]
+    widget = {"data": {"application/vnd.jupyter.widget-view+json": {}}}
+    words = {"data": {"text/html": "words"}}
+    shown = code(words, widget, instruments=[SimpleNamespace()], projected=[EXPLORER])
+    made = deck(
+        text("## Idea\nLittle."), *further, shown, text("Then stop."), text("## Lessons\n* A.")
+    )
+    assert [slide.kind for slide in made] == ["title", "words", "words", "instrument"]
+    assert made[-1].heading == "Explore"
+    assert made[-1].notes == ["Press *Best*.", "Then stop."]
+    assert "Much" not in str(made)
+
+
+def test_statements_are_whole_and_their_proofs_are_notes():
+    statement = "**Theorem 1.1.** Let it be. It is.\n$$a=b.$$"
+    proof = "<details><summary>Proof</summary>\n\nClear.\n\n</details>"
+    _, stated = deck(text(f"## Idea\n{statement}\n{proof}"))
+    assert stated.kind == "stated"
+    assert "It is." in stated.body and "<math" in stated.body
+    assert stated.notes == [proof]
+
+
+def test_a_paragraph_shows_its_first_words_and_its_notes_hold_all_of_it():
+    long = "First it is said. " + "Then it is said again at length, as one does in a book. " * 8
+    _, words = deck(text(f"## Idea\n{long}"))
+    assert "First it is said." in words.body
+    assert len(words.body) < slides.MOST[0] + 20
+    assert words.notes == [long.strip()]
+
+
+def test_more_paragraphs_than_a_slide_holds_make_two():
+    assert kinds(text("## Idea\n" + "\n\n".join("abcd"))) == ["title", "words", "words"]
+
+
+@pytest.mark.parametrize(
+    ("piece", "kind"), [(drawn("<img>"), "picture"), (printed("1\n2\n3\n4\n"), "listing")]
+)
+def test_one_paragraph_is_said_above_what_follows_and_two_are_not(piece, kind):
+    assert kinds(text("## Idea\nLook."), piece) == ["title", kind]
+    assert kinds(text("## Idea\nLook.\n\nAgain."), piece) == ["title", "words", kind]
+    assert deck(text("## Idea\nLook."), piece)[-1].said == "Look."
+
+
+def test_a_paragraph_alone_after_a_picture_explains_it():
+    made = deck(text("## Idea"), drawn("<img>"), text("It falls."))
+    assert [slide.kind for slide in made] == ["title", "picture"]
+    assert (made[-1].said, made[-1].notes) == ("It falls.", ["It falls."])
+
+
+def test_a_picture_is_the_projected_one():
+    assert deck(text("## Idea"), drawn("<img large>"))[-1].body == "<img large>"
+
+
+def test_what_cannot_be_read_from_afar_is_left_out():
+    rows = "| a |\n|--|\n" + "| 1 |\n" * 30
+    table = code({"data": {"text/markdown": rows}})
+    assert kinds(text("## Idea\nSee."), printed("1\n" * 40), table) == ["title", "words"]
+
+
+def test_a_prediction_holds_its_answer_back_until_the_next_slide():
+    one = Exercise("<b>Predict.</b> 1 + 1?", Number(value=2), [], "Count.").hold("It is 2.")
+    folded = "<details><summary>Why</summary>\n\nOne more.\n\nAnd so on.\n\n</details>"
+    title, question, happened = deck(text("## Idea"), asks(one), text(folded))
+    assert (question.kind, happened.kind) == ("question", "happened")
+    assert "Predict." in question.body and "It is 2." not in question.body
+    told = question.body.partition('<script type="application/json">')[2]
+    assert json.loads(told.partition("</script>")[0])["value"] == 2
+    assert "It is 2." in happened.body
+    assert happened.said == "One more." and "And so on." in happened.notes[-1]
+    assert title.kind == "title"
+
+
+def test_asides_and_tables_are_only_in_the_notes():
+    _, words = deck(text("## Idea\nSo.\n\n(By the way.)\n\n| a |\n|--|\n| 1 |"))
+    assert words.body == "<p>So.</p>"
+    assert "By the way." in words.notes[0] and "| 1 |" in words.notes[0]
+
+
+def test_two_parts_do_not_share_a_slide():
+    two = FIRST.replace("| Explore | 1 | further |", "| Setting | 1 | core |")
+    made = slides.deck([text(two), text("## Idea\nA."), text("## Setting\nB.")])
+    assert [slide.heading for slide in made[1:]] == ["Idea", "Setting"]
+
+
+def test_emphasis_and_formulas_are_not_cut():
+    told = "For each: **guess. If wrong, ask.** Then $a. b$ follows, as it is said below. No."
+    assert slides.lead(told, 60).endswith("**guess. If wrong, ask.**")
+    told = "Let it be so for every one of them: $$a.$$ And more. " + "x" * 200
+    assert slides.lead(told, 40) == "Let it be so for every one of them: $$a.$$"
