@@ -87,10 +87,11 @@ def write(book: Path, target: Path, cache: Path, guide: Path) -> list[str]:
             raise ValueError(f"{path} was not written by dpviz, or edited: rename it, then again")
     try:
         target.mkdir(parents=True, exist_ok=True)
-        for name, text in made.items():
-            lab.replace(target / name, text.encode())
+        # The record first: a folder whose writing was interrupted can be written again.
         record = {name: digest(text) for name, text in made.items()}
         lab.replace(target / RECORD, json.dumps({book.stem: record}, indent=1).encode())
+        for name, text in made.items():
+            lab.replace(target / name, text.encode())
     except OSError as problem:
         raise ValueError(f"the lecture cannot be written to {target}: {problem}") from problem
     return missing
@@ -100,14 +101,15 @@ def written(target: Path, book: Path) -> dict[str, str]:
     """What an earlier lecture on this lesson left in a folder: digests by file name."""
     try:
         held = [path.name for path in target.iterdir()] if target.exists() else []
+        told = lab.remembered(target / RECORD)
     except OSError as problem:
         raise ValueError(f"{target} is no folder that can be read: {problem}") from problem
-    told = lab.remembered(target / RECORD)
     if told and book.stem not in told:
         raise ValueError(f"{target} holds the lecture {', '.join(told)}: name another folder")
     if held and not told:
         raise ValueError(f"{target} holds something else: name a new or an empty folder")
-    return dict(told.get(book.stem, {})) if told else {}
+    known = told.get(book.stem, {})
+    return known if isinstance(known, dict) else {}
 
 
 def digest(text: str) -> str:

@@ -279,7 +279,6 @@ def section(slide: Slide, at: int) -> str:
     said = f'<div class="said-first">{prose(slide.said)}</div>' if slide.said else ""
     notes = prose("\n\n".join(slide.notes)) if slide.notes else ""
     told = f'<div class="notes">{notes}</div>' if notes else ""
-    return (
-        f'<section class="slide is-{slide.kind}" id="s{at}"><div class="on"><h1>{slide.heading}</h1>'
-        f'{said}<div class="body">{slide.body}</div></div>{told}</section>'
-    )
+    shown = f'<h1>{slide.heading}</h1>{said}<div class="body">{slide.body}</div>'
+    kind = f"slide is-{slide.kind}"
+    return f'<section class="{kind}" id="s{at}"><div class="on">{shown}</div>{told}</section>'
