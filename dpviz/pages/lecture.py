@@ -14,7 +14,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from dpviz import lab
-from dpviz.pages import from_disk
+from dpviz.pages import from_disk, guide
 from dpviz.pages.sheet import page
 from dpviz.pages.text import prose
 
@@ -38,7 +38,7 @@ def ask(lesson: str, folder: Path | None) -> None:
     """What ``dpviz lecture`` does: write the folder and say what is in it."""
     book = found(lesson, lab.LESSONS)
     target = folder or Path(f"lecture_{book.stem}")
-    missing = write(book, target, lab.kept("pages"), lab.HOME / "INSTRUCTOR.md")
+    missing = write(book, target, lab.kept("pages"), guide.beside(lab.LESSONS))
     print(f"Open {target / 'index.html'} in a browser.")
     for piece in missing:
         print(f"Left out: {piece}.")
@@ -60,7 +60,7 @@ def found(lesson: str, source: Path) -> Path:
     raise ValueError(f"there is no lesson {lesson!r}: name one of {told}, or its number")
 
 
-def write(book: Path, target: Path, cache: Path, guide: Path) -> list[str]:
+def write(book: Path, target: Path, cache: Path, told: Path) -> list[str]:
     """Write the folder of one lesson.
 
     Parameters
@@ -68,7 +68,7 @@ def write(book: Path, target: Path, cache: Path, guide: Path) -> list[str]:
     book : the notebook
     target : a new folder, or one that holds a lecture on this lesson
     cache : where pages are kept (:func:`dpviz.pages.from_disk.pages`)
-    guide : the instructor's guide, of which the lesson's section becomes the notes
+    told : the instructor's guide, of which the lesson's section becomes the notes
 
     Returns
     -------
@@ -80,7 +80,7 @@ def write(book: Path, target: Path, cache: Path, guide: Path) -> list[str]:
         If the lesson does not run, or the folder holds something else or cannot be written.
     """
     known = written(target, book)
-    made, missing = pages(book, cache, guide)
+    made, missing = pages(book, cache, told)
     for name, text in made.items():
         path = target / name
         if path.exists() and lab.digest(path.read_bytes()) not in (known.get(name), digest(text)):
@@ -117,25 +117,19 @@ def digest(text: str) -> str:
     return lab.digest(text.encode())
 
 
-def pages(book: Path, cache: Path, guide: Path) -> tuple[dict[str, str], list[str]]:
+def pages(book: Path, cache: Path, told: Path) -> tuple[dict[str, str], list[str]]:
     """The files of the folder by their names, and what the lesson has not."""
     (made,) = from_disk.kept([book], cache)
     missing = []
     if not any("_explorer_" in name for name in made):
         missing.append("pages of explorers, because the lesson has none")
-    if notes := section(guide, book.stem[:2]):
+    text = told.read_text("utf-8") if told.is_file() else ""
+    if notes := guide.section(text, book.stem[:2]):
         made["notes.html"] = page(f"Lesson {book.stem[:2]}: notes", prose(notes))
     else:
-        missing.append(f"the instructor's notes, because {guide.name} has none for this lesson")
+        missing.append(f"the instructor's notes, because {told.name} has none for this lesson")
     made["index.html"] = index(book, list(made))
     return {name: alone(text, made) for name, text in made.items()}, missing
-
-
-def section(guide: Path, number: str) -> str:
-    """What the instructor's guide says of a lesson, or "" if it says nothing."""
-    text = guide.read_text("utf-8") if guide.is_file() else ""
-    parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    return next((part for part in parts if part.startswith(f"## Lesson {number}")), "")
 
 
 def index(book: Path, names: Collection[str]) -> str:
