@@ -67,7 +67,7 @@ def use(instrument: Any, mode: str = "projector") -> Any:
     """An instrument whose pictures have the size of a mode from now on."""
     if asks(instrument):
         instrument.mode = mode
-    elif instrument.screen is not None:
+    elif getattr(instrument, "screen", None) is not None:
         instrument.screen.use(mode)
     return instrument
 
