@@ -82,6 +82,22 @@ def test_minutes_are_those_of_the_script():
     assert [pair for pair in told if cores[pair[0]] != pair[1]] == []
 
 
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("**Minutes.** Core 22: Title 2;", "**Minutes.** Core 23: Title 3;"),
+        ("| 4 | 03 | 22 |", "| 4 | 03 | 21 |"),
+        ("Core (22), Explore (8), Against the alternatives (7): 37", "Core (22), Explore (9): 31"),
+    ],
+)
+def test_false_minutes_are_found(true, false):
+    assert true in GUIDE
+    told = minutes.guide(GUIDE.replace(true, false), PATHS)
+    assert false not in told
+    with pytest.raises(KeyError, match="Dessert"):
+        minutes.in_50(PATHS[3], "Core (22), Dessert (8): 30")
+
+
 @LESSONS
 def test_statements_have_the_names_of_the_lesson(path):
     stated = r"(?:Definition|Theorem|Lemma|Corollary) \d\d?\.\d+"

@@ -46,8 +46,13 @@ def prose(text: str) -> str:
 
 
 def known(formula: str) -> str:
-    """A formula in the words that the converter knows."""
+    r"""A formula in the words that the converter knows, and in signs that fonts have.
+
+    >>> known(r"\dfrac12 \setminus \varnothing")
+    '\\frac12 \\smallsetminus \\emptyset'
+    """
     for size in ("big", "Big", "bigg", "Bigg"):
         formula = re.sub(rf"\\{size}[lr]?(?![A-Za-z])", "", formula)
     formula = re.sub(r"\\tag\{(.+?)\}", r"\\qquad(\1)", formula)
-    return formula.replace(r"\varnothing", r"\emptyset").replace(r"\dfrac", r"\frac")
+    formula = formula.replace(r"\varnothing", r"\emptyset").replace(r"\dfrac", r"\frac")
+    return formula.replace(r"\setminus", r"\smallsetminus")
