@@ -4,6 +4,7 @@ import doctest
 import re
 from pathlib import Path
 
+from dpviz import lab
 from dpviz.views import lessons
 
 ROOT = Path(__file__).parents[1]
@@ -38,9 +39,9 @@ def test_what_the_architecture_names_is_there():
     ] == []
 
 
-def test_its_map_names_every_lesson():
-    lessons = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
-    assert {name for name in lessons if f"(notebooks/{name})" not in README} == set()
+def test_its_map_names_every_lesson_by_its_title():
+    for name, title, _ in lab.listed(ROOT / "notebooks"):
+        assert f"[{name[:2]} {title}](notebooks/{name}.ipynb)" in README
 
 
 def test_its_commands_exist():
