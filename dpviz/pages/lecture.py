@@ -14,7 +14,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from dpviz import lab
-from dpviz.pages import from_disk, guide
+from dpviz.pages import done, from_disk, guide
 from dpviz.pages.sheet import page
 from dpviz.pages.text import prose
 
@@ -128,6 +128,7 @@ def pages(book: Path, cache: Path, told: Path) -> tuple[dict[str, str], list[str
         made["notes.html"] = page(f"Lesson {book.stem[:2]}: notes", prose(notes))
     else:
         missing.append(f"the instructor's notes, because {told.name} has none for this lesson")
+    made[done.NAME] = done.written()
     made["index.html"] = index(book, list(made))
     return {name: alone(text, made) for name, text in made.items()}, missing
 
@@ -139,6 +140,7 @@ def index(book: Path, names: Collection[str]) -> str:
     title, promise = heading(book)
     words = {name: from_disk.word(name, book.stem) for name in names}
     words |= {f"{book.stem}.html": "the lesson, to read", "notes.html": "notes"}
+    words |= {done.NAME: "what a reader has answered"}
     order = sorted(names, key=lambda name: [*SAID, words[name]].index(words[name]))
     rows = [
         f'<li><a href="{name}">{words[name]}</a> {html.escape(SAID.get(words[name], ""))}</li>'

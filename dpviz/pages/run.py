@@ -67,8 +67,8 @@ def use(instrument: Any, mode: str = "projector") -> Any:
     """An instrument whose pictures have the size of a mode from now on."""
     if asks(instrument):
         instrument.mode = mode
-    elif getattr(instrument, "screen", None) is not None:
-        instrument.screen.use(mode)
+    elif screen := getattr(instrument, "screen", None):
+        screen.use(mode)
     return instrument
 
 

@@ -15,9 +15,20 @@ const found = new Map();
 const cut = (on) => on.scrollHeight > on.clientHeight + 1 || on.scrollWidth > on.clientWidth + 1
   || [...on.querySelectorAll(".body, .instrument, .panel")].some((e) =>
     e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1);
+const wide = (on) => { // a long line becomes smaller by itself
+  for (const e of on.querySelectorAll('.body :is(pre, math[display="block"])')) {
+    e.style.fontSize = "";
+    const room = e.parentElement.clientWidth, size = parseFloat(getComputedStyle(e).fontSize);
+    if (e.scrollWidth > room) e.style.fontSize = `${(0.98 * size * room) / e.scrollWidth}px`;
+  }
+};
 const fit = (slide) => {
   const on = slide.querySelector(".on"), key = [slide.id, on.clientWidth, on.clientHeight].join();
-  const put = (size) => { on.style.setProperty("--fit", size); return cut(on); };
+  const put = (size) => {
+    on.style.setProperty("--fit", size);
+    wide(on);
+    return cut(on);
+  };
   if (getComputedStyle(on).overflowY === "visible") return; // a telephone: the page scrolls
   let high = found.get(key) ?? 1, low = 0.3;
   if (put(high)) {

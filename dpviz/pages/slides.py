@@ -29,10 +29,10 @@ WHOLE = re.compile(
 END = re.compile(r"(?<=[.!?\x01])\s+")
 ASIDE = re.compile(r"\(|\| |Shift and Enter|Run >|Tab to the slider")  # is in the notes only
 TOGETHER = 3  # first words of paragraphs on one slide
-SHORT = 3  # lines of what was printed, which may stand below words
+SHORT = 3  # lines of what was printed, which may stand below words, or below other lines
 NAME = 30  # letters of a name, which needs a sentence
 MOST = (330, 240, 190)  # letters of a paragraph alone on its slide, of one of two, of three
-SEEN, TOLD = {"picture", "listing", "table", "instrument"}, {"words", "stated"}
+SEEN, TOLD = {"picture", "listing", "table", "instrument"}, {"words", "stated", "listing"}
 LINES, ROWS = 16, 10  # of what was printed, of a table: more cannot be read from afar
 
 
@@ -166,7 +166,7 @@ class Deck:
             self.flush()
         notes, self.waiting = self.waiting, []
         last = self.slides[-1]
-        if kind == "listing" and not notes and body.count("\n") < SHORT and last.kind in TOLD:
+        if kind == "listing" and not notes and last.kind in TOLD and short(last.body, body):
             last.body += body
             return
         most = {"instrument": NAME, "question": MOST[0]}.get(kind, MOST[-1])
@@ -222,6 +222,11 @@ class Deck:
         shown = f'<details class="held"><summary>{named}</summary>{happened}</details>'
         notes = [one.solution] if one.held else []
         self.slides.append(Slide("happened", self.heading, shown, "", notes))
+
+
+def short(above: str, below: str) -> bool:
+    """Whether what was printed has room below what stands above it."""
+    return below.count("\n") < SHORT and above.count("\n") < LINES
 
 
 def blocks(text: str) -> Iterator[str]:

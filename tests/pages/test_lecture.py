@@ -55,7 +55,7 @@ def test_a_folder_holds_every_page_of_the_lesson_and_its_notes(book, cache):
     missing = write(book, cache)
     folder = book.parents[1] / "out"
     names = {path.name for path in folder.iterdir()} - {lecture.RECORD}
-    assert names == {"index.html", "notes.html", "01_small.html"} | {
+    assert names == {"index.html", "notes.html", "done.html", "01_small.html"} | {
         f"01_small_{kind}.html" for kind in ("slides", "handout")
     }
     notes = (folder / "notes.html").read_text("utf-8")
