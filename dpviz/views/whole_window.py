@@ -6,11 +6,16 @@ from typing import Any
 
 from IPython.display import HTML, display
 
-# Margins of Voila's page; what a notebook keeps for readers without a kernel, and tells them.
+# Margins of Voila's page; what a notebook keeps for readers without a kernel, and tells them;
+# the key of each preset.
 STYLE = """<style>
 body.jp-Notebook, #rendered_cells { padding: 0 !important; margin: 0 !important; }
 #rendered_cells .jp-Cell, #rendered_cells .jp-OutputArea-child { padding: 0 8px; margin: 0; }
 .dpviz-words, .dpviz-live .dpviz-notice { display: none; }
+.dpviz-presets { counter-reset: key; }
+.dpviz-presets button::before {
+  counter-increment: key; content: counter(key); opacity: 0.7; margin-right: 0.5em;
+}
 </style>"""
 KEYS = """<script>(() => {
 if (window.dpvizKeys) return;
