@@ -115,7 +115,11 @@ const row = ([name, { question, tries, waived, mark }]) => {
   chosen.setAttribute("aria-label", `your mark of: ${question}`);
   const cells = [question, tries[0]?.[0] ?? (waived ? "(shown without an answer)" : ""), tries.length,
     right < 0 ? "not yet" : right ? "in the end" : "at once", chosen];
-  return make("tr", {}, ...cells.map((cell) => make("td", {}, cell)));
+  return make("tr", {}, ...cells.map((cell, i) => {
+    const made = make("td", {}, cell);
+    made.dataset.head = HEAD[i]; // where a window is too narrow for columns
+    return made;
+  }));
 };
 const download = () => {
   const link = make("a", { download: FILE,
@@ -129,8 +133,9 @@ const show = (place) => {
     const met = all.filter(([name]) => name.startsWith(`${lesson}.`));
     if (!met.length) return;
     const right = met.filter(([, { tries }]) => tries.some(([, said]) => said === RIGHT)).length;
-    tables.push(make("h3", { textContent: `${String(i).padStart(2, "0")} ${lesson.replace("_", "-")}: ${right} of ${met.length} right` }),
-      make("table", {}, make("tr", {}, ...HEAD.map((h) => make("th", { textContent: h, scope: "col" }))), ...met.map(row)));
+    const title = `${String(i).padStart(2, "0")} ${lesson.replace("_", "-")}: ${right} of ${met.length} right`;
+    const head = make("tr", {}, ...HEAD.map((h) => make("th", { textContent: h, scope: "col" })));
+    tables.push(make("table", {}, make("caption", { textContent: title }), make("tbody", {}, head, ...met.map(row))));
   });
   const erase = make("button", { type: "button", textContent: "erase all", onclick: () => {
     if (erase.textContent === "erase all") erase.textContent = "erase: are you sure?";

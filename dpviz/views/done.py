@@ -27,6 +27,10 @@ KEPT = (
 )
 NOTHING = "<p>Nothing was answered yet. What you answer in any lesson is listed here.</p>"
 SURE = "erase: are you sure?"
+LOOK = (
+    "<style>.dpviz-done :is(td, th) { padding: 2px 14px 2px 0; text-align: left; "
+    "vertical-align: top; } .dpviz-done a { text-decoration: underline; }</style>"
+)
 
 
 class Done:
@@ -92,12 +96,14 @@ class DoneFace(Instrument):
         look = {"style": {"description_width": "initial"}, "layout": {"width": "360px"}}
         self.question = widgets.Dropdown(description="mark the question", **look)
         self.mark = widgets.Dropdown(
-            options=[(mark or "no mark", mark) for mark in MARKS], tooltip="mark"
+            options=[(mark or "no mark", mark) for mark in MARKS],
+            layout={"width": "140px"},
+            tooltip="mark",
         )
         self.put, self.erase = button("mark", self._mark), button("erase all", self._erase)
         bar = widgets.HBox([self.question, self.mark, self.put, self.link, self.erase])
         bar.layout = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "8px"}
-        super().__init__([widgets.HTML(KEPT), self.page, bar])
+        super().__init__([widgets.HTML(LOOK + KEPT), self.page, bar])
         self.layout.max_width = "100%"
         self.add_class("dpviz-done")
         self.tell()
@@ -110,8 +116,8 @@ class DoneFace(Instrument):
         chosen = self.question.value
         options = [(entry["question"][:70], name) for name, entry in entries.items()]
         self.question.options = options
-        if chosen in entries:
-            self.question.value = chosen
+        if options:
+            self.question.value = chosen if chosen in entries else options[0][1]
         for each in (self.question, self.mark, self.put, self.erase):
             each.disabled = not options
         self.erase.description = "erase all"
@@ -126,8 +132,10 @@ class DoneFace(Instrument):
         return [], KEPT
 
     def _mark(self) -> None:
-        if self.question.value:
+        try:
             self.done.record.mark(self.question.value, self.mark.value)
+        except ValueError:  # erased meanwhile, in another lesson
+            self.tell()
 
     def _erase(self) -> None:
         if self.erase.description != SURE:

@@ -63,11 +63,18 @@ def test_an_answer_in_this_kernel_appears(face, record):
 
 
 def test_a_question_is_marked(face, record):
+    assert face.question.value == next(iter(record.entries()))  # the first until one is chosen
     face.question.value, face.mark.value = "start.half_the_noise", "to do again"
     face.put.click()
     assert record.entries()["start.half_the_noise"]["mark"] == "to do again"
     assert "<td>to do again</td>" in face.page.value
     assert face.question.value == "start.half_the_noise"
+
+
+def test_what_was_erased_in_another_lesson_is_not_marked(face, record):
+    Record(record.path).erase()
+    face.put.click()
+    assert not record.path.exists() and NOTHING in face.page.value and face.put.disabled
 
 
 def test_the_file_is_the_one_beside_the_lessons(face, record):
