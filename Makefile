@@ -12,7 +12,7 @@ BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebook
 # The built site: in Chromium, in Firefox, and file by file.
 SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/pages tests/browser
 
-.PHONY: help lab apps slides lecture docs site release test notebooks portrait screenshots lock mutants peers bench test-all clean
+.PHONY: help lab apps student slides lecture docs site release test notebooks portrait screenshots lock mutants peers bench test-all clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -28,6 +28,9 @@ slides: .venv/site ## write slides, pages and handouts of every lesson, to open 
 
 lecture: .venv/site ## write one lesson for a stick: make lecture LESSON=03
 	@$(PY) -m dpviz lecture "$(or $(LESSON),$(error name a lesson: make lecture LESSON=03))" "build/lecture_$(LESSON)"
+
+student: .venv/lab ## copy the lessons without solutions and answers into build/student, over no edits
+	@$(PY) -m dpviz lessons build/student --student
 
 docs: .venv/site ## write the reference pages of the package, build/docs
 	@$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
