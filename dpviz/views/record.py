@@ -2,7 +2,7 @@
 
 Of each question it holds what was answered with what was said to it, whether the answer was waived,
 and a mark of the reader's own: no name, no place, no time. Its digest tells that a file is damaged
-or was changed by hand; it is no signature, for whoever has dpviz can write one that fits. The readable
+or was changed by hand; it is no signature, for whoever has dpviz can write one that fits. Readable
 pages write the same file (`pages/record.js`), a lab in a page keeps it in the browser's storage.
 """
 
