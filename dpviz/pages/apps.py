@@ -18,19 +18,20 @@ import time
 import urllib.error
 import urllib.request
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from dpviz import lab
 
 SHOWS = ("explore_", "play_")
 PORT = 8866  # Voila's own
-PLACE = "/voila/files/index.html"
+RECORD, INDEX = ".dpviz-apps.json", "index.html"
+PLACE = f"/voila/files/{INDEX}"
 SHOW = """from dpviz.views import whole_window
 
 whole_window.show({})
 """
-INDEX = """<!doctype html>
+FIRST = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -58,7 +59,7 @@ def write(target: Path, source: Path) -> list[Path]:
 
     Parameters
     ----------
-    target : a new folder, or one that holds such pages
+    target : a new folder, or one that holds such pages; what else stands in it is left alone
     source : the folder of the lessons
 
     Raises
@@ -66,23 +67,26 @@ def write(target: Path, source: Path) -> list[Path]:
     ValueError
         If there are no lessons, or the folder holds something else or cannot be written.
     """
-    books = lab.notebooks(source)
+    made = [(book, dict(pages(book))) for book in lab.notebooks(source)]
+    files = {f"{name}.ipynb": notebook(code) for _, each in made for name, code in each.items()}
+    files[INDEX] = index(made)
     try:
         target.mkdir(parents=True, exist_ok=True)
-        if any(target.iterdir()) and not (target / "index.html").is_file():
+        record = target / RECORD
+        if any(target.iterdir()) and not record.is_file():
             raise ValueError(f"{target} holds something else: name a new or an empty folder")
-        for old in target.glob("[0-9][0-9]_*.ipynb"):
-            old.unlink()
-        made = [
-            (book, [stored(target, name, code) for name, code in pages(book)]) for book in books
-        ]
-        (target / "index.html").write_text(index(made), "utf-8")
+        for name in lab.remembered(record):  # those of an older version
+            (target / Path(name).name).unlink(missing_ok=True)
+        # The record first: a folder whose writing was interrupted can be written again.
+        record.write_text(json.dumps(dict.fromkeys(files, "written")), "utf-8")
+        for name, text in files.items():
+            (target / name).write_text(text, "utf-8")
     except OSError as problem:
         raise ValueError(f"the pages cannot be written to {target}: {problem}") from problem
-    return [path for _, paths in made for path in paths]
+    return [target / name for name in files if name != INDEX]
 
 
-def stored(target: Path, name: str, code: str) -> Path:
+def notebook(code: str) -> str:
     """A notebook of one cell."""
     cell = {"cell_type": "code", "source": code, "metadata": {}, "id": "page"}
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -92,9 +96,7 @@ def stored(target: Path, name: str, code: str) -> Path:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    path = target / f"{name}.ipynb"
-    path.write_text(json.dumps(book, indent=1), "utf-8")
-    return path
+    return json.dumps(book, indent=1)
 
 
 def pages(book: Path) -> Iterator[tuple[str, str]]:
@@ -179,19 +181,19 @@ def calls(statement: ast.stmt) -> set[str]:
     return {node.id for node in attributes if isinstance(node, ast.Name)}
 
 
-def index(made: Sequence[tuple[Path, Sequence[Path]]]) -> str:
-    """The first page: what each lesson shows, by its presets' and its players' names."""
+def index(made: Iterable[tuple[Path, Iterable[str]]]) -> str:
+    """The first page: the explorers and players of each lesson."""
     from dpviz.views.lessons import heading
 
     parts = []
-    for book, paths in made:
+    for book, names in made:
         links = [
-            f'<li><a href="../render/{path.name}">{html.escape(words(path.stem))}</a></li>'
-            for path in paths
+            f'<li><a href="../render/{name}.ipynb">{html.escape(words(name))}</a></li>'
+            for name in names
         ]
         title = html.escape(f"{book.stem[:2]} {heading(book)[0]}")
         parts.append(f"<h2>{title}</h2>\n<ul>\n{chr(10).join(links)}\n</ul>")
-    return INDEX.format(lessons="\n".join(parts))
+    return FIRST.format(lessons="\n".join(parts))
 
 
 def words(name: str) -> str:
@@ -238,7 +240,7 @@ def command(folder: Path, port: int) -> list[str]:
     return [
         *(sys.executable, "-m", "voila", str(folder), "--no-browser", "--Voila.ip=127.0.0.1"),
         *(f"--port={port}", "--Voila.port_retries=0", "--Voila.log_level=ERROR"),
-        "--VoilaConfiguration.file_allowlist=index.html",
+        f"--VoilaConfiguration.file_allowlist={INDEX}",
         # A page that is left ends its kernel by a message that cannot carry the token against
         # forgery; who would forge it must know the kernel's random name.
         "--Voila.tornado_settings=disable_check_xsrf=True",

@@ -61,20 +61,31 @@ def test_pages_and_index_are_written_and_renewed(tmp_path):
     folder = tmp_path / "apps"
     written = apps.write(folder, lab.LESSONS)
     assert [path.stem for path in written] == list(PAGES)
-    (folder / "03_explore_of_an_older_version.ipynb").write_text("{}")
-    assert (
-        apps.write(folder, lab.LESSONS)
-        == written
-        == sorted(folder.glob("*.ipynb"), key=written.index)
-    )
     linked = re.findall(r'href="\.\./render/(.+?)"', (folder / "index.html").read_text("utf-8"))
     assert linked == [path.name for path in written]
     (cell,) = json.loads(written[0].read_text("utf-8"))["cells"]
     assert cell["source"] == next(iter(PAGES.values()))[1]
 
 
+def test_an_older_page_goes_and_what_is_not_ours_stays(tmp_path):
+    written = apps.write(tmp_path, lab.LESSONS)
+    older, mine = tmp_path / "03_explore_older.ipynb", tmp_path / "03_mine.ipynb"
+    older.write_text("{}")
+    mine.write_text("mine")
+    outside = tmp_path.parent / "outside.ipynb"
+    outside.write_text("mine")
+    record = tmp_path / apps.RECORD
+    told = json.loads(record.read_text("utf-8"))
+    record.write_text(json.dumps({**told, older.name: "", "../outside.ipynb": ""}))
+    assert apps.write(tmp_path, lab.LESSONS) == written
+    assert not older.exists() and outside.exists() and mine.read_text() == "mine"
+    record.write_text("{damaged")
+    assert apps.write(tmp_path, lab.LESSONS) == written and mine.read_text() == "mine"
+
+
 def test_a_folder_with_something_else_is_left_alone(tmp_path, capsys):
     (tmp_path / "03_mine.ipynb").write_text("mine")
+    (tmp_path / "index.html").write_text("mine")
     assert dpviz_command.main(["apps", str(tmp_path)]) == 2
     assert "holds something else" in capsys.readouterr().err
     assert (tmp_path / "03_mine.ipynb").read_text() == "mine"
