@@ -32,6 +32,7 @@ TOGETHER = 3  # first words of paragraphs on one slide
 SHORT = 3  # lines of what was printed, which may stand below words, or below other lines
 NAME = 30  # letters of a name, which needs a sentence
 MOST = (330, 240, 190)  # letters of a paragraph alone on its slide, of one of two, of three
+LONG = 90  # signs of a display that stands in rows
 SEEN, TOLD = {"picture", "listing", "table", "instrument"}, {"words", "stated", "listing"}
 LINES, ROWS = 16, 10  # of what was printed, of a table: more cannot be read from afar
 
@@ -124,7 +125,7 @@ class Deck:
                 self.unfold(block)
             elif STATED.match(block):
                 self.flush()
-                self.slides.append(Slide("stated", self.heading, prose(block)))
+                self.slides.append(Slide("stated", self.heading, prose(rows(block))))
             elif ASIDE.match(block) or "Shift and Enter" in block:
                 self.note(block)
             else:
@@ -222,6 +223,25 @@ class Deck:
         shown = f'<details class="held"><summary>{named}</summary>{happened}</details>'
         notes = [one.solution] if one.held else []
         self.slides.append(Slide("happened", self.heading, shown, "", notes))
+
+
+def rows(statement: str) -> str:
+    r"""A statement whose long displays stand in rows, cut where their parts are apart.
+
+    >>> rows("So $$a=1,\qquad b=2.$$") == "So $$a=1,\qquad b=2.$$"
+    True
+    >>> rows(f"$${'a' * 90},\qquad b=2.$$").count("$$")
+    4
+    """
+
+    def cut(found: re.Match[str]) -> str:
+        parts = found[1].split(r"\qquad")
+        whole = all(part.count("{") == part.count("}") for part in parts)
+        if len(found[1]) < LONG or not whole:
+            return found[0]
+        return "\n".join(f"$${part.strip()}$$" for part in parts)
+
+    return re.sub(r"\$\$(.+?)\$\$", cut, statement, flags=re.DOTALL)
 
 
 def short(above: str, below: str) -> bool:
