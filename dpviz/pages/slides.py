@@ -228,10 +228,10 @@ class Deck:
 def rows(statement: str) -> str:
     r"""A statement whose long displays stand in rows, cut where their parts are apart.
 
-    >>> rows("So $$a=1,\qquad b=2.$$") == "So $$a=1,\qquad b=2.$$"
+    >>> rows(r"So $$a=1,\qquad b=2.$$") == r"So $$a=1,\qquad b=2.$$"
     True
-    >>> rows(f"$${'a' * 90},\qquad b=2.$$").count("$$")
-    4
+    >>> rows("a" * 90 + r",\qquad b=2.").count("$$"), rows(rf"$${'a' * 90}\qquad b$$").count("$$")
+    (0, 4)
     """
 
     def cut(found: re.Match[str]) -> str:
