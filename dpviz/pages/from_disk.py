@@ -23,7 +23,8 @@ from dpviz.pages.text import joined, prose
 HERE = Path(__file__).parent
 SIDE_BY_SIDE = 2  # lessons that are run at once
 STATED = r"^\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary) .*?(?=\n\n(?!\([a-z]\) )|\Z)\n*"
-TESTED = r"\s*\((?:`test_\w+`(?:, )?)+\)"  # which test shows it: for a screen, not for paper
+# Which test shows it: for a screen, not for paper.
+TESTED = r"\s*\((?:`test_\w+`(?:, )?)+\)|: `test_\w+`(?=\.)"
 
 
 def pages(target: Path, source: Path, cache: Path) -> list[Path]:

@@ -87,13 +87,16 @@ const keys = {
   f: () => (document.fullscreenElement ? document.exitFullscreen() : html.requestFullscreen()),
   Escape: () => document.activeElement?.blur(),
 };
+// A slider keeps its arrows, notes their scrolling, a field its letters; a presenter's keys go on.
 addEventListener("keydown", (event) => {
-  const { key, target } = event, page = key === "PageDown" || key === "PageUp";
-  if (event.ctrlKey || event.altKey || event.metaKey || overview.open && key !== "o") return;
-  if (target.closest("input[type=text], select, textarea") && key !== "Escape") return;
-  if (target.closest("input, button, a, summary, .notes") && !page && !/^[1-9nowpf]$|Escape/.test(key)) return;
-  const act = /^[1-9]$/.test(key) ? () => press(Number(key) - 1) : keys[key];
-  if (!act || slides.length === 1 && !/^[1-9pf]$|Escape/.test(key)) return;
+  const { key, target } = event, digit = /^[1-9]$/.test(key);
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (overview.open && key !== "o") return;
+  if (target.closest("input[type=text], select, textarea") && !/^(Escape|Page)/.test(key)) return;
+  if (target.closest("input, .notes") && !/^([1-9nowpf]$|Escape|Page)/.test(key)) return;
+  if (target.closest("button, summary") && key === " ") return;
+  const act = digit ? () => press(Number(key) - 1) : keys[key];
+  if (!act || (slides.length === 1 && !digit && !["f", "Escape"].includes(key))) return;
   event.preventDefault();
   act();
 }, true);

@@ -113,6 +113,12 @@ def test_every_preset_of_every_explorer_answers_to_its_key_and_cuts_nothing(deck
             assert deck.inner_html(".slide.now .dpviz-picture") == wanted
             assert at == 0 or len(before) > 1000
             assert deck.evaluate(CUT) == []
+        if buttons:  # a button that was clicked does not keep the arrows
+            here = deck.evaluate(HEADING)
+            buttons[0].click()
+            deck.keyboard.press("ArrowLeft")
+            assert deck.evaluate(HEADING) != here
+            deck.keyboard.press("ArrowRight")
     assert deck.query_selector(".presets"), "a lesson without an explorer"
 
 
