@@ -29,7 +29,7 @@ NOTHING = "<p>Nothing was answered yet. What you answer in any lesson is listed 
 SURE = "erase: are you sure?"
 LOOK = (
     "<style>.dpviz-done :is(td, th) { padding: 2px 14px 2px 0; text-align: left; "
-    "vertical-align: top; } .dpviz-done a { text-decoration: underline; }</style>"
+    "vertical-align: top; }</style>"
 )
 
 
@@ -66,7 +66,8 @@ class Done:
         """HTML: a link that downloads the file."""
         data = base64.b64encode(packed(self.record.entries()).encode()).decode()
         link = f'href="data:application/json;base64,{data}" download="{FILE}"'
-        return f'<a class="dpviz-download" {link}>download as one file</a>'
+        look = 'class="dpviz-download" style="text-decoration:underline"'
+        return f"<a {look} {link}>download as one file</a>"
 
     def _ipython_display_(self, **kwargs: object) -> None:
         DoneFace(self)._ipython_display_(**kwargs)
