@@ -77,8 +77,9 @@ class Lesson(lab.Book):
 # What the instrument of a cell is, and says: the sentence below its picture, or its question.
 SAID = """async (index) => {
   const cell = await dpviz.show(index);
-  const words = cell.querySelector(".dpviz-sentence, .dpviz-exercise > .widget-html");
-  return [cell.querySelector(".dpviz-exercise") ? 0 : 1, words.innerText];
+  const told = ".dpviz-sentence, .dpviz-exercise > .widget-html, .dpviz-done > .widget-html";
+  const pictured = !cell.querySelector(".dpviz-exercise, .dpviz-done");
+  return [pictured ? 1 : 0, cell.querySelector(told).innerText];
 }"""
 
 
