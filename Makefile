@@ -38,6 +38,7 @@ docs: .venv/site ## write the reference pages of the package, build/docs
 
 site: .venv/site ## write JupyterLab with Python inside, readable pages and the reference, build/site
 	@$(PY) -m dpviz pages build/pages
+	@echo "Writing the reference and the lab ..."
 	@$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
 	@$(PY) -m dpviz site build/site --pages build/pages --reference build/docs
 

@@ -75,6 +75,8 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
 
 def together(some: list[tuple[Path, Path]]) -> None:
     """Make pages side by side, each in a process of its own, in the folder of the lessons."""
+    names = " and ".join(book.stem for book, _ in some)
+    print(f"Running {names} ...", file=sys.stderr, flush=True)
     command = [sys.executable, "-m", "dpviz.pages.from_disk"]
     running = [
         (
