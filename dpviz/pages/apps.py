@@ -38,10 +38,12 @@ FIRST = """<!doctype html>
 <title>dpviz: explorers</title>
 <style>body {{ font: 20px/1.5 system-ui, sans-serif; max-width: 44em; margin: 2em auto;
 padding: 0 1em; color-scheme: light dark; }}</style>
+<main>
 <h1>Explorers and players</h1>
 <p>Each opens as a page of its own, without code. The keys 1 to 9 press the presets, F fills the
 screen, the switch <i>projector</i> changes the size of everything.</p>
 {lessons}
+</main>
 </html>
 """
 
