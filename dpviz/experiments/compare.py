@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.data import real_sets
 from dpviz.experiments.experiment import Experiment
-from dpviz.experiments.mechanisms import kinds
+from dpviz.experiments.mechanisms import cluster, kinds
 
 SEED = 2016
 EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
@@ -64,6 +64,21 @@ CLUSTER = _over(
     "Which mechanism finds a small cluster at each n, d and epsilon.",
     d=(1, 2, 10),
     n=N,
+)
+
+
+def trial_hidden(params: kinds.Params, *, rng: checks.Seed) -> dict[str, float]:
+    """All mechanisms on a cluster that no axis shows (``cluster.hidden``)."""
+    rng = checks.generator(rng)
+    return kinds.trial(params, cluster.hidden(params.n, params.d, rng=rng), rng=rng)
+
+
+HIDDEN = replace(
+    CLUSTER,
+    name="compare_hidden",
+    shows="Which mechanism finds a small cluster that no axis shows, at each n, d and epsilon.",
+    trial=trial_hidden,
+    grid={"d": (2, 5, 10), "n": N},
 )
 LINEAR = _over(
     "linear",

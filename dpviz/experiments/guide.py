@@ -18,6 +18,7 @@ D = {
     "sparse": (5, 50, 500),
     "smooth": (1, 2, 3),
     "cluster": (1, 2, 10),
+    "hidden": (2, 5, 10),
     "linear": (2, 3, 4),
 }
 K = {
@@ -25,31 +26,45 @@ K = {
     "sparse": (1, 30, 300),
     "smooth": (1, 30, 1000),
     "cluster": (1, 1, 1),
+    "hidden": (1, 1, 1),
     "linear": (1, 30, 1000),
 }
-DELTAS = {"10⁻⁶": 1e-6, "0": 0.0}
+WHATS = {  # what is asked on the maps: kind of query, delta
+    "distance": ("distance", 1e-6),
+    "sparse": ("sparse", 1e-6),
+    "smooth": ("smooth", 1e-6),
+    "smooth, pure": ("smooth", 0.0),
+    "cluster": ("cluster", 1e-6),
+    "hidden": ("cluster", 1e-6),
+    "linear": ("linear", 1e-6),
+}
 CLEAR = 1.25  # times as large a median error: less is no clear difference
 SURE = 0.75  # share of the draws in which the winner has to be the better one
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What is asked: ``kind``, ``d`` and ``k``, with ``delta`` (0 for kernels only)."""
+    """What is asked: ``kind``, ``d`` and ``k``, with ``delta`` (0 for kernels only); of a cluster
+    whether it is ``hidden``, so that no axis shows it.
+    """
 
     kind: str
     d: int
     k: int
     delta: float = 1e-6
+    hidden: bool = False
 
 
-def setting(kind: str, size: str, questions: str, *, delta: str = "10⁻⁶") -> Setting:
-    """A setting by the words of the map: how large the questions are, and how many.
+def setting(what: str, size: str, questions: str) -> Setting:
+    """A setting by the words of the map: what is asked, how large it is, and how often.
 
     >>> setting("sparse", "large", "middle")
-    Setting(kind='sparse', d=500, k=30, delta=1e-06)
+    Setting(kind='sparse', d=500, k=30, delta=1e-06, hidden=False)
     """
-    d, k = D[kind][SIZES.index(size)], K[kind][SIZES.index(questions)]
-    return Setting(kind=kind, d=d, k=k, delta=DELTAS[delta] if kind == "smooth" else 1e-6)
+    kind, delta = WHATS[what]
+    row = what if what == "hidden" else kind
+    d, k = D[row][SIZES.index(size)], K[row][SIZES.index(questions)]
+    return Setting(kind=kind, d=d, k=k, delta=delta, hidden=what == "hidden")
 
 
 @lru_cache(maxsize=256)
@@ -61,7 +76,7 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
     >>> found["histogram"].shape
     (5, 5, 20)
     """
-    sweep = compare.OVER[where.kind].stored()
+    sweep = (compare.HIDDEN if where.hidden else compare.OVER[where.kind]).stored()
     place = tuple(
         slice(None) if axis == "n" else list(values).index(getattr(where, axis))
         for axis, values in sweep.axes.items()
@@ -128,7 +143,7 @@ def is_clear(errors: np.ndarray, others: np.ndarray) -> bool:
 def advice(where: Setting, *, n: int, epsilon: float = 1.0) -> Advice:
     """What to use at one place of the stored grid.
 
-    >>> advice(Setting(kind="cluster", d=10, k=1), n=10_000).key
+    >>> advice(Setting(kind="cluster", d=10, k=1, hidden=True), n=10_000).key
     'solver'
     """
     return judged({name: each[EPSILONS.index(epsilon), N.index(n)]
@@ -166,11 +181,12 @@ ROWS = (  # of the guide
     Setting(kind="sparse", d=5, k=300),
     Setting(kind="sparse", d=500, k=30),
     Setting(kind="sparse", d=500, k=300),
-    Setting(kind="smooth", d=2, k=1),
     Setting(kind="smooth", d=2, k=1000),
+    Setting(kind="smooth", d=1, k=1000, delta=0.0),
     Setting(kind="smooth", d=2, k=1000, delta=0.0),
     Setting(kind="cluster", d=2, k=1),
     Setting(kind="cluster", d=10, k=1),
+    Setting(kind="cluster", d=10, k=1, hidden=True),
     Setting(kind="linear", d=2, k=1000),
     Setting(kind="linear", d=3, k=1),
     Setting(kind="linear", d=3, k=1000),

@@ -41,6 +41,7 @@ EXPERIMENTS = {
         fat_shattering.LEARNT_BY_PEOPLE,
         fat_shattering.LEARNT_BY_DIMENSION,
         *compare.OVER.values(),
+        compare.HIDDEN,
         *compare.OF_CLINIC.values(),
         smallest.FOUND,
         smallest.CHECKED,

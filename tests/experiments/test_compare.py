@@ -7,7 +7,7 @@ import pytest
 
 from dpviz.experiments import compare, costs
 from dpviz.experiments.experiment import Experiment
-from dpviz.experiments.mechanisms import kinds, smooth
+from dpviz.experiments.mechanisms import cluster, kinds, smooth
 from dpviz.experiments.mechanisms.task import ORIGINS, REFUSED, Task, largest
 from dpviz.privacy.account import Account
 
@@ -132,6 +132,17 @@ def test_the_clinic_is_asked_by_its_public_bounds_on_a_sample_without_replacemen
     assert len({compare.trial_clinic(few, rng=seed)["constant"] for seed in range(4)}) > 1
 
 
+def test_a_hidden_cluster_is_close_together_and_no_axis_shows_it():
+    """Its quarter lies in one interval of each axis; another one holds more of the records."""
+    for seed in range(5):
+        rows = cluster.hidden(4000, 4, rng=seed)
+        best = min((cluster.reach(rows, row) for row in rows[:200]), default=1.0)
+        assert best < 0.05  # one of 200 records is in the cluster
+        for column in rows.T:
+            counts = np.histogram(column, bins=25, range=(0, 1))[0]
+            assert (counts[1:] + counts[:-1]).max() > 0.3 * 4000  # a value may lie on an edge
+
+
 @pytest.mark.parametrize("name", ["sparse", "linear"])
 def test_some_trials_inside_the_grid_come_out_again(name, differences):
     experiment = compare.OVER[name]
@@ -142,9 +153,10 @@ def test_some_trials_inside_the_grid_come_out_again(name, differences):
 
 
 def test_an_experiment_has_trials_of_every_mechanism_at_every_budget():
-    for kind, experiment in {**compare.OVER, **compare.OF_CLINIC}.items():
-        assert isinstance(experiment, Experiment)
-        keys = [each.key for each in kinds.KINDS[kind.split()[0]].mechanisms]
+    hidden = ("cluster", compare.HIDDEN)
+    for kind, experiment in [*compare.OVER.items(), *compare.OF_CLINIC.items(), hidden]:
+        assert isinstance(experiment, Experiment) and experiment.repeats == 20
+        keys = [each.key for each in kinds.KINDS[kind].mechanisms]
         fields = {f"{key} {epsilon:g}" for key in keys for epsilon in compare.EPSILONS}
         assert set(experiment.stored().values) == fields | {kinds.WITHOUT}
 

@@ -51,6 +51,11 @@ ENTRIES = [
         baseline(baselines.release_additive_noise, 1e-6),
         BOTH,
     ),
+    entry(
+        "smooth.baselines.histogram",
+        lambda d, c: baselines.release_histogram(d, baselines.Params(d=1, epsilon=1.0, cells=8), c),
+        PURE,
+    ),
     entry("smooth.baselines.mwem, pure", baseline(baselines.release_mwem, 0.0), PURE),
     entry("smooth.baselines.mwem, delta unused", baseline(baselines.release_mwem, 1e-6), PURE),
 ]

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task
 from dpviz.papers.small_cluster import baselines, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import plant
@@ -58,6 +59,22 @@ def of_rows(task: Task, rows: np.ndarray) -> Instance:
 def draw(task: Task, rng: np.random.Generator) -> Instance:
     """A ball of a quarter of the records at a random place; the others are uniform."""
     return of_rows(task, plant(task.n, max(1, task.n // SHARE), task.d, SPREAD, rng=rng).data)
+
+
+def hidden(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
+    """A cluster that no axis shows: as :func:`draw`, but every column has a popular value, which
+    each of the other records takes with probability one half; array (n, d).
+
+    >>> rows = hidden(4000, 3, rng=0)
+    >>> rows.shape, bool(0 <= rows.min() <= rows.max() <= 1)
+    ((4000, 3), True)
+    """
+    rng = checks.generator(rng)
+    planted = plant(n, max(1, n // SHARE), d, SPREAD, rng=rng)
+    values = rng.uniform(0.1, 0.9, d) + rng.normal(0, SPREAD / 2, (n, d))
+    takes = rng.random((n, d)) < 0.5
+    takes[planted.clusters[0]] = False
+    return np.where(takes, np.clip(values, 0, 1), planted.data)
 
 
 def reach(rows: np.ndarray, center: np.ndarray) -> float:
@@ -148,6 +165,7 @@ KIND = Kind(
         _other("medians", "private medians", "private aggregation", "find a minority"),
         _other("mean", "noisy mean", "mean of all", "find a minority"),
         _other("all balls", "all balls of a grid", "all balls", "take more than two columns"),
+        _other("axes", "axis by axis", "axis by axis", "see what no axis shows"),
         _other("intervals", "all intervals", "threshold release", "take more than one column"),
     ),
 )

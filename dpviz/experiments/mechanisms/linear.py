@@ -113,9 +113,17 @@ def _net(task: Task, instance: Instance, rng: np.random.Generator) -> float:
 
 
 def _histogram(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    return largest(instance.queries @ _noisy(task, instance, rng) / task.n, instance.exact)
+
+
+def _projected(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    counts = baselines.nearest_possible(_noisy(task, instance, rng), task.n)
+    return largest(instance.queries @ counts / task.n, instance.exact)
+
+
+def _noisy(task: Task, instance: Instance, rng: np.random.Generator) -> np.ndarray:
     cost = {"sensitivity": 2.0, "epsilon": task.epsilon, "label": "histogram"}
-    noisy = laplace(task).curator(rng=rng).laplace(instance.data, **cost)
-    return largest(instance.queries @ noisy / task.n, instance.exact)
+    return laplace(task).curator(rng=rng).laplace(instance.data, **cost)
 
 
 def _median(task: Task, instance: Instance, rng: np.random.Generator) -> float:
@@ -209,6 +217,15 @@ KIND = Kind(
             params=laplace,
             run=_histogram,
             bound=_histogram_bound,
+        ),
+        Mechanism(
+            key="projected",
+            name="projected histogram",
+            origin="baseline",
+            module="fat_shattering.baselines",
+            cannot="promise an error, or list the cells of many attributes",
+            params=laplace,
+            run=_projected,
         ),
         Mechanism(
             key="noise",

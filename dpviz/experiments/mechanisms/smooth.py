@@ -62,6 +62,13 @@ def grid(task: Task) -> baselines.Params:
     return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
 
 
+def histogram(task: Task) -> baselines.Params:
+    """A Laplace histogram on as many cells as the rule of thumb says; pure."""
+    size = {"d": base(task, delta=0.0).d, "epsilon": task.epsilon}
+    cells = baselines.cells_for(task.n, k=task.k, width=WIDTH, **size)
+    return baselines.Params(**size, cells=cells)
+
+
 def kernel_noise(task: Task) -> baselines.Params:
     """Laplace or Gaussian noise on each answer."""
     pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
@@ -139,7 +146,13 @@ def _mwem(task: Task, instance: Instance, rng: np.random.Generator) -> float:
     params, queries = grid(task), instance.queries
     curator = params.curator(rng=rng)
     found = baselines.release_mwem(instance.data, params, curator, queries=queries)
-    return largest(baselines.answer_mwem(found, queries), instance.exact)
+    return largest(baselines.answer_grid(found, queries), instance.exact)
+
+
+def _histogram(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    params = histogram(task)
+    found = baselines.release_histogram(instance.data, params, params.curator(rng=rng))
+    return largest(baselines.answer_grid(found, instance.queries), instance.exact)
 
 
 KIND = Kind(
@@ -189,6 +202,15 @@ KIND = Kind(
             cannot="promise an error, or answer before all k are known",
             params=grid,
             run=_mwem,
+        ),
+        Mechanism(
+            key="histogram",
+            name="Laplace histogram on a grid",
+            origin="baseline",
+            module="smooth_queries.baselines",
+            cannot="promise an error, or take many columns",
+            params=histogram,
+            run=_histogram,
         ),
         Mechanism(
             key="noise",

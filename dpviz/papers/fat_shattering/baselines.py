@@ -31,6 +31,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.privacy.curator import Budgeted
@@ -85,6 +86,27 @@ def error_bound_histogram(params: Params, *, cells: int, k: int) -> float:
     x = np.linspace(0.01, 0.99, 99)
     rare = math.log(2 * k / params.beta)
     return float(scale * ((rare - cells * np.log1p(-(x**2))) / x).min())
+
+
+def nearest_possible(noisy: ArrayLike, total: float) -> np.ndarray:
+    """The nearest table (in l2) of counts that are not negative and add up to ``total``.
+
+    Free: post-processing, as the total is public. One level is
+    taken off all counts, so most of the noise in empty cells goes.
+
+    Parameters
+    ----------
+    noisy : array (cells,)
+    total : float > 0, people
+
+    >>> nearest_possible([5.0, -1.0, 3.0], 6.0)
+    array([4., 0., 2.])
+    """
+    noisy, total = np.asarray(noisy, dtype=float), checks.number("total", total, above=0)
+    falling = np.sort(noisy)[::-1]
+    levels = (np.cumsum(falling) - total) / np.arange(1, len(noisy) + 1)
+    level = levels[np.flatnonzero(falling > levels)[-1]]
+    return np.maximum(noisy - level, 0.0)
 
 
 def error_bound_laplace(params: Params, *, k: int) -> float:

@@ -1,4 +1,4 @@
-"""Baselines: the Laplace or Gaussian mechanism on each answer, MWEM on a grid, a constant answer.
+"""Baselines: noise on each answer, a Laplace histogram or MWEM on a grid, a constant answer.
 
 **Paper.** Wang, Fan, Zhang and Wang (2013), introduction and conclusion, name noise on each answer
 (Dwork et al. 2006) and private multiplicative weights on a grid (Hardt and Rothblum 2010), here
@@ -27,6 +27,7 @@ helps it. The paper's grid has about sqrt(n) cells per variable: n^(d/2) in all.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,8 @@ from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE
 
+LARGEST_GRID = 2**12  # cells of a histogram whose number ``cells_for`` chooses
+
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Budgeted):
@@ -48,7 +51,7 @@ class Params(Budgeted):
     ----------
     d : int >= 1
     epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    cells : int >= 1, per variable (MWEM only)
+    cells : int >= 1, per variable (of the grid)
     rounds : int >= 1, queries measured (MWEM only)
     lower, upper : public bounds of each variable
     outside : "clip" or "refuse"
@@ -80,12 +83,12 @@ class Params(Budgeted):
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A public distribution over the cells' centres.
+    """Public shares of the records at the cells' centres.
 
     Attributes
     ----------
     centres : array (cells^d, d)
-    distribution : array (cells^d,)
+    distribution : array (cells^d,); those of the histogram may be negative, as noise is
     """
 
     centres: np.ndarray
@@ -135,8 +138,7 @@ def release_mwem(
     checks.instance("queries", queries, GaussianKernels)
     points = rescaled(data, params)
     exact, step = queries.mean(points), {"sensitivity": 1 / len(points)}
-    axis = (2 * np.arange(params.cells) + 1) / params.cells - 1
-    centres = np.stack(np.meshgrid(*[axis] * params.d, indexing="ij"), -1).reshape(-1, params.d)
+    centres = cell_centres(params)
     values, logs = queries.value(centres).T, np.zeros(len(centres))
     total = np.zeros(len(centres))
     step["epsilon"] = params.epsilon / (2 * params.rounds)
@@ -149,11 +151,57 @@ def release_mwem(
     return Release(centres, total)
 
 
-def answer_mwem(release: Release, queries: GaussianKernels) -> np.ndarray:
+def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Release:
+    """Laplace histogram on the grid: the noisy share of the records in each cell.
+
+    Costs ``params.epsilon``. Replacing a record moves two shares by 1 / n each.
+
+    >>> found = release_histogram([[0.9]] * 99, Params(d=1, epsilon=10, cells=4),
+    ...                           Curator(epsilon=10, rng=0))
+    >>> int(found.distribution.argmax()), float(found.centres[3, 0])
+    (3, 0.75)
+    """
+    points = rescaled(data, params)
+    places = np.minimum(((points + 1) / 2 * params.cells).astype(int), params.cells - 1)
+    flat = np.ravel_multi_index(places.T, (params.cells,) * params.d)
+    shares = np.bincount(flat, minlength=params.cells**params.d) / len(points)
+    charge = {"epsilon": params.epsilon, "label": "histogram"}
+    noisy = curator.laplace(shares, sensitivity=2 / len(points), **charge)
+    return Release(cell_centres(params), noisy)
+
+
+def cells_for(n: int, *, d: int, k: int, epsilon: float, width: float) -> int:
+    """Cells per variable of a histogram for k Gaussian kernels, by a rule of thumb; public.
+
+    They balance what a cell's middle misses, d / (6 cells^2 width^2) at a kernel's top, with the
+    noise of k answers, each a sum over the (cells width)^d or so cells under a kernel.
+
+    >>> [cells_for(n, d=2, k=30, epsilon=1.0, width=0.5) for n in (300, 30_000)]
+    [6, 28]
+    """
+    checks.integer("n", n, at_least=1)
+    cells = np.arange(1, math.floor(LARGEST_GRID ** (1 / d) + 1e-9) + 1)
+    missed = d / (6 * (cells * width) ** 2)
+    under = (cells * width * math.sqrt(math.pi) / 2) ** d
+    noise = math.sqrt(8 * 2 * math.log(2 * k)) / (epsilon * n) * np.sqrt(np.maximum(under, 1))
+    return int(cells[np.argmin(missed + noise)])
+
+
+def cell_centres(params: Params) -> np.ndarray:
+    """Middles of the cells of [-1, 1]^d; array (cells^d, d).
+
+    >>> cell_centres(Params(d=1, epsilon=1, cells=2)).ravel().tolist()
+    [-0.5, 0.5]
+    """
+    axis = (2 * np.arange(params.cells) + 1) / params.cells - 1
+    return np.stack(np.meshgrid(*[axis] * params.d, indexing="ij"), -1).reshape(-1, params.d)
+
+
+def answer_grid(release: Release, queries: GaussianKernels) -> np.ndarray:
     """The queries' means under the distribution; array (k,). Free: post-processing.
 
     >>> release = Release(np.zeros((1, 1)), np.ones(1))
-    >>> answer_mwem(release, GaussianKernels(centres=[[0.0]], width=1.0))
+    >>> answer_grid(release, GaussianKernels(centres=[[0.0]], width=1.0))
     array([1.])
     """
     return release.distribution @ queries.value(release.centres)
@@ -183,7 +231,7 @@ def trial(
     noisy = release_additive_noise(data, params, params.curator(rng=rng), queries=queries)
     learnt = release_mwem(data, params, params.curator(rng=rng), queries=queries)
     noisy_errors = np.abs(np.clip(noisy, 0, 1) - exact)
-    mwem_errors = np.abs(answer_mwem(learnt, queries) - exact)
+    mwem_errors = np.abs(answer_grid(learnt, queries) - exact)
     return {
         "additive noise": float(noisy_errors.max()),
         "additive noise mean": float(noisy_errors.mean()),

@@ -92,15 +92,18 @@ def choose_minority() -> Exercise:
     options = {
         "the noisy mean": "Where is the mean of the other three quarters?",
         "private medians": "With a quarter of the rows in the cluster, where is the median?",
+        "the densest interval of each column": "Which interval is the densest in a column with a "
+        "popular value?",
         "the practical 1-cluster solver": RIGHT,
         "all balls of a grid": "How many balls has a grid in ten columns?",
     }
     return Exercise(
-        "<b>E1, choose.</b> 10,000 records with 10 columns, a quarter of them close together, "
-        "ε = 1. What finds the place?",
+        "<b>E1, choose.</b> 10,000 records with 10 columns, a quarter of them close together. Each "
+        "column has a value that half of the others take. ε = 1: what finds the place?",
         Pick(options=options),
-        ["Look at the row of the guide for a cluster in ten columns.", "Who needs no majority?"],
-        "The 1-cluster solver; means and medians stay where the majority is.",
+        ["Look at the guide's row for a hidden cluster.", "Who needs no majority on any axis?"],
+        "The 1-cluster solver; means and medians stay where the majority is, and in each column "
+        "the popular value has the densest interval.",
     )
 
 
@@ -112,21 +115,23 @@ def choose_pure() -> Exercise:
         "truncated moments": RIGHT,
         "noise on each answer": "1,000 answers, pure: how does Laplace noise grow with their "
         "number?",
-        "the Jackson kernel as stated": "How many terms has it at n = 1,000 and d = 2?",
+        "a Laplace histogram on a grid": "Wide cells misplace records, narrow ones add up more "
+        "noise. How fast does the best of both fall with n?",
+        "the Jackson kernel as stated": "How much does it flatten a kernel of width ½?",
     }
     return Exercise(
-        "<b>E2, choose.</b> 1,000 Gaussian kernels in two columns, n = 1,000, ε = 1 and δ = 0. "
+        "<b>E2, choose.</b> 1,000 Gaussian kernels in one column, n = 30,000, ε = 1 and δ = 0. "
         "What do you use?",
         Pick(options=options),
         [
             "Which of them are pure?",
             "Of the pure ones, whose noise does not grow with k?",
-            "Of these, whose answer depends on the data at n = 1,000?",
+            "Of these, whose error besides the noise is smallest at so large an n?",
         ],
         "The functional mechanism adds Gaussian noise, which needs a δ. Noise on each answer has "
-        "a scale of 1,000/(nε) = 1, as large as the answers' range. The Jackson kernel as stated "
-        "is a constant at this n. Truncated moments remain: Laplace noise on a few dozen "
-        "numbers, whatever k is.",
+        "a scale of 1,000/(nε) = 1/30, and the largest of 1,000 is many times that. The Jackson "
+        "kernel as stated flattens the answers. The histogram comes near, but truncated moments "
+        "express the kernels better with fewer noisy numbers.",
     )
 
 

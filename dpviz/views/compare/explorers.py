@@ -17,7 +17,7 @@ from dpviz.views.explorer import Choice, Explorer, Slider, View
 from dpviz.views.style import Figure
 from dpviz.views.winners import NOTHING, UNCLEAR, Winners, draw_winners, edges
 
-MANY = [name for name in KINDS if name != "cluster"]
+MANY = [what for what, (kind, _) in guide.WHATS.items() if kind != "cluster"]
 WORDS = {"one": "small", "some": "middle", "many": "large"}  # of questions, as the guide has them
 
 
@@ -53,30 +53,29 @@ def compared(
     over: str,
     size: str,
     questions: str,
-    delta: str,
     n: int,
     epsilon: float,
     seed: int = 0,
 ) -> Map:
     """Who is clearly best by the stored trials, at every n and every epsilon, d or k.
 
-    >>> how = {"kind": "cluster", "size": "large", "questions": "one", "delta": "10⁻⁶"}
+    >>> how = {"kind": "hidden", "size": "large", "questions": "one"}
     >>> compared(**how, over="ε", n=10_000, epsilon=1.0).here.key
     'solver'
     """
     here = kind, size, WORDS[questions]
     if over == "ε":
         places = [(here, each) for each in guide.EPSILONS]
-    elif over == "d" or kind == "cluster":
+    elif over == "d" or kind not in MANY:
         over, places = "d", [((kind, each, here[2]), epsilon) for each in guide.SIZES]
     else:
         places = [((kind, size, each), epsilon) for each in guide.SIZES]
-    settings = [(guide.setting(*words, delta=delta), at) for words, at in places]
+    settings = [(guide.setting(*words), at) for words, at in places]
     values = {"ε": [at for _, at in settings], "d": [where.d for where, _ in settings]}
     rows = values.get(over) or [where.k for where, _ in settings]
     won = _won(kind, [[guide.advice(where, n=n, epsilon=at) for n in guide.N]
                       for where, at in settings])  # fmt: skip
-    where = guide.setting(*here, delta=delta)
+    where = guide.setting(*here)
     told = guide.advice(where, n=n, epsilon=epsilon)
     words = tuple(style.number(each) for each in rows)
     return Map(won, over, words, places.index((here, epsilon)), where, n, epsilon, told)
@@ -84,6 +83,7 @@ def compared(
 
 def _won(kind: str, advices: list[list[guide.Advice]]) -> Winners:
     """As ``draw_winners`` takes it."""
+    kind, _ = guide.WHATS[kind]
     keys = [each.key for each in KINDS[kind].mechanisms]
     codes = {key: i for i, key in enumerate(keys)}
     return Winners(
@@ -132,7 +132,10 @@ def _subtitle(result: Map) -> str:
     where = result.where
     many = "" if where.kind == "cluster" else f", {style.number(where.k)} questions"
     delta = "10⁻⁶" if where.delta else "0"
-    told = f"{where.kind}, d = {where.d}{many}, ε = {style.number(result.epsilon)}, δ = {delta}"
+    law = ", hidden" if where.hidden else ""
+    told = (
+        f"{where.kind}{law}, d = {where.d}{many}, ε = {style.number(result.epsilon)}, δ = {delta}"
+    )
     return f"{told}; full colour: twice as good"
 
 
@@ -166,22 +169,20 @@ MAP = View(frame_map, paint_map, say_map, table_map)
 
 def explore_winners() -> Explorer:
     """Which mechanism has the smallest error? Kind of query, size, number of questions, n, ε."""
-    many, kernels = [{"kind": MANY}], [{"kind": ["smooth"]}]
-    asked, deltas = tuple(WORDS), tuple(guide.DELTAS)
+    many, asked = [{"kind": MANY}], tuple(WORDS)
     controls = [
-        Choice(name="kind", label="kind", values=list(KINDS), start="distance"),
+        Choice(name="kind", label="kind", values=list(guide.WHATS), start="distance"),
         Choice(name="over", label="rows", values=("ε", "d", "questions"), start="ε"),
         Choice(name="size", label="d", values=guide.SIZES, start="middle"),
         Choice(name="questions", label="questions", values=asked, start="many", acts=many),
-        Choice(name="delta", label="δ", values=deltas, start="10⁻⁶", acts=kernels),
         Slider(name="n", label="n, records", values=guide.N, start=1000),
         Slider(name="epsilon", label="ε", values=guide.EPSILONS, start=1.0),
     ]
     presets = {
         "One question": {"kind": "distance", "questions": "one", "n": 10_000},
         "Wide lists": {"kind": "sparse", "size": "large"},
-        "Kernels, pure": {"kind": "smooth", "delta": "0"},
-        "A minority": {"kind": "cluster", "size": "large", "n": 10_000},
+        "Kernels, pure": {"kind": "smooth, pure", "size": "small", "n": 30_000},
+        "A minority": {"kind": "hidden", "size": "large", "n": 10_000},
         "Little budget": {"kind": "linear", "size": "small", "epsilon": 0.1, "n": 300},
     }
     return Explorer(compared, MAP, controls, presets, random=False)

@@ -28,6 +28,7 @@ ROLES = {  # of the maps
         "truncation": "released",
         "functional": "other",
         "mwem": "baseline2",
+        "histogram": "public",
         "noise": "baseline",
     },
     "cluster": {
@@ -36,6 +37,7 @@ ROLES = {  # of the maps
         "medians": "baseline",
         "mean": "baseline2",
         "all balls": "other",
+        "axes": "public",
         "intervals": "event",
     },
     "linear": {
@@ -44,6 +46,7 @@ ROLES = {  # of the maps
         "weights": "paper",
         "mwem": "baseline2",
         "histogram": "other",
+        "projected": "public",
         "noise": "baseline",
     },
 }
@@ -70,10 +73,12 @@ SHORT = {
     "medians": "medians",
     "mean": "noisy mean",
     "all balls": "all balls",
+    "axes": "axis by axis",
     "intervals": "intervals",
     "net": "net",
     "median": "median mech.",
     "histogram": "histogram",
+    "projected": "projected",
 }
 
 
@@ -93,4 +98,5 @@ def asked(where: guide.Setting) -> str:
     'smooth, d 2, k 1000, δ 0'
     """
     many = "" if where.kind == "cluster" else f", k {where.k}"
-    return f"{where.kind}, d {where.d}{many}{'' if where.delta else ', δ 0'}"
+    more = ", hidden" if where.hidden else "" if where.delta else ", δ 0"
+    return f"{where.kind}, d {where.d}{many}{more}"

@@ -14,7 +14,7 @@ from dpviz.views.style import Figure
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 DAYS = (  # day, kind, mechanism ("" if none is clearly better than no data), epsilon, delta
-    (2, "linear", "histogram", 0.2, 0.0),
+    (2, "linear", "projected", 0.2, 0.0),
     (9, "cluster", "medians", 0.2, 5e-7),
     (16, "distance", "", 0.1, 0.0),
     (18, "smooth", "functional", 0.3, 5e-7),

@@ -58,3 +58,21 @@ def test_the_crossover_of_the_introduction():
         much = int(1000 * k)
         theirs = baselines.paper_rate(PARAMS, k=much, cells=cells)
         assert net_mechanism.paper_rate(small, k=much, cells=cells) < theirs
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_possible_table_is_nearer_than_the_projected_one(seed):
+    """It is possible; and the way to any other possible table leads away from the noisy one."""
+    rng = np.random.default_rng(seed)
+    noisy, total = rng.laplace(1, 5, size=12), float(rng.integers(1, 50))
+    found = baselines.nearest_possible(noisy, total)
+    assert found.min() >= 0 and found.sum() == pytest.approx(total)
+    others = total * rng.dirichlet(np.full(12, 0.3), size=200)
+    corners = total * np.eye(12)  # all possible tables are mixtures of these
+    assert np.all((np.vstack([others, corners]) - found) @ (noisy - found) <= 1e-9 * total**2)
+
+
+def test_a_table_that_is_possible_stays():
+    assert baselines.nearest_possible([3.0, 0.0, 5.0], 8.0) == pytest.approx([3.0, 0.0, 5.0])
+    with pytest.raises(ValueError, match="total must be"):
+        baselines.nearest_possible([1.0], 0.0)

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.audit.transcript import faults
+from dpviz.experiments.mechanisms import cluster
 from dpviz.papers.small_cluster import baselines, bounds, one_cluster, radius_then_center
+from dpviz.papers.small_cluster.planted import plant
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 
@@ -46,6 +48,20 @@ def median(method, d, share, size, field="ratio", n=5000):
 def test_private_aggregation_needs_a_majority():
     assert median("private aggregation", 10, 0.6, 2**12) < 2
     assert median("private aggregation", 10, 0.25, 2**12, "off") > 4
+
+
+def test_axis_by_axis_needs_a_cluster_that_each_axis_shows():
+    """On uniform others it finds the ball; where others share a value of each column it does not,
+    and the solver does."""
+    rng, n = np.random.default_rng(1), 5000
+    params = baselines.Params(t=n // 4, d=10, **BUDGET, method="axis by axis", size=2**10)
+    solver = one_cluster.Params(t=n // 4, d=10, **BUDGET)
+    seen, unseen = plant(n, n // 4, 10, 0.02, rng=rng).data, cluster.hidden(n, 10, rng=rng)
+    for law, shown in ((seen, True), (unseen, False)):
+        ball = baselines.release(law, params, params.curator(rng=rng))
+        assert (cluster.reach(law, ball.center) < 0.03) == shown
+        found = one_cluster.release(law, solver, solver.curator(rng=rng))
+        assert cluster.reach(law, found.center) < 0.03
 
 
 # Statements: NSV Section 1.2 (all balls); NSV Section 1.2 (thresholds).

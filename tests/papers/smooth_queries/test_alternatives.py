@@ -62,7 +62,7 @@ def test_weights_spend_all_they_may_and_learn():
     found = baselines.release_mwem(data, params, curator, queries=queries)
     assert curator.ledger.spent.epsilon == pytest.approx(1)
     exact = queries.mean(data)
-    learnt = np.abs(baselines.answer_mwem(found, queries) - exact).max()
+    learnt = np.abs(baselines.answer_grid(found, queries) - exact).max()
     assert learnt < 0.5 * np.abs(queries.constant() - exact).max()
 
 
@@ -243,3 +243,21 @@ def test_kernels_in_another_number_of_variables_are_refused_by_name():
         with pytest.raises(ValueError, match="centres must have d = 1 columns, not 2"):
             ask()
     assert len(curator.ledger.charges) == spent
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_a_histogram_without_noise_misses_what_a_cells_middle_misses(d):
+    """At most d / (6 cells^2 width^2) at a kernel's top, and the rule takes more cells for more."""
+    rng, how = np.random.default_rng(1), {"d": d, "k": 100, "width": 0.5}
+    points = rng.uniform(-1, 1, (20_000, d))
+    queries = GaussianKernels.draw(100, d=d, width=0.5, rng=rng)
+    cells = baselines.cells_for(20_000, epsilon=1.0, **how)
+    params = baselines.Params(d=d, epsilon=1e9, cells=cells)
+    found = baselines.release_histogram(points, params, params.curator(rng=rng))
+    assert found.distribution.sum() == pytest.approx(1)
+    missed = np.abs(baselines.answer_grid(found, queries) - queries.mean(points)).max()
+    assert missed <= d / (6 * (cells * 0.5) ** 2)
+    tried = [baselines.cells_for(n, epsilon=1.0, **how) for n in (1, 100, 10_000)]
+    assert 1 <= tried[0] < tried[1] < tried[2] and tried[-1] ** d <= baselines.LARGEST_GRID
+    with pytest.raises(ValueError, match="n must be"):
+        baselines.cells_for(0, epsilon=1.0, **how)
