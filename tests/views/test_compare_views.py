@@ -6,7 +6,7 @@ import pytest
 from dpviz.experiments import compare, guide, selection
 from dpviz.experiments.mechanisms.kinds import KINDS, WITHOUT
 from dpviz.views import compare as view
-from dpviz.views.compare import explorers, names, player
+from dpviz.views.compare import names, player, smallest_n, winners_map
 
 MODES = ["notebook", "projector"]
 PICTURES = {
@@ -142,7 +142,7 @@ def test_what_the_month_does_not_publish_is_no_better_than_no_data():
 def test_the_tasks_of_lesson_09_have_the_answers_it_states():
     """(1) one question: noise; (2) a hidden minority is found from 3,000 on, one that each axis
     shows by two; (3) the histogram in two columns."""
-    shown = explorers.explore_winners()
+    shown = winners_map.explore_winners()
     shown.set(**{name: each.start for name, each in shown.controls.items()})
     assert shown.screen.result.here.key == "release"
     shown.set(**shown.presets["One question"])
@@ -164,15 +164,15 @@ def test_the_tasks_of_lesson_09_have_the_answers_it_states():
 
 def test_a_tenth_of_the_budget_needs_ten_times_the_records():
     how = {"who": "linear: histogram", "alpha": 0.05}
-    n = [explorers.smallest(**how, epsilon=e).n["proved"] for e in (1.0, 0.1)]
+    n = [smallest_n.smallest(**how, epsilon=e).n["proved"] for e in (1.0, 0.1)]
     assert n[1] / n[0] == pytest.approx(10, rel=0.05)
 
 
 def test_a_crossing_at_either_end():
     n, errors = np.array([1.0, 10.0, 100.0]), np.array([1.0, 0.1, 0.01])
-    assert explorers.crossing(n, errors, 2.0) == 1.0
-    assert explorers.crossing(n, errors, 0.001) == np.inf
-    assert explorers.crossing(n, np.array([np.inf, 0.1, 0.01]), 0.5) == 10.0
+    assert smallest_n.crossing(n, errors, 2.0) == 1.0
+    assert smallest_n.crossing(n, errors, 0.001) == np.inf
+    assert smallest_n.crossing(n, np.array([np.inf, 0.1, 0.01]), 0.5) == 10.0
 
 
 def test_the_picked_run_looks_better_than_the_honest_one():
