@@ -65,10 +65,11 @@ addEventListener("message", ({ source, data }) => {
   if (data.dpvizSlide !== now) go(data.dpvizSlide, false);
 });
 
+const FIRST = ".said-first, .body > :is(p, ul, [alt], pre), .exercise > div, .held > :nth-child(2), .sentence";
 const list = make("ol", {}, ...slides.map((slide, i) => {
-  const words = slide.querySelector(".said-first, .body p, .body [alt]");
-  const told = words?.alt ?? words?.textContent.replace(/\s+/g, " ").trim() ?? "";
-  const more = told.length > 70 ? `${told.slice(0, 70)} …` : told;
+  const words = slide.querySelector(FIRST);
+  const told = (words?.alt ?? words?.textContent ?? "").replace(/\s+/g, " ").trim();
+  const more = told.length > 70 ? `${told.slice(0, 70).replace(/\s\S*$/, "")} …` : told;
   const link = make("a", { href: `#${i + 1}` }, slide.querySelector("h1").textContent);
   return make("li", {}, link, ` ${more}`);
 }));
@@ -122,10 +123,15 @@ go(asked(), false);
 addEventListener("hashchange", () => { if (asked() !== now) go(asked()); });
 const again = () => { found.clear(); fit(slides[now]); };
 for (const what of ["resize", "input", "click"]) addEventListener(what, () => fit(slides[now]));
-addEventListener("beforeprint", () => slides.forEach((slide) => {
-  slide.classList.add("now");
-  fit(slide);
-}));
-addEventListener("afterprint", () => { slides.forEach((s) => s.classList.remove("now")); go(now); });
+addEventListener("beforeprint", () => {
+  html.dataset.print = "yes"; // slides have the size of the paper
+  for (const slide of slides) slide.classList.add("now");
+  slides.forEach(fit);
+});
+addEventListener("afterprint", () => {
+  delete html.dataset.print;
+  for (const slide of slides) slide.classList.remove("now");
+  go(now);
+});
 new MutationObserver(again).observe(html, { attributeFilter: ["data-awake"] });
 })();

@@ -219,7 +219,8 @@ class Deck:
         asked = f'<section class="exercise"><div>{told}</div>{ran.judge(one)}</section>'
         self.show("question", asked)
         solution = re.sub(r"</?details>|<summary>.*?</summary>", "", one.solution)
-        named, happened = ("What happened", one.held) if one.held else ("Solution", solution)
+        known = f"<div>{solution}</div>"
+        named, happened = ("What happened", one.held) if one.held else ("Solution", known)
         shown = f'<details class="held"><summary>{named}</summary>{happened}</details>'
         notes = [one.solution] if one.held else []
         self.slides.append(Slide("happened", self.heading, shown, "", notes))
