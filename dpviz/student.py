@@ -46,7 +46,7 @@ def stripped(data: bytes) -> bytes:
         book = json.loads(data)
         cells = [bare(cell) for cell in book["cells"]]
         cells = [cell for cell in cells if "".join(cell["source"]).strip()]
-    except (ValueError, KeyError, TypeError):
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
         raise ValueError("a lesson is no notebook, so no copy for students can be made") from None
     first = next((i for i, cell in enumerate(cells) if cell["cell_type"] == "code"), len(cells))
     book["cells"] = [*cells[:first], SWITCH, *cells[first:]]

@@ -138,20 +138,20 @@ def cut(text: str, letters: int) -> str:
 
 
 def read(files: Sequence[Path]) -> tuple[list[Entries], list[tuple[str, str]]]:
-    """What files hold; and of those that cannot be counted, the name and why. No file counts twice.
+    """What files hold; and of those that cannot be counted, the path and why. No file counts twice.
 
-    Of an entry whose question no lesson asks nothing is kept.
+    Entries that belong to no lesson are passed over.
     """
     found, left_out = [], []
-    for path in dict.fromkeys(path.resolve() for path in files):
+    for path in {path.resolve(): path for path in files}.values():
         try:
             entries = unpacked(path.read_text("utf-8"))
         except UnicodeDecodeError:
-            left_out.append((path.name, "is damaged, or no file of answers"))
+            left_out.append((str(path), "is damaged, or no file of answers"))
         except OSError as problem:
-            left_out.append((path.name, f"cannot be read: {problem.strerror}"))
+            left_out.append((str(path), f"cannot be read: {problem.strerror}"))
         except ValueError as problem:
-            left_out.append((path.name, str(problem)))
+            left_out.append((str(path), str(problem)))
         else:
             ours = {n: e for n, e in entries.items() if n.partition(".")[0] in LESSONS}
             found.append(ours)

@@ -60,7 +60,9 @@ def unpacked(text: str) -> Entries:
     if not isinstance(told, dict) or FORMAT not in told:
         raise ValueError("is no file of answers")
     if told[FORMAT] != VERSION:
-        raise ValueError(f"is of another version of dpviz: of form {told[FORMAT]!r}, not {VERSION}")
+        raise ValueError(
+            f"is of another version of dpviz: of form {str(told[FORMAT])[:20]}, not {VERSION}"
+        )
     entries = told.get("entries")
     if told.get("digest") != digest(entries):
         raise ValueError("was changed by hand or damaged: its digest does not fit")
