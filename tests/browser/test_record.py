@@ -9,6 +9,7 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
+import access
 import lab
 import pytest
 from visit import Page
@@ -48,7 +49,7 @@ def answered_and_erased(book):
     assert found.value.suggested_filename == FILE
     entries = unpacked(Path(found.value.path()).read_text("utf-8"))
     assert list(entries) == [QUESTION] and entries[QUESTION]["mark"] == "to do again"
-    book.page.screenshot(path=os.environ.get("DPVIZ_SHOT") or None, full_page=False)
+    assert list(access.faults(book.page, [".dpviz-done"])) == []
     return done
 
 
