@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 from dpviz.pages.run import Piece
 from dpviz.pages.sheet import page
 from dpviz.pages.slides import Slide, body
@@ -25,7 +23,7 @@ def pages(run: list[Piece], lesson: str, title: str) -> dict[str, str]:
     found = [woken for piece in run for woken in piece.projected if woken.startswith(OPENED)]
     made = {}
     for number, woken in enumerate(found, start=1):
-        slide = Slide("instrument", html.escape(title), woken)
+        slide = Slide("instrument", title, woken)
         told = f"{title}: explorer {number}"
         parts = ("from_disk", "slides")
         made[named(lesson, number)] = page(told, body([slide]), f"{lesson}.ipynb", parts, lesson)

@@ -45,7 +45,7 @@ class Slide:
     ----------
     kind : "title", "words", "stated", "picture", "listing", "table", "instrument", "question" or
         "happened"
-    heading : HTML
+    heading : Markdown
     body : HTML
     said : Markdown of a sentence that stands above the body
     notes : Markdown of what is said
@@ -98,12 +98,10 @@ class Deck:
         """The title with its promise; of the rest of the first cell what is said, not the table."""
         title, *blocks = first.split("\n\n")
         promise = next(block for block in blocks if block.startswith("**Promise.**"))
-        notes = [block for block in blocks[: first.count("\n\n")] if not block.startswith("|")]
+        notes = [block for block in blocks if not block.startswith("|")]
         before = next((at for at, b in enumerate(notes) if "**core** stands" in b), len(notes))
         shown = prose(promise.removeprefix("**Promise.**").strip())
-        self.slides.append(
-            Slide("title", html.escape(title.lstrip("# ")), shown, "", notes[:before])
-        )
+        self.slides.append(Slide("title", title.lstrip("# "), shown, "", notes[:before]))
 
     def enter(self, part: str) -> None:
         """What follows stands in this part of the lesson."""
@@ -257,7 +255,9 @@ def blocks(text: str) -> Iterator[str]:
         if folded % 2:
             yield part
         else:
-            yield from (block.strip() for block in part.split("\n\n") if block.strip())
+            # "(a) ..." goes on with what stands above it.
+            some = re.split(r"\n\n(?!\([a-z]\) )", part)
+            yield from (block.strip() for block in some if block.strip())
 
 
 def lead(paragraph: str, most: int = MOST[-1]) -> str:
@@ -302,9 +302,10 @@ def body(slides: list[Slide]) -> str:
 
 def section(slide: Slide, at: int) -> str:
     """One slide; ``at`` is its number, from 1."""
+    heading = prose(slide.heading).removeprefix("<p>").removesuffix("</p>")
     said = f'<div class="said-first">{prose(slide.said)}</div>' if slide.said else ""
     notes = prose("\n\n".join(slide.notes)) if slide.notes else ""
     told = f'<div class="notes">{notes}</div>' if notes else ""
-    shown = f'<h1>{slide.heading}</h1>{said}<div class="body">{slide.body}</div>'
+    shown = f'<h1>{heading}</h1>{said}<div class="body">{slide.body}</div>'
     kind = f"slide is-{slide.kind}"
     return f'<section class="{kind}" id="s{at}"><div class="on">{shown}</div>{told}</section>'

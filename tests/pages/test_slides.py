@@ -77,6 +77,15 @@ def test_statements_are_whole_and_their_proofs_are_notes():
     assert stated.notes == [proof]
 
 
+def test_a_theorem_keeps_its_parts_and_a_heading_its_formula():
+    parts = "**Theorem 1.1.** So:\n\n(a) It is $a$.\n\n(b) It is not."
+    made = deck(text(f"## Idea\n{parts}\n\n(By the way.)"))
+    assert "(b) It is not." in made[-1].body
+    assert made[-1].notes == ["(By the way.)"]
+    shown = slides.section(slides.Slide("words", "What $s$ costs", ""), 1)
+    assert "<h1>What <math" in shown
+
+
 def test_a_paragraph_shows_its_first_words_and_its_notes_hold_all_of_it():
     long = "First it is said. " + "Then it is said again at length, as one does in a book. " * 8
     _, words = deck(text(f"## Idea\n{long}"))
