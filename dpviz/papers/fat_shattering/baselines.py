@@ -91,8 +91,8 @@ def error_bound_histogram(params: Params, *, cells: int, k: int) -> float:
 def nearest_possible(noisy: ArrayLike, total: float) -> np.ndarray:
     """The nearest table (in l2) of counts that are not negative and add up to ``total``.
 
-    Free: post-processing, as the total is public. One level is
-    taken off all counts, so most of the noise in empty cells goes.
+    Free: post-processing, as the total is public. One level is taken off all counts, so most of
+    the noise in empty cells goes.
 
     Parameters
     ----------
@@ -102,7 +102,9 @@ def nearest_possible(noisy: ArrayLike, total: float) -> np.ndarray:
     >>> nearest_possible([5.0, -1.0, 3.0], 6.0)
     array([4., 0., 2.])
     """
-    noisy, total = np.asarray(noisy, dtype=float), checks.number("total", total, above=0)
+    noisy, total = checks.queries("noisy", noisy), checks.number("total", total, above=0)
+    if noisy.ndim != 1 or not len(noisy):
+        raise ValueError(f"noisy must have shape (cells,) with a cell at least, not {noisy.shape}")
     falling = np.sort(noisy)[::-1]
     levels = (np.cumsum(falling) - total) / np.arange(1, len(noisy) + 1)
     level = levels[np.flatnonzero(falling > levels)[-1]]

@@ -179,7 +179,10 @@ def cells_for(n: int, *, d: int, k: int, epsilon: float, width: float) -> int:
     >>> [cells_for(n, d=2, k=30, epsilon=1.0, width=0.5) for n in (300, 30_000)]
     [6, 28]
     """
-    checks.integer("n", n, at_least=1)
+    for name, value in (("n", n), ("d", d), ("k", k)):
+        checks.integer(name, value, at_least=1)
+    for name, value in (("epsilon", epsilon), ("width", width)):
+        checks.number(name, value, above=0)
     cells = np.arange(1, math.floor(LARGEST_GRID ** (1 / d) + 1e-9) + 1)
     missed = d / (6 * (cells * width) ** 2)
     under = (cells * width * math.sqrt(math.pi) / 2) ** d

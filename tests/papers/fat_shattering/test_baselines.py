@@ -76,3 +76,6 @@ def test_a_table_that_is_possible_stays():
     assert baselines.nearest_possible([3.0, 0.0, 5.0], 8.0) == pytest.approx([3.0, 0.0, 5.0])
     with pytest.raises(ValueError, match="total must be"):
         baselines.nearest_possible([1.0], 0.0)
+    for wrong in ([], [[1.0]], [np.nan]):
+        with pytest.raises(ValueError, match="noisy must"):
+            baselines.nearest_possible(wrong, 1.0)

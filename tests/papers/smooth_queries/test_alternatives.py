@@ -259,5 +259,10 @@ def test_a_histogram_without_noise_misses_what_a_cells_middle_misses(d):
     assert missed <= d / (6 * (cells * 0.5) ** 2)
     tried = [baselines.cells_for(n, epsilon=1.0, **how) for n in (1, 100, 10_000)]
     assert 1 <= tried[0] < tried[1] < tried[2] and tried[-1] ** d <= baselines.LARGEST_GRID
-    with pytest.raises(ValueError, match="n must be"):
-        baselines.cells_for(0, epsilon=1.0, **how)
+
+
+@pytest.mark.parametrize("wrong", [{"n": 0}, {"d": 0}, {"k": 0}, {"epsilon": 0.0}, {"width": 0.0}])
+def test_a_bad_argument_of_the_rule_for_cells_is_named(wrong):
+    how = {"n": 100, "d": 1, "k": 5, "epsilon": 1.0, "width": 0.5} | wrong
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
+        baselines.cells_for(how.pop("n"), **how)
