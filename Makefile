@@ -54,7 +54,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(PY) tests/browser/chromium.py
 	$(PY) -m pytest -m browser -rs -n 2 tests/browser
 	$(PY) -m dpviz site build/site
-	$(SITE) -rs -k "(00_start or built) and not (firefox or from_disk)"
+	$(SITE) -rs -k "(00_start or built) and not (firefox or from_disk or slides or stored_point)"
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --inplace --execute notebooks/*.ipynb
