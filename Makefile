@@ -57,7 +57,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(SITE) -rs -k "(00_start or built) and not (firefox or from_disk or slides or stored_point)"
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
-	$(PY) -m nbconvert --to notebook --inplace --execute notebooks/*.ipynb
+	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb
 	$(PY) -m nbstripout --keep-output --keep-count --extra-keys metadata.language_info.version notebooks/*.ipynb
 	$(PY) -m ruff format notebooks
 	$(PY) -c 'from dpviz.views import lessons as l; open(".github/mistakes.png", "wb").write(l.picture("notebooks/02_learner.ipynb", "Mistakes against"))'
