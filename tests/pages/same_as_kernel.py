@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dpviz.pages import from_disk, stored
+from dpviz.pages import run, stored
 from dpviz.views.explorer import Explorer
 from dpviz.views.player import Player
 
@@ -83,7 +83,7 @@ def compared(book, page):
     told = [stored.unpacked(raw) for raw in re.findall(STORED, page.read_text("utf-8"), re.DOTALL)]
     cells = json.loads(book.read_text("utf-8"))["cells"]
     left, count = iter(told), 0
-    for awake in from_disk.instruments(cells):
+    for awake, _ in run.worked(cells):
         for one in awake:
             if not isinstance(one, Explorer | Player) or one.screen is None:
                 continue
