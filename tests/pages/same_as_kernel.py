@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dpviz.pages import run, stored
+from dpviz.pages import full_screen, run, stored
 from dpviz.views.explorer import Explorer
 from dpviz.views.player import Player
 
@@ -78,19 +78,31 @@ def apart(text):
     return re.sub(TAG, lambda tag: re.sub(NUMBER, "#", tag[0]), text), numbers
 
 
+def instruments(page):
+    """What the instruments of a page store, in order."""
+    found = re.findall(STORED, page.read_text("utf-8"), re.DOTALL)
+    return [stored.unpacked(raw) for raw in found]
+
+
+def same(told, one):
+    """How many points are the same: all that are stored, or it fails."""
+    points = explorer_points if isinstance(one, Explorer) else player_points
+    return sum(assert_same(said, kernel) is None for said, kernel in points(told, one))
+
+
 def compared(book, page):
-    """How many points are the same: all of them, or it fails."""
-    told = [stored.unpacked(raw) for raw in re.findall(STORED, page.read_text("utf-8"), re.DOTALL)]
+    """How many points of a lesson's page are the same, and of the pages that explorers fill."""
     cells = json.loads(book.read_text("utf-8"))["cells"]
-    left, count = iter(told), 0
+    left, count, number = iter(instruments(page)), 0, 0
     for awake, _ in run.worked(cells):
         for one in awake:
             if not isinstance(one, Explorer | Player) or one.screen is None:
                 continue
-            points = explorer_points if isinstance(one, Explorer) else player_points
-            for said, kernel in points(next(left), one):
-                assert_same(said, kernel)
-                count += 1
+            count += same(next(left), one)
+            if isinstance(one, Explorer):
+                number += 1
+                (told,) = instruments(page.with_name(full_screen.named(page.stem, number)))
+                count += same(told, run.use(one))
     assert next(left, None) is None, "the page holds more instruments than the lesson"
     return count
 
