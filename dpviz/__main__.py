@@ -198,7 +198,7 @@ def write_pages(asked: argparse.Namespace) -> None:
     else:
         from dpviz.pages import from_disk
 
-        from_disk.pages(asked.folder, lab.LESSONS, lab.kept("pages"))
+        from_disk.pages(asked.folder, lab.LESSONS, lab.kept("runs"))
         print(f"Open {asked.folder / 'index.html'} in a browser.")
 
 

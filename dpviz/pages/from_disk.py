@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dpviz import lab
 from dpviz.pages import done, full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import page
@@ -22,6 +23,7 @@ from dpviz.pages.text import joined, prose
 
 HERE = Path(__file__).parent
 SIDE_BY_SIDE = 2  # lessons that are run at once
+RUNS = 20  # runs of lessons that a cache keeps, the newest ones
 STATED = r"^\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary) .*?(?=\n\n(?!\([a-z]\) )|\Z)\n*"
 # Which test shows it: for a screen, not for paper.
 TESTED = r"\s*\((?:`test_\w+`(?:, )?)+\)|: `test_\w+`(?=\.)"
@@ -70,7 +72,12 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
     missing = [pair for pair in waiting if not pair[1].exists()]
     for at in range(0, len(missing), SIDE_BY_SIDE):
         together(missing[at : at + SIDE_BY_SIDE])
-    return [json.loads(path.read_text("utf-8")) for _, path in waiting]
+    found = [json.loads(path.read_text("utf-8")) for _, path in waiting]
+    for _, path in waiting:
+        path.touch()
+    for old in sorted(cache.glob("*.json"), key=lambda path: path.stat().st_mtime)[:-RUNS]:
+        old.unlink(missing_ok=True)
+    return found
 
 
 def together(some: list[tuple[Path, Path]]) -> None:
@@ -211,4 +218,4 @@ def word(name: str, lesson: str) -> str:
 
 if __name__ == "__main__":
     made = lesson(Path(sys.argv[1]))
-    Path(sys.argv[2]).write_text(json.dumps(made), "utf-8")
+    lab.replace(Path(sys.argv[2]), json.dumps(made).encode())

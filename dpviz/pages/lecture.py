@@ -38,7 +38,7 @@ def ask(lesson: str, folder: Path | None) -> None:
     """What ``dpviz lecture`` does: write the folder and say what is in it."""
     book = found(lesson, lab.LESSONS)
     target = folder or Path(f"lecture_{book.stem}")
-    missing = write(book, target, lab.kept("pages"), guide.beside(lab.LESSONS))
+    missing = write(book, target, lab.kept("runs"), guide.beside(lab.LESSONS))
     print(f"Open {target / 'index.html'} in a browser.")
     for piece in missing:
         print(f"Left out: {piece}.")

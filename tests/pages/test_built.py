@@ -88,3 +88,7 @@ def test_what_the_browser_keeps_is_there_and_whole(made):
 def test_no_file_is_larger_than_a_host_takes(made):
     sizes = {path: path.stat().st_size for path in made.rglob("*") if path.is_file()}
     assert max(sizes.values()) < LARGEST
+
+
+def test_the_pages_from_disk_hold_nothing_of_what_they_were_made_of(made):
+    assert {path.suffix for path in (made / "pages").iterdir()} == {".html"}
