@@ -105,9 +105,13 @@ def add_pages(words: argparse._SubParsersAction) -> None:
     site.add_argument("--serve", action="store_true", help="and serve it to this computer")
     site.add_argument("--pages", type=Path, metavar="DIR", help="readable pages, to put beside it")
     site.add_argument("--reference", type=Path, metavar="DIR", help="the reference, likewise")
-    pages = words.add_parser("pages", help="write the lessons as pages that need no Python")
+    pages = words.add_parser(
+        "pages", help="write lessons, slides, handouts as pages that need no Python"
+    )
     pages.add_argument("folder", type=Path, help="a folder; opens from disk")
-    lecture = words.add_parser("lecture", help="write slides, notes, handout of one lesson")
+    lecture = words.add_parser(
+        "lecture", help="write slides, notes and handout of one lesson, for a stick"
+    )
     lecture.add_argument("lesson", help="its number or name, such as 03")
     lecture.add_argument("folder", nargs="?", type=Path, help="a new folder; lecture_03_distance")
     apps = words.add_parser("apps", help="write each explorer as a page without code, for Voila")
