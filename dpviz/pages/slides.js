@@ -90,13 +90,13 @@ const keys = {
 };
 // A slider keeps its arrows, notes their scrolling, a field its letters; a presenter's keys go on.
 addEventListener("keydown", (event) => {
-  const { key, target } = event, digit = /^[1-9]$/.test(key);
+  const { key, target } = event, digit = /^[0-9]$/.test(key);
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
   if (overview.open && key !== "o") return;
   if (target.closest("input[type=text], select, textarea") && !/^(Escape|Page)/.test(key)) return;
-  if (target.closest("input, .notes") && !/^([1-9nowpf]$|Escape|Page)/.test(key)) return;
+  if (target.closest("input, .notes") && !/^([0-9nowpf]$|Escape|Page)/.test(key)) return;
   if (target.closest("button, summary") && key === " ") return;
-  const act = digit ? () => press(Number(key) - 1) : keys[key];
+  const act = digit ? () => press(Number(key)) : keys[key];
   if (!act || (slides.length === 1 && !digit && !["f", "Escape"].includes(key))) return;
   event.preventDefault();
   act();
