@@ -29,8 +29,8 @@ SAID = {
 KEYS = (
     "In the slides: arrow keys, space or a presenter go on and back, <kbd>1</kbd> to <kbd>9</kbd> "
     "press the presets of an explorer, <kbd>0</kbd> its start, <kbd>p</kbd> plays, <kbd>n</kbd> "
-    "shows what is said, <kbd>w</kbd> shows it in a second window, <kbd>o</kbd> lists the slides, <kbd>f</kbd> fills "
-    "the screen. Everything works without network."
+    "shows what is said, <kbd>w</kbd> shows it in a second window, <kbd>o</kbd> lists the slides, "
+    "<kbd>f</kbd> fills the screen. Everything works without network."
 )
 
 
