@@ -151,8 +151,12 @@ def release_mwem(
     return Release(centres, total)
 
 
-def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Release:
+def release_histogram(
+    data: ArrayLike, params: Params, curator: Curator, *, queries: object = None
+) -> Release:
     """Laplace histogram on the grid: the noisy share of the records in each cell.
+
+    ``queries`` are not looked at: one histogram answers all.
 
     Costs ``params.epsilon``. Replacing a record moves two shares by 1 / n each.
 
