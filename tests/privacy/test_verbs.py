@@ -178,6 +178,16 @@ def test_confident_choice_is_tight_in_its_worst_case(epsilon):
     assert np.mean(named) == pytest.approx(0.1, abs=0.024)
 
 
+@pytest.mark.parametrize("epsilon", [0.3, 4.0])
+def test_confident_choice_pays_exp_epsilon_with_the_same_winner(epsilon):
+    """At the level and 2 below it: probabilities 1/2 and exp(-epsilon)/2; 4,000 draws, +- 5 sd."""
+    rich, price = endless(5), {"epsilon": epsilon, "delta": 0.1, "label": "x"}
+    level = 2 + 2 / epsilon * math.log(5)
+    for lead, wanted in ((level, 0.5), (level - 2, 0.5 * math.exp(-epsilon))):
+        named = [rich.stable_choice([lead, 0], **price) is not None for _ in range(4000)]
+        assert np.mean(named) == pytest.approx(wanted, abs=0.04)
+
+
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
 def test_erratum_the_clear_winner_test_as_it_goes_round_is_not_private_as_claimed(epsilon):
     """Noise 1/epsilon, threshold ln(1/delta)/epsilon: in the same worst case it names too often.

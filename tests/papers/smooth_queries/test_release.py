@@ -1,6 +1,7 @@
 """The release: private by its transcript, right without noise, and refusing what is bad."""
 
 import pickle
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -380,6 +381,14 @@ def test_the_scales_follow_the_stated_powers():
     assert relative_scales(
         params_for(terms=4, noise_scaling="product", delta=1e-6)
     ) == pytest.approx(np.prod(index + 1.0, axis=1))
+
+
+@pytest.mark.parametrize("noise_scaling", NOISE_SCALINGS)
+def test_with_hardly_any_noise_the_summary_is_the_moments_whatever_the_scaling(noise_scaling):
+    params = replace(params_for(noise_scaling=noise_scaling), epsilon=1e12)
+    points = np.random.default_rng(3).uniform(-1, 1, (50, 2))
+    found = release(points, params, params.curator(rng=0)).summary
+    assert found == pytest.approx(exact_moments(points, params), abs=1e-6)
 
 
 def test_a_step_function_warns_and_a_smooth_one_does_not(recwarn):
