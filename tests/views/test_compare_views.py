@@ -133,6 +133,31 @@ def test_the_month_spends_its_budget_and_refuses_once(layout_problems):
             assert len(figure.alt) <= 300
 
 
+def test_where_each_axis_shows_a_cluster_the_densest_intervals_need_fewer_records():
+    draws = guide.trials(guide.Setting(kind="cluster", d=10, k=1))
+    first = {
+        key: [
+            next(n for n, *pair in zip(guide.N, each, other, strict=True) if guide.is_clear(*pair))
+            for each, other in zip(draws[key], draws["constant"], strict=True)
+        ]
+        for key in ("axes", "solver")
+    }
+    fewer = np.less(first["axes"], first["solver"])
+    assert np.all(np.less_equal(first["axes"], first["solver"])) and fewer.sum() >= 4
+
+
+def test_on_a_line_the_moments_have_half_a_histograms_error_and_it_falls_faster():
+    line = guide.Setting(kind="smooth", d=1, k=1000, delta=0.0)
+    product = np.multiply.outer(guide.EPSILONS, guide.N)
+    ours, other = (guide.medians(line)[key] for key in ("truncation", "histogram"))
+    many = product >= 9999  # but for rounding
+    won = [guide.advice(line, n=n, epsilon=e).key for e in guide.EPSILONS for n in guide.N]
+    assert (np.reshape(won, many.shape)[many] == "truncation").mean() > 0.7
+    assert 1.5 < np.median(other[many] / ours[many]) < 3
+    falls = [np.polyfit(np.log(product[many]), np.log(each[many]), 1)[0] for each in (ours, other)]
+    assert falls[0] < falls[1] - 0.05
+
+
 def test_what_the_month_does_not_publish_is_no_better_than_no_data():
     found = guide.of_clinic("distance")
     ratio = np.median(found["release"][0, -1]) / np.median(found[WITHOUT][0, -1])
