@@ -45,6 +45,7 @@ class ExerciseFace(Instrument):
     def __init__(self, exercise: Any):
         self.exercise = exercise
         self.entry = entry_of(exercise.answer).add_class("dpviz-answer")
+        self.blank = self.entry.value
         self.entry.on_msg(self._submitted)
         self.feedback = widgets.HTML().add_class("dpviz-feedback")
         self.solution = widgets.HTML(exercise.below).add_class("dpviz-solution")
@@ -75,7 +76,7 @@ class ExerciseFace(Instrument):
     def reset(self) -> None:
         """As if untouched."""
         self.exercise.reset()
-        self.feedback.value, self.entry.value = "", entry_of(self.exercise.answer).value
+        self.feedback.value, self.entry.value = "", self.blank
         self.solution.value = self.exercise.below
 
     def still(self) -> tuple[list[Output], str]:

@@ -378,18 +378,22 @@ def key_faults(root: Locator) -> Iterator[str]:
 
 
 def give(root: Locator, text: str) -> None:
-    """Answer an exercise: type, choose, or type the height of each slider."""
+    """Answer an exercise: type, choose, or type the height of each slider.
+
+    A hand takes longer to the button than the kernel to hear it: messages of two widgets that come
+    at once may overtake each other there.
+    """
     entry = root.locator(".dpviz-answer")
     if entry.locator("select").count():
         entry.locator("select").select_option(text)
     elif entry.locator("input").count():
         entry.locator("input").fill(text)
-        read(root)  # a hand takes longer to the button than the kernel to hear what was typed
     else:
         heights = text.split(",")
         for readout, height in zip(entry.locator(".widget-readout").all(), heights, strict=True):
             readout.fill(height.strip())
             readout.press("Enter")
+    read(root)
 
 
 def exercise_faults(root: Locator, right: str, wrong: str, praise: str) -> Iterator[str]:

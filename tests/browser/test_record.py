@@ -35,6 +35,7 @@ def answered_and_erased(book):
     book.wake(cell(book, "predict_difference"))
     asked = book.page.locator(".dpviz-exercise").first
     asked.locator("select").select_option(WRONG)
+    book.page.evaluate("dpviz.settled()")  # a hand takes longer to the button
     asked.get_by_role("button", name="check").click()
     asked.get_by_text("What happened:").wait_for()
     book.page.close()
@@ -42,6 +43,7 @@ def answered_and_erased(book):
     done = seen(book)
     assert WRONG in done.inner_text() and "0 of 1 right" in done.inner_text()
     done.locator("select").last.select_option("to do again")
+    book.page.evaluate("dpviz.settled()")
     done.get_by_role("button", name="mark").click()
     done.locator("td", has_text="to do again").wait_for()
     with book.page.expect_download() as found:

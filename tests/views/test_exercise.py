@@ -18,6 +18,7 @@ import pytest
 from coloraide import Color
 from hypothesis import given
 from hypothesis import strategies as st
+from ipywidgets.widgets.widget import _instances
 
 from dpviz import views
 from dpviz.views import answers, faces
@@ -65,8 +66,10 @@ def test_right_is_right_wrong_is_not_and_reset_forgets(make):
     assert "Your answers so far" in face.feedback.value
     give(face, face.exercise.right)
     assert len(face.exercise.tries) == 2  # the same one twice is one
+    blank, widgets = ExerciseFace(make()).entry.value, set(_instances)
     face.reset()
-    assert face.feedback.value == ""
+    assert face.feedback.value == "" and face.entry.value == blank
+    assert set(_instances) == widgets  # none is made that the page would keep for ever
     assert "so far" not in give(face, face.exercise.right)
 
 
