@@ -19,6 +19,7 @@ REASONS = {
     "T6": "the matrix product alone would take a third of it (T6b); terms and memory take the rest",
     "T10": "two thirds of what numpy does not take goes into making 126 dataclasses",
     "T10b": "lesson 09 compares the mechanisms of all five papers, so it loads nearly all",
+    "T11e": "a search of 10,000 rows, 120 grids and 4 million distances, is most of that move",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "distributed", "dp-accounting", "dpviz")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import PatchCollection
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 
 from dpviz.experiments import fat_shattering as experiments
 from dpviz.papers.fat_shattering import linear_reconstruction, reconstruction
@@ -223,19 +223,25 @@ def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
 def draw_cells(ax: Axes, result: Reconstruction) -> None:
     """A square for each patient, coloured if reconstructed correctly; a dot if malignant."""
     corners, side = place_cells(len(result.bits))
-    cells = [Rectangle(corner, 0.9 * side, 0.9 * side) for corner in corners]
-    correct = style.ROLES["event"].colour
-    found = result.bits == result.found
-    look = {
-        "facecolors": np.where(found, correct, UNLIT),
-        "linewidths": 0.6,
-        "zorder": 2,
-        "clip_on": False,
-    }
-    ax.add_collection(PatchCollection(cells, edgecolors=np.where(found, style.INK, UNLIT), **look))
+    right, unlit = result.bits == result.found, {"fc": UNLIT, "ec": UNLIT}
+    correct = {"fc": style.ROLES["event"].colour, "ec": style.INK}
+    for some, look in ((right, correct), (~right, unlit)):  # each kind is one path: that is quick
+        squares = squares_at(corners[some], 0.9 * side)
+        ax.add_artist(PathPatch(squares, lw=0.6, zorder=2, clip_on=False, **look))
     dots = corners[result.bits == 1] + 0.45 * side
     look = {"ls": "none", "marker": "o", "ms": 26 * side * style.mode_of(ax).marker_scale}
     ax.plot(*dots.T, color=style.INK, mew=0, zorder=4, **look)
+
+
+def squares_at(corners: np.ndarray, side: float) -> Path:
+    """Squares as one path, from their lower left corners, (m, 2).
+
+    >>> len(squares_at(np.zeros((3, 2)), 1.0).vertices)
+    15
+    """
+    around = side * np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)])
+    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+    return Path((corners[:, None] + around).reshape(-1, 2), codes * len(corners))
 
 
 def place_cells(n: int) -> tuple[np.ndarray, float]:
