@@ -17,6 +17,7 @@ REASONS = {
     "P3b": "each call is checked, paid and written into the ledger; a release asks for a vector",
     "Se": "the whole library stands in memory beside Python, and JupyterLab beside both",
     "T6": "the matrix product alone would take a third of it (T6b); terms and memory take the rest",
+    "T6c": "its peers' times vary: 6.7 to 7.7 in five runs on a free machine",
     "T10": "two thirds of what numpy does not take goes into making 126 dataclasses",
     "T10b": "lesson 09 compares the mechanisms of all five papers, so it loads nearly all",
     "T11e": "a search of 10,000 rows, 120 grids and 4 million distances, is most of that move",
