@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from dpviz.experiments.mechanisms.kinds import KINDS
 from dpviz.privacy.curator import BudgetExceeded, Curator
@@ -81,22 +82,22 @@ def paint_day(fig: Figure, step: Day) -> None:
     style.retitle(fig, f"Day {step.day}: {step.kind} queries, {step.outcome}", _subtitle(step))
     before, ends = 0.0, []
     for i, (spent, asked) in enumerate(zip(step.spent, DAYS, strict=False)):
-        look = {"height": 0.6, "zorder": 2}
-        ax.barh(i, before, fc=style.tint("released", 0.22), **look)
-        ax.barh(i, spent - before, left=before, fc=style.tint("released", 0.68), **look)
+        draw_bar(ax, i, 0.0, before, fc=style.tint("released", 0.22))
+        draw_bar(ax, i, before, spent, fc=style.tint("released", 0.68))
         if asked[2] and spent == before:  # it would not fit
-            ax.barh(
-                i,
-                1 - before,
-                left=before,
-                fc="none",
-                ec=style.ROLES["public"].colour,
-                hatch="////",
-                **look,
-            )
+            look = {"fc": "none", "ec": style.ROLES["public"].colour, "hatch": "////"}
+            draw_bar(ax, i, before, 1.0, **look)
         ends.append((1.0, i, f"day {asked[0]}: {asked[1]}", "released"))
         before = spent
+    for i in range(len(step.spent), step.of):  # without width as yet: they grow when asked
+        draw_bar(ax, i, 0.0, 0.0, fc=style.tint("released", 0.22))
+        draw_bar(ax, i, before, before, fc=style.tint("released", 0.68))
     style.label_ends(ax, ends)
+
+
+def draw_bar(ax: Axes, row: int, start: float, end: float, **look: object) -> None:
+    """A bar from one total to another."""
+    ax.barh(row, end - start, left=start, height=0.6, zorder=2, **look)
 
 
 def _subtitle(step: Day) -> str:
