@@ -17,10 +17,10 @@ REASONS = {
     "P3b": "each call is checked, paid and written into the ledger; a release asks for a vector",
     "Se": "the whole library stands in memory beside Python, and JupyterLab beside both",
     "T6": "the matrix product alone would take a third of it (T6b); terms and memory take the rest",
-    "T6c": "its peers' times vary: 6.7 to 7.7 in five runs on a free machine",
+    "T6c": "at the edge: its peers' times vary by a tenth from run to run",
     "T10": "two thirds of what numpy does not take goes into making 126 dataclasses",
     "T10b": "lesson 09 compares the mechanisms of all five papers, so it loads nearly all",
-    "T11e": "a search of 10,000 rows, 120 grids and 4 million distances, is most of that move",
+    "T11e": "the search, 120 grids of 10,000 rows and all pairs of 2,000, is most of that move",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "distributed", "dp-accounting", "dpviz")
 

@@ -102,6 +102,15 @@ def test_two_regimes_for_a_paper_and_three_against():
         assert key not in {told.key for told in found}
 
 
+def test_the_month_has_a_bar_to_grow_for_each_question_to_come():
+    """What moves in the page has a partner in the state before; a bar to come shows nothing."""
+    for day in player.record():
+        bars = [bar for bar in player.DAY.figure(day).axes[0].patches if not bar.get_hatch()]
+        coming = bars[2 * len(day.spent) :]
+        assert len(bars) == 2 * day.of
+        assert [bar.get_width() for bar in coming] == [0.0] * len(coming)
+
+
 def test_where_each_axis_shows_a_cluster_the_solver_does_not_lead():
     seen = guide.Setting(kind="cluster", d=10, k=1)
     told = [guide.advice(seen, n=n, epsilon=e) for n in guide.N for e in guide.EPSILONS]

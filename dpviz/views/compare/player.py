@@ -81,17 +81,17 @@ def paint_day(fig: Figure, step: Day) -> None:
     ax = fig.axes[0]
     style.retitle(fig, f"Day {step.day}: {step.kind} queries, {step.outcome}", _subtitle(step))
     before, ends = 0.0, []
-    for i, (spent, asked) in enumerate(zip(step.spent, DAYS, strict=False)):
-        draw_bar(ax, i, 0.0, before, fc=style.tint("released", 0.22))
+    to_come = [step.spent[-1]] * (step.of - len(step.spent))  # bars without width: they grow later
+    for i, (spent, asked) in enumerate(zip([*step.spent, *to_come], DAYS, strict=True)):
+        here = i < len(step.spent)
+        draw_bar(ax, i, 0.0, before if here else 0.0, fc=style.tint("released", 0.22))
         draw_bar(ax, i, before, spent, fc=style.tint("released", 0.68))
-        if asked[2] and spent == before:  # it would not fit
+        if here and asked[2] and spent == before:  # it would not fit
             look = {"fc": "none", "ec": style.ROLES["public"].colour, "hatch": "////"}
             draw_bar(ax, i, before, 1.0, **look)
-        ends.append((1.0, i, f"day {asked[0]}: {asked[1]}", "released"))
+        if here:
+            ends.append((1.0, i, f"day {asked[0]}: {asked[1]}", "released"))
         before = spent
-    for i in range(len(step.spent), step.of):  # without width as yet: they grow when asked
-        draw_bar(ax, i, 0.0, 0.0, fc=style.tint("released", 0.22))
-        draw_bar(ax, i, before, before, fc=style.tint("released", 0.68))
     style.label_ends(ax, ends)
 
 
