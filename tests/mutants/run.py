@@ -1,6 +1,6 @@
-"""Do the tests see planted faults? ``make mutants``, or ``python tests/mutants/run.py [ROOM ...]``
+"""Do the tests see planted faults? ``python tests/mutants/run.py [--list unseen] [ROOM ...]``
 
-Each fault of ``planted`` is put into a copy of the project, and the tests of its room run there
+Each fault of a list, ``planted`` unless another is named, is put into a copy of the project, and the tests of its room run there
 until the first that fails. A fault that none sees is printed, and has either a test missing or a
 reason, in ``SURVIVORS``, why it changes nothing that was promised.
 """
@@ -18,24 +18,26 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import planted
+import unseen
 
+LISTS = {"planted": planted, "unseen": unseen}
 ROOT = Path(__file__).parents[2]
-LEFT_OUT = shutil.ignore_patterns(
-    ".git", ".venv*", "__pycache__", "build", "reports", "notebooks", ".*cache"
-)
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "__pycache__", "build", "reports", ".*cache")
 COMMON = ["tests/test_registry.py"]
 PATIENCE = 1800  # seconds; the tests of a room take a few minutes, with some faults for ever
-TESTS = {
-    **{room: [f"tests/papers/{room}", f"dpviz/papers/{room}"] for room in planted.ROOMS},
-    "privacy": [
-        "tests/test_privacy.py",
-        *(
-            f"{top}/{room}"
-            for top in ("tests", "dpviz")
-            for room in ("accounting", "privacy", "audit")
-        ),
-    ],
+BASE = ("accounting", "privacy", "audit")  # their tests lean on each other
+PAPERS = {room: ["papers/" + room] for room in planted.ROOMS if room not in BASE}
+FOLDERS = {
+    **{room: list(BASE) for room in BASE},
+    **PAPERS,
+    **{room: [room] for room in unseen.ROOMS if room not in {*BASE, *PAPERS}},
 }
+
+
+def tests_of(room: str) -> list[str]:
+    """Where the tests and doctests of a room are."""
+    own = [f"{top}/{folder}" for folder in FOLDERS[room] for top in ("tests", "dpviz")]
+    return ["tests/test_privacy.py", *own] if room in BASE else own
 
 
 def plant(folder: Path, name: str, old: str, new: str) -> None:
@@ -66,7 +68,7 @@ def seen(room: str, fault: tuple[str, str, str] | None) -> str:
         ]
         try:
             done = subprocess.run(
-                [*command, *COMMON, *TESTS[room]],
+                [*command, *COMMON, *tests_of(room)],
                 cwd=folder,
                 env={**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"},
                 capture_output=True,
@@ -83,17 +85,23 @@ def seen(room: str, fault: tuple[str, str, str] | None) -> str:
 def main() -> int:
     """Print one line for each fault and a sum; fail if one survives without a reason."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("rooms", nargs="*", choices=[*planted.ROOMS, []], help="all if none")
-    rooms = parser.parse_args().rooms or list(planted.ROOMS)
-    tasks = [(room, fault) for room in rooms for fault in planted.ROOMS[room]]
+    parser.add_argument("--list", choices=LISTS, default="planted", help="planted")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="one for each core")
+    parser.add_argument("rooms", nargs="*", help="all if none")
+    given = parser.parse_args()
+    faulty = LISTS[given.list]
+    rooms = given.rooms or list(faulty.ROOMS)
+    if unknown := set(rooms) - set(faulty.ROOMS):
+        parser.error(f"rooms must be among {', '.join(faulty.ROOMS)}, not {', '.join(unknown)}")
+    tasks = [(room, fault) for room in rooms for fault in faulty.ROOMS[room]]
     survived = 0
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(given.processes) as pool:
         for room, found in zip(rooms, pool.map(lambda room: seen(room, None), rooms), strict=True):
             if found:
                 raise SystemExit(f"{room}: a test fails without a fault: {found}")
         for (_, fault), found in zip(tasks, pool.map(lambda task: seen(*task), tasks), strict=True):
             name, old, _ = fault
-            reason = planted.SURVIVORS.get((name, old), "")
+            reason = faulty.SURVIVORS.get((name, old), "")
             survived += not found and not reason
             what = f"seen by {found}" if found else f"SURVIVES {reason}"
             print(f"{name}: {old.strip()[:60]!r}: {what[:150]}", flush=True)
