@@ -74,7 +74,8 @@ class StableHistogram(Account):
         delta = checks.number("delta", delta, above=0, at_most=0.5)
         scale, enough, cost = self._release_level(epsilon=epsilon, delta=delta, rho=rho)
         private = cells(keys)
-        counts = Counter(key for key in private if key is not None)
+        counts = Counter(private)
+        counts.pop(None, None)
         charge = line(label, "heaviest_cell", 1.0, scale, cost)
         noise = self._rng.standard_normal if epsilon is None else self._unit_laplace
         return self._ask(
@@ -109,7 +110,8 @@ class StableHistogram(Account):
         private, epsilon = cells(keys), checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, at_most=0.5)
         scale, enough = 2 / epsilon, 1 + 2 / epsilon * math.log(1 / (2 * delta))
-        counts = Counter(key for key in private if key is not None)
+        counts = Counter(private)
+        counts.pop(None, None)
         charge = line(
             label, "stable_histogram", 1.0, scale, self._cost(epsilon=epsilon, delta=delta)
         )

@@ -20,7 +20,8 @@ def laplace(rng: np.random.Generator, scale: float, shape: tuple[int, ...] = ())
     size = shape or None  # for one number numpy is many times faster when it makes no array
     noise = rng.standard_exponential(size)
     noise -= rng.standard_exponential(size)
-    return scale * noise
+    noise *= scale
+    return noise
 
 
 def gumbel_max(rng: np.random.Generator, weights: np.ndarray) -> int:

@@ -56,7 +56,9 @@ def unit_points(
     inside = np.clip(points, lower, upper)
     if (upper / 2 - lower / 2 > np.finfo(float).max / 2).any():  # so wide that the width overflows
         inside, lower, upper = inside / 2, lower / 2, upper / 2
-    return (inside - lower) / (upper - lower)
+    inside -= lower
+    inside /= upper - lower
+    return inside
 
 
 def finite(value: object, name: str = "value") -> np.ndarray:
@@ -119,8 +121,11 @@ def cells(keys: Collection[Hashable]) -> list[Hashable]:
     if not hasattr(keys, "__len__") or checks.is_masked(keys):
         raise TypeError("keys must be a list of keys, not something that is read only once")
     found = list(keys)
-    if not all(map(hashable, found)):
-        raise TypeError("keys must be hashable")
+    try:
+        for _ in map(hash, found):
+            pass
+    except TypeError:
+        raise TypeError("keys must be hashable") from None
     return found
 
 
@@ -162,4 +167,9 @@ def _bounds(lower: ArrayLike, upper: ArrayLike, d: int) -> tuple[np.ndarray, np.
             raise ValueError(f"{name} must be a number or have shape ({d},), not {bound.shape}")
     if not (lows < highs).all():
         raise ValueError(f"lower must be below upper in every column, not {lower!r} and {upper!r}")
-    return np.broadcast_to(lows, d), np.broadcast_to(highs, d)
+    return _common(lows), _common(highs)
+
+
+def _common(bound: np.ndarray) -> np.ndarray:
+    """The one number of columns that share it: loops then run over all rows, not over d columns."""
+    return bound.flat[0] if (bound == bound.flat[0]).all() else bound

@@ -55,6 +55,7 @@ from dpviz.privacy.sparse_vector import threshold_accuracy
 
 STEPS = ("rounds", "box", "axes", "average")
 HASH = 2654435761  # a fixed odd number; its powers mix the coordinates of a box
+BOXES = 2**14  # numbered through, so that counting needs no order
 BLOCK = 2**15  # numbers whose boxes are found at a time: they stay in the processor's cache
 
 
@@ -455,10 +456,17 @@ def cell_keys(index: np.ndarray) -> list[bytes | None]:
 def hash_weights(d: int, largest: float) -> np.ndarray:
     """Public weights that make one whole number of a box, exact up to 2^53; (d,).
 
-    >>> weights = hash_weights(3, 100)
-    >>> bool((weights * 100 * 3 < 2**53).all())
+    Few boxes are numbered through; of many, each number is a hash.
+
+    >>> hash_weights(3, 9.5).tolist()
+    [1.0, 10.0, 100.0]
+    >>> weights = hash_weights(30, 100)
+    >>> bool((weights * 100 * 30 < 2**53).all())
     True
     """
+    base = math.ceil(largest)
+    if base**d <= BOXES:
+        return float(base) ** np.arange(d)
     limit = max(2, int(2**52 / (d * max(1.0, largest))))
     return np.array([float(pow(HASH, i + 1, 2**61 - 1) % limit + 1) for i in range(d)])
 
@@ -485,6 +493,8 @@ def heaviest_box_count(
         index = columns[:, a : a + step] * (1 / side)
         index += shift[:, None]
         np.dot(weights, np.floor(index, out=index), out=keys[a : a + step])
+    if keys.min() >= 0 and keys.max() < BOXES:
+        return int(np.bincount(keys.astype(np.intp)).max())
     keys.sort()
     ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True))
     return int((ends[1:] - ends[:-1]).max(initial=ends[0] + 1))

@@ -37,13 +37,15 @@ min(t, number of rows with B_i >= v).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from dpviz import checks
 from dpviz.papers.small_cluster.public_grid import lifted, squared_distances
 from dpviz.privacy.exponential_mechanism import StepFunction
 
-BLOCK = 512  # rows compared with all others at a time
+BLOCK = 256  # rows compared with so many others at a time: the table of distances stays in cache
 
 
 def radius_grid(size: int, d: int) -> np.ndarray:
@@ -160,6 +162,8 @@ def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
     alive = points[~np.isnan(points[:, 0])]
     radii = radius_grid(size, points.shape[1])
     last = likely_last_index(alive, t, radii)
+    if len(alive):
+        alive = alive[np.argsort(alive[:, alive.std(axis=0).argmax()])]
     while True:
         scores = mean_of_largest(counts(alive, radii, last), t)
         if scores[-1] >= t or last == len(radii) - 1:
@@ -188,24 +192,41 @@ def likely_last_index(points: np.ndarray, t: int, radii: np.ndarray) -> int:
 def counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
     """How many rows lie within each of the first radii of each row; (n, last + 1).
 
+    Two blocks of rows whose bounding boxes are farther apart than the last radius hold no such
+    pair and are passed over: sorted by a wide column, few pairs of blocks are left.
+
     >>> counts(np.array([[0.0], [1.0]]), radius_grid(2, 1), 3).tolist()
     [[1, 1, 1, 2], [1, 1, 1, 2]]
     """
     n, bins = len(points), last + 1
-    found = np.zeros((n, bins), dtype=np.int64)
+    tallies = np.zeros((n, bins), dtype=np.int64)
     left, right = lifted(points, -2.0), lifted(points, 1.0)
     right[:, -2:] = right[:, [-1, -2]]
     most = radii[last] ** 2 * (1 + 1e-12)
-    for a in range(0, n, BLOCK):
-        for b in range(a, n, BLOCK):
-            table = left[a : a + BLOCK] @ right[b : b + BLOCK].T
-            near = np.flatnonzero(table <= most)
-            row, column = np.divmod(near, table.shape[1])
-            code = radius_index(table.ravel()[near])
-            found[a : a + BLOCK] += tally(row, code, table.shape[0], bins)
-            if a < b:
-                found[b : b + BLOCK] += tally(column, code, table.shape[1], bins)
-    return found.cumsum(axis=1)
+    for a, b in near_blocks(points, most):
+        table = left[a : a + BLOCK] @ right[b : b + BLOCK].T
+        near = np.flatnonzero(table <= most)
+        row, column = np.divmod(near, table.shape[1])
+        code = radius_index(table.ravel()[near])
+        tallies[a : a + BLOCK] += tally(row, code, table.shape[0], bins)
+        if a < b:
+            tallies[b : b + BLOCK] += tally(column, code, table.shape[1], bins)
+    return tallies.cumsum(axis=1)
+
+
+def near_blocks(points: np.ndarray, most: float) -> Iterator[tuple[int, int]]:
+    """First rows of blocks a <= b whose bounding boxes are, squared, at most so far apart.
+
+    >>> len(list(near_blocks(np.repeat([[0.0], [3.0], [9.0]], BLOCK, axis=0), 10.0)))
+    4
+    """
+    starts = np.arange(0, len(points), BLOCK)
+    lows = np.minimum.reduceat(points, starts) if len(points) else points
+    highs = np.maximum.reduceat(points, starts) if len(points) else points
+    for i, a in enumerate(starts):
+        gaps = np.maximum(0.0, np.maximum(lows[i:] - highs[i], lows[i] - highs[i:]))
+        for b in starts[i:][(gaps**2).sum(axis=1) <= most]:
+            yield int(a), int(b)
 
 
 def tally(row: np.ndarray, code: np.ndarray, rows: int, bins: int) -> np.ndarray:

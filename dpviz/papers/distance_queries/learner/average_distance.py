@@ -205,8 +205,9 @@ class AverageDistance:
         """
         if cells not in self._counts:
             found = np.zeros((2, self.d * cells))
+            first = np.tile(np.arange(self.d) * cells, min(self.n, BLOCK))
             for start in range(0, self.n, BLOCK):
-                found += _count(self.points[start : start + BLOCK], cells)
+                found += _count(self.points[start : start + BLOCK], cells, first)
             self._counts[cells] = tuple(found.reshape(2, self.d, cells))
         return self._counts[cells]
 
@@ -432,16 +433,18 @@ def judged(errors: np.ndarray, bound: float) -> dict[str, float]:
     }
 
 
-def _count(unit: NDArray, cells: int) -> NDArray:
-    """Records in each cell, and the sum of their places in it; (2, d cells)."""
-    places, d = unit * cells, unit.shape[1]
+def _count(unit: NDArray, cells: int, first: NDArray) -> NDArray:
+    """Records in each cell, and the sum of their places in it; (2, d cells).
+
+    Parameters
+    ----------
+    first : array of whole numbers, the first cell of each entry's column, entry by entry
+    """
+    places, size = unit.ravel() * cells, unit.shape[1] * cells
     cell = np.minimum(places.astype(np.intp), cells - 1)
     places -= cell
-    cell += np.arange(d) * cells
-    at, size = cell.ravel(), d * cells
-    return np.array(
-        [np.bincount(at, minlength=size), np.bincount(at, places.ravel(), minlength=size)]
-    )
+    cell += first[: cell.size]
+    return np.array([np.bincount(cell, minlength=size), np.bincount(cell, places, minlength=size)])
 
 
 def _in_sorted_order(function: Callable, y: np.ndarray) -> np.ndarray:
