@@ -25,7 +25,7 @@ LOCK = ROOT / "requirements-test.lock"
 FOLDER = ROOT / "build" / "arm64"
 QEMU = "qemu-aarch64-static"
 NAMES = ("aarch64", "arm64")
-MISSING = """No ARM64 here: nothing is run as on it. It needs Debian's apt-get and, as root,
+MISSING = """No ARM64 here: nothing is run as on it. It needs Debian and, as root,
     apt-get install qemu-user-static"""
 # The browser's driver, and programs that check and do not run: large, and not needed there.
 UNUSED = {"playwright", "mypy", "ruff"}
@@ -111,9 +111,17 @@ def unpack() -> Path:
     return python
 
 
+def is_debian() -> bool:
+    """Whether this is Debian itself: elsewhere the packages for ARM64 stand apart."""
+    try:
+        return platform.freedesktop_os_release()["ID"] == "debian"
+    except OSError:
+        return False
+
+
 def obstacle() -> str:
     """Why nothing can be run as on ARM64 here, "" if it can."""
-    if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
+    if not is_debian():
         return MISSING
     if not shutil.which(QEMU):
         chromium.install("qemu-user-static")

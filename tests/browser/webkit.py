@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import chromium
-from window import LIMITS, SECONDS, Window
+from window import LIMITS, SECONDS, Window, needed
 
 DRIVER, SCREEN = "WebKitWebDriver", "Xvfb"
 PACKAGES = {DRIVER: "webkit2gtk-driver", SCREEN: "xvfb"}
@@ -125,7 +125,7 @@ def main() -> int:
         for package in PACKAGES.values():
             chromium.install(package)
     print(f"Browser tests use {find()}" if find() else MISSING)
-    return int(not find() and bool(os.environ.get("CI")))
+    return int(not find() and needed())
 
 
 if __name__ == "__main__":
