@@ -114,6 +114,7 @@ PLAYED = """() => {
   const button = (name) => [...root.querySelectorAll("button")].find((b) => b.innerText === name);
   const seen = [], last = +root.querySelector(".dpviz-position input").max;
   const look = () => seen.push(root.querySelector(".sentence").innerText);
+  for (let place = 0; place < last; place++) button("back").click(); // it opens further on
   for (let place = 0; place < last; place++, button("step").click()) look();
   for (let place = last; place > 0; place--, button("back").click()) look();
   look();

@@ -69,12 +69,11 @@ class WebKit(Window):
 @contextmanager
 def running(command: list[str], **more: Any) -> Iterator[subprocess.Popen]:
     """A process that ends with the block."""
-    process = subprocess.Popen(command, **more)
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
+    with subprocess.Popen(command, **more) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
 
 
 @contextmanager
