@@ -9,10 +9,10 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
 
-# The built site: in Chromium, in Firefox, and file by file.
+# The built site: in Chromium, Firefox and WebKit, and file by file.
 SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/pages tests/browser
 
-.PHONY: help lab apps student slides lecture docs site release test notebooks portrait screenshots lock mutants peers bench test-all clean
+.PHONY: help lab apps student slides lecture docs site release test notebooks portrait screenshots lock mutants peers bench test-all nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -43,7 +43,7 @@ site: .venv/site ## write JupyterLab with Python inside, readable pages and the 
 	@$(PY) -m dpviz site build/site --pages build/pages --reference build/docs
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
-test test-all release notebooks bench: export OMP_NUM_THREADS = 1
+test test-all nightly release notebooks bench: export OMP_NUM_THREADS = 1
 test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
@@ -52,9 +52,11 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(PY) -m pytest $(NBVAL) notebooks
 	$(PY) tests/machines.py $(BITS)
 	$(PY) tests/browser/chromium.py
+	$(PY) tests/browser/firefox.py
+	$(PY) tests/browser/webkit.py
 	$(PY) -m pytest -m browser -rs -n 2 tests/browser
 	$(PY) -m dpviz site build/site
-	$(SITE) -rs -k "(00_start or built) and not (firefox or from_disk or slides or stored_point)"
+	$(SITE) -rs -k "(00_start or built or lesson_00) and not (its_slider or from_disk or slides or stored_point)"
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb
@@ -69,12 +71,12 @@ portrait: .venv/test ## take the README's picture of an explorer, in Chromium
 screenshots: .venv/test ## take every instrument at three sizes in both themes, in Chromium
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -n 2 -k "fit or projected" tests/browser
 
-lock: ## resolve the newest versions of everything into the three locks
+lock: ## resolve the newest versions of everything into the three locks (RESOLUTION=lowest-direct: the lowest)
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
 	"$(PYTHON)" -m venv "$$tmp/tool" && "$$tmp/tool/bin/python" -m pip install --quiet uv && \
 	cp pyproject.toml "$$tmp" && uv() { "$$tmp/tool/bin/uv" --quiet --project "$$tmp" "$$@"; } && \
 	locked() { uv export --frozen --no-dev --group build --no-emit-project --no-header --no-annotate "$$@"; } && \
-	uv lock && locked > "$$tmp/use" && locked --extra test > "$$tmp/test" && \
+	uv lock $(RESOLUTION:%=--resolution %) && locked > "$$tmp/use" && locked --extra test > "$$tmp/test" && \
 	locked --extra site > "$$tmp/site" && cp "$$tmp/use" requirements.lock && \
 	cp "$$tmp/test" requirements-test.lock && cp "$$tmp/site" requirements-site.lock
 
@@ -91,17 +93,22 @@ release: .venv/test ## build wheel and sdist into dist, use both in clean enviro
 	$(PY) tests/fresh.py dist --tests
 
 test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
-	$(PY) tests/browser/firefox.py
-	$(SITE)
+	$(SITE) -rs
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 tests/browser
 	$(PY) tests/machines.py --all $(BITS)
 	$(PY) tests/notebooks/any_seed.py --seeds 3
+	$(PY) tests/arm64.py -m pytest -q tests/experiments -k stored
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
 	"$(PYTHON)" -m venv "$$tmp/tool" && "$$tmp/tool/bin/python" -m pip install --quiet jupyter-repo2docker && \
 	"$$tmp/tool/bin/python" -m repo2docker --no-build --debug . > "$$tmp/log" 2>&1 || { cat "$$tmp/log"; exit 1; }; \
 	if grep "Python version unspecified" "$$tmp/log"; then exit 1; fi; echo "Binder accepts the repository."
+
+nightly: .venv/test ## what takes hours: three rooms and three lessons on ARM64, every lesson with twenty seeds
+	$(PY) tests/arm64.py -m pytest -q tests/accounting tests/privacy tests/papers
+	$(PY) tests/arm64.py tests/notebooks/any_seed.py --seeds 1 04_embedding 05_sparse 06_smooth
+	$(PY) tests/notebooks/any_seed.py --seeds 20
 
 clean: ## remove .venv and every cache
 	rm -rf .venv .venv-peers dist .hypothesis .pytest_cache .ruff_cache build reports *.egg-info

@@ -1,6 +1,6 @@
 """Firefox, driven by its own remote control (Marionette): a socket, and JSON with its length.
 
-``python tests/browser/firefox.py``, a step of `make test-all`, finds or installs it.
+``python tests/browser/firefox.py``, a step of `make test`, finds or installs it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import chromium
+from window import LIMITS, SECONDS, Window, needed
 
 NAMES = ("firefox-esr", "firefox")
 MISSING = """No Firefox here: the lessons are not tested in it. Type
@@ -32,7 +33,6 @@ SETTINGS = {
     "network.proxy.no_proxies_on": "127.0.0.1",
 }
 PORT = "MarionetteActivePort"
-SECONDS = 240  # the longest that one command may take
 
 
 def find() -> str | None:
@@ -40,15 +40,15 @@ def find() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-class Firefox:
+class Firefox(Window):
     """One window of a Firefox that listens at ``port``."""
 
     def __init__(self, port: int):
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
         self._read()  # it greets
         self._number = 0
-        self.ask("WebDriver:NewSession")
-        self.ask("WebDriver:SetTimeouts", script=SECONDS * 1000, pageLoad=SECONDS * 1000)
+        self.ask("NewSession")
+        self.ask("SetTimeouts", **LIMITS)
 
     def _read(self) -> Any:
         head = b""
@@ -68,7 +68,7 @@ class Firefox:
     def ask(self, command: str, **what: Any) -> Any:
         """Give one command and wait for its answer; what it objects to is a RuntimeError."""
         self._number += 1
-        text = json.dumps([0, self._number, command, what]).encode()
+        text = json.dumps([0, self._number, f"WebDriver:{command}", what]).encode()
         self._socket.sendall(f"{len(text)}:".encode() + text)
         _, _, problem, answer = self._read()
         if problem:
@@ -78,38 +78,6 @@ class Firefox:
     def close(self) -> None:
         """Hang up."""
         self._socket.close()
-
-    def goto(self, address: str) -> None:
-        """Open an address."""
-        self.ask("WebDriver:Navigate", url=address)
-
-    def evaluate(self, script: str, *arguments: Any) -> Any:
-        """What an expression, or an async function of these arguments, comes to in the page."""
-        body = f"""const given = [...arguments], done = given.pop();
-        (async () => {{
-            const it = ({script});
-            return typeof it === "function" ? it(...given) : it;
-        }})().then((value) => done([value ?? null]), (problem) => done([null, `${{problem}}`]));"""
-        told = self.ask(
-            "WebDriver:ExecuteAsyncScript", script=body, args=list(arguments), sandbox=None
-        )
-        if len(told) > 1:
-            raise RuntimeError(told[1])
-        return told[0]
-
-    def wait_for(self, condition: str) -> None:
-        """Until an expression is true in the page."""
-        end = time.monotonic() + SECONDS
-        while not self.evaluate(f"!!({condition})"):
-            if time.monotonic() > end:
-                raise RuntimeError(f"{condition} does not come true")
-            time.sleep(0.1)
-
-    def press(self, key: str) -> None:
-        """Press a key, as a person does."""
-        pair = [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
-        steps = [{"type": "key", "id": "keys", "actions": pair}]
-        self.ask("WebDriver:PerformActions", actions=steps)
 
 
 @contextmanager
@@ -142,11 +110,11 @@ def _port(process: subprocess.Popen, profile: Path) -> int:
 
 
 def main() -> int:
-    """Say in one line what will be used; 1 without any."""
+    """Say in one line what will be used; without any, fail only in CI."""
     if not find():
         chromium.install(NAMES[0])
     print(f"Browser tests use {find()}" if find() else MISSING)
-    return int(not find())
+    return int(not find() and needed())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,141 @@
+"""The site in Firefox and in WebKit: lesson 00 whole, an explorer of each, a page from disk.
+
+`make test` runs lesson 00, `make test-all` the rest; Chromium has more tests of its own.
+"""
+
+import os
+from pathlib import Path
+
+import firefox
+import lab
+import pytest
+import webkit
+from window import needed
+
+pytestmark = pytest.mark.site
+BROWSERS = {"firefox": firefox, "webkit": webkit}
+NAMES = sorted(path.name for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+READY = "window.jupyterapp?.shell?.currentWidget?.context"
+INSERT = """(text) => {
+  document.head.append(Object.assign(document.createElement("script"), { textContent: text }));
+}"""
+FAULTS = """dpviz.cells().flatMap(({ outputs }) => outputs)
+  .filter((it) => it.output_type === "error").map((it) => it.evalue)"""
+EXPLORER = r"dpviz.cells().find(({ source }) => /explore_\w+\(/.test(source)).index"
+# The first slider that may move, in the explorer of a cell; it gets the focus.
+FOCUS = """async (index) => {
+  const cell = await dpviz.show(index), slider = ".noUi-target:not([disabled]) .noUi-handle";
+  const explorer = () => cell.querySelector(".dpviz-explorer:has(svg[role])");
+  while (!explorer()?.querySelector(slider)) await new Promise(requestAnimationFrame);
+  const root = explorer();
+  window.handle = root.querySelector(slider);
+  handle.scrollIntoView({ block: "center" });
+  handle.focus();
+  const { ariaValueNow: now, ariaValueMin: least, ariaValueMax: most } = handle;
+  return [await dpviz.read(root), +now < (+least + +most) / 2];
+}"""
+READ = "async () => dpviz.read(handle.closest('.dpviz-explorer'))"
+RIGHT, LEFT = "\ue014", "\ue012"
+
+
+@pytest.fixture(params=BROWSERS)
+def window(request, tmp_path):
+    """A new browser, for JupyterLab opens again what was open; without one the tests say so."""
+    browser = BROWSERS[request.param]
+    path = browser.find()
+    if path is None:
+        (pytest.fail if needed() else pytest.skip)(browser.MISSING)
+    with browser.opened(path, tmp_path) as window:
+        yield window
+
+
+def opened(window, pages, name):
+    """Open a lesson."""
+    window.goto(f"{pages}/jupyter/lab/index.html?path={name}")
+    window.wait_for(READY)
+    window.evaluate(INSERT, (lab.HERE / "page.js").read_text("utf-8"))
+    window.evaluate("dpviz.ready()")
+
+
+# A player of a lesson: what it shows at its start, a step on, and a step back.
+STEPS = """async () => {
+  const player = () => document.querySelector(".dpviz-player:has(svg[role])");
+  const index = dpviz.cells().find(({ source }) => /play_\\w+\\(/.test(source)).index;
+  await dpviz.show(index);
+  while (!player()) await new Promise(requestAnimationFrame);
+  const root = player(), seen = [await dpviz.read(root)];
+  for (const name of ["step", "back"]) {
+    root.querySelector(`.dpviz-${name} button, button.dpviz-${name}`).click();
+    seen.push(await dpviz.read(root));
+  }
+  return seen;
+}"""
+
+
+def test_lesson_00_runs_and_its_player_steps(window, pages):
+    opened(window, pages, NAMES[0])
+    window.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(() => 0)")
+    assert window.evaluate(FAULTS) == []
+    assert window.evaluate(
+        "dpviz.cells().every((it) => !it.source || it.type !== 'code' || it.count)"
+    )
+    first, second, third = window.evaluate(STEPS)
+    assert first["picture"] != second["picture"]
+    assert first == third
+    assert window.evaluate("dpviz.complaints") == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_explorer_follows_its_slider(window, pages, name):
+    opened(window, pages, name)
+    index = window.evaluate(EXPLORER)
+    window.evaluate("(index) => dpviz.wake(index)", index)
+    assert window.evaluate(FAULTS) == []
+    before, low = window.evaluate(FOCUS, index)
+    window.press(RIGHT if low else LEFT)
+    after = window.evaluate(READ)
+    assert after["picture"] != before["picture"]
+    assert after["problem"] == ""
+
+
+# On a page without Python: whether the picture moved with the slider, and what was answered.
+MOVED = """() => {
+  const root = document.querySelector(".dpviz-explorer");
+  const seen = () => root.querySelector(".dpviz-picture").innerHTML;
+  const before = seen(), slider = root.querySelector(".controls input:not([disabled])");
+  slider.value = +slider.value === +slider.min ? slider.max : slider.min;
+  slider.dispatchEvent(new Event("input"));
+  return seen() !== before;
+}"""
+
+# There, a player from its first state to its last and back, as its sentences.
+PLAYED = """() => {
+  const root = document.querySelector(".dpviz-player");
+  const button = (name) => [...root.querySelectorAll("button")].find((b) => b.innerText === name);
+  const seen = [], last = +root.querySelector(".dpviz-position input").max;
+  const look = () => seen.push(root.querySelector(".sentence").innerText);
+  for (let place = 0; place < last; place++) button("back").click(); // it opens further on
+  for (let place = 0; place < last; place++, button("step").click()) look();
+  for (let place = last; place > 0; place--, button("back").click()) look();
+  look();
+  return seen;
+}"""
+# There, what is said of the right answer to the first prediction.
+ANSWERED = """() => {
+  const root = document.querySelector(".prediction:has(form)");
+  const told = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
+  root.querySelector("form :is(input, select)").value = told.right;
+  [...root.querySelectorAll("button")].find((b) => b.innerText === "check").click();
+  return root.querySelector(".said").innerText;
+}"""
+
+
+def test_a_page_from_disk_moves_plays_and_judges(window):
+    page = Path(os.environ["DPVIZ_SITE"]).resolve() / "pages" / NAMES[0].replace("ipynb", "html")
+    window.goto(page.as_uri())
+    window.wait_for("document.documentElement.dataset.awake !== undefined")
+    assert window.evaluate(MOVED)
+    seen = window.evaluate(PLAYED)
+    assert len(set(seen)) > len(seen) / 4
+    assert seen == seen[::-1]
+    assert window.evaluate(ANSWERED) == "Yes."
