@@ -7,7 +7,7 @@ import errno
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -91,13 +91,14 @@ def run(experiment: Experiment, file: Path, processes: int, scheduler: str | Non
         missing = experiment.missing(file)
     with place(processes, scheduler) as (where, width):
         if missing:
-            print(plan(experiment).text(width), flush=True)
-        if 0 < missing < experiment.points * experiment.repeats:
-            print(f"{missing} trials are missing in {file}: the others are there", flush=True)
+            print(plan(experiment, missing).text(width), flush=True)
+        if 0 < len(missing) < experiment.points * experiment.repeats:
+            print(f"{len(missing)} trials are missing in {file}: the others are there", flush=True)
         with kept(file):
             experiment.run(file=file, progress=True, **where)
     first = journal.first_line(file)
-    print(f"{experiment.points * experiment.repeats} trials in {file}, by dpviz {first['dpviz']}")
+    version = first.get("dpviz", "0.1")  # which did not say so
+    print(f"{experiment.points * experiment.repeats} trials in {file}, by dpviz {version}")
     print(f"sha256 {first['sha256']}" + compared(experiment, first["sha256"]))
     print(f"To use them: dpviz.sweeps.sweep.load({str(file)!r})")
 
@@ -139,7 +140,7 @@ def kept(file: Path) -> Iterator[None]:
 
 
 def _finished(file: Path) -> str:
-    done = len(journal.parse(file)[1]) if file.is_file() else 0
+    done = len(journal.read(file).rows) if file.is_file() else 0
     return f"{done} finished trials are in {file}, the same command continues"
 
 
@@ -158,7 +159,7 @@ class Plan:
 
     Attributes
     ----------
-    trials : how many there are
+    trials : how many there are to run
     tried : how many were run to see
     points, seen : of the grid; how many of them were tried
     seconds : one process would need
@@ -187,29 +188,32 @@ class Plan:
         )
 
 
-def plan(experiment: Experiment) -> Plan:
-    """Try trials spread over the grid, and reckon from them.
+def plan(experiment: Experiment, missing: Collection[int] | None = None) -> Plan:
+    """Try trials spread over the grid, and reckon from them; ``missing`` : all that are to run.
 
     All points are tried twice, unless that takes more than two hundredths of the whole run: the
     first trial at a point also works out what the others there share. One trial before them does
-    not count: it loads what all need.
+    not count: it loads what all need. Never are more trials tried than are missing.
     """
-    points, trials = experiment.points, experiment.points * experiment.repeats
+    points, repeats = experiment.points, experiment.repeats
+    places = [place for place in _spread(points, repeats) if missing is None or place in missing]
     seconds: dict[int, list[float]] = {}
     spent, whole, rows = 0.0, 0.0, []
-    experiment.once(0)
-    for index in _spread(points, experiment.repeats):
+    if len(places) > 1:
+        experiment.once(places[0])
+    for index in places[: len(places) - 1 or 1]:
         if spent > SECONDS and (len(rows) >= 2 * points or spent > SHARE * whole):
             break
         took, row = _timed(experiment, index)
-        seconds.setdefault(index // experiment.repeats, []).append(took)
+        seconds.setdefault(index // repeats, []).append(took)
         rows.append((index, row))
         spent += took
-        whole = trials * float(
+        whole = len(places) * float(
             np.mean([np.median(times[1:] or times) for times in seconds.values()])
         )
-    table, file = np.mean([_bytes(*row) for row in rows], axis=0) * trials / 1e6
-    return Plan(trials, len(rows), points, len(seconds), whole, _peak(), float(table), float(file))
+    table, file = np.mean([_bytes(*row) for row in rows], axis=0) * points * repeats / 1e6
+    numbers = whole, _peak(), float(table), float(file)
+    return Plan(len(places), len(rows), points, len(seconds), *numbers)
 
 
 def duration(seconds: float) -> str:

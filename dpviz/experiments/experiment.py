@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.sweeps.sweep import Sweep, finished, load, sweep
+from dpviz.sweeps.sweep import Sweep, load, missing, sweep
 
 FOLDER = Path(__file__).parent
 
@@ -59,10 +59,9 @@ class Experiment:
         """
         return sweep(self.trial, self.params, self.grid, **self._call(), **options)
 
-    def missing(self, file: Path) -> int:
-        """How many trials a file lacks; raises ``ValueError`` if it holds anything else."""
-        done = finished(self.trial, self.params, self.grid, file=file, **self._call())
-        return self.points * self.repeats - done
+    def missing(self, file: Path) -> list[int]:
+        """Places of the trials that a file lacks; ``ValueError`` if it holds anything else."""
+        return missing(self.trial, self.params, self.grid, file=file, **self._call())
 
     def _call(self) -> dict[str, Any]:
         return {"repeats": self.repeats, "rng": self.rng, "fixed": self.fixed() or None}

@@ -1,7 +1,9 @@
 """The file of a sweep: one line of JSON says what was run, then one line per finished trial.
 
 Python writes a float so that reading it gives the same bits, so nothing is lost. A line is
-appended as soon as its trial ends; a last line cut short by an interruption is ignored.
+appended as soon as its trial ends, with a checksum of its own; a last line cut short by an
+interruption is ignored. Every other line is checked when it is read, and a file with a line that
+nobody wrote so is refused and left as it is.
 The first line also says who wrote it, which is no part of what was run: the versions of dpviz and
 numpy. When all trials are there, they are put in order, and the first line says how many seconds
 they took and the SHA-256 digest of what was run and all its numbers, which is checked when the file
@@ -19,7 +21,10 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import math
+import re
 import sys
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -128,10 +133,29 @@ def _digest(value: object, what: str) -> str:
         raise ValueError(f"{what} holds what cannot be compared: {problem}") from problem
 
 
-def begin(path: str | Path, header: dict) -> dict[int, dict]:
-    """Results already in the file, which is made (or cut to its whole lines) if need be.
+@dataclasses.dataclass(frozen=True)
+class Journal:
+    """A file that was read and checked.
 
-    A file that is whole is not touched, so a finished one may be read-only.
+    Attributes
+    ----------
+    first : its first line as it stands
+    rows : dict from a trial's place to its numbers, in the order of the lines
+    size : bytes up to the end of the last whole line
+    """
+
+    first: dict
+    rows: dict[int, dict[str, float]]
+    size: int
+
+    @property
+    def header(self) -> dict:
+        """What was run, whichever version wrote it down."""
+        return _run(self.first)
+
+
+def begin(path: str | Path, header: dict) -> Journal:
+    """The file of a sweep, which is made if it is not there; what there is is not touched.
 
     Raises
     ------
@@ -140,32 +164,56 @@ def begin(path: str | Path, header: dict) -> dict[int, dict]:
     """
     if not Path(path).exists():
         write(path, header, {})
-        return {}
-    first, done = _read(path)
-    if (held := _run(first)) != header:
-        other = ", ".join(key for key in {**header, **held} if header.get(key) != held.get(key))
+    journal = _read(path)
+    if journal.header != header:
+        keys = {**header, **journal.header}
+        other = ", ".join(key for key in keys if header.get(key) != journal.header.get(key))
         raise ValueError(
-            f"file {str(path)!r} holds another sweep (other {other}), written by dpviz "
-            f"{first.get('dpviz', '0.1')} (this is {__version__}): give another name; nothing "
-            "was overwritten"
+            f"file {str(path)!r} holds another sweep (other {other} in line 1), written by dpviz "
+            f"{journal.first.get('dpviz', '0.1')} (this is {__version__}): give another name; "
+            "nothing was overwritten"
         )
-    _check(path, first, done)
-    if not Path(path).read_bytes().endswith(b"\n"):
-        _write(path, first, done)
-    return done
+    _compare_digest(path, journal)
+    return journal
 
 
-def parse(path: str | Path) -> tuple[dict, dict[int, dict]]:
-    """Header and finished trials; a last line cut by an interruption is left out."""
-    first, done = _read(path)
-    _check(path, first, done)
-    return _run(first), done
+def read(path: str | Path) -> Journal:
+    """A file's first line and its trials; a last line cut by an interruption is left out.
+
+    Raises
+    ------
+    ValueError
+        That names file and line, if a line is damaged or the digest is not that of the numbers.
+    """
+    journal = _read(path)
+    _compare_digest(path, journal)
+    return journal
+
+
+def _read(path: str | Path) -> Journal:
+    """The same, whatever the digest."""
+    if not Path(path).is_file() and Path(path).exists():  # /dev/full has no end
+        raise ValueError(f"file {str(path)!r} must be an ordinary file, or one that is not there")
+    content = Path(path).read_bytes()
+    head, *lines = content.split(b"\n")
+    first = _header(path, head if lines else b"")  # a first line without its end is cut
+    rest = lines.pop()
+    rows: dict[int, dict[str, float]] = {}
+    for number, line in enumerate(lines, start=2):
+        try:
+            index, row = _trial(line, first, rows)
+        except ValueError as flaw:
+            raise ValueError(_damaged(path, number, str(flaw))) from None
+        rows[index] = row
+    if not re.fullmatch(rb"(\[[ -~]*)?", rest):
+        raise ValueError(_damaged(path, len(lines) + 2, "which no trial's line begins with"))
+    return Journal(first, rows, len(content) - len(rest))
 
 
 def first_line(path: str | Path) -> dict:
     """What was run and who wrote it down: versions, and of a finished sweep its digest."""
-    with Path(path).open(encoding="utf-8") as file:
-        return _header(path, file.readline())
+    with Path(path).open("rb") as file:
+        return _header(path, file.readline().removesuffix(b"\n"))
 
 
 def write(path: str | Path, header: dict, done: Mapping[int, dict]) -> None:
@@ -173,15 +221,26 @@ def write(path: str | Path, header: dict, done: Mapping[int, dict]) -> None:
     _write(path, {"dpviz": __version__, "numpy": np.__version__, **header}, done)
 
 
+def mend(path: str | Path, journal: Journal) -> None:
+    """Take away a last line that was cut."""
+    if Path(path).stat().st_size > journal.size:
+        with Path(path).open("r+b") as file:
+            file.truncate(journal.size)
+
+
 def seal(path: str | Path, done: Mapping[int, dict], **more: float) -> None:
     """Write a finished sweep in order, with its digest (and ``more``) in the first line.
 
-    If all trials have the same fields in the same order, these stand there too, and only once.
+    If all trials have the same fields in the same order, these stand there too, and only once. A
+    file that was sealed before, and says so by ``more``, gets the layout and the words that it had.
     """
-    first = {**first_line(path), **more}
+    first = first_line(path)
+    fields = first.pop("fields", None)
+    older = first.keys() & more.keys()
+    first = {**first, **{name: more[name] for name in more if name not in first}}
     first["sha256"] = digest(_run(first), done)
-    if len({tuple(row) for row in done.values()}) == 1:
-        first["fields"] = list(next(iter(done.values())))
+    if fields or (not older and len({tuple(row) for row in done.values()}) == 1):
+        first["fields"] = fields or list(next(iter(done.values())))
     _write(path, first, done)
 
 
@@ -199,54 +258,100 @@ def digest(header: dict, done: Mapping[int, dict]) -> str:
     return said.hexdigest()
 
 
-def _check(path: str | Path, first: dict, done: Mapping[int, dict]) -> None:
+def append(path: str | Path, index: int, row: dict) -> None:
+    """Add one finished trial; the file is whole after each."""
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write(json.dumps([index, row, _checksum(index, row)]) + "\n")
+
+
+def trials(first: dict) -> int:
+    """How many trials a whole file with this first line has."""
+    return math.prod(map(len, first["axes"].values())) * first["repeats"]
+
+
+def _compare_digest(path: str | Path, journal: Journal) -> None:
     """That a finished file holds what it held when it was finished."""
-    if "sha256" in first and digest(_run(first), done) != first["sha256"]:
-        raise ValueError(
-            f"file {str(path)!r} is damaged: its first line or its numbers are not those that its "
-            "digest was made from"
-        )
+    first, there, whole = journal.first, len(journal.rows), trials(journal.first)
+    if "sha256" not in first or digest(journal.header, journal.rows) == first["sha256"]:
+        return
+    text = "its numbers from line 2 on, or what was run, are not those of the digest in line 1"
+    if there < whole:
+        text = f"it ends after line {there + 1}, but the digest in line 1 is of {whole} trials"
+    raise ValueError(f"file {str(path)!r} is damaged: {text}")
 
 
-def _read(path: str | Path) -> tuple[dict, dict[int, dict]]:
-    """The first line as it stands, and the finished trials."""
-    if Path(path).exists() and not Path(path).is_file():  # /dev/full has no end
-        raise ValueError(f"file {str(path)!r} must be an ordinary file, or one that is not there")
-    whole, _, _ = Path(path).read_text(encoding="utf-8", errors="replace").rpartition("\n")
-    head, *lines = whole.split("\n")
-    first = _header(path, head)
-    fields = first.get("fields")
-    return first, dict(_trial(path, i, line, fields) for i, line in enumerate(lines, start=2))
+def _header(path: str | Path, line: bytes) -> dict:
+    """The first line, with all that reading the others needs."""
+    try:
+        match _parsed(line):
+            case {"axes": dict(axes), "repeats": int(repeats), **rest} as first:
+                named = rest.get("fields", ["x"])
+                lists = isinstance(named, list) and all(isinstance(x, list) for x in axes.values())
+                if lists and repeats >= 1 and all(isinstance(name, str) for name in named):
+                    return first
+    except ValueError as flaw:
+        raise ValueError(_damaged(path, 1, str(flaw))) from None
+    raise ValueError(_damaged(path, 1, "which is no line that says what was run"))
 
 
-def _header(path: str | Path, line: str) -> dict:
-    """The first line."""
-    value = _parsed(line)
-    if not isinstance(value, dict):
-        raise ValueError(_damaged(path, 1, "that says what was run"))
-    return value
+def _trial(line: bytes, first: dict, rows: Mapping[int, dict]) -> tuple[int, dict]:
+    """Another line: a trial's place and its numbers, by their names or in the order of these.
 
-
-def _trial(path: str | Path, i: int, line: str, fields: list | None) -> tuple[int, dict]:
-    """Another line: a trial's index and its numbers, by their names or in the order of these."""
+    Raises ``ValueError`` with half a sentence about the line.
+    """
+    fields = first.get("fields") or []
     match _parsed(line):
         case [index, dict(row)]:
-            return index, row
-        case [index, [*row]] if fields and len(row) == len(fields):
-            return index, dict(zip(fields, row, strict=True))
-    raise ValueError(_damaged(path, i, "of a trial"))
+            pass
+        case [index, dict(row), checksum] if checksum == _checksum(index, row):
+            pass
+        case [index, [*numbers]] if fields and len(numbers) == len(fields):
+            row = dict(zip(fields, numbers, strict=True))
+        case _:
+            raise ValueError("which is no line of a trial")
+    if type(index) is not int or not 0 <= index < trials(first):
+        raise ValueError(f"whose trial is none of 0 to {trials(first) - 1}")
+    if index in rows:
+        raise ValueError(
+            f"whose trial {index} stands in line {list(rows).index(index) + 2} already"
+        )
+    if not row or not all(map(_is_number, row.values())):
+        raise ValueError(f"whose trial {index} has something else than finite numbers")
+    if set(row) != set(fields or next(iter(rows.values()), row)):
+        raise ValueError(f"whose trial {index} has other fields than line {1 if fields else 2}")
+    return index, row
 
 
-def _damaged(path: str | Path, i: int, what: str) -> str:
-    return f"file {str(path)!r} is damaged in line {i}, which is no line {what}"
+def _is_number(value: object) -> bool:
+    """Whether it is a finite number, which a truth value is not.
+
+    >>> [_is_number(value) for value in (2, 0.5, True, "x", float("nan"), 10**400)]
+    [True, True, False, False, False, False]
+    """
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
-def _parsed(line: str) -> Any:
+def _damaged(path: str | Path, number: int, flaw: str) -> str:
+    return f"file {str(path)!r} is damaged in line {number}, {flaw}"
+
+
+def _parsed(line: bytes) -> Any:
     """A line of JSON; None if it is none."""
     try:
-        return json.loads(line)
-    except ValueError:
+        text = line.decode()
+    except UnicodeDecodeError:
+        raise ValueError("which is not UTF-8") from None
+    if text.startswith("\ufeff") or text.endswith("\r"):
+        raise ValueError("which has a byte order mark or a carriage return, as no journal has")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
         return None
+
+
+def _checksum(index: object, row: dict) -> int:
+    """CRC-32 of a trial's line: any eight bits in a row that were changed are seen."""
+    return zlib.crc32(json.dumps([index, row]).encode())
 
 
 def _run(first: dict) -> dict:
@@ -257,19 +362,14 @@ def _run(first: dict) -> dict:
 def _write(path: str | Path, first: dict, done: Mapping[int, dict]) -> None:
     """Write the whole file beside the old one, then take its place."""
     fresh = Path(f"{path}.new")
+    fields = first.get("fields")
     try:
         with fresh.open("w", encoding="utf-8") as file:
             file.write(json.dumps(first) + "\n")
             for i in sorted(done):
-                row = list(done[i].values()) if "fields" in first else done[i]
+                row = [done[i][field] for field in fields] if fields else done[i]
                 file.write(json.dumps([i, row]) + "\n")
         fresh.replace(path)
     except OSError:  # a full disk: the old file stays
         fresh.unlink(missing_ok=True)
         raise
-
-
-def append(path: str | Path, index: int, row: dict) -> None:
-    """Add one finished trial; the file is whole after each."""
-    with Path(path).open("a", encoding="utf-8") as file:
-        file.write(json.dumps([index, row]) + "\n")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import math
 import os
+import signal
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
 BATCH = 0.25  # seconds that one batch should take, so that handing it out costs little
 DEATHS = 3  # workers that one trial may lose
+LISTEN = 0.1  # seconds after which a run of processes looks whether it was interrupted
 LOOK = 1.0  # seconds after which a cluster is asked again how many workers it has
 
 Result = tuple[int, dict[str, float], float]  # place, numbers, seconds
@@ -26,13 +31,14 @@ Result = tuple[int, dict[str, float], float]  # place, numbers, seconds
 
 @dataclass(frozen=True)
 class Task:
-    """One trial: its place in the table, and all that it needs."""
+    """One trial: its place in the table, all that it needs, and if its numbers must be finite."""
 
     index: int
     trial: Callable
     params: Any
     arguments: dict[str, object]
     root: np.random.SeedSequence
+    finite: bool = False
 
     def run(self) -> Result:
         """The trial's numbers, wherever this was sent; what it raises says which trial it was."""
@@ -42,6 +48,8 @@ class Task:
         try:
             row = self.trial(self.params, **self.arguments, rng=rng)
             numbers = {field: float(value) for field, value in row.items()}
+            if self.finite and not (numbers and all(map(math.isfinite, numbers.values()))):
+                raise ValueError(f"trial must give finite numbers if it has a file, not {numbers}")
         except Exception as problem:
             # Arguments may be whole data sets: only the place in the table is told.
             problem.add_note(f"in trial {self.index} of the sweep")
@@ -74,7 +82,38 @@ def _processes(jobs: int) -> Executor:
 
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
     workers = jobs if jobs > 0 else max(1, cpu_count() + 1 + jobs)
-    return get_reusable_executor(workers, timeout=60, env={**threads, **os.environ})
+    env = {**threads, **os.environ}
+    return get_reusable_executor(workers, timeout=60, env=env, initializer=_ignore_interrupts)
+
+
+def _ignore_interrupts() -> None:
+    """In a worker: Ctrl-C reaches every process of a terminal, and the first of them ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _end(executor: Any) -> None:
+    """End the processes of ours at once, whatever they do."""
+    for process in list(executor._processes.values()):
+        process.terminate()
+    executor.shutdown(wait=True)
+
+
+@contextlib.contextmanager
+def _noted() -> Iterator[list[int]]:
+    """A list that grows at each Ctrl-C, which raises nothing here; so ours alone says when to end.
+
+    Raised anywhere, one would stop what starts or ends processes half way, and some would stay.
+    """
+    interrupts: list[int] = []
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not usual or threading.current_thread() is not threading.main_thread():
+        yield interrupts
+        return
+    signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass
@@ -105,13 +144,19 @@ class Handout:
         from concurrent.futures import FIRST_COMPLETED, wait
 
         self.tasks = iter(self.tasks)
-        try:
-            while self._hand_out():
-                for future in wait(self.pending, return_when=FIRST_COMPLETED).done:
-                    yield from self._taken(future, self.pending.pop(future))
-        finally:  # an interrupt, or nobody wants more
-            for future in self.pending:
-                future.cancel()
+        ours = self.fresh is not None
+        with _noted() if ours else contextlib.nullcontext([]) as interrupts:
+            try:
+                while self._hand_out() and not interrupts:
+                    for future in wait(self.pending, LISTEN, return_when=FIRST_COMPLETED).done:
+                        yield from self._taken(future, self.pending.pop(future))
+                if interrupts:
+                    raise KeyboardInterrupt
+            finally:  # an interrupt, or nobody wants more
+                for future in self.pending:
+                    future.cancel()
+                if ours and (self.pending or interrupts):
+                    _end(self.executor)
         if self.failed is not None:
             raise self.failed
 

@@ -7,6 +7,7 @@ interrupted sweep continues with exactly the tasks that are missing.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,12 +17,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.sweeps import journal, slope
+from dpviz.sweeps import journal as journals
+from dpviz.sweeps import slope
 from dpviz.sweeps.running import Task, run_all
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
     from pathlib import Path
+
+AGAIN = 3  # trials of a file that are run again before it is believed
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +85,7 @@ class Sweep:
         """Write a whole sweep as lines of JSON; :func:`load` reads it back bit for bit."""
         columns = {field: array.ravel().tolist() for field, array in self.values.items()}
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        journal.write(path, self.header, dict(enumerate(rows)))
+        journals.write(path, self.header, dict(enumerate(rows)))
 
 
 def sweep(
@@ -113,15 +117,16 @@ def sweep(
         Processes to use, through joblib; -1 for all cores.
     executor : any ``concurrent.futures.Executor``, instead of ``jobs``
     file : path
-        Finished trials are appended at once; a sweep that was interrupted is continued.
+        Finished trials are appended at once; a sweep that was interrupted is continued. Three
+        trials of a file that is there are run again, and must give the same numbers.
     progress : bool, show a tqdm bar
 
     Raises
     ------
     ValueError
-        If the grid is empty or not sorted, ``repeats`` < 1, ``file`` holds another sweep or is
-        damaged, or it is given for a lambda. What a trial raises is raised when all that was
-        under way has finished and stands in the file.
+        If the grid is empty or not sorted, ``repeats`` < 1, ``file`` holds another sweep or other
+        numbers or is damaged, it is given for a lambda, or a number for it is not finite. What a
+        trial raises is raised when all that was under way has finished and stands in the file.
 
     >>> from dataclasses import make_dataclass
     >>> P = make_dataclass("P", ["scale"])
@@ -134,22 +139,28 @@ def sweep(
     axes, seed, header = _said(trial, params, grid, repeats, rng, fixed)
     if file and "<lambda>" in header["trial"]:
         raise ValueError("trial must have a name if it has a file: all lambdas print alike")
-    done = journal.begin(file, header) if file else {}
-    total, seconds = math.prod(map(len, axes.values())) * repeats, 0.0
-    left = total - len(done)
-    every = _tasks(trial, params, axes, repeats, seed, dict(fixed or {}))
-    results = run_all((task for task in every if task.index not in done), left, jobs, executor)
-    for index, row, took in _bar(results, total, left) if progress else results:
-        done[index] = row
-        seconds += took
-        if file:
-            journal.append(file, index, row)
-    if file and left:
-        journal.seal(file, done, seconds=seconds * total / left)
+    tasks = list(_tasks(trial, params, axes, repeats, seed, dict(fixed or {}), bool(file)))
+    where = {"jobs": jobs, "executor": executor}
+    done: dict[int, dict[str, float]] = {}
+    spent: list[float] = []
+    if file:
+        journal = journals.begin(file, header)
+        done = journal.rows
+        spent += _repeat(tasks, journal, file, where)
+        journals.mend(file, journal)
+    left = [task for task in tasks if task.index not in done]
+    with contextlib.closing(run_all(left, len(left), **where)) as results:
+        for index, row, took in _bar(results, len(tasks), len(left)) if progress else results:
+            done[index] = _same_fields(index, row, next(iter(done.values()), row))
+            spent.append(took)
+            if file:
+                journals.append(file, index, done[index])
+    if file and "sha256" not in journal.first:
+        journals.seal(file, done, seconds=math.fsum(spent) / len(spent) * len(tasks))
     return _assemble(axes, repeats, header, done)
 
 
-def finished(
+def missing(
     trial: Callable[..., Mapping[str, float]],
     params: Any,
     grid: Mapping[str, Sequence],
@@ -158,19 +169,72 @@ def finished(
     rng: int,
     fixed: Mapping[str, object] | None = None,
     file: str | Path,
-) -> int:
-    """How many trials of this sweep its file holds, which is made if it is not there.
+) -> list[int]:
+    """Places of the trials that are not in a sweep's file, which is made if it is not there.
 
     Raises ``ValueError`` if the file holds another sweep or is damaged.
     """
-    return len(journal.begin(file, _said(trial, params, grid, repeats, rng, fixed)[2]))
+    header = _said(trial, params, grid, repeats, rng, fixed)[2]
+    journal = journals.begin(file, header)
+    return [place for place in range(journals.trials(header)) if place not in journal.rows]
+
+
+def _repeat(
+    tasks: Sequence[Task], journal: journals.Journal, file: str | Path, where: dict
+) -> list[float]:
+    """Run three trials again that a file holds; the seconds that they took.
+
+    Raises ``ValueError`` if one of them gives other numbers: what the file holds is not this
+    trial's, though it has its name.
+    """
+    rows = journal.rows
+    places = sorted(rows)
+    chosen = {places[len(places) * part // (2 * AGAIN)] for part in range(1, 2 * AGAIN, 2) if rows}
+    again = [task for task in tasks if task.index in chosen]
+    spent = []
+    with contextlib.closing(run_all(again, len(again), **where)) as results:
+        for index, row, took in results:
+            if other := _differences(row, rows[index], rows.values()):
+                raise ValueError(
+                    f"file {str(file)!r} holds other numbers in line {list(rows).index(index) + 2} "
+                    f"than its trial {index} gives now ({', '.join(other)}): if the trial was "
+                    "changed, give another name; nothing was written"
+                )
+            spent.append(took)
+    return spent
+
+
+def _differences(row: Mapping, there: Mapping, rows: Iterable[Mapping]) -> list[str]:
+    """Fields in which two runs of a trial differ by more than another processor's rounding.
+
+    That is a share of 1e-9, or 1e-12 of the field's largest number, as a residue is nothing but
+    rounding.
+    """
+    if row.keys() != there.keys():
+        return sorted(row.keys() ^ there.keys())
+    names = []
+    for name, value in there.items():
+        scale = max(abs(other[name]) for other in rows)
+        if not math.isclose(row[name], value, rel_tol=1e-9, abs_tol=1e-12 * scale):
+            names.append(name)
+    return names
+
+
+def _same_fields(index: int, row: dict, first: Mapping) -> dict[str, float]:
+    """A trial's numbers in the order of another's; ``ValueError`` if they have other names."""
+    if row.keys() != first.keys():
+        raise ValueError(
+            f"trial {index} of the sweep must give {', '.join(first)} as the others, "
+            f"not {', '.join(row)}"
+        )
+    return {name: row[name] for name in first}
 
 
 def _said(trial, params, grid, repeats, rng, fixed) -> tuple[dict, np.random.SeedSequence, dict]:
     """The axes, the root of all streams, and what makes this sweep the same as another."""
     checks.integer("repeats", repeats, at_least=1)
     axes, seed = _axes(grid), _seed_sequence(rng)
-    return axes, seed, journal.header(trial, params, axes, repeats, seed, dict(fixed or {}))
+    return axes, seed, journals.header(trial, params, axes, repeats, seed, dict(fixed or {}))
 
 
 def load(path: str | Path) -> Sweep:
@@ -178,9 +242,12 @@ def load(path: str | Path) -> Sweep:
 
     Raises ``ValueError`` if trials are missing: run the same ``sweep(..., file=path)`` again.
     """
-    header, done = journal.parse(path)
+    journal = journals.read(path)
+    header = journal.header
+    if (there := len(journal.rows)) < (whole := journals.trials(header)):
+        raise ValueError(f"file {str(path)!r} holds {there} of {whole} trials: run the rest first")
     axes = {name: tuple(values) for name, values in header["axes"].items()}
-    return _assemble(axes, header["repeats"], header, done)
+    return _assemble(axes, header["repeats"], header, journal.rows)
 
 
 def _axes(grid: Mapping[str, Sequence]) -> dict[str, tuple]:
@@ -204,7 +271,7 @@ def _seed_sequence(rng: checks.Seed) -> np.random.SeedSequence:
     return checks.generator(rng).bit_generator.seed_seq
 
 
-def _tasks(trial, params, axes, repeats, seed, fixed) -> Iterator[Task]:
+def _tasks(trial, params, axes, repeats, seed, fixed, finite) -> Iterator[Task]:
     """A task for each trial: one at every point of the grid, then another at every point.
 
     So whatever has finished tells how long the rest will take. Trials at one point share what is
@@ -218,7 +285,7 @@ def _tasks(trial, params, axes, repeats, seed, fixed) -> Iterator[Task]:
         points.append((replace(params, **inside), {**fixed, **outside}))
     for repeat in range(repeats):
         for place, (here, arguments) in enumerate(points):
-            yield Task(place * repeats + repeat, trial, here, arguments, seed)
+            yield Task(place * repeats + repeat, trial, here, arguments, seed, finite)
 
 
 def _bar(results: Iterable, total: int, left: int) -> Iterable:
@@ -231,8 +298,6 @@ def _bar(results: Iterable, total: int, left: int) -> Iterable:
 def _assemble(axes: dict, repeats: int, header: dict, done: Mapping[int, dict]) -> Sweep:
     """Put the rows in grid order."""
     shape = (*map(len, axes.values()), repeats)
-    if len(done) != math.prod(shape):
-        raise ValueError(f"{len(done)} of {math.prod(shape)} trials are finished")
     rows = [done[index] for index in range(len(done))]
     values = {field: np.array([row[field] for row in rows]).reshape(shape) for field in rows[0]}
     return Sweep(axes, repeats, header, values)

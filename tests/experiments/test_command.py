@@ -48,7 +48,7 @@ def test_a_run_says_what_it_holds_and_that_it_is_the_stored_table(capsys, tmp_pa
     status, said, _ = told(capsys, "small", "--out", out)
     stored = journal.first_line(SMALL.file)["sha256"]
     assert status == 0 and f"sha256 {stored}, as the stored table" in said
-    assert "3 points x 4 trials, seed 5" in said and "(12 trials tried, at 3 of 3 points)" in said
+    assert "3 points x 4 trials, seed 5" in said and "(11 trials tried, at 3 of 3 points)" in said
     first = journal.first_line(out)
     assert {"dpviz", "numpy", "seconds", "sha256", "params", "seed"} <= first.keys()
     assert (load(out)["error"] == SMALL.stored()["error"]).all()

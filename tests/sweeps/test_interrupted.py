@@ -48,7 +48,7 @@ def test_2000_trials_killed_at_half_and_resumed_have_the_hash_of_those_that_were
         time.sleep(0.01)
     running.send_signal(signal.SIGKILL)
     assert running.wait() == -signal.SIGKILL
-    assert 999 <= len(journal.parse(cut)[1]) < 2000
+    assert 999 <= len(journal.read(cut).rows) < 2000
     assert "sha256" not in journal.first_line(cut)
     assert begin(tmp_path, cut).wait() == 0
     first, second = journal.first_line(whole), journal.first_line(cut)
@@ -93,7 +93,7 @@ def test_a_trial_that_kills_its_process_each_time_is_named_and_the_rest_is_kept(
     (tmp_path / "flag-30-always").touch()
     with pytest.raises(RuntimeError, match=r"trial 8[789] of the sweep lost its worker 3 times"):
         run(tmp_path, jobs=2)
-    kept = journal.parse(tmp_path / "journal.jsonl")[1]
+    kept = journal.read(tmp_path / "journal.jsonl").rows
     # Three second deaths with four trials under way leave at most twelve to run alone.
     assert len(kept) >= 100 and not {87, 88, 89} & kept.keys()
     (tmp_path / "flag-30-always").unlink()
@@ -109,4 +109,4 @@ def test_a_number_that_was_changed_afterwards_is_seen(tmp_path):
     with pytest.raises(ValueError, match=r"damaged: .* digest"):
         run(tmp_path)
     with pytest.raises(ValueError, match="damaged"):
-        journal.parse(path)
+        journal.read(path)

@@ -173,7 +173,7 @@ def test_an_interrupted_sweep_goes_on_where_it_was(serial, watched, tmp_path):
         load(path)
     watched[:] = [counted.append]
     assert same(serial, sweep(trial, Params(), GRID, **RUN, file=path))
-    assert len(counted) == 30 - 17
+    assert len(counted) == 30 - 17 + 3
     assert same(serial, load(path))
 
 
@@ -265,15 +265,16 @@ def test_a_finished_file_can_be_read_where_nothing_can_be_written(tmp_path, monk
 def test_a_finished_file_names_its_fields_once(tmp_path):
     """Unless its trials have other fields, or in another order."""
     path, rows = tmp_path / "journal.jsonl", {0: {"a": 0.5, "b": 2}, 1: {"a": 0.1, "b": 3}}
-    journal.write(path, {"trial": "t"}, rows)
+    header = {"trial": "t", "axes": {"n": [1, 2]}, "repeats": 1}
+    journal.write(path, header, rows)
     journal.seal(path, rows)
     assert path.read_text().splitlines()[1:] == ["[0, [0.5, 2]]", "[1, [0.1, 3]]"]
-    assert journal.parse(path) == ({"trial": "t"}, rows) and journal.begin(path, {"trial": "t"})
+    assert journal.read(path).rows == rows and journal.begin(path, header).header == header
     rows[1] = {"b": 3, "a": 0.1}
-    journal.write(path, {"trial": "t"}, rows)
+    journal.write(path, header, rows)
     journal.seal(path, rows)
     assert path.read_text().splitlines()[2] == '[1, {"b": 3, "a": 0.1}]'
-    assert journal.parse(path) == ({"trial": "t"}, rows)
+    assert journal.read(path).rows == rows and journal.read(path).header == header
 
 
 @pytest.mark.parametrize(
@@ -313,7 +314,7 @@ def test_a_file_of_another_sweep_is_refused_and_kept(change, other, tmp_path):
     usual = {"params": Params(), "grid": {"n": [1, 2]}, "repeats": 2, "rng": 42}
     sweep(trial, **usual, file=path)
     before = path.read_text()
-    with pytest.raises(ValueError, match=rf"holds another sweep \(other {other}\)"):
+    with pytest.raises(ValueError, match=rf"holds another sweep \(other {other} in line 1\)"):
         sweep(trial, **{**usual, **change}, file=path)
     assert path.read_text() == before
     assert json.loads(before.split("\n")[0])["axes"] == {"n": [1, 2]}
