@@ -1,10 +1,14 @@
-"""Run a command as on another processor: ``machines.py [--all] COMMAND ...``
+"""Run a command as on another machine: ``machines.py [--all | --contrary] COMMAND ...``
 
 A processor decides which kernel OpenBLAS takes for matrix products and which vector instructions
 numpy takes for exp, log and their like; the last bits of results differ. Two environment variables
 switch both down, and both are ignored in silence where they name something unknown. So a variant
 is made from numpy's own list of what it dispatches, nothing is asked that the real processor
 does not have, and before the command runs a fresh process shows what really works.
+
+With ``--contrary`` the command runs under a BLAS whose last bits hang on the shape of each call
+(``contrary.py``); where that cannot be, one line says why, nothing runs and the exit status is 0.
+``--all`` runs every processor, and then this BLAS.
 """
 
 from __future__ import annotations
@@ -14,7 +18,10 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
+
+import contrary
 
 KERNEL, FEATURES = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"
 LOOK = """
@@ -113,12 +120,34 @@ def run(variant: Variant, command: list[str]) -> int:
     return status
 
 
+def run_contrary(command: list[str]) -> int:
+    """Exit status of the command under the contrary BLAS; 0 where it cannot be tried, and why."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            real = contrary.fresh(contrary.LOOK)
+            library = contrary.build(folder, contrary.covered(real))
+        except contrary.NotTried as reason:
+            print(f"Contrary BLAS: not tried, {reason}.", flush=True)
+            return 0
+        without = contrary.uncovered(real)
+        contrary.check(library, without=without)
+        left = f", without {' '.join(without)}" if without else ""
+        print(f"Contrary BLAS: last bits hang on the shape of each product{left}", flush=True)
+        environment = {**os.environ, **contrary.preloaded(library)}
+        status = subprocess.run(command, env=environment, check=False).returncode
+    print(f"Contrary BLAS: exit {status}", flush=True)
+    return status
+
+
 def main() -> int:
-    """Run the command under the first variant, or under all."""
+    """Run the command under the first processor, under the contrary BLAS, or under all."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--all", action="store_true", help="every variant, not only the first")
+    parser.add_argument("--all", action="store_true", help="every processor, and the contrary BLAS")
+    parser.add_argument("--contrary", action="store_true", help="the contrary BLAS alone")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
+    if options.contrary:
+        return run_contrary(options.command)
     real = look()
     used = [name for name in real["dispatched"] if name in real["on"]]
     kernels = " ".join(real["kernels"]) or "no OpenBLAS"
@@ -127,7 +156,10 @@ def main() -> int:
     if not found:
         print("There is nothing to switch off here: numpy and BLAS run their plainest code.")
     chosen = found if options.all else found[:1]
-    return max([run(variant, options.command) for variant in chosen], default=0)
+    statuses = [run(variant, options.command) for variant in chosen]
+    if options.all:
+        statuses.append(run_contrary(options.command))
+    return max(statuses, default=0)
 
 
 if __name__ == "__main__":

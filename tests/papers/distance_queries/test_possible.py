@@ -76,7 +76,8 @@ def test_every_interactive_mechanism_answers_within_the_box(name):
         queries = asked(seed)
         one_by_one = [both[0].answer(query) for query in queries]
         values, found = both[1].answer_all(queries)
-        assert [answer.value for answer in one_by_one] == values.tolist()
+        # Products of two shapes: the last bits are the machine's.
+        assert [answer.value for answer in one_by_one] == pytest.approx(values, rel=1e-9)
         assert within(values, queries)
         kinds |= set(found)
     assert {"guess"} <= kinds

