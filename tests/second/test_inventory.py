@@ -3,6 +3,7 @@
 import re
 
 import pytest
+
 from second import HERE, bounds_of, derived_of, reasons_of, rooms_of
 
 FILES = {path.name: path.read_text(encoding="utf-8") for path in sorted(HERE.glob("test_*.py"))}
