@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy import integrate, stats
+
 from second import laws
 
 N = 10**6
