@@ -201,7 +201,7 @@ def compare(
     rng = np.random.default_rng(np.random.SeedSequence())
     error, scale = measured(table, measure, curator, rng=rng)
     yield f"Measured on the table, largest error of {measure}: {error:.3g}, ± {scale:.2g} (noise)"
-    yield str(curator.ledger)
+    yield curator.ledger.tree()
 
 
 def _said(table: table_file.Table, budget: dict[str, float]) -> Iterator[str]:
