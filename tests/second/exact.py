@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -18,7 +19,7 @@ def gaussian_unit(epsilon: float, delta: float) -> float:
         marks = np.unique([start, max(start, 0.0), max(start, 0.0) + 3, top])
         parts = [
             integrate.quad(gap, a, b, epsabs=0, epsrel=1e-10)[0]
-            for a, b in zip(marks[:-1], marks[1:], strict=True)
+            for a, b in itertools.pairwise(marks)
         ]
         return math.fsum(parts) / math.sqrt(2 * math.pi) / delta - 1
 
