@@ -1,6 +1,6 @@
 """Every mechanism of the package with an example, its price, and its worst pairs of neighbours.
 
-A callable under ``dpviz.papers``, or a verb of the curator, that is handed a curator (or is one's
+A callable under ``PACKAGES``, or a verb of the curator, that is handed a curator (or is one's
 own) must run in the example of some entry: `tests/test_registry.py` finds those that do not. Each
 entry is held to the transcript test on its pairs, to the price it names, and to its sensitivity:
 at some pair each noised quantity must move by at least 0.99 of what was paid for. So a sensitivity
@@ -29,6 +29,7 @@ from dpviz.privacy.curator import Curator
 from dpviz.privacy.ledger import Cost
 
 ATTAINED = 0.99  # of the claimed sensitivity
+PACKAGES = ("dpviz.papers", "dpviz.experiments")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,16 +68,36 @@ def attained(entry: Entry, *, rng: int = 1) -> dict[str, float]:
     return shares
 
 
+class Ahead:
+    """An iterator whose next item can be looked at; a tree of curators shares one."""
+
+    def __init__(self, items: Sequence):
+        self._items = list(items)[::-1]
+
+    def __iter__(self) -> Ahead:
+        return self
+
+    def __next__(self) -> Any:
+        if not self._items:
+            raise StopIteration
+        return self._items.pop()
+
+    def first(self) -> Any:
+        """The next item, or None at the end."""
+        return self._items[-1] if self._items else None
+
+
 class Watcher(Replayer):
     """A replaying curator that notes how far each quantity moved."""
 
     def __init__(self, recorded: Any = (), **budget: Any):
         super().__init__(recorded, **budget)
+        self.recorded = Ahead(recorded)
         self.shares: list[tuple[str, float]] = []
         self.entries: dict[str, dict[str, float]] = {}  # of each table, how far each name moved
 
     def _reply(self, question: Any, draw: Callable[[], Any]) -> Any:
-        self.recorded, ahead = _peek(self.recorded)
+        ahead = self.recorded.first()
         if ahead is not None and question.charge.sensitivity:
             self._note(ahead[0], question)
         return super()._reply(question, draw)
@@ -103,13 +124,7 @@ def _table(question: Any) -> str:
     return question.charge.label.partition("[")[0]
 
 
-def _peek(items: Iterator) -> tuple[Iterator, Any]:
-    """The iterator as it was, and its next item (None at the end)."""
-    kept = list(items)
-    return iter(kept), kept[0] if kept else None
-
-
-def callables(packages: Sequence[str] = ("dpviz.papers",)) -> dict[str, CodeType]:
+def callables(packages: Sequence[str] = PACKAGES) -> dict[str, CodeType]:
     """Every public function that takes a curator, and every class that is made with one."""
     found = {}
     for package in packages:

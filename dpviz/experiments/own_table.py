@@ -108,23 +108,24 @@ def measured(
 ) -> tuple[float, float]:
     """A noisy largest error of one mechanism on the table itself, and the noise's scale.
 
-    Costs the whole budget. Proof. The answers cost epsilon / 2 and delta. Given them, the largest
-    error is the largest |answer - truth| over public questions; replacing a record moves each truth
-    by at most 1/n of the largest possible answer, and so the largest error by no more. Laplace
-    noise of scale 2 / (n epsilon) on it costs the other half (basic composition).
+    Costs the whole epsilon, and delta if the mechanism spends it. Proof. A sub-curator with
+    epsilon / 2 pays for the answers, as the mechanism asks. Given them, the largest error is the
+    largest |answer - truth| over public questions; replacing a record moves each truth by at most
+    1/n of the largest possible answer, and so the largest error by no more. Laplace noise of scale
+    2 / (n epsilon) on it costs the other half (basic composition).
 
     Parameters
     ----------
     key : "kind/mechanism"; not of a cluster, whose radius one record can move by any length
-    curator : of basic composition, with the whole budget
+    curator : of basic composition, with the whole budget; all noise is drawn from it
+    rng : of public randomness (a hash function); never of noise
     """
     whole = curator.budget
     kind, name, task = task_measured(table, key, epsilon=whole.epsilon, delta=whole.delta)
-    half = {"epsilon": task.epsilon, "delta": task.delta}
-    # Charged here as a whole; the mechanism spends just this budget on a curator of its own.
-    curator.sub_curator(**half, label=f"answers of {key}")
-    instance = kind.of_rows(task, table.rows)
-    error = kind.mechanism(name).trial(task, instance, rng=rng)
+    mechanism, instance = kind.mechanism(name), kind.of_rows(task, table.rows)
+    epsilon, delta = mechanism.spends(task)
+    payer = curator.sub_curator(epsilon=epsilon, delta=delta, label=f"answers of {key}")
+    error = mechanism.trial(task, instance, rng=rng, curator=payer)
     cost = {
         "sensitivity": 1 / table.n,
         "epsilon": whole.epsilon / 2,
@@ -200,7 +201,7 @@ def compare(
     rng = np.random.default_rng(np.random.SeedSequence())
     error, scale = measured(table, measure, curator, rng=rng)
     yield f"Measured on the table, largest error of {measure}: {error:.3g}, ± {scale:.2g} (noise)"
-    yield str(curator.ledger)
+    yield curator.ledger.tree()
 
 
 def _said(table: table_file.Table, budget: dict[str, float]) -> Iterator[str]:

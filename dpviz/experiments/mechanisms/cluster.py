@@ -15,6 +15,7 @@ from dpviz import checks
 from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task
 from dpviz.papers.small_cluster import baselines, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import plant
+from dpviz.privacy.curator import Curator
 
 SHARE, HELD = 4, 0.9  # t = n / 4 rows; nine tenths of them are to lie in the ball
 SPREAD = 0.02  # of the synthetic cluster, in sides of the box
@@ -88,12 +89,16 @@ def reach(rows: np.ndarray, center: np.ndarray) -> float:
     return math.sqrt(np.partition(away, held - 1)[held - 1]) / (math.sqrt(rows.shape[1]) / 2)
 
 
+def _seed(rng: np.random.Generator) -> int:
+    """Of a solver's public randomness."""
+    return int(rng.integers(2**62))
+
+
 def _solver(module, choose):
     """A solver with public randomness of its own; "not found" is answered by the middle."""
 
-    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-        params = replace(choose(task), seed=int(rng.integers(2**62)))
-        found = module.release(instance.data, params, params.curator(rng=rng))
+    def run(task: Task, instance: Instance, curator: Curator, *, drawn: int) -> float:
+        found = module.release(instance.data, replace(choose(task), seed=drawn), curator)
         if not np.isfinite(found.center).all():
             return instance.without_data
         return reach(instance.data, found.center)
@@ -102,9 +107,8 @@ def _solver(module, choose):
 
 
 def _baseline(method: str):
-    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-        params = baseline(method)(task)
-        found = baselines.release(instance.data, params, params.curator(rng=rng))
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        found = baselines.release(instance.data, baseline(method)(task), curator)
         return reach(instance.data, found.center)
 
     return run
@@ -151,6 +155,7 @@ KIND = Kind(
             cannot="prove its radius, or find few rows",
             params=practical,
             run=_solver(one_cluster, practical),
+            draw=_seed,
         ),
         Mechanism(
             key="theorem",
@@ -160,6 +165,7 @@ KIND = Kind(
             cannot="say anything below some ten thousand records",
             params=theorem,
             run=_solver(radius_then_center, theorem),
+            draw=_seed,
             bound=_radius_bound,
         ),
         _other("medians", "private medians", "private aggregation", "find a minority"),

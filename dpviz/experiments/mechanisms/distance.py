@@ -14,6 +14,7 @@ from dpviz.papers.distance_queries.baselines import (
 from dpviz.papers.distance_queries.learner import average_distance
 from dpviz.papers.distance_queries.mechanism import l1, offline
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
+from dpviz.privacy.curator import Curator
 
 QUERIES = 2014  # seed of the public questions
 CELLS = {1: 100, 2: 30}  # a side of the grid whose places have weights, by d
@@ -86,31 +87,39 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
     return of_rows(task, average_distance.mixture(task.n, task.d, rng=rng))
 
 
-def _run(method):
-    """An adapter of ``comparison``'s methods."""
+def _interactive(task: Task, instance: Instance, curator: Curator) -> float:
+    mechanism = l1.Interactive(instance.data, interactive(task), curator)
+    return largest(mechanism.answer_all(instance.queries)[0], instance.exact, task.d)
 
-    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-        how = {**task.size, **task.budget, "rng": rng}
-        return largest(method(instance, how), instance.exact, task.d)
 
-    return run
+def _release(task: Task, instance: Instance, curator: Curator) -> float:
+    """The better release, as ``comparison.best_release`` chooses it."""
+    pure, approximate = release(task)
+    if comparison.is_pure_better(pure, approximate):
+        found = haar_wavelet.release(instance.data, pure, curator)
+    else:
+        found = average_sign.release(instance.data, approximate, curator)
+    return largest(curves.answer(found, instance.queries), instance.exact, task.d)
+
+
+def _noise(task: Task, instance: Instance, curator: Curator) -> float:
+    how = {"queries": instance.queries}
+    found = noise_per_query.release(instance.data, noise(task), curator, **how)
+    return largest(found.answers, instance.exact, task.d)
 
 
 def _published(module, choose):
     """A release of all answers, of one of the modules that have ``release`` and ``answer``."""
 
-    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-        params = choose(task)
-        found = module.release(instance.data, params, params.curator(rng=rng))
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        found = module.release(instance.data, choose(task), curator)
         return largest(module.answer(found, instance.queries), instance.exact, task.d)
 
     return run
 
 
-def _weights(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    params = weights(task)
-    curator = params.curator(rng=rng)
-    found = private_multiplicative_weights.Interactive(instance.data, params, curator)
+def _weights(task: Task, instance: Instance, curator: Curator) -> float:
+    found = private_multiplicative_weights.Interactive(instance.data, weights(task), curator)
     return largest(found.answer_all(instance.queries)[0], instance.exact, task.d)
 
 
@@ -130,7 +139,7 @@ KIND = Kind(
             module="distance_queries.mechanism.l1",
             cannot="answer after its updates are used up, or small tables",
             params=interactive,
-            run=_run(lambda i, how: comparison.interactive(i.data, i.queries, **how)),
+            run=_interactive,
             bound=lambda task: l1.error_bound(interactive(task)) / task.d,
             paper=lambda task: l1.paper_bound(interactive(task)) / task.d,
             pure=lambda task: interactive(task).plan.composition == "pure",
@@ -154,9 +163,7 @@ KIND = Kind(
             module="distance_queries.releases",
             cannot="answer other metrics than l1 without an embedding",
             params=release,
-            run=_run(
-                lambda i, how: curves.answer(comparison.best_release(i.data, **how), i.queries)
-            ),
+            run=_release,
             bound=lambda task: release_bound(task) / task.d,
             pure=lambda task: comparison.is_pure_better(*release(task)),
         ),
@@ -187,7 +194,7 @@ KIND = Kind(
             module="distance_queries.baselines.noise_per_query",
             cannot="answer a question that was not among the k",
             params=noise,
-            run=_run(lambda i, how: comparison.noise(i.data, i.queries, **how)),
+            run=_noise,
             bound=lambda task: noise_per_query.error_bound(noise(task)) / task.d,
             paper=lambda task: noise_per_query.paper_bound(noise(task)) / task.d,
             pure=lambda task: noise(task).noise == "laplace",

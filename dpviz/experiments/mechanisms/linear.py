@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.experiments.mechanisms import noise
+from dpviz.experiments.mechanisms import noise, sparse
 from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, largest
 from dpviz.papers.fat_shattering import (
     baselines,
@@ -18,8 +18,9 @@ from dpviz.papers.fat_shattering import (
     net_mechanism,
     small_databases,
 )
-from dpviz.papers.sparse_queries import mwem, online, plan
-from dpviz.papers.sparse_queries.queries import Batch, Query
+from dpviz.papers.sparse_queries import mwem, plan
+from dpviz.papers.sparse_queries.queries import Batch, Query, Records
+from dpviz.privacy.curator import Curator
 
 QUERIES = 2010  # seed of the public questions
 LISTED = 20_000  # small databases that may be listed
@@ -106,39 +107,39 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
     return of_counts(task, rng.multinomial(task.n, rng.dirichlet(np.full(2**task.d, 0.5))))
 
 
-def _net(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    params, queries = net(task), instance.queries
-    found = net_mechanism.release(instance.data, params, params.curator(rng=rng), queries=queries)
+def _net(task: Task, instance: Instance, curator: Curator) -> float:
+    queries = instance.queries
+    found = net_mechanism.release(instance.data, net(task), curator, queries=queries)
     return largest(net_mechanism.answer(found, queries) / task.n, instance.exact)
 
 
-def _histogram(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    return largest(instance.queries @ _noisy(task, instance, rng) / task.n, instance.exact)
+def _histogram(task: Task, instance: Instance, curator: Curator) -> float:
+    return largest(instance.queries @ _noisy(task, instance, curator) / task.n, instance.exact)
 
 
-def _projected(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    counts = baselines.nearest_possible(_noisy(task, instance, rng), task.n)
+def _projected(task: Task, instance: Instance, curator: Curator) -> float:
+    counts = baselines.nearest_possible(_noisy(task, instance, curator), task.n)
     return largest(instance.queries @ counts / task.n, instance.exact)
 
 
-def _noisy(task: Task, instance: Instance, rng: np.random.Generator) -> np.ndarray:
+def _noisy(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     cost = {"sensitivity": 2.0, "epsilon": task.epsilon, "label": "histogram"}
-    return laplace(task).curator(rng=rng).laplace(instance.data, **cost)
+    return curator.laplace(instance.data, **cost)
 
 
-def _median(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    params = median(task)
-    median_of = median_mechanism.InteractiveMedian(instance.data, params, params.curator(rng=rng))
+def _median(task: Task, instance: Instance, curator: Curator) -> float:
+    median_of = median_mechanism.InteractiveMedian(instance.data, median(task), curator)
     return largest(median_of.answer_all(instance.queries)[0] / task.n, instance.exact)
 
 
-def _by_names(module, choose):
+def _by_names(mechanism):
     """A mechanism for lists of names, here of cells."""
 
-    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
         data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
         batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries)
-        return module.trial(choose(task), data, batch, rng=rng)["error"]
+        named = Instance(data, batch, Records(data).truths(batch), instance.without_data)
+        return mechanism(task, named, curator)
 
     return run
 
@@ -196,7 +197,7 @@ KIND = Kind(
             module="sparse_queries.online",
             cannot="promise an error",
             params=weights,
-            run=_by_names(online, weights),
+            run=_by_names(sparse.online_form(weights)),
             pure=lambda task: plan.plan(weights(task), task.n).composition == "basic",
         ),
         Mechanism(
@@ -206,7 +207,7 @@ KIND = Kind(
             module="sparse_queries.mwem",
             cannot="promise an error, or answer before all k are known",
             params=rounds,
-            run=_by_names(mwem, rounds),
+            run=_by_names(sparse.by_mwem(rounds)),
         ),
         Mechanism(
             key="histogram",

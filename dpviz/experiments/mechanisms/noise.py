@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from dpviz import accounting
 from dpviz.experiments.mechanisms.task import Instance, Task, largest
 from dpviz.privacy.curator import Curator
@@ -46,9 +44,9 @@ def is_laplace(task: Task) -> bool:
     return laplace <= gaussian
 
 
-def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    """Error of one run, which costs the whole budget."""
-    curator, cost = Curator(**task.budget, rng=rng), {"epsilon": task.epsilon, "label": "answers"}
+def run(task: Task, instance: Instance, curator: Curator) -> float:
+    """Error of one run. Costs ``task.epsilon`` and, for Gaussian noise, ``task.delta``."""
+    cost = {"epsilon": task.epsilon, "label": "answers"}
     if is_laplace(task):
         noisy = curator.laplace(instance.exact, sensitivity=task.k / task.n, **cost)
     else:

@@ -13,6 +13,7 @@ from dpviz.experiments.mechanisms.task import Instance, Kind, Mechanism, Task, l
 from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism, gaussian_kernel
 from dpviz.papers.smooth_queries import release as moments
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
+from dpviz.privacy.curator import Curator
 
 WIDTH = 0.5
 QUERIES = 2016  # seed of the public centres
@@ -107,9 +108,8 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
 def _moments(choose, **how):
     """A summary of moments, with the Params that ``choose`` makes."""
 
-    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-        params = choose(task)
-        found = moments.release(instance.data, params, params.curator(rng=rng))
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        found = moments.release(instance.data, choose(task), curator)
         return largest(answer_kernels(found, instance.queries, **how), instance.exact)
 
     return run
@@ -117,7 +117,8 @@ def _moments(choose, **how):
 
 def error_with(task: Task, instance: Instance, terms: int, rng: np.random.Generator) -> float:
     """Error of one run of truncated moments with so many terms and Laplace noise."""
-    return _moments(lambda task: replace(base(task, delta=0.0), terms=terms))(task, instance, rng)
+    params = replace(base(task, delta=0.0), terms=terms)
+    return _moments(lambda _: params)(task, instance, params.curator(rng=rng))
 
 
 def _moments_bound(choose, **how):
@@ -129,9 +130,8 @@ def _moments_bound(choose, **how):
     return bound
 
 
-def _functional(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    params = functional(task)
-    found = functional_mechanism.release(instance.data, params, params.curator(rng=rng))
+def _functional(task: Task, instance: Instance, curator: Curator) -> float:
+    found = functional_mechanism.release(instance.data, functional(task), curator)
     return largest(functional_mechanism.answer(found, instance.queries.centres), instance.exact)
 
 
@@ -142,16 +142,14 @@ def _functional_bound(task: Task) -> float:
     )
 
 
-def _mwem(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    params, queries = grid(task), instance.queries
-    curator = params.curator(rng=rng)
-    found = baselines.release_mwem(instance.data, params, curator, queries=queries)
+def _mwem(task: Task, instance: Instance, curator: Curator) -> float:
+    queries = instance.queries
+    found = baselines.release_mwem(instance.data, grid(task), curator, queries=queries)
     return largest(baselines.answer_grid(found, queries), instance.exact)
 
 
-def _histogram(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    params = histogram(task)
-    found = baselines.release_histogram(instance.data, params, params.curator(rng=rng))
+def _histogram(task: Task, instance: Instance, curator: Curator) -> float:
+    found = baselines.release_histogram(instance.data, histogram(task), curator)
     return largest(baselines.answer_grid(found, instance.queries), instance.exact)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpviz.experiments.mechanisms import noise
@@ -14,7 +16,9 @@ from dpviz.papers.sparse_queries import (
     plan,
     workloads,
 )
+from dpviz.papers.sparse_queries.indexed_weights import BatchEvaluator
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
+from dpviz.privacy.curator import Curator
 
 QUERIES = 2013  # seed of the public questions about a table
 LEVELS, COLUMNS = 3, 6  # a record of a table is named by the thirds of its first columns
@@ -77,22 +81,26 @@ def instance(data: np.ndarray, queries: Batch, universe: int) -> Instance:
 def _baseline(method: str):
     """One of the baselines by its name."""
 
-    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-        how = {"rng": rng, "method": method}
-        return baselines.trial(params(task), instance.data, instance.queries, **how)["error"]
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        release = baselines.MECHANISMS[method]
+        answers = release(instance.data, params(task), curator, queries=instance.queries)
+        return _worst(answers, instance)
 
     return run
 
 
-def _noise(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, rng)
+def _noise(task: Task, instance: Instance, curator: Curator) -> float:
+    return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, curator)
 
 
-def _online(choose):
+def online_form(choose):
     """The online form, with the Params that ``choose`` makes."""
 
-    def run(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-        return online.trial(choose(task), instance.data, instance.queries, rng=rng)["error"]
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        names = {"vocabulary": instance.queries.number}
+        mechanism = online.InteractiveSparse(instance.data, choose(task), curator, **names)
+        answers = mechanism.answer_all(instance.queries)
+        return _worst(np.array([each.value for each in answers]), instance)
 
     return run
 
@@ -102,12 +110,32 @@ def _is_pure(choose):
     return lambda task: plan.plan(choose(task), task.n).composition == "basic"
 
 
-def _hashed(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    return hashed_histogram.trial(hashed(task), instance.data, instance.queries, rng=rng)["error"]
+def _coefficients(rng: np.random.Generator) -> tuple[int, ...]:
+    """A public hash function."""
+    return tuple(rng.integers(0, hashed_histogram.PRIME, 2).tolist())
 
 
-def _mwem(task: Task, instance: Instance, rng: np.random.Generator) -> float:
-    return mwem.trial(rounds(task), instance.data, instance.queries, rng=rng)["error"]
+def _hashed(task: Task, instance: Instance, curator: Curator, *, drawn: tuple[int, ...]) -> float:
+    params = replace(hashed(task), coefficients=drawn)
+    found = hashed_histogram.release(instance.data, params, curator)
+    return _worst(hashed_histogram.answer(found, instance.queries), instance)
+
+
+def by_mwem(choose):
+    """MWEM, with the Params that ``choose`` makes."""
+
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        batch = instance.queries
+        public = {"queries": batch, "vocabulary": batch.number}
+        found = mwem.release(instance.data, choose(task), curator, **public)
+        return _worst(BatchEvaluator(found.hypothesis, batch)(), instance)
+
+    return run
+
+
+def _worst(answers: np.ndarray, instance: Instance) -> float:
+    """The largest error; answers stay as they are."""
+    return float(np.abs(answers - instance.exact).max())
 
 
 KIND = Kind(
@@ -126,7 +154,7 @@ KIND = Kind(
             module="sparse_queries.online",
             cannot="answer after its updates are used up, or small tables",
             params=params,
-            run=_online(params),
+            run=online_form(params),
             bound=lambda task: plan.error_bound(params(task), n=task.n),
             paper=lambda task: plan.paper_bound(params(task), n=task.n),
             pure=_is_pure(params),
@@ -138,7 +166,7 @@ KIND = Kind(
             module="sparse_queries.plan",
             cannot="promise an error",
             params=quick,
-            run=_online(quick),
+            run=online_form(quick),
             pure=_is_pure(quick),
         ),
         Mechanism(
@@ -148,7 +176,7 @@ KIND = Kind(
             module="sparse_queries.mwem",
             cannot="promise an error, or answer before all k are known",
             params=rounds,
-            run=_mwem,
+            run=by_mwem(rounds),
         ),
         Mechanism(
             key="stable",
@@ -178,6 +206,7 @@ KIND = Kind(
             cannot="promise an error before the hash function is drawn",
             params=hashed,
             run=_hashed,
+            draw=_coefficients,
         ),
         Mechanism(
             key="noise",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
+from dpviz.privacy.curator import Curator
 
 ORIGINS = ("paper", "other", "baseline")
 REFUSED = -1.0  # kept in journals for the error of a mechanism that answers nothing
@@ -93,11 +94,12 @@ class Mechanism:
     module : where it stands, below ``dpviz.papers``
     cannot : what it cannot do, in words
     params : (task) -> its Params; ValueError if it does not fit the task
-    run : (task, instance, rng) -> error of one run
+    run : (task, instance, curator) -> error of one run, paid by that curator
     bound : (task) -> error that is proved, with probability 1 - beta; None if nothing is. For
         any records, but for a cluster: there for the synthetic ones
     paper : (task) -> error by the paper's constants; None if it states none
     pure : (task) -> whether a run spends no delta; None if its Params say so
+    draw : (rng) -> public randomness of one run, which ``run`` takes as ``drawn``; None without any
     """
 
     key: str
@@ -106,10 +108,11 @@ class Mechanism:
     module: str
     cannot: str
     params: Callable[[Task], Any]
-    run: Callable[[Task, Instance, np.random.Generator], float]
+    run: Callable[..., float]
     bound: Callable[[Task], float] | None = None
     paper: Callable[[Task], float] | None = None
     pure: Callable[[Task], bool] | None = None
+    draw: Callable[[np.random.Generator], Any] | None = None
 
     def spends(self, task: Task) -> tuple[float, float]:
         """What one run costs: all of epsilon, and delta or, where it is pure, 0."""
@@ -124,11 +127,20 @@ class Mechanism:
             return str(problem)
         return ""
 
-    def trial(self, task: Task, instance: Instance, *, rng: checks.Seed) -> float:
-        """Error of one run with a fresh budget; infinite if it does not fit the task."""
+    def trial(
+        self, task: Task, instance: Instance, *, rng: checks.Seed, curator: Curator | None = None
+    ) -> float:
+        """Error of one run; infinite if it does not fit the task.
+
+        Costs what :meth:`spends` says, of a curator that can pay it; without one, of a fresh one
+        that draws from ``rng``. Public randomness is drawn from ``rng`` in any case.
+        """
         if self.misfit(task):
             return math.inf
-        return self.run(task, instance, checks.generator(rng))
+        rng = checks.generator(rng)
+        drawn = {} if self.draw is None else {"drawn": self.draw(rng)}
+        payer = Curator(**task.budget, rng=rng) if curator is None else curator
+        return self.run(task, instance, payer, **drawn)
 
     def error_bound(self, task: Task) -> float:
         """Proved: at most this with probability 1 - beta; infinite if nothing is proved."""
