@@ -139,6 +139,7 @@ def add_compare(words: argparse._SubParsersAction) -> None:
     own.add_argument("--epsilon", type=float, default=1.0, help="budget of each mechanism")
     own.add_argument("--delta", type=float, default=1e-6, help="budget of each mechanism")
     own.add_argument("--trials", type=int, default=5, metavar="N", help="simulated for each")
+    own.add_argument("--decimal", metavar="MARK", help="of decimals in both files: . or ,")
     own.add_argument("--measure", metavar="KIND/MECHANISM", help="run this on the table, charged")
 
 

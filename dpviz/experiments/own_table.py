@@ -166,6 +166,7 @@ def compare(
     delta: float = 1e-6,
     trials: int = 5,
     measure: str | None = None,
+    decimal: str | None = None,
 ) -> Iterator[str]:
     """The lines that ``dpviz compare`` prints.
 
@@ -175,6 +176,7 @@ def compare(
     epsilon, delta : budget of each mechanism; also of a measurement
     trials : simulated for each mechanism
     measure : "kind/mechanism" to be run on the table itself, charged
+    decimal : "." or ",", how both files write decimals; if None, what could mean two is refused
 
     Raises
     ------
@@ -189,8 +191,8 @@ def compare(
     budget = {"epsilon": checks.epsilon(epsilon), "delta": delta}
     curator = Curator(**budget, rng=np.random.default_rng(np.random.SeedSequence()))
     checks.integer("trials", trials, at_least=1)
-    public = table_file.read_bounds(bounds)
-    table = table_file.read(file, public)
+    public = table_file.read_bounds(bounds, decimal)
+    table = table_file.read(file, public, decimal)
     if measure is not None:
         task_measured(table, measure, **budget)
     yield from _said(table, budget)

@@ -1,22 +1,32 @@
 """A private table from a CSV file, and its public bounds from another; no message shows a value.
 
 Public here are the number of records n, the columns' names and their number, and how the file is
-written. Neighbours replace one record. A refusal names a rule that the file breaks; it says no
-value, no line and no count.
+written. Neighbours replace one record. A refusal is one sentence for whoever holds the file: which
+file, which line, which rule, and never a value.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.privacy.private_data import unit_points
 
-DELIMITERS = (";", "\t", ",")
+DELIMITERS = ("\t", ";", ",")  # the first where no line has any: a table of one column
+# A number by its decimal mark: digits, or groups of three with the other mark between them.
+NUMBER = r"[+-]?(?:\d+(?:{0}\d*)?|{0}\d+|[1-9]\d{{0,2}}(?:{1}\d{{3}})+(?:{0}\d*)?)(?:e[+-]?\d+)?"
+OTHER = {".": ",", ",": "."}
+FORMS = {
+    mark: re.compile(NUMBER.format(re.escape(mark), re.escape(other)), re.ASCII | re.IGNORECASE)
+    for mark, other in OTHER.items()
+}
+UNCLEAR = "a number could mean two: say --decimal . or --decimal , for the mark of its decimals"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,122 +57,182 @@ class Table:
         return len(self.rows)
 
 
-def read_bounds(file: str | Path) -> Bounds:
-    """Public bounds: one line for each column, "name, lower, upper"; a first line of words may say
-    so.
+def read_bounds(file: str | Path, decimal: str | None = None) -> Bounds:
+    """Public bounds: one line for each column, "name, lower, upper"; the first may be these words.
+
+    Parameters
+    ----------
+    file : path
+    decimal : "." or ","; if None, a number that could mean two is refused
 
     Raises
     ------
     ValueError
         If there is no such file, or a line is no name and two numbers, or not lower < upper, or
-        a name comes twice. These values are public and shown.
+        a name comes twice. No cell is shown: the two files are easily taken for each other.
     """
-    lines = _lines(file, "bounds")
-    delimiter = max(DELIMITERS, key=lines[0].count)
-    found = [[cell.strip() for cell in row] for row in _cells(lines, delimiter)]
-    if len(found[0]) == 3 and _number(found[0][1], delimiter) is None:
-        found = found[1:]
-    names, numbers = [row[0] for row in found], []
-    for row in found:
-        pair = [_number(cell, delimiter) for cell in row[1:]]
-        if len(pair) != 2 or None in pair or not pair[0] < pair[1]:
+    _check(decimal)
+    lines = [(place, line) for place, line in _lines(file, "bounds") if line.strip()]
+    delimiter = max(DELIMITERS, key=lines[0][1].count)
+    names, pairs = [], []
+    for place, line in lines:
+        name, *cells = _cells(line, delimiter) or [""]
+        if not pairs and [cell.lower() for cell in cells] == ["lower", "upper"]:
+            continue
+        found = [_values(cell, delimiter, decimal) for cell in cells]
+        if any(len(values) > 1 for values in found):
+            raise ValueError(f"{place}: {UNCLEAR}")
+        pair = [value for values in found for value in values]
+        named = name and not _values(name, delimiter, decimal)
+        if not (named and len(cells) == len(pair) == 2 and pair[0] < pair[1]):
             raise ValueError(
-                f"each line of the bounds must be a name and two numbers, lower < upper, not {row}"
+                f"{place}: each line of the bounds must be a name, which is no number, and two "
+                "finite numbers, lower < upper; the first may be a heading 'name, lower, upper'"
             )
-        numbers.append(pair)
+        names.append(name)
+        pairs.append(pair)
     if not names or len(set(names)) < len(names):
-        raise ValueError("the bounds must name at least one column, and each only once")
-    lower, upper = np.array(numbers).T
+        raise ValueError(f"{file}: the bounds must name at least one column, and each only once")
+    lower, upper = np.array(pairs).T
     return Bounds(tuple(names), lower, upper)
 
 
-def read(file: str | Path, bounds: Bounds) -> Table:
+def read(file: str | Path, bounds: Bounds, decimal: str | None = None) -> Table:
     """A private table: records in lines, cells parted by comma, semicolon or tab.
 
     A first line of names chooses the columns by their names; without one the columns are those of
-    the bounds, in their order. After a semicolon or tab a comma is a decimal comma. Values outside
-    of the bounds are clipped, and not counted.
+    the bounds, in their order. Blank lines are passed over where a record has several cells, and
+    refused where it has one. Values outside of the bounds are clipped, and not counted.
+
+    Parameters
+    ----------
+    file : path
+    bounds : of its columns
+    decimal : "." or ","; if None, a number that could mean two, as 12,345 could, is refused
 
     Raises
     ------
     ValueError
         If the file breaks one of these rules, has words or empty cells among its numbers, or no
-        record. The message says nothing of any record.
+        record. The message names file and line, and says nothing of any record.
     """
+    _check(decimal)
     lines = _lines(file, "table")
-    delimiter, columns = _header(lines[0], bounds)
-    body = lines[1:] if columns else lines
+    top = next(i for i, (_, line) in enumerate(lines) if line.strip())
+    delimiter, columns = _header(*lines[top], bounds, decimal)
+    body = lines[top + 1 :] if columns else lines
     columns = columns or bounds.columns
-    rows = _cells(body, delimiter)
-    if not rows:
-        raise ValueError("the table must have at least one record below its line of names")
-    if any(len(row) != len(columns) for row in rows):
-        raise ValueError(f"each record of the table must have {len(columns)} cells")
-    values = [[_number(cell, delimiter) for cell in row] for row in rows]
-    if any(value is None for row in values for value in row):
-        raise ValueError(
-            "each cell of the table must be a number: no words, none missing. Drop such columns; "
-            "replace what is missing by a public value, or leave out such records, before. If the "
-            "numbers have decimal commas, semicolons or tabs must part the cells"
-        )
-    at = [bounds.columns.index(name) for name in columns]
-    table = np.array(values, dtype=float)
-    return Table(columns, unit_points(table, bounds.lower[at], bounds.upper[at]))
+    if len(columns) > 1:
+        body = [(place, line) for place, line in body if line.strip(" ")]
+    if not body:
+        raise ValueError(f"{file}: the table must have at least one record below its line of names")
+    rows = [_record(place, line, delimiter, len(columns), decimal) for place, line in body]
+    position = {name: i for i, name in enumerate(bounds.columns)}
+    at = [position[name] for name in columns]
+    return Table(columns, unit_points(np.array(rows), bounds.lower[at], bounds.upper[at]))
 
 
-def _lines(file: str | Path, what: str) -> list[str]:
-    """The lines that are not empty."""
-    problem = ""
+def _check(decimal: str | None) -> None:
+    if decimal is not None:
+        checks.choice("decimal", decimal, OTHER)
+
+
+def _lines(file: str | Path, what: str) -> list[tuple[str, str]]:
+    """Each line with its place, "FILE, line 3"."""
+    problem, text = "", ""
     try:
-        text = Path(file).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        problem = f"the {what} must be text in UTF-8; save it so"
+        text = Path(file).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        problem = f"{file}, line {line}: the {what} must be text in UTF-8; save it so"
     except OSError as error:
-        problem = f"the {what} cannot be read: {error.strerror}"
+        problem = f"{file}: the {what} cannot be read: {error.strerror}"
+    if not problem and not text.strip():
+        problem = f"{file}: the {what} must not be empty"
     if problem:
         raise ValueError(problem)
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise ValueError(f"the {what} must not be empty")
-    return lines
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+    return [(f"{file}, line {i}", line) for i, line in enumerate(lines, start=1)]
 
 
-def _cells(lines: list[str], delimiter: str) -> list[list[str]]:
-    """The cells of each line."""
+def _cells(line: str, delimiter: str) -> list[str]:
+    """The cells of a line; none if a quotation mark is not closed in it, or a cell is too long."""
     import csv
 
-    return list(csv.reader(lines, delimiter=delimiter))
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        return []
+    return [cell.strip() for cell in cells]
 
 
-def _header(first: str, bounds: Bounds) -> tuple[str, tuple[str, ...]]:
+def _header(
+    place: str, first: str, bounds: Bounds, decimal: str | None
+) -> tuple[str, tuple[str, ...]]:
     """Delimiter, and the names if the first line has them."""
-    cells = {mark: [c.strip() for c in _cells([first], mark)[0]] for mark in DELIMITERS}
+    cells = {mark: _cells(first, mark) for mark in DELIMITERS}
     for mark, names in cells.items():
-        if set(names) <= set(bounds.columns):
+        if names and set(names) <= set(bounds.columns):
             if len(set(names)) < len(names):
-                raise ValueError("the table must name each column only once")
+                raise ValueError(f"{place}: the table must name each column only once")
             return mark, tuple(names)
     for mark, found in cells.items():
-        numbers = [_number(cell, mark) for cell in found]
-        if len(found) == len(bounds.columns) and None not in numbers:
+        numbers = [_values(cell, mark, decimal) for cell in found]
+        if len(found) == len(bounds.columns) and all(numbers):
             return mark, ()
+    heard = {name for names in cells.values() for name in names}
+    missing = [name for name in bounds.columns if name not in heard]
+    lacks = f"; of the bounds' names it lacks {missing[0]!r}" if missing else ""
     raise ValueError(
-        "the first line of the table must hold names that all have bounds, or one number for each "
-        f"of the {len(bounds.columns)} columns with bounds; parted by comma, semicolon or tab. "
-        "Give bounds to every column, and drop those that have none: an index, a date, a name"
+        f"{place}: the first line of the table must hold names that all have bounds, or one number "
+        f"for each of the {len(bounds.columns)} columns with bounds, parted by comma, semicolon or "
+        f"tab: drop columns that have none, such as an index, a date, a name{lacks}"
     )
 
 
-def _number(cell: str, delimiter: str) -> float | None:
-    """A finite number, or None."""
-    text = cell.strip()
-    if delimiter != "," and text.count(",") == 1 and "." not in text:
-        text = text.replace(",", ".")
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+def _record(place: str, line: str, delimiter: str, width: int, decimal: str | None) -> list[float]:
+    """The numbers of one line."""
+    if not line.strip():
+        raise ValueError(
+            f"{place}: a blank line is a record without its number: write a public value there, or "
+            "leave the line out, before"
+        )
+    cells = _cells(line, delimiter)
+    if not cells:
+        raise ValueError(
+            f"{place}: each quotation mark of the table must be closed in its line, around a whole "
+            "cell of at most 131072 characters"
+        )
+    if len(cells) != width:
+        raise ValueError(f"{place}: each record of the table must have {width} cells")
+    found = [_values(cell, delimiter, decimal) for cell in cells]
+    if not all(found):
+        raise ValueError(
+            f"{place}: each cell of the table must be a finite number, no words, none missing: "
+            "drop such columns, and replace what is missing by a public value, or leave out such "
+            "records, before"
+        )
+    if any(len(values) > 1 for values in found):
+        raise ValueError(f"{place}: {UNCLEAR}")
+    return [value for (value,) in found]
+
+
+def _values(cell: str, delimiter: str, decimal: str | None) -> list[float]:
+    """The finite numbers that a cell could mean: none, one, or two.
+
+    That hangs on the cell and on what is public, never on another record, which could else move
+    this one. A point is taken for the mark of thousands only where semicolons part the cells.
+
+    >>> _values("1.234,5", ";", None), _values("12,345", "\t", None), _values("12,345", "\t", ",")
+    ([1234.5], [12345.0, 12.345], [12.345])
+    """
+    found = [
+        float(cell.replace(OTHER[mark], "").replace(mark, "."))
+        for mark in ([decimal] if decimal else OTHER)
+        if FORMS[mark].fullmatch(cell)
+    ]
+    found = list(dict.fromkeys(filter(math.isfinite, found)))
+    return found if delimiter == ";" or "," in cell else found[:1]
 
 
 def write(file: str | Path, columns: Sequence[str] | None, rows: np.ndarray) -> None:
