@@ -1,8 +1,8 @@
 """Do the tests see planted faults? ``python tests/mutants/run.py [--list unseen] [ROOM ...]``
 
-Each fault of a list, ``planted`` unless another is named, is put into a copy of the project, and the tests of its room run there
-until the first that fails. A fault that none sees is printed, and has either a test missing or a
-reason, in ``SURVIVORS``, why it changes nothing that was promised.
+Each fault of a list, ``planted`` unless another is named, is put into a copy of the project, and
+the tests of its room run there until the first that fails. A fault that none sees is printed, and
+has either a test missing or a reason, in ``SURVIVORS``, why it changes nothing that was promised.
 """
 
 from __future__ import annotations

@@ -1,0 +1,282 @@
+"""Do the tests see generated mutants? ``python tests/mutants/killed.py``; it can be continued.
+
+One pytest session imports and collects everything. It runs each test once and notes which
+functions it executes; then a mutant is a forked child, in which the code of one function is
+exchanged and the tests that execute it run, quickest first, until one fails. A test that fails
+without a mutant when it is run alone counts for nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import builtins
+import functools
+import gc
+import json
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import generate
+
+BUDGET = 30.0  # seconds that the tests of a mutant took when they were noted
+PATIENCE = 150  # seconds until tests do not end: several times the budget, others work here too
+IGNORED = ["tests/pages", "tests/browser", "tests/notebooks", "tests/mutants", "docs"]
+EQUIVALENT = Path(__file__).with_name("equivalent.tsv")  # key, reason
+
+
+def exchange(pairs: list) -> None:
+    """Give every living function that has one of the codes the other; forget cached results."""
+    new = {
+        (code.co_filename, code.co_qualname, code.co_firstlineno): after for code, after in pairs
+    }
+    for thing in gc.get_objects():
+        if isinstance(thing, FunctionType):
+            code = thing.__code__
+            after = new.get((code.co_filename, code.co_qualname, code.co_firstlineno))
+            if after is not None and code.co_freevars == after.co_freevars:
+                thing.__code__ = after
+        elif isinstance(thing, functools._lru_cache_wrapper) and _is_ours(thing):
+            thing.cache_clear()
+
+
+def _is_ours(thing: object) -> bool:
+    return str(getattr(thing, "__module__", "")).startswith("dpviz")
+
+
+def noting(path: Path, room: str) -> list:
+    """The codes of a file, before and after each outermost function notes that it runs."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    before = list(generate.codes(compile(tree, str(path), "exec")))
+    for name, function in generate.functions(tree):
+        note = ast.parse(f"__executed__.add({place(room, path, name)!r})").body[0]
+        for node in ast.walk(note):
+            if hasattr(node, "lineno"):
+                node.lineno = node.end_lineno = function.body[0].lineno
+        function.body.insert(1 if ast.get_docstring(function) is not None else 0, note)
+    ast.fix_missing_locations(tree)
+    return list(zip(before, generate.codes(compile(tree, str(path), "exec")), strict=True))
+
+
+def place(room: str, path: Path, name: str) -> str:
+    """How a function is noted."""
+    return f"{room}/{path.stem}:{name}"
+
+
+class Mutants:
+    """The pytest plugin: notes which tests execute what, then runs the mutants."""
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.folder, self.given = given.folder.resolve(), given
+        self.noted: dict[str, dict] = {}
+        self.shared: dict[str, set[str]] = {}
+        self.executed: set[str] = set()
+        self.passes: dict[str, bool] = {}
+        self.failed = ""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item):
+        """What fixtures executed may serve all tests of a file."""
+        self.shared.setdefault(item.nodeid.split("::")[0], set()).update(self.executed)
+        self.executed.clear()
+        return (yield)
+
+    def pytest_runtest_logreport(self, report):
+        """The first failure."""
+        self.failed = self.failed or (report.nodeid if report.failed else "")
+
+    def pytest_runtestloop(self, session):
+        """Instead of pytest's own loop."""
+        path = self.folder / "noted.json"
+        if path.exists():
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            self.noted, shared = stored["noted"], stored["shared"]
+            self.shared = {file: set(places) for file, places in shared.items()}
+        items = [item for item in session.items if item.nodeid not in self.noted]
+        if items:
+            os.waitpid(self._start(lambda: self._note(items, path)), 0)
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            self.noted, self.shared = stored["noted"], stored["shared"]
+        if not self.given.note:
+            self._run({item.nodeid: item for item in session.items})
+        return True
+
+    def _note(self, items: list, path: Path) -> None:
+        """Run tests once and write down what each executes."""
+        builtins.__executed__ = self.executed
+        for room in generate.DRAWN:
+            for file in sorted((generate.ROOT / "dpviz" / room).rglob("*.py")):
+                exchange(noting(file, room))
+        for i, item in enumerate(items):
+            self.executed.clear()
+            self.failed, start = "", time.perf_counter()
+            following = items[i + 1] if i + 1 < len(items) else None
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            self.noted[item.nodeid] = {
+                "seconds": time.perf_counter() - start,
+                "fails": bool(self.failed),
+                "executes": sorted(self.executed),
+            }
+            if i % 500 == 0:
+                print(f"{i} of {len(items)} tests noted", file=sys.stderr, flush=True)
+        shared = {file: sorted(places) for file, places in self.shared.items()}
+        path.write_text(json.dumps({"noted": self.noted, "shared": shared}), encoding="utf-8")
+
+    def _run(self, items: dict) -> None:
+        """All mutants that have no result yet."""
+        path = self.folder / "results.jsonl"
+        results = _results(path)
+        mutants = generate.drawn()
+        open_ones = [
+            mutant
+            for mutant in mutants
+            if mutant.room in (self.given.room or generate.DRAWN)
+            and (mutant.key not in results or (self.given.again and not results[mutant.key]))
+        ]
+        running: dict[int, tuple] = {}
+        while open_ones or running:
+            while open_ones and len(running) < self.given.processes:
+                mutant = open_ones.pop(0)
+                chosen = [items[name] for name in self._tests(mutant, items)]
+                running[self._start(partial(self._try, mutant, chosen))] = mutant
+            pid, status = os.wait()
+            mutant, seen = running.pop(pid), self._answer(pid, status)
+            if seen in items and not self._passes(items[seen]):
+                self.noted[seen]["fails"] = True
+                open_ones.append(mutant)
+                continue
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"key": mutant.key, "seen": seen}) + "\n")
+            results[mutant.key] = seen
+            print(f"{mutant.path.name}: {mutant.key}: {seen or 'SURVIVES'}", file=sys.stderr)
+        report(mutants, results)
+
+    def _answer(self, pid: int, status: int) -> str:
+        """The test that failed, "" if none did; how a child ended that was killed."""
+        if os.WIFSIGNALED(status):
+            ended = os.WTERMSIG(status)
+            return "no end" if ended == signal.SIGALRM else f"signal {ended}"
+        path = self.folder / f"answer-{pid}"
+        answer = path.read_text(encoding="utf-8")
+        path.unlink()
+        return answer
+
+    def _passes(self, item) -> bool:
+        """Whether a test passes alone, without a mutant."""
+        if item.nodeid not in self.passes:
+            pid = self._start(lambda: self._try(None, [item]))
+            _, status = os.waitpid(pid, 0)
+            self.passes[item.nodeid] = not self._answer(pid, status)
+        return self.passes[item.nodeid]
+
+    def _try(self, mutant: generate.Mutant | None, chosen: list) -> None:
+        """Run the tests of one mutant, and write the first that fails, or nothing."""
+        signal.alarm(PATIENCE)
+        self.failed = ""
+        if mutant is not None:
+            exchange(mutant.exchanges())
+        for item, following in zip_longest(chosen, chosen[1:]):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.failed:
+                break
+        (self.folder / f"answer-{os.getpid()}").write_text(self.failed, encoding="utf-8")
+
+    def _tests(self, mutant: generate.Mutant, items: dict) -> list[str]:
+        """Tests that execute the function, by file, the quickest files first."""
+        wanted = place(mutant.room, mutant.path, mutant.name)
+        seconds = {}
+        for name, noted in self.noted.items():
+            used = wanted in noted["executes"] or wanted in self.shared.get(name.split("::")[0], ())
+            if used and name in items and not noted["fails"]:
+                seconds[name] = noted["seconds"]
+        chosen, spent = [], 0.0
+        for name in sorted(seconds, key=seconds.get):
+            if chosen and spent + seconds[name] > BUDGET:
+                break
+            spent += seconds[name]
+            chosen.append(name)
+        files = Counter()
+        for name in chosen:
+            files[name.split("::")[0]] += seconds[name]
+        return sorted(chosen, key=lambda name: (files[name.split("::")[0]], name.split("::")[0]))
+
+    def _start(self, task) -> int:
+        """A forked child that does a task; its process id."""
+        pid = os.fork()
+        if pid:
+            return pid
+        try:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, 1)
+            if not os.environ.get("DPVIZ_MUTANTS_DEBUG"):
+                os.dup2(null, 2)
+            task()
+        finally:
+            os._exit(0)
+
+
+def _results(path: Path) -> dict[str, str]:
+    """Key -> the test that sees the mutant, "" if it survives."""
+    if not path.exists():
+        return {}
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {row["key"]: row["seen"] for row in rows}
+
+
+def equivalent() -> dict[str, str]:
+    """Key -> why the mutant changes nothing that is promised."""
+    if not EQUIVALENT.exists():
+        return {}
+    lines = EQUIVALENT.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if line)
+
+
+def report(mutants: list[generate.Mutant], results: dict[str, str]) -> None:
+    """Share killed by room, then the survivors."""
+    reasons = equivalent()
+    for room in generate.DRAWN:
+        keys = [mutant.key for mutant in mutants if mutant.room == room]
+        killed = sum(bool(results.get(key)) for key in keys)
+        same = sum(not results.get(key) and key in reasons for key in keys)
+        share = killed / max(1, len(keys) - same)
+        print(
+            f"{room}: {killed} of {len(keys)} killed, {same} equivalent: {share:.0%}",
+            file=sys.stderr,
+        )
+    for mutant in mutants:
+        if not results.get(mutant.key):
+            print(
+                f"SURVIVES {mutant.path}: {mutant.key} [{reasons.get(mutant.key, '')}]",
+                file=sys.stderr,
+            )
+
+
+def main() -> int:
+    """Run what has no result yet."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--folder", type=Path, default=generate.ROOT / "build/mutants")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--again", action="store_true", help="also those that survived")
+    parser.add_argument("--room", action="append", choices=generate.DRAWN, help="all if none")
+    parser.add_argument("--note", action="store_true", help="only note what tests execute")
+    parser.add_argument("tests", nargs="*", default=["dpviz", "tests"])
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    plugin = Mutants(given)
+    os.chdir(generate.ROOT)
+    command = [*given.tests, "-q", "-s", "-p", "no:cacheprovider", "--no-header"]
+    return pytest.main(command + [f"--ignore={name}" for name in IGNORED], plugins=[plugin])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
