@@ -60,6 +60,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seeds", type=int, default=3, help="how many seeds")
     parser.add_argument("--first", type=int, default=1, help="the first of them")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="at the same time")
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("lessons", nargs="*", help="e.g. 07_cluster; all if none is given")
     options = parser.parse_args()
@@ -69,7 +70,7 @@ def main() -> int:
     names = options.lessons or sorted(path.stem for path in FOLDER.glob("*.ipynb"))
     seeds = range(options.first, options.first + options.seeds)
     failed = 0
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(options.processes) as pool:
         for name in names:
             tasks = [(FOLDER / f"{name}.ipynb", seed) for seed in seeds]
             failed += report(name, list(pool.map(run, tasks)))
