@@ -1,6 +1,7 @@
 """``dpviz experiments``: what it lists, plans and runs, and what it says when it cannot."""
 
 import errno
+import json
 import os
 import socket
 from dataclasses import dataclass, replace
@@ -186,3 +187,32 @@ def test_a_plan_reckons_from_all_points(monkeypatch):
         assert found.seconds == pytest.approx(111 * repeats)
         assert found.trials == 3 * repeats and found.seen == 3 and found.tried == 6
     assert found.file == pytest.approx(22 * 6000 / 1e6, rel=0.2)
+
+
+ASKED = []
+
+
+def counted(params, n, *, rng):
+    ASKED.append(n)
+    return {"error": rng.random() / n}
+
+
+@pytest.mark.parametrize("missing", [1, 2, 5, 16])
+def test_no_more_trials_are_tried_than_are_missing(capsys, tmp_path, monkeypatch, missing):
+    """A copy of 300 finished trials with the last ones cut off; those tried are among them."""
+    stored = replace(SMALL, name="slow", trial=counted, grid={"n": tuple(range(1, 101))}, repeats=3)
+    monkeypatch.setitem(registry.EXPERIMENTS, "slow", stored)
+    stored.run(file=stored.file)
+    out, (first, *rows) = tmp_path / "out.jsonl", stored.file.read_text().splitlines()
+    begun = {key: value for key, value in json.loads(first).items() if key != "sha256"}
+    out.write_text("\n".join([json.dumps(begun), *rows[:-missing], ""]))
+    places = stored.missing(out)
+    assert places == list(range(300 - missing, 300))
+    ASKED.clear()
+    found = experiments.plan(stored, places)
+    assert found.trials == missing and 1 <= found.tried <= len(ASKED) <= missing
+    assert set(ASKED) <= set(range(95, 101))
+    ASKED.clear()
+    status, said, _ = told(capsys, "slow", "--out", out)
+    assert status == 0 and f"{missing} trials are missing" in said and "as the stored" in said
+    assert len(ASKED) <= 2 * missing + 3 and out.read_bytes() == stored.file.read_bytes()

@@ -1,5 +1,6 @@
 """Whatever is killed, the table is the same: the sweep, one of its workers, a worker each time."""
 
+import contextlib
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import pytest
 
 from dpviz.sweeps import journal
@@ -34,10 +36,11 @@ if __name__ == "__main__":
 """
 
 
-def begin(folder, file):
-    (folder / "cheap.py").write_text(MODULE)
+def begin(folder, file, module=MODULE, **options):
+    (folder / "cheap.py").write_text(module)
     env = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)])}
-    return subprocess.Popen([sys.executable, str(folder / "cheap.py"), str(file)], env=env)
+    call = [sys.executable, str(folder / "cheap.py"), str(file)]
+    return subprocess.Popen(call, env=env, **options)
 
 
 def test_2000_trials_killed_at_half_and_resumed_have_the_hash_of_those_that_were_not(tmp_path):
@@ -54,6 +57,101 @@ def test_2000_trials_killed_at_half_and_resumed_have_the_hash_of_those_that_were
     first, second = journal.first_line(whole), journal.first_line(cut)
     assert first["sha256"] == second["sha256"]
     assert whole.read_text().splitlines()[1:] == cut.read_text().splitlines()[1:]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows kills in another way")
+@pytest.mark.parametrize("lines", [1, 30, 400])
+def test_what_a_killed_process_leaves_is_whole_lines_and_a_cut_one_at_most(tmp_path, lines):
+    file = tmp_path / "journal.jsonl"
+    running = begin(tmp_path, file)
+    while running.poll() is None and (not file.exists() or file.read_bytes().count(b"\n") < lines):
+        time.sleep(0.002)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    first, *rows, rest = file.read_bytes().split(b"\n")
+    assert json.loads(first)["repeats"] == 500 and len(rows) >= lines - 1
+    assert [json.loads(row)[0] % 500 for row in rows] == [i // 4 for i in range(len(rows))]
+    assert len(journal.read(file).rows) == len(rows) and (not rest or rest.startswith(b"["))
+
+
+SLOW = """
+import sys, time
+from dataclasses import dataclass
+from dpviz import __main__ as main
+from dpviz.experiments import command, registry
+from dpviz.experiments.experiment import Experiment
+
+@dataclass(frozen=True)
+class Params:
+    scale: float
+
+def trial(params, n, *, rng):
+    time.sleep(0.02)
+    return {"error": params.scale * rng.standard_normal() / n}
+
+if __name__ == "__main__":
+    import cheap
+    call = {"trial": cheap.trial, "params": cheap.Params(2.0), "grid": {"n": (1, 2, 3)}, "rng": 5}
+    slow = Experiment(name="slow", shows="Nothing.", repeats=1, **call)
+    registry.EXPERIMENTS["slow"], command.SECONDS = slow, 0
+    where = ["--out", sys.argv[1], "--processes", "2"]
+    sys.exit(main.main(["experiments", "slow", "--trials", "200", *where]))
+"""
+PATIENCE = 300  # seconds: it never takes so long, but where it hung it took as long as one waited
+
+
+def at_once(tmp_path, gap):
+    """Two Ctrl-C in a terminal, which reach all processes: what is there afterwards."""
+    file = tmp_path / "journal.jsonl"
+    with begin(tmp_path, file, SLOW, stderr=subprocess.PIPE, start_new_session=True) as running:
+        while running.poll() is None and (not file.exists() or file.read_bytes().count(b"\n") < 9):
+            time.sleep(0.01)
+        os.killpg(running.pid, signal.SIGINT)
+        time.sleep(gap)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGINT)
+        try:
+            said = running.communicate(timeout=PATIENCE)[1].decode()
+        finally:
+            alive = [psutil.Process(pid) for pid in members(running.pid) if pid != running.pid]
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
+    # The second one may meet Python at its very end, when nobody catches it any more.
+    assert running.returncode in (130, -signal.SIGINT)
+    assert "interrupted: " in said and "Traceback" not in said
+    return file, alive
+
+
+def members(session):
+    """Processes of a session that are there; a tracker of shared memory ends after its parent."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, ProcessLookupError):
+            there = process.status() != psutil.STATUS_ZOMBIE and os.getsid(process.pid) == session
+            if there and "resource_tracker" not in " ".join(process.cmdline()):
+                yield process.pid
+
+
+def check_two_interrupts(tmp_path, gap):
+    file, alive = at_once(tmp_path, gap)
+    assert alive == []
+    before = journal.read(file).rows
+    assert 8 <= len(before) < 600 and "sha256" not in journal.first_line(file)
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="Windows has no process groups")
+@pytest.mark.parametrize("gap", [0.0, 0.2])
+def test_two_interrupts_end_a_run_of_processes_and_it_can_be_continued(tmp_path, gap):
+    check_two_interrupts(tmp_path, gap)
+    file = tmp_path / "journal.jsonl"
+    assert begin(tmp_path, file, SLOW).wait() == 0
+    assert "sha256" in journal.first_line(file) and len(journal.read(file).rows) == 600
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="Windows has no process groups")
+@pytest.mark.parametrize("gap", [0.0, 0.001, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5])
+def test_two_interrupts_end_a_run_of_processes_whenever_they_come(tmp_path, gap):
+    check_two_interrupts(tmp_path, gap)
 
 
 @dataclass(frozen=True, kw_only=True)
