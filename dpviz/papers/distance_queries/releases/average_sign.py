@@ -133,7 +133,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
         return 2 * noise + resolution(params)
     if k is not None:
         noise = min(
-            noise, noise_suprema.normal_union(params.beta, 1) * half * math.sqrt(params.total_width)
+            noise, noise_suprema.normal_union(params.beta, k) * half * math.sqrt(params.total_width)
         )
     return noise + resolution(params)
 
