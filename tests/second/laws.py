@@ -141,3 +141,48 @@ def spread(chance: float, count: int) -> float:
 def largest(chance: float, count: int, law: str) -> float:
     """The x that the largest of ``count`` unit noises exceeds in size with just this chance."""
     return quantile(np.ones(1), -math.expm1(math.log1p(-chance) / count), law)
+
+
+def least_tail(log_moment: Callable[[np.ndarray], np.ndarray], top: float, x: float) -> float:
+    """Least exp(ln E exp(theta S) - theta x) over theta in (0, top), for any moments."""
+    first, last, logs = 0.0, top, np.zeros(1)
+    for _ in range(3):
+        theta = np.linspace(first, last, 402)[1:-1]
+        logs = log_moment(theta) - theta * x
+        best, step = theta[np.argmin(logs)], theta[1] - theta[0]
+        first, last = max(first, best - step), min(last, best + step)
+    return float(np.exp(logs.min()))
+
+
+def misjudged(s: float, b1: float, b2: float, runs: int) -> float:
+    """Chance that a check is wrong by more than s: Laplace noises of scales b2 and, on the
+    threshold, b1, the largest of ``runs`` in size."""
+
+    def wrong(m):
+        if m < s:
+            return (math.exp(-(s - m) / b2) + math.exp(-(s + m) / b2)) / 2
+        return 1 - (math.exp(-(m - s) / b2) - math.exp(-(m + s) / b2)) / 2
+
+    return _mean_over_largest(wrong, s, b1, runs)
+
+
+def misjudged_at_most(s: float, b1: float, b2: float, runs: int) -> float:
+    """The same with exp(-s / b2) cosh(m / b2) in the place of the tail at m."""
+    return _mean_over_largest(
+        lambda m: (math.exp((m - s) / b2) + math.exp((-m - s) / b2)) / 2, s, b1, runs
+    )
+
+
+def _mean_over_largest(function, s, scale, runs):
+    """Mean over the largest of ``runs`` exponentials of this scale."""
+
+    def density(m):
+        below = -math.expm1(-m / scale)
+        return runs * math.exp(-m / scale) * below ** (runs - 1) / scale
+
+    middle = scale * math.log(runs + 1)
+    marks = sorted({0.0, s, middle, middle + 10 * scale, middle + s + 120 * scale})
+    return math.fsum(
+        integrate.quad(lambda m: function(m) * density(m), a, b, limit=200, epsrel=1e-10)[0]
+        for a, b in itertools.pairwise(marks)
+    )

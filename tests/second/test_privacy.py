@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate
 
 from dpviz.privacy import noise_laws, sparse_vector
 from dpviz.privacy.curator import Curator
@@ -32,23 +31,8 @@ def test_no_check_is_off_by_more(checks, runs, beta):
     b1, b2 = threshold.threshold_scale, threshold.value_scale
     s = float(sparse_vector.threshold_accuracy(checks=checks, runs=runs, beta=beta))
 
-    def wrong(m):
-        if m < s:
-            return (math.exp(-(s - m) / b2) + math.exp(-(s + m) / b2)) / 2
-        return 1 - (math.exp(-(m - s) / b2) - math.exp(-(m + s) / b2)) / 2
-
-    def density(m):  # of the largest of the runs' exponentials
-        return runs * math.exp(-m / b1) * (1 - math.exp(-m / b1)) ** (runs - 1) / b1
-
-    total = sum(
-        integrate.quad(lambda m: wrong(m) * density(m), a, b, limit=200)[0]
-        for a, b in ((0, s), (s, s + 60 * b1))
-    )
-    assert 0.55 * beta <= checks * total <= beta
-    grown, _ = integrate.quad(
-        lambda m: math.cosh(m / b2) * density(m), 0, 400 * b1, limit=500, points=[s, 40 * b1]
-    )
-    assert checks * math.exp(-s / b2) * grown == pytest.approx(beta, rel=1e-4)
+    assert 0.55 * beta <= checks * laws.misjudged(s, b1, b2, runs) <= beta
+    assert checks * laws.misjudged_at_most(s, b1, b2, runs) == pytest.approx(beta, rel=1e-5)
 
 
 @second("privacy.multiplicative_weights.Weights.mistake_bound")

@@ -18,7 +18,6 @@ def scan(data, y):
     return np.abs(np.asarray(data)[None, :] - np.asarray(y)[:, None]).mean(axis=1)
 
 
-# Statements: HR Theorem 1 (time).
 @given(COLUMN, st.lists(GRID, min_size=1, max_size=9))
 def test_values_equal_a_scan_also_at_ties(data, y):
     assert np.abs(AverageDistance(data).value(y) - scan(data, y)).max() <= 1e-15

@@ -110,7 +110,7 @@ def test_the_grid_is_the_best_power_of_two():
     assert error_bound(params) == min(errors)
 
 
-# Statements: HR Theorem 2 (time); HR Remark 2.1.
+# Statements: HR Remark 2.1.
 def test_the_number_of_queries_does_not_matter_but_online_it_does():
     many, few = (l1.error_bound(l1.Params(n=10_000, d=1, k=k, **BUDGET)) for k in (10**9, 100))
     assert error_bound(Params(n=10_000, d=1, **BUDGET)) < many

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.papers.sparse_queries.indexed_weights import (
+    RESUM_AFTER,
     BatchEvaluator,
     CapacityExceeded,
     IndexedWeights,
@@ -152,13 +153,83 @@ def test_a_sinking_full_structure_never_divides_by_zero():
 
 @pytest.mark.parametrize("size", [10**4, 10**9, 10**18])
 def test_memory_grows_with_touched_names_only(size):
-    """Statements: L13 Theorem 7 (time); L13 Remark (infinite universe)."""
+    """Statements: L13 Remark (infinite universe)."""
     hypothesis, rng = IndexedWeights(size), np.random.default_rng(0)
     for _ in range(100):
         hypothesis.update(Query(rng.choice(9000, 20, replace=False)), 0.1)
     held = hypothesis._logs.nbytes + hypothesis._weights.nbytes + sys.getsizeof(hypothesis.index)
     assert hypothesis.used <= 2000
     assert held < 300_000  # 2,000 names in growing arrays and a dict; not 8 bytes an index
+
+
+class Looked(dict):
+    """An index that counts how often a name is looked up."""
+
+    looks = 0
+
+    def get(self, *args):
+        Looked.looks += 1
+        return super().get(*args)
+
+    def __contains__(self, name):
+        Looked.looks += 1
+        return super().__contains__(name)
+
+
+class Touched(np.ndarray):
+    """An array that counts the numbers that are read from it, written to it, or computed."""
+
+    numbers = 0
+
+    def __getitem__(self, key):
+        found = super().__getitem__(key)
+        Touched.numbers += np.size(found)
+        return found
+
+    def __setitem__(self, key, value):
+        Touched.numbers += np.size(np.ndarray.__getitem__(self, key))
+        super().__setitem__(key, value)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **how):
+        Touched.numbers += max(np.size(each) for each in inputs)
+        plain = [np.asarray(each) if isinstance(each, Touched) else each for each in inputs]
+        return getattr(ufunc, method)(*plain, **how)
+
+
+def watched(size, used):
+    """Weights with so many names indexed; every look from here on is counted."""
+    hypothesis = IndexedWeights(size)
+    hypothesis.add(range(used))
+    hypothesis.index = Looked(hypothesis.index)
+    for name in ("_logs", "_weights"):
+        setattr(hypothesis, name, getattr(hypothesis, name).view(Touched))
+    Looked.looks = Touched.numbers = 0
+    return hypothesis
+
+
+@pytest.mark.parametrize("m", [1, 20, 300])
+@pytest.mark.parametrize("used", [400, 40_000])
+@pytest.mark.parametrize("size", [10**5, 10**18])
+def test_a_query_costs_its_own_width_however_much_is_stored(m, used, size):
+    """A guess and an update: 5 look-ups and 20 numbers a name at most; neither N nor s counts.
+
+    All is summed anew once in many updates: by that rule a share of the stored names is added to
+    each. As m B of them are stored, that is the m / alpha^2 of the statement.
+
+    Statements: L13 Theorem 7 (time).
+    """
+    hypothesis, rng = watched(size, used), np.random.default_rng(0)
+    queries = [Query(rng.choice(used, m, replace=False).tolist()) for _ in range(50)]
+    for query in queries:
+        hypothesis.evaluate(query)
+        hypothesis.update(query, 0.01)
+    assert 2 * m * len(queries) <= Looked.looks <= 5 * m * len(queries)
+    assert 2 * m * len(queries) <= Touched.numbers <= (20 * m + 20) * len(queries)
+    sums, anew = [], hypothesis._resum
+    hypothesis._resum = lambda: (sums.append(1), anew())
+    for _ in range(RESUM_AFTER):
+        hypothesis.update(queries[0], 1e-9)
+    assert len(sums) == 1
 
 
 def test_names_may_be_any_strings_and_tuples():
