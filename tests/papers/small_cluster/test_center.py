@@ -163,8 +163,8 @@ def test_after_a_rotation_no_axis_sees_more_than_its_share():
 
     60 rows in 200 dimensions, anywhere, and 40 rotations: at most a share beta of these shows an
     axis on which some difference has more than its share of its length (alarm 1e-6). A share
-    1.6 times smaller is passed far more often (`tests/second` has sqrt 2, by exact tails). And rows along one given axis, whose
-    whole length that axis sees, are seen no better than others after a rotation.
+    1.6 times smaller is passed far more often (`tests/second` has sqrt 2, by exact tails). And
+    rows along one given axis, whose whole length that axis sees, are then seen no better.
     """
     d, n, beta, turns = 200, 60, 0.2, 40
     rng, often = np.random.default_rng(0), binom.isf(1e-6, turns, beta)
