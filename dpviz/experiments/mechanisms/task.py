@@ -99,7 +99,7 @@ class Mechanism:
         any records, but for a cluster: there for the synthetic ones
     paper : (task) -> error by the paper's constants; None if it states none
     pure : (task) -> whether a run spends no delta; None if its Params say so
-    coins : (rng) -> public randomness of one run, which ``run`` takes by this name; None if none
+    randomness : (rng) -> public randomness of one run, which ``run`` takes by this name; or None
     """
 
     key: str
@@ -112,7 +112,7 @@ class Mechanism:
     bound: Callable[[Task], float] | None = None
     paper: Callable[[Task], float] | None = None
     pure: Callable[[Task], bool] | None = None
-    coins: Callable[[np.random.Generator], Any] | None = None
+    randomness: Callable[[np.random.Generator], Any] | None = None
 
     def spends(self, task: Task) -> tuple[float, float]:
         """What one run costs: all of epsilon, and delta or, where it is pure, 0."""
@@ -138,7 +138,7 @@ class Mechanism:
         if self.misfit(task):
             return math.inf
         rng = checks.generator(rng)
-        public = {} if self.coins is None else {"coins": self.coins(rng)}
+        public = {} if self.randomness is None else {"randomness": self.randomness(rng)}
         payer = Curator(**task.budget, rng=rng) if curator is None else curator
         return self.run(task, instance, payer, **public)
 
