@@ -18,7 +18,6 @@ from dpviz.papers.small_cluster import (
     radius_then_center,
     rec_concave,
     sample_and_aggregate,
-    several_clusters,
 )
 from dpviz.privacy.curator import Curator
 from second import second
@@ -307,7 +306,9 @@ def test_the_theorem_s_rows_are_those_of_both_steps_and_of_the_sample():
 def test_the_theorem_s_shares_of_beta_add_up_and_its_budgets_too():
     """Halves of the budget; beta: 1/4 each for the steps, 1/8 each for sample, balls, rotation,
     noise. The box is so wide that all shifts miss it together with beta / 8 at most."""
-    params = radius_then_center.Params(t=5000, d=300, epsilon=1.0, delta=1e-6, beta=0.08, rounds=500)
+    params = radius_then_center.Params(
+        t=5000, d=300, epsilon=1.0, delta=1e-6, beta=0.08, rounds=500
+    )
     steps = params.radius_params(9), params.center_params(0.1, n=20_000)
     assert sum(step.epsilon for step in steps) == 1.0 and sum(step.delta for step in steps) == 1e-6
     assert sum(step.beta for step in steps) + 4 * params.beta / 8 <= params.beta
@@ -354,42 +355,6 @@ def test_the_theorem_s_radius_is_a_box_s_diagonal_and_a_noise(d):
     assert by_hand * (1 - 1e-6) <= found - box <= 1.02 * by_hand
     few = replace(params, t=1000)
     assert radius_then_center.error_bound_radius(few, n=n, least=least) == math.inf
-
-
-def test_how_many_clusters_there_may_be_in_each_variable():
-    """Statements: NSV Observation 3.5.
-
-    The largest k is found by asking the solver itself, from k = 1 on, until it refuses; so the
-    slopes are of what runs. k grows as (epsilon n)^(2/3); in d it falls, more slowly than the
-    d^(-1/3) of the observation, for our radii depend on d by a logarithm.
-    """
-
-    def most(n, d, epsilon):
-        k = 1
-        while True:
-            params = one_cluster.Params(
-                t=n // (k + 1), d=d, epsilon=epsilon, delta=1e-6, runs=k + 1, sample=n
-            )
-            try:
-                one_cluster.check_size(n, params)
-            except ValueError:
-                return k
-            k += 1
-
-    base = {"n": 10**5, "d": 2, "epsilon": 1.0}
-    found = most(**base)
-    params = one_cluster.Params(t=1, d=2, epsilon=1.0, delta=1e-6)
-    assert found == several_clusters.most_clusters(params, n=10**5)
-    for name, factor in (("n", 16), ("epsilon", 4)):
-        other = most(**base | {name: base[name] * factor})
-        # whole numbers near 57: within 2 percent; epsilon's rho is its square but for a logarithm
-        assert math.log(other / found, factor) == pytest.approx(
-            2 / 3, abs=0.02 + (name != "n") / 20
-        )
-    falling = [most(**base | {"d": d}) for d in (1, 4, 64, 1024)]
-    assert falling == sorted(falling, reverse=True) and falling[-1] < falling[0]
-    slope = math.log(falling[-1] / falling[0], 1024)
-    assert -1 / 3 <= slope < 0
 
 
 def test_a_sample_of_one_record_pays_for_every_copy():

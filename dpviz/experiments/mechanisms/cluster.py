@@ -97,8 +97,8 @@ def _seed(rng: np.random.Generator) -> int:
 def _solver(module, choose):
     """A solver with public randomness of its own; "not found" is answered by the middle."""
 
-    def run(task: Task, instance: Instance, curator: Curator, *, drawn: int) -> float:
-        found = module.release(instance.data, replace(choose(task), seed=drawn), curator)
+    def run(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> float:
+        found = module.release(instance.data, replace(choose(task), seed=randomness), curator)
         if not np.isfinite(found.center).all():
             return instance.without_data
         return reach(instance.data, found.center)
@@ -155,7 +155,7 @@ KIND = Kind(
             cannot="prove its radius, or find few rows",
             params=practical,
             run=_solver(one_cluster, practical),
-            draw=_seed,
+            randomness=_seed,
         ),
         Mechanism(
             key="theorem",
@@ -165,7 +165,7 @@ KIND = Kind(
             cannot="say anything below some ten thousand records",
             params=theorem,
             run=_solver(radius_then_center, theorem),
-            draw=_seed,
+            randomness=_seed,
             bound=_radius_bound,
         ),
         _other("medians", "private medians", "private aggregation", "find a minority"),

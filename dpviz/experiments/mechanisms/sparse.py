@@ -115,8 +115,10 @@ def _coefficients(rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(rng.integers(0, hashed_histogram.PRIME, 2).tolist())
 
 
-def _hashed(task: Task, instance: Instance, curator: Curator, *, drawn: tuple[int, ...]) -> float:
-    params = replace(hashed(task), coefficients=drawn)
+def _hashed(
+    task: Task, instance: Instance, curator: Curator, *, randomness: tuple[int, ...]
+) -> float:
+    params = replace(hashed(task), coefficients=randomness)
     found = hashed_histogram.release(instance.data, params, curator)
     return _worst(hashed_histogram.answer(found, instance.queries), instance)
 
@@ -206,7 +208,7 @@ KIND = Kind(
             cannot="promise an error before the hash function is drawn",
             params=hashed,
             run=_hashed,
-            draw=_coefficients,
+            randomness=_coefficients,
         ),
         Mechanism(
             key="noise",

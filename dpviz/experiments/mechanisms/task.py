@@ -99,7 +99,7 @@ class Mechanism:
         any records, but for a cluster: there for the synthetic ones
     paper : (task) -> error by the paper's constants; None if it states none
     pure : (task) -> whether a run spends no delta; None if its Params say so
-    draw : (rng) -> public randomness of one run, which ``run`` takes as ``drawn``; None without any
+    randomness : (rng) -> public randomness of one run, which ``run`` takes by this name; or None
     """
 
     key: str
@@ -112,7 +112,7 @@ class Mechanism:
     bound: Callable[[Task], float] | None = None
     paper: Callable[[Task], float] | None = None
     pure: Callable[[Task], bool] | None = None
-    draw: Callable[[np.random.Generator], Any] | None = None
+    randomness: Callable[[np.random.Generator], Any] | None = None
 
     def spends(self, task: Task) -> tuple[float, float]:
         """What one run costs: all of epsilon, and delta or, where it is pure, 0."""
@@ -138,9 +138,9 @@ class Mechanism:
         if self.misfit(task):
             return math.inf
         rng = checks.generator(rng)
-        drawn = {} if self.draw is None else {"drawn": self.draw(rng)}
+        public = {} if self.randomness is None else {"randomness": self.randomness(rng)}
         payer = Curator(**task.budget, rng=rng) if curator is None else curator
-        return self.run(task, instance, payer, **drawn)
+        return self.run(task, instance, payer, **public)
 
     def error_bound(self, task: Task) -> float:
         """Proved: at most this with probability 1 - beta; infinite if nothing is proved."""

@@ -161,24 +161,23 @@ def test_basic_composition_beats_the_reconstructed_share_up_to_99_dimensions():
 def test_after_a_rotation_no_axis_sees_more_than_its_share():
     """Statements: NSV Lemma 4.9.
 
-    30 rows in 100 dimensions, anywhere, and 200 rotations: at most a share beta of these shows an
-    axis on which some difference has more than its share of its length (alarm 1e-6). A share that
-    is sqrt 2 smaller is passed far more often than beta. And rows along one given axis, whose
-    whole length that axis sees, are seen no better than others after a rotation.
+    60 rows in 200 dimensions, anywhere, and 40 rotations: at most a share beta of these shows an
+    axis on which some difference has more than its share of its length (alarm 1e-6). A share
+    1.6 times smaller is passed far more often (`tests/second` has sqrt 2, by exact tails). And
+    rows along one given axis, whose whole length that axis sees, are then seen no better.
     """
-    d, n, beta, turns = 100, 30, 0.01, 200
-    rng = np.random.default_rng(0)
+    d, n, beta, turns = 200, 60, 0.2, 40
+    rng, often = np.random.default_rng(0), binom.isf(1e-6, turns, beta)
     share = good_center.turned_share(d, n=n, beta=beta)
-    assert share < 1
-    line = np.zeros((n, d))
-    line[:, 0] = rng.uniform(-1, 1, n)
+    line = np.zeros((2, d))
+    line[1, 0] = 1.0
+    assert share < 1 == np.ptp(line, axis=0).max()
     for rows in (rng.standard_normal((n, d)), line):
-        gaps = (rows[:, None] - rows)[np.triu_indices(n, 1)]
+        gaps = (rows[:, None] - rows)[np.triu_indices(len(rows), 1)]
         gaps /= np.linalg.norm(gaps, axis=1, keepdims=True)
         seen = np.array([np.abs(gaps @ good_center.rotation(d, rng)).max() for _ in range(turns)])
-        assert (seen > share).sum() <= binom.isf(1e-6, turns, beta)
-        if rows is not line:
-            assert (seen > share / math.sqrt(2)).sum() > 10 * binom.isf(1e-6, turns, beta)
+        assert (seen > share).sum() <= often
+        assert (seen > share / 1.6).sum() > often or rows is line
 
 
 def test_a_projection_leaves_lengths_as_seldom_as_the_lemma_says():
