@@ -18,6 +18,7 @@ The map (who knows one room knows all):
 ``dpviz.views``                    pictures, explorers, players, exercises
 ``dpviz.pages``                    the lessons as web pages, with Python inside
 ``dpviz.theorems``                 the index of theorems, from marks in code, tests and lessons
+``dpviz.files``                    writing files and folders, over nobody's work
 ``dpviz.lab``                      what ``dpviz lab`` does: the lessons in JupyterLab
 ``dpviz.student``                  the lessons without solutions and answers, for students
 ``notebooks/``                     the lessons, in order

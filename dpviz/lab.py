@@ -7,13 +7,13 @@ copied.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
+
+from dpviz.files import digest, replace
 
 PACKAGE = Path(__file__).parent
 # An installation holds a copy of what a checkout has beside the package (setup.py makes it).
@@ -126,23 +126,6 @@ def compared(path: Path, ours: str, copied: str | None) -> str:
     if theirs == ours:
         return "same"
     return "renewed" if theirs == copied else "kept"
-
-
-def digest(data: bytes) -> str:
-    """SHA-256 of a lesson."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def replace(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise
 
 
 def said(told: dict[str, list[str]], target: Path) -> Iterator[str]:

@@ -9,6 +9,7 @@
 ``compiled``   what Python makes of each source, so that a page compiles nothing at start
 ``wasm``       the runtime without what only a debugger reads
 ``front``      the page that a reader sees first
+``local``      Voila, which asks first where a request comes from
 ``offline``    which files a browser keeps, each with its digest
 ``site``       the folder that any web server can serve
 ``from_disk``  lessons as pages without Python, opened from disk: to read, and as handouts

@@ -21,11 +21,11 @@ import webbrowser
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from dpviz import lab
+from dpviz import files, lab
 
 SHOWS = ("explore_", "play_")
 PORT = 8866  # Voila's own
-RECORD, INDEX = ".dpviz-apps.json", "index.html"
+INDEX = "index.html"
 PLACE = f"/voila/files/{INDEX}"
 SHOW = """from dpviz.views import whole_window
 
@@ -35,6 +35,7 @@ FIRST = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="{mark}">
 <title>dpviz: explorers</title>
 <style>body {{ font: 20px/1.5 system-ui, sans-serif; max-width: 44em; margin: 2em auto;
 padding: 0 1em; color-scheme: light dark; }}</style>
@@ -70,22 +71,11 @@ def write(target: Path, source: Path) -> list[Path]:
         If there are no lessons, or the folder holds something else or cannot be written.
     """
     made = [(book, dict(pages(book))) for book in lab.notebooks(source)]
-    files = {f"{name}.ipynb": notebook(code) for _, each in made for name, code in each.items()}
-    files[INDEX] = index(made)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        record = target / RECORD
-        if any(target.iterdir()) and not record.is_file():
-            raise ValueError(f"{target} holds something else: name a new or an empty folder")
-        for name in lab.remembered(record):  # those of an older version
-            (target / Path(name).name).unlink(missing_ok=True)
-        # The record first: a folder whose writing was interrupted can be written again.
-        record.write_text(json.dumps(dict.fromkeys(files, "written")), "utf-8")
-        for name, text in files.items():
-            (target / name).write_text(text, "utf-8")
-    except OSError as problem:
-        raise ValueError(f"the pages cannot be written to {target}: {problem}") from problem
-    return [target / name for name in files if name != INDEX]
+    texts = {f"{name}.ipynb": notebook(code) for _, each in made for name, code in each.items()}
+    named = list(texts)
+    texts[INDEX] = index(made)
+    files.write(target, {name: text.encode() for name, text in texts.items()}, "explorers")
+    return [target / name for name in named]
 
 
 def notebook(code: str) -> str:
@@ -94,7 +84,11 @@ def notebook(code: str) -> str:
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     book = {
         "cells": [{**cell, "outputs": [], "execution_count": None}],
-        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "metadata": {
+            "kernelspec": kernel,
+            "language_info": {"name": "python"},
+            "generator": files.MARK,
+        },
         "nbformat": 4,
         "nbformat_minor": 5,
     }
@@ -195,7 +189,7 @@ def index(made: Iterable[tuple[Path, Iterable[str]]]) -> str:
         ]
         title = html.escape(f"{book.stem[:2]} {heading(book)[0]}")
         parts.append(f"<h2>{title}</h2>\n<ul>\n{chr(10).join(links)}\n</ul>")
-    return FIRST.format(lessons="\n".join(parts))
+    return FIRST.format(mark=files.MARK, lessons="\n".join(parts))
 
 
 def words(name: str) -> str:
@@ -240,7 +234,8 @@ def run(folder: Path, port: int = PORT, *, browser: bool = True) -> None:
 def command(folder: Path, port: int) -> list[str]:
     """What runs Voila on a folder of pages: on this computer only, and quietly."""
     return [
-        *(sys.executable, "-m", "voila", str(folder), "--no-browser", "--Voila.ip=127.0.0.1"),
+        *(sys.executable, "-m", "dpviz.pages.local", str(folder)),
+        *("--no-browser", "--Voila.ip=127.0.0.1"),
         *(f"--port={port}", "--Voila.port_retries=0", "--Voila.log_level=ERROR"),
         f"--VoilaConfiguration.file_allowlist={INDEX}",
         # A page that is left ends its kernel by a message that cannot carry the token against

@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dpviz import lab
+from dpviz import files
 from dpviz.pages import done, full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import page
 from dpviz.pages.text import joined, prose
 
 HERE = Path(__file__).parent
+WHAT = "pages"  # what their folder holds
 SIDE_BY_SIDE = 2  # lessons that are run at once
 RUNS = 20  # runs of lessons that a cache keeps, the newest ones
 STATED = r"^\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary) .*?(?=\n\n(?!\([a-z]\) )|\Z)\n*"
@@ -34,7 +35,7 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
 
     Parameters
     ----------
-    target : folder of the pages, made if it is missing
+    target : a new folder, or one that holds such pages; what else stands in it is left alone
     source : folder of notebooks; the instructor's guide stands beside it
     cache : where pages are kept, by the hash of all that they are made of
 
@@ -45,19 +46,17 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
     Raises
     ------
     ValueError
-        If a lesson does not run.
+        If a lesson does not run, or the folder holds something else or cannot be written.
     """
-    target.mkdir(parents=True, exist_ok=True)
+    files.known(target, WHAT)
     books = sorted(source.glob("[0-9][0-9]_*.ipynb"))
     made = kept(books, cache)
-    for some in made:
-        for name, text in some.items():
-            (target / name).write_text(text, "utf-8")
+    texts = {name: text for some in made for name, text in some.items()}
     teaching = guide.beside(source)
     if teaching.is_file():
-        (target / guide.NAME).write_text(guide.written(teaching.read_text("utf-8")), "utf-8")
-    (target / "index.html").write_text(index(books, made, teaching.is_file()), "utf-8")
-    (target / done.NAME).write_text(done.written(), "utf-8")
+        texts[guide.NAME] = guide.written(teaching.read_text("utf-8"))
+    texts |= {"index.html": index(books, made, teaching.is_file()), done.NAME: done.written()}
+    files.write(target, {name: text.encode() for name, text in texts.items()}, WHAT)
     return [target / f"{book.stem}.html" for book in books]
 
 
@@ -218,4 +217,4 @@ def word(name: str, lesson: str) -> str:
 
 if __name__ == "__main__":
     made = lesson(Path(sys.argv[1]))
-    lab.replace(Path(sys.argv[2]), json.dumps(made).encode())
+    files.replace(Path(sys.argv[2]), json.dumps(made).encode())

@@ -1,24 +1,21 @@
 """One lesson for a lecture, as a folder that works from a stick: slides, notes, handout, pages.
 
 A folder that holds something else is refused, and so is one in which a file of an earlier lecture
-was edited: nothing that is not ours is overwritten. A small file beside the pages remembers what
-was written.
+was edited (`dpviz.files`).
 """
 
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Collection
 from pathlib import Path
 
-from dpviz import lab
+from dpviz import files, lab
 from dpviz.pages import done, from_disk, guide
 from dpviz.pages.sheet import page
 from dpviz.pages.text import prose
 
-RECORD = ".dpviz-lecture.json"
 LIVE = re.compile(r'<a class="live".*?</a>')  # there is no lab on a stick
 LINK = re.compile(r'(<a\b[^>]*?) href="(?!#|https?:)([^"#]*)[^"]*"')
 SAID = {
@@ -79,42 +76,11 @@ def write(book: Path, target: Path, cache: Path, told: Path) -> list[str]:
     ValueError
         If the lesson does not run, or the folder holds something else or cannot be written.
     """
-    known = written(target, book)
+    what = f"lecture {book.stem}"
+    files.known(target, what)
     made, missing = pages(book, cache, told)
-    for name, text in made.items():
-        path = target / name
-        if path.exists() and lab.digest(path.read_bytes()) not in (known.get(name), digest(text)):
-            raise ValueError(f"{path} was not written by dpviz, or edited: rename it, then again")
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        # The record first: a folder whose writing was interrupted can be written again.
-        record = {name: digest(text) for name, text in made.items()}
-        lab.replace(target / RECORD, json.dumps({book.stem: record}, indent=1).encode())
-        for name, text in made.items():
-            lab.replace(target / name, text.encode())
-    except OSError as problem:
-        raise ValueError(f"the lecture cannot be written to {target}: {problem}") from problem
+    files.write(target, {name: text.encode() for name, text in made.items()}, what)
     return missing
-
-
-def written(target: Path, book: Path) -> dict[str, str]:
-    """What an earlier lecture on this lesson left in a folder: digests by file name."""
-    try:
-        held = [path.name for path in target.iterdir()] if target.exists() else []
-        told = lab.remembered(target / RECORD)
-    except OSError as problem:
-        raise ValueError(f"{target} is no folder that can be read: {problem}") from problem
-    if told and book.stem not in told:
-        raise ValueError(f"{target} holds the lecture {', '.join(told)}: name another folder")
-    if held and not told:
-        raise ValueError(f"{target} holds something else: name a new or an empty folder")
-    known = told.get(book.stem, {})
-    return known if isinstance(known, dict) else {}
-
-
-def digest(text: str) -> str:
-    """SHA-256 of a page."""
-    return lab.digest(text.encode())
 
 
 def pages(book: Path, cache: Path, told: Path) -> tuple[dict[str, str], list[str]]:

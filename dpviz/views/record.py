@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from dpviz.lab import replace
+from dpviz.files import replace
 from dpviz.views.answers import RIGHT
 
 FILE = "dpviz-answers.json"

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from dpviz import __main__ as command
+from dpviz import files
 from dpviz.pages import lecture
 
 FIRST = """# 01 What?
@@ -54,7 +55,7 @@ def write(book, cache, target="out", guide="INSTRUCTOR.md"):
 def test_a_folder_holds_every_page_of_the_lesson_and_its_notes(book, cache):
     missing = write(book, cache)
     folder = book.parents[1] / "out"
-    names = {path.name for path in folder.iterdir()} - {lecture.RECORD}
+    names = {path.name for path in folder.iterdir()} - {files.RECORD}
     assert names == {"index.html", "notes.html", "done.html", "01_small.html"} | {
         f"01_small_{kind}.html" for kind in ("slides", "handout")
     }
@@ -116,24 +117,24 @@ def test_an_edited_page_is_not_written_over_and_nothing_else_is(book, cache):
 
 
 def test_writing_that_was_interrupted_can_be_repeated(book, cache, monkeypatch):
-    def full(path, data, replace=lecture.lab.replace):
+    def full(path, data, replace=files.replace):
         if path.name == "index.html":
             raise OSError("no space left")
         replace(path, data)
 
     with monkeypatch.context() as patched:
-        patched.setattr(lecture.lab, "replace", full)
-        with pytest.raises(ValueError, match=r"cannot be written .*no space left"):
+        patched.setattr(files, "replace", full)
+        with pytest.raises(ValueError, match=r"cannot be written: no space left"):
             write(book, cache)
     write(book, cache)
     assert (book.parents[1] / "out" / "index.html").is_file()
 
 
-@pytest.mark.parametrize("record", ["", "[", "{}", '{"01_small": 5}'])
+@pytest.mark.parametrize("record", ["", "[", "{}", '{"what": "lecture 01_small", "files": {}}'])
 def test_a_damaged_record_makes_no_file_ours(book, cache, record):
     write(book, cache)
     out = book.parents[1] / "out"
-    (out / lecture.RECORD).write_text(record)
+    (out / files.RECORD).write_text(record)
     (out / "notes.html").write_text("mine")
     with pytest.raises(ValueError, match=r"something else|was not written by dpviz"):
         write(book, cache)
@@ -144,7 +145,7 @@ def test_a_folder_of_another_lesson_is_refused(book, cache):
     write(book, cache)
     other = book.with_name("02_other.ipynb")
     other.write_text(book.read_text())
-    with pytest.raises(ValueError, match="holds the lecture 01_small"):
+    with pytest.raises(ValueError, match="holds 'lecture 01_small'"):
         write(other, cache)
 
 

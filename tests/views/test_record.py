@@ -194,7 +194,7 @@ def test_what_cannot_be_written_is_said_and_comes_as_soon_as_it_can(number, reco
         def fail(self, *data):
             raise OSError(number, os.strerror(number), str(self))
 
-        broken.setattr(Path, "write_bytes", fail)
+        broken.setattr(Path, "replace", fail)
         reply = asked(record, "start.ask_often").check("4")
         assert reply.right and os.strerror(number) in reply.lines[-1]
         assert "the lesson goes on" in reply.lines[-1] and str(record.path) not in reply.lines[-1]
