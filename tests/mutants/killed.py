@@ -14,6 +14,7 @@ import builtins
 import functools
 import gc
 import json
+import math
 import os
 import resource
 import signal
@@ -32,6 +33,7 @@ import generate
 
 PATIENCE = 60, 600  # seconds, of the processor and of the clock, until tests do not end
 IGNORED = ["tests/pages", "tests/browser", "tests/notebooks", "tests/mutants", "docs"]
+UNKNOWN = 0.1  # seconds of a test that nobody noted; it is run if its name tells of the function
 EQUIVALENT = Path(__file__).with_name("equivalent.tsv")  # key, reason
 
 
@@ -114,12 +116,10 @@ class Mutants:
             stored = json.loads(path.read_text(encoding="utf-8"))
             self.noted, shared = stored["noted"], stored["shared"]
             self.shared = {file: set(places) for file, places in shared.items()}
-        items = [item for item in session.items if item.nodeid not in self.noted]
-        if items:
+        if self.given.note:
+            items = [item for item in session.items if item.nodeid not in self.noted]
             os.waitpid(self._start(lambda: self._note(items, path)), 0)
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            self.noted, self.shared = stored["noted"], stored["shared"]
-        if not self.given.note:
+        else:
             self._run({item.nodeid: item for item in session.items})
         return True
 
@@ -153,12 +153,11 @@ class Mutants:
         """All mutants that have no result yet."""
         path = self.folder / "results.jsonl"
         results = _results(path)
-        mutants, self.living = generate.drawn(), Living()
+        mutants, self.living = generate.drawn(self.given.room or generate.DRAWN), Living()
         open_ones = [
             mutant
             for mutant in mutants
-            if mutant.room in (self.given.room or generate.DRAWN)
-            and (mutant.key not in results or (self.given.again and not results[mutant.key]))
+            if mutant.key not in results or (self.given.again and not results[mutant.key])
         ]
         running: dict[int, tuple] = {}
         while open_ones or running:
@@ -169,7 +168,7 @@ class Mutants:
             pid, status = os.wait()
             mutant, seen = running.pop(pid), self._answer(pid, status)
             if seen in items and not self._passes(items[seen]):
-                self.noted[seen]["fails"] = True
+                self.noted[seen] = {"executes": [], "fails": True}
                 open_ones.append(mutant)
                 continue
             with path.open("a", encoding="utf-8") as file:
@@ -213,21 +212,24 @@ class Mutants:
     def _tests(self, mutant: generate.Mutant, items: dict) -> list[str]:
         """Tests that execute the function, by file, the quickest files first."""
         wanted = place(mutant.room, mutant.path, mutant.name)
+        words = [word for word in mutant.name.split(".") if not word.startswith("_")]
         seconds = {}
-        for name, noted in self.noted.items():
-            used = wanted in noted["executes"] or wanted in self.shared.get(name.split("::")[0], ())
-            if used and name in items and not noted["fails"]:
-                seconds[name] = noted["seconds"]
+        for name in items:
+            if name in self.noted:
+                noted, file = self.noted[name], name.split("::")[0]
+                if wanted in noted["executes"] or wanted in self.shared.get(file, ()):
+                    seconds[name] = math.inf if noted["fails"] else noted["seconds"]
+            elif any(word in name for word in [mutant.path.stem, *words]):
+                seconds[name] = UNKNOWN
         chosen, spent = [], 0.0
         for name in sorted(seconds, key=seconds.get):
-            if chosen and spent + seconds[name] > self.given.budget:
+            if spent + seconds[name] > self.given.budget and (chosen or seconds[name] == math.inf):
                 break
             spent += seconds[name]
             chosen.append(name)
         files = Counter()
         for name in chosen:
             files[name.split("::")[0]] += seconds[name]
-        words = [word for word in mutant.name.split(".") if not word.startswith("_")]
 
         def rank(name: str) -> tuple[bool, float, str]:
             """Tests that name the function first."""
@@ -270,7 +272,7 @@ def equivalent() -> dict[str, str]:
 def report(mutants: list[generate.Mutant], results: dict[str, str]) -> None:
     """Share killed by room, then the survivors."""
     reasons = equivalent()
-    for room in generate.DRAWN:
+    for room in dict.fromkeys(mutant.room for mutant in mutants):
         keys = [mutant.key for mutant in mutants if mutant.room == room]
         killed = sum(bool(results.get(key)) for key in keys)
         same = sum(not results.get(key) and key in reasons for key in keys)
