@@ -12,7 +12,7 @@ import ast
 import copy
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -281,16 +281,16 @@ def pool(room: str) -> dict[str, Mutant]:
     return by_key
 
 
-def drawn() -> list[Mutant]:
+def drawn(rooms: Iterable[str] = tuple(DRAWN)) -> list[Mutant]:
     """The mutants that are run: of each room those whose keys, with the seed, hash lowest.
 
     So a function that comes or goes changes few of the others. A change that compiles to the same
     code is not drawn.
     """
     chosen = []
-    for room, count in DRAWN.items():
+    for room in rooms:
         mutants = pool(room)
         ranked = sorted(mutants, key=lambda key: hashlib.sha256(f"{SEED} {key}".encode()).digest())
         fit = (mutants[key] for key in ranked if mutants[key].exchanges())
-        chosen += islice(fit, count)
+        chosen += islice(fit, DRAWN[room])
     return chosen

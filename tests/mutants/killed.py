@@ -14,40 +14,54 @@ import builtins
 import functools
 import gc
 import json
+import math
 import os
+import resource
 import signal
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 import generate
 
-BUDGET = 30.0  # seconds that the tests of a mutant took when they were noted
-PATIENCE = 150  # seconds until tests do not end: several times the budget, others work here too
+PATIENCE = 60, 600  # seconds, of the processor and of the clock, until tests do not end
 IGNORED = ["tests/pages", "tests/browser", "tests/notebooks", "tests/mutants", "docs"]
+UNKNOWN = 0.1  # seconds of a test that nobody noted; it is run if its name tells of the function
 EQUIVALENT = Path(__file__).with_name("equivalent.tsv")  # key, reason
 
 
-def exchange(pairs: list) -> None:
-    """Give every living function that has one of the codes the other; forget cached results."""
-    new = {
-        (code.co_filename, code.co_qualname, code.co_firstlineno): after for code, after in pairs
-    }
-    for thing in gc.get_objects():
-        if isinstance(thing, FunctionType):
-            code = thing.__code__
-            after = new.get((code.co_filename, code.co_qualname, code.co_firstlineno))
-            if after is not None and code.co_freevars == after.co_freevars:
-                thing.__code__ = after
-        elif isinstance(thing, functools._lru_cache_wrapper) and _is_ours(thing):
-            thing.cache_clear()
+class Living:
+    """All functions and caches of the process, looked up once: a child that looks copies memory."""
+
+    def __init__(self) -> None:
+        self.functions = defaultdict(list)
+        self.caches = []
+        for thing in gc.get_objects():
+            if isinstance(thing, FunctionType):
+                self.functions[_where(thing.__code__)].append(thing)
+            elif isinstance(thing, functools._lru_cache_wrapper) and _is_ours(thing):
+                self.caches.append(thing)
+        gc.freeze()
+
+    def exchange(self, pairs: list) -> None:
+        """Give every function that has one of the codes the other; forget cached results."""
+        for before, after in pairs:
+            for function in self.functions[_where(before)]:
+                if function.__code__.co_freevars == after.co_freevars:
+                    function.__code__ = after
+        for cache in self.caches:
+            cache.cache_clear()
+
+
+def _where(code: CodeType) -> tuple[str, str, int]:
+    return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
 def _is_ours(thing: object) -> bool:
@@ -102,46 +116,48 @@ class Mutants:
             stored = json.loads(path.read_text(encoding="utf-8"))
             self.noted, shared = stored["noted"], stored["shared"]
             self.shared = {file: set(places) for file, places in shared.items()}
-        items = [item for item in session.items if item.nodeid not in self.noted]
-        if items:
+        if self.given.note:
+            items = [item for item in session.items if item.nodeid not in self.noted]
             os.waitpid(self._start(lambda: self._note(items, path)), 0)
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            self.noted, self.shared = stored["noted"], stored["shared"]
-        if not self.given.note:
+        else:
             self._run({item.nodeid: item for item in session.items})
         return True
 
     def _note(self, items: list, path: Path) -> None:
         """Run tests once and write down what each executes."""
         builtins.__executed__ = self.executed
-        for room in generate.DRAWN:
-            for file in sorted((generate.ROOT / "dpviz" / room).rglob("*.py")):
-                exchange(noting(file, room))
+        Living().exchange(
+            [
+                pair
+                for room in generate.DRAWN
+                for file in sorted((generate.ROOT / "dpviz" / room).rglob("*.py"))
+                for pair in noting(file, room)
+            ]
+        )
         for i, item in enumerate(items):
             self.executed.clear()
-            self.failed, start = "", time.perf_counter()
+            self.failed, start = "", time.process_time()
             following = items[i + 1] if i + 1 < len(items) else None
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             self.noted[item.nodeid] = {
-                "seconds": time.perf_counter() - start,
+                "seconds": time.process_time() - start,
                 "fails": bool(self.failed),
                 "executes": sorted(self.executed),
             }
-            if i % 500 == 0:
-                print(f"{i} of {len(items)} tests noted", file=sys.stderr, flush=True)
-        shared = {file: sorted(places) for file, places in self.shared.items()}
-        path.write_text(json.dumps({"noted": self.noted, "shared": shared}), encoding="utf-8")
+            if i % 100 == 99 or following is None:
+                shared = {file: sorted(places) for file, places in self.shared.items()}
+                path.write_text(json.dumps({"noted": self.noted, "shared": shared}))
+                print(f"{i + 1} of {len(items)} tests noted", file=sys.stderr, flush=True)
 
     def _run(self, items: dict) -> None:
         """All mutants that have no result yet."""
         path = self.folder / "results.jsonl"
         results = _results(path)
-        mutants = generate.drawn()
+        mutants, self.living = generate.drawn(self.given.room or generate.DRAWN), Living()
         open_ones = [
             mutant
             for mutant in mutants
-            if mutant.room in (self.given.room or generate.DRAWN)
-            and (mutant.key not in results or (self.given.again and not results[mutant.key]))
+            if mutant.key not in results or (self.given.again and not results[mutant.key])
         ]
         running: dict[int, tuple] = {}
         while open_ones or running:
@@ -152,7 +168,7 @@ class Mutants:
             pid, status = os.wait()
             mutant, seen = running.pop(pid), self._answer(pid, status)
             if seen in items and not self._passes(items[seen]):
-                self.noted[seen]["fails"] = True
+                self.noted[seen] = {"executes": [], "fails": True}
                 open_ones.append(mutant)
                 continue
             with path.open("a", encoding="utf-8") as file:
@@ -164,8 +180,7 @@ class Mutants:
     def _answer(self, pid: int, status: int) -> str:
         """The test that failed, "" if none did; how a child ended that was killed."""
         if os.WIFSIGNALED(status):
-            ended = os.WTERMSIG(status)
-            return "no end" if ended == signal.SIGALRM else f"signal {ended}"
+            return f"no end: {signal.Signals(os.WTERMSIG(status)).name}"
         path = self.folder / f"answer-{pid}"
         answer = path.read_text(encoding="utf-8")
         path.unlink()
@@ -181,10 +196,13 @@ class Mutants:
 
     def _try(self, mutant: generate.Mutant | None, chosen: list) -> None:
         """Run the tests of one mutant, and write the first that fails, or nothing."""
-        signal.alarm(PATIENCE)
+        processor, clock = PATIENCE
+        used = int(time.process_time())  # what a child inherits counts too
+        resource.setrlimit(resource.RLIMIT_CPU, (used + processor, used + processor + 1))
+        signal.alarm(clock)
         self.failed = ""
         if mutant is not None:
-            exchange(mutant.exchanges())
+            self.living.exchange(mutant.exchanges())
         for item, following in zip_longest(chosen, chosen[1:]):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:
@@ -194,21 +212,31 @@ class Mutants:
     def _tests(self, mutant: generate.Mutant, items: dict) -> list[str]:
         """Tests that execute the function, by file, the quickest files first."""
         wanted = place(mutant.room, mutant.path, mutant.name)
+        words = [word for word in mutant.name.split(".") if not word.startswith("_")]
         seconds = {}
-        for name, noted in self.noted.items():
-            used = wanted in noted["executes"] or wanted in self.shared.get(name.split("::")[0], ())
-            if used and name in items and not noted["fails"]:
-                seconds[name] = noted["seconds"]
+        for name in items:
+            if name in self.noted:
+                noted, file = self.noted[name], name.split("::")[0]
+                if wanted in noted["executes"] or wanted in self.shared.get(file, ()):
+                    seconds[name] = math.inf if noted["fails"] else noted["seconds"]
+            elif any(word in name for word in [mutant.path.stem, *words]):
+                seconds[name] = UNKNOWN
         chosen, spent = [], 0.0
         for name in sorted(seconds, key=seconds.get):
-            if chosen and spent + seconds[name] > BUDGET:
+            if spent + seconds[name] > self.given.budget and (chosen or seconds[name] == math.inf):
                 break
             spent += seconds[name]
             chosen.append(name)
         files = Counter()
         for name in chosen:
             files[name.split("::")[0]] += seconds[name]
-        return sorted(chosen, key=lambda name: (files[name.split("::")[0]], name.split("::")[0]))
+
+        def rank(name: str) -> tuple[bool, float, str]:
+            """Tests that name the function first."""
+            file = name.split("::")[0]
+            return not any(word in name for word in words), files[file], file
+
+        return sorted(chosen, key=rank)
 
     def _start(self, task) -> int:
         """A forked child that does a task; its process id."""
@@ -244,7 +272,7 @@ def equivalent() -> dict[str, str]:
 def report(mutants: list[generate.Mutant], results: dict[str, str]) -> None:
     """Share killed by room, then the survivors."""
     reasons = equivalent()
-    for room in generate.DRAWN:
+    for room in dict.fromkeys(mutant.room for mutant in mutants):
         keys = [mutant.key for mutant in mutants if mutant.room == room]
         killed = sum(bool(results.get(key)) for key in keys)
         same = sum(not results.get(key) and key in reasons for key in keys)
@@ -267,6 +295,8 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=generate.ROOT / "build/mutants")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--again", action="store_true", help="also those that survived")
+    budget = "seconds of the processor that the tests of a mutant may take"
+    parser.add_argument("--budget", type=float, default=8.0, help=budget)
     parser.add_argument("--room", action="append", choices=generate.DRAWN, help="all if none")
     parser.add_argument("--note", action="store_true", help="only note what tests execute")
     parser.add_argument("tests", nargs="*", default=["dpviz", "tests"])
