@@ -456,7 +456,8 @@ def cell_keys(index: np.ndarray) -> list[bytes | None]:
 def hash_weights(d: int, largest: float) -> np.ndarray:
     """Public weights that make one whole number of a box, exact up to 2^53; (d,).
 
-    Few boxes are numbered through; of many, each number is a hash.
+    With at most ``largest`` intervals on an axis. Few boxes are numbered through; of many, each
+    number is a hash.
 
     >>> hash_weights(3, 9.5).tolist()
     [1.0, 10.0, 100.0]
@@ -464,7 +465,7 @@ def hash_weights(d: int, largest: float) -> np.ndarray:
     >>> bool((weights * 100 * 30 < 2**53).all())
     True
     """
-    base = math.ceil(largest)
+    base = math.floor(largest) + 1
     if base**d <= BOXES:
         return float(base) ** np.arange(d)
     limit = max(2, int(2**52 / (d * max(1.0, largest))))

@@ -65,8 +65,12 @@ def test_the_quality_by_intervals_is_that_of_every_half_step(case, margin):
     assert len(steps.starts) <= 2 * t**2 + 1
 
 
-def test_many_rows_in_blocks_count_like_one_table():
-    points = grid_points(np.random.default_rng(0).uniform(size=(1300, 2)), 200)
+@pytest.mark.parametrize("spread", [1.0, 0.02], ids=["all near", "three places far apart"])
+def test_many_rows_in_blocks_count_like_one_table(spread):
+    """Blocks that are too far apart for any pair are passed over, and only those."""
+    rng = np.random.default_rng(0)
+    places = rng.choice([0.0, 0.5, 0.98], (1300, 1)) if spread < 1 else 0.0
+    points = grid_points(places + spread * rng.uniform(size=(1300, 2)), 200)
     blocks = score_at(score_breakpoints(points, 300), 300, radius_grid(200, 2) * ROOM)
     assert score(points, 300, 200) == pytest.approx(blocks, rel=1e-9)
 
