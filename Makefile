@@ -53,10 +53,9 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(PY) tests/machines.py $(BITS)
 	$(PY) tests/browser/chromium.py
 	$(PY) tests/browser/firefox.py
-	$(PY) tests/browser/webkit.py
 	$(PY) -m pytest -m browser -rs -n 2 tests/browser
 	$(PY) -m dpviz site build/site
-	$(SITE) -rs -k "(00_start or built or lesson_00) and not (its_slider or from_disk or slides or stored_point)"
+	$(SITE) -rs -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb
@@ -93,6 +92,7 @@ release: .venv/test ## build wheel and sdist into dist, use both in clean enviro
 	$(PY) tests/fresh.py dist --tests
 
 test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
+	$(PY) tests/browser/webkit.py
 	$(SITE) -rs
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough

@@ -29,6 +29,13 @@ MISSING = """No ARM64 here: nothing is run as on it. It needs Debian and, as roo
     apt-get install qemu-user-static"""
 # The browser's driver, and programs that check and do not run: large, and not needed there.
 UNUSED = {"playwright", "mypy", "ruff"}
+# What says to a lesson that the package is installed, and what it needs.
+METADATA = """
+import os, sys
+from setuptools import build_meta
+os.chdir(sys.argv[1])
+build_meta.prepare_metadata_for_build_wheel(sys.argv[2])
+"""
 # A child process that Python starts by its own name goes through qemu too.
 STARTER = f"""#!/bin/sh
 here=$(dirname "$0")
@@ -89,15 +96,21 @@ def unpack_wheels(system: Path, python: Path) -> None:
     wanted.write_text(requirements(LOCK.read_text("utf-8"), version), "utf-8")
     libc = int(platform.libc_ver()[1].split(".")[1])  # the same Debian, so the same one there
     systems = ["manylinux2014", *(f"manylinux_2_{minor}" for minor in range(17, libc + 1))]
-    where = ["--target", system / "usr/lib/python3/dist-packages", "--python-version", version]
+    target = system / "usr/lib/python3/dist-packages"
+    where = ["--target", target, "--python-version", version]
     where += [f"--platform={name}_aarch64" for name in systems]
     how = ["--quiet", "--no-deps", "--only-binary=:all:", "--require-hashes"]
     run([sys.executable, "-m", "pip", "install", *how, *where, "--requirement", wanted])
+    metadata = system / "metadata"
+    metadata.mkdir()
+    run([sys.executable, "-c", METADATA, ROOT, metadata])
+    shutil.copytree(metadata, target, dirs_exist_ok=True)
 
 
 def unpack() -> Path:
-    """The path of a Python for ARM64; made again when the lock or this file changes."""
-    made_from = hashlib.sha256(LOCK.read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    """The path of a Python for ARM64; made again when what it was made from changes."""
+    sources = [LOCK, ROOT / "pyproject.toml", Path(__file__)]
+    made_from = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     stamp, system = FOLDER / "made_from", FOLDER / "system"
     python = system / "usr/bin/python"
     if not stamp.exists() or stamp.read_text() != made_from:

@@ -1,6 +1,6 @@
 """WebKit, the engine of Safari: Debian's small browser, by its WebDriver, on a screen in memory.
 
-``python tests/browser/webkit.py``, a step of `make test`, finds or installs it.
+``python tests/browser/webkit.py``, a step of `make test-all`, finds or installs it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class WebKit(Window):
         text = None if what is None else json.dumps(what).encode()
         request = urllib.request.Request(self._address + path, text, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+            with urllib.request.urlopen(request, timeout=SECONDS + 10) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as refusal:
             raise RuntimeError(f"{path}: {json.load(refusal)['value']['message']}") from None
