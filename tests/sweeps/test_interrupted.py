@@ -75,7 +75,7 @@ def test_what_a_killed_process_leaves_is_whole_lines_and_a_cut_one_at_most(tmp_p
 
 
 SLOW = """
-import sys, time
+import signal, sys, time
 from dataclasses import dataclass
 from dpviz import __main__ as main
 from dpviz.experiments import command, registry
@@ -90,6 +90,7 @@ def trial(params, n, *, rng):
     return {"error": params.scale * rng.standard_normal() / n}
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the tests run with "&"
     import cheap
     call = {"trial": cheap.trial, "params": cheap.Params(2.0), "grid": {"n": (1, 2, 3)}, "rng": 5}
     slow = Experiment(name="slow", shows="Nothing.", repeats=1, **call)
