@@ -99,6 +99,7 @@ if __name__ == "__main__":
     sys.exit(main.main(["experiments", "slow", "--trials", "200", *where]))
 """
 PATIENCE = 300  # seconds: it never takes so long, but where it hung it took as long as one waited
+DYING = 20  # seconds to be gone when killed; a worker that nobody killed waits for 60 (`running`)
 
 
 def at_once(tmp_path, gap):
@@ -114,13 +115,21 @@ def at_once(tmp_path, gap):
         try:
             said = running.communicate(timeout=PATIENCE)[1].decode()
         finally:
-            alive = [psutil.Process(pid) for pid in members(running.pid) if pid != running.pid]
+            alive = lasting(running.pid)
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
     # The second one may meet Python at its very end, when nobody catches it any more.
     assert running.returncode in (130, -signal.SIGINT)
     assert "interrupted: " in said and "Traceback" not in said
     return file, alive
+
+
+def lasting(session):
+    """Processes of a session that do not end: a killed one takes a moment on a busy machine."""
+    end = time.monotonic() + DYING
+    while (alive := list(members(session))) and time.monotonic() < end:
+        time.sleep(0.05)
+    return alive
 
 
 def members(session):
