@@ -206,11 +206,9 @@ class ExponentialMechanism(Account):
         distance = checks.number("distance", distance, at_least=0, below=most)
         cost = self._cost(epsilon=epsilon, delta=distance / most)
         charge = line(label, "choose_metropolis", sensitivity, 0.0, cost)
-        with self._turn:
-            trial, mover = self._rng.spawn(2)
-        walk.try_move(trial)
+        walk.try_move(np.random.default_rng(0))  # any stream: nothing of it is used
         factor, public = epsilon / (2 * sensitivity), {"start": start, "steps": steps}
-        draw = lambda: walk.run(factor, steps, self._rng, mover)  # noqa: E731
+        draw = lambda: walk.run(factor, steps, self._rng, self._stranger())  # noqa: E731
         return self._ask(charge, walk, "walk", draw, **public, distance=distance)
 
     def stable_choice(
@@ -255,6 +253,10 @@ class ExponentialMechanism(Account):
         return self._ask(
             charge, private, "max", lambda: best if self._reaches(lead, scale, enough) else None
         )
+
+    def _stranger(self) -> np.random.Generator:
+        """A stream to hand out: a spawned child would name the seed of its parent."""
+        return np.random.default_rng(int.from_bytes(self._rng.bytes(16), "little"))
 
     def _drawn(self, private: np.ndarray | StepFunction, weights: np.ndarray) -> int:
         """A candidate, drawn with probability proportional to exp(its weight)."""

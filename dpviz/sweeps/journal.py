@@ -232,7 +232,7 @@ def seal(path: str | Path, done: Mapping[int, dict], **more: float) -> None:
     """Write a finished sweep in order, with its digest (and ``more``) in the first line.
 
     If all trials have the same fields in the same order, these stand there too, and only once. A
-    file that was sealed before, and says so by ``more``, gets the layout and the words that it had.
+    file that holds some of ``more`` already was sealed before: it gets the first line that it had.
     """
     first = first_line(path)
     fields = first.pop("fields", None)
@@ -240,7 +240,7 @@ def seal(path: str | Path, done: Mapping[int, dict], **more: float) -> None:
     first = {**first, **{name: more[name] for name in more if name not in first}}
     first["sha256"] = digest(_run(first), done)
     if fields or (not older and len({tuple(row) for row in done.values()}) == 1):
-        first["fields"] = fields or list(next(iter(done.values())))
+        first["fields"] = list(next(iter(done.values())))
     _write(path, first, done)
 
 

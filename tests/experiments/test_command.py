@@ -216,3 +216,15 @@ def test_no_more_trials_are_tried_than_are_missing(capsys, tmp_path, monkeypatch
     status, said, _ = told(capsys, "slow", "--out", out)
     assert status == 0 and f"{missing} trials are missing" in said and "as the stored" in said
     assert len(ASKED) <= 2 * missing + 3 and out.read_bytes() == stored.file.read_bytes()
+
+
+def test_a_copy_of_a_journal_that_names_no_version_is_continued(capsys, tmp_path):
+    """As those that the first version wrote."""
+    out, (first, *rows) = tmp_path / "out.jsonl", SMALL.file.read_text().splitlines()
+    begun = {
+        key: value for key, value in json.loads(first).items() if key not in ("dpviz", "sha256")
+    }
+    out.write_text("\n".join([json.dumps(begun), *rows[:-2], ""]))
+    status, said, _ = told(capsys, "small", "--out", out)
+    assert status == 0 and "2 trials are missing" in said and "as the stored table" in said
+    assert "by dpviz 0.1\n" in said and "dpviz" not in journal.first_line(out)

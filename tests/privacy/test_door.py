@@ -316,6 +316,32 @@ def test_what_is_refused_is_not_charged(case):
     assert curator.laplace(0.0, **PRICE) == rich().laplace(0.0, **PRICE)
 
 
+SECRET = 2**100 + 7
+
+
+def rebuilt(handed):
+    """A curator made again from what a generator says of its origin."""
+    return rich(handed.bit_generator.seed_seq.entropy)
+
+
+def test_a_move_cannot_make_the_noise_again():
+    """A spawned child names its parent's seed: with that, the noise is drawn again. Not so here."""
+    child = np.random.default_rng(SECRET).spawn(1)[0]
+    assert rebuilt(child).laplace(0.0, **PRICE) == rich(SECRET).laplace(0.0, **PRICE)
+    handed, curator = [], rich(SECRET)
+    walk(curator, move=lambda state, rng: (handed.append(rng), (state, 0.0))[1])
+    assert len(handed) == 4 and len({id(rng) for rng in handed}) == 2  # tried once, three steps
+    noise = curator.laplace(0.0, **PRICE)
+    for rng in handed:
+        seeds = rng.bit_generator.seed_seq
+        assert SECRET not in (seeds.entropy, *seeds.spawn_key) and not seeds.spawn_key
+        guess = rebuilt(rng)
+        assert guess.laplace(0.0, **PRICE) != rich(SECRET).laplace(0.0, **PRICE)
+        guess = rebuilt(rng)
+        walk(guess)
+        assert guess.laplace(0.0, **PRICE) != noise
+
+
 LABELLED = {
     "laplace": lambda c, label: c.laplace(0.0, **{**PRICE, "label": label}),
     "gaussian": lambda c, label: c.gaussian(0.0, sensitivity=1, epsilon=1, delta=0.01, label=label),

@@ -75,7 +75,7 @@ def test_what_a_killed_process_leaves_is_whole_lines_and_a_cut_one_at_most(tmp_p
 
 
 SLOW = """
-import sys, time
+import signal, sys, time
 from dataclasses import dataclass
 from dpviz import __main__ as main
 from dpviz.experiments import command, registry
@@ -90,6 +90,7 @@ def trial(params, n, *, rng):
     return {"error": params.scale * rng.standard_normal() / n}
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the tests run with "&"
     import cheap
     call = {"trial": cheap.trial, "params": cheap.Params(2.0), "grid": {"n": (1, 2, 3)}, "rng": 5}
     slow = Experiment(name="slow", shows="Nothing.", repeats=1, **call)
@@ -98,6 +99,7 @@ if __name__ == "__main__":
     sys.exit(main.main(["experiments", "slow", "--trials", "200", *where]))
 """
 PATIENCE = 300  # seconds: it never takes so long, but where it hung it took as long as one waited
+DYING = 20  # seconds to be gone when killed; a worker that nobody killed waits for 60 (`running`)
 
 
 def at_once(tmp_path, gap):
@@ -113,13 +115,21 @@ def at_once(tmp_path, gap):
         try:
             said = running.communicate(timeout=PATIENCE)[1].decode()
         finally:
-            alive = [psutil.Process(pid) for pid in members(running.pid) if pid != running.pid]
+            alive = lasting(running.pid)
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
     # The second one may meet Python at its very end, when nobody catches it any more.
     assert running.returncode in (130, -signal.SIGINT)
     assert "interrupted: " in said and "Traceback" not in said
     return file, alive
+
+
+def lasting(session):
+    """Processes of a session that do not end: a killed one takes a moment on a busy machine."""
+    end = time.monotonic() + DYING
+    while (alive := list(members(session))) and time.monotonic() < end:
+        time.sleep(0.05)
+    return alive
 
 
 def members(session):

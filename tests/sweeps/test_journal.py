@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpviz.sweeps import journal
+from dpviz.sweeps import journal, running
 from dpviz.sweeps.sweep import load, sweep
 
 
@@ -140,16 +140,29 @@ def test_a_line_that_nobody_wrote_is_refused_by_its_number(contents, tmp_path, t
 
 
 @pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda content: b"\xef\xbb\xbf" + content, "has a byte order mark or a carriage return"),
+        (lambda content: content.replace(b"\n", b"\r\n"), "has a byte order mark or a carriage"),
+        (lambda content: content.replace(b"trial", b"tri\xffl", 1), "is not UTF-8"),
+        (lambda content: content.decode().encode("utf-16"), "is not UTF-8"),
+    ],
+)
+def test_a_first_line_of_another_encoding_is_refused(contents, tmp_path, change, message):
+    path, content = tmp_path / "journal.jsonl", change(contents[1])
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"^file '.*' is damaged in line 1, which {message}"):
+        run(path)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
     "change",
     [
-        lambda content: b"\xef\xbb\xbf" + content,
-        lambda content: content.replace(b"\n", b"\r\n"),
-        lambda content: content.replace(b"trial", b"tri\xffl", 1),
         lambda content: content.replace(b'"repeats": 4', b'"repeats": "4"'),
         lambda content: content.replace(b'"axes": {"n": [1, 2, 4]}', b'"axes": {"n": 3}'),
         lambda content: content.replace(b'"fields": ["error", "large"]', b'"fields": "error"'),
         lambda content: content.replace(b"\n", b"\r"),
-        lambda content: content.decode().encode("utf-16"),
         lambda content: b"",
     ],
 )
@@ -168,6 +181,36 @@ def test_what_stands_after_the_last_line_and_no_trial_begins_so_is_refused(conte
     with pytest.raises(ValueError, match="damaged in line 14, which no trial's line begins with"):
         run(path)
     assert path.read_bytes() == content
+
+
+def test_a_cut_line_does_not_stay_in_the_middle(contents, tmp_path, monkeypatch):
+    """A run that continues a cut file and is stopped itself leaves one that can be read."""
+    path, append = tmp_path / "journal.jsonl", journal.append
+    path.write_bytes(contents[0][:-20])
+    before = len(journal.read(path).rows)
+
+    def full(path, index, row):
+        append(path, index, row)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "append", full)
+        with pytest.raises(KeyboardInterrupt):
+            run(path)
+    assert len(journal.read(path).rows) == before + 1
+    assert continued(path, path.read_bytes(), contents[1])
+
+
+def test_the_order_of_the_fields_is_that_of_the_file(contents, tmp_path, monkeypatch):
+    """Though the trial was written anew and gives the same numbers in another order."""
+    once = running.Task.run
+
+    def turned(task):
+        index, row, seconds = once(task)
+        return index, dict(reversed(row.items())), seconds
+
+    monkeypatch.setattr(running.Task, "run", turned)
+    assert continued(tmp_path / "journal.jsonl", contents[0][:-20], contents[1])
 
 
 def test_a_whole_file_without_its_digest_is_sealed(contents, tmp_path):
