@@ -8,6 +8,12 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 	--nbval-cell-timeout=120 --nbval-sanitize-with tests/notebooks/sanitize.cfg -n 2 --dist loadfile
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
+# What compares products of two shapes; it runs besides under a BLAS whose last bits hang on shape.
+PRODUCTS := $(addprefix tests/papers/distance_queries/test_,possible.py curves.py l1.py sum_test.py \
+	average_distance.py) tests/papers/fat_shattering/test_small.py tests/privacy/test_points.py \
+	$(addprefix tests/papers/smooth_queries/test_,release.py norms.py) \
+	tests/papers/small_cluster/test_score.py tests/views/test_smooth.py
+CONTRARY := $(PY) tests/machines.py --contrary $(PY) -m pytest
 
 # The built site: in Chromium, Firefox and WebKit, and file by file.
 SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/pages tests/browser
@@ -51,6 +57,8 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(PY) -m pytest -n 2
 	$(PY) -m pytest $(NBVAL) notebooks
 	$(PY) tests/machines.py $(BITS)
+	$(CONTRARY) -n 2 $(PRODUCTS)
+	$(CONTRARY) $(NBVAL) notebooks/0[456]_*.ipynb
 	$(PY) tests/browser/chromium.py
 	$(PY) tests/browser/firefox.py
 	$(PY) -m pytest -m browser -rs -n 2 tests/browser
@@ -98,6 +106,8 @@ test-all: test site ## test, what is slow or was sampled, other processors, seed
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 tests/browser
 	$(PY) tests/machines.py --all $(BITS)
+	$(CONTRARY) -n 2
+	$(CONTRARY) $(NBVAL) notebooks
 	$(PY) tests/notebooks/any_seed.py --seeds 3
 	$(PY) tests/arm64.py -m pytest -q tests/experiments -k stored
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \

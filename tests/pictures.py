@@ -23,7 +23,7 @@ PIXELS = 0.3
 DOTS = 40
 SOURCE = re.compile(r'src="data:image/svg\+xml,([^"]*)"')
 PIECE = re.compile(r"<[^>]*>|[^<]+")
-NUMBER = re.compile(r"(?<![\w#.])-?\d*\.?\d+(?![\w])|(?<=[a-zA-Z])-?\d*\.?\d+")
+NUMBER = re.compile(r"(#[0-9a-f]+)|(-?\d*\.?\d+)")  # a colour, or a number
 
 
 def stored(page: str) -> list[str]:
@@ -40,8 +40,10 @@ def differences(old: str, new: str) -> list[str]:
 def same(was: str, now: str) -> bool:
     """Whether two pieces are alike.
 
-    >>> same("<path d='M1.0 2.0'/>", "<path d='M1.1 2.0'/>"), same("0.11", "0.12")
+    >>> same("<path d='M1.9L2 3'/>", "<path d='M2L2.1 3'/>"), same("0.11", "0.12")
     (True, False)
+    >>> same("<path d='M1.9L2 3'/>", "<path d='M2.9L2 3'/>"), same("<g fill='#1'>", "<g fill='#2'>")
+    (False, False)
     """
     if was == now:
         return True
@@ -49,10 +51,19 @@ def same(was: str, now: str) -> bool:
         return False  # words are the same or not
     if "data:image/png" in was and "data:image/png" in now:
         return same_image(was, now)
-    if NUMBER.sub("", was) != NUMBER.sub("", now):
+    if form(was) != form(now):
         return False
-    numbers = [np.array(NUMBER.findall(piece), dtype=float) for piece in (was, now)]
-    return bool(len(numbers[0]) == len(numbers[1]) and np.allclose(*numbers, rtol=0, atol=PIXELS))
+    return bool(np.allclose(places(was), places(now), rtol=0, atol=PIXELS))
+
+
+def form(piece: str) -> str:
+    """A piece without its numbers."""
+    return NUMBER.sub(lambda match: match[1] or "0", piece)
+
+
+def places(piece: str) -> list[float]:
+    """The numbers of a piece."""
+    return [float(number) for _, number in NUMBER.findall(piece) if number]
 
 
 def same_image(was: str, now: str) -> bool:

@@ -134,10 +134,12 @@ def stated(words: str) -> Iterator[tuple[str, float]]:
 def numbers(words: str) -> list[float]:
     """Every number of a sentence that stands for itself.
 
-    >>> numbers("5 of 16 tangents; error 0.016, off by 2×10⁻⁵")
+    >>> numbers("5 of 16 tangents of 1-cluster; error 0.016, off by 2×10⁻⁵")
     [5.0, 16.0, 0.016, 2e-05]
     """
-    return [value(word) for word in re.findall(rf"(?<![\w.]){NUMBER}", words)]
+    return [
+        value(word) for word in re.findall(rf"(?<![\w.]){NUMBER}(?!\.?\d)(?!-(?!fold)\w)", words)
+    ]
 
 
 def marked(ax, which: int) -> list[float]:

@@ -143,6 +143,7 @@ TITLES = {
         v["t"], sum(lost[BITS.index(16)] < v["t"] for lost in r.lost.values()), len(r.lost)
     ],
     "compare.explore_smallest": lambda r, v: [v["alpha"], *r.n.values()],
+    "compare.explore_winners": lambda r, v: [len(r.here.keys) - 1],
     "distance.explore_curve": lambda r, v: [
         len(r.updates), r.params.plan.updates, r.error, r.params.plan.error
     ],
