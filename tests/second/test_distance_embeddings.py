@@ -81,13 +81,13 @@ def test_the_two_parts_of_a_release_for_any_metric(moved, scale):
     noise = matrix.reshape(2, 9, -1)
     rows = (noise[0][:, None] + noise[1][None]).reshape(81, -1)
     corner = scale * rows[np.argmax(np.linalg.norm(rows, axis=1))]
-    queries, ratios = [[0.1, 0.2], [0.3, 0.3], [0.9, 0.4]], (0.6, 1.3)
-    inside, privacy = any_metric.error_bound(params, queries=queries, ratios=ratios)
+    queries, distances = [[0.1, 0.2], [0.3, 0.3], [0.9, 0.4]], np.linspace(0, math.sqrt(2), 50)
+    for ratios in ((0.6, 1.3), (0.9, 1.3), (1.0, 1.0)):
+        inside, privacy = any_metric.error_bound(params, queries=queries, ratios=ratios)
+        gaps = [abs(r * d - d) for r in np.linspace(*ratios, 50) for d in distances]
+        assert inside == pytest.approx(max(gaps))
     level = privacy - scale * curves.resolution(params.inner)
     assert 3 * laws.tail(corner, level, law) == pytest.approx(params.beta, rel=1e-6)
-    distances = np.linspace(0, math.sqrt(2), 50)
-    gaps = [abs(r * d - d) for r in np.linspace(*ratios, 50) for d in distances]
-    assert inside == pytest.approx(max(gaps))
 
 
 @second("papers.distance_queries.embeddings.any_metric.error_bound")
