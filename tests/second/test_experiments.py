@@ -15,6 +15,7 @@ from dpviz.experiments.mechanisms.kinds import KINDS
 from dpviz.experiments.mechanisms.task import Task
 from dpviz.papers.distance_queries.releases import average_sign, haar_wavelet
 from dpviz.papers.small_cluster import radius_then_center
+from dpviz.papers.smooth_queries import bounds, functional_mechanism
 from second import second
 from second.exact import coin_exponent, failing, gaussian_unit, laplace_chernoff, normal_tail
 
@@ -127,6 +128,14 @@ def test_kernels_bounds_are_the_largest_over_the_questions():
         bound = mechanism.error_bound(task)
         assert (errors > bound).sum() <= stats.binom.isf(1e-6, 200, 0.1)
         assert bound <= times * np.quantile(errors, 0.9), key
+    queries = smooth.kernels(1, 25)
+    singly = functional_mechanism.error_bound(
+        smooth.functional(task), n=3000, queries=queries.centres
+    )
+    assert bound == max(singly.tolist()) > min(singly.tolist())  # the worst of all questions
+    singly = bounds.error_bound_kernels(smooth.truncated(task), n=3000, queries=queries)
+    found = kind.mechanism("truncation").error_bound(task)
+    assert found == max(singly.tolist()) > min(singly.tolist())
     move = math.sqrt(2 - 2 * math.exp(-2 / smooth.WIDTH**2)) / 3000
     sd = move * gaussian_unit(1.0, 1e-6)
     noise_part = optimize.brentq(lambda x: normal_tail(x / sd) * 25 - 0.1, 0, 1)
