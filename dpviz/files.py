@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path, PurePath
 
-RECORD = ".dpviz.json"
+RECORD = ".dpviz-folder.json"
 MARK = "written by dpviz"  # in every page and every notebook of a page
 
 

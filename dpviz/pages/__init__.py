@@ -28,5 +28,6 @@ Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker
 and carries messages), ``wasi.js`` (files, clock and chance for it), ``reader.js`` (a reader's
 changes: kept, downloaded, reset), ``offline.js`` (the site without network), ``landing.html``; and
 on pages without Python ``from_disk.js`` (what moves) and ``slides.js`` (keys and notes), each with
-its ``.css``, and ``record.js`` (what was answered, kept in the browser's storage).
+its ``.css``, ``numbers.js`` (what a typed number means), and ``record.js`` (what was answered, kept
+in the browser's storage).
 """

@@ -120,39 +120,7 @@ const player = (root, { pieces, states, start, speeds }) => {
   seen.observe(root.querySelector(".dpviz-picture"));
 };
 
-// A number as a person writes it: 0.5, 0,5, 1/2, ½, 50 %, 2e-3, 2·10^-3. Two readings are asked back.
-const HALVES = { "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅛": "1/8" };
-const plain = (text) => {
-  const t = text.trim().replace(/^\+/, "");
-  if (/^-?[1-9]\d{0,2},\d{3}$/.test(t)) return [Number(t.replace(",", "")), Number(t.replace(",", "."))];
-  if (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(t)) return [Number(t)];
-  if (/^-?\d*,\d+$/.test(t)) return [Number(t.replace(",", "."))];
-  if (/^-?\d{1,3}([ ,]\d{3})+(\.\d+)?$/.test(t)) return [Number(t.replace(/[ ,]/g, ""))];
-  return [];
-};
-const power = (text) => {
-  const [base, exponent] = text.split("^");
-  if (exponent === undefined) return plain(base);
-  return /^\s*[+-]?\d+\s*$/.test(exponent) ? plain(base).map((b) => b ** Number(exponent)) : [];
-};
-const product = (text) => text.split(/[×·*x]/).map(power)
-  .reduce((some, more) => some.flatMap((a) => more.map((b) => a * b)), [1]);
-const readings = (typed) => {
-  let text = typed.replace(/[−–]/g, "-").replace(/[\u00a0\u2009\u202f]/g, " ").trim();
-  text = text.replace(/^[=≈~\s]+/, "").replace(/\*\*/g, "^");
-  text = text.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+/g,
-    (raised) => "^" + [...raised].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).join("").replaceAll("-1", "-"));
-  const share = text.endsWith("%") ? 0.01 : 1;
-  text = (share < 1 ? text.slice(0, -1) : text).trim();
-  text = HALVES[text] ?? text;
-  const [top, bottom, ...rest] = text.split("/");
-  if (rest.length) return [];
-  const below = bottom === undefined ? [1] : product(bottom);
-  const found = product(top).flatMap((a) => below.filter((b) => b).map((b) => share * a / b));
-  return [...new Set(found.filter(Number.isFinite))];
-};
-window.dpvizReadings = readings; // a test compares it with Python's
-
+const readings = window.dpvizReadings; // of numbers.js
 const judged = (told, given) => {
   if (told.kind === "choice") return told.options[given];
   const found = readings(given);

@@ -41,13 +41,23 @@ const sha256 = (text) => {
 const digest = (entries) => sha256(JSON.stringify(entries));
 const packed = (entries) => JSON.stringify({ [FORMAT]: VERSION, digest: digest(entries), entries }, null, 1);
 
+// Whether an entry is what views/record.py would take for one.
+const plain = (e) => typeof e === "object" && e !== null && !Array.isArray(e);
+const whole = (e) => plain(e)
+  && Object.keys(e).sort().join() === "mark,prediction,question,tries,waived"
+  && [e.prediction, e.waived].every((flag) => typeof flag === "boolean")
+  && typeof e.question === "string" && MARKS.includes(e.mark) && Array.isArray(e.tries)
+  && e.tries.every((pair) => Array.isArray(pair) && pair.length === 2
+    && pair.every((text) => typeof text === "string"));
+
 // What is kept; null if it cannot be read as answers.
 const stored = () => {
   const text = localStorage.getItem(KEY);
   if (text === null) return {};
   try {
     const told = JSON.parse(text);
-    return told[FORMAT] === VERSION && told.digest === digest(told.entries) ? told.entries : null;
+    const fits = told[FORMAT] === VERSION && told.digest === digest(told.entries);
+    return fits && plain(told.entries) && Object.values(told.entries).every(whole) ? told.entries : null;
   } catch { return null; }
 };
 const entries = () => {

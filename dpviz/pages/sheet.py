@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,6 +32,7 @@ def page(
     from dpviz.views.page import PLAYER
 
     style, script = (together(kind, parts) for kind in ("css", "js"))
+    script = numbers() + script if "from_disk" in parts else script
     address = f"../jupyter/lab/index.html?path={book}"
     back = f'<a href="{lesson}.html">lesson</a>' if lesson else ""
     live = f'<a class="live" hidden href="{address}">live</a>' if book else ""
@@ -43,6 +45,13 @@ def page(
         f'<header><a href="index.html">dpviz</a>{back}{done}{live}</header>\n'
         f"<main>\n{body}\n</main>\n{PLAYER}\n<script>{script}</script>\n</html>\n"
     )
+
+
+def numbers() -> str:
+    """The script that reads typed numbers, with the grammar of `dpviz.views.answers`."""
+    from dpviz.views.answers import GRAMMAR
+
+    return f"window.dpvizGrammar = {json.dumps(GRAMMAR)};\n{together('js', ['numbers'])}\n"
 
 
 def together(kind: str, parts: Sequence[str]) -> str:

@@ -19,10 +19,14 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+POWER = "[+-]?[0-9]{1,4}"
 LIKE = "0.5, 1/2, 50 % or 2e-3"
 LONGEST, TRIED = 1000, 64  # characters of an answer; readings of a list that are compared
-SIGNS = str.maketrans({"−": "-", "–": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " "})
-RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+# Another minus, and every blank but the end of a line, which may part the numbers of a list.
+BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff"
+BLANKS += "".join(map(chr, range(0x2000, 0x200B)))
+SIGNS = {"−": "-", "–": "-", **dict.fromkeys(BLANKS, " ")}
+RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
 WRITTEN = (
     "½ 1/2 ⅓ 1/3 ⅔ 2/3 ¼ 1/4 ¾ 3/4 ⅕ 1/5 ⅖ 2/5 ⅗ 3/5 ⅘ 4/5 ⅙ 1/6 ⅚ 5/6 ⅛ 1/8 ⅜ 3/8 ⅝ 5/8 ⅞ 7/8"
 )
@@ -40,6 +44,9 @@ PLAIN = [
     r"(\d{1,3}(?: \d{3})+)(?:[.,](\d+))?",
 ]
 EITHER = r"([1-9]\d{0,2}),(\d{3})"  # thousands, or decimals
+# What `pages/numbers.js` reads them by.
+GRAMMAR = {"letters": SIGNS, "raised": RAISED, "parts": PARTS, "plain": PLAIN, "either": EITHER}
+GRAMMAR |= {"longest": LONGEST}
 
 
 def single(text: str) -> tuple[float] | str:
@@ -84,35 +91,39 @@ def readings(text: str) -> tuple[float, ...]:
     >>> readings("1,138"), readings("1 1/2"), readings("seven")
     ((1138.0, 1.138), (), ())
     """
-    text = text.translate(SIGNS).strip().lstrip("=≈~ ")
+    text = _plainly(text).lstrip("=≈~ ")
     if len(text) > LONGEST:
         return ()
-    share, text = (0.01, text[:-1].rstrip()) if text.endswith("%") else (1, text)
+    share, text = (0.01, text[:-1].strip(" \n")) if text.endswith("%") else (1, text)
     top, slash, bottom = text.partition("/")
     tops, bottoms = _product(top), _product(bottom) if slash else (1.0,)
     found = [share * a / b for a in tops for b in bottoms if b]
     return tuple(dict.fromkeys(value for value in found if math.isfinite(value)))
 
 
+def _plainly(text: str) -> str:
+    """A text with one kind of minus and of blank, and none of these around it."""
+    return text.translate(str.maketrans(SIGNS)).strip(" \n")
+
+
 def _product(text: str) -> tuple[float, ...]:
     """Factors such as 2 x 10^-3, each with its power."""
-    text = re.sub(r"([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)", lambda raised: "^" + raised[1].translate(RAISED), text)
+    low = str.maketrans(RAISED)
+    text = re.sub(f"[{''.join(RAISED)}]+", lambda high: "^" + high[0].translate(low), text)
     factors = [_power(word) for word in re.split("[×·*x]", text.replace("**", "^"))]
-    try:
-        return tuple(math.prod(each) for each in product(*factors))
-    except OverflowError:
-        return ()
+    found = tuple(math.prod(each) for each in product(*factors))
+    return found if all(map(math.isfinite, found)) else ()
 
 
 def _power(text: str) -> tuple[float, ...]:
     """A number, or one raised to a whole number."""
-    base, caret, exponent = text.strip().partition("^")
+    base, caret, exponent = text.strip(" \n").partition("^")
     if not caret:
         return _plain(base)
-    if not re.fullmatch(r"[+-]?\d{1,4}", exponent.strip()):
+    if not re.fullmatch(POWER, exponent.strip(" \n")):
         return ()
     try:
-        return tuple(value ** int(exponent) for value in _plain(base.strip()))
+        return tuple(value ** int(exponent) for value in _plain(base.strip(" \n")))
     except (OverflowError, ZeroDivisionError):
         return ()
 
@@ -120,12 +131,12 @@ def _power(text: str) -> tuple[float, ...]:
 def _plain(text: str) -> tuple[float, ...]:
     """A decimal number, with its sign and its power of ten, or a written fraction such as 1½."""
     sign = -1.0 if text.startswith("-") else 1.0
-    text = text[1:].lstrip() if text[:1] in ("-", "+") else text
-    if text and text[-1] in PARTS and re.fullmatch(r"\d*", text[:-1]):
+    text = text[1:].lstrip(" \n") if text[:1] in ("-", "+") else text
+    if text and text[-1] in PARTS and re.fullmatch("[0-9]*", text[:-1]):
         top, bottom = PARTS[text[-1]].split("/")
         return (sign * (float(text[:-1] or 0) + int(top) / int(bottom)),)
     digits, _, power = text.lower().partition("e")
-    if not re.fullmatch(r"[+-]?\d{1,4}", power) and "e" in text.lower():
+    if not re.fullmatch(POWER, power) and "e" in text.lower():
         return ()
     scale = f"e{power or 0}"
     if either := re.fullmatch(EITHER, digits, re.ASCII):
@@ -139,7 +150,7 @@ def _plain(text: str) -> tuple[float, ...]:
 
 def _lists(text: str) -> Iterator[tuple[float, ...]]:
     """Every list that the text may be: what separates may be a semicolon, a comma, a space."""
-    text = text.translate(SIGNS).strip().strip("[]()")
+    text = _plainly(text).strip("[]()")
     splits = [r"[;\n]"] if re.search(r"[;\n]", text) else [r",\s+", r",\s*", r"\s+", r"[,\s]+"]
     for split in splits:
         words = [word for word in re.split(split, text.strip(",; \n")) if word.strip()]

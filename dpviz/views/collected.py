@@ -1,7 +1,8 @@
 """Answers of many readers in one table, and a picture: which prediction went wrong how often.
 
 Each reader hands in the file that the lessons keep (`dpviz.views.record`). A file that is damaged,
-was changed by hand or is of another version is named and left out; the others are counted.
+was changed by hand or is of another version is named and left out; the others are counted. What a
+question asks, and whether it is a prediction, the package says, not a file.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from textwrap import shorten
 
@@ -17,11 +20,13 @@ from matplotlib.axes import Axes
 
 from dpviz.views import style
 from dpviz.views.answers import RIGHT, readings
-from dpviz.views.record import LESSONS, Entries, Entry, short, solved, unpacked
+from dpviz.views.record import LESSONS, Entries, Entry, plain, short, solved, unpacked
 
 HEAD = ("lesson", "question", "kind", "text", "answer", "right", "said", "readers", "at first")
 ROW, BESIDE = 0.38, 1.3  # in: of a question in the picture, of all else
 DARK, PALE = 0.62, 0.12  # shares of ink
+# Exercises that hold something back beside those whose names say that they are predictions.
+PREDICTIONS = ("privacy.smallest_total", "sparse.pick_winner")
 SMALL, LETTERS = 8.2, 110  # pt and letters of a question
 
 
@@ -104,6 +109,8 @@ def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Ite
     if not found:
         raise ValueError("none of the files holds answers that can be counted")
     questions = collect(found)
+    if unknown := {name for entries in found for name in entries if not question(name)}:
+        yield f"Questions that no lesson of this version asks: {len(unknown)}; not counted."
     lesson = ""
     for asked in questions:
         if asked.lesson != lesson:
@@ -138,10 +145,7 @@ def cut(text: str, letters: int) -> str:
 
 
 def read(files: Sequence[Path]) -> tuple[list[Entries], list[tuple[str, str]]]:
-    """What files hold; and of those that cannot be counted, the path and why. No file counts twice.
-
-    Entries that belong to no lesson are passed over.
-    """
+    """What files hold; and of those that cannot be counted, the path and why; none counts twice."""
     found, left_out = [], []
     for path in {path.resolve(): path for path in files}.values():
         try:
@@ -153,19 +157,35 @@ def read(files: Sequence[Path]) -> tuple[list[Entries], list[tuple[str, str]]]:
         except ValueError as problem:
             left_out.append((str(path), str(problem)))
         else:
-            ours = {n: e for n, e in entries.items() if n.partition(".")[0] in LESSONS}
-            found.append(ours)
+            found.append(entries)
     return found, left_out
 
 
 def collect(found: Sequence[Entries]) -> list[Asked]:
-    """All questions that anybody met, lesson by lesson."""
+    """All questions of the lessons that anybody met, lesson by lesson."""
     questions: dict[str, Asked] = {}
     for name, entry in (pair for entries in found for pair in entries.items()):
-        text = printable(entry["question"])
-        asked = questions.setdefault(name, Asked(printable(name), text, entry["prediction"]))
+        if not (known := question(name)):
+            continue
+        asked = questions.setdefault(name, Asked(name, *known))
         asked.add({**entry, "tries": [tuple(map(printable, pair)) for pair in entry["tries"]]})
     return sorted(questions.values(), key=lambda asked: asked.lesson)
+
+
+@cache
+def question(name: str) -> tuple[str, bool] | None:
+    """What a question asks, and whether it is a prediction; None if no lesson asks it.
+
+    >>> question("start.half_the_noise")
+    ('E1, change. Which ε halves the noise of ε = 0.5?', False)
+    """
+    lesson, _, maker = name.partition(".")
+    if lesson not in LESSONS:
+        return None
+    make = getattr(import_module(f"dpviz.views.{lesson}.exercises"), maker, None)
+    if not hasattr(make, "asks"):
+        return None
+    return plain(make().question), maker.startswith("predict_") or name in PREDICTIONS
 
 
 def printable(text: str) -> str:

@@ -217,6 +217,7 @@ def named(make: Callable[..., Exercise]) -> Callable[..., Exercise]:
         exercise.name = f"{make.__module__.split('.')[-2]}.{make.__name__}"
         return exercise
 
+    made.asks = True
     return made
 
 

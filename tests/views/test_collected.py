@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from dpviz import __main__ as command
+from dpviz import lab
 from dpviz.views import collected, predictions
 from dpviz.views.answers import RIGHT
 from dpviz.views.record import Record, packed, unpacked
@@ -129,8 +131,7 @@ def test_every_answer_is_written_with_its_readers(files, tmp_path):
 
 def test_a_file_steers_neither_terminal_nor_spreadsheet(files, tmp_path, capsys):
     entries = unpacked(files["anna"].read_text("utf-8"))
-    entries[ONE]["question"] = "\x1b[31mred\x07"
-    entries[ONE]["tries"] = [["=HYPERLINK(1)", "\u202eNo."]]
+    entries[ONE]["tries"] = [["=HYPERLINK(1)", "\u202eNo."], ["\x1b[31mred\x07", "No."]]
     entries["nowhere.asked"] = entries[ONE]
     files["anna"].write_text(packed(entries), "utf-8")
     path = tmp_path / "all.csv"
@@ -181,3 +182,46 @@ def test_without_predictions_there_is_nothing_to_draw(questions, files, tmp_path
     path = tmp_path / "away" / "class.png"
     assert command.main(["answers", str(files["anna"]), "--picture", str(path)]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_the_package_says_what_a_question_asks_not_the_first_file(files, capsys):
+    entries = unpacked(files["anna"].read_text("utf-8"))
+    entries[ONE] |= {"question": "Invented?", "prediction": False}
+    entries[AGAIN] |= {"question": "Invented?", "prediction": True}
+    files["anna"].write_text(packed(entries), "utf-8")
+    assert command.main(["answers", *map(str, files.values())]) == 0
+    told = capsys.readouterr().out
+    assert "Invented" not in told and "E1, change. Which ε halves the noise" in told
+    first = {asked.name: asked.prediction for asked in collected.collect([entries])}
+    assert first[ONE] and not first[AGAIN]
+
+
+def test_invented_questions_are_one_line_and_no_picture(files, tmp_path, capsys):
+    entries = unpacked(files["anna"].read_text("utf-8"))
+    names = [f"start.predict_{i}" for i in range(396)]
+    names += ["start.Exercise", "start.named", "start.", "nowhere.asked"]
+    entries |= dict.fromkeys(names, entries[ONE])
+    files["anna"].write_text(packed(entries), "utf-8")
+    picture = tmp_path / "class.png"
+    asked = ["answers", *map(str, files.values()), "--picture", str(picture)]
+    assert command.main(asked) == 0
+    told = capsys.readouterr().out
+    assert "Questions that no lesson of this version asks: 400; not counted.\n" in told
+    assert told.count("\n") < 30
+    with Image.open(picture) as drawn:
+        assert drawn.size[1] < 1000  # two predictions, not 398
+
+
+def test_what_is_held_in_a_lesson_is_named_a_prediction():
+    """The lessons hold something back in just those that count as predictions."""
+    held, asked = set(), set()
+    for book in lab.notebooks(lab.LESSONS):
+        folder = collected.LESSONS[int(book.stem[:2])]
+        for cell in json.loads(book.read_text("utf-8"))["cells"]:
+            source = "".join(cell["source"]) if cell["cell_type"] == "code" else ""
+            for maker in re.findall(r"\bexercises\.(\w+)\(", source):
+                name = f"{folder}.{maker}"
+                if collected.question(name):
+                    (held if ".hold(" in source else asked).add(name)
+    assert len(held) > 20 and all(collected.question(name)[1] for name in held)
+    assert len(asked) > 20 and not any(collected.question(name)[1] for name in asked)
