@@ -96,6 +96,7 @@ class Mutants:
         self.shared: dict[str, set[str]] = {}
         self.executed: set[str] = set()
         self.passes: dict[str, bool] = {}
+        self.unexplained = 0
         self.failed = ""
 
     @pytest.hookimpl(wrapper=True)
@@ -175,7 +176,7 @@ class Mutants:
                 file.write(json.dumps({"key": mutant.key, "seen": seen}) + "\n")
             results[mutant.key] = seen
             print(f"{mutant.path.name}: {mutant.key}: {seen or 'SURVIVES'}", file=sys.stderr)
-        report(mutants, results)
+        self.unexplained = report(mutants, results)
 
     def _answer(self, pid: int, status: int) -> str:
         """The test that failed, "" if none did; how a child ended that was killed."""
@@ -269,8 +270,8 @@ def equivalent() -> dict[str, str]:
     return dict(line.split("\t") for line in lines if line)
 
 
-def report(mutants: list[generate.Mutant], results: dict[str, str]) -> None:
-    """Share killed by room, then the survivors."""
+def report(mutants: list[generate.Mutant], results: dict[str, str]) -> int:
+    """Print the share killed by room and the survivors; how many of them have no reason."""
     reasons = equivalent()
     for room in dict.fromkeys(mutant.room for mutant in mutants):
         keys = [mutant.key for mutant in mutants if mutant.room == room]
@@ -281,12 +282,11 @@ def report(mutants: list[generate.Mutant], results: dict[str, str]) -> None:
             f"{room}: {killed} of {len(keys)} killed, {same} equivalent: {share:.0%}",
             file=sys.stderr,
         )
-    for mutant in mutants:
-        if not results.get(mutant.key):
-            print(
-                f"SURVIVES {mutant.path}: {mutant.key} [{reasons.get(mutant.key, '')}]",
-                file=sys.stderr,
-            )
+    survivors = [mutant for mutant in mutants if not results.get(mutant.key)]
+    for mutant in survivors:
+        reason = reasons.get(mutant.key, "no reason is known")
+        print(f"SURVIVES {mutant.path.name}: {mutant.key}: {reason}", file=sys.stderr)
+    return sum(mutant.key not in reasons for mutant in survivors)
 
 
 def main() -> int:
@@ -305,7 +305,9 @@ def main() -> int:
     plugin = Mutants(given)
     os.chdir(generate.ROOT)
     command = [*given.tests, "-q", "-s", "-p", "no:cacheprovider", "--no-header"]
-    return pytest.main(command + [f"--ignore={name}" for name in IGNORED], plugins=[plugin])
+    code = pytest.main(command + [f"--ignore={name}" for name in IGNORED], plugins=[plugin])
+    wrong = code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    return int(wrong or plugin.unexplained > 0)
 
 
 if __name__ == "__main__":

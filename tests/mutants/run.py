@@ -23,7 +23,8 @@ import unseen
 LISTS = {"planted": planted, "unseen": unseen}
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "__pycache__", "build", "reports", ".*cache")
-COMMON = ["tests/test_registry.py"]
+SECOND = "tests/second"  # bounds derived a second time, of all rooms
+COMMON = ["tests/test_registry.py", *([SECOND] if (ROOT / SECOND).is_dir() else [])]
 PATIENCE = 1800  # seconds; the tests of a room take a few minutes, with some faults for ever
 BASE = ("accounting", "privacy", "audit")  # their tests lean on each other
 PAPERS = {room: ["papers/" + room] for room in planted.ROOMS if room not in BASE}
