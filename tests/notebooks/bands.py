@@ -26,7 +26,7 @@ IMPORTS = (ast.Import, ast.ImportFrom)
 STATEFUL = {"curator", "payer", "draw", "rng"}  # names of curators and generators in the lessons
 
 
-def names_in(node: ast.AST, context: type) -> set[str]:
+def list_names(node: ast.AST, context: type) -> set[str]:
     """Names that a statement reads (``ast.Load``) or binds (``ast.Store``) outside itself."""
     inner = set()
     for part in ast.walk(node):
@@ -38,23 +38,23 @@ def names_in(node: ast.AST, context: type) -> set[str]:
     return {name.id for name in names if isinstance(name.ctx, context)} - inner
 
 
-def bound(statement: ast.stmt) -> set[str]:
+def list_bindings(statement: ast.stmt) -> set[str]:
     """Names that a statement binds, those that it imports included."""
-    names = names_in(statement, ast.Store)
+    names = list_names(statement, ast.Store)
     for part in ast.walk(statement):
         if isinstance(part, IMPORTS):
             names |= {(alias.asname or alias.name).split(".")[0] for alias in part.names}
     return names
 
 
-def first_name(node: ast.AST | None) -> str | None:
+def find_root(node: ast.AST | None) -> str | None:
     """The name at which a chain of attributes, calls and items begins."""
     while node and not isinstance(node, ast.Name):
         node = getattr(node, "value", None) or getattr(node, "func", None)
     return node.id if isinstance(node, ast.Name) else None
 
 
-def changed(statement: ast.stmt) -> set[str]:
+def list_changes(statement: ast.stmt) -> set[str]:
     """Names whose value a statement changes in place: ``name.add(...)``, ``name[i] = ...``."""
     chains = []
     for part in ast.walk(statement):
@@ -64,11 +64,11 @@ def changed(statement: ast.stmt) -> set[str]:
             chains.append(part.target)
         elif isinstance(getattr(part, "ctx", None), ast.Store) and not isinstance(part, ast.Name):
             chains.append(part)
-    drawn = names_in(statement, ast.Load) & STATEFUL
-    return drawn | {first_name(chain) for chain in chains}
+    drawn = list_names(statement, ast.Load) & STATEFUL
+    return drawn | {find_root(chain) for chain in chains}
 
 
-def asserting(path: Path) -> dict[int, list[ast.stmt]]:
+def read_cells(path: Path) -> dict[int, list[ast.stmt]]:
     """The statements of every code cell of a lesson."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     sources = {i: cell["source"] for i, cell in enumerate(cells) if cell["cell_type"] == "code"}
@@ -79,21 +79,24 @@ def has_assertion(statement: ast.stmt) -> bool:
     return any(isinstance(part, ast.Assert) for part in ast.walk(statement))
 
 
-def needed(cells: dict[int, list[ast.stmt]], asked: set[int]) -> list[tuple[int, ast.stmt]]:
+def slice_cells(cells: dict[int, list[ast.stmt]], asked: set[int]) -> list[tuple[int, ast.stmt]]:
     """The assertions of the cells asked for and all on which they depend, in order."""
     statements = [(i, statement) for i, body in cells.items() for statement in body]
-    modules = {name for _, s in statements if isinstance(s, IMPORTS) for name in bound(s)}
+    modules = {name for _, s in statements if isinstance(s, IMPORTS) for name in list_bindings(s)}
     names, chain = set(), []
     for i, statement in reversed(statements):
         asserts = i in asked and has_assertion(statement)
         if isinstance(statement, ast.Assert) and not asserts:
             continue
-        binds = bound(statement)
-        if asserts or names & binds or (names - modules) & changed(statement):
+        binds = list_bindings(statement)
+        if asserts or names & binds or (names - modules) & list_changes(statement):
             chain.append((i, statement))
-            if isinstance(statement, (ast.Assign, *IMPORTS)) and not changed(statement) & binds:
+            if (
+                isinstance(statement, (ast.Assign, *IMPORTS))
+                and not list_changes(statement) & binds
+            ):
                 names -= binds
-            names |= names_in(statement, ast.Load)
+            names |= list_names(statement, ast.Load)
     return chain[::-1]
 
 
@@ -116,25 +119,25 @@ class Recorder(ast.NodeTransformer):
         return ast.Expr(ast.Call(ast.Name("RECORD", ast.Load()), [text, test, *sides], []))
 
 
-def program(path: Path, asked: set[int], also: list[str]):
+def build_program(path: Path, asked: set[int], also: list[str]):
     """What is run for each seed."""
     body = []
-    for cell, statement in needed(asserting(path), asked):
-        found = Recorder(cell, asked).visit(statement)
-        body += found if isinstance(found, list) else [found]
+    for cell, statement in slice_cells(read_cells(path), asked):
+        calls = Recorder(cell, asked).visit(statement)
+        body += calls if isinstance(calls, list) else [calls]
     body += ast.parse("\n".join(f"RECORD({text!r}, True, {text})" for text in also)).body
     return ast.fix_missing_locations(ast.Module(body, []))
 
 
-def seeded(path: Path) -> list[int]:
+def list_seeded(path: Path) -> list[int]:
     """Cells with an assertion that hangs on the lesson's seed."""
-    cells = asserting(path)
+    cells = read_cells(path)
     chosen = [i for i, body in cells.items() if any(map(has_assertion, body))]
-    slices = {i: ast.unparse(program(path, {i}, [])) for i in chosen}
+    slices = {i: ast.unparse(build_program(path, {i}, [])) for i in chosen}
     return [i for i, text in slices.items() if "seeds.seed(" in text]
 
 
-def numbers(side) -> list[float]:
+def read_numbers(side) -> list[float]:
     """At most twelve numbers of one side of a comparison."""
     try:
         return np.asarray(side, float).ravel()[:12].tolist()
@@ -145,10 +148,10 @@ def numbers(side) -> list[float]:
 def measure(path: Path, asked: set[int], seeds: range, also: list[str], minutes: float) -> dict:
     """For each comparison a list of (truth, numbers of each side) over the seeds."""
     table, start = {}, time.monotonic()
-    code = compile(program(path, asked, also), path.stem, "exec")
+    code = compile(build_program(path, asked, also), path.stem, "exec")
 
     def record(text, truth, *sides):
-        row = bool(np.all(truth)), [numbers(side) for side in sides]
+        row = bool(np.all(truth)), [read_numbers(side) for side in sides]
         table.setdefault(text, []).append(row)
 
     for seed in seeds:
@@ -186,11 +189,11 @@ def main() -> int:
     options = parser.parse_args()
     path = FOLDER / f"{options.lesson}.ipynb"
     if not options.cells:
-        print(*seeded(path))
+        print(*list_seeded(path))
         return 0
     asked = set(options.cells)
     if options.show:
-        print(ast.unparse(program(path, asked, options.also)))
+        print(ast.unparse(build_program(path, asked, options.also)))
         return 0
     os.chdir(FOLDER)
     seeds = range(options.first, options.first + options.draws)
