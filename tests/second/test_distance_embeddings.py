@@ -274,6 +274,8 @@ def test_random_sets_contract_by_so_much(k):
     exact = stats.binom.logcdf(math.ceil(q * subsets / 2) - 1, subsets, q)
     granted = math.log(failure / (pairs * (levels - 1)))
     assert exact <= granted and granted / exact == pytest.approx(1, abs=0.02)
+    one, two = (frechet.contraction_bound(k, sets, pairs=pairs)[1] for sets in (300, 600))
+    assert one**2 / two == pytest.approx(pairs * (levels - 1)), "the union, whatever the exponent"
 
 
 @second(
