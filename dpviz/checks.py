@@ -22,6 +22,9 @@ Seed: TypeAlias = (
 )
 
 
+UNREAL = "cmMSU"  # kinds of numpy's types: complex, time spans, dates, bytes, text
+
+
 def number(
     name: str,
     value: object,
@@ -43,7 +46,9 @@ def number(
     ...
     ValueError: alpha must be a number with 0 < alpha < 1, not 1
     """
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (float, int, Real)):
+    # numpy calls a time span a whole number
+    other = isinstance(value, (bool, np.bool_, np.timedelta64))
+    if other or not isinstance(value, (float, int, Real)):
         raise TypeError(f"{name} must be a number, not {value!r}")
     try:
         rounded = float(value)  # what is computed with: a tiny fraction is 0
@@ -77,7 +82,8 @@ def integer(name: str, value: object, *, at_least: int, at_most: float = math.in
     ...
     ValueError: queries must be a whole number, at least 1, not 0
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+    other = isinstance(value, bool | np.bool_ | np.timedelta64)
+    if other or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number, not {value!r}")
     whole = int(value)
     if not at_least <= whole <= at_most:
@@ -121,7 +127,7 @@ def queries(name: str, value: object, dimension: int = 1) -> np.ndarray:
     >>> queries("y", [0, 1]).tolist()
     [0.0, 1.0]
     """
-    if is_masked(value) or is_complex(value):
+    if is_masked(value) or is_unreal(value):
         raise TypeError(f"{name} must be an array of real numbers without a mask")
     try:
         points = np.asarray(value, dtype=float)
@@ -164,11 +170,11 @@ def is_masked(value: object) -> bool:
     return any(map(is_masked, value))
 
 
-def is_complex(value: object) -> bool:
-    """Whether an imaginary part would be lost if this became an array of floats.
+def is_unreal(value: object) -> bool:
+    """Whether this would become an array of floats though it is none: complex, a date, text.
 
-    >>> is_complex([1.0, 1j]), is_complex(np.ones(2))
-    (True, False)
+    >>> is_unreal([1.0, 1j]), is_unreal(np.datetime64("2020")), is_unreal(["1"]), is_unreal([1.0])
+    (True, True, True, False)
     """
     if isinstance(value, float | int):
         return False
@@ -177,8 +183,8 @@ def is_complex(value: object) -> bool:
     except ValueError:
         return False  # rows of different lengths: refused for that
     if array.dtype.kind == "O":
-        return any(map(np.iscomplexobj, array.flat))
-    return array.dtype.kind == "c"
+        return any(np.asarray(entry).dtype.kind in UNREAL for entry in array.flat)
+    return array.dtype.kind in UNREAL
 
 
 def generator(rng: Seed) -> np.random.Generator:

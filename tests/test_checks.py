@@ -1,5 +1,7 @@
 """Public arguments: the message names the argument, the rule and the value."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -42,3 +44,13 @@ def test_a_seed_that_is_none_is_refused(rng):
 def test_queries_are_checked(value, dimension, error):
     with pytest.raises(error, match="y must"):
         checks.queries("y", value, dimension)
+
+
+@pytest.mark.parametrize(
+    "value", [np.timedelta64(5), np.timedelta64(5, "D"), np.datetime64("2020")]
+)
+def test_a_time_is_no_number(value):
+    """numpy registers a time span as a whole number."""
+    for ask in (checks.number, partial(checks.integer, at_least=0), checks.queries):
+        with pytest.raises(TypeError, match=r"^epsilon must be a"):
+            ask("epsilon", value)

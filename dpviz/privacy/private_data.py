@@ -144,7 +144,7 @@ def hashable(key: object) -> bool:
 
 def _floats(value: object) -> np.ndarray | None:
     """As floats, or None if that needs more than a conversion: no mask, no complex numbers."""
-    if checks.is_masked(value) or checks.is_complex(value):
+    if checks.is_masked(value) or checks.is_unreal(value):
         return None
     try:
         return np.asarray(value, dtype=float)

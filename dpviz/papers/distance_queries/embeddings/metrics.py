@@ -301,7 +301,7 @@ def codes(name: str, value: ArrayLike, size: int) -> NDArray:
 
 def _numbers(value: ArrayLike) -> NDArray | None:
     """As floats, flat; or None if that needs more than a conversion: no mask, no complex."""
-    if checks.is_masked(value) or checks.is_complex(value) or isinstance(value, dict | set):
+    if checks.is_masked(value) or checks.is_unreal(value) or isinstance(value, dict | set):
         return None
     try:
         return np.asarray(value, dtype=float).ravel()

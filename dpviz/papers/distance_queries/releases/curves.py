@@ -348,7 +348,7 @@ def rescaled_queries(queries: ArrayLike, box: Box) -> tuple[NDArray, tuple[int, 
 
 def _table(queries: ArrayLike, d: int) -> NDArray:
     """Queries as an array of the right shape; whether they are finite is seen block by block."""
-    if checks.is_masked(queries) or checks.is_complex(queries):
+    if checks.is_masked(queries) or checks.is_unreal(queries):
         raise TypeError("queries must be an array of real numbers without a mask")
     try:
         points = np.asarray(queries, dtype=float)
