@@ -55,7 +55,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(PY) -m ruff format --check
 	$(PY) -m mypy
 	$(PY) -m pytest -n 2
-	$(PY) -m pytest $(NBVAL) notebooks
+	$(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks
 	$(PY) tests/machines.py $(BITS)
 	$(CONTRARY) -n 2 $(PRODUCTS)
 	$(CONTRARY) $(NBVAL) notebooks/0[456]_*.ipynb
