@@ -87,8 +87,11 @@ lock: ## resolve the newest versions of everything into the three locks (RESOLUT
 	locked --extra site > "$$tmp/site" && cp "$$tmp/use" requirements.lock && \
 	cp "$$tmp/test" requirements-test.lock && cp "$$tmp/site" requirements-site.lock
 
-mutants: .venv/test ## plant known faults and see whether the tests find them (an hour)
+mutants: .venv/test ## plant faults, by hand and generated, and see whether the tests find them (hours)
 	$(PY) tests/mutants/run.py
+	$(PY) tests/mutants/run.py --list unseen
+	$(PY) tests/mutants/killed.py --note
+	$(PY) tests/mutants/killed.py --processes 2
 
 peers: .venv/test ## install what dpviz is compared with, into .venv-peers (7 GB)
 	$(PY) benchmarks/install_peers.py
