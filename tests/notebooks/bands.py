@@ -17,6 +17,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -157,8 +158,8 @@ def measure(path: Path, asked: set[int], seeds: range, also: list[str], minutes:
     for seed in seeds:
         if time.monotonic() - start > 60 * minutes:
             break
-        os.environ["DPVIZ_SEED"] = str(seed)
-        with contextlib.redirect_stdout(io.StringIO()):
+        chosen = mock.patch.dict(os.environ, DPVIZ_SEED=str(seed))
+        with chosen, contextlib.redirect_stdout(io.StringIO()):
             exec(code, {"__name__": "__main__", "RECORD": record})
     return table
 

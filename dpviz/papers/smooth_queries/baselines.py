@@ -211,6 +211,7 @@ def answer_grid(release: Release, queries: GaussianKernels) -> np.ndarray:
     >>> answer_grid(release, GaussianKernels(centres=[[0.0]], width=1.0))
     array([1.])
     """
+    checks.instance("queries", queries, GaussianKernels)
     return release.distribution @ queries.value(release.centres)
 
 

@@ -140,6 +140,7 @@ def error_bound_kernels(
     from scipy.special import ndtri
 
     checks.integer("n", n, at_least=1)
+    checks.instance("queries", queries, GaussianKernels)
     k = len(queries.centres) / params.beta
     how = {"operator": operator, "allow_data_independent": allow_data_independent}
     factors = queries.within(params.d).factors(params.terms, **how)

@@ -177,6 +177,7 @@ def answer_kernels(
     array([1.000])
     """
     params = release.params
+    checks.instance("queries", queries, GaussianKernels)
     how = {"operator": operator, "allow_data_independent": allow_data_independent}
     factors = queries.within(params.d).factors(params.terms, **how)
     return product_answers(release.summary, factors, params)

@@ -300,6 +300,8 @@ def paper_terms(n: int, *, d: int, smoothness: int, delta: float = 0.0) -> int:
     smoothness = checks.integer("smoothness", smoothness, at_least=0)
     n = checks.integer("n", n, at_least=1)
     power, n = (3 * d + 2 * smoothness, n**2) if delta else (2 * d + smoothness, n)
+    if power >= n.bit_length():
+        return 1
     t = round(n ** (1 / power))
     while t**power > n:
         t -= 1
