@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import json
+import math
 import os
 import signal
 import socket
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.sweeps import journal, running
+from dpviz.sweeps import journal, running, slope
 from dpviz.sweeps.sweep import load, sweep
 
 
@@ -344,6 +345,18 @@ def test_the_version_is_no_part_of_what_was_run(tmp_path):
     before = path.read_text()
     assert same(made, sweep(trial, **usual, file=path)) and same(made, load(path))
     assert path.read_text() == before  # who wrote it stays
+
+
+def test_an_interval_of_a_slope_leaves_out_a_fortieth_on_either_side():
+    """One trial a point: a slope of redrawn residuals is normal, its variance theirs over Sxx."""
+    x = np.geomspace(1, 100, 200)
+    residuals = np.random.default_rng(5).normal(size=200)
+    line = slope.fit(x, np.exp(residuals)[:, None], rng=6, resamples=20_000)
+    logs = np.log(x) - np.log(x).mean()
+    left = residuals - residuals.mean() - logs * (logs @ residuals) / (logs @ logs)
+    sd = math.sqrt(np.mean(left**2) / (logs @ logs))
+    # both ends are 1.96 sd away; 4 sd of the mean of two quantiles of 20,000 draws are 0.054
+    assert (line.high - line.low) / (2 * sd) == pytest.approx(1.96, abs=0.055)
 
 
 def test_slope_and_its_interval():
