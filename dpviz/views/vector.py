@@ -33,6 +33,10 @@ HIDDEN = ("None", "none", " ", "")  # markers
 NAMED = 60  # a line of more points has no words on them
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
+# Places come from products, whose last bits differ between machines; neither the pixel that a
+# line snaps to nor whether a shape ends inside its axes may hang on them.
+EQUAL = 6  # decimals of a pixel
+INSIDE = 0.05  # px; places are written in tenths
 
 
 class Vector(RendererBase):
@@ -110,7 +114,7 @@ class Vector(RendererBase):
     def _put_path(self, style: tuple, path: Path) -> None:
         gc, look, filled = style
         width = self.points_to_pixels(gc.get_linewidth())
-        drawn = path.cleaned(
+        drawn = Path(path.vertices.round(EQUAL), path.codes).cleaned(
             remove_nans=True,
             clip=None if filled else (0, 0, self.width, self.height),
             simplify=path.should_simplify and not filled,
@@ -248,6 +252,7 @@ class Vector(RendererBase):
 
     def _clip(self, gc: Context, points: np.ndarray, margin: float) -> str:
         """The attributes of a window to look through; empty if all is inside it."""
+        margin -= INSIDE
         if gc.get_clip_path()[0] is not None:
             raise NotImplementedError("a live picture has only upright rectangles to clip to")
         if gc.get_clip_rectangle() is None:

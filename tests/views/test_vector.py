@@ -146,3 +146,31 @@ def test_memory_of_measured_texts_is_limited():
     for i in range(1000):
         vector.elements(ax.text(0, 0, str(i)))
     assert vector._measure.cache_info().currsize < 1000
+
+
+def test_last_bits_move_no_line():
+    def text(nudge):
+        def prepare(ax):
+            for place in (300, 300.5):  # pixels: where lines of either width snap to one side
+                at = [place + nudge] * 2
+                ax.plot(at, [100, 200], transform=None, lw=1)
+                ax.plot(at, [100, 200], transform=None, lw=1.5)
+
+        return ElementTree.tostring(drawn(prepare))
+
+    assert text(-1e-10) == text(0) == text(1e-10)
+    assert text(0) != text(1)
+
+
+def windows(right):
+    """How many windows there are for an area from the axes' left edge so far to the right."""
+
+    def prepare(ax):
+        ax.grid(False)
+        ax.fill([0, 0, right, right], [0, 1, 1, 0], lw=0)
+
+    return len(drawn(prepare).findall(f"{SVG}svg"))
+
+
+def test_what_ends_with_the_axes_has_no_window():
+    assert [windows(right) for right in (0.9, 1, 1 + 1e-12, 1.1)] == [0, 0, 0, 1]
