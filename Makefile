@@ -18,16 +18,13 @@ CONTRARY := $(PY) tests/machines.py --contrary $(PY) -m pytest
 # The built site: in Chromium, Firefox and WebKit, and file by file.
 SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/pages tests/browser
 
-.PHONY: help lab apps student slides lecture docs site release test notebooks portrait screenshots lock mutants peers bench test-all nightly clean
+.PHONY: help lab student slides lecture docs site release test notebooks portrait screenshots lock mutants peers bench test-all nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 lab: .venv/lab ## open JupyterLab on the first lesson
 	@exec $(PY) -m dpviz lab
-
-apps: .venv/test ## serve each explorer as a page of its own, without code (Voila)
-	@exec $(PY) -m dpviz apps build/apps --serve
 
 slides: .venv/site ## write slides, pages and handouts of every lesson, to open from disk, build/pages
 	@$(PY) -m dpviz pages build/pages
@@ -69,7 +66,7 @@ notebooks: .venv/test ## run every notebook from a clean kernel and store its ou
 	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb
 	$(PY) -m nbstripout --keep-output --keep-count --extra-keys metadata.language_info.version notebooks/*.ipynb
 	$(PY) -m ruff format notebooks
-	$(PY) -c 'from dpviz.views import lessons as l; open(".github/mistakes.png", "wb").write(l.picture("notebooks/02_learner.ipynb", "Mistakes against"))'
+	$(PY) -c 'from dpviz import lesson as l; open(".github/mistakes.png", "wb").write(l.read("notebooks/02_learner.ipynb").picture("Mistakes against"))'
 
 portrait: .venv/test ## take the README's picture of an explorer, in Chromium
 	$(PY) -m pytest -m browser -k "portrait and 02_learner and explorer" tests/browser

@@ -14,7 +14,7 @@ os.environ["SPHINX_AUTODOC_RELOAD_MODULES"] = "1"
 from sphinx.addnodes import pending_xref  # noqa: E402
 
 import dpviz  # noqa: E402
-from dpviz.views import lessons  # noqa: E402
+from dpviz import lesson as lessons  # noqa: E402
 
 project = "dpviz"
 author = "the dpviz contributors"
@@ -90,7 +90,7 @@ def written(app):
     (HERE / "pictures").mkdir(exist_ok=True)
     for name, (lesson, words) in PICTURES.items():
         book = HERE.parent / "notebooks" / f"{lesson}.ipynb"
-        (HERE / "pictures" / f"{name}.png").write_bytes(lessons.picture(book, words))
+        (HERE / "pictures" / f"{name}.png").write_bytes(lessons.read(book).picture(words))
     page, path = theorem_pages(), HERE / "theorems.rst"
     if not path.exists() or path.read_text(encoding="utf-8") != page:
         path.write_text(page, encoding="utf-8")

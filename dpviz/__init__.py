@@ -19,6 +19,7 @@ The map (who knows one room knows all):
 ``dpviz.pages``                    the lessons as web pages, with Python inside
 ``dpviz.theorems``                 the index of theorems, from marks in code, tests and lessons
 ``dpviz.files``                    writing files and folders, over nobody's work
+``dpviz.lesson``                   the one reader of notebooks: what each cell is, by its tags
 ``dpviz.lab``                      what ``dpviz lab`` does: the lessons in JupyterLab
 ``dpviz.student``                  the lessons without solutions and answers, for students
 ``notebooks/``                     the lessons, in order

@@ -7,15 +7,12 @@ says which mechanisms fit a table of yours, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
 index THEOREMS.md anew. ``dpviz site`` writes the lessons, with the Python that runs them, as a
 folder of web pages, ``dpviz pages`` as pages, handouts and slides that need no Python and open
-from disk, ``dpviz lecture`` all of this for one lesson, ``dpviz apps`` each explorer as a page for
-Voila.
+from disk, ``dpviz lecture`` all of this for one lesson.
 """
 
 from __future__ import annotations
 
-import ast
 import os
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,39 +26,6 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parent
 
 
-def statements(words: Sequence[str] = ()) -> Iterator[tuple[str, str, str]]:
-    """Module, what it holds, and which statements of its paper; only rows that hold all words.
-
-    >>> [module for module, _, _ in statements(["Wang", "Theorem 3.1"])][0]
-    'dpviz.papers.smooth_queries.bounds'
-    """
-    for path in sorted((PACKAGE / "papers").rglob("*.py")):
-        told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        cited = told.partition("**Paper.**")[2].partition("\n\n")[0]
-        if not cited:
-            continue
-        module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
-        row = (module, told.partition("\n")[0], " ".join(cited.split()))
-        text = " ".join([*row, *singly(cited)]).lower()
-        if all(re.search(rf"{re.escape(word.lower())}(?![\w.]\d|\d)", text) for word in words):
-            yield row
-
-
-def singly(cited: str) -> list[str]:
-    """Each statement by itself, so that "Theorem 8" is found in a list.
-
-    >>> singly("Lemma 4; Theorems 7, 8 and 3.1")
-    ['Lemma 4', 'Theorem 7', 'Theorem 8', 'Theorem 3.1']
-    """
-    number = r"\d[\d.]*"
-    lists = rf"([A-Z][a-z]+?)(?:ies|s|y)? ({number}(?:(?:,| and|, and)\s+{number})*)"
-    return [
-        f"{word} {each.rstrip('.')}"
-        for word, together in re.findall(lists, cited)
-        for each in re.findall(number, together)
-    ]
-
-
 def parser() -> argparse.ArgumentParser:
     """The words that the command takes."""
     import argparse
@@ -70,12 +34,12 @@ def parser() -> argparse.ArgumentParser:
     words = made.add_subparsers(
         dest="word",
         metavar="lab | lessons | answers | theorems | experiments | compare | site | pages "
-        "| lecture | apps",
+        "| lecture",
         required=True,
     )
     add_lessons(words)
-    found = words.add_parser("theorems", help="where a statement of a paper stands in the code")
-    found.add_argument("words", nargs="*", help='only rows with these words, e.g. Roth "Theorem 7"')
+    found = words.add_parser("theorems", help="where a statement of a paper or a lesson stands")
+    found.add_argument("words", nargs="*", help='only with these words, e.g. Roth "Theorem 7"')
     found.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
     add_experiments(words)
     add_compare(words)
@@ -99,7 +63,7 @@ def add_lessons(words: argparse._SubParsersAction) -> None:
 
 
 def add_pages(words: argparse._SubParsersAction) -> None:
-    """What ``dpviz site``, ``pages``, ``lecture`` and ``apps`` take."""
+    """What ``dpviz site``, ``pages`` and ``lecture`` take."""
     site = words.add_parser("site", help="write JupyterLab with Python inside as web pages")
     site.add_argument("folder", type=Path, help="a new folder, or an older site")
     site.add_argument("--serve", action="store_true", help="and serve it to this computer")
@@ -114,11 +78,6 @@ def add_pages(words: argparse._SubParsersAction) -> None:
     )
     lecture.add_argument("lesson", help="its number or name, such as 03")
     lecture.add_argument("folder", nargs="?", type=Path, help="a new folder; lecture_03_distance")
-    apps = words.add_parser("apps", help="write each explorer as a page without code, for Voila")
-    apps.add_argument("folder", type=Path, help="a new folder, or an older one of these")
-    apps.add_argument("--serve", action="store_true", help="and serve them to this computer")
-    apps.add_argument("--port", type=int, default=8866, help="where; 0 takes a free one")
-    apps.add_argument("--no-browser", action="store_true", help="print the address only")
 
 
 def add_experiments(words: argparse._SubParsersAction) -> None:
@@ -144,14 +103,11 @@ def add_compare(words: argparse._SubParsersAction) -> None:
 
 
 def print_statements(words: Sequence[str]) -> None:
-    """Which modules hold statements with these words."""
-    from textwrap import wrap
-
-    found = list(statements(words))
-    for module, first, cited in found:
-        print(module, *wrap(first, 90), *wrap(cited, 90), sep="\n    ")
+    """Where the statements with these words stand."""
+    found = list(theorems.find(words))
+    print(*found, sep="\n", end="\n" * bool(found))
     if not found:
-        raise ValueError(f"no module's statements hold all of {words}")
+        raise ValueError(f"no statement of a paper or a lesson holds all of {words}")
 
 
 def options(asked: argparse.Namespace) -> dict:
@@ -180,7 +136,7 @@ def do(asked: argparse.Namespace) -> None:
 
         for line in own_table.compare(**options(asked)):
             print(line, flush=True)
-    elif asked.word in ("site", "pages", "lecture", "apps"):
+    elif asked.word in ("site", "pages", "lecture"):
         write_pages(asked)
     elif asked.write:
         theorems.write()
@@ -189,13 +145,9 @@ def do(asked: argparse.Namespace) -> None:
 
 
 def write_pages(asked: argparse.Namespace) -> None:
-    """What ``dpviz site``, ``pages``, ``lecture`` and ``apps`` stand for."""
+    """What ``dpviz site``, ``pages`` and ``lecture`` stand for."""
     if asked.word == "site":
         write_site(**options(asked))
-    elif asked.word == "apps":
-        from dpviz.pages import apps
-
-        apps.ask(**options(asked))
     elif asked.word == "lecture":
         from dpviz.pages import lecture
 

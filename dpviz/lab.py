@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from dpviz import lesson
 from dpviz.files import digest, replace
 
 PACKAGE = Path(__file__).parent
@@ -31,20 +32,9 @@ def listed(folder: Path = LESSONS) -> Iterator[tuple[str, str, str]]:
     >>> next(listed())[:2]
     ('00_start', 'What can two harmless averages give away?')
     """
-    for path in notebooks(folder):
-        first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
-        lines = "".join(first["source"]).splitlines()
-        title = lines[0].lstrip("# ").partition(" ")[2]
-        promise = next(line for line in lines if line.startswith("**Promise.**"))
-        yield path.stem, title, promise.removeprefix("**Promise.**").strip()
-
-
-def notebooks(folder: Path) -> list[Path]:
-    """The lessons' files in order; ``ValueError`` if there is none."""
-    found = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
-    if not found:
-        raise ValueError(f"the lessons are not installed: there are none in {folder}")
-    return found
+    for path in lesson.paths(folder):
+        found = lesson.read(path)
+        yield found.name, found.title, found.promise
 
 
 def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[str, list[str]]:
@@ -71,7 +61,7 @@ def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[st
     from dpviz.student import stripped
 
     told: dict[str, list[str]] = {"new": [], "renewed": [], "kept": [], "same": []}
-    books = notebooks(source)
+    books = lesson.paths(source)
     try:
         target.mkdir(parents=True, exist_ok=True)
         record = target / RECORD
@@ -161,7 +151,7 @@ def command(
     ValueError
         If the folder has no lessons.
     """
-    first = notebooks(folder)[0].resolve()
+    first = lesson.paths(folder)[0].resolve()
     shown = CHECKOUT if CHECKOUT in first.parents else first.parent
     return [
         *(sys.executable, "-m", "jupyterlab", f"--config={CONFIG}", "--ip=127.0.0.1"),

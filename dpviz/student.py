@@ -11,23 +11,21 @@ somebody who looks: the cell can be deleted, the package holds every solution
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from typing import Any
 
-ASKS = re.compile(r"\bexercises\.[a-z]\w*\(")
-# A function that a reader writes, and the line that checks it.
-WRITTEN = re.compile(
-    r"\A(def (?P<name>\w+)\(.*?\)[^\n]*:\n).*?\n+(?P<check>exercises\.write_\w+\((?P=name)\)\s*)\Z",
-    re.DOTALL,
-)
+from dpviz import lesson
+from dpviz.lesson import Cell
+
 TAG = re.compile(r"<(/?)details\b[^>]*>", re.IGNORECASE)
 ANSWERS = ("Why", "Solution", "What happened")
 SWITCH = {
     "cell_type": "code",
     "execution_count": None,
     "id": "student-build",
-    "metadata": {},
+    "metadata": {"tags": ["code"], "slideshow": {"slide_type": "skip"}},
     "outputs": [],
     "source": "# This copy is for students: exercises show no solutions.\n"
     "from dpviz.views import exercise\n\nexercise.hide_solutions()",
@@ -40,30 +38,29 @@ def stripped(data: bytes) -> bytes:
     Raises
     ------
     ValueError
-        If it is no notebook.
+        If it is no notebook, or a cell does not say what it is.
     """
-    try:
-        book = json.loads(data)
-        cells = [bare(cell) for cell in book["cells"]]
-        cells = [cell for cell in cells if "".join(cell["source"]).strip()]
-    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
-        raise ValueError("a lesson is no notebook, so no copy for students can be made") from None
-    first = next((i for i, cell in enumerate(cells) if cell["cell_type"] == "code"), len(cells))
+    cells = [bare(cell) for cell in lesson.parse(data, "to be copied").cells if not is_answer(cell)]
+    first = next((at for at, cell in enumerate(cells) if cell["cell_type"] == "code"), len(cells))
+    book = json.loads(data)
     book["cells"] = [*cells[:first], SWITCH, *cells[first:]]
     return (json.dumps(book, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def bare(cell: dict[str, Any]) -> dict[str, Any]:
-    """A cell without what gives an answer away."""
-    source = "".join(cell["source"])
-    if cell["cell_type"] == "markdown":
-        return {**cell, "source": without(source, ANSWERS).strip()}
-    if cell["cell_type"] != "code" or not ASKS.search(source):
-        return cell
-    begun = stub(source)
-    if begun != source:
-        return {**cell, "source": begun, "outputs": [], "execution_count": None}
-    return {**cell, "outputs": [untold(output) for output in cell["outputs"]]}
+def is_answer(cell: Cell) -> bool:
+    """Whether a cell only tells what happens."""
+    return cell.kind == "answer"
+
+
+def bare(cell: Cell) -> dict[str, Any]:
+    """A cell without what gives an answer away, as nbformat has it."""
+    if "program" in cell.tags:
+        begun = stub(cell.source)
+        if begun != cell.source:
+            return {**cell.stored, "source": begun, "outputs": [], "execution_count": None}
+    if cell.tags & {"exercise", "prediction"}:
+        return {**cell.stored, "outputs": [untold(output) for output in cell.outputs]}
+    return cell.stored
 
 
 def stub(source: str) -> str:
@@ -76,8 +73,13 @@ def stub(source: str) -> str:
     <BLANKLINE>
     exercises.write_f(f)
     """
-    found = WRITTEN.match(source)
-    return f"{found[1]}    return ...\n\n\n{found['check']}" if found else source
+    function, *_, check = ast.parse(source).body
+    lines = source.splitlines()
+    first = function.body[0]
+    above, below = lines[: first.lineno - 1], lines[check.lineno - 1 : check.end_lineno]
+    while above[-1].lstrip().startswith("#") or not above[-1].strip():  # a reader's notes
+        above.pop()
+    return "\n".join([*above, "    return ...", "", "", *below])
 
 
 def untold(output: dict[str, Any]) -> dict[str, Any]:

@@ -5,14 +5,14 @@ state (see ``STATES``), why, and why no lesson shows it if none does. Where they
 at the place itself: in code and tests by a line of a docstring or a whole-line comment such as
 ``Statements: HR Theorem 1; HR Lemma 3.``, in a cell of a lesson by the metadata ``"statements":
 ["HR Theorem 1"]``. A name means all of its parts, unless its part is said: ``HR Theorem 1
-(pure)``. ``dpviz theorems --write`` makes ``THEOREMS.md`` from both.
+(pure)``. ``dpviz theorems --write`` makes ``THEOREMS.md`` from both. What a lesson states with a
+number of its own, and none of the papers does, is marked as ``lesson Theorem 3.9``.
 """
 
 from __future__ import annotations
 
 import ast
 import io
-import json
 import re
 import tokenize
 from collections import defaultdict
@@ -21,6 +21,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, groupby
 from pathlib import Path
+
+from dpviz import lesson as lessons
+from dpviz.lab import LESSONS
+from dpviz.lesson import Lesson
 
 ROOT = Path(__file__).parent.parent
 PAPERS = {
@@ -153,25 +157,98 @@ def span(node: ast.stmt) -> tuple[int, int]:
     return first, node.end_lineno or first
 
 
-def marks_of_book(book: dict, file: str) -> Iterator[Mark]:
+def marks_of_lesson(lesson: Lesson, file: str) -> Iterator[Mark]:
     """The marks of one lesson, in the metadata of its cells."""
-    for number, cell in enumerate(book["cells"]):
-        for name in cell["metadata"].get("statements", []):
-            yield Mark(name, "cell", file, str(number))
+    for cell in lesson.cells:
+        own = [f"lesson {cell.number}"] if cell.number and not cell.statements else []
+        for name in [*cell.statements, *own]:
+            yield Mark(name, "cell", file, str(cell.at))
 
 
 @cache
 def marks() -> tuple[Mark, ...]:
-    """All marks of this checkout."""
+    """All marks of the package, of its tests where they are, and of the lessons."""
     found: list[Mark] = []
     for room in ("dpviz", "tests"):
         for path in sorted((ROOT / room).rglob("*.py")):
             place = path.relative_to(ROOT).as_posix()
             found += marks_of_source(path.read_text(encoding="utf-8"), place)
-    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        book = json.loads(path.read_text(encoding="utf-8"))
-        found += marks_of_book(book, f"notebooks/{path.name}")
+    for lesson in all_lessons():
+        found += marks_of_lesson(lesson, f"notebooks/{lesson.name}.ipynb")
     return tuple(found)
+
+
+@cache
+def all_lessons() -> tuple[Lesson, ...]:
+    """The lessons, in order."""
+    return tuple(map(lessons.read, lessons.paths(LESSONS)))
+
+
+def find(words: Iterable[str] = ()) -> Iterator[str]:
+    """Each statement of the papers or of a lesson with all of these words: where it stands.
+
+    It is found by its number in the paper and by its number in the lesson.
+
+    >>> print("\\n".join(next(find(["Theorem 3.9"])).splitlines()[:2]))
+    lesson Theorem 3.9
+        lesson: Theorem 3.9 (03_distance[86])
+    """
+    for each, title in every_statement():
+        have = places(each, marks())
+        cells = [numbered(mark) for mark in have["cell"]]
+        rows = {"lesson": dict.fromkeys(cells), "code": {}, "test": {}}
+        for kind in ("code", "test"):
+            rows[kind] = dict.fromkeys(dotted(mark) for mark in have[kind])
+        lines = [f"{', '.join(each.names)}" + (f": {each.says}" if each.says else "")]
+        lines += [f"    {kind}: {', '.join(row)}" for kind, row in rows.items() if row]
+        heads = [head(mark.file) for mark in have["code"]]
+        if all(holds(word, " ".join([title, *lines, *heads])) for word in words):
+            yield "\n".join(lines)
+
+
+def every_statement() -> Iterator[tuple[Statement, str]]:
+    """The statements of each paper with its title; then those that only a lesson states."""
+    for letters, (_, title) in PAPERS.items():
+        yield from ((each, title) for each in statements(letters))
+    for lesson in all_lessons():
+        for cell in lesson.tagged("statement"):
+            if not cell.statements:
+                yield Statement((f"lesson {cell.number}",), "", "works", "", ""), lesson.title
+
+
+def holds(word: str, text: str) -> bool:
+    """Whether a text holds a word, which is no part of a longer number.
+
+    >>> holds("Theorem 1", "Theorem 11"), holds("theorem 1", "Theorem 1 (pure)")
+    (False, True)
+    """
+    return bool(re.search(rf"{re.escape(word.lower())}(?![\w.]\d|\d)", text.lower()))
+
+
+def numbered(mark: Mark) -> str:
+    """A cell of a lesson, and the number of what it states.
+
+    >>> numbered(Mark("HR Theorem 1", "cell", "notebooks/03_distance.ipynb", "42"))
+    'Theorem 3.4 (03_distance[42])'
+    """
+    name = Path(mark.file).stem
+    (lesson,) = (lesson for lesson in all_lessons() if lesson.name == name)
+    number = lesson.cells[int(mark.where)].number
+    return f"{number} ({name}[{mark.where}])" if number else f"{name}[{mark.where}]"
+
+
+def dotted(mark: Mark) -> str:
+    """A place in the code as one imports it, in the tests as pytest is told it."""
+    if mark.kind == "test":
+        return f"{mark.file}::{mark.where}"
+    return ".".join(filter(None, [*Path(mark.file).with_suffix("").parts, mark.where]))
+
+
+@cache
+def head(file: str) -> str:
+    """The first line of what a module says of itself."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return (ast.get_docstring(tree) or "").partition("\n")[0]
 
 
 def places(statement: Statement, found: Iterable[Mark]) -> dict[str, list[Mark]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpviz import __main__ as command
-from dpviz import lab
+from dpviz import lab, lesson, theorems
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,7 +39,7 @@ def test_lab_without_lessons_says_so(tmp_path):
 
 
 def test_a_copy_overwrites_no_edit(tmp_path):
-    names = [path.name for path in lab.notebooks(lab.LESSONS)]
+    names = [path.name for path in lesson.paths(lab.LESSONS)]
     assert lab.copy(tmp_path) == {"new": names, "renewed": [], "kept": [], "same": []}
     edited = tmp_path / names[3]
     edited.write_text("mine")
@@ -93,7 +93,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path, capsys):
 def test_lessons_are_copied_by_the_command(tmp_path, capsys):
     assert command.main(["lessons", str(tmp_path / "mine")]) == 0
     assert "Copied to" in capsys.readouterr().out
-    assert len(lab.notebooks(tmp_path / "mine")) == len(lab.notebooks(lab.LESSONS))
+    assert len(lesson.paths(tmp_path / "mine")) == len(lesson.paths(lab.LESSONS))
 
 
 def test_every_lesson_is_listed(capsys):
@@ -114,18 +114,16 @@ def test_every_lesson_is_listed(capsys):
     ],
 )
 def test_a_statement_leads_to_its_module(words, module):
-    assert f"dpviz.papers.{module}" in [row[0] for row in command.statements(words)]
+    assert f"dpviz.papers.{module}" in "\n".join(theorems.find(words))
 
 
 def test_theorem_1_is_not_theorem_11():
-    assert {row[0] for row in command.statements(["Theorem 1"])}.isdisjoint(
-        row[0] for row in command.statements(["Theorem 11"]) if "Theorem 1," not in row[2]
-    )
+    assert not any("HR Theorem 11" in row.splitlines()[0] for row in theorems.find(["Theorem 1"]))
 
 
 def test_what_is_not_there_is_said(capsys):
     assert command.main(["theorems", "no such statement"]) == 2
-    assert "no module's statements" in capsys.readouterr().err
+    assert "no statement of a paper or a lesson" in capsys.readouterr().err
 
 
 def test_it_runs_as_a_program():

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from dpviz import files, lab
-from dpviz.pages import apps, from_disk, lecture, site
+from dpviz import files, lab, lesson
+from dpviz.pages import from_disk, lecture, site
 from dpviz.views.record import Record
 
 OURS = f"<p>{files.MARK}</p>".encode()
@@ -123,13 +123,12 @@ def test_writing_that_stopped_between_two_files_can_be_repeated(tmp_path, monkey
 
 
 def test_all_that_write_folders_refuse_those_of_others(tmp_path):
-    """Pages, a site, a lecture, explorers: none into the folder of another."""
+    """Pages, a site, a lecture: none into the folder of another."""
     writers = {
         "pages": lambda folder: from_disk.pages(folder, lab.LESSONS, tmp_path / "cache"),
         "site": lambda folder: site.build(folder, lab.LESSONS, tmp_path / "cache"),
-        "explorers": lambda folder: apps.write(folder, lab.LESSONS),
         "lecture 00_start": lambda folder: lecture.write(
-            lab.notebooks(lab.LESSONS)[0], folder, tmp_path / "cache", tmp_path
+            lesson.paths(lab.LESSONS)[0], folder, tmp_path / "cache", tmp_path
         ),
     }
     for what in writers:

@@ -3,7 +3,6 @@
 import ast
 import importlib
 import inspect
-import json
 import math
 import re
 import textwrap
@@ -15,7 +14,7 @@ import numpy as np
 import pytest
 
 from dpviz import __main__ as command
-from dpviz import accounting, lab
+from dpviz import accounting, lab, lesson
 from dpviz.pages import from_disk, guide
 from dpviz.papers.distance_queries.embeddings import frechet
 from dpviz.papers.distance_queries.learner import average_distance, convex_learner, mistake_bounds
@@ -29,7 +28,7 @@ from dpviz.views.program import Program
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "INSTRUCTOR.md").read_text(encoding="utf-8")
-PATHS = lab.notebooks(lab.LESSONS)
+PATHS = lesson.paths(lab.LESSONS)
 ROOMS = ["start", "privacy", "learner", "distance", "embedding", "sparse", "smooth"]
 ROOMS += ["cluster", "fat_shattering", "compare"]
 PARTS = ("On the board", "Live", "Predictions and exercises", "Exam questions")
@@ -57,8 +56,8 @@ def spans(text):
 
 
 def sources(path, kind):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+    cells = lesson.read(path).cells
+    return [cell.source for cell in cells if cell.is_text == (kind == "markdown")]
 
 
 @LESSONS
@@ -152,10 +151,9 @@ def live_faults(number, text):
 def test_what_is_shown_is_there_and_says_so(path):
     number = path.stem[:2]
     places = {}
-    for name, cell in minutes.parts(path):
-        source = "".join(cell["source"]) if cell["cell_type"] == "code" else ""
-        for each in re.findall(SHOWN, source, re.M):
-            places[each] = f"{places[each]} and {name}" if each in places else name
+    for cell in (cell for cell in lesson.read(path).cells if not cell.is_text):
+        for each in re.findall(SHOWN, cell.source, re.M):
+            places[each] = f"{places[each]} and {cell.part}" if each in places else cell.part
     assert dict(re.findall(r"^\* `(\w+)` \((.+?)\)", part(number, "Live"), re.M)) == places
     assert list(live_faults(number, part(number, "Live"))) == []
 

@@ -4,8 +4,7 @@ import doctest
 import re
 from pathlib import Path
 
-from dpviz import lab
-from dpviz.views import lessons
+from dpviz import lab, lesson
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,7 +19,7 @@ def test_its_code_gives_what_it_prints():
 
 def test_its_picture_is_the_one_that_the_lesson_drew():
     """`make notebooks` copies it."""
-    drawn = lessons.picture(ROOT / "notebooks" / "02_learner.ipynb", "Mistakes against")
+    drawn = lesson.read(ROOT / "notebooks" / "02_learner.ipynb").picture("Mistakes against")
     assert (ROOT / ".github" / "mistakes.png").read_bytes() == drawn
 
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from dpviz.views import lessons
+from dpviz import lesson as lessons
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -50,7 +50,7 @@ def test_every_paper_has_a_family():
     ("lesson", "words"), re.findall(r'^    "\w+": \("(\w+)", "(.+)"\),$', CONF, re.MULTILINE)
 )
 def test_the_picture_of_a_family_is_stored_in_its_lesson(lesson, words):
-    assert lessons.picture(ROOT / "notebooks" / f"{lesson}.ipynb", words)[1:4] == b"PNG"
+    assert lessons.read(ROOT / "notebooks" / f"{lesson}.ipynb").picture(words)[1:4] == b"PNG"
 
 
 class Page(HTMLParser):

@@ -8,9 +8,10 @@ import re
 from functools import cache
 
 import pytest
+import small_lesson
 
 from dpviz import __main__ as command
-from dpviz import lab
+from dpviz import lab, lesson
 from dpviz.student import SWITCH, stripped, stub, without
 from dpviz.views import exercise as exercises_of
 from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick
@@ -18,7 +19,7 @@ from dpviz.views.exercise import Exercise
 from dpviz.views.faces import ExerciseFace
 from dpviz.views.program import NOTHING, Program
 
-PATHS = lab.notebooks(lab.LESSONS)
+PATHS = lesson.paths(lab.LESSONS)
 BOOKS = {path.stem: json.loads(stripped(path.read_bytes())) for path in PATHS}
 ASKED = r"exercises\.([a-z]\w+)\("
 
@@ -180,7 +181,7 @@ def test_nothing_of_an_answer_is_folded_in_a_copy_and_all_else_is_there(name):
     )
     left = [cell for cell in BOOKS[name]["cells"] if cell != SWITCH]
     gone = len(before["cells"]) - len(left)
-    whole = [c for c in before["cells"] if without(source(c), ("Why",)).strip()]
+    whole = [c for c in before["cells"] if "answer" not in c["metadata"]["tags"]]
     assert [c["id"] for c in left] == [c["id"] for c in whole] and gone < len(left)
     # Whatever asks nothing keeps its outputs.
     kept = {c["id"]: c.get("outputs") for c in left}
@@ -218,8 +219,8 @@ def test_a_function_that_was_written_becomes_the_untouched_stub():
     begun = stub(SOLVED)
     assert begun.endswith("):\n    return ...\n\n\nexercises.write_recovery(recovered)")
     assert "difference" not in begun and stub(begun) == begun
-    cell = {"cell_type": "code", "source": SOLVED, "outputs": [{"data": {}}], "execution_count": 9}
-    made = json.loads(stripped(json.dumps({"cells": [{**cell, "id": "x"}]}).encode()))["cells"][1]
+    cell = {**small_lesson.cell(SOLVED, "exercise", "program"), "outputs": [{"data": {}}]}
+    made = json.loads(stripped(small_lesson.book(*small_lesson.FIRST, cell)))["cells"][3]
     assert made["outputs"] == [] and made["source"] == begun and made["execution_count"] is None
 
 

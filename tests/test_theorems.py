@@ -5,17 +5,18 @@ anew and shortens ``known_gaps.txt``, which never becomes longer.
 """
 
 import importlib
-import json
 import re
 
 import pytest
+import small_lesson
 
 from dpviz import __main__ as command
-from dpviz import theorems
+from dpviz import lesson, theorems
 from dpviz.theorems import Mark, Statement
 
 LISTS = {letters: theorems.statements(letters) for letters in theorems.PAPERS}
 ALL = [statement for statements in LISTS.values() for statement in statements]
+EVERY = list(theorems.every_statement())  # those of lessons too
 GAPS = theorems.ROOT / "tests" / "known_gaps.txt"
 REFERENCE = re.compile(r"`([^`]+)`")
 
@@ -56,7 +57,7 @@ def faults(statement, found):
 def unknown(found):
     """Marks that mean no statement, and tests marked outside a test."""
     for mark in found:
-        if not any(statement.answers_to(mark.name) for statement in ALL):
+        if not any(statement.answers_to(mark.name) for statement, _ in EVERY):
             yield f"{mark.file} {mark.where}: there is no statement {mark.name!r}"
         if mark.kind == "test" and not mark.where.split(".")[-1].startswith("test_"):
             yield f"{mark.file} {mark.where}: a mark in the tests stands in or above one test"
@@ -112,9 +113,10 @@ def test_a_text_that_only_looks_like_a_mark_is_none():
 
 
 def test_cells_are_marked_by_their_metadata():
-    book = json.loads('{"cells": [{"metadata": {}}, {"metadata": {"statements": ["HR Lemma 3"]}}]}')
-    (mark,) = theorems.marks_of_book(book, "notebooks/03_distance.ipynb")
-    assert (mark.kind, mark.link()) == ("cell", "[03[1]](notebooks/03_distance.ipynb)")
+    marked = small_lesson.cell("1", "code", statements=["HR Lemma 3"])
+    book = lesson.parse(small_lesson.book(*small_lesson.FIRST, marked), "03_distance")
+    (mark,) = theorems.marks_of_lesson(book, "notebooks/03_distance.ipynb")
+    assert (mark.kind, mark.link()) == ("cell", "[03[2]](notebooks/03_distance.ipynb)")
 
 
 def test_a_mark_without_brackets_is_about_all_parts_and_about_no_other_number():
@@ -189,3 +191,24 @@ def test_the_command_writes_the_page(monkeypatch, tmp_path):
     assert command.main(["theorems", "--write"]) == 0
     assert (tmp_path / "THEOREMS.md").read_text(encoding="utf-8") == made
     assert (tmp_path / "tests" / "known_gaps.txt").read_text(encoding="utf-8") == ""
+
+
+NUMBERS = [
+    (read.name, cell) for read in theorems.all_lessons() for cell in read.tagged("statement")
+]
+
+
+@pytest.mark.parametrize(("name", "cell"), NUMBERS, ids=lambda value: getattr(value, "number", ""))
+def test_a_statement_is_found_by_its_number_in_the_lesson_and_in_the_paper(name, cell):
+    """Both ways, and with the code that does it."""
+    place = f"{cell.number} ({name}[{cell.at}])"
+    by_lesson = [row for row in theorems.find([cell.number]) if place in row]
+    assert by_lesson and all("\n    code: dpviz." in row for row in by_lesson)
+    for statement in cell.statements or [f"lesson {cell.number}"]:
+        assert any(statement in row.splitlines()[0] for row in by_lesson)
+        assert any(place in row for row in theorems.find([statement.split(" (")[0]]))
+
+
+def test_seventy_three_statements_have_numbers():
+    numbers = [cell.number for _, cell in NUMBERS if not cell.number.endswith("as stated")]
+    assert len(set(numbers)) == len(numbers) == 73

@@ -191,6 +191,8 @@ def resample_level(*, epsilon: float, draws: int, n: int) -> float:
 def pure_profile(*, epsilon: float) -> Callable[[int, float], float]:
     """Return the group profile of any epsilon-DP step, for ``resample``.
 
+    Statements: lesson Theorem 1.5.
+
     j replaced records are a j epsilon-DP step; the worst, randomized response, has at the
     level x the delta (exp(j epsilon) - exp(x)) / (exp(j epsilon) + 1) or 0 (Kairouz, Oh and
     Viswanath 2015).

@@ -36,6 +36,8 @@ def smallest_n(
 ) -> float:
     """The least n from which the error is at most ``alpha`` with probability 1 - beta.
 
+    Statements: lesson Definition 9.1.
+
     Parameters
     ----------
     task : Task; its n is not used

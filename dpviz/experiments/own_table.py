@@ -108,6 +108,8 @@ def measured(
 ) -> tuple[float, float]:
     """A noisy largest error of one mechanism on the table itself, and the noise's scale.
 
+    Statements: lesson Theorem 9.3.
+
     Costs the whole epsilon, and delta if the mechanism spends it. Proof. A sub-curator with
     epsilon / 2 pays for the answers, as the mechanism asks. Given them, the largest error is the
     largest |answer - truth| over public questions; replacing a record moves each truth by at most

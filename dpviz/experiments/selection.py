@@ -73,7 +73,10 @@ def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
 def _selected(
     run: Callable[[], float], params: Params, rng: np.random.Generator
 ) -> tuple[np.ndarray, float]:
-    """Errors of a geometric number of runs at epsilon / 6 each, and that of the best by scores."""
+    """Errors of a geometric number of runs at epsilon / 6 each, and that of the best by scores.
+
+    Statements: lesson Theorem 9.2.
+    """
     errors = np.array([run() for _ in range(int(rng.geometric(1 / params.runs)))])
     epsilon = params.epsilon / 6
     cost = {"sensitivity": 1 / len(compare.patients()), "epsilon": epsilon, "label": "score"}

@@ -9,7 +9,6 @@
 ``compiled``   what Python makes of each source, so that a page compiles nothing at start
 ``wasm``       the runtime without what only a debugger reads
 ``front``      the page that a reader sees first
-``local``      Voila, which asks first where a request comes from
 ``offline``    which files a browser keeps, each with its digest
 ``site``       the folder that any web server can serve
 ``from_disk``  lessons as pages without Python, opened from disk: to read, and as handouts
@@ -20,7 +19,6 @@
 ``run``        one run of a lesson for all of its pages: cells, and their instruments
 ``text``       a lesson's Markdown as HTML, its formulas as MathML
 ``sheet``      the whole of a page, with the styles and scripts that it needs
-``apps``       each explorer and player as a page of its own, for Voila
 ``done``       what its reader has done, as one of these pages
 ``stored``     the states of explorers and players that such a page holds
 

@@ -16,16 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from dpviz import files
+from dpviz import lesson as lessons
+from dpviz.lesson import Lesson, joined
 from dpviz.pages import done, full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import page
-from dpviz.pages.text import joined, prose
+from dpviz.pages.text import prose
 
 HERE = Path(__file__).parent
 WHAT = "pages"  # what their folder holds
 SIDE_BY_SIDE = 2  # lessons that are run at once
 RUNS = 20  # runs of lessons that a cache keeps, the newest ones
-STATED = r"^\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary) .*?(?=\n\n(?!\([a-z]\) )|\Z)\n*"
 # Which test shows it: for a screen, not for paper.
 TESTED = r"\s*\((?:`test_\w+`(?:, )?)+\)|: `test_\w+`(?=\.)"
 
@@ -49,7 +50,7 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
         If a lesson does not run, or the folder holds something else or cannot be written.
     """
     files.known(target, WHAT)
-    books = sorted(source.glob("[0-9][0-9]_*.ipynb"))
+    books = lessons.paths(source)
     made = kept(books, cache)
     texts = {name: text for some in made for name, text in some.items()}
     teaching = guide.beside(source)
@@ -112,15 +113,16 @@ def code_digest() -> bytes:
 
 def lesson(path: Path) -> dict[str, str]:
     """All pages of one lesson from one run of it, by their file names."""
-    run, name = list(pieces(path)), path.stem
-    title = run[0].text.partition("\n")[0].lstrip("# ")
-    shown = slides.body(slides.deck(run))
+    lesson = lessons.read(path)
+    run, name = list(pieces(lesson)), path.stem
+    title = f"{name[:2]} {lesson.title}"
+    shown = slides.body(slides.deck(lesson, run))
     parts = ("from_disk", "slides")
     return {
         f"{name}.html": page(
             title, full_screen.linked(read(run), name), path.name, parts=done.PARTS
         ),
-        f"{name}_handout.html": page(f"{title}: handout", sheet(run)),
+        f"{name}_handout.html": page(f"{title}: handout", sheet(lesson, run)),
         f"{name}_slides.html": page(f"{title}: slides", shown, path.name, parts, name),
         **full_screen.pages(run, name, title),
     }
@@ -128,21 +130,20 @@ def lesson(path: Path) -> dict[str, str]:
 
 def read(run: list[Piece]) -> str:
     """The page to read: every cell, with its instruments."""
-    return "\n".join(prose(piece.text) if piece.text else of_code(piece) for piece in run)
+    return "\n".join(prose(p.cell.source) if p.cell.is_text else of_code(p) for p in run)
 
 
 def of_code(piece: Piece) -> str:
     """A cell of code, folded, and what it showed."""
-    source = joined(piece.cell["source"])
+    source = piece.cell.source
     folded = f'<details class="code"><summary>code</summary>{code(source)}</details>'
     return "\n".join([folded if source.strip() else "", *shown(piece)])
 
 
-def sheet(run: list[Piece]) -> str:
+def sheet(lesson: Lesson, run: list[Piece]) -> str:
     """The handout: what a lecture stands on, and the exercises."""
     questions = [one.question for piece in run for one in piece.instruments if alone(one)]
-    words = handout([piece.text for piece in run if piece.text])
-    parts = [*words, picture(run), "<h2>Exercises</h2>", listed(questions)]
+    parts = [*handout(lesson), picture(lesson), "<h2>Exercises</h2>", listed(questions)]
     return f'<article class="handout">{"".join(parts)}</article>'
 
 
@@ -151,27 +152,29 @@ def alone(instrument: Any) -> bool:
     return asks(instrument) and not instrument.held
 
 
-def handout(texts: list[str]) -> Iterator[str]:
-    """Of a lesson's texts: the problem, definitions and theorems, where paper and code differ."""
-    whole = re.sub(r"<details>.*?</details>", "", "\n\n".join(texts), flags=re.DOTALL)
-    sections = re.split(r"^## ", whole, flags=re.MULTILINE)
-    first, *others = sections
-    blocks = first.split("\n\n")
-    yield prose("\n\n".join(block for block in blocks[:3] if not block.startswith("**You")))
-    named = {part.partition("\n")[0].strip(): part.partition("\n")[2] for part in others}
-    stated = re.findall(STATED, "\n\n".join(others), flags=re.MULTILINE | re.DOTALL)
-    named["Definitions and theorems"] = "\n".join(stated)
-    differ = "Where the paper and this code differ"
-    for title in ("Question", "Definitions and theorems", differ, "Lessons"):
-        if text := re.sub(TESTED, "", named.get(title, "")):
+def handout(lesson: Lesson) -> Iterator[str]:
+    """The problem, definitions and theorems, where paper and code differ, what to remember."""
+    first = (cell for cell in lesson.cells if cell.kind in ("title", "promise", "opening"))
+    yield prose("\n\n".join(cell.source for cell in first))
+    parts = {
+        "Question": lesson.within("question"),
+        "Definitions and theorems": lesson.tagged("statement"),
+        "Where the paper and this code differ": lesson.within("differences"),
+        "Lessons": lesson.within("lessons"),
+    }
+    for title, cells in parts.items():
+        some = [
+            cell.body if "section" in cell.tags else cell.source
+            for cell in cells
+            if cell.kind in ("text", "aside", "statement")
+        ]
+        if text := re.sub(TESTED, "", "\n\n".join(some)):
             yield f"<h2>{title}</h2>{prose(text)}"
 
 
-def picture(run: list[Piece]) -> str:
+def picture(lesson: Lesson) -> str:
     """The first stored picture of a lesson."""
-    cells = (piece.cell for piece in run)
-    outputs = (output.get("data", {}) for cell in cells for output in cell.get("outputs", []))
-    for data in outputs:
+    for data in (output.get("data", {}) for cell in lesson.cells for output in cell.outputs):
         if "image/png" in data and "text/html" in data:
             return f"<figure>{joined(data['text/html'])}</figure>"
     return ""
@@ -184,23 +187,21 @@ def listed(questions: list[str]) -> str:
 
 def index(books: list[Path], made: list[dict[str, str]], teaching: bool) -> str:
     """The first page: what each lesson asks and promises, its other pages, the guide."""
-    from dpviz.views.lessons import heading
-
     rows = []
     for book, names in zip(books, made, strict=True):
-        title, promise = heading(book)
+        found = lessons.read(book)
         others = [(name, word(name, book.stem)) for name in names if name != f"{book.stem}.html"]
         links = " ".join(f'<a class="more" href="{name}">{said}</a>' for name, said in others)
-        first = f'<a href="{book.stem}.html">{book.stem[:2]} {title}</a>'
-        rows.append(f"<li>{first} {links}{prose(promise)}</li>")
-    lessons = "\n".join(rows)
+        first = f'<a href="{book.stem}.html">{book.stem[:2]} {found.title}</a>'
+        rows.append(f"<li>{first} {links}{prose(found.promise)}</li>")
+    listed = "\n".join(rows)
     guided = f'<p>For those who teach: <a href="{guide.NAME}">the instructor\'s guide</a>.</p>'
     return page(
         "dpviz: lessons to read",
         f"<h1>How to answer very many questions about private data</h1>\n"
         f"<p>Ten lessons on differential privacy, to read anywhere: sliders move among stored "
         f"settings, players step, predictions and exercises with a number or a choice are checked. "
-        f"Nothing is loaded from elsewhere, nothing leaves this page.</p>\n<ul>\n{lessons}\n</ul>\n"
+        f"Nothing is loaded from elsewhere, nothing leaves this page.</p>\n<ul>\n{listed}\n</ul>\n"
         f"{guided if teaching else ''}",
         parts=done.PARTS,
     )

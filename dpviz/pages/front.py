@@ -10,6 +10,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from dpviz import lesson as lessons
+
 HERE = Path(__file__).parent
 LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
@@ -36,7 +38,7 @@ def write(made: Path, source: Path, python: int, others: int, beside: Collection
     beside : which of ``BESIDE`` the site has
     """
     pages = "pages" in beside
-    rows = [lesson(path, pages) for path in sorted(source.glob("[0-9][0-9]_*.ipynb"))]
+    rows = [lesson(path, pages) for path in lessons.paths(source)]
     words = {
         "start": f"{LESSON}00_start.ipynb",
         "read": stored("00_start.ipynb", pages),
@@ -94,9 +96,8 @@ def spoken(seconds: float) -> str:
 
 def lesson(path: Path, pages: bool = False) -> str:
     """One lesson with its title, its sentence, and where it opens."""
-    from dpviz.views.lessons import heading
-
-    title, promise = map(prose, heading(path))
+    found = lessons.read(path)
+    title, promise = prose(found.title), prose(found.promise)
     link = f'<a href="{LESSON}{path.name}" data-read="{stored(path.name, pages)}">{title}</a>'
     number = f'<span class="number">{path.stem[:2]}</span>'
     return f"<li><h3>{number}{link}</h3><p>{promise}</p></li>"

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from dpviz import files, lab
+from dpviz import lesson as lessons
 from dpviz.pages import done, from_disk, guide
 from dpviz.pages.sheet import page
 from dpviz.pages.text import prose
@@ -49,7 +50,7 @@ def found(lesson: str, source: Path) -> Path:
     ValueError
         If there is none; the message lists what there is.
     """
-    books = lab.notebooks(source)
+    books = lessons.paths(source)
     for book in books:
         if lesson in (book.stem, book.stem[:2], book.stem[:2].lstrip("0")):
             return book
@@ -101,9 +102,8 @@ def pages(book: Path, cache: Path, told: Path) -> tuple[dict[str, str], list[str
 
 def index(book: Path, names: Collection[str]) -> str:
     """The first page of the folder."""
-    from dpviz.views.lessons import heading
-
-    title, promise = heading(book)
+    found = lessons.read(book)
+    title = found.title
     words = {name: from_disk.word(name, book.stem) for name in names}
     words |= {f"{book.stem}.html": "the lesson, to read", "notes.html": "notes"}
     words |= {done.NAME: "what a reader has answered"}
@@ -112,10 +112,10 @@ def index(book: Path, names: Collection[str]) -> str:
         f'<li><a href="{name}">{words[name]}</a> {html.escape(SAID.get(words[name], ""))}</li>'
         for name in order
     ]
+    first = f"<h1>{book.stem[:2]} {html.escape(title)}</h1>{prose(found.promise)}"
     return page(
         f"Lecture: {title}",
-        f"<h1>{book.stem[:2]} {html.escape(title)}</h1>{prose(promise)}<ul>{''.join(rows)}</ul>"
-        f"<p>{KEYS}</p>",
+        f"{first}<ul>{''.join(rows)}</ul><p>{KEYS}</p>",
     )
 
 

@@ -11,12 +11,12 @@ import contextlib
 import html
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from dpviz.pages.text import joined, prose
+from dpviz.lesson import Cell, Lesson, joined
+from dpviz.pages.text import prose
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 LAB = "Answered in the lab, where Python checks it."
@@ -29,26 +29,21 @@ class Piece:
 
     Attributes
     ----------
-    cell : as the notebook stores it
+    cell : as the lesson has it
     instruments : explorers, players, predictions and exercises that it shows, in order
     woken : each of them as a section of a page
     projected : the same in the projector's size; of a question ""
     figures : the still pictures that it shows, as images in the projector's size
     """
 
-    cell: dict[str, Any]
+    cell: Cell
     instruments: list[Any]
     woken: list[str]
     projected: list[str]
     figures: list[str]
 
-    @property
-    def text(self) -> str:
-        """Its source if it is a cell of text, or ""."""
-        return joined(self.cell["source"]) if self.cell["cell_type"] == "markdown" else ""
 
-
-def pieces(path: Path) -> Iterator[Piece]:
+def pieces(lesson: Lesson) -> Iterator[Piece]:
     """Each cell of a lesson, from a run in this process and in the folder of the lessons.
 
     Raises
@@ -56,8 +51,7 @@ def pieces(path: Path) -> Iterator[Piece]:
     ValueError
         If a cell fails.
     """
-    cells = json.loads(path.read_text("utf-8"))["cells"]
-    for cell, (awake, figures) in zip(cells, worked(cells), strict=True):
+    for cell, (awake, figures) in zip(lesson.cells, worked(lesson.cells), strict=True):
         woken = [moved(instrument) for instrument in awake]
         projected = ["" if asks(one) else moved(use(one)) for one in awake]
         yield Piece(cell, awake, woken, projected, [image(figure) for figure in figures])
@@ -89,13 +83,13 @@ def image(figure: Any) -> str:
 def outputs(piece: Piece) -> Iterator[tuple[str, str]]:
     """What a cell showed, with its kind: "instrument" (which one, from 0), "picture" (as HTML),
     "html", "markdown" or "text"."""
-    stored = [output.get("data", {}) for output in piece.cell.get("outputs", [])]
+    stored = [output.get("data", {}) for output in piece.cell.outputs]
     widgets = [place for place, data in enumerate(stored) if VIEW in data]
     asleep = set()
     for place in widgets:  # before a widget stand its words, and before these its picture
         words = joined(stored[place - 1]["text/html"]).partition("<style>")[0]
         asleep |= {place - 1, place - 2} if "dpviz-pictured" in words else {place - 1}
-    for place, (data, output) in enumerate(zip(stored, piece.cell.get("outputs", []), strict=True)):
+    for place, (data, output) in enumerate(zip(stored, piece.cell.outputs, strict=True)):
         if place in widgets:
             yield "instrument", str(widgets.index(place))
         elif place in asleep:
@@ -177,7 +171,7 @@ def judge(exercise: Any) -> str:
     return f'<script type="application/json">{more}</script>' if told else ""
 
 
-def worked(cells: list[dict[str, Any]]) -> Iterator[tuple[list[Any], list[Any]]]:
+def worked(cells: Iterable[Cell]) -> Iterator[tuple[list[Any], list[Any]]]:
     """Of each cell the instruments and the figures that it shows, from a run in this process.
 
     Raises
@@ -202,9 +196,9 @@ def worked(cells: list[dict[str, Any]]) -> Iterator[tuple[list[Any], list[Any]]]
     for cell in cells:
         met.clear()
         figures.clear()
-        if cell["cell_type"] == "code":
+        if not cell.is_text:
             with contextlib.redirect_stdout(io.StringIO()):
-                done = shell.run_cell(joined(cell["source"]))
+                done = shell.run_cell(cell.source)
             if not done.success:
                 raise ValueError(f"a cell fails: {done.error_in_exec or done.error_before_exec!r}")
         yield list(met), list(figures)

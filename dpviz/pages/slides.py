@@ -10,24 +10,21 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import itemgetter
 
+from dpviz.lesson import BEGINS, CORE, TITLE, Cell, Lesson
 from dpviz.pages import run as ran
 from dpviz.pages.run import Piece
 from dpviz.pages.text import prose
 
-STATED = re.compile(r"\*\*(?:Definition|Theorem|Lemma|Proposition|Corollary|As stated) ")
-FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 # What is not cut at its full stops: formulas, code, what is stressed, links.
 WHOLE = re.compile(
     r"\$\$.+?\$\$|\$[^$]+?\$|`[^`]+`|\*\*.+?\*\*|(?<!\w)\*[^*\s][^*]*?\*|\[[^\]]*\]\([^)]*\)",
     re.DOTALL,
 )
 END = re.compile(r"(?<=[.!?\x01])\s+")
-ASIDE = re.compile(r"\(|\| |Shift and Enter|Run >|Tab to the slider")  # is in the notes only
 TOGETHER = 3  # first words of paragraphs on one slide
 SHORT = 3  # lines of what was printed, which may stand below words, or below other lines
 NAME = 30  # letters of a name, which needs a sentence
@@ -58,32 +55,36 @@ class Slide:
     notes: list[str] = field(default_factory=list)
 
 
-def deck(run: list[Piece]) -> list[Slide]:
+def deck(lesson: Lesson, run: list[Piece]) -> list[Slide]:
     """The slides of one lesson: title, core, lessons, and the explorers that the core has not."""
-    from dpviz.views import lessons
-
-    core, of = lessons.core(run[0].cell), {id(piece.cell): piece for piece in run}
-    told = [(part, of.get(id(cell)), cell) for part, cell in lessons.parts(p.cell for p in run)]
     made = Deck()
-    made.begin(run[0].text)
-    for part, piece, cell in told:
-        if part not in core[1:]:
-            continue
-        made.enter(part)
-        if piece is not None and not piece.text:
-            made.add(piece)
+    made.begin(lesson)
+    shown = [piece for piece in run if piece.cell.slide != "skip"]
+    core = [piece for piece in shown if CORE in piece.cell.tags and piece.cell.part != TITLE]
+    for piece in core:
+        made.enter(piece.cell.part)
+        if piece.cell.is_text:
+            made.read(piece.cell)
         else:
-            made.read(cell["source"])
+            made.add(piece)
     made.flush()
-    made.end([cell["source"] for part, _, cell in told if part == "Lessons"])
-    further = [(part, piece, cell) for part, piece, cell in told if part not in core]
-    for at, (part, piece, _) in enumerate(further):
-        made.heading = part
-        beside = [cell["source"] for _, other, cell in further[at - 1 : at + 2] if other is None]
-        for woken in piece.projected if piece else []:
-            if "dpviz-explorer" in woken:
-                made.slides.append(Slide("instrument", part, woken, notes=beside))
+    made.end([cell.body for cell in lesson.within("lessons") if cell.is_text])
+    for piece in shown:
+        if CORE not in piece.cell.tags and not piece.cell.is_text:
+            notes = [cell.body for cell in beside(lesson, piece.cell)]
+            for woken in piece.projected:
+                if "dpviz-explorer" in woken:
+                    made.slides.append(Slide("instrument", piece.cell.part, woken, notes=notes))
     return made.slides
+
+
+def beside(lesson: Lesson, cell: Cell) -> list[Cell]:
+    """The text before a cell of code, and what stands between it and the next heading or code."""
+    before = list(takewhile(lambda other: other.is_text, reversed(lesson.cells[: cell.at])))
+    after = takewhile(
+        lambda other: other.is_text and not other.tags & set(BEGINS), lesson.cells[cell.at + 1 :]
+    )
+    return [*reversed(before), *after]
 
 
 class Deck:
@@ -94,14 +95,15 @@ class Deck:
         self.waiting: list[str] = []
         self.heading = ""
 
-    def begin(self, first: str) -> None:
-        """The title with its promise; of the rest of the first cell what is said, not the table."""
-        title, *blocks = first.split("\n\n")
-        promise = next(block for block in blocks if block.startswith("**Promise.**"))
-        notes = [block for block in blocks if not block.startswith("|")]
-        before = next((at for at, b in enumerate(notes) if "**core** stands" in b), len(notes))
-        shown = prose(promise.removeprefix("**Promise.**").strip())
-        self.slides.append(Slide("title", title.lstrip("# "), shown, "", notes[:before]))
+    def begin(self, lesson: Lesson) -> None:
+        """The title with its promise; what else introduces the lesson is said."""
+        notes = [
+            cell.source
+            for cell in lesson.cells
+            if cell.part == TITLE and cell.is_text and cell.slide in ("notes", "-")
+        ]
+        title = f"{lesson.name[:2]} {lesson.title}"
+        self.slides.append(Slide("title", title, prose(lesson.promise), "", notes))
 
     def enter(self, part: str) -> None:
         """What follows stands in this part of the lesson."""
@@ -116,25 +118,23 @@ class Deck:
             shown = prose("\n".join(f"* {lead(point, MOST[-1] // 2)}" for point in points))
             self.slides.append(Slide("words", "Lessons", shown, "", texts))
 
-    def read(self, text: str) -> None:
+    def read(self, cell: Cell) -> None:
         """A cell of text: statements are slides, the answer to a question is said below it."""
-        for block in blocks(text):
-            if block.startswith("<details>"):
-                self.unfold(block)
-            elif STATED.match(block):
-                self.flush()
-                self.slides.append(Slide("stated", self.heading, prose(rows(block))))
-            elif ASIDE.match(block) or "Shift and Enter" in block:
-                self.note(block)
-            else:
-                self.waiting.append(block)
+        if cell.kind == "answer":
+            self.unfold(cell.body)
+        elif cell.kind == "statement":
+            self.flush()
+            self.slides.append(Slide("stated", self.heading, prose(rows(cell.body))))
+        elif cell.kind == "proof":
+            self.slides[-1].notes.append(cell.body)
+        elif cell.slide == "notes":
+            self.note(cell.body)
+        else:
+            self.waiting += [some.strip() for some in cell.body.split("\n\n") if some.strip()]
 
     def unfold(self, block: str) -> None:
-        """The "Why" of a question is of its answer; what else is folded, of the last slide."""
+        """The answer to the question on the last slide."""
         last = self.slides[-1]
-        if not block.startswith("<details><summary>Why"):
-            last.notes.append(block)
-            return
         inside = re.sub(r"</?details>|<summary>.*?</summary>", "", block).strip()
         last.said = lead(inside.split("\n\n")[0])
         last.notes.append(inside)
@@ -246,18 +246,6 @@ def rows(statement: str) -> str:
 def short(above: str, below: str) -> bool:
     """Whether what was printed has room below what stands above it."""
     return below.count("\n") < SHORT and above.count("\n") < LINES
-
-
-def blocks(text: str) -> Iterator[str]:
-    """A cell's text in blocks: what is folded is one, and so is a statement with its formulas."""
-    parts = re.split(rf"({FOLDED.pattern})", text, flags=re.DOTALL)
-    for folded, part in enumerate(parts):
-        if folded % 2:
-            yield part
-        else:
-            # "(a) ..." goes on with what stands above it.
-            some = re.split(r"\n\n(?!\([a-z]\) )", part)
-            yield from (block.strip() for block in some if block.strip())
 
 
 def lead(paragraph: str, most: int = MOST[-1]) -> str:

@@ -12,11 +12,6 @@ FORMULA = re.compile(r"(```.*?```|`[^`\n]*`)|\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)\$",
 LINK = re.compile(r'href="(\d\d_\w+)\.ipynb')
 
 
-def joined(text: str | list[str]) -> str:
-    """A notebook's text, which may be stored as lines."""
-    return text if isinstance(text, str) else "".join(text)
-
-
 def prose(text: str) -> str:
     """Markdown as HTML, formulas as MathML, links to lessons as links to their pages.
 

@@ -1,6 +1,6 @@
 """The curator: the only door through which a private value leaves.
 
-Statements: HR Definition 1; W13 Definition 2.1; NSV Definition 1.1.
+Statements: HR Definition 1; W13 Definition 2.1; NSV Definition 1.1; lesson Definition 1.1.
 
 It owns the two things that have state, the random stream and the ledger. A mechanism that wants a
 private number states its sensitivity and pays; nothing is drawn before it is paid.

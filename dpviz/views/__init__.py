@@ -29,7 +29,6 @@ A folder for each lesson (``start``, ``privacy``, ``learner``, ``distance``, ``e
 ``done``         **what you have done**: that file for its reader; download, marks, erase
 ``collected``    the files of many readers: a table, and which prediction went wrong how often
 ``faces``        **on the page**: all of these as ipywidgets
-``whole_window`` one instrument alone on a page, its presets on keys
 ``instrument``   what a notebook keeps of a widget: its picture and its words
 ``page``         layout and names that a page is given, tables in HTML
 ``lessons``      the first page: table of the lessons, check of the installation

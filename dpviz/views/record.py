@@ -11,12 +11,10 @@ from __future__ import annotations
 import hashlib
 import html
 import json
-import os
 import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from dpviz.files import replace
@@ -255,10 +253,5 @@ def _said(problem: Exception) -> str:
 
 @lru_cache
 def here() -> Record:
-    """The record of the folder in which this kernel was started.
-
-    Where Voila serves the lessons its visitors share that folder, but not their answers: these
-    end with the visit.
-    """
-    served = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
-    return Record(Path(mkdtemp() if served else Path.cwd()) / FILE)
+    """The record of the folder in which this kernel was started."""
+    return Record(Path.cwd() / FILE)

@@ -59,7 +59,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def address(folder, tmp_path_factory):
-    """Where JupyterLab and Voila serve that folder."""
+    """Where JupyterLab serves that folder."""
     with lab.server(folder, tmp_path_factory.mktemp("private")) as address:
         yield address
 

@@ -47,7 +47,7 @@ def free_port() -> int:
 
 @contextmanager
 def server(folder: Path, private: Path, options: Sequence[str] = OPTIONS) -> Iterator[str]:
-    """The address of a JupyterLab (with Voila) on a folder; its settings live in ``private``."""
+    """The address of a JupyterLab on a folder; its settings live in ``private``."""
     homes = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     private.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, **{name: str(private / name.lower()) for name in homes}}

@@ -5,8 +5,7 @@ window.dpviz = (() => {
   const frame = () => new Promise(requestAnimationFrame);
   const WORKED = "button, select, input, textarea, summary, .noUi-handle";
   const panel = () => window.jupyterapp.shell.currentWidget;
-  const voila = () => window.jupyterapp.widgetManager;
-  const kernel = () => (voila() ?? panel().sessionContext.session).kernel;
+  const kernel = () => panel().sessionContext.session.kernel;
 
   function listen(connection) {
     connection.anyMessage.connect((_, { msg, direction }) => {
@@ -23,13 +22,11 @@ window.dpviz = (() => {
     });
   }
 
-  // The notebook is there and its kernel answers; in Voila, the page is drawn.
+  // The notebook is there and its kernel answers.
   async function ready() {
     await window.jupyterapp.restored;
-    if (!voila()) {
-      await panel().context.ready;
-      await panel().sessionContext.ready;
-    }
+    await panel().context.ready;
+    await panel().sessionContext.ready;
     await kernel().info;
     listen(kernel());
   }

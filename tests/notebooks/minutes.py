@@ -1,7 +1,7 @@
 """How long a lesson takes, from its words, code, pictures and widgets: ``minutes.py [--write]``.
 
 Prints the minutes of each section of each lesson, and of its core; with ``--write`` puts them into
-the table of its first cell, which also says which sections are the core, and into the guide for
+its table, and into the guide for
 instructors.
 """
 
@@ -10,20 +10,17 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
-from dpviz.views import lessons
+from dpviz import lesson
+from dpviz.lesson import Cell
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 GUIDE = Path(__file__).parents[2] / "INSTRUCTOR.md"
 WORDS = 200  # read in a minute; folded proofs are not, what folds the answer of a prediction is
 LINE, FORMULA, PICTURE = 4 / 60, 20 / 60, 30 / 60  # minutes for a line of code, ...
 PREDICTION, INSTRUMENT, QUESTION, EXERCISE = 0.75, 2.0, 2.0, 6.0  # question: between sections
-LOOKED_UP = ("Notation", "Lessons", "References")
-FOLDED = re.compile(r"<details><summary>(?!Why).*?</details>", re.S)
-TABLE = re.compile(r"^\| section \| minutes \|.*?(?=\n\n|\Z)", re.S | re.M)
 TERM = re.compile(r"^\| week \| lesson \|.*?(?=\n\n|\Z)", re.S | re.M)
 
 
@@ -36,23 +33,13 @@ def minutes(path: str | Path) -> dict[str, float]:
     ----------
     path : a notebook, with or without outputs
     """
-    found = {"Title": 0.0}
-    for part, cell in parts(path):
-        text = "".join(cell["source"])
-        exercise = EXERCISE if part == "Exercises" else QUESTION
-        spent = _of_code(text, exercise) if cell["cell_type"] == "code" else _of_words(text)
-        found[part] = found.get(part, 0.0) + spent
+    found: dict[str, float] = {}
+    read = lesson.read(path)
+    alone = set(read.within("exercises"))
+    for cell in read.cells:
+        spent = _of_words(cell) if cell.is_text else _of_code(cell, cell in alone)
+        found[cell.part] = found.get(cell.part, 0.0) + spent
     return found
-
-
-def parts(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each cell of a lesson with its part (:func:`dpviz.views.lessons.parts`)."""
-    return lessons.parts(cells(path))
-
-
-def cells(path: str | Path) -> list[dict[str, Any]]:
-    """The cells of a notebook."""
-    return json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
 
 
 def table(path: str | Path, core: Collection[str]) -> str:
@@ -78,8 +65,11 @@ def table(path: str | Path, core: Collection[str]) -> str:
 def whole(path: str | Path) -> tuple[list[tuple[str, int]], int]:
     """Whole minutes, at least one, of each section that is no reference; and of the exercises."""
     times = {name: max(1, round(time)) for name, time in minutes(path).items()}
-    alone = times.pop("Exercises")
-    return [(name, time) for name, time in times.items() if name not in LOOKED_UP], alone
+    read = lesson.read(path)
+    alone = sum(times.pop(cell.part) for cell in read.tagged("exercises"))
+    for cell in [*read.tagged("reference"), *read.tagged("lessons")]:
+        times.pop(cell.part, None)
+    return list(times.items()), alone
 
 
 def sums(path: str | Path) -> tuple[int, int, int]:
@@ -145,24 +135,25 @@ def guide(text: str, paths: Collection[Path]) -> str:
 
 
 def core(path: str | Path) -> tuple[str, ...]:
-    """The sections that the first cell of a lesson marks as its core."""
-    return lessons.core(cells(path)[0])
+    """The parts of a lesson that are its core."""
+    return lesson.read(path).core
 
 
-def _of_words(text: str) -> float:
+def _of_words(cell: Cell) -> float:
     """Words are read at one speed, a displayed formula takes longer."""
-    read = FOLDED.sub("", TABLE.sub("", text))
-    return len(read.split()) / WORDS + read.count("$$") / 2 * FORMULA
+    if cell.kind in ("minutes", "proof"):
+        return 0.0
+    text = cell.source if cell.kind == "title" else cell.body
+    return len(text.split()) / WORDS + text.count("$$") / 2 * FORMULA
 
 
-def _of_code(text: str, exercise: float) -> float:
+def _of_code(cell: Cell, alone: bool) -> float:
     """Lines are read, a picture is looked at, a prediction made, an instrument worked."""
-    time = sum(bool(line.strip()) for line in text.split("\n")) * LINE
-    time += bool(re.search("figure", text)) * PICTURE
-    time += bool(re.search(r"^[\w.]*\b(explore|play)_\w+\(", text, re.M)) * INSTRUMENT
-    if re.search(r"\bexercises\.predict_|\.hold\(", text):
-        return time + PREDICTION
-    return time + bool(re.search(r"\bexercises\.\w+\(", text)) * exercise
+    time = sum(bool(line.strip()) for line in cell.source.split("\n")) * LINE
+    time += ("picture" in cell.tags) * PICTURE
+    time += bool(cell.tags & {"explorer", "player"}) * INSTRUMENT
+    time += ("prediction" in cell.tags) * PREDICTION
+    return time + ("exercise" in cell.tags) * (EXERCISE if alone else QUESTION)
 
 
 def main() -> None:
@@ -176,9 +167,8 @@ def main() -> None:
         print(f"{path.stem}\n{made}\n")
         if write:
             book = json.loads(path.read_text(encoding="utf-8"))
-            first = book["cells"][0]
-            text = TABLE.sub(lambda _, made=made: made, "".join(first["source"]))
-            first["source"] = text.splitlines(keepends=True)
+            for cell in lesson.read(path).tagged("minutes"):
+                book["cells"][cell.at]["source"] = made.splitlines(keepends=True)
             text = json.dumps(book, indent=1, ensure_ascii=False) + "\n"
             path.write_text(text, encoding="utf-8")
     if write:

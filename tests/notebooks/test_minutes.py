@@ -2,23 +2,22 @@
 
 import ast
 import builtins
-import json
 
 import minutes
 import pytest
+import small_lesson
+from small_lesson import cell
+
+from dpviz import lesson
 
 PATHS = sorted(minutes.FOLDER.glob("*.ipynb"))
 NAMES = [path.stem for path in PATHS]
 
 
-def first_cell(path):
-    return "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
-
-
 @pytest.mark.parametrize("path", PATHS, ids=NAMES)
 def test_a_lesson_says_how_long_it_takes(path):
-    said = minutes.TABLE.search(first_cell(path))[0]
-    assert said == minutes.table(path, minutes.core(path)), (
+    (said,) = lesson.read(path).tagged("minutes")
+    assert said.source == minutes.table(path, minutes.core(path)), (
         "run: tests/notebooks/minutes.py --write"
     )
 
@@ -44,38 +43,41 @@ def names(tree):
     return bound, {node.id for node in found if isinstance(node.ctx, ast.Load)}
 
 
-def missing(cells, core):
+def missing(cells):
     """Names that cells of the core read and only others bind."""
     known = set(dir(builtins))
-    for part, cell in cells:
-        if part in core and cell["cell_type"] == "code":
-            bound, read = names(ast.parse("".join(cell["source"])))
+    for each in cells:
+        if "core" in each.tags and not each.is_text:
+            bound, read = names(ast.parse(each.source))
             known |= bound
             yield from sorted(read - known)
 
 
 @pytest.mark.parametrize("path", PATHS, ids=NAMES)
 def test_a_core_stands_alone(path):
-    assert list(missing(minutes.parts(path), minutes.core(path))) == []
+    assert list(missing(lesson.read(path).cells)) == []
 
 
 def book(tmp_path, *cells):
     path = tmp_path / "book.ipynb"
-    cells = [{"cell_type": kind, "source": [text]} for kind, text in cells]
-    path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    path.write_bytes(small_lesson.book(*cells))
     return path
 
 
 def test_minutes_of_a_small_book(tmp_path):
-    proof = "<details><summary>Proof</summary>" + "word " * 500 + "</details>"
+    title = cell("# " + "word " * 199, "title", "core")
     path = book(
         tmp_path,
-        ("markdown", "word " * 400),
-        ("code", "x = 1\n\ny = 2\nview.play_it(x)"),
-        ("markdown", "## Idea\n" + "word " * 100 + proof + "\n### Further: more\n$$x$$"),
-        ("code", "exercises.predict_it().hold(view.figure_it())"),
-        ("markdown", "## Exercises"),
-        ("code", "exercises.ask()"),
+        title,
+        cell("word " * 200, "promise", "core"),
+        cell("x = 1\n\ny = 2\nview.play_it(x)", "player", "core"),
+        cell("## Idea\n" + "word " * 100, "text", "section"),
+        cell("word " * 500, "proof"),
+        cell("### Further: more\n$$x$$", "text", "further"),
+        cell("figure_it()", "prediction", "picture"),
+        cell("## Exercises", "text", "section", "exercises"),
+        cell("exercises.ask()", "exercise"),
+        cell("## Lessons\n\nOne.", "text", "section", "lessons"),
     )
     line = minutes.LINE
     assert minutes.minutes(path) == pytest.approx(
@@ -84,15 +86,17 @@ def test_minutes_of_a_small_book(tmp_path):
             "Idea": 0.5,
             "Further: more": 1 / 200 + 1 / 3 + line + 0.5 + 0.75,
             "Exercises": line + 6,
+            "Lessons": 1 / 200,
         }
     )
     made = minutes.table(path, ("Title",))
     assert "| Title | 4 | core |\n| Idea | 1 | further |\n| Further: more | 2 | further |" in made
     assert "| **the core** | **4** | |\n| Exercises | 6 | by yourself |" in made
+    assert "Lessons" not in made
 
 
-def test_a_core_that_leans_on_a_further_part_is_found(tmp_path):
-    cells = [("markdown", "## A"), ("code", "x = 1"), ("markdown", "## B"), ("code", "y = x")]
-    path = book(tmp_path, *cells)
-    assert list(missing(minutes.parts(path), ("A", "B"))) == []
-    assert list(missing(minutes.parts(path), ("B",))) == ["x"]
+def test_a_core_that_leans_on_a_further_part_is_found():
+    for tags, lacks in ((("code", "core"), []), (("code",), ["x"])):
+        cells = [cell("x = 1", *tags), cell("y = x", "code", "core")]
+        read = lesson.parse(small_lesson.book(*small_lesson.FIRST, *cells), "book")
+        assert list(missing(read.cells)) == lacks

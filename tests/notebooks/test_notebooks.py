@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from dpviz import lesson
+
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 ORDER = [
@@ -115,18 +117,14 @@ def test_a_lesson_has_exercises_by_hand_by_code_and_one_that_breaks_something(bo
     assert max(len(each.hints) for each in by_hand) == 3
 
 
-def test_the_first_cell_has_title_promise_and_minutes(book):
-    first = source(book["cells"][0])
-    assert re.match(r"# \d\d \S", first)
-    for words in ("**Promise.**", "| section | minutes |"):
-        assert words in first
-
-
-def test_the_first_cell_says_where_to_begin_and_where_the_symbols_are(book):
-    first = source(book["cells"][0])
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_the_first_cells_say_where_to_begin_and_where_the_symbols_are(path):
+    read = lesson.read(path)
+    first = "\n".join(cell.source for cell in read.cells if cell.part == lesson.TITLE)
+    assert first.startswith(f"# {path.stem[:2]} {read.title}")
     assert "*Run > Run All Above Selected Cell*" in first
     assert "](00_start.ipynb#Notation)" in first or first.startswith("# 00")
-    assert any(source(cell).startswith("## Notation") for cell in load(PATHS[0])["cells"])
+    assert "Notation" in {cell.section for cell in lesson.read(PATHS[0]).tagged("reference")}
 
 
 @pytest.mark.parametrize("path", PATHS[1:], ids=lambda path: path.stem)
@@ -146,8 +144,7 @@ def test_the_map_of_the_lessons_has_the_prerequisites_that_they_state():
     start = source_of_all(json.loads(PATHS[0].read_text(encoding="utf-8")))
     rows = re.findall(r"^\| (\d\d) \| ([\d, ]*)\|", start, re.M)
     said = {name: re.findall(r"\d\d", uses) for name, uses in rows}
-    firsts = [json.loads(path.read_text(encoding="utf-8"))["cells"][0] for path in PATHS[1:]]
-    needed = [prerequisites(source(cell)) for cell in firsts]
+    needed = [prerequisites(next(lesson.read(path).tagged("needs")).source) for path in PATHS[1:]]
     names = [path.stem[:2] for path in PATHS[1:]]
     assert said == dict(zip(names, needed, strict=True))
     assert all(use < name for name, uses in said.items() for use in uses)

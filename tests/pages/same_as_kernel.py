@@ -4,7 +4,6 @@
 goes to the points in another order than the page was written in.
 """
 
-import json
 import random
 import re
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dpviz import lesson
 from dpviz.pages import full_screen, run, stored
 from dpviz.views.explorer import Explorer
 from dpviz.views.player import Player
@@ -92,7 +92,7 @@ def same(told, one):
 
 def compared(book, page):
     """How many points of a lesson's page are the same, and of the pages that explorers fill."""
-    cells = json.loads(book.read_text("utf-8"))["cells"]
+    cells = lesson.read(book).cells
     left, count, number = iter(instruments(page)), 0, 0
     for awake, _ in run.worked(cells):
         for one in awake:

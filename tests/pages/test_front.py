@@ -1,13 +1,16 @@
 """The first page: sizes are the build's, sentences the lessons', and the address one setting."""
 
-import json
 import re
 
 import pytest
+from small_lesson import book, cell
 
 from dpviz.pages import front
 
-SOURCE = "# 00 What is <this>?\n\n**Promise.** You embed into $\\ell_1$."
+CELLS = (
+    cell("# 00 What is <this>?", "title", "core"),
+    cell("**Promise.** You embed into $\\ell_1$.", "promise", "core"),
+)
 
 
 @pytest.fixture
@@ -15,8 +18,7 @@ def lessons(tmp_path):
     """A folder with one lesson."""
     folder = tmp_path / "notebooks"
     folder.mkdir()
-    cell = {"cell_type": "markdown", "source": SOURCE}
-    (folder / "00_start.ipynb").write_text(json.dumps({"cells": [cell]}), "utf-8")
+    (folder / "00_start.ipynb").write_bytes(book(*CELLS))
     return folder
 
 

@@ -1,30 +1,16 @@
 """The folder of one lesson for a stick: what is in it, and what it never writes over."""
 
-import json
-
 import pytest
+import small_lesson
+from small_lesson import FIRST, cell
 
 from dpviz import __main__ as command
 from dpviz import files
 from dpviz.pages import lecture
 
-FIRST = """# 01 What?
-
-**Promise.** You can.
-
-| section | minutes | part |
-|:--|--:|:--|
-| Title | 1 | core |
-| Idea | 1 | core |
-"""
 GUIDE = (
     "# Guide\n\n## Lesson 00: No\n\nNot this.\n\n## Lesson 01: What?\n\nSay $x$.\n\n## Exams\n\nNo."
 )
-
-
-def cell(source, kind="markdown"):
-    more = {"outputs": [], "execution_count": None} if kind == "code" else {}
-    return {"cell_type": kind, "id": str(len(source)), "metadata": {}, "source": source, **more}
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +23,15 @@ def cache(tmp_path_factory):
 def book(tmp_path):
     """A small lesson, and its section in a guide."""
     see = "## Idea\n\nLook at [another](02_other.ipynb)."
-    cells = [cell(FIRST), cell(see), cell("x = 1", "code"), cell("## Lessons\n\n* One.")]
+    cells = [
+        *FIRST,
+        cell(see, "text", "section", "core"),
+        cell("x = 1", "code", "core"),
+        cell("## Lessons\n\n* One.", "text", "section", "lessons", slide="slide"),
+    ]
     path = tmp_path / "notebooks" / "01_small.ipynb"
     path.parent.mkdir()
-    path.write_text(
-        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    )
+    path.write_bytes(small_lesson.book(*cells))
     (tmp_path / "INSTRUCTOR.md").write_text(GUIDE)
     return path
 

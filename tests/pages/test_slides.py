@@ -4,25 +4,35 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from small_lesson import book, cell
 
+from dpviz.lesson import parse
 from dpviz.pages import slides
 from dpviz.pages.run import Piece
 from dpviz.views.answers import Number
 from dpviz.views.exercise import Exercise
 
-TABLE = "| section | minutes | part |\n|:--|--:|:--|\n| Title | 1 | core |\n| Idea | 1 | core |"
-TABLE += "\n| Explore | 1 | further |"
-FIRST = f"# 01 What?\n\n**Promise.** You can.\n\nWhy you should.\n\n{TABLE}\n\nThe **core** stands."
+OPENING = (
+    cell("# 01 What?", "title", "core", slide="slide"),
+    cell("**Promise.** You can.", "promise", "core"),
+    cell("Why you should.", "opening", "core", slide="notes"),
+    cell("| Title | 1 | core |", "minutes", "core", slide="skip"),
+    cell("The **core** stands.", "text", "core", slide="skip"),
+)
 EXPLORER = '<section class="instrument dpviz-explorer">moved</section>'
 
 
-def text(source):
-    return Piece({"cell_type": "markdown", "source": source}, [], [], [], [])
+def text(source, kind="text", *tags, core=True, slide="-", **more):
+    """A cell of text, which begins a section if it has a heading."""
+    begins = ["section"] if source.startswith("##") else []
+    return cell(source, kind, *begins, *tags, *["core"] * core, slide=slide, **more), ()
 
 
-def code(*outputs, instruments=(), projected=(), figures=()):
-    cell = {"cell_type": "code", "source": "", "outputs": list(outputs)}
-    return Piece(cell, list(instruments), ["" for _ in instruments], list(projected), list(figures))
+def code(*outputs, instruments=(), projected=(), figures=(), core=True):
+    made = cell("", "code", *["core"] * core)
+    woken = ["" for _ in instruments]
+    run = (list(instruments), woken, list(projected), list(figures))
+    return {**made, "outputs": list(outputs)}, run
 
 
 def printed(told):
@@ -40,7 +50,13 @@ def asks(exercise):
 
 
 def deck(*pieces):
-    return slides.deck([text(FIRST), *pieces])
+    lesson = parse(book(*OPENING, *(raw for raw, _ in pieces)), "01_small")
+    runs = [(), (), (), (), (), *(run for _, run in pieces)]
+    run = [
+        Piece(each, *(more or ([], [], [], [])))
+        for each, more in zip(lesson.cells, runs, strict=True)
+    ]
+    return slides.deck(lesson, run)
 
 
 def kinds(*pieces):
@@ -55,13 +71,17 @@ def test_the_title_has_the_promise_and_its_notes_leave_the_table_out():
 
 
 def test_what_is_not_of_the_core_is_left_out_but_for_its_explorers():
-    further = [text("## Explore\nMuch."), printed("1"), text("Press *Best*.")]
+    further = [
+        text("## Explore\nMuch.", core=False, slide="skip"),
+        code({"output_type": "stream", "text": "1"}, core=False),
+        text("Press *Best*.", core=False, slide="skip"),
+    ]
     widget = {"data": {"application/vnd.jupyter.widget-view+json": {}}}
     words = {"data": {"text/html": "words"}}
-    shown = code(words, widget, instruments=[SimpleNamespace()], projected=[EXPLORER])
-    made = deck(
-        text("## Idea\nLittle."), *further, shown, text("Then stop."), text("## Lessons\n* A.")
-    )
+    shown = code(words, widget, instruments=[SimpleNamespace()], projected=[EXPLORER], core=False)
+    after = text("Then stop.", core=False, slide="skip")
+    last = text("## Lessons\n* A.", "text", "lessons", core=False, slide="slide")
+    made = deck(text("## Idea\nLittle."), *further, shown, after, last)
     assert [slide.kind for slide in made] == ["title", "words", "words", "instrument"]
     assert made[-1].heading == "Explore"
     assert made[-1].notes == ["Press *Best*.", "Then stop."]
@@ -71,7 +91,9 @@ def test_what_is_not_of_the_core_is_left_out_but_for_its_explorers():
 def test_statements_are_whole_and_their_proofs_are_notes():
     statement = "**Theorem 1.1.** Let it be. It is.\n$$a=b.$$"
     proof = "<details><summary>Proof</summary>\n\nClear.\n\n</details>"
-    _, stated = deck(text(f"## Idea\n{statement}\n{proof}"))
+    _, stated = deck(
+        text(f"## Idea\n{statement}", "statement", number="Theorem 1.1"), text(proof, "proof")
+    )
     assert stated.kind == "stated"
     assert "It is." in stated.body and "<math" in stated.body
     assert stated.notes == [proof]
@@ -79,7 +101,10 @@ def test_statements_are_whole_and_their_proofs_are_notes():
 
 def test_a_theorem_keeps_its_parts_and_a_heading_its_formula():
     parts = "**Theorem 1.1.** So:\n\n(a) It is $a$.\n\n(b) It is not."
-    made = deck(text(f"## Idea\n{parts}\n\n(By the way.)"))
+    made = deck(
+        text(f"## Idea\n{parts}", "statement", number="Theorem 1.1"),
+        text("(By the way.)", "aside", slide="notes"),
+    )
     assert "(b) It is not." in made[-1].body
     assert made[-1].notes == ["(By the way.)"]
     shown = slides.section(slides.Slide("words", "What $s$ costs", ""), 1)
@@ -126,7 +151,7 @@ def test_what_cannot_be_read_from_afar_is_left_out():
 def test_a_prediction_holds_its_answer_back_until_the_next_slide():
     one = Exercise("<b>Predict.</b> 1 + 1?", Number(value=2), [], "Count.").hold("It is 2.")
     folded = "<details><summary>Why</summary>\n\nOne more.\n\nAnd so on.\n\n</details>"
-    title, question, happened = deck(text("## Idea"), asks(one), text(folded))
+    title, question, happened = deck(text("## Idea"), asks(one), text(folded, "answer"))
     assert (question.kind, happened.kind) == ("question", "happened")
     assert "Predict." in question.body and "It is 2." not in question.body
     told = question.body.partition('<script type="application/json">')[2]
@@ -137,14 +162,14 @@ def test_a_prediction_holds_its_answer_back_until_the_next_slide():
 
 
 def test_asides_and_tables_are_only_in_the_notes():
-    _, words = deck(text("## Idea\nSo.\n\n(By the way.)\n\n| a |\n|--|\n| 1 |"))
+    aside = text("(By the way.)\n\n| a |\n|--|\n| 1 |", "aside", slide="notes")
+    _, words = deck(text("## Idea\nSo."), aside)
     assert words.body == "<p>So.</p>"
     assert "By the way." in words.notes[0] and "| 1 |" in words.notes[0]
 
 
 def test_two_parts_do_not_share_a_slide():
-    two = FIRST.replace("| Explore | 1 | further |", "| Setting | 1 | core |")
-    made = slides.deck([text(two), text("## Idea\nA."), text("## Setting\nB.")])
+    made = deck(text("## Idea\nA."), text("## Setting\nB."))
     assert [slide.heading for slide in made[1:]] == ["Idea", "Setting"]
 
 

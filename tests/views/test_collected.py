@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from dpviz import __main__ as command
-from dpviz import lab
+from dpviz import lab, lesson
 from dpviz.views import collected, predictions
 from dpviz.views.answers import RIGHT
 from dpviz.views.record import Record, packed, unpacked
@@ -215,7 +215,7 @@ def test_invented_questions_are_one_line_and_no_picture(files, tmp_path, capsys)
 def test_what_is_held_in_a_lesson_is_named_a_prediction():
     """The lessons hold something back in just those that count as predictions."""
     held, asked = set(), set()
-    for book in lab.notebooks(lab.LESSONS):
+    for book in lesson.paths(lab.LESSONS):
         folder = collected.LESSONS[int(book.stem[:2])]
         for cell in json.loads(book.read_text("utf-8"))["cells"]:
             source = "".join(cell["source"]) if cell["cell_type"] == "code" else ""

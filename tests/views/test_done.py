@@ -51,9 +51,9 @@ def test_each_lesson_has_its_table_in_order(face):
 
 
 def test_the_folders_are_those_of_the_lessons():
-    from dpviz import lab
+    from dpviz import lab, lesson
 
-    assert [path.stem.partition("_")[2] for path in lab.notebooks(lab.LESSONS)] == list(LESSONS)
+    assert [path.stem.partition("_")[2] for path in lesson.paths(lab.LESSONS)] == list(LESSONS)
 
 
 def test_an_answer_in_this_kernel_appears(face, record):

@@ -3,8 +3,6 @@
 import errno
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -298,17 +296,3 @@ def test_a_run_writes_nothing_before_somebody_answers_and_depends_on_no_answers(
     assert (before, after) == ("[]", f"['{FILE}']")
     (before, _), second = run(tmp_path)
     assert before == f"['{FILE}']" and first == second
-
-
-SERVED = """
-from dpviz.views import record
-print(record.here().path)
-"""
-
-
-def test_visitors_of_one_server_share_no_record(tmp_path):
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    env |= {"SERVER_SOFTWARE": "voila/0.5", "TMPDIR": str(tmp_path)}
-    command = [sys.executable, "-c", SERVED]
-    paths = {subprocess.check_output(command, env=env, text=True) for _ in range(2)}
-    assert len(paths) == 2 and all(str(tmp_path) in path for path in paths)

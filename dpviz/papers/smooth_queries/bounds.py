@@ -127,6 +127,8 @@ def error_bound_kernels(
 ) -> np.ndarray:
     """The same for a public list of kernels, each with its own bound; array (k,).
 
+    Statements: lesson Theorem 6.7.
+
     Proved: with probability 1 - beta all k answers of ``answer_kernels`` are within these.
     Approximation by ``GaussianKernels.approximation_bound`` (and by the sum of |c_m| outside
     the index set). Noise: with x = ln(2 k / beta), a sum of a_m Lap(b_m) passes

@@ -152,6 +152,8 @@ def release_constant(
 def error_bound_lazy_histogram(params: Params, *, n: int) -> float:
     """Proved, for queries that do not depend on the answers: all k errors are below this.
 
+    Statements: lesson Theorem 5.7.
+
     It holds with probability at least 1 - beta.
 
     Proof. A sum of m Laplace(2/epsilon) variables, coefficients in [0, 1], has moment
@@ -169,6 +171,8 @@ def error_bound_lazy_histogram(params: Params, *, n: int) -> float:
 
 def error_bound_adaptive(params: Params, *, n: int, touched: int) -> float:
     """Proved for all queries, adaptive ones too, that touch at most ``touched`` names in all.
+
+    Statements: lesson Theorem 5.7.
 
     It bounds the lazily perturbed Laplace histogram, with probability at least 1 - beta.
 

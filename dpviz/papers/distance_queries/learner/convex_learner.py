@@ -188,7 +188,7 @@ def learn(
 ) -> Run:
     """Ask the queries in order; where the guess is off by more than ``alpha``, ask the oracle.
 
-    Statements: HR Definition 4.
+    Statements: HR Definition 4; lesson Definition 2.1.
 
     Parameters
     ----------

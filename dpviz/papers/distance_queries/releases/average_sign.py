@@ -225,6 +225,8 @@ def detail_variance(params: Params) -> float:
 def sensitivity(params: Params) -> float:
     """L2 sensitivity of :func:`whitened` slopes: sqrt(S_r) / n, S_r = 4 Delta (t + (1 - t) / r).
 
+    Statements: lesson Theorem 3.9.
+
     Proof. Replacing x by x' at distance d_i in coordinate i moves the mean part by 4 d_i^2 / w_i
     and the details by 4 d_i - 4 d_i^2 / w_i (squared; for sign functions this is exact, and cell
     means are a projection that keeps the mean part). The details count 1 / r:
