@@ -7,39 +7,7 @@ const KEEPS_NOT = "This browser keeps nothing for this page, or has no room left
 const ASIDE = "What this browser had kept could not be read (damaged, or of another version). It was put aside, and a new record begun.";
 let waiting = [], problem = "";
 
-// SHA-256, for a page that is not served by https has no crypto.subtle.
-const primes = [];
-for (let n = 2; primes.length < 64; n++) if (primes.every((p) => n % p)) primes.push(n);
-const bits = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
-const ROUNDS = primes.map((p) => bits(Math.cbrt(p)));
-const turned = (x, n) => (x >>> n) | (x << (32 - n));
-const sha256 = (text) => {
-  const bytes = new TextEncoder().encode(text), size = (((bytes.length + 8) >> 6) + 1) << 6;
-  const view = new DataView(new ArrayBuffer(size));
-  bytes.forEach((byte, i) => view.setUint8(i, byte));
-  view.setUint8(bytes.length, 128);
-  view.setUint32(size - 8, Math.floor(bytes.length / 2 ** 29));
-  view.setUint32(size - 4, bytes.length << 3);
-  const state = primes.slice(0, 8).map((p) => bits(Math.sqrt(p))), w = new Int32Array(64);
-  for (let at = 0; at < size; at += 64) {
-    for (let i = 0; i < 16; i++) w[i] = view.getInt32(at + 4 * i);
-    for (let i = 16; i < 64; i++) {
-      const [x, y] = [w[i - 15], w[i - 2]];
-      w[i] = w[i - 16] + w[i - 7] + (turned(x, 7) ^ turned(x, 18) ^ (x >>> 3))
-        + (turned(y, 17) ^ turned(y, 19) ^ (y >>> 10));
-    }
-    let [a, b, c, d, e, f, g, h] = state;
-    for (let i = 0; i < 64; i++) {
-      const one = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i] + w[i];
-      const two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
-    }
-    [a, b, c, d, e, f, g, h].forEach((x, i) => { state[i] = (state[i] + x) | 0; });
-  }
-  return state.map((x) => (x >>> 0).toString(16).padStart(8, "0")).join("");
-};
-const digest = (entries) => sha256(JSON.stringify(entries));
-const packed = (entries) => JSON.stringify({ [FORMAT]: VERSION, digest: digest(entries), entries }, null, 1);
+const packed = (entries) => JSON.stringify({ [FORMAT]: VERSION, entries }, null, 1);
 
 // Whether an entry is what views/record.py would take for one.
 const plain = (e) => typeof e === "object" && e !== null && !Array.isArray(e);
@@ -56,8 +24,7 @@ const stored = () => {
   if (text === null) return {};
   try {
     const told = JSON.parse(text);
-    const fits = told[FORMAT] === VERSION && told.digest === digest(told.entries);
-    return fits && plain(told.entries) && Object.values(told.entries).every(whole) ? told.entries : null;
+    return told[FORMAT] === VERSION && plain(told.entries) && Object.values(told.entries).every(whole) ? told.entries : null;
   } catch { return null; }
 };
 const entries = () => {
@@ -87,7 +54,7 @@ const short = (text) => [...text.trim().replace(/\s+/g, " ")].slice(0, LONGEST).
 const entry = (all, { name, question, prediction }) =>
   (all[name] ??= { question, prediction, tries: [], waived: false, mark: "" });
 const record = {
-  entries, packed, sha256,
+  entries, packed,
   get problem() { return problem; },
   tried(asked, given, said) {
     const kept = [short(given), short(said)];

@@ -1,8 +1,8 @@
 """Answers of many readers in one table, and a picture: which prediction went wrong how often.
 
-Each reader hands in the file that the lessons keep (`dpviz.views.record`). A file that is damaged,
-was changed by hand or is of another version is named and left out; the others are counted. What a
-question asks, and whether it is a prediction, the package says, not a file.
+Each reader hands in the file that the lessons keep (`dpviz.views.record`). A file that is damaged
+or of another version is named and left out; the others are counted. What a question asks, and
+whether it is a prediction, the package says, not a file.
 """
 
 from __future__ import annotations

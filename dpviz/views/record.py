@@ -1,14 +1,12 @@
 """What a reader answered, kept beside the lessons in one small file that is never sent anywhere.
 
 Of each question it holds what was answered with what was said to it, whether the answer was waived,
-and a mark of the reader's own: no name, no place, no time. Its digest tells that a file is damaged
-or was changed by hand; it is no signature, for whoever has dpviz can write one that fits. Readable
-pages write the same file (`pages/record.js`), a lab in a page keeps it in the browser's storage.
+and a mark of the reader's own: no name, no place, no time. Readable pages write the same file
+(`pages/record.js`), a lab in a page keeps it in the browser's storage.
 """
 
 from __future__ import annotations
 
-import hashlib
 import html
 import json
 import re
@@ -39,7 +37,7 @@ def packed(entries: Entries) -> str:
     >>> unpacked(packed({}))
     {}
     """
-    told = {FORMAT: VERSION, "digest": digest(entries), "entries": entries}
+    told = {FORMAT: VERSION, "entries": entries}
     return json.dumps(told, ensure_ascii=False, indent=1)
 
 
@@ -49,7 +47,7 @@ def unpacked(text: str) -> Entries:
     Raises
     ------
     ValueError
-        If it is no such file, is of another version, is damaged or was changed by hand.
+        If it is no such file, is of another version or is damaged.
     """
     try:
         told = json.loads(text if len(text) <= LARGEST else "")
@@ -62,17 +60,9 @@ def unpacked(text: str) -> Entries:
             f"is of another version of dpviz: of form {str(told[FORMAT])[:20]}, not {VERSION}"
         )
     entries = told.get("entries")
-    if told.get("digest") != digest(entries):
-        raise ValueError("was changed by hand or damaged: its digest does not fit")
     if not (isinstance(entries, dict) and all(map(_whole, entries.values()))):
         raise ValueError("holds something else than answers")
     return entries
-
-
-def digest(entries: object) -> str:
-    """SHA-256 of entries, as text without blanks."""
-    text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _whole(entry: object) -> bool:

@@ -3,7 +3,6 @@
 In JupyterLab on a server, in the site's JupyterLab and on a page from disk.
 """
 
-import json
 import os
 import shutil
 from importlib.resources import files
@@ -15,7 +14,7 @@ import pytest
 from visit import Page
 
 from dpviz.views.done import NOTHING
-from dpviz.views.record import FILE, Record, digest, packed, unpacked
+from dpviz.views.record import FILE, Record, packed, unpacked
 from dpviz.views.start import exercises
 
 NAME, KEY = "00_start.ipynb", "dpviz answers"
@@ -188,12 +187,9 @@ def test_a_full_storage_is_said_and_the_answers_can_be_downloaded(leaf):
 
 
 @pytest.mark.site
-def test_the_page_has_the_digest_that_python_has(leaf):
-    texts = ["", "a", "ε < 2", "x" * 55, "x" * 56, "x" * 64, "é" * 1000, "\u2028\U0001f642"]
-    for text in texts:
+def test_the_page_writes_what_python_writes(leaf):
+    for text in ["", "a", "ε < 2", "\u2028\U0001f642"]:
         entries = {"name": {"question": text, "tries": [[text, text]], "waived": False}}
-        words = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-        assert leaf.evaluate("text => dpvizRecord.sha256(text)", words) == digest(entries)
         assert leaf.evaluate("all => dpvizRecord.packed(all)", entries) == packed(entries)
 
 
