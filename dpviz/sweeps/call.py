@@ -70,9 +70,11 @@ class Call:
     def differences(self, stored: Mapping) -> list[str]:
         """Names of what differs in a stored description, such as "params.epsilon".
 
-        A field that it lacks was added to the dataclass later: only another value than the default
-        makes it another sweep.
+        Of another experiment nothing else is compared. A field that the stored one lacks was added
+        to the dataclass later: only another value than the default makes it another sweep.
         """
+        if stored.get("experiment") != self.name:
+            return ["experiment"]
         params = _complete(stored.get("params"), self.params)
         other = list(_differences({**stored, "params": params}, self.header))
         # The place of a trial hangs on the order of the axes.

@@ -475,7 +475,7 @@ def test_a_file_that_the_first_version_wrote_is_converted(path):
         ({"trial_holds": "c7c15da0620913e5437227b3738023b2"}, "closure"),
         ({"fixed": {"data": "c7c15da0620913e5437227b3738023b2"}}, "fixed.data"),
         ({"seed": ["4", []]}, "seed"),
-        ({"params": 3}, "experiment, params, trial"),
+        ({"params": 3}, "experiment"),
     ],
 )
 def test_a_file_of_an_older_layout_that_says_something_else_is_refused(path, other, name):
