@@ -106,6 +106,9 @@ def sweep(
 ) -> Sweep:
     """Run ``trial(params, **rest, rng=child)`` at every point of a grid, ``repeats`` times.
 
+    A warning says that ``file`` was begun by dpviz 0.2 and is converted, or that the trial's source
+    was edited since, though three trials give the same numbers.
+
     Parameters
     ----------
     trial : callable returning a dict of numbers
@@ -134,12 +137,6 @@ def sweep(
         numbers or is damaged, it is given for a lambda without a name, or a number for it is not
         finite. What a trial raises is raised when all that was under way has finished and stands
         in the file.
-
-    Warns
-    -----
-    UserWarning
-        If ``file`` was begun by dpviz 0.2 and is converted, or the trial's source was edited since,
-        though three trials give the same numbers.
 
     >>> from dataclasses import make_dataclass
     >>> P = make_dataclass("P", ["scale"])
