@@ -7,6 +7,7 @@ import errno
 import json
 import sys
 import time
+import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -94,12 +95,12 @@ def run(experiment: Experiment, file: Path, processes: int, scheduler: str | Non
             print(plan(experiment, missing).text(width), flush=True)
         if 0 < len(missing) < experiment.points * experiment.repeats:
             print(f"{len(missing)} trials are missing in {file}: the others are there", flush=True)
-        with kept(file):
+        with kept(file), warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: print(message, file=sys.stderr)
             experiment.run(file=file, progress=True, **where)
-    first = journal.first_line(file)
-    version = first.get("dpviz", "0.1")  # which did not say so
-    print(f"{experiment.points * experiment.repeats} trials in {file}, by dpviz {version}")
-    print(f"sha256 {first['sha256']}" + compared(experiment, first["sha256"]))
+    result = journal.read(file)
+    print(f"{len(result.rows)} trials in {file}, by dpviz {result.version}")
+    print(f"sha256 {result.first['sha256']}" + compared(experiment, result.rows))
     print(f"To use them: dpviz.sweeps.sweep.load({str(file)!r})")
 
 
@@ -144,11 +145,11 @@ def _finished(file: Path) -> str:
     return f"{done} finished trials are in {file}, the same command continues"
 
 
-def compared(experiment: Experiment, sha256: str) -> str:
-    """Whether a run with as many trials as are stored gave the stored numbers."""
+def compared(experiment: Experiment, rows: dict[int, dict[str, float]]) -> str:
+    """Whether a run with as many trials as are stored gave the stored numbers, bit for bit."""
     if experiment.repeats != registry.find(experiment.name).repeats:
         return ""
-    if sha256 == journal.first_line(experiment.file)["sha256"]:
+    if rows == journal.read(experiment.file).rows:
         return ", as the stored table"
     return ", not the stored table's: another processor or library differs in the last bits"
 

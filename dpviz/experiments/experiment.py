@@ -23,7 +23,7 @@ class Experiment:
 
     Attributes
     ----------
-    name : also the name of its journal
+    name : also that of its journal, which knows it by this name
     shows : one sentence, what it is for
     trial : ``(params, ..., *, rng)`` -> dict of numbers
     params : the trial's public parameters; the grid replaces some of them
@@ -64,7 +64,12 @@ class Experiment:
         return missing(self.trial, self.params, self.grid, file=file, **self._call())
 
     def _call(self) -> dict[str, Any]:
-        return {"repeats": self.repeats, "rng": self.rng, "fixed": self.fixed() or None}
+        return {
+            "repeats": self.repeats,
+            "rng": self.rng,
+            "fixed": self.fixed() or None,
+            "name": self.name,
+        }
 
     def stored(self) -> Sweep:
         """The trials as they are stored; read once."""

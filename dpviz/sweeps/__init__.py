@@ -4,7 +4,8 @@
 ``sweep``     reproducible, parallel, resumable
 ``running``   where trials run: here, in processes, on any executor
 ``cluster``   a Dask cluster that runs, here or under SLURM
-``journal``   the file of a sweep, and what makes two sweeps the same
+``call``      what makes two sweeps the same: a name, parameters by name, seed
+``journal``   the file of a sweep
 ``slope``     fitted exponents with their uncertainty
 ``seeds``     the seed of a lesson, and independent streams made from it
 ============  ==========================================================================

@@ -5,135 +5,35 @@ appended as soon as its trial ends, with a checksum of its own; a last line cut 
 interruption is ignored. Every other line is checked when it is read, and a file with a line that
 nobody wrote so is refused and left as it is.
 The first line also says who wrote it, which is no part of what was run: the versions of dpviz and
-numpy. When all trials are there, they are put in order, and the first line says how many seconds
-they took and the SHA-256 digest of what was run and all its numbers, which is checked when the file
-is read. So two runs gave the same table if their digests are equal. The first line then also names
-the numbers of a trial, and its line has only the numbers.
-
-What was run enters by its contents, not as it prints: numpy prints arrays of more than 1,000
-entries with an ellipsis and every float to 8 digits, and two functions made by the same ``def``
-have the same name. So parameters that do not print in full enter by a digest of their contents, and
-a trial that closes over values by a digest of these too.
+numpy, and a digest of the trial's source. When all trials are there, they are put in order, and the
+first line says how many seconds they took and the SHA-256 digest of what was run and all its
+numbers, which is checked when the file is read. So two runs gave the same table if their digests
+are equal. The first line then also names the numbers of a trial, and its line has only the numbers.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import functools
+import itertools
 import json
 import math
 import re
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpviz import __version__
+from dpviz.sweeps.call import Call
 
-WRITTEN = ("dpviz", "numpy", "seconds", "sha256", "fields")  # no part of what was run
-LONGEST = 2000  # characters of parameters that are written in full
-
-
-def header(
-    trial: Callable,
-    params: Any,
-    axes: Mapping[str, tuple],
-    repeats: int,
-    seed: np.random.SeedSequence,
-    fixed: Mapping[str, object],
-) -> dict:
-    """All that decides the numbers of a sweep, as plain JSON; equal headers mean equal sweeps.
-
-    Raises
-    ------
-    ValueError
-        If the trial or an argument holds something whose contents cannot be compared.
-    """
-    held = contents(trial)
-    return {
-        "trial": name(trial),
-        **({"trial_holds": _digest(held, "trial")} if held else {}),
-        "params": _said(params),
-        "fixed": {key: _digest(value, f"fixed[{key!r}]") for key, value in fixed.items()},
-        "axes": {key: list(values) for key, values in axes.items()},
-        "repeats": repeats,
-        "seed": [str(seed.entropy), list(seed.spawn_key)],
-    }
+# No part of what was run.
+WRITTEN = ("dpviz", "numpy", "source", "seconds", "sha256", "fields")
 
 
-def name(trial: Callable) -> str:
-    """Module and name of a trial; of a partial, those of its function.
-
-    >>> name(functools.partial(max, 3))
-    'builtins.max'
-    """
-    function = trial.func if isinstance(trial, functools.partial) else trial
-    return f"{function.__module__}.{function.__qualname__}"
-
-
-def contents(trial: Callable) -> tuple:
-    """What a trial brings along besides its name: arguments, defaults, closed-over values, self.
-
-    >>> def make(scale):
-    ...     return lambda params, *, rng: {"error": scale}
-    >>> contents(make(5)) == contents(make(5)), contents(make(5)) == contents(make(1))
-    (True, False)
-    >>> contents(max)
-    ()
-    """
-    if isinstance(trial, functools.partial):
-        return (trial.args, sorted(trial.keywords.items()), contents(trial.func))
-    held = [cell.cell_contents for cell in getattr(trial, "__closure__", None) or ()]
-    if "<" in getattr(trial, "__qualname__", ""):  # of a module's function the name says them
-        held += [*(trial.__defaults__ or ()), *sorted((trial.__kwdefaults__ or {}).items())]
-    owner = getattr(trial, "__self__", None)
-    if owner is not None and owner is not sys.modules.get("builtins"):
-        held.append(owner)
-    return tuple(held)
-
-
-def _said(params: Any) -> str:
-    """Parameters in full, or a digest where they would be long or print an address."""
-    if _entries(params) <= LONGEST:
-        with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
-            text = repr(params)
-        if len(text) <= LONGEST and " at 0x" not in text:
-            return text
-    return f"{type(params).__qualname__} {_digest(params, 'params')}"
-
-
-def _entries(value: Any) -> int:
-    """Array entries that a value's text would hold; each takes a character at least.
-
-    >>> _entries((np.zeros(3), [np.zeros((2, 2)), "some words"]))
-    7
-    """
-    if isinstance(value, np.ndarray):
-        return value.size
-    if isinstance(value, (tuple, list)):
-        return sum(map(_entries, value))
-    if dataclasses.is_dataclass(value) and type(value).__dataclass_params__.repr:
-        named = (each.name for each in dataclasses.fields(value) if each.repr)
-        return sum(_entries(getattr(value, name)) for name in named)
-    return 0
-
-
-def _digest(value: object, what: str) -> str:
-    """Digest of a value's contents."""
-    import pickle
-
-    import joblib
-
-    try:
-        return joblib.hash(value)
-    except (pickle.PicklingError, AttributeError, TypeError) as problem:
-        raise ValueError(f"{what} holds what cannot be compared: {problem}") from problem
-
-
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Journal:
     """A file that was read and checked.
 
@@ -153,8 +53,18 @@ class Journal:
         """What was run, whichever version wrote it down."""
         return _run(self.first)
 
+    @property
+    def version(self) -> str:
+        """Of dpviz, that wrote it; the first one did not say so."""
+        return self.first.get("dpviz", "0.1")
 
-def begin(path: str | Path, header: dict) -> Journal:
+    @property
+    def old(self) -> bool:
+        """Whether its first line has the layout of dpviz 0.2, with the trial's module."""
+        return "experiment" not in self.first
+
+
+def begin(path: str | Path, call: Call) -> Journal:
     """The file of a sweep, which is made if it is not there; what there is is not touched.
 
     Raises
@@ -163,14 +73,12 @@ def begin(path: str | Path, header: dict) -> Journal:
         If it holds another sweep, a line of it is damaged, or it is no ordinary file.
     """
     if not Path(path).exists():
-        write(path, header, {})
+        write(path, {"source": call.source, **call.header}, {})
     journal = _read(path)
-    if journal.header != header:
-        keys = {**header, **journal.header}
-        other = ", ".join(key for key in keys if header.get(key) != journal.header.get(key))
+    if other := call.differences(call.converted(journal.header)):
         raise ValueError(
-            f"file {str(path)!r} holds another sweep (other {other} in line 1), written by dpviz "
-            f"{journal.first.get('dpviz', '0.1')} (this is {__version__}): give another name; "
+            f"file {str(path)!r} holds another sweep (other {', '.join(other)} in line 1), written "
+            f"by dpviz {journal.version} (this is {__version__}): give another name; "
             "nothing was overwritten"
         )
     _compare_digest(path, journal)
@@ -228,6 +136,16 @@ def mend(path: str | Path, journal: Journal) -> None:
             file.truncate(journal.size)
 
 
+def convert(path: str | Path, journal: Journal, header: dict) -> None:
+    """Write a first line of an older layout anew; the bytes of the trials stay as they are."""
+    _, _, rows = Path(path).read_bytes().partition(b"\n")
+    about = {name: journal.first[name] for name in WRITTEN if name in journal.first}
+    versions = {name: about.pop(name) for name in ("dpviz", "numpy") if name in about}
+    if "sha256" in about:
+        about["sha256"] = digest(header, journal.rows)
+    _replace(path, [_line({**versions, **header, **about}), rows])
+
+
 def seal(path: str | Path, done: Mapping[int, dict], **more: float) -> None:
     """Write a finished sweep in order, with its digest (and ``more``) in the first line.
 
@@ -260,8 +178,8 @@ def digest(header: dict, done: Mapping[int, dict]) -> str:
 
 def append(path: str | Path, index: int, row: dict) -> None:
     """Add one finished trial; the file is whole after each."""
-    with Path(path).open("a", encoding="utf-8") as file:
-        file.write(json.dumps([index, row, _checksum(index, row)]) + "\n")
+    with Path(path).open("ab") as file:
+        file.write(_line([index, row, _checksum(index, row)]))
 
 
 def trials(first: dict) -> int:
@@ -360,15 +278,22 @@ def _run(first: dict) -> dict:
 
 
 def _write(path: str | Path, first: dict, done: Mapping[int, dict]) -> None:
-    """Write the whole file beside the old one, then take its place."""
-    fresh = Path(f"{path}.new")
+    """Write the whole file, its trials in order."""
     fields = first.get("fields")
+    rows = ([i, [done[i][field] for field in fields] if fields else done[i]] for i in sorted(done))
+    _replace(path, map(_line, itertools.chain([first], rows)))
+
+
+def _line(value: object) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+def _replace(path: str | Path, parts: Iterable[bytes]) -> None:
+    """Write a file beside the old one, then take its place."""
+    fresh = Path(f"{path}.new")
     try:
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(json.dumps(first) + "\n")
-            for i in sorted(done):
-                row = [done[i][field] for field in fields] if fields else done[i]
-                file.write(json.dumps([i, row]) + "\n")
+        with fresh.open("wb") as file:
+            file.writelines(parts)
         fresh.replace(path)
     except OSError:  # a full disk: the old file stays
         fresh.unlink(missing_ok=True)

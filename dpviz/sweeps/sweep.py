@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.sweeps import journal as journals
 from dpviz.sweeps import slope
+from dpviz.sweeps.call import Call, function_name
 from dpviz.sweeps.running import Task, run_all
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ class Sweep:
     ----------
     axes : dict from name to the tuple of values swept, in order
     repeats : int, trials at each grid point
-    header : dict, what was run (trial, parameters, seed); equal headers mean equal sweeps
+    header : dict, what was run (name, parameters, seed); equal headers mean equal sweeps
     values : dict from field to array, one axis per entry of ``axes``, then the repeats
     """
 
@@ -99,9 +101,13 @@ def sweep(
     jobs: int = 1,
     executor: Executor | None = None,
     file: str | Path | None = None,
+    name: str | None = None,
     progress: bool = False,
 ) -> Sweep:
     """Run ``trial(params, **rest, rng=child)`` at every point of a grid, ``repeats`` times.
+
+    A warning says that ``file`` was begun by dpviz 0.2 and is converted, or that the trial's source
+    was edited since, though three trials give the same numbers.
 
     Parameters
     ----------
@@ -119,14 +125,18 @@ def sweep(
     file : path
         Finished trials are appended at once; a sweep that was interrupted is continued. Three
         trials of a file that is there are run again, and must give the same numbers.
+    name : str
+        By which a file knows the sweep; without it, that of the trial. A module is no part of it,
+        so that the trial may move.
     progress : bool, show a tqdm bar
 
     Raises
     ------
     ValueError
         If the grid is empty or not sorted, ``repeats`` < 1, ``file`` holds another sweep or other
-        numbers or is damaged, it is given for a lambda, or a number for it is not finite. What a
-        trial raises is raised when all that was under way has finished and stands in the file.
+        numbers or is damaged, it is given for a lambda without a name, or a number for it is not
+        finite. What a trial raises is raised when all that was under way has finished and stands
+        in the file.
 
     >>> from dataclasses import make_dataclass
     >>> P = make_dataclass("P", ["scale"])
@@ -136,18 +146,20 @@ def sweep(
     >>> result["error"].shape, round(result.slope("error", rng=2).value, 1)
     ((3, 50), -1.0)
     """
-    axes, seed, header = _said(trial, params, grid, repeats, rng, fixed)
-    if file and "<lambda>" in header["trial"]:
+    call = _call(trial, params, grid, repeats, rng, fixed, name)
+    if file and "<lambda>" in call.name:
         raise ValueError("trial must have a name if it has a file: all lambdas print alike")
-    tasks = list(_tasks(trial, params, axes, repeats, seed, dict(fixed or {}), bool(file)))
+    header = call.header  # refuses what cannot be compared, before anything runs
+    tasks = list(_tasks(call, bool(file)))
     where = {"jobs": jobs, "executor": executor}
     done: dict[int, dict[str, float]] = {}
     spent: list[float] = []
     if file:
-        journal = journals.begin(file, header)
+        journal = journals.begin(file, call)
         done = journal.rows
         spent += _repeat(tasks, journal, file, where)
         journals.mend(file, journal)
+        _report_changes(call, journal, file)
     left = [task for task in tasks if task.index not in done]
     with contextlib.closing(run_all(left, len(left), **where)) as results:
         for index, row, took in _bar(results, len(tasks), len(left)) if progress else results:
@@ -157,7 +169,7 @@ def sweep(
                 journals.append(file, index, done[index])
     if file and "sha256" not in journal.first:
         journals.seal(file, done, seconds=math.fsum(spent) / len(spent) * len(tasks))
-    return _assemble(axes, repeats, header, done)
+    return _assemble(call.axes, repeats, header, done)
 
 
 def missing(
@@ -169,14 +181,28 @@ def missing(
     rng: int,
     fixed: Mapping[str, object] | None = None,
     file: str | Path,
+    name: str | None = None,
 ) -> list[int]:
     """Places of the trials that are not in a sweep's file, which is made if it is not there.
 
     Raises ``ValueError`` if the file holds another sweep or is damaged.
     """
-    header = _said(trial, params, grid, repeats, rng, fixed)[2]
-    journal = journals.begin(file, header)
-    return [place for place in range(journals.trials(header)) if place not in journal.rows]
+    call = _call(trial, params, grid, repeats, rng, fixed, name)
+    journal = journals.begin(file, call)
+    return [place for place in range(journals.trials(call.header)) if place not in journal.rows]
+
+
+def _report_changes(call: Call, journal: journals.Journal, file: str | Path) -> None:
+    """Convert a file of an older layout, and say so; say if the trial was edited since."""
+    if journal.old:
+        said = f"has the layout of dpviz {journal.version}: its first line was written anew, its"
+        with contextlib.suppress(OSError):  # a finished file may be read-only
+            journals.convert(file, journal, call.header)
+            warnings.warn(f"file {str(file)!r} {said} trials stay as they are", stacklevel=3)
+    source = journal.first.get("source")
+    if journal.rows and source and call.source and source != call.source:
+        said = "was begun with another source of its trial; those that were run again agree"
+        warnings.warn(f"file {str(file)!r} {said}", stacklevel=3)
 
 
 def _repeat(
@@ -230,11 +256,17 @@ def _same_fields(index: int, row: dict, first: Mapping) -> dict[str, float]:
     return {name: row[name] for name in first}
 
 
-def _said(trial, params, grid, repeats, rng, fixed) -> tuple[dict, np.random.SeedSequence, dict]:
-    """The axes, the root of all streams, and what makes this sweep the same as another."""
-    checks.integer("repeats", repeats, at_least=1)
-    axes, seed = _axes(grid), _seed_sequence(rng)
-    return axes, seed, journals.header(trial, params, axes, repeats, seed, dict(fixed or {}))
+def _call(trial, params, grid, repeats, rng, fixed, name) -> Call:
+    """What makes this sweep the same as another, checked."""
+    return Call(
+        name=function_name(trial) if name is None else name,
+        trial=trial,
+        params=params,
+        axes=_axes(grid),
+        repeats=checks.integer("repeats", repeats, at_least=1),
+        seed=_seed_sequence(rng),
+        fixed=dict(fixed or {}),
+    )
 
 
 def load(path: str | Path) -> Sweep:
@@ -271,21 +303,22 @@ def _seed_sequence(rng: checks.Seed) -> np.random.SeedSequence:
     return checks.generator(rng).bit_generator.seed_seq
 
 
-def _tasks(trial, params, axes, repeats, seed, fixed, finite) -> Iterator[Task]:
+def _tasks(call: Call, finite: bool) -> Iterator[Task]:
     """A task for each trial: one at every point of the grid, then another at every point.
 
     So whatever has finished tells how long the rest will take. Trials at one point share what is
     worked out from its parameters.
     """
-    names, points = {field.name for field in fields(params)}, []
-    for point in itertools.product(*axes.values()):
-        named = dict(zip(axes, point, strict=True))
+    names, points = {field.name for field in fields(call.params)}, []
+    for point in itertools.product(*call.axes.values()):
+        named = dict(zip(call.axes, point, strict=True))
         inside = {name: value for name, value in named.items() if name in names}
         outside = {name: value for name, value in named.items() if name not in names}
-        points.append((replace(params, **inside), {**fixed, **outside}))
-    for repeat in range(repeats):
+        points.append((replace(call.params, **inside), {**call.fixed, **outside}))
+    for repeat in range(call.repeats):
         for place, (here, arguments) in enumerate(points):
-            yield Task(place * repeats + repeat, trial, here, arguments, seed, finite)
+            index = place * call.repeats + repeat
+            yield Task(index, call.trial, here, arguments, call.seed, finite)
 
 
 def _bar(results: Iterable, total: int, left: int) -> Iterable:

@@ -4,7 +4,7 @@ import errno
 import json
 import os
 import socket
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, make_dataclass, replace
 
 import pytest
 
@@ -60,6 +60,30 @@ def test_other_numbers_than_the_stored_ones_are_said(capsys, tmp_path):
     replace(SMALL, params=Params(scale=2.0)).run(file=SMALL.file)
     _, said, _ = told(capsys, "small", "--out", tmp_path / "out.jsonl")
     assert "not the stored table's" in said
+
+
+def test_a_stored_journal_from_before_a_field_came_is_the_same_table(capsys, tmp_path):
+    """A new run has the field in its first line, and so another digest; the numbers are equal."""
+    longer = make_dataclass("Params", [("beta", float, 0.05)], bases=(Params,), frozen=True)
+    registry.EXPERIMENTS["small"] = replace(SMALL, params=longer(scale=1.0))
+    out = tmp_path / "out.jsonl"
+    status, said, _ = told(capsys, "small", "--out", out)
+    assert status == 0 and ", as the stored table" in said
+    assert journal.first_line(out)["sha256"] != journal.first_line(SMALL.file)["sha256"]
+
+
+@pytest.mark.filterwarnings("default:file .* has the layout")  # elsewhere it is an error
+def test_a_file_of_an_older_layout_is_converted_with_a_sentence(capsys, tmp_path):
+    out, rows = tmp_path / "out.jsonl", journal.read(SMALL.file).rows
+    first = journal.first_line(SMALL.file)
+    for name in ("source", "experiment", "sha256"):
+        del first[name]
+    first |= {"trial": f"some.module.{trial.__name__}", "params": "Params(scale=1.0)"}
+    out.write_text("\n".join([json.dumps(first), *(json.dumps(row) for row in rows.items()), ""]))
+    status, said, noted = told(capsys, "small", "--out", out)
+    assert status == 0 and ", as the stored table" in said
+    assert f"\nfile {str(out)!r} has the layout of dpviz {first['dpviz']}: its" in "\n" + noted
+    assert "Warning" not in noted and journal.first_line(out)["experiment"] == "small"
 
 
 def test_more_trials_serially_and_in_processes_are_one_table(capsys, tmp_path):

@@ -1,6 +1,7 @@
 """The named experiments: each journal belongs to its call, and its trials come out again."""
 
-import numpy as np
+from dataclasses import replace
+
 import pytest
 
 from dpviz.experiments import distance
@@ -18,12 +19,12 @@ def experiment(request):
 
 
 def test_the_journal_is_that_of_the_call(experiment):
-    """So a longer run continues it; a renamed trial or a new parameter is seen."""
-    seed, grid = np.random.SeedSequence(experiment.rng), dict(experiment.grid)
-    axes = {name: tuple(values) for name, values in grid.items()}
-    call = (experiment.trial, experiment.params, axes, experiment.repeats, seed)
-    header = journal.header(*call, dict(experiment.fixed()))
-    assert experiment.stored().header == header
+    """So a longer run continues it; another name, seed or parameter is seen."""
+    assert experiment.stored().header["experiment"] == experiment.name
+    assert experiment.missing(experiment.file) == []
+    for change in ({"name": "other"}, {"rng": experiment.rng + 1}):
+        with pytest.raises(ValueError, match="holds another sweep"):
+            replace(experiment, **change).missing(experiment.file)
 
 
 def again(experiment: Experiment, index: int, differences) -> list[str]:

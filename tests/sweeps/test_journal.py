@@ -67,7 +67,8 @@ def continued(path, content, sealed):
     whole, right = essence(sealed)
     assert rows == right
     # Versions say who wrote it, and stand in no digest: a changed one is kept as it is.
-    assert {**first, "dpviz": 0, "numpy": 0} == {**whole, "dpviz": 0, "numpy": 0}
+    about = {"dpviz": 0, "numpy": 0, "source": 0}
+    assert first | about == whole | about
     return True
 
 
@@ -85,6 +86,7 @@ def test_a_file_cut_anywhere_is_continued_or_refused(contents, tmp_path, data, k
     assert whole == (length > content.index(b"\n") if kind == 0 else length == len(content))
 
 
+@pytest.mark.filterwarnings("ignore:.* another source of its trial")
 @example
 @given(data=st.data(), kind=st.sampled_from([0, 1]), byte=st.integers(0, 255))
 def test_a_file_with_any_other_byte_is_continued_or_refused(contents, tmp_path, data, kind, byte):

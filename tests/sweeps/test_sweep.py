@@ -266,11 +266,11 @@ def test_a_finished_file_can_be_read_where_nothing_can_be_written(tmp_path, monk
 def test_a_finished_file_names_its_fields_once(tmp_path):
     """Unless its trials have other fields, or in another order."""
     path, rows = tmp_path / "journal.jsonl", {0: {"a": 0.5, "b": 2}, 1: {"a": 0.1, "b": 3}}
-    header = {"trial": "t", "axes": {"n": [1, 2]}, "repeats": 1}
+    header = {"experiment": "t", "axes": {"n": [1, 2]}, "repeats": 1}
     journal.write(path, header, rows)
     journal.seal(path, rows)
     assert path.read_text().splitlines()[1:] == ["[0, [0.5, 2]]", "[1, [0.1, 3]]"]
-    assert journal.read(path).rows == rows and journal.begin(path, header).header == header
+    assert journal.read(path).rows == rows and journal.read(path).header == header
     rows[1] = {"b": 3, "a": 0.1}
     journal.write(path, header, rows)
     journal.seal(path, rows)
@@ -305,9 +305,9 @@ def test_a_damaged_line_is_named(line, text, message, tmp_path):
     [
         ({"rng": 1}, "seed"),
         ({"repeats": 6}, "repeats"),
-        ({"params": Params(power=2)}, "params"),
-        ({"fixed": {"shift": 1.0}}, "fixed"),
-        ({"grid": {"n": [1, 3]}, "repeats": 3}, "axes, repeats"),
+        ({"params": Params(power=2)}, "params.power"),
+        ({"fixed": {"shift": 1.0}}, "fixed.shift"),
+        ({"grid": {"n": [1, 3]}, "repeats": 3}, "axes.n, repeats"),
     ],
 )
 def test_a_file_of_another_sweep_is_refused_and_kept(change, other, tmp_path):
@@ -322,14 +322,14 @@ def test_a_file_of_another_sweep_is_refused_and_kept(change, other, tmp_path):
 
 
 def test_a_file_of_an_older_version_says_so_and_is_kept(tmp_path):
-    """A sweep of version 0.1, whose modules had other names; its first line held no version."""
+    """A sweep of version 0.1, whose trial had another name; its first line held no version."""
     path = tmp_path / "journal.jsonl"
     usual = {"params": Params(), "grid": {"n": [1, 2]}, "repeats": 2, "rng": 42}
     sweep(trial, **usual, file=path)
     first, *rows = path.read_text().splitlines()
     assert json.loads(first)["dpviz"] == dpviz.__version__
-    old = json.loads(first) | {"trial": "dpviz.papers.distance.l1.trial"}
-    del old["dpviz"]
+    old = json.loads(first) | {"trial": "dpviz.papers.distance.l1.trial_of_old"}
+    del old["dpviz"], old["experiment"]
     path.write_text("\n".join([json.dumps(old), *rows]) + "\n")
     before = path.read_text()
     with pytest.raises(ValueError, match=r"written by dpviz 0\.1 \(this is .*nothing was overw"):
