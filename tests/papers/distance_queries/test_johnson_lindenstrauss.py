@@ -160,3 +160,9 @@ def test_on_real_data_the_embedding_errs_within_the_bound(name):
 def test_bad_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Params(**{"d": 3, "target": 5, **wrong})
+
+
+@pytest.mark.parametrize("alpha", [0, 1, 1.5])
+def test_the_paper_s_dimension_is_of_a_share(alpha):
+    with pytest.raises(ValueError, match="alpha must be a number with 0 < alpha < 1"):
+        paper_dimension(10, alpha)

@@ -176,3 +176,9 @@ def test_records_outside_are_clipped_or_refused():
     assert trial(Params(alpha=0.1), [0.2, 7.0], rng=0) == trial(Params(alpha=0.1), [0.2, 1], rng=0)
     with pytest.raises(ValueError, match="public bounds"):
         trial(Params(alpha=0.1, outside="refuse"), [0.2, 7.0], rng=0)
+
+
+@pytest.mark.parametrize("name", ["value_error", "slope_error"])
+def test_an_oracle_s_error_is_below_one(name):
+    with pytest.raises(ValueError, match=f"{name} must be a number with 0 <= {name} < 1"):
+        Params(alpha=0.1, **{name: 1})

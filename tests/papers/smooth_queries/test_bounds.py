@@ -317,3 +317,17 @@ def test_the_operator_may_not_use_a_derivative_of_which_nothing_is_known():
     assert error_bound(params, n=10**9, size=1.0, operator="jackson 2", smoothness=3) == bound
     with pytest.raises(ValueError, match="operator must be at most 'jackson 1' for smoothness 1"):
         error_bound(params, n=10**9, size=1.0, operator="jackson 2", smoothness=1)
+
+
+@pytest.mark.parametrize(("d", "smoothness"), [(1, 2), (2, 3), (3, 1)])
+def test_the_stated_rates_fall_as_the_paper_says(d, smoothness):
+    """Ten times the records, or the budget: the logarithm of the rate falls by its exponent."""
+    for delta, exponent in [
+        (0.0, smoothness / (2 * d + smoothness)),
+        (1e-6, 2 * smoothness / (3 * d + 2 * smoothness)),
+    ]:
+        one = Params(d=d, terms=1, epsilon=1, delta=delta, smoothness=smoothness)
+        first, second = (paper_rate(one, n=n) for n in (1000, 10_000))
+        assert math.log10(first / second) == pytest.approx(exponent, rel=1e-12)
+        tenfold = paper_rate(replace(one, epsilon=10), n=1000)
+        assert math.log10(first / tenfold) == pytest.approx(exponent if delta else 1, rel=1e-12)
