@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.data import real_sets as sets
+from dpviz.papers.distance_queries.learner import other_learners
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Function, Tangents, learn
 from dpviz.papers.distance_queries.learner.mistake_bounds import (
@@ -182,3 +183,8 @@ def test_records_outside_are_clipped_or_refused():
 def test_an_oracle_s_error_is_below_one(name):
     with pytest.raises(ValueError, match=f"{name} must be a number with 0 <= {name} < 1"):
         Params(alpha=0.1, **{name: 1})
+
+
+def test_the_tent_falls_behind_its_top():
+    tent = other_learners.tent()
+    assert tent.slope(np.array([0.25, 0.75])).tolist() == [1.0, -1.0]
