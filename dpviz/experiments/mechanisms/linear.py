@@ -89,11 +89,10 @@ def weights(task: Task) -> plan.Params:
 
 
 def of_counts(task: Task, counts: np.ndarray) -> Instance:
-    """Counts of the cells; without data every cell has as many records, or the answer is ½."""
+    """Counts of the cells; without data the answer is ½: each question asks for half the cells."""
     queries = sets(task.d, task.k)
     exact = queries @ counts / task.n
-    even = largest(queries.mean(axis=1), exact)
-    return Instance(counts.astype(float), queries, exact, min(even, largest(0.5, exact)))
+    return Instance(counts.astype(float), queries, exact, largest(0.5, exact))
 
 
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
