@@ -12,7 +12,7 @@ BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebook
 PRODUCTS := $(addprefix tests/papers/distance_queries/test_,possible.py curves.py l1.py sum_test.py \
 	average_distance.py) tests/papers/fat_shattering/test_small.py tests/privacy/test_points.py \
 	$(addprefix tests/papers/smooth_queries/test_,release.py norms.py) \
-	tests/papers/small_cluster/test_score.py tests/views/test_smooth.py
+	tests/papers/small_cluster/test_score.py tests/lessons/test_smooth.py
 CONTRARY := $(PY) tests/machines.py --contrary $(PY) -m pytest
 
 # The built site: in Chromium, Firefox and WebKit, and file by file.

@@ -31,10 +31,10 @@ SECONDS = 200  # after which no further explorer is begun in the browser
 
 def makers() -> dict[str, Callable]:
     """Every explorer of every lesson, by name."""
-    from dpviz import views
+    from dpviz import lessons
 
-    folders = [found.name for found in pkgutil.iter_modules(views.__path__) if found.ispkg]
-    lessons = {name: importlib.import_module(f"dpviz.views.{name}") for name in folders}
+    folders = [found.name for found in pkgutil.iter_modules(lessons.__path__) if found.ispkg]
+    lessons = {name: importlib.import_module(f"dpviz.lessons.{name}") for name in folders}
     return {
         f"{name}.{word}": getattr(lesson, word)
         for name, lesson in lessons.items()
@@ -69,7 +69,7 @@ def inline(explorer) -> None:
 
 def in_kernel(explorer) -> tuple[list[float], float]:
     """Times of the moves that led to a picture, and that of the same figure as an inline plot."""
-    from dpviz.views.faces import ExplorerFace
+    from dpviz.instruments.faces import ExplorerFace
 
     times = [
         spent for move in moves(ExplorerFace(explorer))
@@ -117,7 +117,7 @@ def in_browser(names: list[str], end: float) -> Iterator[tuple[str, list[float]]
 
     if (path := chromium.find()) is None:
         raise RuntimeError(chromium.how())
-    cells = [f"from dpviz.views import {n.split('.')[0]} as view\nview.{n.split('.')[1]}()"
+    cells = [f"from dpviz.lessons import {n.split('.')[0]} as view\nview.{n.split('.')[1]}()"
              for n in names]  # fmt: skip
     with tempfile.TemporaryDirectory() as home:
         book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])

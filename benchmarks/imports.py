@@ -1,4 +1,4 @@
-"""T10: importing every room below the views, and what one lesson needs of them, against numpy."""
+"""T10: importing every room below the pictures, and what a lesson needs of them, beside numpy."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ OF_ALL = "09_compare"  # the lesson that has the mechanisms of all papers
 
 
 def modules() -> set[str]:
-    """Every module below the views and the pages."""
-    above = {"views", "pages"}
+    """Every module below the rooms that show something."""
+    above = {"drawing", "instruments", "exercises", "lessons", "pages"}
     paths = [p for p in (ROOT / "dpviz").rglob("*.py") if not above.intersection(p.parts)]
     names = [".".join(p.relative_to(ROOT).with_suffix("").parts) for p in paths]
     return {name.removesuffix(".__init__") for name in names}
 
 
 def taken(path: Path) -> set[str]:
-    """The modules below the views that the cells of a lesson name."""
+    """The modules below the pictures that the cells of a lesson name."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     source = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
     froms = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
@@ -62,7 +62,7 @@ def lines() -> Iterator[dict]:
     most, of_one = (max(some, key=times.get) for some in (lessons, lessons.keys() - {OF_ALL}))
     told = f"{most}; of a lesson on one paper {of_one}, {times[of_one] / times['numpy']:.2f}"
     for id_, what, name, limit in [
-        ("T10", "import of all below the views, over import numpy", "all", 2.5),
+        ("T10", "import of all below the pictures, over import numpy", "all", 2.5),
         ("T10b", f"what the mechanisms of one lesson need, the most: {told}", most, 1.5),
     ]:
         ratio = times[name] / times["numpy"]

@@ -128,6 +128,10 @@ def row(texts):
         yield f"   {'  -' if at else '* -'} {text}"
 
 
+ROOMS = ("drawing", "instruments", "exercises", "lessons", "pages")  # without a reference
+OWN = tuple(f"dpviz/{room}/" for room in ROOMS)
+
+
 def statement(told):
     """Name and state, our words, and the places together."""
     name, words, code, tests, lessons, state = told
@@ -141,7 +145,7 @@ def linked(text):
 
     def reference(found):
         words, path = found[1], found[2]
-        if path.startswith("dpviz/") and path.endswith(".py") and "/views/" not in path:
+        if path.startswith("dpviz/") and path.endswith(".py") and not path.startswith(OWN):
             module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
             return f":mod:`{words} <{module}>`"
         return f"``{words}``" if path.startswith("tests/") else words

@@ -123,16 +123,16 @@ def do(asked: argparse.Namespace) -> None:
     elif asked.word == "lessons":
         print(*copied(asked.folder, asked.student), sep="\n")
     elif asked.word == "answers":
-        from dpviz.views import collected
+        from dpviz.exercises import collected
 
         for line in collected.told(**options(asked)):
             print(line)
     elif asked.word == "experiments":
-        from dpviz.experiments import command
+        from dpviz import experiments
 
-        command.ask(**options(asked))
+        experiments.ask(**options(asked))
     elif asked.word == "compare":
-        from dpviz.experiments import own_table
+        from dpviz.comparison import own_table
 
         for line in own_table.compare(**options(asked)):
             print(line, flush=True)

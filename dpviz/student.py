@@ -2,11 +2,11 @@
 
 Cut are the folded explanations under predictions ("Why"), the solutions and what happened in the
 stored outputs of questions, and whatever stands in a function that a reader writes. A cell at the
-top makes the exercises without their solutions (`dpviz.views.exercise.hide_solutions`).
+top makes the exercises without their solutions (`dpviz.exercises.exercise.hide_solutions`).
 
 This hides answers from somebody who reads and runs the lesson as it is. It cannot hide them from
 somebody who looks: the cell can be deleted, the package holds every solution
-(``dpviz/views/*/exercises.py``), and a prediction's cell computes what happens.
+(``dpviz/lessons/*/exercises.py``), and a prediction's cell computes what happens.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SWITCH = {
     "metadata": {"tags": ["code"], "slideshow": {"slide_type": "skip"}},
     "outputs": [],
     "source": "# This copy is for students: exercises show no solutions.\n"
-    "from dpviz.views import exercise\n\nexercise.hide_solutions()",
+    "from dpviz.exercises import exercise\n\nexercise.hide_solutions()",
 }
 
 

@@ -14,11 +14,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "dpviz").rglob("*.py"))
-ROOMS = ["checks", "accounting", "privacy", "audit", "data", "sweeps", "experiments"]
+ROOMS = ["checks", "accounting", "privacy", "audit", "data", "sweeps", "comparison"]
 RANK = {"checks": 0, "accounting": 1, "privacy": 2, "audit": 3, "data": 3, "sweeps": 3}
-RANK |= {"papers": 4, "experiments": 5, "views": 6, "pages": 7}
-# What shows itself to a person; the others know nothing of it.
-SHOWS = {"views", "pages"}
+SHOWS = ["drawing", "instruments", "exercises", "lessons", "pages"]
+RANK |= {"papers": 4, "comparison": 5} | {room: 6 + i for i, room in enumerate(SHOWS)}
 PICTURES = {"matplotlib", "ipywidgets", "IPython", "PIL"}
 AT_ONCE = {"numpy", "dpviz", *sys.stdlib_module_names}
 # What loads when a function first needs it: nobody should wait for it at an import.
@@ -54,7 +53,7 @@ def room(name):
 def uphill(path, name):
     """Why a file may not import a module of the project, if it may not."""
     (here, paper), (there, other) = room(path), room(name)
-    if RANK.get(there, -1) > RANK.get(here, 8):
+    if RANK.get(there, -1) > RANK.get(here, 11):
         return f"{path} imports {name}: {here} is below {there}"
     if here == there == "papers" and paper != other:
         return f"{path} imports {name}: papers never import papers"
@@ -71,7 +70,7 @@ def violations(path, source):
         if "pyplot" in name:
             yield f"{path}: pyplot"
         if package in PICTURES and room(path)[0] not in SHOWS:
-            yield f"{path}: {package} outside views and pages"
+            yield f"{path}: {package} in a room that shows nothing"
         if room(path)[0] not in SHOWS and node in tree.body and package not in AT_ONCE:
             yield f"{path}: {package} is imported at once, not where it is used"
     for node in ast.walk(tree):
@@ -92,23 +91,25 @@ def test_each_file_keeps_the_rules(path):
     ("path", "source"),
     [
         ("dpviz/privacy/a.py", "from dpviz.papers.distance_queries import learner"),
-        ("dpviz/privacy/a.py", "import dpviz.views.style"),
-        ("dpviz/papers/sparse_queries/a.py", "def f():\n    from dpviz.views import style"),
+        ("dpviz/privacy/a.py", "import dpviz.drawing.style"),
+        ("dpviz/papers/sparse_queries/a.py", "def f():\n    from dpviz.drawing import style"),
         (
             "dpviz/papers/sparse_queries/a.py",
             "from dpviz.papers.distance_queries.learner.convex_learner import learn",
         ),
-        ("dpviz/papers/small_cluster/a.py", "from dpviz.experiments import cluster"),
-        ("dpviz/experiments/a.py", "from dpviz.views import style"),
-        ("dpviz/experiments/a.py", "def f():\n    import ipywidgets"),
-        ("dpviz/experiments/a.py", "def f():\n    from matplotlib.figure import Figure"),
-        ("dpviz/views/a.py", "from dpviz.pages import kernel"),
-        ("dpviz/views/a.py", "from matplotlib import pyplot"),
-        ("dpviz/views/a.py", "import matplotlib.pyplot as plt"),
+        ("dpviz/papers/small_cluster/a.py", "from dpviz.lessons.cluster import experiments"),
+        ("dpviz/comparison/a.py", "from dpviz.drawing import style"),
+        ("dpviz/comparison/a.py", "def f():\n    import ipywidgets"),
+        ("dpviz/comparison/a.py", "def f():\n    from matplotlib.figure import Figure"),
+        ("dpviz/drawing/a.py", "from dpviz.lessons import source"),
+        ("dpviz/instruments/a.py", "from dpviz.exercises import answers"),
+        ("dpviz/lessons/a.py", "from dpviz.pages import kernel"),
+        ("dpviz/lessons/a.py", "from matplotlib import pyplot"),
+        ("dpviz/lessons/a.py", "import matplotlib.pyplot as plt"),
         ("dpviz/papers/sparse_queries/a.py", "def f():\n    from matplotlib.figure import Figure"),
         ("dpviz/privacy/a.py", "import scipy.special"),
         ("dpviz/privacy/a.py", "import numpy as np\nnp.random.normal()"),
-        ("dpviz/views/a.py", "import numpy as np\nrng = np.random.default_rng()"),
+        ("dpviz/lessons/a.py", "import numpy as np\nrng = np.random.default_rng()"),
     ],
 )
 def test_each_rule_catches_a_planted_violation(path, source):
@@ -119,9 +120,9 @@ def test_what_is_allowed_is_not_reported():
     fine = "import numpy as np\nfrom dpviz import checks\nrng = np.random.default_rng(1)"
     assert list(violations("dpviz/papers/distance_queries/a.py", fine)) == []
     of_paper = "from dpviz.papers.small_cluster import one_cluster"
-    assert list(violations("dpviz/experiments/a.py", of_paper)) == []
+    assert list(violations("dpviz/comparison/a.py", of_paper)) == []
     assert (
-        list(violations("dpviz/views/a.py", "from dpviz.papers.distance_queries import learner"))
+        list(violations("dpviz/lessons/a.py", "from dpviz.papers.distance_queries import learner"))
         == []
     )
 
@@ -205,6 +206,9 @@ def test_importing_one_part_does_not_load_another(part, other):
     assert f"dpviz.{other}" in loaded(f"dpviz.{part}", f"dpviz.{other}")
 
 
+LESSONS = sorted(path.parent.name for path in (ROOT / "dpviz" / "lessons").glob("*/__init__.py"))
+
+
 def _names_of(area):
     """The modules of a room and the room itself."""
     paths = (ROOT / "dpviz" / area).rglob("*.py")
@@ -214,15 +218,18 @@ def _names_of(area):
 
 def test_the_map_of_a_room_imports_none_of_its_parts():
     # One name for all of it, and light; the calculator's two functions, when they are asked for.
-    doors = {"accounting", "experiments"}
-    maps = [p for p in FILES if p.stem == "__init__" and "views" not in p.parts]
+    doors = {"accounting", "comparison"}
+    maps = [p for p in FILES if p.stem == "__init__" and p.parent.parent.name != "lessons"]
     maps = [p for p in maps if p.parent.name not in doors]
-    folders = {path.parent for path in FILES if "views" not in path.parts}
+    folders = {path.parent for path in FILES if path.parent.parent.name != "lessons"}
     assert len(maps) == len(folders) - len(doors)
     for path in maps:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         assert list(imports(tree)) == [], path
-    assert loaded("dpviz.experiments") & set(_names_of("experiments")) == {"dpviz.experiments"}
+    assert loaded("dpviz.comparison") & set(_names_of("comparison")) == {"dpviz.comparison"}
+    assert not {"matplotlib", "ipywidgets"} & loaded(
+        "dpviz.lessons.registry", "dpviz.lessons.start"
+    )
 
 
 def below(folder):

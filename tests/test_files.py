@@ -6,8 +6,8 @@ import os
 import pytest
 
 from dpviz import files, lab, lesson
+from dpviz.exercises.record import Record
 from dpviz.pages import from_disk, lecture, site
-from dpviz.views.record import Record
 
 OURS = f"<p>{files.MARK}</p>".encode()
 

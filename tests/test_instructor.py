@@ -15,6 +15,8 @@ import pytest
 
 from dpviz import __main__ as command
 from dpviz import accounting, lab, lesson
+from dpviz.exercises.answers import RIGHT, Curve, Number, Pick, single
+from dpviz.exercises.program import Program
 from dpviz.pages import from_disk, guide
 from dpviz.papers.distance_queries.embeddings import frechet
 from dpviz.papers.distance_queries.learner import average_distance, convex_learner, mistake_bounds
@@ -23,8 +25,6 @@ from dpviz.papers.smooth_queries import moments, release
 from dpviz.papers.sparse_queries import sparse_multiplicative_weights
 from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.queries import Query
-from dpviz.views.answers import RIGHT, Curve, Number, Pick, single
-from dpviz.views.program import Program
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "INSTRUCTOR.md").read_text(encoding="utf-8")
@@ -115,7 +115,7 @@ def test_statements_have_the_names_of_the_lesson(path):
 
 @cache
 def room(number):
-    return importlib.import_module(f"dpviz.views.{ROOMS[int(number)]}")
+    return importlib.import_module(f"dpviz.lessons.{ROOMS[int(number)]}")
 
 
 @cache
@@ -171,7 +171,7 @@ def test_faults_of_what_is_shown_are_found():
 
 
 def exercises(number):
-    return importlib.import_module(f"dpviz.views.{ROOMS[int(number)]}.exercises")
+    return importlib.import_module(f"dpviz.lessons.{ROOMS[int(number)]}.exercises")
 
 
 def given(answer, text):

@@ -31,7 +31,10 @@ def test_its_links_lead_somewhere():
 
 def test_what_the_architecture_names_is_there():
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    places = re.findall(r"`((?:dpviz|papers|privacy|views|tests|notebooks|binder)/[\w/.]+)`", text)
+    places = re.findall(
+        r"`((?:dpviz|papers|privacy|drawing|lessons|comparison|tests|notebooks|binder)/[\w/.]+)`",
+        text,
+    )
     assert len(places) >= 15
     assert [
         place for place in places if not any((ROOT / top / place).exists() for top in ("", "dpviz"))

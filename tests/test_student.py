@@ -12,12 +12,12 @@ import small_lesson
 
 from dpviz import __main__ as command
 from dpviz import lab, lesson
+from dpviz.exercises import exercise as exercises_of
+from dpviz.exercises.answers import RIGHT, Curve, Number, Numbers, Pick
+from dpviz.exercises.exercise import Exercise
+from dpviz.exercises.faces import ExerciseFace
+from dpviz.exercises.program import NOTHING, Program
 from dpviz.student import SWITCH, stripped, stub, without
-from dpviz.views import exercise as exercises_of
-from dpviz.views.answers import RIGHT, Curve, Number, Numbers, Pick
-from dpviz.views.exercise import Exercise
-from dpviz.views.faces import ExerciseFace
-from dpviz.views.program import NOTHING, Program
 
 PATHS = lesson.paths(lab.LESSONS)
 BOOKS = {path.stem: json.loads(stripped(path.read_bytes())) for path in PATHS}
@@ -35,7 +35,8 @@ def code(name):
 def makers():
     """Lesson, maker and cell of every exercise, as the copies for students ask them."""
     for name, book in BOOKS.items():
-        module = re.search(r"^from (dpviz\.views\.\w+) import .*\bexercises\b", code(name), re.M)[1]
+        asks = r"^from (dpviz\.lessons\.\w+) import [\w\s(,]*\bexercises\b"
+        module = re.search(asks, code(name), re.M)[1]
         module = importlib.import_module(f"{module}.exercises")
         for cell in book["cells"]:
             for asked in re.findall(ASKED, source(cell)):
@@ -99,7 +100,7 @@ def numbered(name, cell):
 
 @pytest.mark.parametrize(("module", "name", "cell"), ALL)
 def test_the_solution_passes_and_the_untouched_exercise_fails(module, name, cell, student):
-    """Both with the intended words; slips of programs are told in views/test_program.py."""
+    """Both with the intended words; slips of programs are told in lessons/test_program.py."""
     make = getattr(module, name)
     exercise = make()
     answer = exercise.answer

@@ -14,8 +14,8 @@ APART = (
 
 def section() -> str:
     """Where the lists are put; without a script it says what they are for."""
-    from dpviz.views.done import KEPT
-    from dpviz.views.record import LESSONS
+    from dpviz.exercises.done import KEPT
+    from dpviz.exercises.record import LESSONS
 
     names = " ".join(LESSONS)
     return f'<section class="done" data-lessons="{names}">{KEPT}<div class="all"></div></section>'

@@ -52,7 +52,7 @@
     header: { msg_id: crypto.randomUUID(), msg_type: kind, session: parent.header.session, username: "", date: new Date().toISOString(), version: "5.3" },
   });
 
-  // A reader's answers, as Python writes them beside the lessons (views/record.py): one text for all
+  // A reader's answers, as Python writes them beside the lessons (exercises/record.py): one text for all
   // kernels, the readable pages and the next visit; in this page only where the browser keeps nothing.
   const ANSWERS = "dpviz answers", UNKEPT = "Your answers stand in this page only, for its storage is full or switched off: download them from \"what you have done\" before you leave.";
   let unkept;

@@ -1,4 +1,4 @@
-// A typed number, read as `views/answers.py` reads it, step by step and by the same patterns, which
+// A typed number, read as `exercises/answers.py` reads it, step by step and by the same patterns, which
 // the page brings (`sheet.numbers`): all numbers that a person could mean.
 (() => {
 const { letters, raised, parts, plain, either, longest } = window.dpvizGrammar;

@@ -1,4 +1,4 @@
-// What a reader answered, kept in the browser's storage in the form of views/record.py and never sent
+// What a reader answered, kept in the browser's storage in the form of exercises/record.py and never sent
 // anywhere; and the page that shows it. Each change reads what is kept anew: other pages write it too.
 (() => {
 const KEY = "dpviz answers", FORMAT = "dpviz answers", VERSION = 1, FILE = "dpviz-answers.json";
@@ -9,7 +9,7 @@ let waiting = [], problem = "";
 
 const packed = (entries) => JSON.stringify({ [FORMAT]: VERSION, entries }, null, 1);
 
-// Whether an entry is what views/record.py would take for one.
+// Whether an entry is what exercises/record.py would take for one.
 const plain = (e) => typeof e === "object" && e !== null && !Array.isArray(e);
 const whole = (e) => plain(e)
   && Object.keys(e).sort().join() === "mark,prediction,question,tries,waived"

@@ -73,8 +73,8 @@ def asks(instrument: Any) -> bool:
 
 def image(figure: Any) -> str:
     """A still picture in the projector's size."""
-    from dpviz.views import picture
-    from dpviz.views.stills import drawn_in
+    from dpviz.drawing import picture
+    from dpviz.drawing.stills import drawn_in
 
     drawn = drawn_in("projector", figure)
     return picture.image(drawn.svg(), drawn.alt, 1280)
@@ -118,10 +118,10 @@ def shown(piece: Piece) -> Iterator[str]:
 
 def moved(instrument: Any) -> str:
     """An instrument for a page without Python."""
+    from dpviz.exercises.done import Done
+    from dpviz.instruments.explorer import Explorer
+    from dpviz.instruments.player import Player
     from dpviz.pages import done, stored
-    from dpviz.views.done import Done
-    from dpviz.views.explorer import Explorer
-    from dpviz.views.player import Player
 
     if isinstance(instrument, Done):
         return done.section()
@@ -152,8 +152,8 @@ def asked(exercise: Any) -> str:
 
 def judge(exercise: Any) -> str:
     """What the page judges an answer by, if it is a number or a choice; else ""."""
-    from dpviz.views.answers import Number, Pick
-    from dpviz.views.record import plain
+    from dpviz.exercises.answers import Number, Pick
+    from dpviz.exercises.record import plain
 
     answer, told = exercise.answer, {}
     if isinstance(answer, Pick):
@@ -181,11 +181,11 @@ def worked(cells: Iterable[Cell]) -> Iterator[tuple[list[Any], list[Any]]]:
     """
     from IPython.core.interactiveshell import InteractiveShell
 
-    from dpviz.views import stills
-    from dpviz.views.done import Done
-    from dpviz.views.exercise import Exercise
-    from dpviz.views.explorer import Explorer
-    from dpviz.views.player import Player
+    from dpviz.drawing import stills
+    from dpviz.exercises.done import Done
+    from dpviz.exercises.exercise import Exercise
+    from dpviz.instruments.explorer import Explorer
+    from dpviz.instruments.player import Player
 
     met: list[Any] = []
     figures: list[Any] = []

@@ -29,7 +29,7 @@ def page(
     parts : names of the scripts and styles beside this module that it needs, in order
     lesson : the lesson, such as "03_distance", whose page it leads back to
     """
-    from dpviz.views.page import PLAYER
+    from dpviz.drawing.page import PLAYER
 
     style, script = (together(kind, parts) for kind in ("css", "js"))
     script = numbers() + script if "from_disk" in parts else script
@@ -48,8 +48,8 @@ def page(
 
 
 def numbers() -> str:
-    """The script that reads typed numbers, with the grammar of `dpviz.views.answers`."""
-    from dpviz.views.answers import GRAMMAR
+    """The script that reads typed numbers, with the grammar of `dpviz.exercises.answers`."""
+    from dpviz.exercises.answers import GRAMMAR
 
     return f"window.dpvizGrammar = {json.dumps(GRAMMAR)};\n{together('js', ['numbers'])}\n"
 

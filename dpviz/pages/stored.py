@@ -17,10 +17,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from dpviz.views.controls import Choice, Slider, Value
-from dpviz.views.explorer import Explorer
-from dpviz.views.live import Screen
-from dpviz.views.player import Player
+from dpviz.drawing.live import Screen
+from dpviz.instruments.controls import Choice, Slider, Value
+from dpviz.instruments.explorer import Explorer
+from dpviz.instruments.player import Player
 
 WHOLE = 1600  # settings that are stored whole, at most
 BUDGET = 1_100_000  # bytes of one explorer in its page

@@ -176,7 +176,7 @@ def test_nothing_is_cut(leaf, size):
 
 
 def test_numbers_are_read_as_python_reads_them(leaf):
-    cases = Path(__file__).parents[1] / "views" / "typed_numbers.json"
+    cases = Path(__file__).parents[1] / "lessons" / "typed_numbers.json"
     for text, values in json.loads(cases.read_text("utf-8")):
         found = leaf.evaluate("text => dpvizReadings(text)", text)
         assert found == pytest.approx(values, rel=1e-12, abs=1e-300), text  # powers round

@@ -8,13 +8,13 @@ import pytest
 
 pytestmark = pytest.mark.browser
 SETUP = """
-from dpviz.views import style
-from dpviz.views.answers import Number
-from dpviz.views.exercise import Exercise
-from dpviz.views.explorer import Choice, Explorer, Slider
-from dpviz.views.faces import ExplorerFace, PlayerFace
-from dpviz.views.live import View
-from dpviz.views.player import Player
+from dpviz.drawing import style
+from dpviz.exercises.answers import Number
+from dpviz.exercises.exercise import Exercise
+from dpviz.instruments.explorer import Choice, Explorer, Slider
+from dpviz.instruments.faces import ExplorerFace, PlayerFace
+from dpviz.drawing.live import View
+from dpviz.instruments.player import Player
 
 def frame(mode):
     figure, ax = style.figure("", alt="", mode=mode)

@@ -27,9 +27,9 @@ ADVICE = "Run > Run All Above Selected Cell, then this cell"
 ANSWERS = """
 import json
 from ipywidgets.widgets.widget import _instances
-from dpviz.views.answers import RIGHT
-from dpviz.views.faces import ExerciseFace
-from dpviz.views.program import Coding
+from dpviz.exercises.answers import RIGHT
+from dpviz.exercises.faces import ExerciseFace
+from dpviz.exercises.program import Coding
 _faces = {f"try-{key}": e for key, e in _instances.items() if isinstance(e, ExerciseFace)}
 _all = {key: e for key, e in _faces.items() if not isinstance(e.exercise, Coding)}
 _ = [e.add_class(name) for name, e in _all.items()]

@@ -13,9 +13,9 @@ import lab
 import pytest
 from visit import Page
 
-from dpviz.views.done import NOTHING
-from dpviz.views.record import FILE, Record, packed, unpacked
-from dpviz.views.start import exercises
+from dpviz.exercises.done import NOTHING
+from dpviz.exercises.record import FILE, Record, packed, unpacked
+from dpviz.lessons.start import exercises
 
 NAME, KEY = "00_start.ipynb", "dpviz answers"
 QUESTION = "start.predict_difference"

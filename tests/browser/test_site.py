@@ -153,7 +153,7 @@ def test_python_compiles_nothing_at_its_start(lesson):
     assert uncompiled == []
 
 
-IMPORTED = "import json, sys; print(json.dumps('dpviz.views.faces' in sys.modules))"
+IMPORTED = "import json, sys; print(json.dumps('dpviz.instruments.faces' in sys.modules))"
 
 
 def test_what_every_lesson_imports_is_there_before_a_cell_asks(browser, pages):

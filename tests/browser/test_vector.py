@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFilter
 
-from dpviz import views
+from dpviz import lessons
 
 pytestmark = pytest.mark.browser
-FOLDERS = [found.name for found in pkgutil.iter_modules(views.__path__) if found.ispkg]
-LESSONS = [importlib.import_module(f"dpviz.views.{name}") for name in FOLDERS]
+FOLDERS = [found.name for found in pkgutil.iter_modules(lessons.__path__) if found.ispkg]
+LESSONS = [importlib.import_module(f"dpviz.lessons.{name}") for name in FOLDERS]
 MAKERS = {
     f"{name}.{word}": getattr(lesson, word)
     for name, lesson in zip(FOLDERS, LESSONS, strict=True)

@@ -9,8 +9,9 @@ import json
 
 from ipywidgets.widgets.widget import _instances
 
-from dpviz.views import faces
-from dpviz.views.program import Coding
+from dpviz.exercises.faces import ExerciseFace, Sliders
+from dpviz.exercises.program import Coding
+from dpviz.instruments.faces import ExplorerFace, PlayerFace
 
 MOST = 5
 
@@ -49,7 +50,7 @@ def answer(face):
     """What it says to a wrong and to a right answer; before and then it is as untouched."""
     face.reset()
     for said in (face.exercise.wrong, face.exercise.right):
-        drawn = isinstance(face.entry, faces.Sliders)
+        drawn = isinstance(face.entry, Sliders)
         face.entry.value = [float(part) for part in said.split(",")] if drawn else said
         face.check()
         yield said, face.feedback.value, ""
@@ -57,9 +58,9 @@ def answer(face):
 
 
 WAYS = {
-    faces.ExplorerFace: lambda face: explore(face.explorer),
-    faces.PlayerFace: lambda face: play(face.player),
-    faces.ExerciseFace: answer,
+    ExplorerFace: lambda face: explore(face.explorer),
+    PlayerFace: lambda face: play(face.player),
+    ExerciseFace: answer,
 }
 found = [face for face in list(_instances.values()) if type(face) in WAYS]
 found = [f for f in found if not isinstance(getattr(f, "exercise", None), Coding)]

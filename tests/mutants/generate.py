@@ -31,6 +31,15 @@ DRAWN = {  # room under ``dpviz``: mutants
     "papers/fat_shattering": 32,
     "experiments": 40,
 }
+FILES = {  # of a room that is no folder
+    "experiments": (
+        "comparison/**/*.py",
+        "lessons/*/experiments.py",
+        "lessons/registry.py",
+        "sweeps/experiment.py",
+        "experiments.py",
+    )
+}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 COMPARED = [
     (ast.Lt, ast.LtE),
@@ -272,10 +281,16 @@ def codes(code: CodeType) -> Iterator[CodeType]:
             yield from codes(inner)
 
 
+def files(room: str) -> list[Path]:
+    """The modules of a room."""
+    patterns = FILES.get(room, (f"{room}/**/*.py",))
+    return sorted(path for each in patterns for path in (ROOT / "dpviz").glob(each))
+
+
 def pool(room: str) -> dict[str, Mutant]:
     """All mutants of a room by key; functions of one name that say the same share their mutants."""
     by_key: dict[str, Mutant] = {}
-    for path in sorted((ROOT / "dpviz" / room).rglob("*.py")):
+    for path in files(room):
         for mutant in mutants_of(path.read_text(encoding="utf-8"), room, path):
             by_key.setdefault(mutant.key, mutant)
     return by_key

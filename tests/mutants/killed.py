@@ -84,7 +84,7 @@ def noting(path: Path, room: str) -> list:
 
 def place(room: str, path: Path, name: str) -> str:
     """How a function is noted."""
-    return f"{room}/{path.stem}:{name}"
+    return f"{room}/{path.relative_to(generate.ROOT)}:{name}"
 
 
 class Mutants:
@@ -131,7 +131,7 @@ class Mutants:
             [
                 pair
                 for room in generate.DRAWN
-                for file in sorted((generate.ROOT / "dpviz" / room).rglob("*.py"))
+                for file in generate.files(room)
                 for pair in noting(file, room)
             ]
         )

@@ -54,49 +54,49 @@ FAT = [
 ]
 EXPERIMENTS = [
     (
-        "experiments/mechanisms/linear.py",
+        "comparison/mechanisms/linear.py",
         'cost = {"sensitivity": 2.0, "epsilon": task.epsilon',
         'cost = {"sensitivity": 1.0, "epsilon": task.epsilon',
     ),
-    ("experiments/own_table.py", "2 / (table.n * whole.epsilon)", "1 / (table.n * whole.epsilon)"),
+    ("comparison/own_table.py", "2 / (table.n * whole.epsilon)", "1 / (table.n * whole.epsilon)"),
 ]
 SWEEPS = [("sweeps/slope.py", "[0.025, 0.975]", "[0.05, 0.95]")]
 DATA = [("data/real_sets.py", '("s3", 0, 150, "mg/dL")', '("s3", 0, 50, "mg/dL")')]
 VIEWS = [
     (
-        "views/privacy/explorers.py",
+        "lessons/privacy/explorers.py",
         """name="epsilon", label="ε", values=EPSILONS, start=1),
         Slider(name="distance", label="records that differ",""",
         """name="epsilon", label="records that differ", values=EPSILONS, start=1),
         Slider(name="distance", label="ε",""",
     ),
     (
-        "views/fat_shattering/explorers.py",
+        "lessons/fat_shattering/explorers.py",
         'style.axis_titles(right, "γ", "dimension")',
         'style.axis_titles(right, "dimension", "γ")',
     ),
     (
-        "views/learner/explorers.py",
+        "lessons/learner/explorers.py",
         "guess - result.alpha, guess + result.alpha",
         "guess - result.alpha / 2, guess + result.alpha / 2",
     ),
     (
-        "views/smooth/bias_variance.py",
+        "lessons/smooth/bias_variance.py",
         "t, error = result.terms[result.best], result.error[result.best]",
         "t, error = result.terms[result.best], result.noise[result.best]",
     ),
     (
-        "views/sparse/figures.py",
+        "lessons/sparse/figures.py",
         "mistake_bound(size, alpha, update_rule)",
         "mistake_bound(size, 2 * alpha, update_rule)",
     ),
     (
-        "views/compare/player.py",
+        "lessons/compare/player.py",
         "left = style.number(1 - step.spent[-1])",
         "left = style.number(step.spent[-1])",
     ),
     (
-        "views/start/explorers.py",
+        "lessons/start/explorers.py",
         "rows = [result.monday, result.tuesday,",
         "rows = [result.tuesday, result.monday,",
     ),
@@ -110,10 +110,10 @@ ROOMS = {
     "smooth_queries": SMOOTH,
     "small_cluster": CLUSTER,
     "fat_shattering": FAT,
-    "experiments": EXPERIMENTS,
+    "comparison": EXPERIMENTS,
     "sweeps": SWEEPS,
     "data": DATA,
-    "views": VIEWS,
+    "lessons": VIEWS,
 }
 
 SURVIVORS: dict[tuple[str, str], str] = {}  # (file, old text) -> why nothing promised changes

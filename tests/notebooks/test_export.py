@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from nbconvert import HTMLExporter
 
-from dpviz.views.instrument import ADVICE, VIEW
+from dpviz.instruments.instrument import ADVICE, VIEW
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))

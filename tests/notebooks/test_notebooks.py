@@ -105,7 +105,7 @@ def test_a_lesson_asks_for_one_program(book):
 def test_a_lesson_has_exercises_by_hand_by_code_and_one_that_breaks_something(book):
     """Beside the predictions; one by hand has three hints and a worked solution."""
     text = "\n".join(source(cell) for cell in code_cells(book) if ".hold(" not in source(cell))
-    module = re.search(r"^from (dpviz\.views\.\w+) import exercises", text, re.M)[1]
+    module = re.search(r"^from (dpviz\.lessons\.\w+) import exercises", text, re.M)[1]
     makers = importlib.import_module(f"{module}.exercises")
     names = re.findall(r"^exercises\.((?!write_|predict_)\w+)\(\)", text, re.M)
     asked = [getattr(makers, name)() for name in names]
@@ -161,14 +161,16 @@ def test_every_test_named_in_a_lesson_exists(book):
     assert {name for name in named if f"def {name}(" not in tests} == set()
 
 
-VIEWS = "".join(
-    path.read_text(encoding="utf-8") for path in (FOLDER.parent / "dpviz" / "views").rglob("*.py")
+SHOWN = "".join(
+    path.read_text(encoding="utf-8")
+    for room in ("instruments", "lessons")
+    for path in (FOLDER.parent / "dpviz" / room).rglob("*.py")
 )
 
 
 def unknown_presets(text):
     """Buttons that a text says to press, and that no instrument has."""
-    return [name for name in re.findall(r"[Pp]ress \*([^*]+)\*", text) if f'"{name}"' not in VIEWS]
+    return [name for name in re.findall(r"[Pp]ress \*([^*]+)\*", text) if f'"{name}"' not in SHOWN]
 
 
 def test_every_preset_named_in_a_lesson_exists(book):

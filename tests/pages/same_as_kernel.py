@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from dpviz import lesson
+from dpviz.instruments.explorer import Explorer
+from dpviz.instruments.player import Player
 from dpviz.pages import full_screen, run, stored
-from dpviz.views.explorer import Explorer
-from dpviz.views.player import Player
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 TAG = r"<[^>]*>"

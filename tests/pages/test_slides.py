@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import pytest
 from small_lesson import book, cell
 
+from dpviz.exercises.answers import Number
+from dpviz.exercises.exercise import Exercise
 from dpviz.lesson import parse
 from dpviz.pages import slides
 from dpviz.pages.run import Piece
-from dpviz.views.answers import Number
-from dpviz.views.exercise import Exercise
 
 OPENING = (
     cell("# 01 What?", "title", "core", slide="slide"),

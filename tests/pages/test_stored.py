@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpviz.drawing import style
+from dpviz.drawing.live import View
+from dpviz.instruments.controls import Choice, Slider
+from dpviz.instruments.explorer import Explorer
+from dpviz.instruments.player import Player
+from dpviz.lessons import privacy
 from dpviz.pages import stored
-from dpviz.views import privacy, style
-from dpviz.views.controls import Choice, Slider
-from dpviz.views.explorer import Explorer
-from dpviz.views.live import View
-from dpviz.views.player import Player
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
 

@@ -7,7 +7,7 @@ the largest error is then by how far the truth moved, which is what is charged.
 import numpy as np
 from registry import Entry
 
-from dpviz.experiments import own_table, table_file
+from dpviz.comparison import own_table, table_file
 from dpviz.privacy.ledger import Cost
 
 BUDGET = {"epsilon": 2000.0, "delta": 1e-6}
@@ -34,7 +34,7 @@ ROUGH = {
     "smooth/noise": "noise on a thousand answers",
     "linear/weights": "rule of thumb: answers are guesses",
 }
-SLOW = {"distance/interactive", "distance/grid"}  # thousands of checks; `tests/experiments`
+SLOW = {"distance/interactive", "distance/grid"}  # thousands of checks; `tests/comparison`
 
 
 class Loose(dict):
@@ -61,7 +61,7 @@ def moved():
 
 ENTRIES = [
     Entry(
-        name=f"experiments.own_table.measured, {key}",
+        name=f"comparison.own_table.measured, {key}",
         run=measured(key),
         pairs=[moved()],
         budget=BUDGET,

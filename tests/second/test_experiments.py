@@ -9,24 +9,36 @@ import pytest
 from scipy import optimize, stats
 
 from dpviz.audit import auditor
-from dpviz.experiments.calculator import smallest_epsilon, smallest_n
-from dpviz.experiments.mechanisms import cluster, linear, noise, smooth
-from dpviz.experiments.mechanisms.kinds import KINDS
-from dpviz.experiments.mechanisms.task import Task
+from dpviz.comparison.calculator import smallest_epsilon, smallest_n
+from dpviz.comparison.mechanisms import cluster, linear, noise, smooth
+from dpviz.comparison.mechanisms.kinds import KINDS
+from dpviz.comparison.mechanisms.task import Task
 from dpviz.papers.distance_queries.releases import average_sign, haar_wavelet
 from dpviz.papers.small_cluster import radius_then_center
 from dpviz.papers.smooth_queries import bounds, functional_mechanism
 from second import second
 from second.exact import coin_exponent, failing, gaussian_unit, laplace_chernoff, normal_tail
 
-ROOMS = ("experiments", "audit", "sweeps")
+ROOMS = (
+    "comparison",
+    "experiments",
+    "lessons.learner.experiments",
+    "lessons.distance.experiments",
+    "lessons.embedding.experiments",
+    "lessons.sparse.experiments",
+    "lessons.smooth.experiments",
+    "lessons.cluster.experiments",
+    "lessons.fat_shattering.experiments",
+    "audit",
+    "sweeps",
+)
 WITHOUT = {
-    "experiments.command.plan": "a plan of time and memory; it states no bound of an error",
-    "experiments.distance.bound_terms": "the terms of curves' bounds, drawn; derived in their room",
-    "experiments.mechanisms.distance.noise": "Params of the noise; its bound is of its own room",
-    "experiments.mechanisms.smooth._moments": "runs the summary of moments; it bounds nothing",
-    "experiments.table_file.read_bounds": "reads the public bounds of a table's columns",
-    "experiments.table_file.write_bounds": "writes the public bounds of a table's columns",
+    "experiments.plan": "a plan of time and memory; it states no bound of an error",
+    "lessons.distance.experiments.bound_terms": "terms of curves' bounds; derived in their room",
+    "comparison.mechanisms.distance.noise": "Params of the noise; its bound is of its own room",
+    "comparison.mechanisms.smooth._moments": "runs the summary of moments; it bounds nothing",
+    "comparison.table_file.read_bounds": "reads the public bounds of a table's columns",
+    "comparison.table_file.write_bounds": "writes the public bounds of a table's columns",
     "sweeps.sweep.Sweep.quantile": "a quantile of stored trials, measured and not proved",
 }
 
@@ -43,9 +55,9 @@ def all_below(task, law):
 
 
 @second(
-    "experiments.mechanisms.noise.bounds",
-    "experiments.mechanisms.noise.error_bound",
-    "experiments.mechanisms.task.Mechanism.error_bound",
+    "comparison.mechanisms.noise.bounds",
+    "comparison.mechanisms.noise.error_bound",
+    "comparison.mechanisms.task.Mechanism.error_bound",
 )
 @pytest.mark.parametrize(("k", "beta"), [(1, 0.05), (7, 0.5), (1000, 1e-4)])
 def test_noise_on_each_answer_passes_its_bound_with_beta_exactly(k, beta):
@@ -63,7 +75,7 @@ def test_noise_on_each_answer_passes_its_bound_with_beta_exactly(k, beta):
     assert KINDS["sparse"].mechanism("mwem").error_bound(task) == math.inf
 
 
-@second("experiments.mechanisms.distance.release_bound")
+@second("comparison.mechanisms.distance.release_bound")
 @pytest.mark.parametrize(
     ("n", "d", "epsilon", "pure"), [(300, 1, 20.0, True), (3000, 5, 0.1, False)]
 )
@@ -85,9 +97,7 @@ def test_the_release_that_runs_is_the_one_whose_bound_is_said(n, d, epsilon, pur
     assert bound == pytest.approx(mine / d)
 
 
-@second(
-    "experiments.mechanisms.linear._histogram_bound", "experiments.mechanisms.linear._net_bound"
-)
+@second("comparison.mechanisms.linear._histogram_bound", "comparison.mechanisms.linear._net_bound")
 @pytest.mark.parametrize("beta", [0.05, 1e-6])
 def test_histogram_and_net_say_their_errors_as_shares_of_the_records(beta):
     """Cells move by two when a record is replaced: Chernoff's inequality at the bound gives beta
@@ -113,8 +123,8 @@ def test_histogram_and_net_say_their_errors_as_shares_of_the_records(beta):
 
 
 @second(
-    "experiments.mechanisms.smooth._moments_bound",
-    "experiments.mechanisms.smooth._functional_bound",
+    "comparison.mechanisms.smooth._moments_bound",
+    "comparison.mechanisms.smooth._functional_bound",
 )
 def test_kernels_bounds_are_the_largest_over_the_questions():
     """200 runs at beta = 0.1 each, judged by an exact binomial (alarm 1e-6). The
@@ -143,7 +153,7 @@ def test_kernels_bounds_are_the_largest_over_the_questions():
     assert noise_part * (1 - 1e-3) <= bound <= 1.04 * noise_part
 
 
-@second("experiments.mechanisms.cluster._radius_bound")
+@second("comparison.mechanisms.cluster._radius_bound")
 @pytest.mark.parametrize("d", [1, 3])
 def test_a_cluster_s_radius_is_a_share_of_the_way_to_the_farthest_corner(d):
     """And nothing is said where the theorem may lose more than a tenth of t: the ball must hold

@@ -184,10 +184,10 @@ def test_a_function_of_another_module_is_the_same(path, monkeypatch):
 
 
 MOVED = """
-from dpviz.experiments.registry import find
+from dpviz.lessons.registry import find
 checked = find("smallest_n_checked")
-assert checked.trial.__module__ == "dpviz.experiments.moved", checked.trial.__module__
-assert type(checked.params).__module__ == "dpviz.experiments.moved"
+assert checked.trial.__module__ == "dpviz.comparison.moved", checked.trial.__module__
+assert type(checked.params).__module__ == "dpviz.comparison.moved"
 before = checked.file.read_bytes()
 assert checked.missing(checked.file) == []
 checked.run(file=checked.file)
@@ -199,11 +199,12 @@ print(checked.file)
 def test_a_shipped_journal_fits_after_its_module_was_renamed(tmp_path):
     """In a copy of the package; its trial and its Params are of that module."""
     shutil.copytree(PACKAGE, tmp_path / "dpviz", ignore=shutil.ignore_patterns("__pycache__"))
-    folder = tmp_path / "dpviz" / "experiments"
+    folder = tmp_path / "dpviz" / "comparison"
     (folder / "smallest.py").rename(folder / "moved.py")
-    registry = (folder / "registry.py").read_text(encoding="utf-8")
-    registry = registry.replace("smallest.", "moved.").replace("    smallest,", "    moved,")
-    (folder / "registry.py").write_text(registry, encoding="utf-8")
+    path = tmp_path / "dpviz" / "lessons" / "registry.py"
+    registry = path.read_text(encoding="utf-8")
+    registry = registry.replace("smallest.", "moved.").replace("import smallest", "import moved")
+    path.write_text(registry, encoding="utf-8")
     command = [sys.executable, "-W", "error::UserWarning", "-c", MOVED]
     done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -77,9 +77,11 @@ def test_what_a_killed_process_leaves_is_whole_lines_and_a_cut_one_at_most(tmp_p
 SLOW = """
 import signal, sys, time
 from dataclasses import dataclass
+from pathlib import Path
 from dpviz import __main__ as main
-from dpviz.experiments import command, registry
-from dpviz.experiments.experiment import Experiment
+from dpviz import experiments
+from dpviz.lessons import registry
+from dpviz.sweeps.experiment import Experiment
 
 @dataclass(frozen=True)
 class Params:
@@ -93,8 +95,9 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the tests run with "&"
     import cheap
     call = {"trial": cheap.trial, "params": cheap.Params(2.0), "grid": {"n": (1, 2, 3)}, "rng": 5}
+    call |= {"folder": Path(sys.argv[1]).parent}
     slow = Experiment(name="slow", shows="Nothing.", repeats=1, **call)
-    registry.EXPERIMENTS["slow"], command.SECONDS = slow, 0
+    registry.EXPERIMENTS["slow"], experiments.SECONDS = slow, 0
     where = ["--out", sys.argv[1], "--processes", "2"]
     sys.exit(main.main(["experiments", "slow", "--trials", "200", *where]))
 """

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.audit.transcript import faults
-from dpviz.experiments.mechanisms import cluster
+from dpviz.comparison.mechanisms import cluster
 from dpviz.papers.small_cluster import baselines, bounds, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import plant
 

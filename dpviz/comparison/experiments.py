@@ -1,0 +1,149 @@
+"""All mechanisms of each kind of query: over n, d, k and epsilon, and on the clinic's records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.comparison.mechanisms import cluster, kinds
+from dpviz.data import real_sets
+from dpviz.sweeps.experiment import Experiment
+
+FOLDER = Path(__file__).parent
+
+SEED = 2016
+EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
+N = (300, 1000, 3000, 10_000, 30_000)
+CLINIC = {  # d and k of what is asked about the clinic; of its columns the first d count
+    "distance": (30, 1000),
+    "sparse": (50, 100),
+    "smooth": (2, 1000),
+    "cluster": (2, 1),
+    "linear": (3, 20),
+}
+
+
+def _over(kind: str, shows: str, **grid) -> Experiment:
+    """All mechanisms of one kind over a grid, on synthetic records of a public law."""
+    return Experiment(
+        name=f"compare_{kind}",
+        shows=shows,
+        trial=kinds.trial,
+        params=kinds.Params(kind=kind, n=1000, d=1, k=1, epsilons=EPSILONS),
+        grid=grid,
+        repeats=20,
+        rng=SEED,
+        folder=FOLDER,
+    )
+
+
+DISTANCE = _over(
+    "distance",
+    "Which mechanism for distances has the smallest error at each n, d, k and epsilon.",
+    d=(1, 2, 10),
+    k=(1, 100, 10_000),
+    n=N,
+)
+SPARSE = _over(
+    "sparse",
+    "Which mechanism for lists of names has the smallest error at each n, d, k and epsilon.",
+    d=(5, 50, 500),
+    k=(1, 30, 300),
+    n=N,
+)
+SMOOTH = _over(
+    "smooth",
+    "Which mechanism for Gaussian kernels has the smallest error, with delta and without.",
+    delta=(1e-6, 0.0),
+    d=(1, 2, 3),
+    k=(1, 30, 1000),
+    n=N,
+)
+CLUSTER = _over(
+    "cluster",
+    "Which mechanism finds a small cluster at each n, d and epsilon.",
+    d=(1, 2, 10),
+    n=N,
+)
+
+
+def trial_hidden(params: kinds.Params, *, rng: checks.Seed) -> dict[str, float]:
+    """All mechanisms on a cluster that no axis shows (``cluster.hidden``)."""
+    rng = checks.generator(rng)
+    return kinds.trial(params, cluster.hidden(params.n, params.d, rng=rng), rng=rng)
+
+
+HIDDEN = replace(
+    CLUSTER,
+    name="compare_hidden",
+    shows="Which mechanism finds a small cluster that no axis shows, at each n, d and epsilon.",
+    trial=trial_hidden,
+    grid={"d": (2, 5, 10), "n": N},
+)
+LINEAR = _over(
+    "linear",
+    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
+    d=(2, 3, 4),
+    k=(1, 30, 1000),
+    n=N,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """What is asked of how many patients: ``kind`` of query, ``n`` records at ``epsilons``."""
+
+    kind: str
+    n: int = 569
+    epsilons: tuple[float, ...] = EPSILONS
+
+
+@lru_cache
+def patients() -> np.ndarray:
+    """The clinic's records in [0, 1], by public bounds; (569, 30)."""
+    return real_sets.breast_cancer().unit()
+
+
+def clinic(params: Sample) -> kinds.Params:
+    """The task of one kind on so many of the clinic's records.
+
+    >>> clinic(Sample(kind="linear")).k
+    20
+    """
+    d, k = CLINIC[params.kind]
+    return kinds.Params(kind=params.kind, n=params.n, d=d, k=k, epsilons=params.epsilons)
+
+
+def trial_clinic(params: Sample, *, rng: checks.Seed) -> dict[str, float]:
+    """All mechanisms of one kind on ``n`` patients, drawn anew without replacement."""
+    rng, rows = checks.generator(rng), patients()
+    chosen = rows[np.sort(rng.choice(len(rows), params.n, replace=False))]
+    return kinds.trial(clinic(params), chosen, rng=rng)
+
+
+def _of_clinic(kind: str) -> Experiment:
+    """All mechanisms of one kind on the clinic's patients, and on fewer of them."""
+    return Experiment(
+        name=f"compare_clinic_{kind}",
+        shows=f"Errors of every mechanism for {kind} queries about the clinic's patients.",
+        trial=trial_clinic,
+        params=Sample(kind=kind),
+        grid={"n": (100, 200, 400, 569)},
+        repeats=20,
+        rng=SEED,
+        folder=FOLDER,
+    )
+
+
+OF_CLINIC = {kind: _of_clinic(kind) for kind in CLINIC}
+OVER = {
+    "distance": DISTANCE,
+    "sparse": SPARSE,
+    "smooth": SMOOTH,
+    "cluster": CLUSTER,
+    "linear": LINEAR,
+}

@@ -1,0 +1,244 @@
+"""What the stored trials say: errors over n and epsilon, who wins, and a guide made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.comparison import experiments
+from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
+
+N = experiments.N  # of all maps
+EPSILONS = experiments.EPSILONS
+SIZES = ("small", "middle", "large")
+D = {
+    "distance": (1, 2, 10),
+    "sparse": (5, 50, 500),
+    "smooth": (1, 2, 3),
+    "cluster": (1, 2, 10),
+    "hidden": (2, 5, 10),
+    "linear": (2, 3, 4),
+}
+K = {
+    "distance": (1, 100, 10_000),
+    "sparse": (1, 30, 300),
+    "smooth": (1, 30, 1000),
+    "cluster": (1, 1, 1),
+    "hidden": (1, 1, 1),
+    "linear": (1, 30, 1000),
+}
+WHATS = {  # what is asked on the maps: kind of query, delta
+    "distance": ("distance", 1e-6),
+    "sparse": ("sparse", 1e-6),
+    "smooth": ("smooth", 1e-6),
+    "smooth, pure": ("smooth", 0.0),
+    "cluster": ("cluster", 1e-6),
+    "hidden": ("cluster", 1e-6),
+    "linear": ("linear", 1e-6),
+}
+CLEAR = 1.25  # times as large a median error: less is no clear difference
+SURE = 0.75  # share of the draws in which the winner has to be the better one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What is asked: ``kind``, ``d`` and ``k``, with ``delta`` (0 for kernels only); of a cluster
+    whether it is ``hidden``, so that no axis shows it.
+    """
+
+    kind: str
+    d: int
+    k: int
+    delta: float = 1e-6
+    hidden: bool = False
+
+
+def setting(what: str, size: str, questions: str) -> Setting:
+    """A setting by the words of the map: what is asked, how large it is, and how often.
+
+    >>> setting("sparse", "large", "middle")
+    Setting(kind='sparse', d=500, k=30, delta=1e-06, hidden=False)
+    """
+    kind, delta = WHATS[what]
+    row = what if what == "hidden" else kind
+    d, k = D[row][SIZES.index(size)], K[row][SIZES.index(questions)]
+    return Setting(kind=kind, d=d, k=k, delta=delta, hidden=what == "hidden")
+
+
+@lru_cache(maxsize=256)
+def trials(where: Setting) -> dict[str, np.ndarray]:
+    """Stored errors of each mechanism and of no data: arrays (epsilons, n, trials), infinite where
+    it refuses.
+
+    >>> found = trials(Setting(kind="linear", d=2, k=30))
+    >>> found["histogram"].shape
+    (5, 5, 20)
+    """
+    sweep = (experiments.HIDDEN if where.hidden else experiments.OVER[where.kind]).stored()
+    place = tuple(
+        slice(None) if axis == "n" else list(values).index(getattr(where, axis))
+        for axis, values in sweep.axes.items()
+    )
+    found = {WITHOUT: np.stack([sweep[WITHOUT][place]] * len(EPSILONS))}
+    for each in KINDS[where.kind].mechanisms:
+        table = np.stack([sweep[f"{each.key} {epsilon:g}"][place] for epsilon in EPSILONS])
+        found[each.key] = np.where(table < 0, np.inf, table)
+    return found
+
+
+def medians(where: Setting) -> dict[str, np.ndarray]:
+    """Medians of :func:`trials`; arrays (epsilons, n)."""
+    return {name: np.median(each, axis=-1) for name, each in trials(where).items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """Who has the smallest error at one n and epsilon.
+
+    One error is clearly smaller than another if its median is at least ``CLEAR`` times smaller
+    and it is the smaller one in at least a share ``SURE`` of the draws, which all mechanisms share.
+
+    Attributes
+    ----------
+    keys : those of the smallest median error and of all that are not clearly worse, best first;
+        () if no error is clearly smaller than that of an answer without data
+    error, low, high : median and range over the draws of the smallest error
+    without : median error of the best answer without data
+    margin : median error of the next best over the smallest one (no data counts)
+    """
+
+    keys: tuple[str, ...]
+    error: float
+    low: float
+    high: float
+    without: float
+    margin: float
+
+    @property
+    def key(self) -> str:
+        """The clear winner; "" if there is none."""
+        return self.keys[0] if len(self.keys) == 1 else ""
+
+    @property
+    def tie(self) -> bool:
+        """Whether several help, and their draws do not tell which is best."""
+        return len(self.keys) > 1
+
+
+def is_clear(errors: np.ndarray, others: np.ndarray) -> bool:
+    """Whether errors are clearly smaller than others in the same draws; two arrays (draws,).
+
+    >>> is_clear(np.array([1.0, 2.0, 1.0]), np.array([2.0, 3.0, 2.0]))
+    True
+    >>> is_clear(np.array([1.0, 2.0, 4.0]), np.array([3.0, 3.0, 3.0]))
+    False
+    """
+    enough = np.median(others) >= CLEAR * np.median(errors)
+    return bool(enough and np.mean(errors < others) >= SURE)
+
+
+@lru_cache(maxsize=8192)
+def advice(where: Setting, *, n: int, epsilon: float = 1.0) -> Advice:
+    """What to use at one place of the stored grid.
+
+    >>> advice(Setting(kind="cluster", d=10, k=1, hidden=True), n=10_000).key
+    'solver'
+    """
+    return judged({name: each[EPSILONS.index(epsilon), N.index(n)]
+                   for name, each in trials(where).items()})  # fmt: skip
+
+
+def judged(draws: dict[str, np.ndarray]) -> Advice:
+    """The advice by the errors of some draws: arrays (draws,) by key, ``WITHOUT`` among them.
+
+    >>> draws = {"a": np.ones(9), "b": np.full(9, 1.1), "c": np.full(9, 3.0)}
+    >>> judged({**draws, WITHOUT: np.full(9, 4.0)}).keys
+    ('a', 'b')
+    >>> judged({**draws, WITHOUT: np.full(9, 1.2)}).keys
+    ()
+    """
+    middle = {name: float(np.median(each)) for name, each in draws.items()}
+    order = sorted(middle, key=middle.get)
+    best = draws[next(name for name in order if name != WITHOUT)]
+    near = [name for name in order if name != WITHOUT and not is_clear(best, draws[name])]
+    helps = is_clear(best, draws[WITHOUT])
+    least, following = middle[order[0]], middle[order[1]]
+    return Advice(
+        keys=tuple(near) if helps else (),
+        error=float(np.median(best)),
+        low=float(best.min()),
+        high=float(best.max()),
+        without=middle[WITHOUT],
+        margin=following / least if least else np.inf,
+    )
+
+
+ROWS = (  # of the guide
+    Setting(kind="distance", d=1, k=1),
+    Setting(kind="distance", d=10, k=10_000),
+    Setting(kind="sparse", d=5, k=300),
+    Setting(kind="sparse", d=500, k=30),
+    Setting(kind="sparse", d=500, k=300),
+    Setting(kind="smooth", d=2, k=1000),
+    Setting(kind="smooth", d=1, k=1000, delta=0.0),
+    Setting(kind="smooth", d=2, k=1000, delta=0.0),
+    Setting(kind="cluster", d=2, k=1),
+    Setting(kind="cluster", d=10, k=1),
+    Setting(kind="cluster", d=10, k=1, hidden=True),
+    Setting(kind="linear", d=2, k=1000),
+    Setting(kind="linear", d=3, k=1),
+    Setting(kind="linear", d=3, k=1000),
+)
+
+
+def guide() -> list[tuple[Setting, list[Advice]]]:
+    """The advice for each row and each n, at epsilon = 1.
+
+    >>> len(guide()[0][1]) == len(N)
+    True
+    """
+    return [(where, [advice(where, n=n) for n in N]) for where in ROWS]
+
+
+def regimes(origin: str) -> list[tuple[Setting, int, float, Advice]]:
+    """Where a mechanism of this origin is clearly best: setting, n, epsilon, advice.
+
+    >>> {where.kind for where, *_ in regimes("paper")} >= {"cluster", "smooth"}
+    True
+    """
+    found = []
+    for where in ROWS:
+        keys = [each.key for each in KINDS[where.kind].mechanisms if each.origin == origin]
+        for epsilon in EPSILONS:
+            for n in N:
+                told = advice(where, n=n, epsilon=epsilon)
+                if told.key in keys:
+                    found.append((where, n, epsilon, told))
+    return found
+
+
+def of_clinic(kind: str) -> dict[str, np.ndarray]:
+    """Stored errors about the clinic's patients: arrays (epsilons, n, trials), n as in the journal;
+    infinite where a mechanism refuses.
+
+    >>> of_clinic("linear")["net"].shape
+    (5, 4, 20)
+    """
+    sweep = experiments.OF_CLINIC[kind].stored()
+    found = {WITHOUT: np.stack([sweep[WITHOUT]] * len(EPSILONS))}
+    for each in KINDS[kind].mechanisms:
+        table = np.stack([sweep[f"{each.key} {epsilon:g}"] for epsilon in EPSILONS])
+        found[each.key] = np.where(table < 0, np.inf, table)
+    return found
+
+
+def selected_gain(kind: str = "linear", key: str = "histogram") -> float:
+    """Median over n of (median of twenty runs) / (best of them): one mechanism on the clinic.
+
+    >>> 1.2 < selected_gain() < 5
+    True
+    """
+    runs = of_clinic(kind)[key][EPSILONS.index(1.0)]
+    return float(np.median(np.median(runs, axis=1) / runs.min(axis=1)))

@@ -1,0 +1,203 @@
+"""Distance queries: the average l1 distance from a place to the records, as a share of d."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.papers.distance_queries.baselines import (
+    comparison,
+    continual_counting,
+    noise_per_query,
+    private_multiplicative_weights,
+)
+from dpviz.papers.distance_queries.learner import average_distance
+from dpviz.papers.distance_queries.mechanism import l1, offline
+from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
+from dpviz.privacy.curator import Curator
+
+QUERIES = 2014  # seed of the public questions
+CELLS = {1: 100, 2: 30}  # a side of the grid whose places have weights, by d
+
+
+def public(task: Task) -> dict:
+    """Fields that all Params of distance queries have."""
+    return {"n": task.n, "d": task.d, "beta": task.beta, **task.budget}
+
+
+def interactive(task: Task) -> l1.Params:
+    """The interactive mechanism's Params; ``composition`` is the better of two by its bound."""
+    return l1.Params(**public(task), k=task.k)
+
+
+def published(task: Task) -> offline.Params:
+    """The offline form: what the interactive mechanism knows after a grid of questions."""
+    return offline.Params(**public(task))
+
+
+def weights(task: Task) -> private_multiplicative_weights.Params:
+    """Private multiplicative weights on a grid."""
+    if task.d not in CELLS:
+        raise ValueError(f"d must be at most {max(CELLS)} for weights on a grid, not {task.d}")
+    cells = CELLS[task.d]
+    return private_multiplicative_weights.Params(**public(task), k=task.k, cells=cells)
+
+
+def noise(task: Task) -> noise_per_query.Params:
+    """Laplace or Gaussian noise, whichever has the smaller proved error."""
+    return noise_per_query.Params(**public(task), k=task.k)
+
+
+def release(task: Task) -> tuple[curves.Params, curves.Params]:
+    """The pure and the approximate release."""
+    return curves.Params(**public(task) | {"delta": 0.0}), curves.Params(**public(task))
+
+
+def tree(task: Task) -> curves.Params:
+    """Noisy counts in a binary tree."""
+    return curves.Params(**public(task))
+
+
+def release_bound(task: Task) -> float:
+    """The proved error of the release that ``comparison.best_release`` chooses."""
+    pure, approximate = release(task)
+    if comparison.is_pure_better(pure, approximate):
+        return haar_wavelet.error_bound(pure, k=task.k)
+    return average_sign.error_bound(approximate, k=task.k)
+
+
+def places(task: Task) -> np.ndarray:
+    """Public questions: uniform places; (k, d)."""
+    return np.random.default_rng([QUERIES, task.d, task.k]).uniform(size=(task.k, task.d))
+
+
+def of_rows(task: Task, rows: np.ndarray) -> Instance:
+    """Records (n, columns) in [0, 1], of which the first d count; without data they are evenly
+    spread, or the distance is the middle of what it can be."""
+    setting, queries = average_distance.Setting(**public(task)), places(task)
+    ready = average_distance.prepare(np.ascontiguousarray(rows[:, : task.d]), setting)
+    exact = average_distance.truth(ready, queries, setting)
+    even = (np.square(queries) + np.square(1 - queries)).sum(axis=1) / 2
+    guesses = even, average_distance.constant(queries, setting)
+    return Instance(ready, queries, exact, min(largest(each, exact, task.d) for each in guesses))
+
+
+def draw(task: Task, rng: np.random.Generator) -> Instance:
+    """Synthetic records: in each column a mixture of two beta laws, drawn anew."""
+    return of_rows(task, average_distance.mixture(task.n, task.d, rng=rng))
+
+
+def _interactive(task: Task, instance: Instance, curator: Curator) -> float:
+    mechanism = l1.Interactive(instance.data, interactive(task), curator)
+    return largest(mechanism.answer_all(instance.queries)[0], instance.exact, task.d)
+
+
+def _release(task: Task, instance: Instance, curator: Curator) -> float:
+    """The better release, as ``comparison.best_release`` chooses it."""
+    pure, approximate = release(task)
+    if comparison.is_pure_better(pure, approximate):
+        found = haar_wavelet.release(instance.data, pure, curator)
+    else:
+        found = average_sign.release(instance.data, approximate, curator)
+    return largest(curves.answer(found, instance.queries), instance.exact, task.d)
+
+
+def _noise(task: Task, instance: Instance, curator: Curator) -> float:
+    how = {"queries": instance.queries}
+    found = noise_per_query.release(instance.data, noise(task), curator, **how)
+    return largest(found.answers, instance.exact, task.d)
+
+
+def _published(module, choose):
+    """A release of all answers, of one of the modules that have ``release`` and ``answer``."""
+
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        found = module.release(instance.data, choose(task), curator)
+        return largest(module.answer(found, instance.queries), instance.exact, task.d)
+
+    return run
+
+
+def _weights(task: Task, instance: Instance, curator: Curator) -> float:
+    found = private_multiplicative_weights.Interactive(instance.data, weights(task), curator)
+    return largest(found.answer_all(instance.queries)[0], instance.exact, task.d)
+
+
+KIND = Kind(
+    name="distance",
+    question="How far is this place from the records, on average?",
+    size="columns",
+    without="evenly spread records, or the middle of the possible",
+    most=50,
+    draw=draw,
+    of_rows=of_rows,
+    mechanisms=(
+        Mechanism(
+            key="interactive",
+            name="interactive mechanism",
+            origin="paper",
+            module="distance_queries.mechanism.l1",
+            cannot="answer after its updates are used up, or small tables",
+            params=interactive,
+            run=_interactive,
+            bound=lambda task: l1.error_bound(interactive(task)) / task.d,
+            paper=lambda task: l1.paper_bound(interactive(task)) / task.d,
+            pure=lambda task: interactive(task).plan.composition == "pure",
+        ),
+        Mechanism(
+            key="offline",
+            name="offline form",
+            origin="paper",
+            module="distance_queries.mechanism.offline",
+            cannot="say anything about small tables",
+            params=published,
+            run=_published(offline, published),
+            bound=lambda task: offline.error_bound(published(task)) / task.d,
+            paper=lambda task: offline.paper_bound(published(task)) / task.d,
+            pure=lambda task: published(task).online.plan.composition == "pure",
+        ),
+        Mechanism(
+            key="release",
+            name="one release of all",
+            origin="other",
+            module="distance_queries.releases",
+            cannot="answer other metrics than l1 without an embedding",
+            params=release,
+            run=_release,
+            bound=lambda task: release_bound(task) / task.d,
+            pure=lambda task: comparison.is_pure_better(*release(task)),
+        ),
+        Mechanism(
+            key="tree",
+            name="binary tree of counts",
+            origin="baseline",
+            module="distance_queries.baselines.continual_counting",
+            cannot="answer other metrics than l1 without an embedding",
+            params=tree,
+            run=_published(continual_counting, tree),
+            bound=lambda task: continual_counting.error_bound(tree(task), k=task.k) / task.d,
+        ),
+        Mechanism(
+            key="grid",
+            name="multiplicative weights on a grid",
+            origin="baseline",
+            module="distance_queries.baselines.private_multiplicative_weights",
+            cannot="take more than two columns",
+            params=weights,
+            run=_weights,
+            bound=lambda task: private_multiplicative_weights.error_bound(weights(task)) / task.d,
+        ),
+        Mechanism(
+            key="noise",
+            name="noise on each answer",
+            origin="baseline",
+            module="distance_queries.baselines.noise_per_query",
+            cannot="answer a question that was not among the k",
+            params=noise,
+            run=_noise,
+            bound=lambda task: noise_per_query.error_bound(noise(task)) / task.d,
+            paper=lambda task: noise_per_query.paper_bound(noise(task)) / task.d,
+            pure=lambda task: noise(task).noise == "laplace",
+        ),
+    ),
+)

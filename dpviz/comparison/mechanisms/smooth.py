@@ -1,0 +1,224 @@
+"""Smooth queries: means of Gaussian kernels of width ½ about public centres in [-1, 1]^d."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.comparison.mechanisms import noise
+from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism, gaussian_kernel
+from dpviz.papers.smooth_queries import release as moments
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
+from dpviz.privacy.curator import Curator
+
+WIDTH = 0.5
+QUERIES = 2016  # seed of the public centres
+MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
+NODES = 12
+SHOWN = 100  # kernels by whose bounds the number of terms is chosen
+JACKSON = {"operator": "jackson 2", "allow_data_independent": True}
+
+
+@lru_cache(maxsize=64)
+def kernels(d: int, k: int) -> GaussianKernels:
+    """Public questions: k kernels with uniform centres."""
+    return GaussianKernels.draw(k, d=d, width=WIDTH, rng=np.random.default_rng([QUERIES, d, k]))
+
+
+def base(task: Task, *, delta: float) -> moments.Params:
+    """Fields that both summaries of moments have."""
+    if task.d not in MOST:
+        raise ValueError(f"d must be at most {max(MOST)} for a summary of moments, not {task.d}")
+    public = {"epsilon": task.epsilon, "delta": delta, "beta": task.beta}
+    return moments.Params(d=task.d, terms=1, **public)
+
+
+def as_stated(task: Task) -> moments.Params:
+    """The paper's number of terms, K = 2, Laplace noise."""
+    return replace(base(task, delta=0.0), terms=moments.paper_terms(task.n, d=task.d, smoothness=2))
+
+
+@lru_cache(maxsize=4096)
+def truncated(task: Task) -> moments.Params:
+    """Truncation at the number of terms of least proved bound; the better of both noises."""
+    few, tried = kernels(task.d, min(task.k, SHOWN)), []
+    for kind in dict.fromkeys((base(task, delta=0.0), base(task, delta=task.delta))):
+        each = replace(kind, terms=bounds.by_bound(kind, task.n, few, most=MOST[task.d]))
+        tried.append((bounds.error_bound_kernels(each, n=task.n, queries=few).max(), each))
+    return min(tried, key=lambda found: found[0])[1]
+
+
+def functional(task: Task) -> functional_mechanism.Params:
+    """Gaussian-process noise with the kernel's covariance, 12 nodes per variable."""
+    public = {"width": WIDTH, "nodes": NODES, "beta": task.beta, **task.budget}
+    return functional_mechanism.Params(d=task.d, **public)
+
+
+def grid(task: Task) -> baselines.Params:
+    """MWEM on a grid of 16 cells a side, ten rounds, pure."""
+    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
+
+
+def histogram(task: Task) -> baselines.Params:
+    """A Laplace histogram on as many cells as the rule of thumb says; pure."""
+    size = {"d": base(task, delta=0.0).d, "epsilon": task.epsilon}
+    cells = baselines.cells_for(task.n, k=task.k, width=WIDTH, **size)
+    return baselines.Params(**size, cells=cells)
+
+
+def kernel_noise(task: Task) -> baselines.Params:
+    """Laplace or Gaussian noise on each answer."""
+    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
+    return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
+
+
+def even(queries: GaussianKernels) -> np.ndarray:
+    """Means of the kernels over points that are evenly spread in [-1, 1]^d; array (k,).
+
+    >>> even(GaussianKernels(centres=[[0.0]], width=100.0)).round(3)
+    array([1.])
+    """
+    from scipy.special import ndtr
+
+    centres, width = np.asarray(queries.centres), queries.width
+    inside = ndtr((1 - centres) / width) - ndtr((-1 - centres) / width)
+    return (inside * width * math.sqrt(math.pi / 2)).prod(axis=1)
+
+
+def of_rows(task: Task, rows: np.ndarray) -> Instance:
+    """Records (n, columns) in [0, 1], of which the first d count; without data they, or their
+    angles, are evenly spread, or the answer is ½."""
+    queries, points = kernels(task.d, task.k), 2 * rows[:, : task.d] - 1
+    exact = queries.mean(points)
+    guesses = even(queries), queries.constant(), 0.5
+    return Instance(points, queries, exact, min(largest(each, exact) for each in guesses))
+
+
+def draw(task: Task, rng: np.random.Generator) -> Instance:
+    """Synthetic records whose entries are 2 Beta(2, 3) - 1."""
+    how = {"d": task.d, "n": task.n, "k": 1, "width": WIDTH, "rng": rng}
+    points, _ = gaussian_kernel.synthetic(None, None, **how)
+    return of_rows(task, (points + 1) / 2)
+
+
+def _moments(choose, **how):
+    """A summary of moments, with the Params that ``choose`` makes."""
+
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        found = moments.release(instance.data, choose(task), curator)
+        return largest(answer_kernels(found, instance.queries, **how), instance.exact)
+
+    return run
+
+
+def error_with(task: Task, instance: Instance, terms: int, rng: np.random.Generator) -> float:
+    """Error of one run of truncated moments with so many terms and Laplace noise."""
+    params = replace(base(task, delta=0.0), terms=terms)
+    return _moments(lambda _: params)(task, instance, params.curator(rng=rng))
+
+
+def _moments_bound(choose, **how):
+    def bound(task: Task) -> float:
+        queries = kernels(task.d, task.k)
+        bound = bounds.error_bound_kernels(choose(task), n=task.n, queries=queries, **how)
+        return float(bound.max())
+
+    return bound
+
+
+def _functional(task: Task, instance: Instance, curator: Curator) -> float:
+    found = functional_mechanism.release(instance.data, functional(task), curator)
+    return largest(functional_mechanism.answer(found, instance.queries.centres), instance.exact)
+
+
+def _functional_bound(task: Task) -> float:
+    centres = kernels(task.d, task.k).centres
+    return float(
+        functional_mechanism.error_bound(functional(task), n=task.n, queries=centres).max()
+    )
+
+
+def _mwem(task: Task, instance: Instance, curator: Curator) -> float:
+    queries = instance.queries
+    found = baselines.release_mwem(instance.data, grid(task), curator, queries=queries)
+    return largest(baselines.answer_grid(found, queries), instance.exact)
+
+
+def _histogram(task: Task, instance: Instance, curator: Curator) -> float:
+    found = baselines.release_histogram(instance.data, histogram(task), curator)
+    return largest(baselines.answer_grid(found, instance.queries), instance.exact)
+
+
+KIND = Kind(
+    name="smooth",
+    question="How many records lie near this place, with a soft edge?",
+    size="columns",
+    without="evenly spread records or angles, or ½",
+    most=3,
+    draw=draw,
+    of_rows=of_rows,
+    mechanisms=(
+        Mechanism(
+            key="paper",
+            name="Jackson kernel, as stated",
+            origin="paper",
+            module="smooth_queries.release",
+            cannot="look at the data before t ≥ 4 (K = 2)",
+            params=as_stated,
+            run=_moments(as_stated, **JACKSON),
+            bound=_moments_bound(as_stated, **JACKSON),
+        ),
+        Mechanism(
+            key="truncation",
+            name="truncated moments",
+            origin="paper",
+            module="smooth_queries.bounds",
+            cannot="answer in more than a few columns, or kinks",
+            params=truncated,
+            run=_moments(truncated),
+            bound=_moments_bound(truncated),
+        ),
+        Mechanism(
+            key="functional",
+            name="functional mechanism",
+            origin="other",
+            module="smooth_queries.functional_mechanism",
+            cannot="answer kernels of another width",
+            params=functional,
+            run=_functional,
+            bound=_functional_bound,
+        ),
+        Mechanism(
+            key="mwem",
+            name="MWEM on a grid",
+            origin="other",
+            module="smooth_queries.baselines",
+            cannot="promise an error, or answer before all k are known",
+            params=grid,
+            run=_mwem,
+        ),
+        Mechanism(
+            key="histogram",
+            name="Laplace histogram on a grid",
+            origin="baseline",
+            module="smooth_queries.baselines",
+            cannot="promise an error, or take many columns",
+            params=histogram,
+            run=_histogram,
+        ),
+        Mechanism(
+            key="noise",
+            name="noise on each answer",
+            origin="baseline",
+            module="smooth_queries.baselines",
+            cannot="answer a question that was not among the k",
+            params=kernel_noise,
+            run=noise.run,
+            bound=noise.error_bound,
+        ),
+    ),
+)

@@ -1,0 +1,225 @@
+"""Sparse linear queries: the share of records whose name is on a list of d names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.comparison.mechanisms import noise
+from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.papers.sparse_queries import (
+    baselines,
+    hashed_histogram,
+    mwem,
+    online,
+    plan,
+    workloads,
+)
+from dpviz.papers.sparse_queries.indexed_weights import BatchEvaluator
+from dpviz.papers.sparse_queries.queries import Batch, Query, Records
+from dpviz.privacy.curator import Curator
+
+QUERIES = 2013  # seed of the public questions about a table
+LEVELS, COLUMNS = 3, 6  # a record of a table is named by the thirds of its first columns
+BUCKETS = 10**6
+
+
+def params(task: Task) -> plan.Params:
+    """Public numbers of the proved form and of all baselines."""
+    return plan.Params(m=task.d, k=task.k, beta=task.beta, **task.budget)
+
+
+def quick(task: Task) -> plan.Params:
+    """The rule of thumb, which knows n and epsilon only."""
+    return plan.rule_of_thumb(params(task), task.n)
+
+
+def hashed(task: Task) -> hashed_histogram.Params:
+    """A hashed histogram; its hash function is drawn at each trial."""
+    size = {"m": task.d, "k": task.k, "size": BUCKETS, "beta": task.beta}
+    return hashed_histogram.Params(epsilon=task.epsilon, coefficients=(1, 2), **size)
+
+
+def rounds(task: Task) -> mwem.Params:
+    """MWEM, thirty rounds whatever is asked."""
+    return mwem.Params(m=task.d, **task.budget)
+
+
+def common(task: Task) -> plan.Params:
+    """The stability-based histogram, which needs a delta."""
+    if not task.delta:
+        raise ValueError("delta must be above 0 for a stability-based histogram, not 0")
+    return params(task)
+
+
+def draw(task: Task, rng: np.random.Generator) -> Instance:
+    """Recipe "uneven": 4 d names, a few of which have nearly all records."""
+    data, queries = workloads.draw("uneven", n=task.n, m=task.d, k=task.k, rng=rng)
+    return instance(data, queries, 4 * task.d)
+
+
+def of_rows(task: Task, rows: np.ndarray) -> Instance:
+    """Records (n, columns) in [0, 1], named by the thirds of at most six columns; the lists are
+    random d of all such names."""
+    used = np.minimum((rows[:, :COLUMNS] * LEVELS).astype(int), LEVELS - 1)
+    many = LEVELS ** used.shape[1]
+    names = used @ LEVELS ** np.arange(used.shape[1])
+    rng = np.random.default_rng([QUERIES, task.d, task.k, many])
+    lists = [rng.choice(many, min(task.d, many), replace=False) for _ in range(task.k)]
+    return instance(names, Batch(Query(each) for each in lists), many)
+
+
+def instance(data: np.ndarray, queries: Batch, universe: int) -> Instance:
+    """With the best of four answers without data: 0, ¼, ½, and the share of all names listed."""
+    exact = Records(data).truths(queries)
+    share = np.array([query.width for query in queries]) / universe
+    without = min(largest(guess, exact) for guess in (0.0, 0.25, 0.5, share))
+    return Instance(data, queries, exact, without)
+
+
+def _baseline(method: str):
+    """One of the baselines by its name."""
+
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        release = baselines.MECHANISMS[method]
+        answers = release(instance.data, params(task), curator, queries=instance.queries)
+        return _worst(answers, instance)
+
+    return run
+
+
+def _noise(task: Task, instance: Instance, curator: Curator) -> float:
+    return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, curator)
+
+
+def online_form(choose):
+    """The online form, with the Params that ``choose`` makes."""
+
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        names = {"vocabulary": instance.queries.number}
+        mechanism = online.InteractiveSparse(instance.data, choose(task), curator, **names)
+        answers = mechanism.answer_all(instance.queries)
+        return _worst(np.array([each.value for each in answers]), instance)
+
+    return run
+
+
+def _is_pure(choose):
+    """Whether the online form adds up its steps without a delta, by its plan."""
+    return lambda task: plan.plan(choose(task), task.n).composition == "basic"
+
+
+def _coefficients(rng: np.random.Generator) -> tuple[int, ...]:
+    """A public hash function."""
+    return tuple(rng.integers(0, hashed_histogram.PRIME, 2).tolist())
+
+
+def _hashed(
+    task: Task, instance: Instance, curator: Curator, *, randomness: tuple[int, ...]
+) -> float:
+    params = replace(hashed(task), coefficients=randomness)
+    found = hashed_histogram.release(instance.data, params, curator)
+    return _worst(hashed_histogram.answer(found, instance.queries), instance)
+
+
+def by_mwem(choose):
+    """MWEM, with the Params that ``choose`` makes."""
+
+    def run(task: Task, instance: Instance, curator: Curator) -> float:
+        batch = instance.queries
+        public = {"queries": batch, "vocabulary": batch.number}
+        found = mwem.release(instance.data, choose(task), curator, **public)
+        return _worst(BatchEvaluator(found.hypothesis, batch)(), instance)
+
+    return run
+
+
+def _worst(answers: np.ndarray, instance: Instance) -> float:
+    """The largest error; answers stay as they are."""
+    return float(np.abs(answers - instance.exact).max())
+
+
+KIND = Kind(
+    name="sparse",
+    question="Which share of the records has a name on this list?",
+    size="names on a list",
+    without="0, ¼, ½, or the share of all names that is listed",
+    most=500,
+    draw=draw,
+    of_rows=of_rows,
+    mechanisms=(
+        Mechanism(
+            key="weights",
+            name="sparse weights, as proved",
+            origin="paper",
+            module="sparse_queries.online",
+            cannot="answer after its updates are used up, or small tables",
+            params=params,
+            run=online_form(params),
+            bound=lambda task: plan.error_bound(params(task), n=task.n),
+            paper=lambda task: plan.paper_bound(params(task), n=task.n),
+            pure=_is_pure(params),
+        ),
+        Mechanism(
+            key="thumb",
+            name="sparse weights, rule of thumb",
+            origin="paper",
+            module="sparse_queries.plan",
+            cannot="promise an error",
+            params=quick,
+            run=online_form(quick),
+            pure=_is_pure(quick),
+        ),
+        Mechanism(
+            key="mwem",
+            name="MWEM",
+            origin="other",
+            module="sparse_queries.mwem",
+            cannot="promise an error, or answer before all k are known",
+            params=rounds,
+            run=by_mwem(rounds),
+        ),
+        Mechanism(
+            key="stable",
+            name="stability-based histogram",
+            origin="baseline",
+            module="sparse_queries.baselines",
+            cannot="tell of rare names, or work without a delta",
+            params=common,
+            run=_baseline("stable_histogram"),
+        ),
+        Mechanism(
+            key="lazy",
+            name="lazily perturbed histogram",
+            origin="baseline",
+            module="sparse_queries.baselines",
+            cannot="keep its error against an adaptive analyst",
+            params=params,
+            run=_baseline("lazy_histogram"),
+            bound=lambda task: baselines.error_bound_lazy_histogram(params(task), n=task.n),
+            pure=lambda task: True,
+        ),
+        Mechanism(
+            key="hashed",
+            name="hashed histogram",
+            origin="paper",
+            module="sparse_queries.hashed_histogram",
+            cannot="promise an error before the hash function is drawn",
+            params=hashed,
+            run=_hashed,
+            randomness=_coefficients,
+        ),
+        Mechanism(
+            key="noise",
+            name="noise on each answer",
+            origin="baseline",
+            module="sparse_queries.baselines",
+            cannot="answer a question that was not among the k",
+            params=params,
+            run=_noise,
+            bound=noise.error_bound,
+            pure=noise.is_laplace,
+        ),
+    ),
+)

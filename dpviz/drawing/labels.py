@@ -1,0 +1,205 @@
+"""Words in a picture: names at the ends of lines, notes beside the thing they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+from matplotlib.transforms import offset_copy
+
+from dpviz.drawing.picture import again
+from dpviz.drawing.roles import INK, MODES, MUTED, mode_of, role_of
+
+HALO = 1.3  # pt of ground kept free around a note
+SPACING = 1.25  # line heights between two labels in the gutter
+LEADER = (3, 13, 17)  # pt beyond the axes: leader starts, leader ends, text starts
+
+
+def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
+    """Name lines in the gutter right of the axes, spread so that no two labels touch.
+
+    Call it after the limits are fixed. Labels keep the order of the line ends (of equal ends,
+    the one given first stands above).
+
+    Parameters
+    ----------
+    labels : (x, y, text, role) each, x and y in data units; text may have several lines
+
+    Raises
+    ------
+    ValueError
+        If the labels need more height than the axes have.
+    """
+    size, root = mode_of(ax), ax.get_figure(root=True)
+    ends = [_inches(ax, *entry[:2])[1] for entry in labels]
+    rising = sorted(range(len(labels)), key=ends.__getitem__, reverse=True)[::-1]
+    labels, ends = [labels[i] for i in rising], [ends[i] for i in rising]
+    _, bottom, right, top = ax.bbox.extents / root.dpi
+    row = SPACING * size.small / 72
+    heights = [row * (1 + entry[2].count("\n")) for entry in labels]
+    wanted = np.clip(ends, bottom, top)
+    places = spread(wanted, heights, bottom - row, top + row)
+    start, stop, words = (right + shift / 72 for shift in LEADER)
+    texts = []
+    for (_, _, text, role), y, place in zip(labels, wanted, places, strict=True):
+        _leader(root, [start, stop], [y, place], role)
+        texts.append(_gutter_text(root, words, place, text, role))
+    return texts
+
+
+def spread(
+    wanted: Sequence[float], heights: Sequence[float], low: float, high: float
+) -> np.ndarray:
+    """Move labels as little as possible (least squares) until none overlap.
+
+    Parameters
+    ----------
+    wanted : ascending centres, any unit of length
+    heights : height of each label, same unit
+    low, high : the room they must stay in
+
+    Returns
+    -------
+    array of centres in the order of ``wanted``
+
+    Raises
+    ------
+    ValueError
+        If the heights do not fit between ``low`` and ``high``.
+
+    >>> [round(float(y), 2) for y in spread([1, 1.2, 5], [1, 1, 1], 0, 6)]
+    [0.6, 1.6, 5.0]
+    """
+    if not len(wanted):
+        return np.array([])
+    heights = np.asarray(heights, float)
+    below = np.concatenate([[0.0], np.cumsum((heights[:-1] + heights[1:]) / 2)])
+    first, last = low + heights[0] / 2, high - heights[-1] / 2 - below[-1]
+    if last < first:
+        raise ValueError(f"{len(heights)} labels do not fit in the gutter")
+    return np.clip(_rising(np.asarray(wanted) - below), first, last) + below
+
+
+def note(
+    ax: Axes,
+    x: float,
+    y: float,
+    text: str,
+    role: str | None = None,
+    *,
+    at: str = "data",
+    dx: float = 0,
+    dy: float = 0,
+    ha: str = "left",
+    va: str = "center",
+    bold: bool = False,
+    halo: str = "white",
+    target: tuple[float, float] | None = None,
+) -> Text:
+    """Write inside the axes, on a thin ground that keeps the words apart from lines.
+
+    Parameters
+    ----------
+    x, y : place, in data units, or in shares of the axes with ``at="axes"``
+    role : whose text colour to use; ink if None, "muted" for remarks
+    dx, dy : shift in points
+    halo : colour of the ground the words stand on; "none" for none
+    target : point in data units to which a thin line leads
+    """
+    if target is not None:
+        _pointer(ax, (x, y), target, at)
+
+    def make() -> Text:
+        frame, root = ax.transAxes if at == "axes" else ax.transData, ax.get_figure(root=True)
+        ground = {"facecolor": halo, "edgecolor": "none", "alpha": 0.85, "pad": HALO}
+        style = {"color": _ink(role), "fontsize": mode_of(ax).small, "zorder": 9, "bbox": ground}
+        style |= {"weight": "bold" if bold else "normal", "ha": ha, "va": va}
+        return ax.text(
+            0, 0, "", transform=offset_copy(frame, root, dx, dy, units="points"), **style
+        )
+
+    look = ("note", role, at, dx, dy, ha, va, bold, halo)
+    return _worded(again(ax, look, make), x, y, text)
+
+
+def whole_clauses(figure: Figure, words: str, room: float, weight: str = "normal") -> str:
+    """The first clauses of small words, as many as are at most ``room`` inches wide; at least one.
+
+    >>> from dpviz.drawing.picture import Figure
+    >>> whole_clauses(Figure(), "n = 5, one release for each t", 1.5)
+    'n = 5'
+    >>> whole_clauses(Figure(), "black: the query, blue: its approximation", 2.0)
+    'black: the query'
+    """
+    while inches_wide(words, MODES[figure.mode].small, weight, figure.dpi) > room:
+        cut = max(words.rfind(mark) for mark in (", ", "; ", " ("))
+        cut = words.rfind(": ") if cut < 0 else cut  # what is named stays with its name
+        if cut < 0:
+            break
+        words = words[:cut]
+    return words
+
+
+@lru_cache(2000)
+def inches_wide(words: str, size: float, weight: str = "normal", dpi: float = 100) -> float:
+    """Width of a line of type of ``size`` points, as drawn at so many dots per inch."""
+    look = FontProperties(size=size, weight=weight)
+    return RendererAgg(1, 1, dpi).get_text_width_height_descent(words, look, False)[0] / dpi
+
+
+def _ink(role: str | None) -> str:
+    if role is None:
+        return INK
+    return MUTED if role == "muted" else role_of(role).text
+
+
+def _inches(ax: Axes, x: float, y: float) -> np.ndarray:
+    """A data point in inches from the picture's lower left corner."""
+    ax.apply_aspect()
+    return ax.transData.transform((x, y)) / ax.get_figure(root=True).dpi
+
+
+def _rising(values: np.ndarray) -> np.ndarray:
+    """Closest non-decreasing sequence: neighbours out of order are pooled to their mean."""
+    pools: list[tuple[float, int]] = []
+    for value in values:
+        mean, count = float(value), 1
+        while pools and pools[-1][0] >= mean:
+            other, more = pools.pop()
+            mean, count = (mean * count + other * more) / (count + more), count + more
+        pools.append((mean, count))
+    return np.repeat([mean for mean, _ in pools], [count for _, count in pools])
+
+
+def _leader(root: Figure, xs: list[float], ys: list[float], role: str) -> None:
+    colour = role_of(role).text if role == "event" else role_of(role).colour
+    look = {"color": colour, "lw": 0.9, "transform": root.dpi_scale_trans, "zorder": 3}
+    drawn = again(root, ("leader", colour), lambda: root.add_artist(Line2D([], [], **look)))
+    drawn.set_data(xs, ys)
+
+
+def _gutter_text(root: Figure, x: float, y: float, text: str, role: str) -> Text:
+    style = {"color": role_of(role).text, "fontsize": mode_of(root).small, "va": "center"}
+    style |= {"ha": "left", "zorder": 9, "transform": root.dpi_scale_trans}
+    return _worded(again(root, ("gutter", role), lambda: root.text(0, 0, "", **style)), x, y, text)
+
+
+def _worded(text: Text, x: float, y: float, words: str) -> Text:
+    text.set_position((x, y))
+    text.set_text(words)
+    return text
+
+
+def _pointer(ax: Axes, start: tuple, target: tuple, at: str) -> None:
+    """Thin ink line from the note to its target, under the note."""
+    if at == "axes":
+        start = ax.transData.inverted().transform(ax.transAxes.transform(start))
+    ends = list(zip(start, target, strict=True))
+    ax.plot(*ends, color=INK, lw=0.8, zorder=7, scalex=False, scaley=False)

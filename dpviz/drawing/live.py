@@ -1,0 +1,142 @@
+"""Pictures that follow a slider: what stays is drawn once, what moves is painted anew.
+
+A :class:`View` is one picture in four parts; the still figure of a lesson and its explorer
+are drawn by the same functions, so they cannot differ. Nothing here knows a widget.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from matplotlib.artist import Artist
+
+from dpviz.drawing import style
+from dpviz.drawing.page import table
+from dpviz.drawing.stills import still
+from dpviz.drawing.style import Figure
+from dpviz.drawing.vector import Vector, stack
+
+Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
+Metadata: TypeAlias = dict[str, dict[str, str | int]]
+Output: TypeAlias = tuple[Contents, Metadata]
+
+Result = TypeVar("Result")  # what a view draws
+
+
+@dataclass(frozen=True)
+class View(Generic[Result]):
+    """One picture of one kind of result.
+
+    Attributes
+    ----------
+    frame : mode -> Figure, everything that no result changes: axes, limits, public marks
+    paint : (Figure, result) -> None, everything else, the title too
+    say : result -> one sentence of reading, which is also the alt text (at most 300 characters)
+    table : result -> rows of words and numbers, the first row being the head
+    """
+
+    frame: Callable[[str], Figure]
+    paint: Callable[[Figure, Result], None]
+    say: Callable[[Result], str]
+    table: Callable[[Result], Sequence[Sequence[str]]]
+
+    @still
+    def figure(self, result: Result, mode: str = "notebook") -> Figure:
+        """The still picture of a result."""
+        figure = self.frame(mode)
+        self.paint(figure, result)
+        figure.alt = self.say(result)
+        return figure
+
+
+class Live(Generic[Result]):
+    """A view as SVG: the elements of its frame are kept, those of the result made anew.
+
+    >>> def frame(mode):
+    ...     return style.figure("", alt="", mode=mode)[0]
+    >>> def paint(figure, result):
+    ...     figure.axes[0].plot([0, 1], [0, result], color="black")
+    >>> live = Live(View(frame, paint, str, lambda result: []), "notebook")
+    >>> live.svg(0.5) == live.svg(0.5) != live.svg(0.6)
+    True
+    """
+
+    def __init__(self, view: View[Result], mode: str):
+        self.view, self.figure = view, view.frame(mode)
+        self.figure.dpi = style.MODES[mode].shown
+        self._vector, self._painted = Vector(self.figure), set[Artist]()
+        self._frame = {artist: self._vector.elements(artist) for artist in stack(self.figure)}
+
+    def svg(self, result: Result) -> str:
+        """The picture of a result: what a full draw shows, from back to front."""
+        self._repaint(result)
+        self.figure.alt = self.view.say(result)
+        elements = (
+            self._frame[artist] if artist in self._frame else self._vector.elements(artist)
+            for artist in stack(self.figure)
+        )  # fmt: skip
+        return self.figure.page(elements)
+
+    def _repaint(self, result: Result) -> None:
+        """Take away what was painted before, and paint; also if painting fails half way."""
+        for artist in self._painted:
+            artist.remove()
+        kept = set(stack(self.figure))
+        try:
+            self.view.paint(self.figure, result)
+        finally:
+            self._painted = set(stack(self.figure)) - kept
+
+
+class Screen(Generic[Result]):
+    """Picture, sentence and table of the latest result that could be drawn.
+
+    Attributes
+    ----------
+    view, result : how it is drawn, and what
+    mode : "notebook" or "projector"
+    picture : SVG
+    sentence : what is said of it
+    table : rows of words and numbers, the first row being the head
+    """
+
+    def __init__(self, view: View[Result], result: Result):
+        self.view, self.result = view, result
+        self.use("notebook")
+
+    def use(self, mode: str) -> None:
+        """Draw in the size "notebook" or "projector" from now on."""
+        self.mode, self._live = mode, Live(self.view, mode)
+        self.show(self.result)
+
+    def show(self, result: Result) -> None:
+        """Draw a result; if that fails, the last good picture stays."""
+        picture, table = self._live.svg(result), self.view.table(result)
+        self.picture, self.table, self.result = picture, table, result
+        self.sentence = self._live.figure.alt
+
+    def words(self) -> tuple[str, str]:
+        """Sentence and folded table in HTML."""
+        return _html_sentence(self.sentence), _html_table(self.table)
+
+    def still(self) -> tuple[list[Output], str]:
+        """For readers without a kernel: the picture, and sentence and table in HTML."""
+        still = self.view.figure(self.result)
+        data, metadata = still._repr_mimebundle_()
+        rows = ["  ".join(map(str, row)) for row in self.table]
+        pictured = {**data, "text/plain": "\n".join([still.alt, *rows])}, metadata
+        return [pictured], "".join(self.words())
+
+
+def _html_sentence(said: str) -> str:
+    return f'<p role="status" style="margin:0">{html.escape(said)}</p>'
+
+
+def _html_table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as a folded table; the first row is the head."""
+    if not rows:
+        return ""
+    return f"<details><summary>the numbers</summary>{table(rows)}</details>"

@@ -1,0 +1,168 @@
+"""What an instrument adds to a page: tables, layout, names for a keyboard and a screen reader.
+
+*Layout* (``STYLE``). Controls stand beside the picture where the output is at least 1100 px wide,
+above it elsewhere; the picture shrinks with the window, so that controls, picture and sentence are
+seen together. Words take the theme's colours; pictures stand on white. A notebook in which one
+picture is projected is projected as a whole: from 1000 px, which JupyterLab leaves of 1280 with its
+side bar closed, all controls stand left, in the room of the output's number too, and every letter
+of a picture is at least 16 pt tall; what cannot act is then said below.
+
+*Names* (``SCRIPT``, after WAI-ARIA). ipywidgets gives its sliders neither a name nor the value that
+is shown beside them (a screen reader hears the index of the option), and play and its kin no name
+at all. A kernel cannot reach those elements. So the words that an instrument stores bring a short
+script, which a trusted page runs once: it names what is there, and what appears later, and keeps
+the spoken value equal to the shown one. A page that does not trust the notebook leaves it out;
+nothing is drawn by it. What a player brings besides, motion and keys, stands in `player.js`.
+"""
+
+import html
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+
+from dpviz.drawing.roles import WARNING
+
+
+def _stored(script: str) -> str:
+    """A script as each instrument stores it: one line, without comments and indents.
+
+    >>> _stored("// What it does.\\n//\\n  let a = 1; // one\\n  a += 1;")
+    '<script>let a = 1; a += 1;</script>'
+    """
+    lines = (f"{line} ".split("// ")[0].strip() for line in script.splitlines())
+    return f"<script>{' '.join(filter(None, lines))}</script>"
+
+
+PLAYER = _stored(files("dpviz.drawing").joinpath("player.js").read_text("utf-8"))
+SCRIPT = _stored("""(() => {
+if (window.dpvizNames) return;
+const set = (e, k, v) => { if (e && v && e.getAttribute(k) !== v) e.setAttribute(k, v); };
+const text = (e) => e?.textContent.trim();
+const name = () => {
+  for (const root of document.querySelectorAll(".dpviz-live")) {
+    for (const row of root.querySelectorAll(".widget-inline-hbox, .widget-inline-vbox")) {
+      const label = text(row.querySelector(".widget-label")) || row.title || "position";
+      for (const handle of row.querySelectorAll(".noUi-handle")) {
+        set(handle, "aria-label", label);
+        if (row.matches(".widget-inline-hbox")) set(handle, "aria-orientation", "horizontal");
+        set(handle, "aria-valuetext", text(row.querySelector(".widget-readout")));
+      }
+      for (const input of row.querySelectorAll("select, input, textarea"))
+        set(input, "aria-label", label);
+    }
+    for (const button of root.querySelectorAll("button")) {
+      const icon = button.querySelector("i")?.className.match(/fa-(play|pause|stop|repeat)/);
+      if (icon && !text(button)) set(button, "aria-label", icon[1]);
+    }
+  }
+};
+let waits = 0;
+const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); }); };
+window.dpvizNames = new MutationObserver(soon);
+window.dpvizNames.observe(document.body, { subtree: true, childList: true, characterData: true });
+soon();
+})();""")
+
+
+# Pixels of a window that are not the picture's: bars of JupyterLab, and what stands above or
+# below the picture. Ratio and full width come with each picture.
+BELOW, BESIDE, PROJECTED, STILL = 380, 300, 238, 130
+
+STYLE = f"""<style>
+.dpviz-live, .dpviz-live .widget-box {{ overflow: visible; }}
+.dpviz-live {{ max-width: 100%; }}
+.dpviz-live .jupyter-widgets-disconnected::before {{ content: none; }} /* once is enough */
+.dpviz-explorer, .dpviz-player {{ container: dpviz / inline-size; width: 100%; --wide: 760px; }}
+.dpviz-live .dpviz-body {{
+  display: grid; gap: 4px 20px; grid-template-columns: minmax(0, var(--wide)); align-items: start;
+}}
+.dpviz-live .dpviz-panel, .dpviz-live .dpviz-stage {{ display: block; min-width: 0; }}
+.dpviz-live .dpviz-presets {{
+  display: flex; flex-flow: row wrap; gap: 0 4px; grid-column: 1 / -1;
+}}
+.dpviz-presets button {{ padding: 0 8px; margin: 2px 0; }}
+.dpviz-live .dpviz-controls {{
+  display: grid; gap: 0 16px; grid-template-columns: repeat(auto-fill, minmax(270px, 1fr));
+}}
+.dpviz-controls > * {{ width: auto; margin: 1px 0; }}
+.dpviz-live .dpviz-picture, .dpviz-live .dpviz-sentence, .dpviz-live .dpviz-table,
+.dpviz-live .dpviz-notice, .dpviz-live .dpviz-idle, .dpviz-live .dpviz-problem {{
+  height: auto; margin: 0; overflow: visible; max-width: var(--wide);
+}}
+.dpviz-live .widget-html-content {{ line-height: 1.35; overflow: visible; }}
+.dpviz-live .dpviz-sentence {{ min-height: 4.2em; }}
+.dpviz-live .dpviz-picture svg[role] {{
+  width: max(300px, min(100%, var(--wide), (100vh - var(--rest, {BELOW}px)) * var(--ratio)));
+}}
+.dpviz-live p.dpviz-warning {{
+  margin: 2px 0; padding-left: 8px; border-left: 4px solid {WARNING}; color: inherit;
+}}
+@container dpviz (min-width: 1100px) {{
+  .dpviz-live .dpviz-body {{
+    grid-template-columns: minmax(300px, 380px) minmax(0, var(--wide)); --rest: {BESIDE}px;
+  }}
+  .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
+}}
+.dpviz-live.dpviz-player .dpviz-body {{
+  grid-template-columns: minmax(0, var(--wide)); --rest: {BESIDE}px;
+}}
+.dpviz-player .dpviz-panel .widget-hbox {{ flex-flow: row wrap; }}
+:is(.jp-Notebook, body:not(:has(.jp-Notebook))):has(.dpviz-projected) {{
+  --jp-content-font-size1: 21.5px; --jp-code-font-size: 18px;
+  .dpviz-live {{
+    --wide: 1600px; --jp-widgets-font-size: 21.5px; --jp-widgets-inline-height: 38px;
+    --jp-ui-font-size1: 21.5px; font-size: 21.5px;
+  }}
+  .dpviz-live .widget-html-content {{ font-size: 21.5px; line-height: 1.25; }}
+  .dpviz-live .widget-label {{ width: auto !important; }}
+  .dpviz-live .widget-readout {{ width: auto; min-width: 3.5em; }}
+  .dpviz-live .dpviz-body {{ --rest: 460px; }}
+  .dpviz-live .dpviz-controls {{ grid-template-columns: repeat(auto-fill, minmax(400px, 1fr)); }}
+  .jp-OutputArea-child:has(.dpviz-live, img) > .jp-OutputPrompt {{ display: none; }}
+  .jp-OutputArea-promptOverlay {{ display: none; }} /* else it lies over the controls */
+  @container dpviz (min-width: 1000px) {{
+    .dpviz-live .dpviz-body {{
+      --left: max(220px, min(320px, 100cqw - 16px - (100vh - {PROJECTED}px) * 16 / 9));
+      grid-template: auto auto 1fr auto / var(--left) minmax(0, var(--wide)); gap: 4px 16px;
+      --rest: {PROJECTED}px;
+    }}
+    .dpviz-explorer .dpviz-panel {{ display: contents; }}
+    .dpviz-live :is(.dpviz-presets, .dpviz-controls, .dpviz-problem) {{ grid-column: 1; }}
+    .dpviz-live .dpviz-idle {{ grid-column: 1 / -1; grid-row: 4; max-width: none; }}
+    .dpviz-live .dpviz-stage {{ grid-column: 2; grid-row: 1 / 4; }}
+    .dpviz-live .dpviz-controls {{
+      grid-template-columns: minmax(0, 1fr); gap: 4px; --jp-widgets-inline-height: 28px;
+    }}
+    .dpviz-live .dpviz-controls :is(.widget-inline-hbox, .widget-hbox) {{
+      flex-wrap: wrap; height: auto;
+    }}
+    .dpviz-live .dpviz-controls .widget-label {{ flex: 1 0 auto; text-align: left; }}
+    .dpviz-controls .widget-readout {{ order: 1; text-align: right; margin-left: auto; }}
+    .dpviz-controls .slider-container {{ order: 2; flex: 1 0 100%; margin-top: 8px; }}
+    .dpviz-controls .widget-dropdown select {{
+      order: 2; flex: 1 0 auto; width: auto; max-width: 100%; height: 32px;
+    }}
+    .dpviz-live :is(.dpviz-again, .dpviz-preset) {{
+      height: auto; min-height: 32px; max-width: 100%; white-space: normal; line-height: 1.1;
+      margin: 1px 0;
+    }}
+  }}
+  .jp-OutputArea-output img {{
+    width: min(100%, 1600px, (100vh - {STILL}px) * 16 / 9); height: auto;
+  }}
+  .dpviz-live.dpviz-exercise {{ width: 100% !important; }} /* what happened, too */
+}}
+</style>"""
+
+
+def table(rows: Sequence[Sequence[object]], said: Callable[[str], str] = html.escape) -> str:
+    """HTML of rows of words and numbers; the first row is the head.
+
+    ``said`` makes HTML of a cell's text: ``str`` where it is HTML already.
+
+    >>> table([["n"], ["< 9"]])
+    '<table><tr><th scope="col">n</th></tr><tr><td>&lt; 9</td></tr></table>'
+    """
+    head, *body = [[said(str(cell)) for cell in row] for row in rows]
+    first = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in body]
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in [first, *lines])}</table>"

@@ -1,0 +1,227 @@
+"""A matplotlib figure without pyplot that shows itself as SVG and as a small PNG, always the same.
+
+The SVG stands in HTML with its title and its alt text, so that a screen reader gets them in
+JupyterLab and in an exported page (whose template drops both of any other picture); the PNG is for
+a reader that shows no HTML (a notebook that is not trusted, mail).
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import urllib.parse
+from collections.abc import Callable, Collection, Hashable, Iterable
+from copy import copy
+from typing import Any, TypeVar
+
+import matplotlib.figure
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from numpy.typing import ArrayLike
+from PIL import Image
+
+from dpviz.drawing import svg, vector
+from dpviz.drawing.roles import MODES
+
+COLOURS = 128
+LARGEST = 20_000  # characters of an SVG; a cloud of dots is smaller as an image
+MADE = 500  # looks that a figure or its axes remember
+
+Made = TypeVar("Made", bound=Artist)
+
+
+def again(parent: Artist, look: Hashable, make: Callable[[], Made]) -> Made:
+    """What ``make`` puts on a figure or axes; where that look was made before, a copy of it.
+
+    A copy costs a tenth. Data, place and words are set by the caller, each time. What it looks
+    like is known to a `vector.Vector` by its ``model``.
+    """
+    made = vars(parent).setdefault("_dpviz_made", {})
+    if look in made:
+        artist = copy(made[look])
+        artist._remove_method.__self__.append(artist)  # the list that it is removed from
+        return artist
+    if len(made) == MADE:
+        made.clear()
+    artist = make()
+    artist.model = object()
+    made[look] = copy(artist)
+    return artist
+
+
+class Panel(Axes):
+    """Axes of fixed limits: nothing asks of what is drawn on them how far it reaches."""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether what is drawn leaves both limits alone."""
+        return not (self.get_autoscalex_on() or self.get_autoscaley_on())
+
+    def plot(self, *places: ArrayLike, **look: Any) -> list[Line2D]:
+        """As of any axes; quicker for places x and y, (points,), in a given colour."""
+        flat = len(places) == 2 and all(np.ndim(each) == 1 for each in places)
+        if not (self.fixed and flat and "color" in look):
+            return super().plot(*places, **look)
+        kept = {name: look[name] for name in look if name not in ("scalex", "scaley")}
+        drawn = self._again("plot", kept, lambda: self.add_artist(Line2D([], [], **kept)))
+        drawn.set_data(*places)
+        return [drawn]
+
+    def axhline(self, y: float = 0, **look: Any) -> Line2D:
+        """As of any axes, from side to side."""
+        drawn = self._again("across", look, lambda: Axes.axhline(self, y, **look))
+        drawn.set_ydata([y, y])
+        return drawn
+
+    def axvline(self, x: float = 0, **look: Any) -> Line2D:
+        """As of any axes, from the bottom to the top."""
+        drawn = self._again("up", look, lambda: Axes.axvline(self, x, **look))
+        drawn.set_xdata([x, x])
+        return drawn
+
+    def _again(self, kind: str, look: dict[str, Any], make: Callable[[], Line2D]) -> Line2D:
+        return again(self, (kind, *look.items()), make) if self.fixed else make()
+
+    def fill_between(
+        self, x: ArrayLike, low: ArrayLike, high: ArrayLike = 0, where: Any = None, **look: Any
+    ) -> Artist:
+        """As of any axes; quicker for a zone in one piece."""
+        low, high = np.broadcast_to(low, np.shape(x)), np.broadcast_to(high, np.shape(x))
+        if where is not None or not (self.fixed and np.isfinite([low, high]).all()):
+            return super().fill_between(x, low, high, where, **look)
+        ends = np.column_stack([np.append(x, x[::-1]), np.append(low, high[::-1])])
+        return self.add_artist(Polygon(ends, closed=True, **look))
+
+
+class Figure(matplotlib.figure.Figure):
+    """A picture of fixed size that knows its mode and its alt text.
+
+    Parameters
+    ----------
+    mode : "notebook" (7.6 x 4.2 in) or "projector" (8.0 x 4.5 in)
+    height : share of the mode's height, e.g. 0.84 for a ledger
+    alt : the picture in one or two sentences with its numbers, at most 300 characters
+
+    >>> figure = Figure(alt="An empty page.")
+    >>> data, metadata = figure._repr_mimebundle_()
+    >>> data["text/plain"], metadata["image/png"]["width"]
+    ('An empty page.', 760)
+    """
+
+    def __init__(self, mode: str = "notebook", height: float = 1.0, alt: str = "") -> None:
+        if mode not in MODES:
+            raise ValueError(f"unknown mode {mode!r}; known: {', '.join(MODES)}")
+        size = MODES[mode]
+        super().__init__((size.width, size.height * height), dpi=size.dpi, facecolor="white")
+        FigureCanvasAgg(self)
+        self.mode, self.alt = mode, alt
+
+    @property
+    def alt(self) -> str:
+        """What a reader without the picture is told."""
+        return self._alt
+
+    @alt.setter
+    def alt(self, text: str) -> None:
+        if len(text) > 300:
+            raise ValueError(f"alt text has {len(text)} characters; at most 300 are read out")
+        self._alt = text
+
+    def pixels(self, dpi: float | None = None) -> np.ndarray:
+        """Draw everything; the picture as a uint8 array (height, width, 4), opaque RGBA."""
+        stored = self.dpi
+        try:
+            self.dpi = dpi or stored
+            self.canvas.draw()
+            return np.array(self.canvas.buffer_rgba())
+        finally:
+            self.dpi = stored
+
+    def png(self, dpi: float | None = None) -> bytes:
+        """The picture as a palette PNG; ``dpi`` dots per inch (the mode's if not given)."""
+        return palette_png(self.pixels(dpi))
+
+    def svg(self) -> str:
+        """The picture as SVG of screen size, with its title and its alt text."""
+        stored, shown = self.dpi, MODES[self.mode].shown
+        try:
+            self.dpi = shown
+            drawn = vector.Vector(self, named=False)
+            elements = [drawn.elements(artist) for artist in vector.stack(self)]
+        finally:
+            self.dpi = stored
+        if sum(map(len, elements)) > LARGEST:
+            png = base64.b64encode(self.png(shown)).decode("ascii")
+            elements = [f'<image href="data:image/png;base64,{png}" width="100%"/>']
+        return self.page(elements)
+
+    def page(self, elements: Iterable[str]) -> str:
+        """SVG of elements, with the picture's title and alt text."""
+        size = self.get_size_inches() * MODES[self.mode].shown
+        title = next((text.get_text() for text in self.texts if text.get_gid() == "title"), "")
+        return svg.page(size, title, self.alt, elements)
+
+    def _repr_png_(self) -> bytes:
+        return self.png()
+
+    def _ipython_display_(self, **kwargs: object) -> None:
+        from dpviz.drawing.stills import LESSON
+
+        LESSON.show(self)
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> tuple[dict[str, str], dict[str, dict[str, str | int]]]:
+        """SVG, PNG and alt text, and the width in screen pixels at which the PNG is shown."""
+        shown = MODES[self.mode].shown
+        png = base64.b64encode(self.png(shown)).decode("ascii")
+        width = round(self.get_figwidth() * shown)
+        page = image(self.svg(), self.alt, width)
+        data = {"text/html": page, "image/png": png, "text/plain": self.alt}
+        return data, {"image/png": {"width": width, "alt": self.alt}}
+
+
+def image(svg: str, alt: str, width: int) -> str:
+    """HTML of an SVG as an image with alt text.
+
+    A page that does not trust a notebook takes an inline SVG out, but leaves an image in; and
+    nbconvert's templates give an output's picture no alt text unless it is HTML.
+
+    >>> image("<svg/>", "a < b", 760)
+    '<img alt="a &lt; b" width="760" src="data:image/svg+xml,<svg/>">'
+    """
+    # Single quotes need no code in the address, nor do angles; double ones stand around
+    # attributes alone.
+    data = urllib.parse.quote(svg.replace('"', "'"), safe=" !$'()*+,;=:@/?|~-._<>")
+    return f'<img alt="{html.escape(alt)}" width="{width}" src="data:image/svg+xml,{data}">'
+
+
+def palette_png(pixels: np.ndarray) -> bytes:
+    """Encode a picture in 128 colours, the colour of its top left corner being the background.
+
+    Parameters
+    ----------
+    pixels : uint8 array (height, width, 3 or 4); alpha is dropped
+
+    Returns
+    -------
+    PNG bytes, equal for equal pixels. The octree keeps rare colours, nothing is dithered, and
+    a near-white background becomes pure white.
+
+    >>> palette_png(np.full((2, 2, 3), 254, np.uint8))[:4]
+    b'\\x89PNG'
+    """
+    image = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+    image = image.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    palette, corner = image.getpalette(), image.getpixel((0, 0))
+    if min(palette[3 * corner : 3 * corner + 3]) >= 240:
+        palette[3 * corner : 3 * corner + 3] = [255, 255, 255]
+    image.putpalette(palette)
+    buffer = io.BytesIO()
+    image.save(buffer, format="PNG", optimize=True)
+    return buffer.getvalue()

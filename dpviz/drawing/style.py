@@ -1,0 +1,201 @@
+"""The drawing style, one door for all pictures: ``from dpviz.drawing import style``.
+
+What each colour means stands in `dpviz.drawing.roles`; here a picture is laid out. Margins are
+fixed in inches, the right one is the gutter in which lines are named; there are no legends.
+
+>>> fig, ax = figure("The error falls", "invented numbers", alt="One falling line.")
+>>> log_axis(ax, "x", 100, 1e4)
+>>> log_axis(ax, "y", 0.01, 1)
+>>> lines = ax.plot([100, 1e4], [0.5, 0.05], **line("released"))
+>>> labels = label_ends(ax, [(1e4, 0.05, "measured", "released")])
+>>> axis_titles(ax, "n, records (log scale)", "error (log scale)")
+>>> fig.png()[:4]
+b'\\x89PNG'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.transforms import offset_copy
+
+from dpviz.drawing.labels import label_ends, note, spread, whole_clauses
+from dpviz.drawing.marks import (
+    band,
+    dots,
+    event,
+    event_star,
+    off_scale,
+    pips,
+    slope_triangle,
+    vacuous_zone,
+)
+from dpviz.drawing.numerals import fixed, interval, number, power, signed
+from dpviz.drawing.picture import Figure, Panel
+from dpviz.drawing.roles import (
+    INK,
+    MODES,
+    MUTED,
+    ROLES,
+    Mode,
+    Role,
+    line,
+    mode_of,
+    points,
+    text_colour,
+    tint,
+)
+from dpviz.drawing.scales import axis_titles, base2_axis, dress, linear_axis, log_axis
+
+__all__ = [
+    "INK",
+    "MODES",
+    "MUTED",
+    "ROLES",
+    "Figure",
+    "Mode",
+    "Role",
+    "axis_titles",
+    "band",
+    "base2_axis",
+    "dots",
+    "dress",
+    "event",
+    "event_star",
+    "figure",
+    "fixed",
+    "interval",
+    "label_ends",
+    "line",
+    "linear_axis",
+    "log_axis",
+    "mode_of",
+    "note",
+    "number",
+    "off_scale",
+    "pips",
+    "points",
+    "power",
+    "retitle",
+    "signed",
+    "slope_triangle",
+    "spread",
+    "text_colour",
+    "tint",
+    "vacuous_zone",
+]
+
+FLUSH = 0.119  # in from the picture's left edge to title and subtitle
+NO_GUTTER = 0.2  # in, right margin of small multiples
+
+
+def figure(
+    title: str,
+    subtitle: str = "",
+    *,
+    alt: str,
+    mode: str = "notebook",
+    height: float | None = None,
+    gutter: bool | None = None,
+    rows: int = 1,
+    columns: int = 1,
+    sharex: bool | str = "col",
+    sharey: bool | str = "row",
+    names: Sequence[str] = (),
+    heights: Sequence[float] | None = None,
+    widths: Sequence[float] | None = None,
+    grid: bool = True,
+) -> tuple[Figure, Axes | np.ndarray]:
+    """Lay out a picture: fixed margins, title and subtitle top left, dressed axes.
+
+    Parameters
+    ----------
+    title : one sentence that says what is seen, at most 70 characters (50 projected)
+    subtitle : fixed parameters, trials, band
+    alt : what a reader without the picture is told, at most 300 characters
+    mode : "notebook" or "projector"
+    height : share of the mode's height (0.84 for a ledger, 1.12 for a plane), 1 if None; a
+        projected picture has the screen's shape
+    gutter : keep room for labels on the right; if None, only with a single panel
+    rows, columns : panels
+    sharex, sharey : which panels share an axis, as in matplotlib: a column its x, a row its y
+    names : bold names above the panels, row by row
+    heights, widths : relative sizes of the rows and columns
+    grid : False for maps and planes
+
+    Returns
+    -------
+    the figure, and one Axes, or an array of them, (rows, columns) or flat if one of these is 1
+
+    Raises
+    ------
+    ValueError
+        If the title is too long or the alt text has more than 300 characters.
+    """
+    fig = Figure(mode, 1.0 if height is None or mode == "projector" else height, alt)
+    retitle(fig, title, subtitle)
+    single = rows * columns == 1
+    frame = _frame(fig, rows, columns, (sharex, sharey), single if gutter is None else gutter)
+    cells = fig.add_gridspec(rows, columns, height_ratios=heights, width_ratios=widths, **frame)
+    look = {"sharex": sharex, "sharey": sharey, "subplot_kw": {"axes_class": Panel}}
+    panels = cells.subplots(**look, squeeze=False)
+    for ax in panels.flat:
+        dress(ax, grid=grid)
+    for ax, name in zip(panels.flat, names, strict=False):
+        _panel_name(ax, name)
+    return fig, panels[0, 0] if single else panels.squeeze()
+
+
+def retitle(fig: Figure, title: str, subtitle: str = "") -> None:
+    """Write title and subtitle, in place of the ones that are there.
+
+    Of a subtitle a projected picture shows as many clauses as have room.
+
+    Raises
+    ------
+    ValueError
+        If the title has more than 70 characters (50 in projector mode).
+    """
+    size = MODES[fig.mode]
+    if len(title) > size.title_length:
+        raise ValueError(f"title has {len(title)} characters; at most {size.title_length}: {title}")
+    for old in [text for text in fig.texts if text.get_gid() in ("title", "subtitle")]:
+        old.remove()
+    _headline(fig, "title", title, size.title_drop, fontsize=size.title, weight="bold", color=INK)
+    if fig.mode == "projector":
+        subtitle = whole_clauses(fig, subtitle, fig.get_figwidth() - 2 * FLUSH)
+    _headline(fig, "subtitle", subtitle, size.subtitle_drop, fontsize=size.small, color=MUTED)
+
+
+def _headline(fig: Figure, gid: str, words: str, drop: float, **look: float | str) -> None:
+    y, scale = fig.get_figheight() - drop, fig.dpi_scale_trans
+    fig.text(FLUSH, y, words, transform=scale, va="baseline", gid=gid, zorder=9, **look)
+
+
+def _frame(fig: Figure, rows: int, columns: int, shared: tuple, gutter: bool) -> dict[str, float]:
+    """Margins and gaps, as the shares of the picture that a grid of axes is told."""
+    size, (wide, tall) = MODES[fig.mode], fig.get_size_inches()
+    right, scale = size.right if gutter else NO_GUTTER, size.small / MODES["notebook"].small
+    gap_x = (0.16 if shared[1] else 0.62) * scale
+    gap_y = (0.36 if shared[0] else 0.64) * scale
+    cell_x = (wide - size.left - right - (columns - 1) * gap_x) / columns
+    cell_y = (tall - size.top - size.bottom - (rows - 1) * gap_y) / rows
+    return {
+        "left": size.left / wide,
+        "right": 1 - right / wide,
+        "bottom": size.bottom / tall,
+        "top": 1 - size.top / tall,
+        "wspace": gap_x / cell_x,
+        "hspace": gap_y / cell_y,
+    }
+
+
+def _panel_name(ax: Axes, name: str) -> None:
+    root, size = ax.get_figure(root=True), mode_of(ax)
+    place = offset_copy(ax.transAxes, root, 0, 5, units="points")
+    look = {"color": INK, "fontsize": size.base, "weight": "bold"}
+    if root.mode == "projector":
+        name = whole_clauses(root, name, ax.get_position().width * root.get_figwidth(), "bold")
+    ax.text(0, 1, name, transform=place, va="baseline", ha="left", **look)

@@ -1,0 +1,316 @@
+"""Pictures as inline SVG: crisp at every zoom, and their letters stay letters.
+
+Matplotlib's own SVG names shapes by ids, which collide between two pictures of a page, and draws
+letters as shapes. Here an element stands for each path, marker and text; nothing has an id, so
+equal pictures are equal strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.backend_bases import GraphicsContextBase as Context
+from matplotlib.backend_bases import RendererBase
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
+from matplotlib.path import Path
+from matplotlib.text import Text
+from matplotlib.transforms import Affine2D, Bbox, Transform
+
+from dpviz.drawing import svg
+from dpviz.drawing.numerals import number
+from dpviz.drawing.svg import Colour, Shape
+
+HATCH = 1 / 12  # in, vertical distance of the lines of matplotlib's "////"
+HIDDEN = ("None", "none", " ", "")  # markers
+NAMED = 60  # a line of more points has no words on them
+LAYERS = 8  # of a cloud of dots that show through
+MEASURED = 500  # texts whose size is remembered
+# Places come from products, whose last bits differ between machines; neither the pixel that a
+# line snaps to nor whether a shape ends inside its axes may hang on them.
+EQUAL = 6  # decimals of a pixel
+INSIDE = 0.05  # px; places are written in tenths
+
+
+class Vector(RendererBase):
+    """Writes what an artist draws as SVG elements.
+
+    Parameters
+    ----------
+    figure : its size and dots per inch are the picture's; its canvas measures texts, so that
+        each stands where the still picture has it
+    named : whether a hand that rests on a mark is told its place (an image tells nothing)
+    """
+
+    def __init__(self, figure: Figure, *, named: bool = True):
+        super().__init__()
+        measure = figure.canvas.get_renderer().get_text_width_height_descent
+        self._measure = lru_cache(MEASURED)(measure)
+        self.width, self.height = figure.bbox.width, figure.bbox.height
+        self.dpi, self._named = figure.dpi, named
+        self._flip = Affine2D().scale(1, -1).translate(0, self.height)
+        self._recipes: dict[object, list[tuple]] = {}
+        self._shapes: list[Shape] = []
+        self._names: Sequence[str] = ()
+        self._recipe: list[tuple] = []
+        self._opaque = self.new_gc()
+
+    def elements(self, artist: Artist) -> str:
+        """The elements of one artist."""
+        self._shapes, self._names = [], _names(artist) if self._named else ()
+        model = getattr(artist, "model", None)
+        if isinstance(artist, Text) and "$" not in artist.get_text():
+            self._draw_words(artist)
+        elif model in self._recipes:
+            self._draw_again(artist, self._recipes[model])
+        else:
+            self._recipe = []
+            artist.draw(self)
+            if model and self._recipe:
+                self._recipes[model] = self._recipe
+        if isinstance(artist, Axis):  # marks and numbers come in turns: together they are shorter
+            self._shapes.sort(key=lambda shape: (shape[1].startswith("<text"), shape[0]))
+        return svg.grouped(self._shapes, joined=isinstance(artist, Axis))
+
+    def draw_path(
+        self, gc: Context, path: Path, transform: Transform, rgbFace: Colour | None = None
+    ) -> None:
+        """A path; its hatch as lines."""
+        filled = rgbFace is not None or gc.get_hatch() is not None
+        style = gc, self._look(gc, rgbFace), filled
+        self._recipe.append((self._put_path, style))
+        self._put_path(style, (transform + self._flip).transform_path(path))
+
+    def draw_markers(
+        self,
+        gc: Context,
+        marker_path: Path,
+        marker_trans: Transform,
+        path: Path,
+        trans: Transform,
+        rgbFace: Colour | None = None,
+    ) -> None:
+        """The same shape at each point, with the point's own words."""
+        shape = (marker_trans + Affine2D().scale(1, -1)).transform_path(marker_path)
+        round_ = marker_path is Path.unit_circle()
+        style = gc, self._look(gc, rgbFace), shape, round_
+        self._recipe.append((self._put_markers, style))
+        self._put_markers(style, (trans + self._flip).transform_path(path))
+
+    def _draw_again(self, line: Line2D, recipe: Sequence[tuple]) -> None:
+        """A line that looks like one drawn before."""
+        places = line.get_transform().transform(np.array(line.get_data(), dtype=float).T)
+        places[:, 1] = self.height - places[:, 1]
+        for put, style in recipe:
+            put(style, Path(places))
+
+    def _put_path(self, style: tuple, path: Path) -> None:
+        gc, look, filled = style
+        width = self.points_to_pixels(gc.get_linewidth())
+        drawn = Path(path.vertices.round(EQUAL), path.codes).cleaned(
+            remove_nans=True,
+            clip=None if filled else (0, 0, self.width, self.height),
+            simplify=path.should_simplify and not filled,
+            curves=True,
+            stroke_width=width,
+            snap=gc.get_snap(),
+        )
+        kept = drawn.codes != Path.STOP
+        vertices, codes = drawn.vertices[kept], drawn.codes[kept]
+        if not len(vertices):
+            return
+        clip = self._clip(gc, vertices, width)
+        if look:
+            self._shapes.append(((clip, look), svg.path(vertices, codes)))
+        if gc.get_hatch():
+            self._draw_hatch(gc, vertices[codes != Path.CLOSEPOLY])  # its place is not drawn
+
+    def _put_markers(self, style: tuple, path: Path) -> None:
+        gc, look, shape, round_ = style
+        places = path.vertices[np.isfinite(path.vertices).all(axis=1)]
+        width = self.points_to_pixels(gc.get_linewidth())
+        if not len(places) or not look:
+            return
+        clip = self._clip(gc, places, np.abs(shape.vertices).max() + width / 2)
+        if round_ and len(places) > NAMED and not width:
+            self._draw_cloud((clip, look), places, shape)
+            return
+        parts = svg.marks(shape, places, self._names)
+        self._shapes += [((clip, look), part) for part in parts]
+
+    def draw_quad_mesh(
+        self,
+        gc: Context,
+        master_transform: Transform,
+        meshWidth: int,
+        meshHeight: int,
+        coordinates: np.ndarray,
+        offsets: np.ndarray,
+        offsetTrans: Transform,
+        facecolors: np.ndarray,
+        *more: object,
+    ) -> None:
+        """Upright cells, a path for each colour: a map has thousands of cells and ten colours."""
+        corners = (master_transform + self._flip).transform(coordinates.reshape(-1, 2))
+        corners = corners.reshape(coordinates.shape).round(1)
+        xs, ys = corners[0, :, 0], corners[:, 0, 1]
+        colours, which = np.unique(facecolors.reshape(-1, 4), axis=0, return_inverse=True)
+        clip = self._clip(gc, corners.reshape(-1, 2), 0)
+        for index, colour in enumerate(colours):
+            look = f'fill="{to_hex(colour)}" shape-rendering="crispEdges"'
+            chosen = which.reshape(meshHeight, meshWidth) == index
+            self._shapes.append(((clip, look), svg.cells(xs, ys, chosen)))
+
+    def draw_text(
+        self,
+        gc: Context,
+        x: float,
+        y: float,
+        s: str,
+        prop: FontProperties,
+        angle: float,
+        ismath: bool | str = False,
+        mtext: Text | None = None,
+    ) -> None:
+        """A line of letters, as wide as measured whatever font the page has."""
+        if ismath:
+            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+            return
+        look, wide = self._type(gc, prop), self._measure(s, prop, False)[0]
+        self._shapes += [(("", look), svg.words(s, x, y, wide, angle))] * bool(s)
+
+    def get_text_width_height_descent(
+        self, s: str, prop: FontProperties, ismath: bool | str
+    ) -> tuple[float, float, float]:
+        """As in the still picture."""
+        return self._measure(s, prop, ismath)
+
+    def get_canvas_width_height(self) -> tuple[float, float]:
+        """Pixels."""
+        return self.width, self.height
+
+    def points_to_pixels(self, points: float) -> float:
+        """Pixels of a length in points."""
+        return points * self.dpi / 72
+
+    def _draw_words(self, text: Text) -> None:
+        """A text on its ground."""
+        (_, lines, (corner, size)), gc = text._get_layout(self), self.new_gc()
+        gc.set_foreground(text.get_color())
+        gc.set_alpha(text.get_alpha())
+        x, y = text.get_transform().transform(text.get_unitless_position()).tolist()
+        ground = text.get_bbox_patch()
+        if ground is not None and text.get_text():
+            pad = self.points_to_pixels(ground.get_boxstyle().pad * text.get_size())
+            low = np.array([x + corner[0] - pad, self.height - y - corner[1] - size[1] - pad])
+            box = Bbox([low, low + size + 2 * pad])
+            fill = svg.fill(self._opaque, ground.get_facecolor())
+            self._shapes += [(("", fill), svg.box(box))] * bool(fill)
+        font, angle = text.get_fontproperties(), text.get_rotation()
+        for line, _, (dx, dy) in lines:
+            self.draw_text(gc, x + dx, self.height - y - dy, line, font, angle)
+
+    def _type(self, gc: Context, font: FontProperties) -> str:
+        size = self.points_to_pixels(font.get_size_in_points())
+        bold = ' font-weight="bold"' if font.get_weight() == "bold" else ""
+        return f'font-size="{size:.4g}" fill="{to_hex(gc.get_rgb())}"{svg.opacity(gc)}{bold}'
+
+    def _look(self, gc: Context, face: Colour | None) -> str:
+        """Fill and line; empty for what cannot be seen."""
+        fill, width = svg.fill(gc, face), self.points_to_pixels(gc.get_linewidth())
+        stroke = gc.get_rgb()
+        if not width or stroke[3] == 0:
+            return fill
+        # A page fills nothing by itself.
+        words = [f'{fill} stroke="{to_hex(stroke)}"'.lstrip(), f'stroke-width="{width:.3g}"']
+        offset, dashes = gc.get_dashes()
+        if dashes is not None:
+            lengths = " ".join(f"{self.points_to_pixels(length):.3g}" for length in dashes)
+            words.append(f'stroke-dasharray="{lengths}"')
+            words += [f'stroke-dashoffset="{self.points_to_pixels(offset):.3g}"'] * bool(offset)
+        cap, join = gc.get_capstyle().replace("projecting", "square"), gc.get_joinstyle()
+        words += [f'stroke-linecap="{cap}"'] * (cap != "butt")
+        words += [f'stroke-linejoin="{join}"'] * (join != "miter")
+        return " ".join(words) + svg.opacity(gc, "stroke-opacity")
+
+    def _draw_cloud(self, style: tuple[str, str], places: np.ndarray, shape: Path) -> None:
+        """Many dots as few elements: round ends of lines without length.
+
+        Within an element nothing shows through twice, so neighbours are spread over several.
+        """
+        (clip, look), width = style, 2 * np.abs(shape.vertices).max()
+        look = f'{look.replace("fill", "stroke")} stroke-width="{width:.3g}" stroke-linecap="round"'
+        for part in (places[start::LAYERS] for start in range(LAYERS)):
+            self._shapes.append(((clip, look), svg.dots(part)))
+
+    def _clip(self, gc: Context, points: np.ndarray, margin: float) -> str:
+        """The attributes of a window to look through; empty if all is inside it."""
+        margin -= INSIDE
+        if gc.get_clip_path()[0] is not None:
+            raise NotImplementedError("a live picture has only upright rectangles to clip to")
+        if gc.get_clip_rectangle() is None:
+            return ""
+        x0, y0, x1, y1 = gc.get_clip_rectangle().extents.tolist()
+        (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+        top, bottom = self.height - top, self.height - bottom
+        across, up = left - margin >= x0 and right + margin <= x1, bottom - margin >= y0
+        inside = across and up and top + margin <= y1
+        return "" if inside else svg.window(x0, self.height - y1, x1 - x0, y1 - y0)
+
+    def _draw_hatch(self, gc: Context, vertices: np.ndarray) -> None:
+        """Rising lines over the box around a shape: hatched zones are boxes here."""
+        if set(hatch := gc.get_hatch()) != {"/"}:
+            raise NotImplementedError(f"a live picture has only the hatch /, not {hatch!r}")
+        box, width = Bbox([vertices.min(axis=0), vertices.max(axis=0)]), gc.get_hatch_linewidth()
+        stroke = f'stroke="{to_hex(gc.get_hatch_color())}"'
+        look = f'{stroke} stroke-width="{self.points_to_pixels(width):.3g}"'
+        lines = svg.rising(*box.extents.tolist(), HATCH * self.dpi)
+        self._shapes.append(((self._clip(gc, vertices, 0), look), lines))
+
+
+def stack(figure: Figure) -> Iterator[Artist]:
+    """All artists from back to front, as a full draw takes them.
+
+    >>> figure = Figure()
+    >>> next(stack(figure)) is figure.patch
+    True
+    """
+    yield figure.patch
+    for artist in _from_behind(figure, {figure.patch}):
+        if not isinstance(artist, Axes):
+            yield artist
+        elif artist.get_visible():
+            artist.apply_aspect()
+            yield artist.patch
+            axes = {artist.xaxis, artist.yaxis, *artist.spines.values()}
+            hidden = set() if artist.axison else axes
+            yield from _from_behind(artist, {artist.patch, *hidden})
+
+
+def _from_behind(parent: Figure | Axes, without: set[Artist]) -> list[Artist]:
+    shown = [artist for artist in parent.get_children() if artist not in without]
+    return sorted((artist for artist in shown if artist.get_visible()), key=Artist.get_zorder)
+
+
+def _names(artist: Artist) -> Sequence[str]:
+    """What a hand that rests on a marked point is told: both coordinates."""
+    if not isinstance(artist, Line2D) or artist.axes is None:
+        return ()
+    data = artist.get_transform() == artist.axes.transData
+    if not data or artist.get_marker() in HIDDEN or len(artist.get_xdata()) > NAMED:
+        return ()
+    xs, ys = artist.get_data()
+    ys = getattr(artist, "told", ys)  # a mark on the edge tells its own value
+    return [f"{_told(float(x))}, {_told(float(y))}" for x, y in zip(xs, ys, strict=True)]
+
+
+@lru_cache(2000)
+def _told(value: float) -> str:
+    return number(value, 3)

@@ -1,0 +1,13 @@
+"""Exercises: what a reader predicts, works out and writes, and how it is judged.
+
+===============  ===================================================================================
+``exercise``     **predict, check, hint, reveal**
+``answers``      what an exercise may ask for, and how an answer is read
+``program``      exercises that ask for a function, judged by what it does
+``predictions``  what is held back until it was predicted
+``record``       what was answered, kept beside the lessons in one file
+``done``         **what you have done**: that file for its reader; download, marks, erase
+``collected``    the files of many readers: a table, and which prediction went wrong how often
+``faces``        **on the page**: an exercise as ipywidgets
+===============  ===================================================================================
+"""

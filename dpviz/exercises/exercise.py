@@ -1,0 +1,226 @@
+"""Predict, check, hint, reveal: an exercise that says what is wrong without saying the answer.
+
+The kinds of answers stand in `dpviz.exercises.answers`; functions that a reader writes, in
+`dpviz.exercises.program`. Earlier answers are kept and shown. A prediction holds back what happened
+until it was answered or waived. What was answered to an exercise on a page is kept beside the
+lessons (`dpviz.exercises.record`). Nothing here knows a widget:
+`dpviz.exercises.faces` puts an exercise on a page.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from dpviz.drawing.stills import drawn_in
+from dpviz.exercises.answers import RIGHT, Answer, Given, Pick, written
+from dpviz.exercises.predictions import page_of, review
+from dpviz.exercises.record import Record, here
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is said to an answer, or as a hint.
+
+    Attributes
+    ----------
+    lines : sentences
+    right : whether the answer was right
+    reveal : HTML shown between the first sentence and the others
+    """
+
+    lines: tuple[str, ...]
+    right: bool = False
+    reveal: str = ""
+
+
+class Exercise:
+    """A question with its answer, hints, solution and what is revealed after the first try.
+
+    Parameters
+    ----------
+    question : the task in HTML (its text is what a page without widgets shows)
+    answer : an :class:`Answer`
+    hints : sentences, shown one by one
+    solution : HTML, folded
+    reveal : HTML shown after the first answer, right or wrong
+
+    Attributes
+    ----------
+    tries : what was answered, as typed or chosen
+    predicted : the first answer that could be read
+    met : whether that was right
+    waived : whether the reader asked to be shown
+    mode : "notebook" or "projector", the size of the pictures that are held back
+    buttons : what its face offers to press
+    said : what is said before anything was pressed
+    name : its lesson's folder and its own, e.g. "start.half_the_noise"; "" if it has none
+    record : where its answers are kept, once it is shown on a page
+    solutions : whether solutions are shown at all; not in a student build
+    """
+
+    buttons: tuple[str, ...] = ("check", "hint", "reset")
+    said = Reply(())
+    name = ""
+    record: Record | None = None
+    solutions = True
+
+    def __init__(
+        self,
+        question: str,
+        answer: Answer[Given],
+        hints: Sequence[str],
+        solution: str,
+        reveal: str = "",
+    ):
+        self.question, self.answer, self.hints, self.reveal = question, answer, hints, reveal
+        folded = f"<details><summary>Solution</summary>{solution}</details>"
+        self.solution = folded if self.solutions else ""
+        self.tries: list[str] = []
+        self.hinted, self.mode = 0, "notebook"
+        self._shown: tuple[object, ...] = ()
+        self._pages: dict[str, str] = {}
+        self.predicted, self.met, self.waived = "", False, False
+
+    def hold(self, *shown: object, truth: object = None) -> Exercise:
+        """Hold back what happened until the question was answered or waived.
+
+        Parameters
+        ----------
+        shown : texts, tables and pictures (:func:`dpviz.exercises.predictions.page_of`)
+        truth : the answer as the cell computed it: a number, several, or one of the choices
+
+        Raises
+        ------
+        ValueError
+            If the exercise would not take ``truth`` as right.
+
+        >>> from dpviz.exercises.answers import Number
+        >>> sum_of = Exercise("1 + 1?", Number(value=2), [], "Count.").hold("It is 2.", truth=2)
+        >>> _ = sum_of.check("3")
+        >>> "You predicted: 3" in sum_of.below and "It is 2." in sum_of.below
+        True
+        """
+        if truth is not None and self.answer.judge(written(truth)) != RIGHT:
+            raise ValueError(f"computed {written(truth)}, but the exercise expects {self.right}")
+        self._shown, self._pages = shown, {"notebook": "".join(map(page_of, shown))}
+        review().add(self)
+        return self
+
+    @property
+    def held(self) -> str:
+        """HTML of what :meth:`hold` was given, in the size ``mode``."""
+        if self.mode not in self._pages:
+            shown = (drawn_in(self.mode, each) for each in self._shown)
+            self._pages[self.mode] = "".join(map(page_of, shown))
+        return self._pages[self.mode]
+
+    @property
+    def open(self) -> bool:
+        """Whether what is held back may be seen."""
+        return self.waived or bool(self.predicted)
+
+    @property
+    def below(self) -> str:
+        """HTML below the answer: the solution, or what happened as soon as it may be seen."""
+        if not self._shown or not self.open:
+            return "" if self._shown else self.solution
+        told = f"You predicted: {html.escape(self.predicted)}. " if self.predicted else ""
+        return f"<p>{told}What happened:</p>{self.held}{self.solution}"
+
+    def waive(self) -> Reply:
+        """Open it without a prediction."""
+        self.waived = True
+        review().changed()
+        if self.record:
+            self.record.waived(self)
+        return Reply(self._unkept())
+
+    @property
+    def right(self) -> str:
+        """An answer that is right, as it would be given."""
+        return self.answer.right
+
+    @property
+    def wrong(self) -> str:
+        """An answer that is wrong."""
+        return self.answer.wrong
+
+    def check(self, given: Given) -> Reply:
+        """Judge an answer; keep it beside the earlier ones (the same one twice is one)."""
+        if self.tries[-1:] != [str(given)]:
+            self.tries.append(str(given))
+        said = self.answer.judge(given)
+        if not self.predicted and self.answer.reads(given):
+            self.predicted, self.met = written(given), said == RIGHT
+            review().changed()
+        earlier = "Your answers so far: " + "; ".join(self.tries)
+        lines = (said, earlier)[: len(self.tries)]
+        if self.answer.reads(given):
+            lines += self.keep(written(given), said)
+        return Reply(lines, said == RIGHT, self.reveal)
+
+    def keep(self, given: str, said: str) -> tuple[str, ...]:
+        """Keep an answer with what was said to it; a sentence if it could not be kept."""
+        if self.record:
+            self.record.tried(self, given, said)
+        return self._unkept()
+
+    def _unkept(self) -> tuple[str, ...]:
+        return (self.record.problem,) if self.record and self.record.problem else ()
+
+    def hint(self) -> Reply:
+        """One more hint, below the earlier ones."""
+        self.hinted = min(self.hinted + 1, len(self.hints))
+        shown = enumerate(self.hints[: self.hinted], start=1)
+        return Reply(tuple(f"Hint {i}. {text}" for i, text in shown))
+
+    def reset(self) -> None:
+        """As if untouched."""
+        self.tries, self.hinted, self.predicted, self.met, self.waived = [], 0, "", False, False
+        review().changed()
+
+    def page(self) -> str:
+        """HTML for a reader without a kernel: choices listed, hints and solution folded."""
+        words = self.answer.options if isinstance(self.answer, Pick) else ()
+        choices = "".join(f"<li>{html.escape(word)}</li>" for word in words)
+        hints = "".join(
+            f"<details><summary>Hint {i}</summary>{html.escape(text)}</details>"
+            for i, text in enumerate(self.hints, start=1)
+        )
+        listed = f"<ul>{choices}</ul>" if choices else ""
+        happened = f"<summary>What happened</summary>{self.held}{self.solution}"
+        last = f'<details class="dpviz-held">{happened}</details>' if self.held else self.solution
+        return f"{self.question}{listed}{hints}{last}"
+
+    def _ipython_display_(self, **kwargs: object) -> None:
+        from dpviz.exercises.faces import ExerciseFace
+
+        self.record = here()
+        ExerciseFace(self)._ipython_display_(**kwargs)
+
+
+def named(make: Callable[..., Exercise]) -> Callable[..., Exercise]:
+    """A maker of exercises that know their name: the folder of their lesson, and the maker's.
+
+    >>> from dpviz.lessons.start import exercises
+    >>> exercises.half_the_noise().name
+    'start.half_the_noise'
+    """
+
+    @wraps(make)
+    def made(*given: Any) -> Exercise:
+        exercise = make(*given)
+        exercise.name = f"{make.__module__.split('.')[-2]}.{make.__name__}"
+        return exercise
+
+    made.asks = True
+    return made
+
+
+def hide_solutions() -> None:
+    """From now on exercises are made without their solutions, as in a student build."""
+    Exercise.solutions = False

@@ -1,0 +1,145 @@
+"""Exercises as ipywidgets: a place for the answer, buttons, and what is said.
+
+What is right is the exercise's to say; its face only shows it and passes on what was done.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import ipywidgets as widgets
+
+from dpviz.drawing.live import Output
+from dpviz.drawing.numerals import number
+from dpviz.exercises.answers import Answer, Curve, Pick
+from dpviz.instruments.faces import button_of, follow_projector, projected, projector
+from dpviz.instruments.instrument import Instrument
+
+# The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
+INK = "var(--jp-ui-font-color1, currentColor)"
+TOLD = "margin:0 0 0 2px;padding-left:8px"
+
+
+class ExerciseFace(Instrument):
+    """The question, a place for the answer, buttons, what is said, the solution folded.
+
+    Enter checks what was typed. What a prediction holds back comes onto the page when it opens.
+
+    Parameters
+    ----------
+    exercise : :class:`dpviz.exercises.exercise.Exercise`, which knows nothing of its face
+    """
+
+    wake = "To answer"
+
+    def __init__(self, exercise: Any):
+        self.exercise = exercise
+        self.entry = entry_of(exercise.answer).add_class("dpviz-answer")
+        self.blank = self.entry.value
+        self.entry.on_msg(self._submitted)
+        self.feedback = widgets.HTML().add_class("dpviz-feedback")
+        self.solution = widgets.HTML(exercise.below).add_class("dpviz-solution")
+        row = [
+            self.entry,
+            *(button_of(name, getattr(self, name), name) for name in exercise.buttons),
+        ]
+        if exercise.held:
+            row.insert(2, button_of("show me", self.waive, "waive", width="80px"))
+        question, bar = widgets.HTML(exercise.question), widgets.HBox(row)
+        bar.layout.flex_flow = "row wrap"
+        super().__init__([question, bar, self.feedback, self.solution])
+        self.layout = {"width": "760px", "max_width": "100%"}
+        self.add_class("dpviz-exercise")
+        self._say(exercise.said)
+        follow_projector(self._follow)
+        self._follow()
+
+    def check(self) -> None:
+        """Judge what stands in the entry."""
+        self._say(self.exercise.check(self.entry.value))
+
+    def waive(self) -> None:
+        """Show what happened without a prediction."""
+        self._say(self.exercise.waive())
+
+    def hint(self) -> None:
+        """Show one more hint."""
+        self._say(self.exercise.hint())
+
+    def reset(self) -> None:
+        """As if untouched."""
+        self.exercise.reset()
+        self.feedback.value, self.entry.value = "", self.blank
+        self.solution.value = self.exercise.below
+
+    def still(self) -> tuple[list[Output], str]:
+        """The question with its choices; hints and solution are folded."""
+        return [], self.exercise.page()
+
+    def leave(self) -> None:
+        """Follow the projector's switch no longer, and close."""
+        projector().unobserve(self._follow, names="value")
+        super().leave()
+
+    def _follow(self, change: Mapping[str, object] | None = None) -> None:
+        """Show what happened in the size of everything."""
+        self.exercise.mode = projected()
+        self.solution.value = self.exercise.below
+
+    def _submitted(self, _: widgets.Widget, content: object, buffers: object) -> None:
+        """A line of text sends this when Enter is pressed."""
+        if isinstance(content, dict) and content.get("event") == "submit":
+            self.check()
+
+    def _say(self, reply: Any) -> None:
+        first, *others = [_line(text, reply.right) for text in reply.lines] or [""]
+        self.feedback.value = "".join([first, reply.reveal, *others])
+        self.solution.value = self.exercise.below
+
+
+class Sliders(widgets.HBox):
+    """Upright sliders side by side; ``value`` is the tuple of their heights."""
+
+    def __init__(self, places: Sequence[float], low: float, high: float):
+        look = {"min": low, "max": high, "step": (high - low) / 100, "orientation": "vertical"}
+        self.bars = [
+            widgets.FloatSlider(value=low, description=name, layout={"width": "64px"}, **look)
+            for name in map(number, places)
+        ]
+        super().__init__(self.bars)
+
+    @property
+    def value(self) -> tuple[float, ...]:
+        """The heights, from left to right."""
+        return tuple(bar.value for bar in self.bars)
+
+    @value.setter
+    def value(self, heights: Sequence[float]) -> None:
+        for bar, height in zip(self.bars, heights, strict=True):
+            bar.value = height
+
+
+def entry_of(answer: Answer) -> widgets.Widget:
+    """Where an answer is given: a line, a list of choices, a slider for each place, the cell."""
+    if hasattr(answer, "solution"):
+        return widgets.HTML("<small>Each run of the cell checks the function.</small>")
+    if isinstance(answer, Curve):
+        return Sliders(answer.places, answer.low, answer.high)
+    look = {"description": "answer", "style": {"description_width": "initial"}}
+    if isinstance(answer, Pick):
+        words = ["choose ...", *answer.options]
+        return widgets.Dropdown(options=words, layout={"width": "360px"}, **look)
+    many = hasattr(answer, "count")
+    return widgets.Text(
+        placeholder="numbers, with commas" if many else "a number",
+        layout={"width": "480px" if many else "220px"},
+        **look,
+    )
+
+
+def _line(text: str, right: bool) -> str:
+    """A sentence in the theme's colour of text; a bar beside it says that the answer is right."""
+    bar = f"border-left:4px solid {INK}" if right else "border-left:4px solid transparent"
+    return f'<p role="status" style="{TOLD};{bar};color:{INK}">{html.escape(text)}</p>'

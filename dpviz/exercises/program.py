@@ -1,0 +1,317 @@
+"""An exercise that is answered by a function in a cell: it is run on inputs that are not shown.
+
+What a :class:`Program` returns is compared with the right one's and with typical wrong ones', so
+an answer is told the kind of its slip. Inputs are made up, never private data. Nothing here knows
+a widget.
+"""
+
+from __future__ import annotations
+
+import copy
+import html
+import inspect
+import signal
+import textwrap
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz.exercises.answers import RIGHT
+from dpviz.exercises.exercise import Exercise, Reply
+from dpviz.exercises.record import here
+
+HIDDEN = 20061  # seed of the inputs
+BY_CHANCE = 1e-6  # a right random program is refused less often
+SECONDS = 20  # for all inputs together
+NEAR = 2.7  # two samples of one law are further apart with probability 1e-6
+NOTHING = "Nothing is returned yet. Put an expression for the dots, and run the cell again."
+RAISED = "It raised"
+
+
+class Misfit(Exception):
+    """A function cannot be judged; the message says what is expected."""
+
+
+def by_factor(found: np.ndarray, expected: np.ndarray) -> str:
+    """What is said of numbers that no known slip explains: a common factor, or that they differ.
+
+    >>> by_factor(np.array([2.0, 4.0]), np.array([1.0, 2.0]))[:51]
+    'Every number is 2 times what it should be. Where is'
+    """
+    share = found[expected != 0] / expected[expected != 0]
+    if len(share) and _near(found, share[0] * expected) and share[0]:
+        return f"Every number is {share[0]:.3g} times what it should be. Where is that factor?"
+    wrong = np.mean(~np.isclose(found, expected, rtol=1e-9, atol=1e-12))
+    return (
+        f"{wrong:.0%} of the numbers differ from what is asked. Try a case that you can do by hand."
+    )
+
+
+def by_spread(found: np.ndarray, expected: np.ndarray) -> str:
+    """The same for Laplace noise: is it centred, too wide, too narrow?
+
+    Parameters
+    ----------
+    found : uniform on [0, 1] in each row if the law is right; shape (inputs, runs)
+    expected : not used
+
+    >>> by_spread(np.full((2, 9), 1.0), np.zeros(1))
+    'The noise is not centred where it should be. Which number is it added to?'
+    """
+    if np.any(np.abs(np.mean(found < 0.5, axis=1) - 0.5) > 0.1):
+        return "The noise is not centred where it should be. Which number is it added to?"
+    tail = np.minimum(found, 1 - found).clip(1e-300)
+    wide = np.mean(-np.log(2 * tail), axis=1)  # mean of the noise's size in units of its scale
+    if np.ptp(wide) > 0.2 * wide.mean():
+        return "The noise is too wide for some inputs or too narrow. What should it depend on?"
+    if abs(wide.mean() - 1) > 0.1:
+        return f"The noise is about {wide.mean():.2g} times as wide as it has to be."
+    return "The noise is about as wide as it has to be, but it is not Laplace noise."
+
+
+def laplace(out: np.ndarray, centre: float, scale: float) -> np.ndarray:
+    """Where outputs lie in a Laplace law: uniform on [0, 1] exactly if they follow it.
+
+    >>> laplace(np.array([1.0, 1e9]), centre=1.0, scale=2.0)
+    array([0.5, 1. ])
+    """
+    z = (out - centre) / scale
+    tail = 0.5 * np.exp(-np.abs(z))
+    return np.where(z < 0, tail, 1 - tail)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """A function that the reader writes.
+
+    Attributes
+    ----------
+    solution : a right one; its source is the worked solution
+    slips : pairs of a typical wrong one and what is said of it
+    inputs : generator -> list of tuples of arguments
+    law : of a random program, whose last argument is a generator: outputs of many runs (runs,) and
+        the arguments -> numbers that are uniform on [0, 1] exactly if it is right
+    runs : how often a random one is run on each input
+    otherwise : what is said of any other: what was found and what is right -> a sentence
+    """
+
+    solution: Callable[..., Any]
+    slips: Sequence[tuple[Callable[..., Any], str]]
+    inputs: Callable[[np.random.Generator], Sequence[tuple[Any, ...]]]
+    law: Callable[..., np.ndarray] | None = None
+    runs: int = 2000
+    otherwise: Callable[[np.ndarray, np.ndarray], str] = by_factor
+
+    @property
+    def right(self) -> str:
+        """Source of a right one."""
+        return source_of(self.solution)
+
+    @property
+    def wrong(self) -> str:
+        """The stub that a reader finds in the cell."""
+        return f"{self.right.partition(':')[0]}:\n    return ..."
+
+    def reads(self, value: object) -> bool:
+        """Whether it is a function."""
+        return callable(value)
+
+    def judge(self, value: object) -> str:
+        """Run it beside the right one: ``RIGHT``, or what kind of slip it is."""
+        cases = self.inputs(np.random.default_rng(HIDDEN))
+        try:
+            self._fits(value)
+            with _deadline(SECONDS):
+                out = [self._outputs(value, case) for case in cases]
+        except Misfit as said:
+            return str(said)
+        except TimeoutError:
+            return f"It has not returned after {SECONDS} seconds. Does a loop never end?"
+        found = list(map(self._placed, out, cases))
+        if self._holds(found, cases):
+            return RIGHT
+        if self.law and all(np.ptp(runs) == 0 for runs in out):
+            return "It returned the same number in every run. Where is the noise?"
+        for slip, said in self.slips:
+            if all(self._same(given, slip, case) for given, case in zip(found, cases, strict=True)):
+                return said
+        right = [self._outputs(self.solution, case) for case in cases]
+        joined = np.array if self.law else np.concatenate
+        return self.otherwise(joined(found), joined(right))
+
+    def _outputs(self, program: Any, case: tuple[Any, ...]) -> np.ndarray:
+        """All numbers that it returns for an input, or one number for each run."""
+        if self.law is None:
+            own, named = self._arguments(case)
+            shape = np.shape(self.solution(*copy.deepcopy(own), **named))
+            return _read([_run(program, copy.deepcopy(own), named)], shape).ravel()
+        own, named = self._arguments((*case, np.random.default_rng(HIDDEN + 1)))
+        return _read([_run(program, _copied(own), named) for _ in range(self.runs)], ())
+
+    def _arguments(self, case: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """An input as the solution takes it: by place, by name."""
+        given = zip(inspect.signature(self.solution).parameters.values(), case, strict=True)
+        own, named = [], {}
+        for parameter, value in given:
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                named[parameter.name] = value
+            else:
+                own.append(value)
+        return own, named
+
+    def _placed(self, out: np.ndarray, case: tuple[Any, ...]) -> np.ndarray:
+        """The numbers, or where they lie in the right law."""
+        if self.law is None:
+            return out
+        own, named = self._arguments((*case, np.random.default_rng(HIDDEN + 2)))
+        return self.law(out, *own, **named)
+
+    def _holds(self, found: Sequence[np.ndarray], cases: Sequence[tuple[Any, ...]]) -> bool:
+        """Equal but for rounding; or uniform, by the exact test of Kolmogorov and Smirnov."""
+        if self.law is None:
+            pairs = zip(found, cases, strict=True)
+            return all(_near(given, self._outputs(self.solution, case)) for given, case in pairs)
+        from scipy import stats
+
+        chances = [stats.kstest(row, "uniform").pvalue for row in found]
+        return min(chances) > BY_CHANCE / len(found)
+
+    def _same(self, found: np.ndarray, slip: Callable[..., Any], case: tuple[Any, ...]) -> bool:
+        """Whether a slip does the same on an input, as far as can be told."""
+        other = self._placed(self._outputs(slip, case), case)
+        if self.law is None:
+            return _near(found, other)
+        from scipy import stats
+
+        apart = stats.ks_2samp(found, other, method="asymp").statistic
+        return bool(apart < NEAR * (2 / self.runs) ** 0.5)
+
+    def _fits(self, value: object) -> None:
+        """Refuse what is no function of the stub's arguments."""
+        wanted = inspect.signature(self.solution)
+        own, named = self._arguments(list(wanted.parameters))
+        if not callable(value):
+            kind = type(value).__name__
+            raise Misfit(f"Please hand over the function itself, without brackets, not a {kind}.")
+        try:
+            inspect.signature(value).bind(*own, **named)
+        except (TypeError, ValueError):
+            raise Misfit(f"The function should take {wanted}, as in the cell.") from None
+
+
+class Coding(Exercise):
+    """An exercise whose answer is a function, judged as its cell runs.
+
+    Parameters
+    ----------
+    question, answer, hints, solution : as of :class:`dpviz.exercises.exercise.Exercise`
+    given : the function of the cell
+    """
+
+    buttons = ("hint",)
+
+    def __init__(
+        self, question: str, answer: Program, hints: Sequence[str], solution: str, given: object
+    ):
+        code = f"<pre>{html.escape(answer.right)}</pre>"
+        super().__init__(question, answer, hints, solution + code)
+        self.said = self.check(given)
+
+    def check(self, given: object) -> Reply:
+        """Judge a function."""
+        said = self.answer.judge(given)
+        self.said = Reply((said,), said == RIGHT)
+        return self.said
+
+    def _ipython_display_(self, **kwargs: object) -> None:
+        (said,) = self.said.lines
+        self.record = here()
+        if said != NOTHING:
+            # What an error says may name a file of the reader's: its kind is enough.
+            told = said.partition(":")[0] if said.startswith(RAISED) else said
+            self.said = Reply((said, *self.keep("a function", told)), self.said.right)
+        super()._ipython_display_(**kwargs)
+
+    def hint(self) -> Reply:
+        """One more hint, below what was said of the function."""
+        return Reply((*self.said.lines, *super().hint().lines), self.said.right)
+
+    def page(self) -> str:
+        """HTML for a reader without a kernel."""
+        return f"{super().page()}<p>{html.escape(self.said.lines[0])}</p>"
+
+
+def source_of(program: Callable[..., Any]) -> str:
+    """The source of a function, its name without the underscore of a private one."""
+    return textwrap.dedent(inspect.getsource(program)).replace("def _", "def ", 1).rstrip()
+
+
+def _run(program: Any, own: Sequence[Any], named: dict[str, Any]) -> Any:
+    """What it returns; a failure is said in one sentence."""
+    try:
+        return program(*own, **named)
+    except TimeoutError:
+        raise
+    except KeyboardInterrupt:
+        raise Misfit("It was interrupted before it returned. Does a loop never end?") from None
+    except Exception as error:
+        raise Misfit(f"{RAISED} {type(error).__name__}: {str(error)[:120]}") from None
+
+
+def _read(given: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """What runs returned, each of the shape that is right, as one array."""
+    if any(each is None or each is ... for each in given):
+        raise Misfit(NOTHING)
+    try:
+        found = [np.asarray(each, dtype=float) for each in given]
+    except (TypeError, ValueError):
+        kind = type(given[0]).__name__
+        raise Misfit(f"It returned a {kind} instead of {_words(shape)}.") from None
+    for each in found:
+        if each.shape != shape:
+            raise Misfit(f"It returned {_words(each.shape)}; expected: {_words(shape)}.")
+    if not np.all(np.isfinite(found)):
+        raise Misfit("It returned a number that is not finite. Is something divided by zero?")
+    return np.array(found)
+
+
+def _copied(own: Sequence[Any]) -> Sequence[Any]:
+    """The same arguments, arrays anew: a function may change its own."""
+    return [each.copy() if isinstance(each, np.ndarray) else each for each in own]
+
+
+def _near(found: np.ndarray, other: np.ndarray) -> bool:
+    return found.shape == other.shape and np.allclose(found, other, rtol=1e-9, atol=1e-12)
+
+
+def _words(shape: tuple[int, ...]) -> str:
+    """A shape in words."""
+    if not shape:
+        return "one number"
+    return f"{shape[0]} numbers" if len(shape) == 1 else f"an array of shape {shape}"
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError afterwards, where the system can: otherwise the reader interrupts."""
+    if (
+        not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+
+    def late(*_: object) -> None:
+        raise TimeoutError
+
+    former = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)

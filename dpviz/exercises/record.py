@@ -1,0 +1,247 @@
+"""What a reader answered, kept beside the lessons in one small file that is never sent anywhere.
+
+Of each question it holds what was answered with what was said to it, whether the answer was waived,
+and a mark of the reader's own: no name, no place, no time. Readable pages write the same file
+(`pages/record.js`), a lab in a page keeps it in the browser's storage.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dpviz.exercises.answers import RIGHT
+from dpviz.files import replace
+
+FILE = "dpviz-answers.json"
+FORMAT, VERSION = "dpviz answers", 1
+MARKS = ("", "done", "to do again")
+LONGEST, MOST = 300, 100  # characters of a kept text; answers kept of one question
+LARGEST = 5_000_000  # characters of a file
+# The lessons' folders in the order of their numbers, 00 to 09.
+LESSONS = ("start", "privacy", "learner", "distance", "embedding", "sparse", "smooth", "cluster")
+LESSONS += ("fat_shattering", "compare")
+
+Entry = dict[str, Any]
+Entries = dict[str, Entry]  # by the name of the question
+
+
+def packed(entries: Entries) -> str:
+    """The text of a file.
+
+    >>> unpacked(packed({}))
+    {}
+    """
+    told = {FORMAT: VERSION, "entries": entries}
+    return json.dumps(told, ensure_ascii=False, indent=1)
+
+
+def unpacked(text: str) -> Entries:
+    """What a file holds.
+
+    Raises
+    ------
+    ValueError
+        If it is no such file, is of another version or is damaged.
+    """
+    try:
+        told = json.loads(text if len(text) <= LARGEST else "")
+    except (ValueError, RecursionError):
+        raise ValueError("is damaged, or no file of answers") from None
+    if not isinstance(told, dict) or FORMAT not in told:
+        raise ValueError("is no file of answers")
+    if told[FORMAT] != VERSION:
+        raise ValueError(
+            f"is of another version of dpviz: of form {str(told[FORMAT])[:20]}, not {VERSION}"
+        )
+    entries = told.get("entries")
+    if not (isinstance(entries, dict) and all(map(_whole, entries.values()))):
+        raise ValueError("holds something else than answers")
+    return entries
+
+
+def _whole(entry: object) -> bool:
+    """Whether it is what :func:`blank` began."""
+    if not isinstance(entry, dict) or set(entry) != set(blank("", False)):
+        return False
+    pairs = entry["tries"] if isinstance(entry["tries"], list) else [None]
+    flags = (entry["prediction"], entry["waived"])
+    return (
+        all(isinstance(flag, bool) for flag in flags)
+        and isinstance(entry["question"], str)
+        and entry["mark"] in MARKS
+        and all(isinstance(p, list) and len(p) == 2 for p in pairs)
+        and all(isinstance(text, str) for pair in pairs for text in pair)
+    )
+
+
+def blank(question: str, prediction: bool) -> Entry:
+    """A question to which nothing was answered."""
+    return {
+        "question": question,
+        "prediction": prediction,
+        "tries": [],
+        "waived": False,
+        "mark": "",
+    }
+
+
+def short(text: str) -> str:
+    """A text in one line, as long as is kept."""
+    text = " ".join(text.split())[:LONGEST]
+    return text.encode("utf-8", "replace").decode()
+
+
+def solved(entry: Entry) -> bool:
+    """Whether a right answer was given at last."""
+    return any(said == RIGHT for _, said in entry["tries"])
+
+
+class Record:
+    """The file of one folder; each change reads it anew, for other lessons write it too.
+
+    Parameters
+    ----------
+    path : the file; it is made by the first answer
+
+    Attributes
+    ----------
+    problem : a sentence about what could not be read or written; "" if all is well
+    watchers : what is called after a change
+    """
+
+    def __init__(self, path: Path):
+        self.path, self.problem = path, ""
+        self.watchers: list[Callable[[], object]] = []
+        self._waiting: list[Callable[[Entries], object]] = []
+
+    def entries(self) -> Entries:
+        """What was answered so far, also what could not be written yet."""
+        try:
+            found = self._read()
+        except (OSError, ValueError) as problem:
+            self.problem, found = f"{self.path.name} {_said(problem)}.", {}
+        for change in self._waiting:
+            change(found)
+        return found
+
+    def tried(self, asked: Any, given: str, said: str) -> None:
+        """An answer and what was said to it; the same one twice is one."""
+        kept = [short(given), short(said)]
+
+        def change(entries: Entries) -> None:
+            tries = _entry(entries, asked)["tries"]
+            if tries[-1:] != [kept]:
+                tries[:] = [*tries[: MOST - 1], kept]
+
+        self._change(change, asked)
+
+    def waived(self, asked: Any) -> None:
+        """The answer was shown without a prediction."""
+
+        def change(entries: Entries) -> None:
+            entry = _entry(entries, asked)
+            entry["waived"] = entry["waived"] or not entry["tries"]
+
+        self._change(change, asked)
+
+    def mark(self, name: str, mark: str) -> None:
+        """A reader's own mark of a question, one of ``MARKS``.
+
+        Raises
+        ------
+        ValueError
+            If the mark is none of these, or nothing was answered to the question.
+        """
+        if mark not in MARKS or name not in self.entries():
+            raise ValueError(f"{mark!r} is none of {MARKS}, or {name!r} was not answered")
+        self._change(lambda entries: entries.get(name, {}).update(mark=mark))
+
+    def erase(self) -> None:
+        """Forget everything: the file goes."""
+        self._waiting, self.problem = [], ""
+        try:
+            self.path.unlink(missing_ok=True)
+        except OSError as problem:
+            self.problem = f"{self.path.name} could not be erased ({_said(problem)})."
+        self._tell()
+
+    def _change(self, change: Callable[[Entries], object], asked: Any = None) -> None:
+        if asked is not None and not asked.name:
+            return
+        self._waiting.append(change)
+        self.problem = ""
+        try:
+            self._write()
+        except OSError as problem:
+            self.problem = (
+                f"Your answers could not be kept in {self.path.name} ({_said(problem)}). They stay "
+                "in this page; the lesson goes on."
+            )
+        self._tell()
+
+    def _tell(self) -> None:
+        for watch in self.watchers:
+            watch()
+
+    def _write(self) -> None:
+        """Apply what waits; a file that cannot be read is put aside, never overwritten."""
+        try:
+            entries = self._read()
+        except ValueError as problem:
+            aside = self._aside()
+            self.problem = (
+                f"{self.path.name} {problem}: it is now {aside}, and a new one was begun."
+            )
+            entries = {}
+        before = packed(entries)
+        for change in self._waiting:
+            change(entries)
+        if packed(entries) != before:
+            replace(self.path, packed(entries).encode())
+        self._waiting = []
+
+    def _read(self) -> Entries:
+        try:
+            return unpacked(self.path.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except UnicodeDecodeError:
+            raise ValueError("is damaged, or no file of answers") from None
+
+    def _aside(self) -> str:
+        """Rename the file to a name that is free."""
+        names = (f"{self.path.stem}-unread-{i}.json" for i in range(1, 1000))
+        free = next(name for name in names if not self.path.with_name(name).exists())
+        self.path.rename(self.path.with_name(free))
+        return free
+
+
+def _entry(entries: Entries, asked: Any) -> Entry:
+    """The entry of an exercise, begun where there is none."""
+    return entries.setdefault(asked.name, blank(plain(asked.question), bool(asked.held)))
+
+
+def plain(question: str) -> str:
+    """The words of a question in HTML.
+
+    >>> plain("<b>Predict.</b> Is 1 &lt; 2?")
+    'Predict. Is 1 < 2?'
+    """
+    return short(html.unescape(re.sub(r"<[^>]+>", "", question)))
+
+
+def _said(problem: Exception) -> str:
+    """What went wrong, without the path, which is nobody's business."""
+    return getattr(problem, "strerror", None) or str(problem)
+
+
+@lru_cache
+def here() -> Record:
+    """The record of the folder in which this kernel was started."""
+    return Record(Path.cwd() / FILE)

@@ -1,0 +1,248 @@
+"""Explorers and players as ipywidgets: what a reader moves and presses.
+
+What is computed and drawn is theirs; a face only shows it and passes on what was done.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import ipywidgets as widgets
+
+from dpviz.drawing.live import Output, Screen
+from dpviz.drawing.page import PLAYER, SCRIPT, STYLE
+from dpviz.drawing.stills import LESSON
+from dpviz.instruments.controls import Choice, Slider
+from dpviz.instruments.instrument import ADVICE, Instrument
+
+TIPS = {"check": "check the answer", "hint": "show one more hint", "reset": "start again"}
+TIPS |= {"waive": "show what happened without a prediction"}
+TIPS |= {"back": "one state back", "step": "one state forward"}
+# What a page can say by itself when its kernel is gone: it stands there all the time.
+NOTICE = f"{STYLE}<small>Nothing moves? {html.escape(ADVICE)}.</small>"
+
+
+@lru_cache
+def projector() -> widgets.ToggleButton:
+    """The one switch of a lesson: every live picture has it, and follows it."""
+    look = {"tooltip": "everything larger, in the whole lesson", "layout": {"width": "auto"}}
+    switch = widgets.ToggleButton(description="projector", **look).add_class("dpviz-projector")
+    switch.observe(_project_stills, names="value")
+    return switch
+
+
+def follow_projector(turned: Callable[[Mapping[str, object]], None]) -> None:
+    """Call ``turned`` at each turn of the switch; what nobody works with comes last."""
+    switch = projector()
+    switch.unobserve(_project_stills, names="value")
+    for each in (turned, _project_stills):
+        switch.observe(each, names="value")
+
+
+def _project_stills(change: Mapping[str, object]) -> None:
+    LESSON.use(projected())
+
+
+def projected() -> str:
+    """The size in which everything is shown now."""
+    return "projector" if projector().value else "notebook"
+
+
+class ScreenFace:
+    """Picture, sentence, table and advice, for a face to arrange.
+
+    Parameters
+    ----------
+    screen : what they show
+    """
+
+    def __init__(self, screen: Screen):
+        self.screen = screen
+        self.picture = widgets.HTML().add_class("dpviz-picture")
+        self.sentence = widgets.HTML().add_class("dpviz-sentence")
+        self.table = widgets.HTML().add_class("dpviz-table")
+        self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
+        self.parts = [self.picture, self.sentence, self.table, self.notice]
+        self._follow()
+        follow_projector(self._follow)
+
+    def tell(self) -> None:
+        """Show what the screen shows."""
+        self.picture.value = self.screen.picture
+        self.sentence.value, self.table.value = self.screen.words()
+
+    def leave(self) -> None:
+        """Follow the switch no longer."""
+        projector().unobserve(self._follow, names="value")
+
+    def _follow(self, change: Mapping[str, object] | None = None) -> None:
+        """Be as large as the projector's switch says."""
+        if self.screen.mode != projected():
+            self.screen.use(projected())
+        mark = self.picture.add_class if projector().value else self.picture.remove_class
+        mark("dpviz-projected")
+        self.tell()
+
+
+class ExplorerFace(Instrument):
+    """Left or above: presets, controls, what is wrong. Then picture, sentence, table.
+
+    Parameters
+    ----------
+    explorer : :class:`dpviz.instruments.explorer.Explorer`, which knows nothing of its face
+    """
+
+    def __init__(self, explorer: Any):
+        self.explorer, self.screen = explorer, ScreenFace(explorer.screen)
+        self.inputs = {name: input_of(control) for name, control in explorer.controls.items()}
+        self.problem = widgets.HTML().add_class("dpviz-problem")
+        self.idle = widgets.HTML().add_class("dpviz-idle")
+        self.again = button_of("", explorer.again, "again", width="auto")
+        super().__init__(self._arrange(), layout={"max_width": "100%"})
+        self.add_class("dpviz-explorer")
+        self.tell()
+        for name, widget in self.inputs.items():
+            widget.add_class("dpviz-control").observe(partial(self._moved, name), names="value")
+        if explorer.is_slow():
+            for widget in self.inputs.values():
+                if isinstance(widget, widgets.SelectionSlider):
+                    widget.continuous_update = False
+        explorer.watchers.append(self.tell)
+
+    def tell(self) -> None:
+        """Show what the explorer says now, and switch off what cannot act."""
+        explorer = self.explorer
+        self.again.description = f"draw again (seed {explorer.values['seed']})"
+        for name, widget in {**self.inputs, "seed": self.again}.items():
+            widget.disabled = not explorer.acts(name)
+        for name, widget in self.inputs.items():
+            widget.value = explorer.values[name]
+        self.idle.value = f"<small>{html.escape(explorer.idle)}</small>"
+        self.problem.value = _warning(explorer.problem) if explorer.problem else ""
+        self.screen.tell()
+
+    def leave(self) -> None:
+        """Stop following the explorer and the projector's switch, and close."""
+        self.explorer.watchers.remove(self.tell)
+        self.screen.leave()
+        super().leave()
+
+    def still(self) -> tuple[list[Output], str]:
+        """The picture, the sentence and the table of now."""
+        return self.explorer.still()
+
+    def _moved(self, name: str, change: Mapping[str, Any]) -> None:
+        """Pass on what a reader has moved; what :meth:`tell` moves is known already."""
+        if change["new"] != self.explorer.values[name]:
+            self.explorer.set(**{name: change["new"]})
+
+    def _arrange(self) -> list[widgets.Widget]:
+        presets = [
+            button_of(name, partial(self.explorer.set, **chosen), "preset", width="auto")
+            for name, chosen in self.explorer.presets.items()
+        ]
+        self.projector = projector()
+        buttons = [self.again, self.projector] if self.explorer.random else [self.projector]
+        controls = _box([*self.inputs.values(), widgets.HBox(buttons)], "controls")
+        panel = _box([controls, self.idle, self.problem], "panel")
+        stage = _box(self.screen.parts, "stage")
+        return [_box([_box(presets, "presets"), panel, stage], "body")]
+
+
+class PlayerFace(Instrument):
+    """Play, back, step, position and speed; the picture; the sentence; the table.
+
+    Nothing moves before somebody steps or presses play; then what is in both states moves from
+    one to the other in the page (`player.js`), unless its reader asks for reduced
+    motion. Keyboard: arrows step, Home and End jump; Tab to play, space plays and pauses.
+
+    Parameters
+    ----------
+    player : :class:`dpviz.instruments.player.Player`, which knows nothing of its face
+    """
+
+    script = SCRIPT + PLAYER
+
+    def __init__(self, player: Any):
+        self.player = player
+        if player.screen is None:
+            super().__init__([widgets.HTML(player.still()[1])])
+            self.add_class("dpviz-player")
+            return
+        self.screen = ScreenFace(player.screen)
+        panel, stage = _box([self._bar()], "panel"), _box(self.screen.parts, "stage")
+        super().__init__([_box([panel, stage], "body")], layout={"max_width": "100%"})
+        self.add_class("dpviz-player")
+        player.watchers.append(self.tell)
+
+    def tell(self) -> None:
+        """Show the state and the speed of the player."""
+        self.position.value = self.player.position
+        self.speed.value = self.player.speeds[self.player.speed]
+        self.screen.tell()
+
+    def leave(self) -> None:
+        """Stop following the player and the projector's switch, and close."""
+        if self.player.screen is not None:
+            self.player.watchers.remove(self.tell)
+            self.screen.leave()
+        super().leave()
+
+    def still(self) -> tuple[list[Output], str]:
+        """The picture, the sentence and the table of the state shown now."""
+        return self.player.still()
+
+    def _bar(self) -> widgets.HBox:
+        player = self.player
+        limits = {"value": player.position, "min": 0, "max": len(player.trace) - 1}
+        look = {"readout": False, "layout": {"width": "300px"}}
+        self.position = widgets.IntSlider(**limits, **look, tooltip="position")
+        self.position.add_class("dpviz-position").observe(self._moved, names="value")
+        interval = player.speeds[player.speed]
+        self.play = widgets.Play(
+            **limits, interval=interval, show_repeat=False, tooltip="play or pause"
+        ).add_class("dpviz-play")
+        widgets.link((self.play, "value"), (self.position, "value"))
+        self.speed = widgets.Dropdown(
+            options=player.speeds, value=interval, description="speed", tooltip="speed"
+        )
+        self.speed.style.description_width, self.speed.layout.width = "initial", "auto"
+        self.speed.observe(lambda change: player.play_at(change["new"]), names="label")
+        widgets.link((self.speed, "value"), (self.play, "interval"))
+        back = button_of("back", partial(player.step, -1), "back")
+        step = button_of("step", partial(player.step, 1), "step")
+        bar = [self.play, back, step, self.position, self.speed]
+        return widgets.HBox(bar)
+
+    def _moved(self, change: Mapping[str, Any]) -> None:
+        if change["new"] != self.player.position:
+            self.player.go(change["new"])
+
+
+def input_of(control: Slider | Choice) -> widgets.SelectionSlider | widgets.Dropdown:
+    """Where a value is set: a slider or a list. The width of its label is the grid's."""
+    look = {"description": control.label, "tooltip": control.label, "layout": {"width": "auto"}}
+    look |= {"value": control.start, "style": {"description_width": "10em"}}
+    if isinstance(control, Choice):
+        return widgets.Dropdown(options=list(control.values), **look)
+    options = [(control.show(value), value) for value in control.values]
+    return widgets.SelectionSlider(options=options, **look)
+
+
+def _box(children: Sequence[widgets.Widget], kind: str) -> widgets.Box:
+    return widgets.Box(children).add_class(f"dpviz-{kind}")
+
+
+def button_of(text: str, act: Callable[[], None], kind: str, width: str = "70px") -> widgets.Button:
+    """A button; of most kinds the kind says what it does."""
+    layout = {"width": "auto", "min_width": width}
+    button = widgets.Button(description=text, tooltip=TIPS.get(kind), layout=layout)
+    button.on_click(lambda _: act())
+    return button.add_class(f"dpviz-{kind}")
+
+
+def _warning(text: str) -> str:
+    return f'<p role="alert" class="dpviz-warning">{html.escape(text)}</p>'

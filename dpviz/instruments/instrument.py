@@ -1,0 +1,87 @@
+"""What a notebook keeps of an instrument: its picture and its words, seen while it sleeps.
+
+A live widget ends with its kernel. A notebook that was run and saved is trusted, and of an
+output that holds a widget JupyterLab then shows the dead widget, whatever else it holds. So an
+instrument is up to three outputs: its picture, its words, itself. The words bring the rules of
+style by which the first two hide while the widget lives, and the third while it does not. A
+page that does not trust them, or knows no widgets, leaves the rules and the widget out.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+import ipywidgets as widgets
+from IPython import get_ipython
+from IPython.display import display
+
+from dpviz.drawing.live import Output
+from dpviz.drawing.page import SCRIPT
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+# In the words of JupyterLab's menu.
+ADVICE = "Run > Run All Above Selected Cell, then this cell"
+_OUT, _LIVES = ".jp-OutputArea-child", ".dpviz-live"
+STYLE = (
+    f"{_OUT}:has(+ {_OUT} .dpviz-pictured):has(+ {_OUT} + {_OUT} {_LIVES}),"
+    f"{_OUT}:has(.dpviz-words):has(+ {_OUT} {_LIVES}),"
+    f"{_OUT}:has(.dpviz-words) + {_OUT}:not(:has({_LIVES}))"
+    "{display:none}"
+)
+
+
+# Of each cell, its last run and the instruments that this showed.
+_seen: dict[str | None, tuple[str | None, list[Instrument]]] = {}
+
+
+class Instrument(widgets.VBox):
+    """A widget that leaves a picture and words behind.
+
+    >>> class Asleep(Instrument):
+    ...     def still(self):
+    ...         return [], "<p>A line of height 3.</p>"
+    >>> words, live = Asleep().outputs()
+    >>> words[0]["text/plain"]
+    'To move it: Run > Run All Above Selected Cell, then this cell.'
+    """
+
+    wake = "To move it"
+    script = SCRIPT
+
+    def __init__(self, children: Sequence[widgets.Widget] = (), **more: Any):
+        super().__init__(children, **more)
+        self.add_class("dpviz-live")
+
+    def still(self) -> tuple[list[Output], str]:
+        """At most one picture, and HTML: what is seen without a kernel."""
+        raise NotImplementedError
+
+    def outputs(self) -> list[Output]:
+        """What a cell that shows it stores."""
+        pictures, words = self.still()
+        kind = "dpviz-words dpviz-pictured" if pictures else "dpviz-words"
+        line = f"{self.wake}: {ADVICE}."
+        page = (
+            f"<style>{STYLE}</style>{self.script}{words}<p><small>{html.escape(line)}</small></p>"
+        )
+        told = {"text/html": f'<div class="{kind}">{page}</div>', "text/plain": line}
+        live = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}  # for what knows no widgets
+        return [*pictures, (told, {}), (live, {})]
+
+    def leave(self) -> None:
+        """Stop following others, and close: its cell has run again, nobody sees it any more."""
+        self.close()
+
+    def _ipython_display_(self, **kwargs: object) -> None:
+        header = getattr(get_ipython(), "parent_header", {})
+        cell, run = header.get("metadata", {}).get("cellId"), header.get("header", {}).get("msg_id")
+        former, seen = _seen.get(cell, (run, []))
+        if cell and run != former:
+            for instrument in seen:
+                instrument.leave()
+            seen = []
+        _seen[cell] = run, [*seen, self] if cell else []
+        for data, metadata in self.outputs():
+            display(data, metadata=metadata, raw=True)

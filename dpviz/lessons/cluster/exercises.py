@@ -1,0 +1,253 @@
+"""The exercises of lesson 07."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.exercises.answers import RIGHT, Number, Pick
+from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.program import Coding, Program, laplace
+
+
+@named
+def predict_mean() -> Exercise:
+    """Where the mean of all rows lies."""
+    options = {
+        "in the cluster": "A quarter of the rows pull there. Where do the others pull?",
+        "near the middle of the square": RIGHT,
+        "at the edge of the cluster": "How far is a weighted mean from its heavier part?",
+    }
+    return Exercise(
+        "<b>Predict.</b> A quarter of the rows stand in a small disc, the rest anywhere. Where "
+        "does the mean of all rows lie?",
+        Pick(options=options),
+        [
+            "Every row pulls with the same force.",
+            "Three quarters of the rows average to the middle.",
+        ],
+        "Near the middle, a quarter of the way towards the disc.",
+    )
+
+
+@named
+def predict_maximum() -> Exercise:
+    """How unstable the count of the heaviest ball is."""
+    options = {
+        "by 1": "That is true of a ball whose place is fixed. Who chooses the centres here?",
+        "by 2": "Which balls are looked at: all, or those around a record?",
+        "by half of the count": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> By how much can one record change the count of the heaviest ball, if the "
+        "centres are the records themselves?",
+        Pick(options=options),
+        ["Two clusters, and one record half way between them. What does its ball hold?"],
+        "The record between two clusters is the only centre whose ball holds both.",
+    )
+
+
+@named
+def predict_bits() -> Exercise:
+    """Where RecConcave loses fewer rows than the exponential mechanism."""
+    options = {
+        "from about 8 bits": "log* is tiny there, but what multiplies it?",
+        "from about 30 bits": "The exponential mechanism loses ln(number of radii). How many radii "
+        "has a geometric grid?",
+        "nowhere in the picture": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> From how many bits a coordinate does RecConcave lose fewer rows than the "
+        "exponential mechanism, on a geometric grid of radii?",
+        Pick(options=options),
+        ["How many radii are on the grid if a coordinate has b bits?", "ln(__ × b), against log*."],
+        "The number of radii is in proportion to the bits, so its logarithm hardly grows, and the "
+        "constants of RecConcave are large.",
+    )
+
+
+@named
+def predict_failure() -> Exercise:
+    """The step that ends a search with too few rows."""
+    options = {
+        "the radius": "It is always one of the grid. Can drawing it fail?",
+        "the box": RIGHT,
+        "the recentring": "It needs a box first. Which count decides whether there is one?",
+        "none: all find a ball": "Is a quarter of 950 far above the noise of a count?",
+    }
+    return Exercise(
+        "<b>Predict.</b> n = 950, d = 50, a quarter of the rows in a cluster: at which step do "
+        "most of the searches end that find no ball?",
+        Pick(options=options),
+        ["Which step has a threshold that keeps a single record from being seen?"],
+        "The box is named only if its noisy count passes the threshold of Theorem 1.10.",
+    )
+
+
+@named
+def sensitivity() -> Exercise:
+    """E1: how far one record moves the score."""
+    slips = {
+        1: "The row that moves also is a centre: its own count may change by more.",
+        10: "That is before averaging: over how many is the mean taken?",
+        2: "Safe, and what the mechanisms pay for; but not exact. Which term did you drop?",
+        19: "That is before averaging: over how many is the mean taken?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> By how much at most does one replaced record move L at t = 10? (No "
+        "null rows.)",
+        Number(value=1.8, slips=slips, within=0.001),
+        [
+            "Every other count of the best ten moves by 1 at most.",
+            "Its own count was at least 1 (it sees itself) and is at most 10.",
+            "(9 + 10 − 1) / __",
+        ],
+        "Nine of the ten best counts belong to other centres, and each moves by at most 1. The "
+        "tenth may be that of the record itself, which moves from 1 to 10 at most, by 9. The mean "
+        "of ten moves by (9 + 9) / 10 = 1.8, in general by 2 − 2/t.",
+    )
+
+
+@named
+def scaling() -> Exercise:
+    """E2: half the budget, twice the rows."""
+    slips = {
+        1.06: "That is at the same ε. What does half of it cost?",
+        2.2: "Is the error doubled, or the noise beside a cluster twice as large?",
+        2.8: "What is n ε here?",
+        1.44: "What is n ε here?",
+    }
+    return Exercise(
+        "<b>E2, predict.</b> In the error figure, d = 50: which ratio do you expect at ε = 0.5 "
+        "and n = 10,000?",
+        Number(value=1.13, slips=slips, within=0.05),
+        [
+            "All noise is in proportion to 1 / (n ε).",
+            "Find the n at which ε = 1 has the same product.",
+            "n = 5,000: read the curve for d = 50 there.",
+        ],
+        "That of ε = 1 and n = 5,000, about 1.1.",
+    )
+
+
+@named
+def raise_share() -> Exercise:
+    """E3: what limits fifty axes."""
+    options = {
+        "the radius": "Is that radius far off? It is 1.2 to 1.9 planted radii in nearly every run.",
+        "the box": "Was the box lost? Then there would be no ball at all.",
+        "the averages": RIGHT,
+        "the report": "It only measures how wide the ball must be.",
+    }
+    return Exercise(
+        "<b>E3, change.</b> At d = 50 and n = 5,000 the centre is off by a third of the "
+        "planted radius. Which step deserves a larger share?",
+        Pick(options=options),
+        [
+            "Which step's noise has a part on every axis?",
+            "Its length grows with √d.",
+            "What does recentring make smaller?",
+        ],
+        "The averages: their noise is the ball's radius times √d over the rows in it.",
+    )
+
+
+@named
+def break_it() -> Exercise:
+    """E4: a shortcut that is not private."""
+    options = {
+        "take the largest distance found in the data as the ball's radius": RIGHT,
+        "use a radius stated by law": "Public: it says nothing about a record.",
+        "use the radius chosen in step 1": "An earlier, paid output: safe.",
+        "use twice the radius that is needed": "Noisier, but private.",
+    }
+    return Exercise(
+        "<b>E4, break.</b> The average clips to a ball whose radius sets the noise. Which choice "
+        "of this radius breaks privacy?",
+        Pick(options=options),
+        [
+            "Move the farthest record.",
+            "Which of these numbers moves with it?",
+            "The scale of noise is visible in many outputs.",
+        ],
+        "The data's own largest distance: a single record sets it. The transcript test sees this.",
+    )
+
+
+def _publish(count, *, epsilon, delta, rng):
+    if count == 0:
+        return 0  # an empty cell never shows: there is no end of them
+    noisy = count + rng.laplace(scale=2 / epsilon)
+    return noisy if noisy > 1 + 2 / epsilon * np.log(1 / (2 * delta)) else 0
+
+
+def _publish_with(scale=2.0, above=1.0, half=2.0, exact=False, empty=False):
+    """The same with another noise or threshold, one exact test, or noise on empty cells too."""
+
+    def shown(count, *, epsilon, delta, rng):
+        noisy = count + rng.laplace(scale=scale / epsilon)
+        enough = above + scale / epsilon * np.log(1 / (half * delta))
+        return noisy if (count or empty) and (count if exact else noisy) > enough else 0
+
+    return shown
+
+
+CELLS = [
+    (
+        _publish_with(empty=True),
+        "Noise on a cell that nobody is in: how many such cells are there in an endless grid?",
+    ),
+    (
+        _publish_with(exact=True),
+        "Whether the cell shows then depends on its exact count. What should be compared?",
+    ),
+    (
+        _publish_with(scale=1.0),
+        "How many counts change when one record is replaced, and by how much each?",
+    ),
+    (
+        _publish_with(above=0.0),
+        "A cell that one record fills must show with probability δ. Where does its count start?",
+    ),
+    (
+        _publish_with(half=1.0),
+        (
+            "The noise is above its middle half of the time only. Is your threshold higher "
+            "than needed?"
+        ),
+    ),
+]
+
+
+def _cell_law(out, count, *, epsilon, delta, rng):
+    """Uniform if what shows is the upper tail of Laplace noise around a count, and 0 the rest."""
+    enough = np.array([1 + 2 / epsilon * np.log(1 / (2 * delta))])
+    hidden = laplace(enough, count, 2 / epsilon)[0] if count else 1.0
+    shown = np.where(out > enough, laplace(out, count, 2 / epsilon), 0.0)
+    return np.where(out == 0, rng.uniform(0, hidden, len(out)), shown if count else 1.0)
+
+
+@named
+def write_cell(program: object = None) -> Exercise:
+    """E5: one cell of a stability-based histogram."""
+    question = (
+        "<b>E5, write.</b> A box of the grid holds <code>count</code> records. Complete the "
+        "function: it returns the noisy count of the stability-based histogram (Theorem 1.10) if "
+        "the box is to be published at (ε, δ), and 0 if not. It is called for empty boxes, too."
+    )
+    answer = Program(
+        solution=_publish,
+        slips=CELLS,
+        inputs=lambda rng: [(12, 1.0, 0.01), (1, 1.0, 0.25), (0, 1.0, 0.25), (5, 0.5, 0.1)],
+        law=_cell_law,
+        otherwise=lambda found, _: (
+            "The box shows with another probability, or with another noise, than the theorem "
+            "says. Which of the two can you compute by hand for a count of 1?"
+        ),
+    )
+    hints = [
+        "Three cases: an empty box, a noisy count below the threshold, one above it.",
+        "Noise of scale 2/ε; a box with one record may show with probability δ only.",
+        "enough = 1 + 2 / epsilon * np.log(1 / __)",
+    ]
+    why = "With a count of 1, the noise exceeds (2/ε) ln(1/(2δ)) with probability δ."
+    return Coding(question, answer, hints, why, program)

@@ -1,0 +1,26 @@
+"""Lesson 09: its pictures, explorers, player and exercises.
+
+=================  ===============================================================================
+``names``          short names and colours of the mechanisms, settings in words
+``figures``        errors about one data set, the smallest n, the best of twenty runs
+``guide_figures``  the decision guide as a picture and as a table
+``winners_map``    ``explore_winners``
+``smallest_n``     ``explore_smallest``
+``player``         ``play_month``
+``exercises``      the exercises
+=================  ===============================================================================
+"""
+
+from dpviz.doors import lazy
+
+__getattr__, __dir__, __all__ = lazy(
+    __name__,
+    {
+        "figures": "figure_clinic figure_selected figure_smallest table_clinic",
+        "guide_figures": "figure_guide table_guide",
+        "names": "asked",
+        "player": "play_month",
+        "smallest_n": "explore_smallest",
+        "winners_map": "explore_winners",
+    },
+)

@@ -1,0 +1,243 @@
+"""The exercises of lesson 09."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.comparison import calculator, guide, smallest
+from dpviz.exercises.answers import RIGHT, Number, Pick
+from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.program import Coding, Program
+
+
+@named
+def predict_distances() -> Exercise:
+    """Who answers a thousand distance queries about the clinic."""
+    options = {
+        "the interactive mechanism": "It pays for tests and tangents in each of 30 columns. From "
+        "which n is its bound below the error without data?",
+        "one release of all answers": RIGHT,
+        "noise on each answer": "How does its error grow with the number of questions?",
+        "no mechanism": "The average distance moves by 1/n when a record is replaced. Is the "
+        "noise of one release larger than the spread of the answers?",
+    }
+    return Exercise(
+        "<b>Predict.</b> 1,000 distance queries in 30 columns about 569 patients at ε = 1: who "
+        "has the smallest error?",
+        Pick(options=options),
+        ["Which of them pays once for all questions?"],
+        "One release of all answers: its error does not grow with the number of questions.",
+    )
+
+
+@named
+def predict_epsilon() -> Exercise:
+    """How n grows when epsilon falls."""
+    slips = {
+        100.0: "That is the factor for the sampling error of a mean. What does noise depend on?",
+        3.16: "A root: is the scale of the noise the root of 1/ε?",
+        1.0: "Less budget for the same error, and no more records?",
+    }
+    return Exercise(
+        "<b>Predict.</b> ε = 0.1 instead of 1, and the same error is wanted from a Laplace "
+        "histogram: by which factor must n grow?",
+        Number(value=10.0, within=0.5, slips=slips),
+        ["The scale of the noise is 2/(εn): which product counts?", "0.1 × n' = 1 × n, so n' = __"],
+        "By 10: only the product εn stands in the error of a pure mechanism.",
+    )
+
+
+@named
+def predict_selected() -> Exercise:
+    """How much better the best of twenty runs looks."""
+    gain = guide.selected_gain()
+    options = {
+        "about as good": "Does the least of twenty random numbers lie near their middle?",
+        f"about {gain:.0f} times better": RIGHT,
+        "about 20 times better": "Is the least of twenty errors a twentieth of the median? Think "
+        "of the largest of many noises: how much does it vary?",
+    }
+    return Exercise(
+        "<b>Predict.</b> The same mechanism is run with twenty seeds, and the best run is shown "
+        "beside the honest median. How much better does it look?",
+        Pick(options=options),
+        ["The error is the largest of twenty noisy answers. How wide is the range of 20 runs?"],
+        f"{gain:.1f} times at the four numbers of patients, in the median.",
+    )
+
+
+@named
+def predict_proved() -> Exercise:
+    """How far a proved n is from a measured one."""
+    asked = smallest.task_of("linear, histogram")
+    ratio = calculator.smallest_n(**asked) / smallest.found_n()["linear, histogram"]
+    options = {
+        "about the same": "The bound is a union over 30 questions, each by Chernoff's inequality. "
+        "Does it lose nothing?",
+        "about twice": RIGHT if 1.5 < ratio < 3 else "no",
+        "about a hundred times": "That is rather what constants chosen for a short proof cost.",
+    }
+    return Exercise(
+        "<b>Predict.</b> From some n on a Laplace histogram has error 0.05 with probability 0.95, "
+        "measured. How much larger is the n from which this is proved here?",
+        Pick(options=options),
+        ["Which inequalities does the proof use, and how loose are they at eight cells?"],
+        f"{ratio:.1f} times.",
+    )
+
+
+@named
+def choose_minority() -> Exercise:
+    """E1: a cluster of a quarter in ten columns."""
+    options = {
+        "the noisy mean": "Where is the mean of the other three quarters?",
+        "private medians": "With a quarter of the rows in the cluster, where is the median?",
+        "the densest interval of each column": "Which interval is the densest in a column with a "
+        "popular value?",
+        "the practical 1-cluster solver": RIGHT,
+        "all balls of a grid": "How many balls has a grid in ten columns?",
+    }
+    return Exercise(
+        "<b>E1, choose.</b> 10,000 records with 10 columns, a quarter of them close together. Each "
+        "column has a value that half of the others take. ε = 1: what finds the place?",
+        Pick(options=options),
+        ["Look at the guide's row for a hidden cluster.", "Who needs no majority on any axis?"],
+        "The 1-cluster solver; means and medians stay where the majority is, and in each column "
+        "the popular value has the densest interval.",
+    )
+
+
+@named
+def choose_pure() -> Exercise:
+    """E2: kernels without a delta."""
+    options = {
+        "the functional mechanism": "Which noise does it use, and what does that noise need?",
+        "truncated moments": RIGHT,
+        "noise on each answer": "1,000 answers, pure: how does Laplace noise grow with their "
+        "number?",
+        "a Laplace histogram on a grid": "Wide cells misplace records, narrow ones add up more "
+        "noise. How fast does the best of both fall with n?",
+        "the Jackson kernel as stated": "How much does it flatten a kernel of width ½?",
+    }
+    return Exercise(
+        "<b>E2, choose.</b> 1,000 Gaussian kernels in one column, n = 30,000, ε = 1 and δ = 0. "
+        "What do you use?",
+        Pick(options=options),
+        [
+            "Which of them are pure?",
+            "Of the pure ones, whose noise does not grow with k?",
+            "Of these, whose error besides the noise is smallest at so large an n?",
+        ],
+        "The functional mechanism adds Gaussian noise, which needs a δ. Noise on each answer has "
+        "a scale of 1,000/(nε) = 1/30, and the largest of 1,000 is many times that. The Jackson "
+        "kernel as stated flattens the answers. The histogram comes near, but truncated moments "
+        "express the kernels better with fewer noisy numbers.",
+    )
+
+
+@named
+def spend_selection() -> Exercise:
+    """E3: the price of a private selection."""
+    slips = {
+        1.0: "That would be the price if nothing were selected.",
+        0.05: "That is basic composition over 20 runs. What does the theorem say instead?",
+        0.5: "One factor e^ε for the chosen output. How many more stand in the proof?",
+    }
+    return Exercise(
+        "<b>E3, spend.</b> Runs are repeated a geometric number of times and the best is "
+        "published (Theorem 9.2). Everything may cost ε = 1. What may one run cost, its score "
+        "included?",
+        Number(value=1 / 3, within=0.004, slips=slips),
+        ["The proof has three factors.", "3 × __ = 1"],
+        "ε/3 for each run, and its score must be part of what these ε/3 pay for.",
+    )
+
+
+@named
+def break_selected() -> Exercise:
+    """E4: by luck."""
+    slips = {
+        0.05: "At one n. What about all four?",
+        0.2: "Chances of independent events are not added.",
+        1 / 80: "Four times twenty runs, but the question is about one seed at each n.",
+    }
+    return Exercise(
+        "<b>E4, break.</b> Someone shows one curve at four n. You have all twenty runs at each n, "
+        "and his is the least every time. With which probability would a curve that was not "
+        "picked show this?",
+        Number(value=20.0**-4, within=1e-8, slips=slips),
+        ["What is the chance at one n?", "Runs at different n are independent.", "(1/20)^__"],
+        "20⁻⁴ = 6.25 × 10⁻⁶: not luck, but a choice.",
+    )
+
+
+def _smallest_of(n, errors, alpha, beta):
+    kept = (errors > alpha).mean(axis=1) <= beta  # at each n
+    on = np.logical_and.accumulate(kept[::-1])[::-1]  # and at all larger ones
+    return n[on][0] if on.any() else 0
+
+
+def _first(n, errors, alpha, beta):
+    kept = (errors > alpha).mean(axis=1) <= beta
+    return n[kept][0] if kept.any() else 0
+
+
+def _by(statistic):
+    """The smallest n by another statistic of the trials."""
+
+    def found(n, errors, alpha, beta):
+        kept = statistic(errors) <= alpha
+        on = np.logical_and.accumulate(kept[::-1])[::-1]
+        return n[on][0] if on.any() else 0
+
+    return found
+
+
+SMALLEST = [
+    (_first, "At the n that you return the error holds. Does it hold at every larger one?"),
+    (
+        _by(lambda errors: np.median(errors, axis=1)),
+        "Half of the trials may be worse than their median. How often is allowed here?",
+    ),
+    (
+        _by(lambda errors: errors.mean(axis=1)),
+        "A small mean allows many large errors. What does β count?",
+    ),
+    (
+        _by(lambda errors: errors.max(axis=1)),
+        "You allow no trial at all to be worse. How many of them may be?",
+    ),
+    (
+        _by(lambda errors: errors.min(axis=1)),
+        "That is the best of all trials at each n: the curve of the section above.",
+    ),
+]
+
+
+def _measured(rng: np.random.Generator) -> list[tuple]:
+    """Errors that fall with n, with a lucky n in between; the last case never holds."""
+    n, cases = np.array([100, 200, 400, 800, 1600, 3200]), []
+    for scale, alpha in ((40.0, 0.25), (20.0, 0.08), (60.0, 0.1), (900.0, 0.05)):
+        errors = scale / n[:, None] * rng.exponential(size=(6, 40))
+        errors[1] = min(alpha, scale / 400) / 2  # luck
+        cases.append((n, errors, alpha, 0.1))
+    return cases
+
+
+@named
+def write_smallest(program: object = None) -> Exercise:
+    """E5: the smallest n of stored trials."""
+    question = (
+        "<b>E5, write.</b> <code>errors</code> has one row of trials for each of the ascending "
+        "<code>n</code>. Return the least listed n from which on (there and at all larger ones) "
+        "at most a share <code>beta</code> of the trials exceeds <code>alpha</code>; "
+        "0 if there is none."
+    )
+    answer = Program(solution=_smallest_of, slips=SMALLEST, inputs=_measured)
+    hints = [
+        "First a truth value for each n: is the share of larger errors at most beta?",
+        "Go from the largest n downwards, and stop where it fails.",
+        "np.logical_and.accumulate(kept[::-1])[__]",
+    ]
+    why = "One lucky n is no threshold: the promise is about every larger table, too."
+    return Coding(question, answer, hints, why, program)

@@ -1,0 +1,24 @@
+"""Lesson 08: its pictures, explorers, player and exercises.
+
+==============  ==============================================================================
+``figures``     Errors of small databases and a histogram; where they are worth it
+``recovery``    What reconstruction attacks recover, bit by bit and against the size of the errors
+``sufficiency`` Errors between both bounds by the dimension; a private learner by a release
+``explorers``   ``explore_attack``, ``explore_dimension``
+``player``      ``play_reconstruction``, ``play_shattering``
+``exercises``   the exercises
+==============  ==============================================================================
+"""
+
+from dpviz.doors import lazy
+
+__getattr__, __dir__, __all__ = lazy(
+    __name__,
+    {
+        "explorers": "explore_attack explore_dimension figure_dimension",
+        "figures": "figure_crossover figure_points figure_release figure_rows figure_winners",
+        "player": "figure_pattern play_reconstruction play_shattering",
+        "recovery": "figure_guess figure_reconstruction figure_recovery",
+        "sufficiency": "figure_regression figure_sufficiency",
+    },
+)

@@ -1,0 +1,275 @@
+"""The exercises of lesson 02."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.exercises.answers import RIGHT, Curve, Number, Numbers, Pick
+from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.program import Coding, Program
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
+from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
+
+
+@named
+def predict_mistakes() -> Exercise:
+    """How few mistakes teach the curve of one column."""
+    options = {
+        "about 100": "That is 1/α: one for each step of 0.01. Does an oracle call tell only about "
+        "its own place?",
+        "about 50": "That learner repeats values. What does a slope tell in addition?",
+        "about 10": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> The queries go from left to right. How many mistakes does it take until "
+        "every guess is within α = 0.01?",
+        Pick(options=options),
+        ["An oracle call gives a value and a slope.", "For how long does a tangent stay close?"],
+        "A tangent serves as long as the curve has not bent away from it by more than α.",
+    )
+
+
+@named
+def predict_order() -> Exercise:
+    """Whether the order of the queries matters."""
+    options = {
+        "the order does not matter": "When was the last tangent learnt before a query, in each?",
+        "random takes fewest": RIGHT,
+        "random takes most": "Where does the next query lie after a mistake, if one walks?",
+    }
+    return Exercise(
+        "<b>Predict.</b> From left to right, from right to left, or at random: which order of the "
+        "queries takes fewest mistakes?",
+        Pick(options=options),
+        ["On which side of a tangent's place do the next queries lie, if one walks?"],
+        "A tangent learnt in the middle serves on both sides, one learnt on a walk on one only.",
+    )
+
+
+@named
+def predict_shape() -> Exercise:
+    """Rectangles that fill the box."""
+    options = {
+        "long and flat": "They use up the places. What is left of the slopes?",
+        "tall and narrow": "They use up the slopes. What is left of the places?",
+        "all equal": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> Rectangles of area above α, their sides adding up to at most 1 in place "
+        "and to at most 2 in slope: which shape lets most of them fit?",
+        Pick(options=options),
+        ["Two rectangles of different shape: what happens to both areas if they share sides?"],
+        "For given sums of the sides the least area is largest if all rectangles are equal.",
+    )
+
+
+@named
+def predict_planes() -> Exercise:
+    """How mistakes grow with the dimension."""
+    options = {
+        "by a few for each dimension": "That would be one learner for each coordinate.",
+        "twice as many for each dimension": "How many places of a cube are far from each other?",
+        "more than five times as many for each dimension": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> Records spread evenly: at α = 0.02 one dimension takes at most eight "
+        "mistakes. How does the number grow if tangent planes learn the distance in 2, 3 and 4 "
+        "dimensions?",
+        Pick(options=options),
+        ["A plane is good near its place only.", "How many such places has a line, and a cube?"],
+        "As many as places far enough from each other: about 7 to the power of the dimension.",
+    )
+
+
+@named
+def predict_edge() -> Exercise:
+    """The slope of an average distance at the left end."""
+    options = {
+        "it depends on the data": "Where do all records lie, seen from the left end?",
+        "0": "Then moving right would bring you nearer to nobody.",
+        "−1": RIGHT,
+        "−1/2": "Half of the records would then lie to the left of 0. Do they?",
+    }
+    return Exercise(
+        "<b>Predict.</b> What is the slope of an average distance at the left edge, y = 0?",
+        Pick(options=options),
+        ["Take one record: a V. Which arm of it passes over the left edge?"],
+        "Every record lies to the right of 0, so every V falls there with slope −1. So does "
+        "their mean, whatever the data.",
+        reveal="At the right edge the same argument gives the other end of the range of slopes.",
+    )
+
+
+@named
+def predict_curve() -> Exercise:
+    """The average distance to a single record in the middle."""
+    places = (0.0, 0.25, 0.5, 0.75, 1.0)
+    heights = AverageDistance([0.5]).value(np.array(places))
+    return Exercise(
+        "<b>Draw.</b> One bottle stands at 0.5. Drag the curve of the distance to it, at the "
+        "places 0, 0.25, 0.5, 0.75 and 1.",
+        Curve(places=places, heights=heights.tolist(), within=0.05, low=0.0, high=1.0),
+        ["How far is the place 0 from 0.5?", "And the place 0.5 from itself?"],
+        "0.5, 0.25, 0, 0.25, 0.5: a V with its foot at the bottle.",
+    )
+
+
+@named
+def predict_quarter() -> Exercise:
+    """What a quarter of the tolerated error costs."""
+    options = {
+        "about 1.4 times as many": "That is what half of α costs.",
+        "twice as many": RIGHT,
+        "four times as many": "That is a slope of −1. How many of the smaller squares fit into "
+        "the box?",
+        "sixteen times as many": "Areas and sides: which of them shrinks by 4?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Divide α by four. How many mistakes does the bound allow then?",
+        Pick(options=options),
+        ["Each rectangle may now have a quarter of the area.", "How long are its sides, then?"],
+        "A quarter of the area is half of each side, so twice as many fit, corner to corner.",
+    )
+
+
+@named
+def forced_mistakes() -> Exercise:
+    """E1: the sharp bound at one alpha."""
+    slips = {
+        45: "Mistakes come in whole numbers: which way must one round?",
+        96: "That is the paper's bound. Is it reached?",
+        1024: "Is that a slope of −1?",
+        32: "From where to where do the slopes run?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> How many mistakes do the worst data force at α = 2⁻¹⁰ = 1/1024?",
+        Number(value=mistake_bound(2**-10), slips=slips),
+        [
+            "Where did the rectangles come from, and how large must each be?",
+            "The box has area 2; equal rectangles fill it best.",
+            "√(2 × __), and which way to round?",
+        ],
+        "Between any two neighbouring mistakes lies a rectangle of area above α; the sides of all "
+        "add up to at most 1 and 2, and most fit if all are equal. This gives ⌈√(2/α)⌉ mistakes, "
+        "which the worst data reach: ⌈√(2 × 1024)⌉ = ⌈45.25⌉ = 46.",
+    )
+
+
+@named
+def wider_box() -> Exercise:
+    """E2: a domain of another width."""
+    slips = {
+        15: "Which side of the box grew?",
+        60: "Does the count grow with the width or with its root?",
+        57: "Does the count grow with the width or with its root?",
+        8: "Would a wider box hold fewer rectangles?",
+        30: "Fewer than 1 + a root: is the whole number itself allowed?",
+    }
+    return Exercise(
+        "<b>E2, change.</b> Do not rescale: alcohol runs from 11 to 15 per cent, and α = 0.01 "
+        "per cent. At most how many mistakes?",
+        Number(value=mistake_bound(0.01, width=4), slips=slips),
+        [
+            "The box was 2 by 1. What are its sides now?",
+            "Slopes still run from −1 to +1; places now span 4.",
+            "Fewer than 1 + √(__/0.01).",
+        ],
+        "The box is 2 by 4, so T &lt; 1 + √(8/0.01) = 29.3: at most 29.",
+    )
+
+
+@named
+def build_worst() -> Exercise:
+    """E3: place records so that the bound is attained."""
+    return Exercise(
+        "<b>E3, break.</b> Place records in [0, 1] so that α = 0.02 forces 10 mistakes. They are "
+        "asked at your records and at 1, from left to right. Type them with commas; fractions "
+        "such as 1/3 are fine.",
+        Numbers(check=_attack, right="0, 1/9, 2/9, 3/9, 4/9, 5/9, 6/9, 7/9, 8/9", wrong="0.5"),
+        [
+            "Equal rectangles.",
+            "One step fewer than mistakes; each record makes one step of the slope.",
+            "With m records the steps are 2/m and 1/m: you need 2/m × 1/m > __.",
+        ],
+        "0, 1/9, ..., 8/9. The left slope at a record is the one from before its kink, so each "
+        "tangent misses the next place by exactly 2/81 &gt; 0.02.",
+    )
+
+
+def _attack(records: np.ndarray) -> str:
+    """Run the learner on the records that were typed."""
+    if records.min() < 0 or records.max() > 1:
+        return "Please keep all records between 0 and 1."
+    places = np.append(np.unique(records), 1.0)
+    run = learn(Tangents(), AverageDistance(records), np.unique(places), 0.02)
+    if run.mistakes == mistake_bound(0.02):
+        return RIGHT
+    if len(places) == 2:
+        return f"{run.mistakes} mistakes. One kink: how many tangents does that need?"
+    if len(places) > mistake_bound(0.02):
+        return f"{run.mistakes} mistakes. Does each rectangle still exceed α?"
+    return f"{run.mistakes} mistakes. Are the rectangles equal, and do they fill the box?"
+
+
+def _guess(y, places, data):
+    apart = places[:, None] - data  # a row for each place
+    values, slopes = np.abs(apart).mean(axis=1), np.sign(apart).mean(axis=1)
+    return np.max(values + slopes * (y - places))
+
+
+def _tangents(y, places, data):
+    """Height at y of each tangent, and the value, slope and way that it has."""
+    apart = places[:, None] - data
+    values, slopes = np.abs(apart).mean(axis=1), np.sign(apart).mean(axis=1)
+    return values + slopes * (y - places), values, slopes, y - places
+
+
+GUESSES = [
+    (
+        lambda *case: _tangents(*case)[0].min(),
+        "Every tangent lies below the curve. Which of them is then the best guess?",
+    ),
+    (
+        lambda *case: (_tangents(*case)[1] - _tangents(*case)[2] * _tangents(*case)[3]).max(),
+        "Is the curve at a place rising if more records lie to the left of it, or falling?",
+    ),
+    (
+        lambda y, places, data: np.max(
+            _tangents(y, places, data)[1] + _tangents(y, places, data)[2] * y
+        ),
+        "A tangent passes through its value at its own place, not at 0.",
+    ),
+    (
+        lambda *case: _tangents(*case)[0][np.abs(_tangents(*case)[3]).argmin()],
+        "The tangent of the nearest place is not always the highest one.",
+    ),
+    (
+        lambda *case: _tangents(*case)[1][np.abs(_tangents(*case)[3]).argmin()],
+        "That repeats the nearest answer, and may be above the curve. Which slope does it have?",
+    ),
+]
+
+
+@named
+def write_guess(program: object = None) -> Exercise:
+    """E4: the cutting-plane model of an average distance."""
+    question = (
+        "<b>E4, write.</b> G(t) is the average distance |t − x| from t to the records x in "
+        "<code>data</code>. The learner has its tangents at <code>places</code>. Complete the "
+        "function: it returns the learner's guess of G at the number y."
+    )
+    answer = Program(
+        solution=_guess,
+        slips=GUESSES,
+        inputs=lambda rng: [
+            (float(y), rng.uniform(size=5), rng.beta(2, 8, size=30)) for y in rng.uniform(size=40)
+        ],
+    )
+    hints = [
+        "Of each tangent you need the value and the slope of G at its place.",
+        "The slope is the share of records to the left less the share to the right; np.sign helps.",
+        "return np.max(values + slopes * (y - __))",
+    ]
+    why = "The guess is the highest tangent: no tangent of a convex function lies above it."
+    return Coding(question, answer, hints, why, program)

@@ -1,0 +1,26 @@
+"""Lesson 06: its pictures, explorers, player and exercises.
+
+=================  ===========================================================================
+``figures``        Errors side by side, the exponents of Table 1, and how truncation falls
+``bias_variance``  The bias-variance trade-off over the number of terms
+``explorers``      ``explore_approximation``, ``explore_bias_variance``
+``player``         ``play_terms``
+``exercises``      the exercises
+=================  ===========================================================================
+"""
+
+from dpviz.doors import lazy
+
+__getattr__, __dir__, __all__ = lazy(
+    __name__,
+    {
+        "bias_variance": "START figure_bias_variance median_trade_off trade_off",
+        "explorers": (
+            "FUNCTIONS approximate explore_approximation explore_bias_variance figure_approximation"
+        ),
+        "figures": (
+            "errors_of figure_clinic figure_errors figure_exponents figure_slopes figure_spent"
+        ),
+        "player": "play_terms",
+    },
+)

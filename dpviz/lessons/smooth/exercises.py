@@ -1,0 +1,290 @@
+"""The exercises of lesson 06."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
+from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.program import Coding, Program, by_spread, laplace
+from dpviz.lessons.smooth.explorers import FUNCTIONS, approximate
+from dpviz.papers.smooth_queries.moments import excess
+
+
+@named
+def predict_numbers() -> Exercise:
+    """How many published numbers serve ten thousand queries."""
+    options = {
+        "about 10 000": "That is one number for each query. Do neighbouring kernels differ much?",
+        "about 500": "Is there a kernel that needs its own number? Think of how smooth they are.",
+        "fewer than 10": RIGHT,
+        "it cannot be done": "Not exactly, no. But how close would be good enough?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Ten thousand Gaussian kernel queries of width 0.5 are asked on one axis. "
+        "How many published numbers serve them all, to an error of about 0.01?",
+        Pick(options=options),
+        [
+            "How often can a wide kernel rise and fall?",
+            "How many peaks does the most oscillating curve need that you want to copy?",
+        ],
+        "Seven. Each is the average of one Chebyshev polynomial over the clinic.",
+        reveal="The next cell counts.",
+    )
+
+
+@named
+def predict_each() -> Exercise:
+    """Noise on each of ten thousand answers about 569 patients."""
+    options = {
+        "both below 0.1": "One answer: about 1/569. How much more for ten thousand?",
+        "only the Gaussian's below ½": "√10,000 = 100. Times what, divided by 569?",
+        "both above ½": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> Noise on each of the 10,000 answers, ε = 1 in all, n = 569. How large is "
+        "the largest error, with Laplace and with Gaussian noise (δ = 10⁻⁶)?",
+        Pick(options=options),
+        ["Laplace noise has the scale k/(nε).", "The Gaussian's sd is about 4.2 √k/n = __."],
+        "Laplace: scale 10,000/569 = 18. Gaussian: sd 0.74, and the largest of 10,000 is 4 sd.",
+    )
+
+
+@named
+def predict_truncation() -> Exercise:
+    """Nine Chebyshev terms of a Gaussian kernel."""
+    options = {
+        "about 0.1": "A polynomial of degree 8 has up to seven turns. How many has a kernel?",
+        "about 0.01": "Coefficients of smooth functions fall fast. Faster than that.",
+        "below 0.001": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> A Gaussian kernel, its Chebyshev coefficients kept up to degree 8. How "
+        "large is the largest error?",
+        Pick(options=options),
+        ["The error is at most the sum of the coefficients that are left out."],
+        "The coefficients of so smooth a function fall faster than any power of the degree.",
+    )
+
+
+@named
+def predict_slopes() -> Exercise:
+    """What the error figure's two lines do."""
+    options = {
+        "−1/2 for the paper's plan, −1/2 for truncation": "How fast does truncation converge for "
+        "a kernel that is smooth to every order?",
+        "about −1/4 for the paper's plan, nearly −1 for truncation": RIGHT,
+        "−1 for both": "Is noise of 1/n the larger part of the paper's error?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Which slopes have the two lines, on logarithmic axes?",
+        Pick(options=options),
+        ["Which part is larger in each, noise or approximation error?", "t = n^(1/4) for K = 2."],
+        "The paper's error is that of its operator at t = n^(1/4), which here falls like 1/t; "
+        "truncation needs few terms, so noise of about 1/n is what is left.",
+    )
+
+
+@named
+def predict_steps() -> Exercise:
+    """What more terms do to the Jackson kernel's approximation error."""
+    options = {
+        "better each time": "That is how it should be. Is the kernel narrower at every t?",
+        "the same, then worse, then better": RIGHT,
+        "worse each time": "Then the kernel would be of no use at all. Try a large t.",
+    }
+    return Exercise(
+        "<b>Predict.</b> The Jackson kernel with K = 2 approximates a Gaussian kernel with t = 4, "
+        "5, 6, then 7, then 10 terms. What becomes of the largest error?",
+        Pick(options=options),
+        ["The kernel changes only when the highest degree passes a multiple of r = 3."],
+        "The highest degree used is 3, 3, 3, then 6, then 9; the errors do not even fall in order.",
+    )
+
+
+@named
+def predict_kink() -> Exercise:
+    """The exponent for a kink."""
+    options = {
+        "−2, as the theorem states": "Put a kink under a smooth kernel: how wide is the blur, and "
+        "how high is a kink above its blur?",
+        "−1": RIGHT,
+        "−1/2": "A kink of slope 1, blurred over a width w, is off by about w. And w is about 1/t.",
+    }
+    return Exercise(
+        "<b>Predict.</b> |x| has one bounded derivative, K = 1. How does the largest error fall "
+        "with t, on log-log paper?",
+        Pick(options=options),
+        ["The kernel blurs over a width of 1/t.", "How far is the blurred kink from its tip?"],
+        "At the tip the error is about the width of the blur, 1/t: slope −1.",
+    )
+
+
+@named
+def threshold() -> Exercise:
+    """E1: from which n the paper's algorithm depends on the data."""
+    slips = {
+        6561: "Is the kernel with r = 3 more than a constant at t = 3, with degrees up to t − 1?",
+        4096: "Right idea. For which d?",
+        256: "Which power of t is n? The 2d is missing.",
+        64: "Which power of t is n?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> K = 2 and d = 3. From which n does the answer of the paper's "
+        "algorithm depend on the data at all?",
+        Number(value=4**8, slips=slips),
+        [
+            "The kernel is flat while the highest degree is below r.",
+            "r = 3, and the highest degree is t − 1; n = t to the power 2d + K.",
+            "4 to the power __.",
+        ],
+        "With K = 2 the kernel has r = 3 and is a constant while the highest degree, t − 1, is "
+        "below 3; so t = 4 is the first that reads the data. The algorithm takes "
+        "t = n^(1/(2d + K)) = n^(1/8), so n = 4⁸ = 65,536.",
+    )
+
+
+@named
+def spent() -> Exercise:
+    """E2: what the noise as stated spends at t = 3."""
+    slips = {
+        1.0: "That is the claim. Search the worst pair of rows.",
+        1.333: "Is each polynomial at its worst at once?",
+        1.2172: "That is the limit for many terms.",
+    }
+    return Exercise(
+        "<b>E2, predict.</b> One variable, t = 3 terms, claimed ε = 1, noise as stated. What is "
+        "really spent? (three decimals)",
+        Number(value=1 + round(excess(3), 4), within=0.001, slips=slips),
+        [
+            "Two rows: one stands at x = 1, where every polynomial is 1.",
+            "The other stands at the angle where the sum of the cosines is lowest.",
+            "Spent: 1 − the least value of (1 + cos θ + cos 2θ)/__.",
+        ],
+        "The sum is least, −1/8, where cos θ = −1/4. So 1 + (1/8)/3 = 1.0417.",
+    )
+
+
+@named
+def which_terms() -> Exercise:
+    """E3: when nothing beats the constant."""
+    slips = {
+        3: "Compare its error with the flat line.",
+        2: "Count the numbers: t to the power d, each with noise. Compare with the flat line.",
+        7: "Is that d = 1?",
+    }
+    return Exercise(
+        "<b>E3, change.</b> In the second explorer set n = 569, d = 5 and ε = 0.1, truncation, "
+        "Laplace. Which t has the smallest error?",
+        Number(value=1, slips=slips),
+        ["Press “Too many terms”.", "Where is the yellow cross?", "t = __: look at the left."],
+        "t = 1: a constant, which has never seen the data. The summary is of no use here.",
+    )
+
+
+@named
+def break_kernel() -> Exercise:
+    """E4: a function on which Jackson's error is a hundred times that of truncation."""
+    names = list(FUNCTIONS)
+    listed = "; ".join(f"{i}: {name}" for i, name in enumerate(names, start=1))
+    return Exercise(
+        "<b>E4, break.</b> Find a function on which the error of the Jackson kernel with K = 2 at "
+        f"t = 9 is at least 100 times that of truncation. Type its number: {listed}.",
+        Numbers(check=_ratio, right="1", wrong="3", count=1),
+        [
+            "Where is the error of truncation least?",
+            "Smooth, but not represented exactly by both.",
+            "Divide the two largest errors: Jackson / truncation > __.",
+        ],
+        "The Gaussian kernel: 0.21 against 0.00064, more than 300 times. (Truncation represents "
+        "the polynomial of degree 2 exactly, so that ratio is without bound: that counts too.)",
+    )
+
+
+def _ratio(numbers: np.ndarray) -> str:
+    """Approximate the chosen function with both operators."""
+    names = list(FUNCTIONS)
+    if numbers[0] not in range(1, len(names) + 1):
+        return f"Please type a number from 1 to {len(names)}."
+    function = names[int(numbers[0]) - 1]
+    kernel, truncated = (
+        approximate(t=9, operator=operator, function=function).worst
+        for operator in ("jackson 2", "truncation")
+    )
+    if kernel >= 100 * truncated:
+        return RIGHT
+    if function.startswith("kink"):
+        return f"Ratio {kernel / truncated:.1f}. Both are slow on a kink. Why?"
+    return f"Ratio {kernel / truncated:.1f}. Is there a smoother one?"
+
+
+def _noisy_moment(data, m, *, epsilon, rng):
+    moment = np.cos(m * np.arccos(data)).mean()
+    return moment + rng.laplace(scale=2 / (len(data) * epsilon))
+
+
+def _moment_with(values, scale):
+    """Another moment, or noise of another scale."""
+    return lambda data, m, *, epsilon, rng: (
+        values(data, m) + rng.laplace(scale=scale(len(data), epsilon))
+    )
+
+
+def _moment(data, m):
+    return np.cos(m * np.arccos(data)).mean()
+
+
+MOMENTS = [
+    (
+        _moment_with(_moment, lambda n, epsilon: 1 / (n * epsilon)),
+        "From which least to which largest value can one record move its term?",
+    ),
+    (
+        _moment_with(_moment, lambda n, epsilon: 2 / epsilon),
+        "That noise would fit a sum. By what is the moment divided?",
+    ),
+    (
+        _moment_with(_moment, lambda n, epsilon: 2 * epsilon / n),
+        "Does a smaller ε mean more noise here, or less?",
+    ),
+    (
+        _moment_with(lambda data, m: np.mean(data**m), lambda n, epsilon: 2 / (n * epsilon)),
+        "That is the mean of a power of x. What is cos θ, and what is cos mθ?",
+    ),
+    (
+        _moment_with(
+            lambda data, m: len(data) * _moment(data, m), lambda n, epsilon: 2 / (n * epsilon)
+        ),
+        "That is a sum. Whose noise does it have?",
+    ),
+]
+
+
+@named
+def write_moment(program: object = None) -> Exercise:
+    """E5: one Chebyshev moment with its noise."""
+    question = (
+        "<b>E5, write.</b> Complete the function: it returns the mean of the Chebyshev polynomial "
+        "of degree m ≥ 1 over the n numbers of <code>data</code>, which lie in [−1, 1], with the "
+        "Laplace noise from <code>rng</code> that makes this one number ε-differentially private."
+    )
+    answer = Program(
+        solution=_noisy_moment,
+        slips=MOMENTS,
+        inputs=lambda rng: [
+            (rng.uniform(-1, 1, 50), 2, 0.5),
+            (rng.uniform(-1, 0.3, 80), 3, 40.0),
+            (rng.uniform(-0.2, 1, 30), 7, 5.0),
+        ],
+        law=lambda out, data, m, *, epsilon, rng: laplace(
+            out, _moment(data, m), 2 / (len(data) * epsilon)
+        ),
+        otherwise=by_spread,
+    )
+    hints = [
+        "With x = cos θ the polynomial is cos mθ, and θ = arccos x.",
+        "Between which two values does cos lie? So far a replaced record moves its term.",
+        "return np.cos(m * __).mean() + rng.laplace(scale=__ / (len(data) * epsilon))",
+    ]
+    why = "A replaced record moves its term from 1 to −1 at most, and the mean by 2/n."
+    return Coding(question, answer, hints, why, program)

@@ -1,0 +1,22 @@
+"""Smooth queries: the errors of the paper's algorithm and of truncation, over n."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpviz.papers.smooth_queries import bounds
+from dpviz.papers.smooth_queries.release import Params
+from dpviz.sweeps.experiment import Experiment
+
+FOLDER = Path(__file__).parent
+
+ERRORS = Experiment(
+    name="smooth_errors",
+    shows="How the worst error over 100 Gaussian kernels falls with n, for two choices of degree.",
+    trial=bounds.trial_methods,
+    params=Params(d=1, terms=1, epsilon=1.0),
+    grid={"n": [100, 1000, 10_000, 100_000], "method": list(bounds.METHODS)},
+    repeats=12,
+    rng=2013,
+    folder=FOLDER,
+)

@@ -1,0 +1,24 @@
+"""Lesson 05: its pictures, explorers, player and exercises.
+
+=============  ===============================================================================
+``figures``    Indexed elements as bars, the potential and the updates
+``errors``     Errors against n, epsilon, m and k; winners; an adaptive analyst
+``explorers``  ``explore_online``, ``explore_promise``
+``player``     ``play_sparse_weights``
+``exercises``  the exercises
+=============  ===============================================================================
+"""
+
+from dpviz.doors import lazy
+
+__getattr__, __dir__, __all__ = lazy(
+    __name__,
+    {
+        "errors": (
+            "figure_adaptive_analyst figure_error figure_published figure_scaling figure_winners"
+        ),
+        "explorers": "explore_online explore_promise",
+        "figures": "figure_indexed_weights figure_potential figure_updates",
+        "player": "play_sparse_weights",
+    },
+)

@@ -1,0 +1,292 @@
+"""The exercises of lesson 05."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.exercises.answers import RIGHT, Number, Pick
+from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.program import Coding, Program
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import mistake_bound, paper_size
+
+
+@named
+def predict_memory() -> Exercise:
+    """What the dense form needs for a billion names."""
+    slips = {
+        1.0: "One byte a name? How is a probability stored?",
+        4.0: "Half precision would do that; numpy's float has how many bytes?",
+        8e9: "That is the number of bytes. In GB?",
+    }
+    return Exercise(
+        "<b>Predict.</b> How many GB does the usual form (one 8-byte number for each name) need "
+        "for 10⁹ names?",
+        Number(value=8.0, slips=slips),
+        ["How many bytes has one name, and how many names are there?", "A GB is 10⁹ bytes."],
+        "8 GB, and every update rewrites all of it.",
+        reveal="The sparse form of this lesson needs what the queries have named.",
+    )
+
+
+@named
+def predict_updates() -> Exercise:
+    """The mistake bound with the best step."""
+    size = paper_size(50, 0.1)
+    most = mistake_bound(size, 0.1, "best")
+    return Exercise(
+        "<b>Predict.</b> m = 50 names in a query, α = 0.1, the best step, "
+        f"s = {size:,} indices: at most how many updates can there be, by Theorem 5.3?",
+        Number(
+            value=most,
+            within=most / 50,
+            slips={8 * most: "That is the bound of Theorem 5.4, for another step."},
+        ),
+        ["How large is the relative entropy at the start?", "ln s / (2 α²), and ln s is __."],
+        f"ln({size:,})/(2 × 0.01) = {most:.0f}, whatever the data.",
+    )
+
+
+@named
+def predict_slope() -> Exercise:
+    """The exponent of the error of sparse multiplicative weights."""
+    slips = {
+        -1: "That is the slope of the histograms: their noise is 1/n.",
+        0.5: "Upwards, with more records?",
+        -2: "Does anything here fall faster than noise of scale 1/n?",
+    }
+    return Exercise(
+        "<b>Predict.</b> Largest error of the sparse mechanism against n, both axes logarithmic: "
+        "which slope has it?",
+        Number(value=-0.5, within=0.06, slips=slips),
+        ["About 1/α² updates share the budget.", "α = noise of one update = √(1/α²)/n = 1/__"],
+        "α n = 1/α up to logarithms, so α = n^(−1/2). Histograms have the slope −1.",
+    )
+
+
+@named
+def predict_winner() -> Exercise:
+    """The manual's words: which mechanism errs least."""
+    options = {
+        "sparse multiplicative weights (ours)": "It pays for checks too. How many lists are there, "
+        "and how many words in each?",
+        "Gaussian noise on each answer": "How many names does the noise of a histogram meet?",
+        "the lazily perturbed histogram": RIGHT,
+        "the stability-based histogram": "What does its threshold do to rare words?",
+        "the answer 0 (no data)": "How large are the true answers?",
+    }
+    return Exercise(
+        "<b>Predict.</b> 300 lists of 50 words, 50,000 records, ε = 1: which mechanism has the "
+        "smallest largest error?",
+        Pick(options=options),
+        ["Noise in an answer of a histogram: a sum over the names of the query.", "√(8 × 50)/n"],
+        "The histogram's noise is √(8 × 50)/50,000 = 0.0004 (one sd) for each list.",
+    )
+
+
+@named
+def predict_adaptive() -> Exercise:
+    """What sorting by the noise does to a sum of noises."""
+    options = {
+        "about 0.13, as for a fixed query": "Were the 500 names chosen at random?",
+        "about 0.5": "Add 500 noises that are all positive, of scale 2/500 each.",
+        "about 2": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> 500 records, ε = 1. The query takes the 500 of 1,000 absent names that "
+        "had the largest noise. How large is its error before clipping?",
+        Pick(options=options),
+        ["All its noises are positive. What is the mean of positive Laplace noise of scale b?"],
+        "500 noises of mean 2 each, divided by n = 500.",
+    )
+
+
+@named
+def predict_alpha() -> Exercise:
+    """E1: half the alpha."""
+    ratio = _updates_allowed(0.05) / _updates_allowed(0.1)
+    slips = {
+        1.41: "That was the number of tangents. What does one update take here?",
+        2.0: "Each update takes α², not α.",
+        8.0: "Is that the error against n?",
+    }
+    return Exercise(
+        "<b>E1, predict.</b> Lists of 50 names, the best step. α goes from 0.1 to 0.05. By "
+        "which factor does the number of allowed updates grow?",
+        Number(value=round(ratio, 2), within=0.5, slips=slips),
+        [
+            "Total relative entropy over what one update takes.",
+            "The total is ln s; one update takes 2α².",
+            "(0.1/0.05) to the power __, and a little more, because ln s grows too.",
+        ],
+        f"{_updates_allowed(0.1)} become {_updates_allowed(0.05)}: {ratio:.2f} times. Four from "
+        "α², the rest from ln s, because a smaller α needs more indices.",
+    )
+
+
+def _updates_allowed(alpha: float) -> int:
+    """Updates allowed for lists of 50 names with the paper's number of indices, best step."""
+    return mistake_bound(paper_size(50, alpha), alpha, "best")
+
+
+@named
+def pick_winner() -> Exercise:
+    """E2: an ordinary case."""
+    options = {
+        "sparse weights": "How large is m/n? Where on the map is that?",
+        "noise on each query": "How large is k/n, and what does its error grow with?",
+        "the lazily perturbed histogram": RIGHT,
+        "answering ½": "Compare: the histogram sums 300 noises over 10,000 records.",
+    }
+    return Exercise(
+        "<b>E2, predict.</b> n = 10,000 records, lists of m = 300 names, 2,000 queries fixed "
+        "beforehand, ε = 1. Which mechanism has the smallest error?",
+        Pick(options=options),
+        [
+            "Compute m/n and k/n.",
+            "The histogram's error is about √(8m) × 4 / (εn).",
+            "√2400 × 4 / __",
+        ],
+        "The histogram: m is far below n, so the noise of the names on a list is small, while each "
+        "of 2,000 answers needs its share of the budget.",
+    )
+
+
+@named
+def wrong_sign() -> Exercise:
+    """E3: one update the wrong way."""
+    options = {
+        "it shrinks by what the right sign would have gained": "Towards whom did the names move?",
+        "it grows by exactly what the right sign would have gained": "Is the curve of KL against "
+        "the step straight or bent?",
+        "it grows by at least what the right sign would have gained": RIGHT,
+        "it stays": "Read ln Z: is it zero?",
+    }
+    return Exercise(
+        "<b>E3, change.</b> Give one update the wrong sign. What happens to the relative entropy?",
+        Pick(options=options),
+        [
+            "Think of KL as a function of the step; the present state is the step 0.",
+            "This curve is bent upwards, because Z is a mean of exponentials.",
+            "Right sign: −η gap + bend. Wrong sign: +η gap + __.",
+        ],
+        "With the right sign KL falls by η gap − bend, with the wrong one it grows by η gap + "
+        "bend', and both bends lie between 0 and η²/8.",
+    )
+
+
+@named
+def leaking_list() -> Exercise:
+    """E4: which support leaks."""
+    options = {
+        "the 50 commonest words of a public list": "Two neighbours: the same list on both.",
+        "all words seen in the manual": RIGHT,
+        "the 50 most frequent words of a noisy histogram that was paid for": "The list follows "
+        "from answers that were paid for. Is that a new access to the data?",
+        "the words whose true count is even": "That is a leak too, but no list of names: can you "
+        "find the one that shows a lone word?",
+    }
+    return Exercise(
+        "<b>E4, break.</b> A query is sent as a list of names. Which list tells that a record "
+        "with a rare word is in the data, before any answer is given?",
+        Pick(options=options),
+        [
+            "Replace one record, and make the list again.",
+            "For which of the two data sets is the lone word on the list?",
+            "If the list changes, the query itself is __.",
+        ],
+        "“All words seen”: a word that occurs once stands in the list only if its record is in the "
+        "data. Noise on the answer does not help: the query is already out.",
+    )
+
+
+@named
+def full_capacity() -> Exercise:
+    """E5: when the structure is full."""
+    slips = {
+        4.0: "After three, how many indices are free?",
+        10.0: "Each update here needs three indices.",
+        3.33: "Updates come in whole numbers.",
+    }
+    return Exercise(
+        "<b>E5, change.</b> Ten indices, queries of three new names each. How many updates "
+        "succeed before FAILURE?",
+        Number(value=3.0, slips=slips),
+        [
+            "Each update gives every new name an index.",
+            "Free indices before an update: 10 − __ × updates.",
+            "For which number of updates is that less than a query needs?",
+        ],
+        "Before the updates 10, 7, 4 and 1 indices are free. Each update needs three of them, so "
+        "the first three succeed; the fourth finds one index where it needs three: FAILURE.",
+    )
+
+
+def _update(weights, level, free, asked, fresh, step):
+    weights = np.append(weights, np.full(fresh, level))  # an index for each new name
+    asked = np.append(asked, np.ones(fresh))
+    weights = weights * np.exp(step * asked)
+    total = weights.sum() + (free - fresh) * level
+    return np.append(weights, level) / total
+
+
+def _update_with(factor=np.exp, left=lambda free, fresh: free - fresh, scaled=True):
+    """The update with another factor, another count of free indices, or the level as it was."""
+
+    def updated(weights, level, free, asked, fresh, step):
+        weights, asked = np.append(weights, np.full(fresh, level)), np.append(asked, np.ones(fresh))
+        weights = np.where(asked > 0, weights * factor(step), weights)
+        total = weights.sum() + left(free, fresh) * level
+        return np.append(weights / total, level / total if scaled else level)
+
+    return updated
+
+
+UPDATES = [
+    (
+        _update_with(left=lambda free, fresh: 0),
+        "Do the weights of all indices, free ones too, still add up to 1? Which sum is missing?",
+    ),
+    (
+        _update_with(left=lambda free, fresh: free),
+        "How many indices are free once the new names have theirs?",
+    ),
+    (
+        _update_with(scaled=False),
+        "Nobody asked about the untouched names. Does normalising leave them alone?",
+    ),
+    (
+        _update_with(factor=lambda step: np.exp(-step)),
+        "A positive step should raise the names on the query. Do yours rise?",
+    ),
+    (
+        _update_with(factor=lambda step: 1 + step),
+        "1 + step is only near the factor that is wanted; it can become negative.",
+    ),
+]
+
+
+@named
+def write_update(program: object = None) -> Exercise:
+    """E5: multiplicative weights on indexed names."""
+    question = (
+        "<b>E5, write.</b> The names with an index have <code>weights</code>; each of the "
+        "<code>free</code> indices weighs <code>level</code>. A query touches the indexed names "
+        "where <code>asked</code> is 1, and <code>fresh</code> names that have no index yet. "
+        "Complete the update by <code>step</code> (the coefficients are 1): it returns the new "
+        "weights, those of the fresh names behind the others, and last the new level."
+    )
+    answer = Program(
+        solution=_update,
+        slips=UPDATES,
+        inputs=lambda rng: [
+            (np.full(6, 0.06), 0.08, 8, rng.permutation([1, 1, 0, 0, 0, 1]), fresh, step)
+            for fresh, step in ((2, 0.3), (0, -0.4), (3, 0.1), (1, 0.9))
+        ],
+    )
+    hints = [
+        "First give each fresh name an index: what is its weight before the update?",
+        "Multiply the names of the query by exp(step); then divide everything by one sum.",
+        "total = weights.sum() + (free - __) * level",
+    ]
+    why = "All indices together weigh 1, and the free ones are fewer by the fresh names."
+    return Coding(question, answer, hints, why, program)

@@ -1,0 +1,187 @@
+"""The exercises of lesson 00."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick, tolerance
+from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.program import Coding, Program
+
+N, SPREAD, SCALE = 569, 120.0, 30 / 569 / 0.5  # patients; sd of one recovery; noise at 0.5
+
+
+@named
+def predict_difference() -> Exercise:
+    """What two means give away together."""
+    options = {
+        "nothing: an average hides the people in it": "The two averages have 568 people in "
+        "common. What is left of them in the difference?",
+        "about how large the radius is": "Which sum is the mean times 569? Is anything in it "
+        "unknown?",
+        "the radius, to its last digit": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> What does the difference between Monday's and Tuesday's mean tell about "
+        "the radius of patient 201?",
+        Pick(options=options),
+        ["A mean is a sum divided by 569.", "Subtract the two sums: which terms are left?"],
+        "The sums differ in one term, so 569 times the difference is the radius.",
+    )
+
+
+@named
+def predict_recovered() -> Exercise:
+    """The noise of two means, multiplied by n."""
+    options = {
+        "about 0.15": "That is one mean. What is done with the two to recover a value?",
+        "about 0.3": "Both means are noisy, but what multiplies their difference?",
+        "about 12": "As large as the radius itself? Multiply.",
+        f"about {2 * N * SCALE:.0f}": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> Each mean is off by 0.15 (one standard deviation). By how much is the "
+        "radius off that is recovered from both?",
+        Pick(options=options),
+        ["Recovery multiplies by n.", "Noises add like √2: √2 × 0.15 × __."],
+        "The difference of two noises of sd 0.149 has the sd 0.21, and recovery multiplies by 569.",
+    )
+
+
+@named
+def predict_average() -> Exercise:
+    """Independent noises averaged."""
+    right = SPREAD / math.sqrt(400)
+    slips = {
+        SPREAD: "Do independent noises not cancel when they are averaged?",
+        SPREAD / 400: "How does the spread of an average fall with the number averaged?",
+        SPREAD / math.sqrt(800): "What is off by 120, one mean or one recovery?",
+    }
+    return Exercise(
+        "<b>Predict.</b> One recovered radius is off by 120. Both means are published 400 times, "
+        "with fresh noise each time, and the 400 recovered radii are averaged. By how much is the "
+        "average off (one standard deviation)?",
+        Number(value=right, within=tolerance(right / math.sqrt(2), 2000), slips=slips),
+        ["The noises are independent.", "120/√__"],
+        "120/√400 = 6: noise alone does not protect against many questions.",
+    )
+
+
+@named
+def rounded_twice() -> Exercise:
+    """E2: what two roundings can hide."""
+    slips = {
+        0.2845: "How many numbers were rounded?",
+        0.0001: "That is the error of the difference. What multiplies it?",
+        1.138: "By how much can rounding to the fourth decimal move a number?",
+        5.69: "By how much can rounding to the fourth decimal move a number?",
+    }
+    return Exercise(
+        "<b>E2, predict.</b> A mean over n = 5,690 people is printed with four decimals, twice. "
+        "By how much can the recovered value be off?",
+        Number(value=0.569, within=0.002, slips=slips),
+        [
+            "How many numbers were rounded?",
+            "Each is off by at most half a unit of the fourth decimal; recovery multiplies by n.",
+            "5,690 × 2 × __",
+        ],
+        "Each printed mean is off by at most half a unit of the fourth decimal, 0.00005, so their "
+        "difference is off by at most twice that. Recovery multiplies the difference by n: "
+        "5,690 × 2 × 0.00005 = 0.569.",
+    )
+
+
+@named
+def half_the_noise() -> Exercise:
+    """E1: scale and epsilon."""
+    slips = {
+        0.25: "Which way does the promise weaken?",
+        2.0: "That would be for averages of repeats.",
+        0.707: "The scale goes with 1/ε, not with its root.",
+    }
+    return Exercise(
+        "<b>E1, change.</b> Which ε halves the noise of ε = 0.5?",
+        Number(value=1.0, slips=slips),
+        ["Read the scale off the ledger at two values of ε.", "Scale × ε is __.", "Solve for ε."],
+        "ε = 1: twice the ε, half the noise, a weaker promise.",
+    )
+
+
+@named
+def ask_often() -> Exercise:
+    """E3: averaging the noise out, and its price."""
+    return Exercise(
+        "<b>E3, break.</b> With at most 50 publications of each day at ε = 0.5, find the radius "
+        "within 17 more often than not. Type the number of publications a day, and the ε that "
+        "the ledger shows for both days.",
+        Numbers(check=_attack, right="50, 50", wrong="5, 5", count=2),
+        [
+            "One recovery is off by 120 (one standard deviation).",
+            "The average of m recoveries is off by 120/√m.",
+            "m × 2 × 0.5 = __",
+        ],
+        "50 publications: 120/√50 = 17, so two tries of three lie within 17. The ledger reads "
+        "2 × 50 × 0.5 = 50. A promise of ε = 50 is none.",
+    )
+
+
+def _attack(typed: np.ndarray) -> str:
+    """Try it 2,000 times with a fixed seed: well clear of one half, or not."""
+    publications, total = typed
+    if publications != int(publications) or not 1 <= publications <= 50:
+        return "The publications of a day are a whole number from 1 to 50."
+    m = int(publications)
+    noise = np.random.default_rng(N).laplace(scale=SCALE, size=(2, 2000, m))
+    share = np.mean(np.abs(N * (noise[0] - noise[1]).mean(axis=1)) < 17)
+    if share <= 0.5:
+        return f"Within 17 in {share:.0%} of 2,000 tries. How does the spread fall with repeats?"
+    if not math.isclose(total, 2 * m * 0.5):
+        return "The attack works. Its price: how many publications were there, on both days?"
+    return RIGHT
+
+
+def _recovered(monday, tuesday, n, blank):
+    return n * (monday - tuesday) + blank
+
+
+RECOVERIES = [
+    (
+        lambda monday, tuesday, n, blank: monday - tuesday + blank,
+        "So far the means moved. How many people share the difference?",
+    ),
+    (
+        lambda monday, tuesday, n, blank: n * (monday - tuesday),
+        "Right if the test row had the value 0. Which term does Tuesday's sum gain?",
+    ),
+    (
+        lambda monday, tuesday, n, blank: n * (tuesday - monday) + blank,
+        "Which of the two sums still holds the patient?",
+    ),
+    (
+        lambda monday, tuesday, n, blank: n * (monday - tuesday) - blank,
+        "On which side of the equation does the test row stand?",
+    ),
+]
+
+
+@named
+def write_recovery(program: object = None) -> Exercise:
+    """E4: the differencing attack as a function."""
+    question = (
+        "<b>E4, write.</b> On Tuesday the row of one of n patients is replaced by a test row "
+        "whose value, <code>blank</code>, is known and not 0. Complete the function: from the two "
+        "exact means it returns the value of that patient."
+    )
+    answer = Program(
+        solution=_recovered,
+        slips=RECOVERIES,
+        inputs=lambda rng: [(*rng.uniform(9, 20, 2), int(n), 3.5) for n in rng.integers(9, 999, 5)],
+    )
+    hints = [
+        "n times a mean is a sum.",
+        "The sums differ in one term: the patient's value on Monday, the blank's on Tuesday.",
+        "return n * (monday - __) + __",
+    ]
+    return Coding(question, answer, hints, "Monday's sum − Tuesday's sum = value − blank.", program)

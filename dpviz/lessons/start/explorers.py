@@ -1,0 +1,161 @@
+"""The explorer of lesson 00: an average published again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.data import real_sets
+from dpviz.drawing import style
+from dpviz.drawing.style import Figure
+from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.privacy.curator import Curator
+
+UPPER = 30.0  # public upper bound of the radius
+EPSILONS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 7, 10, 20, 50]
+REPEATS = [1, 2, 5, 10, 20, 50, 100, 200, 400]
+ROWS = ["Monday's mean", "Tuesday's mean", "recovered, each", "recovered, average"]
+
+
+@dataclass(frozen=True, eq=False)
+class Recovered:
+    """Both averages as published, and what follows about one patient.
+
+    Attributes
+    ----------
+    monday, tuesday : arrays (repeats,), the published means
+    truth : the patient's value
+    n : number of patients
+    how : rounding or noise, in words
+    spent : epsilon of all publications; 0 without noise, which promises nothing
+    """
+
+    monday: np.ndarray
+    tuesday: np.ndarray
+    truth: float
+    n: int
+    how: str
+    spent: float
+
+    @property
+    def values(self) -> np.ndarray:
+        """The recovered value of each repeat."""
+        return self.n * (self.monday - self.tuesday)
+
+
+@lru_cache
+def radii() -> np.ndarray:
+    """Mean radius of the cell nuclei of each patient."""
+    clinic = real_sets.breast_cancer()
+    return clinic.data[:, clinic.columns.index("mean radius")]
+
+
+def recover(
+    *, decimals: int, noise: str, epsilon: float, repeats: int, patient: int, seed: int
+) -> Recovered:
+    """Publish the mean with the patient and with a blank row in the patient's place."""
+    before = radii()
+    after = before.copy()
+    after[patient - 1] = 0.0
+    means, n = [before.mean(), after.mean()], len(before)
+    if noise == "off":
+        published = [np.full(repeats, round(mean, decimals)) for mean in means]
+        how, spent = f"{decimals} decimals, no noise", 0.0
+    else:
+        curator = Curator(epsilon=2 * repeats * epsilon, rng=seed)
+        published = [_publish(curator, mean, n, epsilon=epsilon, repeats=repeats) for mean in means]
+        how, spent = (f"noise, ε = {style.number(epsilon)} a mean", curator.ledger.spent.epsilon)
+    return Recovered(*published, float(before[patient - 1]), n, how, spent)
+
+
+def _publish(curator: Curator, mean: float, n: int, *, epsilon: float, repeats: int) -> np.ndarray:
+    """The same mean published ``repeats`` times, each at ``epsilon``."""
+    cost = {"sensitivity": repeats * UPPER / n, "epsilon": repeats * epsilon}
+    return curator.laplace(np.full(repeats, mean), label="mean radius", **cost)
+
+
+def frame_recovered(mode: str) -> Figure:
+    """Four rows over the public range of the radius."""
+    fig, ax = style.figure("", alt="", mode=mode)
+    style.linear_axis(ax, "x", 0, UPPER)
+    style.linear_axis(ax, "y", len(ROWS) - 0.5, -0.5, [])
+    for row in range(len(ROWS)):
+        ax.axhline(row, **style.line("lattice", mode))
+    style.label_ends(ax, [(UPPER, row, name, "released") for row, name in enumerate(ROWS)])
+    style.axis_titles(ax, "radius of the cell nuclei")
+    return fig
+
+
+def paint_recovered(fig: Figure, result: Recovered) -> None:
+    """The published means hardly move; the recovered value does."""
+    ax, values = fig.axes[0], result.values
+    times = "once" if len(values) == 1 else f"{len(values)} times"
+    title = f"Recovered {style.fixed(values.mean(), 1)}; the truth is {result.truth:.1f}"
+    style.retitle(fig, title, f"{result.how}; published {times}; line: the true value (private)")
+    ax.axvline(result.truth, **style.line("truth", fig.mode))
+    rows = [result.monday, result.tuesday, values, values[:1] * 0 + values.mean()]
+    for row, numbers in enumerate(rows):
+        _paint_row(fig, row, numbers)
+
+
+def _paint_row(fig: Figure, row: int, numbers: np.ndarray) -> None:
+    """Dots where they fit, counts at the edges where they do not."""
+    ax = fig.axes[0]
+    on = numbers[(numbers >= 0) & (numbers <= UPPER)]
+    look = style.points("released", fig.mode) | {"alpha": 1 if len(numbers) < 40 else 0.35}
+    ax.plot(on, np.full(len(on), row), **look, clip_on=False)
+    left, right = int((numbers < 0).sum()), int((numbers > UPPER).sum())
+    if left:
+        style.note(ax, 0, row, f"◂ {left}", "released", dx=4, dy=9)
+    if right:
+        style.note(ax, UPPER, row, f"{right} ▸", "released", dx=-4, dy=9, ha="right")
+
+
+def say_recovered(result: Recovered) -> str:
+    """One sentence of reading."""
+    times = "publication" if len(result.values) == 1 else "publications"
+    off = abs(result.values.mean() - result.truth)
+    promise = (
+        f"ε = {style.number(result.spent, 3)} was spent" if result.spent else "nothing is promised"
+    )
+    return (
+        f"The means are {result.monday[0]:.2f} and {result.tuesday[0]:.2f}; averaged over "
+        f"{len(result.values)} {times} the recovered radius is {result.values.mean():.2f}, off by "
+        f"{style.number(off)} from {result.truth:.2f} ({result.how}; {promise})."
+    )
+
+
+def table_recovered(result: Recovered) -> list[list[str]]:
+    """Truth, recovery, spread and cost."""
+    return [
+        ["", "number"],
+        ["true value", f"{result.truth:.2f}"],
+        ["recovered, average", f"{result.values.mean():.2f}"],
+        ["recovered, spread (sd)", style.number(result.values.std())],
+        ["ε spent on both days", style.number(result.spent, 3)],
+    ]
+
+
+RECOVERED = View(frame_recovered, paint_recovered, say_recovered, table_recovered)
+
+
+def explore_averages() -> Explorer:
+    """Decimals, noise, epsilon, repeats, patient."""
+    on, off = [{"noise": ["on"]}], [{"noise": ["off"]}]
+    controls = [
+        Slider(name="epsilon", label="ε for each mean", values=EPSILONS, start=0.5, acts=on),
+        Slider(name="repeats", label="repeats", values=REPEATS, start=1),
+        Slider(name="decimals", label="decimals", values=range(7), start=4, acts=off),
+        Slider(name="patient", label="patient", values=range(1, 570), start=201),
+        Choice(name="noise", label="noise", values=("off", "on"), start="off"),
+    ]
+    presets = {
+        "Exact": {"decimals": 6},
+        "Two decimals": {"decimals": 2},
+        "Half an ε": {"noise": "on"},
+        "Asked 400 times": {"noise": "on", "repeats": 400},
+        "Generous": {"noise": "on", "epsilon": 50},
+    }
+    return Explorer(recover, RECOVERED, controls, presets, random=on)

@@ -1,0 +1,111 @@
+"""The player of lesson 00: publication by publication."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.drawing import style
+from dpviz.drawing.style import Figure
+from dpviz.instruments.player import Player, View
+from dpviz.lessons.start.explorers import UPPER, radii
+from dpviz.privacy.curator import Curator
+
+STEPS = ["clip", "sum", "charge", "draw", "divide"]
+KINDS = ["private", "private", "public", "private", "published"]
+
+MARKS = {
+    "private": ("records", "truth"),
+    "public": ("public", "public"),
+    "published": ("released", "released"),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a publication: pure data.
+
+    Attributes
+    ----------
+    index : place in :data:`STEPS`
+    numbers : what each step so far gave, as text
+    spent, budget : epsilon in the ledger now, and in all
+    said : what happens
+    """
+
+    index: int
+    numbers: tuple[str, ...]
+    spent: float
+    budget: float
+    said: str
+
+
+def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[Step]:
+    """Publish the mean radius once, and write down each step."""
+    clipped = np.clip(radii(), 0, UPPER)
+    n, total = len(clipped), clipped.sum()
+    curator = Curator(epsilon=budget, rng=seed)
+    noisy = curator.laplace(total, sensitivity=UPPER, epsilon=epsilon, label="sum of radii")
+    spent = curator.ledger.spent.epsilon
+    told = [
+        (f"0 to {UPPER:g}", 0.0, "Each radius is clipped to the public range, by itself."),
+        (f"{total:.0f}", 0.0, f"One record moves the sum by at most {UPPER:g}."),
+        (f"ε = {epsilon:g}", spent, "The ledger grows first: nothing is drawn unpaid."),
+        (f"{noisy - total:+.0f}", spent, f"Laplace noise of scale {UPPER / epsilon:g}."),
+        (f"{noisy / n:.2f}", spent, f"Divided by n = {n}, which is public: it may leave."),
+    ]
+    numbers = tuple(number for number, *_ in told)
+    return [Step(i, numbers[: i + 1], paid, budget, said) for i, (_, paid, said) in enumerate(told)]
+
+
+def frame_step(mode: str) -> Figure:
+    """Five places above, the budget below."""
+    fig, (top, bottom) = style.figure(
+        "", alt="", mode=mode, height=0.7, rows=2, heights=[2, 1], sharex=False, grid=False
+    )
+    style.linear_axis(top, "x", -0.5, len(STEPS) - 0.5, [])
+    style.linear_axis(top, "y", 0, 1, [])
+    top.spines[["left", "bottom"]].set_visible(False)
+    style.linear_axis(bottom, "x", 0, 1)
+    style.linear_axis(bottom, "y", 0, 1, [])
+    style.axis_titles(bottom, "ε", "ledger: spent of the budget")
+    top.plot(range(len(STEPS)), [0.55] * len(STEPS), **style.line("lattice", mode))
+    return fig
+
+
+def paint_step(fig: Figure, step: Step) -> None:
+    """The steps so far with their numbers, and the ledger."""
+    top, bottom = fig.axes
+    style.retitle(fig, f"Step {step.index + 1} of {len(STEPS)}: {STEPS[step.index]}", step.said)
+    for i, name in enumerate(STEPS):
+        done = i <= step.index
+        style.note(top, i, 0.8, name, None if done else "muted", ha="center", bold=i == step.index)
+        if done:
+            role, words = MARKS[KINDS[i]]
+            top.plot([i], [0.55], **style.points(role, fig.mode) | {"ms": 11})
+            style.note(top, i, 0.28, step.numbers[i], words, ha="center")
+    colour = style.ROLES["released"].colour
+    bottom.axvspan(0, step.spent / step.budget, fc=colour, alpha=0.34)
+
+
+def say_step(step: Step) -> str:
+    """One sentence of reading."""
+    return (
+        f"Step {step.index + 1}, {STEPS[step.index]}: {step.said} Here {step.numbers[-1]} "
+        f"({KINDS[step.index]}); {step.spent:g} of {step.budget:g} is spent."
+    )
+
+
+def table_step(step: Step) -> list[list[str]]:
+    """Each step so far and its number."""
+    rows = zip(STEPS[: step.index + 1], step.numbers, strict=True)
+    return [["step", "number"], *([name, number] for name, number in rows)]
+
+
+STEP = View(frame_step, paint_step, say_step, table_step)
+
+
+def play_publication(seed: int = 1) -> Player:
+    """Step through one publication; it starts where the ledger grows."""
+    return Player(STEP, record(seed=seed), start=STEPS.index("charge"))

@@ -1,0 +1,322 @@
+"""Pictures are claims: labels, axes, bands and numbers are read back and held against results.
+
+What is drawn is read from the artists, and what it should be is computed here again in a few
+lines. The start of every explorer is held against the picture stored in its lesson, too; nbval
+does that for every other picture (`tests/notebooks/pictured.py`).
+"""
+
+import ast
+import importlib
+import importlib.util
+import json
+import pkgutil
+from pathlib import Path
+
+import numpy as np
+import pictures
+import pytest
+
+from dpviz import lessons
+from dpviz.drawing import errors
+from dpviz.drawing.style import number
+from dpviz.lessons import fat_shattering
+from dpviz.lessons.cluster.explorers import BITS
+from dpviz.lessons.distance.experiments import BUDGETS
+from dpviz.lessons.fat_shattering.experiments import DECODED
+from dpviz.lessons.privacy.figures import figure_trade_off
+
+SPEC = importlib.util.spec_from_file_location("claims", Path(__file__).with_name("claims.py"))
+claims = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(claims)
+
+FOLDERS = [module.name for module in pkgutil.iter_modules(lessons.__path__) if module.ispkg]
+MAKERS = {
+    f"{folder}.{name}": getattr(lesson, name)
+    for folder in FOLDERS
+    for lesson in [importlib.import_module(f"dpviz.lessons.{folder}")]
+    for name in lesson.__all__
+    if name.startswith("explore_")
+}
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+TWO_DIGITS = 0.051  # two significant digits are at most 5 % off
+
+
+@pytest.fixture(scope="module", params=MAKERS, ids=str)
+def named(request):
+    return request.param, MAKERS[request.param]()
+
+
+def settings(explorer):
+    """The start, every preset, and each control at both ends."""
+    start = {name: control.start for name, control in explorer.controls.items()}
+    yield start
+    yield from explorer.presets.values()
+    for name, control in explorer.controls.items():
+        yield {**start, name: control.values[0]}
+        yield {**start, name: control.values[-1]}
+
+
+@pytest.fixture(scope="module")
+def scenes(named):
+    """What each setting shows that can be drawn, and which of its controls act."""
+    _, explorer = named
+    shown = []
+    for setting in settings(explorer):
+        explorer.set(**setting)
+        if not explorer.problem:
+            figure = explorer.screen._live.figure
+            words = (claims.headline(figure, which) for which in ("title", "subtitle"))
+            acting = [name for name in explorer.controls if explorer.acts(name)]
+            shown.append((explorer.values, explorer.screen.result, *words, acting))
+    return shown
+
+
+# What a result says of an argument where it is not what the control says, and why.
+OTHERWISE = {
+    ("distance.explore_curve", "composition"): lambda values: BUDGETS[values["composition"]],
+    # Each of d learners answers for its share of the tolerated error.
+    ("learner.explore_learner", "alpha"): lambda values: values["alpha"] / values["d"],
+}
+
+
+def expected(key, name, values):
+    """What a result should say of a control."""
+    return OTHERWISE.get((key, name), lambda values: values[name])(values)
+
+
+def test_every_control_has_the_words_of_its_argument(named):
+    """Exchanged labels are seen: what one argument may be called no other of the explorer may."""
+    _, explorer = named
+    for name, control in explorer.controls.items():
+        assert control.label in claims.LABELS[name], (name, control.label)
+        others = set().union(
+            *(claims.LABELS[other] for other in explorer.controls if other != name)
+        )
+        assert control.label not in others - {"noise"}, (name, control.label)
+
+
+def letters_of(explorer):
+    """The letter of each control that has one."""
+    return {claims.LETTERS[name]: name for name in explorer.controls if name in claims.LETTERS}
+
+
+def test_every_control_acts_on_its_own_argument(named, scenes):
+    """The result and the subtitle say the value that was set."""
+    key, explorer = named
+    letters = letters_of(explorer)
+    for values, result, _, subtitle, acting in scenes:
+        for name in acting:
+            for said in claims.echoes(result, name):
+                assert said == expected(key, name, values), (values, name)
+        for letter, said in claims.stated(subtitle):
+            name = letters.get(letter)
+            if name in acting and not isinstance(values[name], str):
+                true = claims.value(number(expected(key, name, values)))
+                assert said == true, (values, subtitle)
+
+
+def test_an_axis_is_named_after_what_it_shows(named):
+    """Its ends are those of the control of that name, and what is set is marked on it."""
+    key, explorer = named
+    letters = {claims.LETTERS[name]: name for name in explorer.controls if name in claims.LETTERS}
+    start = {name: control.start for name, control in explorer.controls.items()}
+    for axis, which in [
+        (i, w) for i in range(len(explorer.screen._live.figure.axes)) for w in (0, 1)
+    ]:
+        explorer.set(**start)
+        ax = explorer.screen._live.figure.axes[axis]
+        name = letters.get(claims.letter(claims.axis_titles(ax)[which]))
+        if name is None:
+            continue
+        values = [value for value in explorer.controls[name].values if not isinstance(value, str)]
+        low, high = sorted((ax.get_xlim, ax.get_ylim)[which]())
+        assert max(low, values[0] / 3) <= values[0], (key, axis, which)
+        assert values[-1] <= high <= 3 * values[-1], (key, axis, which)
+        for value in (values[len(values) // 3], values[2 * len(values) // 3]):
+            explorer.set(**{name: value})
+            assert np.isclose(claims.marked(ax, which), value, rtol=1e-9).any(), (key, name, value)
+
+
+# The numbers of a title in their order; a title may leave some out.
+TITLES = {
+    "cluster.explore_cluster": lambda r, v: [getattr(r.found, "radius", 0), 100 * r.captured],
+    "cluster.explore_losses": lambda r, v: [
+        v["t"], sum(lost[BITS.index(16)] < v["t"] for lost in r.lost.values()), len(r.lost)
+    ],
+    "compare.explore_smallest": lambda r, v: [v["alpha"], *r.n.values()],
+    "compare.explore_winners": lambda r, v: [len(r.here.keys) - 1],
+    "distance.explore_curve": lambda r, v: [
+        len(r.updates), r.params.plan.updates, r.error, r.params.plan.error
+    ],
+    "distance.explore_growers": lambda r, v: [
+        v["d"], 100 * claims.quantile(r.private[v["d"] - 1], 0.5)
+    ],
+    "distance.explore_map": lambda r, v: [100 * r.winners.share(None)],
+    "embedding.explore_distortion": lambda r, v: [
+        r.found.contraction, 1 / r.found.contraction, r.found.expansion
+    ],
+    "fat_shattering.explore_attack": lambda r, v: [
+        (r.found == r.bits).sum(), len(r.bits)
+    ],
+    "fat_shattering.explore_dimension": lambda r, v: [r.found.d],
+    "learner.explore_learner": lambda r, v: [r.total, r.bound],
+    "learner.explore_mistakes": lambda r, v: [2**-r.fitted.value],
+    "privacy.explore_auditor": lambda r, v: [r.finding.lower],
+    "privacy.explore_laws": lambda r, v: [np.exp(r.epsilon), 1, r.needed],
+    "privacy.explore_totals": lambda r, v: [v["k"], min(r.here.values())],
+    "smooth.explore_approximation": lambda r, v: [r.worst],
+    "smooth.explore_bias_variance": lambda r, v: [r.error.min(), r.terms[r.error.argmin()]],
+    "sparse.explore_online": lambda r, v: [np.sum(np.array(r.kinds) == "measured"), len(r.kinds)],
+    "start.explore_averages": lambda r, v: [r.values.mean(), r.truth],
+}  # fmt: skip
+
+
+def in_order(said, true):
+    """Whether numbers of two digits are some of the true ones, in their order."""
+    rest = iter(true)
+    return all(any(np.isclose(word, value, rtol=TWO_DIGITS) for value in rest) for word in said)
+
+
+def test_the_numbers_of_a_title_are_those_of_the_result(named, scenes):
+    key, _ = named
+    if key not in TITLES:
+        return
+    for values, result, title, _, _ in scenes:
+        true = [float(value) for value in TITLES[key](result, values)]
+        assert in_order(claims.numbers(title), true), (title, true, values)
+
+
+def test_every_title_with_a_number_has_its_claim_here(named, scenes):
+    key, _ = named
+    assert key in TITLES or not any(claims.numbers(title) for _, _, title, _, _ in scenes)
+
+
+def curve_band(result, x, values):
+    middle = result.hypothesis.predict(x) + result.params.plan.shift
+    return middle - result.params.plan.error, middle + result.params.plan.error
+
+
+def tolerated(result, x, values):
+    """The note and the lesson: the guess, and the tolerated error on both sides."""
+    middle, each = result.learner.predict(x), values["alpha"] / values["d"]
+    return middle - each, middle + each
+
+
+def trials_band(result, x, values):
+    """Of the mistakes of all runs, at the shares that the subtitle states: 5 and 95 %."""
+    trials = np.array(result.sweep["mistakes"])[np.argsort(result.sweep.axes["alpha"])]
+    return tuple(
+        np.array([claims.quantile(row, share) for row in trials]) for share in (0.05, 0.95)
+    )
+
+
+BANDS = {
+    "distance.explore_curve": curve_band,
+    "learner.explore_learner": tolerated,
+    "learner.explore_mistakes": trials_band,
+    "embedding.explore_distortion": lambda r, x, v: (r.floor * x, r.ceiling * x),
+    "privacy.explore_laws": lambda r, x, v: (0 * x, np.exp(r.log_here)),
+}
+
+
+def holds(zone, ends):
+    """Whether a drawn zone ends where it should."""
+    return all(
+        np.shape(drawn) == np.shape(end) and np.allclose(drawn, end, rtol=1e-9, atol=1e-12)
+        for drawn, end in zip((zone.low, zone.high), ends, strict=True)
+    )
+
+
+@pytest.mark.parametrize("key", BANDS)
+def test_a_band_ends_where_it_says(key):
+    explorer, seen = MAKERS[key](), 0
+    for setting in ({}, *explorer.presets.values()):
+        explorer.set(**setting)
+        result, values = explorer.screen.result, explorer.values
+        if not np.isfinite(getattr(result, "ceiling", 1.0)):
+            continue  # no expansion is proved, so there is no fan
+        zones = claims.bands(explorer.screen.view.figure(result))
+        assert any(holds(zone, BANDS[key](result, zone.x, values)) for zone in zones), setting
+        seen += 1
+    assert seen
+
+
+def test_the_subtitle_states_the_quantiles_of_the_band():
+    explorer = MAKERS["learner.explore_mistakes"]()
+    subtitle = claims.headline(explorer.screen.view.figure(explorer.screen.result), "subtitle")
+    assert "median and 5–95 % of 5 runs" in subtitle
+
+
+def test_the_band_of_every_error_figure_is_that_of_its_words():
+    rng, x = np.random.default_rng(0), np.array([10.0, 100.0, 1000.0])
+    trials = rng.exponential(size=(3, 60))
+    axes = errors.ErrorAxes(errors.log("n", 10, 1000), errors.log("error", 0.001, 10))
+    words = errors.trials_said(60, "runs")
+    shown = axes.figure("", words, [errors.measured("", "released", x, trials)], alt="")
+    assert "5–95 %" in words and "median" in words
+    (zone,) = claims.bands(shown)
+    ends = [[claims.quantile(row, share) for row in trials] for share in (0.05, 0.95)]
+    assert zone.x.tolist() == x.tolist() and holds(zone, ends)
+    middle = [claims.quantile(row, 0.5) for row in trials]
+    assert any(np.allclose(line.get_ydata(), middle) for line in shown.axes[0].lines)
+
+
+def test_the_band_of_the_recovered_patients_is_that_of_its_subtitle():
+    stored = DECODED.stored().select(method="L1")
+    shown = fat_shattering.figure_recovery(stored, 0.6)
+    assert "band: 5–95 % for 4 queries each" in claims.headline(shown, "subtitle")
+    trials = stored.select(ratio=4)["recovered"]
+    (zone,) = claims.bands(shown)
+    ends = [[claims.quantile(row, share) for row in trials] for share in (0.05, 0.95)]
+    assert zone.x.tolist() == list(stored.axes["noise"]) and holds(zone, ends)
+
+
+def test_what_no_test_can_reach_is_shaded_up_to_its_limit():
+    """Kairouz, Oh and Viswanath: no test has 1 - a - b > e^epsilon times the other error."""
+    shown = figure_trade_off({}, epsilon=1.0, runs=1)
+    (zone,) = claims.bands(shown)
+    limit = np.maximum(1 - np.e * zone.x, (1 - zone.x) / np.e).clip(0)
+    assert holds(zone, (0 * zone.x, limit))
+
+
+def test_every_band_has_its_claim_here():
+    """Where bands are drawn; a new one is computed again above, and listed."""
+    drawn = {
+        (path.parent.name, path.stem, scope.name)
+        for room in ("drawing", "lessons")
+        for path in Path(lessons.__file__).parents[1].joinpath(room).rglob("*.py")
+        for scope in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(scope, ast.FunctionDef)
+        for call in ast.walk(scope)
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in ("band", "style.band")
+    }
+    assert drawn == {
+        ("drawing", "errors", "_draw_trials"),
+        ("distance", "explorers", "_draw_curve"),
+        ("embedding", "explorers", "_draw_limits"),
+        ("fat_shattering", "recovery", "figure_recovery"),
+        ("learner", "explorers", "paint_learnt"),
+        ("learner", "mistakes", "draw_counted"),
+        ("privacy", "figures", "_limits"),
+        ("privacy", "figures", "paint_laws"),
+        ("privacy", "guesses", "frame_guesses"),
+    }
+
+
+def stored_picture(name):
+    """The picture that a lesson stores where an explorer is shown."""
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "code" and f".{name}(" in "".join(cell["source"]):
+                return list(pictures.pictures(cell["outputs"]))
+    raise LookupError(f"no lesson shows {name}")
+
+
+def test_it_starts_with_the_picture_that_its_lesson_stores(named):
+    """Titles, axes, labels, curves and bands; see `pictures.differences`."""
+    key, _ = named
+    explorer = MAKERS[key]()
+    (old,) = stored_picture(key.split(".")[1])
+    ((data, _),), _ = explorer.still()
+    (new,) = pictures.stored(data["text/html"])
+    assert pictures.differences(old, new) == []

@@ -1,0 +1,234 @@
+"""The pictures of lesson 09: clean in both modes, the guide as stored, the tasks as stated."""
+
+import numpy as np
+import pytest
+
+from dpviz.comparison import experiments, guide, selection
+from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
+from dpviz.lessons import compare as view
+from dpviz.lessons.compare import names, player, smallest_n, winners_map
+
+MODES = ["notebook", "projector"]
+PICTURES = {
+    "clinic": lambda mode: view.figure_clinic(mode=mode),
+    "guide": view.figure_guide,
+    "smallest": view.figure_smallest,
+    "selected": lambda mode: view.figure_selected(mode=mode),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", PICTURES)
+def test_nothing_is_clipped_and_no_words_overlap(layout_problems, name, mode):
+    figure = PICTURES[name](mode)
+    assert layout_problems(figure) == []
+    assert 40 <= len(figure.alt) <= 300
+
+
+def test_every_picture_is_tested():
+    drawn = {name for name in view.__all__ if name.startswith("figure_")}
+    assert drawn == {f"figure_{name}" for name in PICTURES}
+
+
+def everywhere():
+    """All settings of the maps."""
+    for what, (kind, _) in guide.WHATS.items():
+        for size in guide.SIZES:
+            for questions in guide.SIZES[: 1 if kind == "cluster" else 3]:
+                yield guide.setting(what, size, questions)
+
+
+def test_every_mechanism_has_a_name_and_each_winner_a_role_of_its_own():
+    for name, kind in KINDS.items():
+        keys = [each.key for each in kind.mechanisms]
+        assert set(names.ROLES[name]) == set(keys)
+        assert len({names.SHORT[key] for key in keys}) == len(keys)
+        assert len(set(names.ROLES[name].values())) == len(keys)
+
+
+def test_the_guide_says_what_the_trials_say():
+    """A winner is 1.25 times better in the median, and better in three of four draws, than each."""
+    for where, row in guide.guide():
+        draws = guide.trials(where)
+        assert {each.shape for each in draws.values()} == {(5, 5, 20)}
+        for n, told in zip(guide.N, row, strict=True):
+            at = guide.EPSILONS.index(1.0), guide.N.index(n)
+            errors = {name: each[at] for name, each in draws.items()}
+            middle = {name: np.median(each) for name, each in errors.items()}
+            best = min((name for name in middle if name != WITHOUT), key=middle.get)
+            beaten = {
+                name
+                for name in errors
+                if middle[name] >= 1.25 * middle[best]
+                and (errors[best] < errors[name]).mean() >= 0.75
+            }
+            near = set(errors) - beaten
+            assert set(told.keys) == (near if WITHOUT not in near else set())
+            assert told.error == middle[best] and told.low == errors[best].min()
+            assert told.high == errors[best].max() and told.margin >= 1
+
+
+def test_a_winner_that_is_named_would_be_named_by_half_of_the_draws():
+    """Of all named cells: the even and the odd draws disagree with few of them."""
+    named = agree = 0
+    for where in guide.ROWS:
+        draws = guide.trials(where)
+        for i in range(len(guide.EPSILONS)):
+            for j in range(len(guide.N)):
+                here = {name: each[i, j] for name, each in draws.items()}
+                key = guide.judged(here).key
+                halves = [
+                    min((x for x in here if x != WITHOUT), key=lambda x: np.median(here[x][k::2]))
+                    for k in (0, 1)
+                ]
+                named += bool(key)
+                agree += bool(key) and halves == [key, key]
+    assert named > 100 and agree > 0.97 * named
+
+
+def test_two_regimes_for_a_paper_and_three_against():
+    """What the lesson lists: each in stored trials, and nowhere on the maps a third one."""
+    right = {(where, told.key) for where, _, _, told in guide.regimes("paper")}
+    line = guide.Setting(kind="smooth", d=1, k=1000, delta=0.0)
+    unseen = guide.Setting(kind="cluster", d=10, k=1, hidden=True)
+    assert right >= {(line, "truncation"), (unseen, "solver")}
+    for where in set(everywhere()):
+        keys = {each.key for each in KINDS[where.kind].mechanisms if each.origin == "paper"}
+        cells = [guide.advice(where, n=n, epsilon=e).key for n in guide.N for e in guide.EPSILONS]
+        if where.kind in ("distance", "sparse", "linear"):
+            assert sum(key in keys for key in cells) <= 1, where  # of 25: luck
+    for kind, key in (("distance", "interactive"), ("linear", "net"), ("smooth", "paper")):
+        found = [told for where, row in guide.guide() for told in row if where.kind == kind]
+        assert key not in {told.key for told in found}
+
+
+def test_the_month_has_a_bar_to_grow_for_each_question_to_come():
+    """What moves in the page has a partner in the state before; a bar to come shows nothing."""
+    for day in player.record():
+        bars = [bar for bar in player.DAY.figure(day).axes[0].patches if not bar.get_hatch()]
+        coming = bars[2 * len(day.spent) :]
+        assert len(bars) == 2 * day.of
+        assert [bar.get_width() for bar in coming] == [0.0] * len(coming)
+
+
+def test_where_each_axis_shows_a_cluster_the_solver_does_not_lead():
+    seen = guide.Setting(kind="cluster", d=10, k=1)
+    told = [guide.advice(seen, n=n, epsilon=e) for n in guide.N for e in guide.EPSILONS]
+    assert "solver" not in {each.key for each in told}
+    assert "axes" in {each.key for each in told}
+
+
+def test_the_table_of_the_clinic_ends_each_kind_without_data():
+    lines = view.table_clinic({("linear", "net"): (1, -1)}).data.split("\n")[2:]
+    kinds = [line.split("|")[1].strip() for line in lines]
+    for name in KINDS:
+        last = max(i for i, kind in enumerate(kinds) if kind == name)
+        assert "without data" in lines[last]
+    assert len(lines) == sum(len(kind.mechanisms) + 1 for kind in KINDS.values())
+    (net,) = [line for line in lines if "net mechanism" in line]
+    assert "| ×\u00a010 | ×\u00a00.1 | ε |" in net
+
+
+def test_the_month_spends_its_budget_and_refuses_once(layout_problems):
+    days = player.record()
+    outcomes = [each.outcome for each in days]
+    assert outcomes.count("refused") == 1 == outcomes.count("not published")
+    assert days[-1].spent[-1] == pytest.approx(1.0)
+    shown = view.play_month()
+    for mode in MODES:
+        for state in shown.trace:
+            figure = shown.screen.view.figure(state, mode)
+            assert layout_problems(figure) == []
+            assert len(figure.alt) <= 300
+
+
+def test_where_each_axis_shows_a_cluster_the_densest_intervals_need_fewer_records():
+    draws = guide.trials(guide.Setting(kind="cluster", d=10, k=1))
+    first = {
+        key: [
+            next(n for n, *pair in zip(guide.N, each, other, strict=True) if guide.is_clear(*pair))
+            for each, other in zip(draws[key], draws["constant"], strict=True)
+        ]
+        for key in ("axes", "solver")
+    }
+    fewer = np.less(first["axes"], first["solver"])
+    assert np.all(np.less_equal(first["axes"], first["solver"])) and fewer.sum() >= 4
+
+
+def test_on_a_line_the_moments_have_half_a_histograms_error_and_it_falls_faster():
+    line = guide.Setting(kind="smooth", d=1, k=1000, delta=0.0)
+    product = np.multiply.outer(guide.EPSILONS, guide.N)
+    ours, other = (guide.medians(line)[key] for key in ("truncation", "histogram"))
+    many = product >= 9999  # but for rounding
+    won = [guide.advice(line, n=n, epsilon=e).key for e in guide.EPSILONS for n in guide.N]
+    assert (np.reshape(won, many.shape)[many] == "truncation").mean() > 0.7
+    assert 1.5 < np.median(other[many] / ours[many]) < 3
+    falls = [np.polyfit(np.log(product[many]), np.log(each[many]), 1)[0] for each in (ours, other)]
+    assert falls[0] < falls[1] - 0.05
+
+
+def test_what_the_month_does_not_publish_is_no_better_than_no_data():
+    found = guide.of_clinic("distance")
+    ratio = np.median(found["release"][0, -1]) / np.median(found[WITHOUT][0, -1])
+    assert 1 / guide.CLEAR < ratio < guide.CLEAR
+
+
+def test_the_tasks_of_lesson_09_have_the_answers_it_states():
+    """(1) one question: noise; (2) a hidden minority is found from 3,000 on, one that each axis
+    shows by two; (3) the histogram in two columns."""
+    shown = winners_map.explore_winners()
+    shown.set(**{name: each.start for name, each in shown.controls.items()})
+    assert shown.screen.result.here.key == "release"
+    shown.set(**shown.presets["One question"])
+    assert shown.screen.result.here.key == "noise"
+    minority = shown.presets["A minority"]
+    found = {}
+    for n in guide.N:
+        shown.set(**{**minority, "n": n})
+        found[n] = shown.screen.result.here.key
+    assert [found[n] == "solver" for n in guide.N] == [False, False, True, True, True]
+    shown.set(**{**minority, "kind": "cluster"})
+    assert set(shown.screen.result.here.keys) >= {"solver", "axes"}
+    pure = shown.presets["Kernels, pure"]
+    shown.set(**pure)
+    assert shown.screen.result.here.key == "truncation"
+    shown.set(**{**pure, "size": "middle"})
+    assert shown.screen.result.here.key == "histogram"
+
+
+def test_a_tenth_of_the_budget_needs_ten_times_the_records():
+    how = {"who": "linear: histogram", "alpha": 0.05}
+    n = [smallest_n.smallest(**how, epsilon=e).n["proved"] for e in (1.0, 0.1)]
+    assert n[1] / n[0] == pytest.approx(10, rel=0.05)
+
+
+def test_a_crossing_at_either_end():
+    n, errors = np.array([1.0, 10.0, 100.0]), np.array([1.0, 0.1, 0.01])
+    assert smallest_n.crossing(n, errors, 2.0) == 1.0
+    assert smallest_n.crossing(n, errors, 0.001) == np.inf
+    assert smallest_n.crossing(n, np.array([np.inf, 0.1, 0.01]), 0.5) == 10.0
+
+
+def test_the_picked_run_looks_better_than_the_honest_one():
+    assert 1.5 < guide.selected_gain() < 5
+
+
+def test_an_honest_choice_of_a_seed_is_worse_than_none():
+    """60 pairs; chosen runs have a third of the budget for twice as many parts."""
+    runs = [selection.trial(selection.Params(), rng=seed) for seed in range(60)]
+    once, chosen = (np.median([run[name] for run in runs]) for name in ("once", "selected"))
+    assert chosen > 1.5 * once
+    assert all(run["best"] <= run["selected"] for run in runs)
+
+
+def test_the_net_leads_a_histogram_on_few_patients_but_not_a_projected_one():
+    """A hundred fresh draws; of 400 others it won seven in ten, so the deviation is 0.05."""
+    how = experiments.Sample(kind="linear", n=100, epsilons=(0.3,))
+    draws = [experiments.trial_clinic(how, rng=seed) for seed in range(100)]
+    net, other, projected = (
+        np.array([each[f"{key} 0.3"] for each in draws])
+        for key in ("net", "histogram", "projected")
+    )
+    assert np.median(net) < np.median(other)
+    assert 0.55 < (net < other).mean() < 0.85
+    assert guide.is_clear(projected, net)
