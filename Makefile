@@ -66,7 +66,6 @@ notebooks: .venv/test ## run every notebook from a clean kernel and store its ou
 	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb
 	$(PY) -m nbstripout --keep-output --keep-count --extra-keys metadata.language_info.version notebooks/*.ipynb
 	$(PY) -m ruff format notebooks
-	$(PY) -c 'from dpviz import lesson as l; open(".github/mistakes.png", "wb").write(l.read("notebooks/02_learner.ipynb").picture("Mistakes against"))'
 
 portrait: .venv/test ## take the README's picture of an explorer, in Chromium
 	$(PY) -m pytest -m browser -k "portrait and 02_learner and explorer" tests/browser

@@ -4,7 +4,9 @@ import doctest
 import re
 from pathlib import Path
 
-from dpviz import lab, lesson
+import pytest
+
+from dpviz import lab
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -17,16 +19,32 @@ def test_its_code_gives_what_it_prints():
     assert failed == 0
 
 
-def test_its_picture_is_the_one_that_the_lesson_drew():
-    """`make notebooks` copies it."""
-    drawn = lesson.read(ROOT / "notebooks" / "02_learner.ipynb").picture("Mistakes against")
-    assert (ROOT / ".github" / "mistakes.png").read_bytes() == drawn
+def anchors(page):
+    """The names that a page gives its headings."""
+    heads = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^a-z0-9 -]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
-def test_its_links_lead_somewhere():
-    links = [link for link in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in link]
-    assert len(links) >= 6
-    assert [link for link in links if not (ROOT / link).exists()] == []
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
+    for link in links:
+        path, _, anchor = link.partition("#")
+        there = page.parent / path if path else page
+        assert there.exists(), link
+        assert not anchor or anchor in anchors(there), link
+    assert len(links) >= 6 or page.name != "README.md" or page.parent != ROOT
+
+
+def test_it_is_read_in_a_minute():
+    """What a first reader opens stays short; the rest stands in docs."""
+    most = {"README.md": 70, "ARCHITECTURE.md": 90, "CHANGELOG.md": 40}
+    sizes = {name: len((ROOT / name).read_text(encoding="utf-8").splitlines()) for name in most}
+    assert [name for name in most if sizes[name] > most[name]] == []
 
 
 def test_what_the_architecture_names_is_there():
@@ -48,6 +66,8 @@ def test_its_map_names_every_lesson_by_its_title():
 
 def test_its_commands_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    commands = set(re.findall(r"make (\w+)", README))
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    commands = set(re.findall(r"`make (\w+)|^make (\w+)", "\n".join(texts), re.M))
+    commands = {name for pair in commands for name in pair if name}
     assert {"lab", "test", "help"} <= commands
     assert {name for name in commands if f"\n{name}:" not in makefile} == set()
