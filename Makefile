@@ -36,13 +36,13 @@ student: .venv/lab ## copy the lessons without solutions and answers into build/
 	@$(PY) -m dpviz lessons build/student --student
 
 docs: .venv/site ## write the reference pages of the package, build/docs
-	@$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+	@rm -rf docs/api && $(PY) -m sphinx -q -W --keep-going -b html docs build/docs
 	@echo "Open build/docs/index.html in a browser."
 
 site: .venv/site ## write JupyterLab with Python inside, readable pages and the reference, build/site
 	@$(PY) -m dpviz pages build/pages
 	@echo "Writing the reference and the lab ..."
-	@$(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+	@rm -rf docs/api && $(PY) -m sphinx -q -W --keep-going -b html docs build/docs
 	@$(PY) -m dpviz site build/site --pages build/pages --reference build/docs
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.

@@ -196,10 +196,13 @@ def plan(experiment: Experiment, missing: Collection[int] | None = None) -> Plan
     first trial at a point also works out what the others there share. One trial before them does
     not count: it loads what all need. Never are more trials tried than are missing.
     """
-    points, repeats = experiment.points, experiment.repeats
+    points = experiment.points
+    repeats = experiment.repeats
     places = [place for place in _spread(points, repeats) if missing is None or place in missing]
     seconds: dict[int, list[float]] = {}
-    spent, whole, rows = 0.0, 0.0, []
+    spent = 0.0
+    whole = 0.0
+    rows = []
     if len(places) > 1:
         experiment.once(places[0])
     for index in places[: len(places) - 1 or 1]:

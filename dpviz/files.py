@@ -83,9 +83,11 @@ def known(target: Path, what: str) -> dict[str, list[str]]:
         if not target.exists() or not any(target.iterdir()):
             return {}
         told = json.loads((target / RECORD).read_text("utf-8"))
-        held, digests = str(told["what"]), {str(k): list(v) for k, v in told["files"].items()}
+        held = str(told["what"])
+        digests = {str(k): list(v) for k, v in told["files"].items()}
     except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        held, digests = "", {}
+        held = ""
+        digests = {}
     except OSError as problem:
         raise ValueError(f"{target} is no folder that can be read: {problem}") from problem
     if not held:

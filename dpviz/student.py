@@ -76,7 +76,8 @@ def stub(source: str) -> str:
     function, *_, check = ast.parse(source).body
     lines = source.splitlines()
     first = function.body[0]
-    above, below = lines[: first.lineno - 1], lines[check.lineno - 1 : check.end_lineno]
+    above = lines[: first.lineno - 1]
+    below = lines[check.lineno - 1 : check.end_lineno]
     while above[-1].lstrip().startswith("#") or not above[-1].strip():  # a reader's notes
         above.pop()
     return "\n".join([*above, "    return ...", "", "", *below])
@@ -98,12 +99,16 @@ def without(text: str, titles: tuple[str, ...]) -> str:
     >>> without("a " + fold.format("Why", fold.format("more", "x")) + " b", ("Why",))
     'a  b'
     """
-    kept, depth, cut_from, at = [], 0, None, 0
+    kept = []
+    depth = 0
+    cut_from = None
+    at = 0
     for tag in TAG.finditer(text):
         if tag[1]:
             depth -= 1
             if cut_from == depth:
-                cut_from, at = None, tag.end()
+                cut_from = None
+                at = tag.end()
             continue
         title = re.match(r"\s*<summary>(.*?)</summary>", text[tag.end() :], re.DOTALL)
         if cut_from is None and title and title[1].strip() in titles:

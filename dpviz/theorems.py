@@ -302,7 +302,8 @@ def write() -> None:
 
 def row(statement: Statement, found: Iterable[Mark]) -> str:
     """One line of the table in ``THEOREMS.md``."""
-    have, lacks = places(statement, found), gaps(statement, found)
+    have = places(statement, found)
+    lacks = gaps(statement, found)
     shown = {kind: ", ".join(mark.link() for mark in have[kind]) for kind in have}
     shown |= dict.fromkeys(lacks, "*missing*")
     name = ", ".join(statement.names).replace(f", {statement.names[0].split()[0]} ", ", ")

@@ -94,7 +94,8 @@ def pure_exact(*, epsilon: float, k: int, delta: float, step_delta: float = 0.0)
     delta = _rest(delta=delta, step_delta=step_delta, k=k)
     if delta == 0:
         return k * epsilon
-    mean, wide = k * math.exp(-_softplus(epsilon)), math.sqrt(350 * k)
+    mean = k * math.exp(-_softplus(epsilon))
+    wide = math.sqrt(350 * k)
     whole = (0, k // 2 + 1)
     # Hoeffding: other numbers of flips have probability at most 2 exp(-700).
     near = (max(0, math.floor(mean - wide)), min(whole[1], math.ceil(mean + wide) + 1))

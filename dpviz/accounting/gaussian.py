@@ -43,7 +43,8 @@ def gaussian_epsilon(*, sd: float, delta: float) -> float:
     >>> gaussian_epsilon(sd=4.22468, delta=1e-6)
     1.00000
     """
-    sd, depth = checks.number("sd", sd, above=0), _depth(delta=delta)
+    sd = checks.number("sd", sd, above=0)
+    depth = _depth(delta=delta)
     if _hockey_stick(sd, 0) <= delta:
         return 0.0
     start = 0.5 / sd**2 + math.sqrt(2 * depth) / sd
@@ -63,7 +64,8 @@ def gaussian_sd(*, epsilon: float, delta: float) -> float:
     >>> gaussian_sd(epsilon=1, delta=1e-6), gaussian_sd(epsilon=0.1, delta=1e-6)
     (4.22468, 36.305)
     """
-    epsilon, depth = checks.epsilon(epsilon), _depth(delta=delta)
+    epsilon = checks.epsilon(epsilon)
+    depth = _depth(delta=delta)
     start = math.sqrt(2 * depth) / epsilon + 1 / math.sqrt(2 * epsilon)
     return least(lambda sd: _log(_hockey_stick(sd, epsilon) / delta), start)
 
@@ -101,7 +103,8 @@ def _hockey_stick(sd: float, level: float) -> float:
     """
     from scipy.special import erfcx, ndtr
 
-    near, far = level * sd - 0.5 / sd, level * sd + 0.5 / sd
+    near = level * sd - 0.5 / sd
+    far = level * sd + 0.5 / sd
     peak = 0.5 * math.exp(-near * near / 2)
     if near < 0:
         return max(0.0, float(ndtr(-near) - peak * erfcx(far / math.sqrt(2))))

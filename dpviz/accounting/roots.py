@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-SMALLEST, LARGEST = 1e-290, 1e290
+SMALLEST = 1e-290
+LARGEST = 1e290
 
 
 def least(gap: Callable[[float], float], start: float) -> float:

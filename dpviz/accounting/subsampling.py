@@ -147,7 +147,8 @@ def resample_step(*, epsilon: float, delta: float = 0.0, draws: int, n: int) -> 
         return draws * epsilon, min(
             1.0, draws * math.exp(min(700.0, (draws - 1) * epsilon)) * delta
         )
-    up, down = _amplified(1 / n, epsilon=epsilon), math.log1p(math.expm1(-epsilon) / n)
+    up = _amplified(1 / n, epsilon=epsilon)
+    down = math.log1p(math.expm1(-epsilon) / n)
     total = draws * (up - down)
     often = math.exp(min(700.0, (draws - 1) * up)) + math.exp(min(700.0, total - epsilon))
     return total, min(1.0, draws / n * delta * often)
@@ -164,7 +165,8 @@ def resample_budget(*, epsilon: float, draws: int, n: int) -> float:
     >>> resample_budget(epsilon=1, draws=1000, n=9000)
     2.2097
     """
-    low, high = 0.0, checks.epsilon(epsilon) + 40.0
+    low = 0.0
+    high = checks.epsilon(epsilon) + 40.0
     for _ in range(60):
         middle = (low + high) / 2
         fits = resample_step(epsilon=middle, draws=draws, n=n)[0] <= epsilon

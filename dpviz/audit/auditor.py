@@ -137,7 +137,8 @@ def audit(
     samples = checks.integer("samples", samples, at_least=100)
     delta = checks.number("delta", delta, at_least=0, below=1)
     confidence = checks.number("confidence", confidence, above=0, below=1)
-    rng, alpha = checks.generator(rng), (1 - confidence) / 2
+    rng = checks.generator(rng)
+    alpha = (1 - confidence) / 2
     sides = [_outputs(mechanism, side, samples, rng) for side in (data, neighbour)]
     if sides[0].shape != sides[1].shape:
         raise ValueError("mechanism must give outputs of one shape for data and neighbour")
@@ -347,7 +348,8 @@ def _borders(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     finite = column[np.isfinite(column)]
     finite = np.sort(finite[:: 1 + len(finite) // PLACING])  # evenly from both sides
     first = np.flatnonzero(np.diff(finite, prepend=-np.inf))
-    values, counts = finite[first], np.diff(first, append=len(finite))
+    values = finite[first]
+    counts = np.diff(first, append=len(finite))
     coarse = inner = values[1:]
     if len(values) > RESOLUTIONS[-1]:
         shares = np.arange(1, RESOLUTIONS[-1]) / RESOLUTIONS[-1]

@@ -67,7 +67,8 @@ def _fault(
     delta: float = 0.0,
 ) -> Fault:
     """One line of the catalogue."""
-    run, words = _told(mechanism, epsilon=epsilon, delta=delta), tuple(caught_by.split())
+    run = _told(mechanism, epsilon=epsilon, delta=delta)
+    words = tuple(caught_by.split())
     pair = np.asarray(data), np.asarray(neighbour)
     return Fault(name, what, words, run, *pair, truth, epsilon, delta)
 

@@ -382,7 +382,8 @@ def _marks(above: np.ndarray, positives: float) -> np.ndarray:
 
 def _first_above(shown: np.ndarray, above: np.ndarray) -> np.ndarray:
     """How many are below before the first above, and its value (nan if none); (samples, 2)."""
-    positive, place = above.any(axis=1), above.argmax(axis=1)
+    positive = above.any(axis=1)
+    place = above.argmax(axis=1)
     value = np.take_along_axis(shown, place[:, None], axis=1)[:, 0]
     negatives = np.where(positive, place, above.shape[1])
     return np.stack([negatives, np.where(positive, value, np.nan)], axis=1)

@@ -72,7 +72,8 @@ class Replayer(Curator):
 
     def __init__(self, recorded: list[tuple[Question, object]] = (), **budget: Any):
         super().__init__(**budget)
-        self.recorded, self.faults = iter(recorded), []
+        self.recorded = iter(recorded)
+        self.faults = []
         self.moved: dict[Hashable, float] = {}
 
     def _reply(self, question: Question, draw: Callable[[], T]) -> T:
@@ -95,7 +96,9 @@ class Replayer(Curator):
 
     def _make(self, *how: object) -> Curator:
         child = super()._make(*how)
-        child.recorded, child.faults, child.moved = self.recorded, self.faults, self.moved
+        child.recorded = self.recorded
+        child.faults = self.faults
+        child.moved = self.moved
         return child
 
 
@@ -151,10 +154,12 @@ def faults(
 
 def differences(before: Question, after: Question, moved: dict[Hashable, float]) -> list[str]:
     """How two questions at the same place differ beyond what was paid for."""
-    one, other = before.charge, after.charge
+    one = before.charge
+    other = after.charge
     if _public(one) != _public(other) or before.norm != after.norm:
         return [f"{one.label!r} ({one.verb}) depends on the data: {_public(other)}"]
-    what, found = f"{one.label!r} ({one.verb})", []
+    what = f"{one.label!r} ({one.verb})"
+    found = []
     for name in before.public:
         if name != "table":  # the table itself, an object of each side's own
             fault = f"the {name} of {what} depends on the data"
@@ -190,7 +195,8 @@ def movement(before: object, after: object, norm: str) -> float:
         return _walk_movement(before, after)
     if isinstance(before, StepFunction) and isinstance(after, StepFunction):
         return before.movement(after)
-    old, new = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
+    old = np.asarray(before, dtype=float)
+    new = np.asarray(after, dtype=float)
     if old.shape != new.shape:
         return math.inf
     change = np.abs(old - new).ravel()
@@ -221,7 +227,8 @@ def _kept(question: Question) -> Question:
 
 def _moved_in_all(before: Question, after: Question, moved: dict) -> float:
     """How far a table moved over all its names, each by its largest movement so far."""
-    table, changes = after.public["table"], np.abs(before.private - after.private).tolist()
+    table = after.public["table"]
+    changes = np.abs(before.private - after.private).tolist()
     for name, change in zip(after.public["names"], changes, strict=True):
         moved[table, name] = max(change, moved.get((table, name), 0.0))
     return math.fsum(value for (other, _), value in moved.items() if other is table)
@@ -288,7 +295,8 @@ def same(one: object, other: object) -> bool:
 
 def _arrays(one: object, other: object) -> bool:
     """Shape, type, mask and contents; signs of zeros too."""
-    mine, its = np.asarray(one), np.asarray(other)
+    mine = np.asarray(one)
+    its = np.asarray(other)
     if mine.dtype != its.dtype or mine.shape != its.shape:
         return False
     if not np.array_equal(np.ma.getmaskarray(one), np.ma.getmaskarray(other)):

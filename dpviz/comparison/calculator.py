@@ -133,7 +133,9 @@ class Measured:
     """
 
     def __init__(self, kind: Kind, mechanism: Mechanism, rng: np.random.Generator):
-        self.kind, self.mechanism, self.rng = kind, mechanism, rng
+        self.kind = kind
+        self.mechanism = mechanism
+        self.rng = rng
 
     def errors(self, task: Task, trials: int) -> np.ndarray:
         """Errors of so many trials; infinite where the mechanism does not fit."""

@@ -73,7 +73,9 @@ def of_clinic(*, epsilon: float, rng: checks.Seed) -> dict[tuple[str, str], tupl
     -------
     dict from (kind, key) to powers of ten of :func:`yardstick`; without those that refuse
     """
-    rng, unit, found = checks.generator(rng), yardstick(), {}
+    rng = checks.generator(rng)
+    unit = yardstick()
+    found = {}
     for name, kind in KINDS.items():
         task = experiments.clinic(experiments.Sample(kind=name)).task(epsilon=epsilon)
         instance = kind.of_rows(task, experiments.patients())

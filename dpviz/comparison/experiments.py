@@ -120,7 +120,8 @@ def clinic(params: Sample) -> kinds.Params:
 
 def trial_clinic(params: Sample, *, rng: checks.Seed) -> dict[str, float]:
     """All mechanisms of one kind on ``n`` patients, drawn anew without replacement."""
-    rng, rows = checks.generator(rng), patients()
+    rng = checks.generator(rng)
+    rows = patients()
     chosen = rows[np.sort(rng.choice(len(rows), params.n, replace=False))]
     return kinds.trial(clinic(params), chosen, rng=rng)
 

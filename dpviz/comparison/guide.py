@@ -63,7 +63,8 @@ def setting(what: str, size: str, questions: str) -> Setting:
     """
     kind, delta = WHATS[what]
     row = what if what == "hidden" else kind
-    d, k = D[row][SIZES.index(size)], K[row][SIZES.index(questions)]
+    d = D[row][SIZES.index(size)]
+    k = K[row][SIZES.index(questions)]
     return Setting(kind=kind, d=d, k=k, delta=delta, hidden=what == "hidden")
 
 
@@ -164,7 +165,8 @@ def judged(draws: dict[str, np.ndarray]) -> Advice:
     best = draws[next(name for name in order if name != WITHOUT)]
     near = [name for name in order if name != WITHOUT and not is_clear(best, draws[name])]
     helps = is_clear(best, draws[WITHOUT])
-    least, following = middle[order[0]], middle[order[1]]
+    least = middle[order[0]]
+    following = middle[order[1]]
     return Advice(
         keys=tuple(near) if helps else (),
         error=float(np.median(best)),

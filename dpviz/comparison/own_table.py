@@ -77,7 +77,8 @@ def rows(
     (True, 'without data')
     """
     checks.integer("trials", trials, at_least=1)
-    rng, found = checks.generator(rng), []
+    rng = checks.generator(rng)
+    found = []
     for name, kind in KINDS.items():
         task = task_for(name, n, columns, **budget)
         size = {"n": min(n, MOST), "d": task.d, "k": task.k, "delta": task.delta}
@@ -124,7 +125,8 @@ def measured(
     """
     whole = curator.budget
     kind, name, task = task_measured(table, key, epsilon=whole.epsilon, delta=whole.delta)
-    mechanism, instance = kind.mechanism(name), kind.of_rows(task, table.rows)
+    mechanism = kind.mechanism(name)
+    instance = kind.of_rows(task, table.rows)
     epsilon, delta = mechanism.spends(task)
     payer = curator.sub_curator(epsilon=epsilon, delta=delta, label=f"answers of {key}")
     error = mechanism.trial(task, instance, rng=rng, curator=payer)
@@ -209,8 +211,10 @@ def compare(
 
 
 def _said(table: table_file.Table, budget: dict[str, float]) -> Iterator[str]:
-    n, columns = table.n, len(table.columns)
-    many, wide = "" if n == 1 else "s", "" if columns == 1 else "s"
+    n = table.n
+    columns = len(table.columns)
+    many = "" if n == 1 else "s"
+    wide = "" if columns == 1 else "s"
     yield f"{n} record{many}, {columns} column{wide}: these two numbers are taken as public."
     yield "Neighbouring tables differ in one replaced record. Values outside of the bounds are"
     yield "clipped to them; whether there are any is not counted and not said."
@@ -240,7 +244,8 @@ def _line(row: Row) -> str:
     proved = f"{row.proved:8.3g}" if math.isfinite(row.proved) else f"{'-':>8}"
     if row.misfit:
         return f"  {row.mechanism[:38]:38} {proved} {'refuses':>10}  {shorten(row.misfit, 70)}"
-    low, high = row.simulated.min(), row.simulated.max()
+    low = row.simulated.min()
+    high = row.simulated.max()
     middle = np.median(row.simulated)
     return f"  {row.mechanism[:38]:38} {proved} {middle:10.3g}  {low:.3g} to {high:.3g}"
 

@@ -56,7 +56,8 @@ def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
     >>> found["best"] <= found["selected"]
     True
     """
-    rng, kind = checks.generator(rng), KINDS["linear"]
+    rng = checks.generator(rng)
+    kind = KINDS["linear"]
     histogram = kind.mechanism("histogram")
     task = experiments.clinic(experiments.Sample(kind="linear")).task(epsilon=params.epsilon)
     instance = kind.of_rows(task, experiments.patients())
@@ -98,10 +99,12 @@ def trial_terms(params: Params, *, rng: checks.Seed) -> dict[str, float]:
     >>> found["tuned"] <= found["by_bound"]
     True
     """
-    rng, kind = checks.generator(rng), KINDS["smooth"]
+    rng = checks.generator(rng)
+    kind = KINDS["smooth"]
     task = Task(n=len(experiments.patients()), d=1, k=100, epsilon=params.epsilon, delta=0.0)
     instance = kind.of_rows(task, experiments.patients())
-    each, most = replace(task, epsilon=params.epsilon / 6), smooth.MOST[task.d]
+    each = replace(task, epsilon=params.epsilon / 6)
+    most = smooth.MOST[task.d]
     errors = [smooth.error_with(task, instance, terms, rng) for terms in range(1, most + 1)]
 
     def run() -> float:

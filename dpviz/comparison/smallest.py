@@ -16,7 +16,8 @@ from dpviz.sweeps.experiment import Experiment
 
 FOLDER = Path(__file__).parent
 
-ALPHA, SEED = 0.05, 2014
+ALPHA = 0.05
+SEED = 2014
 FACTORS = (0.8, 1.25)
 
 
@@ -76,7 +77,8 @@ def found_n() -> dict[str, float]:
 def trial_checked(params: Case, *, rng: checks.Seed) -> dict[str, float]:
     """The error of one fresh trial at ``factor`` times the smallest n that was measured."""
     rng, (name, key, task) = checks.generator(rng), CASES[params.name]
-    kind, n = KINDS[name], round(params.factor * found_n()[params.name])
+    kind = KINDS[name]
+    n = round(params.factor * found_n()[params.name])
     task = replace(task, n=n)
     return {"error": kind.mechanism(key).trial(task, kind.draw(task, rng), rng=rng)}
 

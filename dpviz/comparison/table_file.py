@@ -74,7 +74,8 @@ def read_bounds(file: str | Path, decimal: str | None = None) -> Bounds:
     _check(decimal)
     lines = [(place, line) for place, line in _lines(file, "bounds") if line.strip()]
     delimiter = max(DELIMITERS, key=lines[0][1].count)
-    names, pairs = [], []
+    names = []
+    pairs = []
     for place, line in lines:
         name, *cells = _cells(line, delimiter) or [""]
         if not pairs and [cell.lower() for cell in cells] == ["lower", "upper"]:
@@ -139,7 +140,8 @@ def _check(decimal: str | None) -> None:
 
 def _lines(file: str | Path, what: str) -> list[tuple[str, str]]:
     """Each line with its place, "FILE, line 3"."""
-    problem, text = "", ""
+    problem = ""
+    text = ""
     try:
         text = Path(file).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

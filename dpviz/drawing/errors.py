@@ -209,7 +209,8 @@ class ErrorAxes:
         draw_lines(fig.axes[0], lines, spread="released")
         if exponent:
             fitted = exponent.fitted
-            limits, width = (fitted.low, fitted.high), exponent.width
+            limits = (fitted.low, fitted.high)
+            width = exponent.width
             slope_triangle(fig.axes[0], fitted.value, limits, exponent.predicted, width=width)
         return fig
 

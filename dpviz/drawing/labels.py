@@ -37,7 +37,8 @@ def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
     ValueError
         If the labels need more height than the axes have.
     """
-    size, root = mode_of(ax), ax.get_figure(root=True)
+    size = mode_of(ax)
+    root = ax.get_figure(root=True)
     ends = [_inches(ax, *entry[:2])[1] for entry in labels]
     rising = sorted(range(len(labels)), key=ends.__getitem__, reverse=True)[::-1]
     labels, ends = [labels[i] for i in rising], [ends[i] for i in rising]
@@ -81,7 +82,8 @@ def spread(
         return np.array([])
     heights = np.asarray(heights, float)
     below = np.concatenate([[0.0], np.cumsum((heights[:-1] + heights[1:]) / 2)])
-    first, last = low + heights[0] / 2, high - heights[-1] / 2 - below[-1]
+    first = low + heights[0] / 2
+    last = high - heights[-1] / 2 - below[-1]
     if last < first:
         raise ValueError(f"{len(heights)} labels do not fit in the gutter")
     return np.clip(_rising(np.asarray(wanted) - below), first, last) + below
@@ -117,7 +119,8 @@ def note(
         _pointer(ax, (x, y), target, at)
 
     def make() -> Text:
-        frame, root = ax.transAxes if at == "axes" else ax.transData, ax.get_figure(root=True)
+        frame = ax.transAxes if at == "axes" else ax.transData
+        root = ax.get_figure(root=True)
         ground = {"facecolor": halo, "edgecolor": "none", "alpha": 0.85, "pad": HALO}
         style = {"color": _ink(role), "fontsize": mode_of(ax).small, "zorder": 9, "bbox": ground}
         style |= {"weight": "bold" if bold else "normal", "ha": ha, "va": va}
@@ -170,7 +173,8 @@ def _rising(values: np.ndarray) -> np.ndarray:
     """Closest non-decreasing sequence: neighbours out of order are pooled to their mean."""
     pools: list[tuple[float, int]] = []
     for value in values:
-        mean, count = float(value), 1
+        mean = float(value)
+        count = 1
         while pools and pools[-1][0] >= mean:
             other, more = pools.pop()
             mean, count = (mean * count + other * more) / (count + more), count + more

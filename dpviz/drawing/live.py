@@ -104,7 +104,8 @@ class Screen(Generic[Result]):
     """
 
     def __init__(self, view: View[Result], result: Result):
-        self.view, self.result = view, result
+        self.view = view
+        self.result = result
         self.use("notebook")
 
     def use(self, mode: str) -> None:
@@ -114,8 +115,11 @@ class Screen(Generic[Result]):
 
     def show(self, result: Result) -> None:
         """Draw a result; if that fails, the last good picture stays."""
-        picture, table = self._live.svg(result), self.view.table(result)
-        self.picture, self.table, self.result = picture, table, result
+        picture = self._live.svg(result)
+        table = self.view.table(result)
+        self.picture = picture
+        self.table = table
+        self.result = result
         self.sentence = self._live.figure.alt
 
     def words(self) -> tuple[str, str]:

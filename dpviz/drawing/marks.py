@@ -67,7 +67,8 @@ def vacuous_zone(
     ValueError
         If less than .6 of a decade is left above the limit on a log axis.
     """
-    size, top = mode_of(ax), ax.get_ylim()[1]
+    size = mode_of(ax)
+    top = ax.get_ylim()[1]
     if ax.get_yscale() == "log" and top < limit * 10**0.6:
         raise ValueError(f"the y limit must be at least {number(limit * 10**0.6)}")
     zone = ax.axhspan(limit, top, facecolor=ZONE, edgecolor=HATCH, lw=0, hatch="////", zorder=0.5)
@@ -109,7 +110,8 @@ def off_scale(
     kept: list[Text] = []
     taken: tuple[float, float, float] = -math.inf, -math.inf, low
     for a, b in beyond:
-        words, edge = number(b) if text is None else text, high if b > high else low
+        words = number(b) if text is None else text
+        edge = high if b > high else low
         start, stop, side = _room(ax, a, edge, words)
         if edge != taken[2] or stop <= taken[0] or start >= taken[1]:
             kept.append(_edge_words(ax, a, edge, words, role, side, edge == high))
@@ -153,7 +155,8 @@ def slope_triangle(
     if rise < 1 and corner.endswith("left"):
         _words_beside(ax, [start, stop], ends, dashed, words)
     else:
-        top, left = max(ends + dashed), corner.endswith("left")
+        top = max(ends + dashed)
+        left = corner.endswith("left")
         _words_above(ax, start if left else stop, top, words, "left" if left else "right")
 
 
@@ -176,7 +179,8 @@ def pips(fig: Figure, used: int, total: int, text: str = "updates") -> None:
     """
     size = mode_of(fig)
     many = total > 12
-    step, edge = 0.135 * size.marker_scale, size.width - 0.4
+    step = 0.135 * size.marker_scale
+    edge = size.width - 0.4
     y = fig.get_figheight() - size.title_drop + 0.035 * size.marker_scale
     xs = edge - step * np.arange(0 if many else total)[::-1]
     words = f"{text} {used} of {total}" if many else text
@@ -201,8 +205,10 @@ def _fixed(look: Look) -> Look:
 def _room(ax: Axes, x: float, edge: float, words: str) -> tuple[float, float, str]:
     """Where words beside a mark on the edge start and stop, in inches, and on which side of it."""
     root = ax.get_figure(root=True)
-    place, wide = ax.transData.transform((x, edge)), inches_wide(words, mode_of(ax).small)
-    last, at = ax.transAxes.inverted().transform(place)[0] > 0.92, float(place[0]) / root.dpi
+    place = ax.transData.transform((x, edge))
+    wide = inches_wide(words, mode_of(ax).small)
+    last = ax.transAxes.inverted().transform(place)[0] > 0.92
+    at = float(place[0]) / root.dpi
     start = at - BESIDE / 72 - wide if last else at + BESIDE / 72
     return start, start + wide, "right" if last else "left"
 
@@ -218,7 +224,8 @@ def _edge_words(
 def _triangle_place(ax: Axes, slope: float, corner: str, width: float) -> tuple:
     """Data x of the left and the right end, data y of the lower side."""
     (left, right), (low, high) = np.log10(ax.get_xlim()), np.log10(ax.get_ylim())
-    wide, tall = math.log10(width), abs(slope) * math.log10(width)
+    wide = math.log10(width)
+    tall = abs(slope) * math.log10(width)
     inset = INSET[0] * (right - left), INSET[1] * (high - low)
     x = left + inset[0] if "left" in corner else right - inset[0] - wide
     y = low + inset[1] if "lower" in corner else high - 2.5 * inset[1] - tall
@@ -227,7 +234,8 @@ def _triangle_place(ax: Axes, slope: float, corner: str, width: float) -> tuple:
 
 def _fitted_side(ax: Axes, xs: list[float], ys: list[float]) -> None:
     """The triangle: pale fill, thin legs, the hypotenuse heavy."""
-    colour, scale = role_of("released").colour, mode_of(ax).line_scale
+    colour = role_of("released").colour
+    scale = mode_of(ax).line_scale
     foot = (xs[0], ys[1]) if ys[0] > ys[1] else (xs[1], ys[0])
     corners = [(xs[0], ys[0]), foot, (xs[1], ys[1])]
     ax.add_patch(Polygon(corners, closed=True, fc=colour, alpha=0.12, lw=0, zorder=2))

@@ -65,7 +65,10 @@ soon();
 
 # Pixels of a window that are not the picture's: bars of JupyterLab, and what stands above or
 # below the picture. Ratio and full width come with each picture.
-BELOW, BESIDE, PROJECTED, STILL = 380, 300, 238, 130
+BELOW = 380
+BESIDE = 300
+PROJECTED = 238
+STILL = 130
 
 STYLE = f"""<style>
 .dpviz-live, .dpviz-live .widget-box {{ overflow: visible; }}

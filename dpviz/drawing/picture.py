@@ -119,7 +119,8 @@ class Figure(matplotlib.figure.Figure):
         size = MODES[mode]
         super().__init__((size.width, size.height * height), dpi=size.dpi, facecolor="white")
         FigureCanvasAgg(self)
-        self.mode, self.alt = mode, alt
+        self.mode = mode
+        self.alt = alt
 
     @property
     def alt(self) -> str:
@@ -148,7 +149,8 @@ class Figure(matplotlib.figure.Figure):
 
     def svg(self) -> str:
         """The picture as SVG of screen size, with its title and its alt text."""
-        stored, shown = self.dpi, MODES[self.mode].shown
+        stored = self.dpi
+        shown = MODES[self.mode].shown
         try:
             self.dpi = shown
             drawn = vector.Vector(self, named=False)
@@ -218,7 +220,8 @@ def palette_png(pixels: np.ndarray) -> bytes:
     """
     image = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
     image = image.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    palette, corner = image.getpalette(), image.getpixel((0, 0))
+    palette = image.getpalette()
+    corner = image.getpixel((0, 0))
     if min(palette[3 * corner : 3 * corner + 3]) >= 240:
         palette[3 * corner : 3 * corner + 3] = [255, 255, 255]
     image.putpalette(palette)

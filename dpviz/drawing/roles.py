@@ -159,7 +159,8 @@ def line(role: str, mode: str = "notebook", *, marker: bool = True) -> Look:
     >>> line("released")["marker"], line("released", marker=False)["marker"]
     ('o', '')
     """
-    known, size = role_of(role), MODES[mode]
+    known = role_of(role)
+    size = MODES[mode]
     shown = replace(known, marker=known.marker if marker else "")
     return {
         "color": shown.colour,

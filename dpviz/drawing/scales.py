@@ -39,7 +39,8 @@ def axis_titles(ax: Axes, x: str = "", y: str = "") -> None:
     Say "(log scale)" in the name of a logarithmic axis, and the unit of an error. Large type keeps
     as many clauses as are as wide as the axes.
     """
-    size, root = mode_of(ax), ax.get_figure(root=True)
+    size = mode_of(ax)
+    root = ax.get_figure(root=True)
     wide = ax.get_position().width * root.get_figwidth()
     style = {"color": MUTED, "fontsize": size.small, "va": "baseline"}
     for text, at, shift, ha in (
@@ -171,8 +172,11 @@ def _ticks(
 
 def _apart(ax: Axes, which: str, at: Sequence[float], labels: list[str]) -> list[str]:
     """Every label, or every second, third ... one, so that none touches the next; others empty."""
-    size, root, across = mode_of(ax), ax.get_figure(root=True), which == "x"
-    box, inches = ax.get_position(), root.get_size_inches()
+    size = mode_of(ax)
+    root = ax.get_figure(root=True)
+    across = which == "x"
+    box = ax.get_position()
+    inches = root.get_size_inches()
     room = 72 * (box.width * inches[0] if across else box.height * inches[1])
     wide = np.array([LETTER * (len(label) + 1) if across else TALL for label in labels])
     points = np.column_stack([at, at]).reshape(-1, 2)

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-Given, Drawn = ParamSpec("Given"), TypeVar("Drawn")
+Given = ParamSpec("Given")
+Drawn = TypeVar("Drawn")
 
 
 def still(draw: Callable[Given, Drawn]) -> Callable[Given, Drawn]:
@@ -54,7 +55,8 @@ class Still:
     def __init__(self, figure: Any, mode: str):
         from IPython.display import display
 
-        self.figure, self.bundles = figure, {}
+        self.figure = figure
+        self.bundles = {}
         data, metadata = self._bundle(mode)
         self.output = display(data, metadata=metadata, raw=True, display_id=True)
 
@@ -82,7 +84,8 @@ class Stills:
         from IPython import get_ipython
 
         header = getattr(get_ipython(), "parent_header", {})
-        cell, run = header.get("metadata", {}).get("cellId"), header.get("header", {}).get("msg_id")
+        cell = header.get("metadata", {}).get("cellId")
+        run = header.get("header", {}).get("msg_id")
         shown = Still(figure, self.mode)
         if cell:
             former, seen = self._shown.get(cell, (run, []))

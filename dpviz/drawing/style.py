@@ -170,14 +170,16 @@ def retitle(fig: Figure, title: str, subtitle: str = "") -> None:
 
 
 def _headline(fig: Figure, gid: str, words: str, drop: float, **look: float | str) -> None:
-    y, scale = fig.get_figheight() - drop, fig.dpi_scale_trans
+    y = fig.get_figheight() - drop
+    scale = fig.dpi_scale_trans
     fig.text(FLUSH, y, words, transform=scale, va="baseline", gid=gid, zorder=9, **look)
 
 
 def _frame(fig: Figure, rows: int, columns: int, shared: tuple, gutter: bool) -> dict[str, float]:
     """Margins and gaps, as the shares of the picture that a grid of axes is told."""
     size, (wide, tall) = MODES[fig.mode], fig.get_size_inches()
-    right, scale = size.right if gutter else NO_GUTTER, size.small / MODES["notebook"].small
+    right = size.right if gutter else NO_GUTTER
+    scale = size.small / MODES["notebook"].small
     gap_x = (0.16 if shared[1] else 0.62) * scale
     gap_y = (0.36 if shared[0] else 0.64) * scale
     cell_x = (wide - size.left - right - (columns - 1) * gap_x) / columns
@@ -193,7 +195,8 @@ def _frame(fig: Figure, rows: int, columns: int, shared: tuple, gutter: bool) ->
 
 
 def _panel_name(ax: Axes, name: str) -> None:
-    root, size = ax.get_figure(root=True), mode_of(ax)
+    root = ax.get_figure(root=True)
+    size = mode_of(ax)
     place = offset_copy(ax.transAxes, root, 0, 5, units="points")
     look = {"color": INK, "fontsize": size.base, "weight": "bold"}
     if root.mode == "projector":

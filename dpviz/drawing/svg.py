@@ -95,10 +95,12 @@ def marks(shape: Path, places: np.ndarray, names: Sequence[str] = ()) -> list[st
     """
     if len(shape.vertices) == len(Path.unit_circle().vertices):
         template = f'<circle cx="%s" cy="%s" r="{np.abs(shape.vertices).max():.3g}"/>'
-        numbers, each = _numbers(places), 2
+        numbers = _numbers(places)
+        each = 2
     else:
         template = _unplaced(len(shape.vertices), shape.codes)
-        numbers, each = _numbers(shape.vertices + places[:, None]), shape.vertices.size
+        numbers = _numbers(shape.vertices + places[:, None])
+        each = shape.vertices.size
     drawn = [template % tuple(numbers[i : i + each]) for i in range(0, len(numbers), each)]
     if len(names) != len(drawn):
         return drawn
@@ -127,7 +129,8 @@ def rising(left: float, top: float, right: float, bottom: float, step: float) ->
     words = []
     for index in range(math.ceil((left + top) / step), math.ceil((right + bottom) / step)):
         total = index * step  # x + y is the same all along a line
-        x0, x1 = max(left, total - bottom), min(right, total - top)
+        x0 = max(left, total - bottom)
+        x1 = min(right, total - top)
         places = map(_tenth, (x0, total - x0, x1, total - x1))
         words.append("M{} {}L{} {}".format(*places))
     return f'<path d="{"".join(words)}"/>'
@@ -156,7 +159,8 @@ def _unplaced(length: int, codes: np.ndarray | None) -> str:
 @lru_cache(500)
 def _lettered(codes: bytes) -> str:
     """A path without its numbers; a closing step has a place that is not written."""
-    words, last = [], None
+    words = []
+    last = None
     for code in codes:
         again = code == last and code != Path.MOVETO
         words.append(

@@ -53,8 +53,10 @@ class Vector(RendererBase):
         super().__init__()
         measure = figure.canvas.get_renderer().get_text_width_height_descent
         self._measure = lru_cache(MEASURED)(measure)
-        self.width, self.height = figure.bbox.width, figure.bbox.height
-        self.dpi, self._named = figure.dpi, named
+        self.width = figure.bbox.width
+        self.height = figure.bbox.height
+        self.dpi = figure.dpi
+        self._named = named
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
         self._recipes: dict[object, list[tuple]] = {}
         self._shapes: list[Shape] = []
@@ -123,7 +125,8 @@ class Vector(RendererBase):
             snap=gc.get_snap(),
         )
         kept = drawn.codes != Path.STOP
-        vertices, codes = drawn.vertices[kept], drawn.codes[kept]
+        vertices = drawn.vertices[kept]
+        codes = drawn.codes[kept]
         if not len(vertices):
             return
         clip = self._clip(gc, vertices, width)
@@ -160,7 +163,8 @@ class Vector(RendererBase):
         """Upright cells, a path for each colour: a map has thousands of cells and ten colours."""
         corners = (master_transform + self._flip).transform(coordinates.reshape(-1, 2))
         corners = corners.reshape(coordinates.shape).round(1)
-        xs, ys = corners[0, :, 0], corners[:, 0, 1]
+        xs = corners[0, :, 0]
+        ys = corners[:, 0, 1]
         colours, which = np.unique(facecolors.reshape(-1, 4), axis=0, return_inverse=True)
         clip = self._clip(gc, corners.reshape(-1, 2), 0)
         for index, colour in enumerate(colours):
@@ -183,7 +187,8 @@ class Vector(RendererBase):
         if ismath:
             super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
             return
-        look, wide = self._type(gc, prop), self._measure(s, prop, False)[0]
+        look = self._type(gc, prop)
+        wide = self._measure(s, prop, False)[0]
         self._shapes += [(("", look), svg.words(s, x, y, wide, angle))] * bool(s)
 
     def get_text_width_height_descent(
@@ -213,7 +218,8 @@ class Vector(RendererBase):
             box = Bbox([low, low + size + 2 * pad])
             fill = svg.fill(self._opaque, ground.get_facecolor())
             self._shapes += [(("", fill), svg.box(box))] * bool(fill)
-        font, angle = text.get_fontproperties(), text.get_rotation()
+        font = text.get_fontproperties()
+        angle = text.get_rotation()
         for line, _, (dx, dy) in lines:
             self.draw_text(gc, x + dx, self.height - y - dy, line, font, angle)
 
@@ -224,7 +230,8 @@ class Vector(RendererBase):
 
     def _look(self, gc: Context, face: Colour | None) -> str:
         """Fill and line; empty for what cannot be seen."""
-        fill, width = svg.fill(gc, face), self.points_to_pixels(gc.get_linewidth())
+        fill = svg.fill(gc, face)
+        width = self.points_to_pixels(gc.get_linewidth())
         stroke = gc.get_rgb()
         if not width or stroke[3] == 0:
             return fill
@@ -235,7 +242,8 @@ class Vector(RendererBase):
             lengths = " ".join(f"{self.points_to_pixels(length):.3g}" for length in dashes)
             words.append(f'stroke-dasharray="{lengths}"')
             words += [f'stroke-dashoffset="{self.points_to_pixels(offset):.3g}"'] * bool(offset)
-        cap, join = gc.get_capstyle().replace("projecting", "square"), gc.get_joinstyle()
+        cap = gc.get_capstyle().replace("projecting", "square")
+        join = gc.get_joinstyle()
         words += [f'stroke-linecap="{cap}"'] * (cap != "butt")
         words += [f'stroke-linejoin="{join}"'] * (join != "miter")
         return " ".join(words) + svg.opacity(gc, "stroke-opacity")
@@ -260,7 +268,8 @@ class Vector(RendererBase):
         x0, y0, x1, y1 = gc.get_clip_rectangle().extents.tolist()
         (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
         top, bottom = self.height - top, self.height - bottom
-        across, up = left - margin >= x0 and right + margin <= x1, bottom - margin >= y0
+        across = left - margin >= x0 and right + margin <= x1
+        up = bottom - margin >= y0
         inside = across and up and top + margin <= y1
         return "" if inside else svg.window(x0, self.height - y1, x1 - x0, y1 - y0)
 
@@ -268,7 +277,8 @@ class Vector(RendererBase):
         """Rising lines over the box around a shape: hatched zones are boxes here."""
         if set(hatch := gc.get_hatch()) != {"/"}:
             raise NotImplementedError(f"a live picture has only the hatch /, not {hatch!r}")
-        box, width = Bbox([vertices.min(axis=0), vertices.max(axis=0)]), gc.get_hatch_linewidth()
+        box = Bbox([vertices.min(axis=0), vertices.max(axis=0)])
+        width = gc.get_hatch_linewidth()
         stroke = f'stroke="{to_hex(gc.get_hatch_color())}"'
         look = f'{stroke} stroke-width="{self.points_to_pixels(width):.3g}"'
         lines = svg.rising(*box.extents.tolist(), HATCH * self.dpi)

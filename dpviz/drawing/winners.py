@@ -23,7 +23,8 @@ CLEAR, CLOSE = 2.0, 1.25  # times better than the runner-up
 STRENGTHS = (0.22, 0.42, 0.68)
 WIDE = 14  # letters of a line of large type
 NAMED = 12  # cells; smaller regions are not named
-NOTHING, UNCLEAR = -1, -2
+NOTHING = -1
+UNCLEAR = -2
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,8 @@ def draw_winners(
     With ``key`` the winners are named beside the map, in the gutter, and not over its cells:
     where there are few cells.
     """
-    xs, ys = edges(result.x), edges(result.y)
+    xs = edges(result.x)
+    ys = edges(result.y)
     ax.pcolormesh(xs, ys, _colours(result), zorder=0.6, rasterized=True)
     _hatch(ax, xs, ys, result.winner == NOTHING)
     look = {"color": "white", "lw": 1.6 * mode_of(ax).line_scale, "solid_capstyle": "butt"}
@@ -151,7 +153,8 @@ def _key(ax: Axes, result: Winners, nothing: str) -> None:
     look = {"transform": ax.transAxes, "clip_on": False, "width": 0.035, "height": 0.05}
     others = {UNCLEAR: "no clear winner", NOTHING: nothing}
     shown = [i for i in (*range(len(result.names)), *others) if (result.winner == i).any()]
-    box, root = ax.get_position(), ax.get_figure(root=True)
+    box = ax.get_position()
+    root = ax.get_figure(root=True)
     line = 1.3 * mode_of(ax).small / (72 * box.height * root.get_figheight())
     y = 0.95
     for index in shown:

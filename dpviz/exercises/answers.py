@@ -96,7 +96,8 @@ def readings(text: str) -> tuple[float, ...]:
         return ()
     share, text = (0.01, text[:-1].strip(" \n")) if text.endswith("%") else (1, text)
     top, slash, bottom = text.partition("/")
-    tops, bottoms = _product(top), _product(bottom) if slash else (1.0,)
+    tops = _product(top)
+    bottoms = _product(bottom) if slash else (1.0,)
     found = [share * a / b for a in tops for b in bottoms if b]
     return tuple(dict.fromkeys(value for value in found if math.isfinite(value)))
 
@@ -346,7 +347,8 @@ class Curve:
 
     def judge(self, value: Sequence[float]) -> str:
         """Level, direction or shape: which is off?"""
-        drawn, truth = np.array(value), np.array(self.heights)
+        drawn = np.array(value)
+        truth = np.array(self.heights)
         if np.abs(drawn - truth).max() <= self.within:
             return RIGHT
         if np.ptp(drawn) == 0:

@@ -146,7 +146,8 @@ def cut(text: str, letters: int) -> str:
 
 def read(files: Sequence[Path]) -> tuple[list[Entries], list[tuple[str, str]]]:
     """What files hold; and of those that cannot be counted, the path and why; none counts twice."""
-    found, left_out = [], []
+    found = []
+    left_out = []
     for path in {path.resolve(): path for path in files}.values():
         try:
             entries = unpacked(path.read_text("utf-8"))

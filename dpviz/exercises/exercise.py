@@ -76,14 +76,20 @@ class Exercise:
         solution: str,
         reveal: str = "",
     ):
-        self.question, self.answer, self.hints, self.reveal = question, answer, hints, reveal
+        self.question = question
+        self.answer = answer
+        self.hints = hints
+        self.reveal = reveal
         folded = f"<details><summary>Solution</summary>{solution}</details>"
         self.solution = folded if self.solutions else ""
         self.tries: list[str] = []
-        self.hinted, self.mode = 0, "notebook"
+        self.hinted = 0
+        self.mode = "notebook"
         self._shown: tuple[object, ...] = ()
         self._pages: dict[str, str] = {}
-        self.predicted, self.met, self.waived = "", False, False
+        self.predicted = ""
+        self.met = False
+        self.waived = False
 
     def hold(self, *shown: object, truth: object = None) -> Exercise:
         """Hold back what happened until the question was answered or waived.
@@ -155,7 +161,8 @@ class Exercise:
             self.tries.append(str(given))
         said = self.answer.judge(given)
         if not self.predicted and self.answer.reads(given):
-            self.predicted, self.met = written(given), said == RIGHT
+            self.predicted = written(given)
+            self.met = said == RIGHT
             review().changed()
         earlier = "Your answers so far: " + "; ".join(self.tries)
         lines = (said, earlier)[: len(self.tries)]
@@ -180,7 +187,11 @@ class Exercise:
 
     def reset(self) -> None:
         """As if untouched."""
-        self.tries, self.hinted, self.predicted, self.met, self.waived = [], 0, "", False, False
+        self.tries = []
+        self.hinted = 0
+        self.predicted = ""
+        self.met = False
+        self.waived = False
         review().changed()
 
     def page(self) -> str:

@@ -47,7 +47,8 @@ class ExerciseFace(Instrument):
         ]
         if exercise.held:
             row.insert(2, button_of("show me", self.waive, "waive", width="80px"))
-        question, bar = widgets.HTML(exercise.question), widgets.HBox(row)
+        question = widgets.HTML(exercise.question)
+        bar = widgets.HBox(row)
         bar.layout.flex_flow = "row wrap"
         super().__init__([question, bar, self.feedback, self.solution])
         self.layout = {"width": "760px", "max_width": "100%"}
@@ -71,7 +72,8 @@ class ExerciseFace(Instrument):
     def reset(self) -> None:
         """As if untouched."""
         self.exercise.reset()
-        self.feedback.value, self.entry.value = "", self.blank
+        self.feedback.value = ""
+        self.entry.value = self.blank
         self.solution.value = self.exercise.below
 
     def still(self) -> tuple[list[Output], str]:

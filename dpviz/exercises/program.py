@@ -155,7 +155,8 @@ class Program:
     def _arguments(self, case: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
         """An input as the solution takes it: by place, by name."""
         given = zip(inspect.signature(self.solution).parameters.values(), case, strict=True)
-        own, named = [], {}
+        own = []
+        named = {}
         for parameter, value in given:
             if parameter.kind is parameter.KEYWORD_ONLY:
                 named[parameter.name] = value

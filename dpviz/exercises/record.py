@@ -19,7 +19,8 @@ from dpviz.exercises.answers import RIGHT
 from dpviz.files import replace
 
 FILE = "dpviz-answers.json"
-FORMAT, VERSION = "dpviz answers", 1
+FORMAT = "dpviz answers"
+VERSION = 1
 MARKS = ("", "done", "to do again")
 LONGEST, MOST = 300, 100  # characters of a kept text; answers kept of one question
 LARGEST = 5_000_000  # characters of a file
@@ -116,7 +117,8 @@ class Record:
     """
 
     def __init__(self, path: Path):
-        self.path, self.problem = path, ""
+        self.path = path
+        self.problem = ""
         self.watchers: list[Callable[[], object]] = []
         self._waiting: list[Callable[[Entries], object]] = []
 
@@ -125,7 +127,8 @@ class Record:
         try:
             found = self._read()
         except (OSError, ValueError) as problem:
-            self.problem, found = f"{self.path.name} {_said(problem)}.", {}
+            self.problem = f"{self.path.name} {_said(problem)}."
+            found = {}
         for change in self._waiting:
             change(found)
         return found
@@ -164,7 +167,8 @@ class Record:
 
     def erase(self) -> None:
         """Forget everything: the file goes."""
-        self._waiting, self.problem = [], ""
+        self._waiting = []
+        self.problem = ""
         try:
             self.path.unlink(missing_ok=True)
         except OSError as problem:

@@ -52,7 +52,8 @@ class Explorer:
         *,
         random: bool | Cases = True,
     ):
-        self.compute, self.random = compute, random
+        self.compute = compute
+        self.random = random
         self.controls = {control.name: control for control in controls}
         start = self._own("start", {control.name: control.start for control in controls})
         self.presets = {

@@ -173,7 +173,8 @@ class PlayerFace(Instrument):
             self.add_class("dpviz-player")
             return
         self.screen = ScreenFace(player.screen)
-        panel, stage = _box([self._bar()], "panel"), _box(self.screen.parts, "stage")
+        panel = _box([self._bar()], "panel")
+        stage = _box(self.screen.parts, "stage")
         super().__init__([_box([panel, stage], "body")], layout={"max_width": "100%"})
         self.add_class("dpviz-player")
         player.watchers.append(self.tell)
@@ -209,7 +210,8 @@ class PlayerFace(Instrument):
         self.speed = widgets.Dropdown(
             options=player.speeds, value=interval, description="speed", tooltip="speed"
         )
-        self.speed.style.description_width, self.speed.layout.width = "initial", "auto"
+        self.speed.style.description_width = "initial"
+        self.speed.layout.width = "auto"
         self.speed.observe(lambda change: player.play_at(change["new"]), names="label")
         widgets.link((self.speed, "value"), (self.play, "interval"))
         back = button_of("back", partial(player.step, -1), "back")

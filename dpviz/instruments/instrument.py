@@ -23,7 +23,8 @@ from dpviz.drawing.page import SCRIPT
 VIEW = "application/vnd.jupyter.widget-view+json"
 # In the words of JupyterLab's menu.
 ADVICE = "Run > Run All Above Selected Cell, then this cell"
-_OUT, _LIVES = ".jp-OutputArea-child", ".dpviz-live"
+_OUT = ".jp-OutputArea-child"
+_LIVES = ".dpviz-live"
 STYLE = (
     f"{_OUT}:has(+ {_OUT} .dpviz-pictured):has(+ {_OUT} + {_OUT} {_LIVES}),"
     f"{_OUT}:has(.dpviz-words):has(+ {_OUT} {_LIVES}),"
@@ -76,7 +77,8 @@ class Instrument(widgets.VBox):
 
     def _ipython_display_(self, **kwargs: object) -> None:
         header = getattr(get_ipython(), "parent_header", {})
-        cell, run = header.get("metadata", {}).get("cellId"), header.get("header", {}).get("msg_id")
+        cell = header.get("metadata", {}).get("cellId")
+        run = header.get("header", {}).get("msg_id")
         former, seen = _seen.get(cell, (run, []))
         if cell and run != former:
             for instrument in seen:

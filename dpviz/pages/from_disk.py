@@ -114,7 +114,8 @@ def code_digest() -> bytes:
 def lesson(path: Path) -> dict[str, str]:
     """All pages of one lesson from one run of it, by their file names."""
     lesson = lessons.read(path)
-    run, name = list(pieces(lesson)), path.stem
+    run = list(pieces(lesson))
+    name = path.stem
     title = f"{name[:2]} {lesson.title}"
     shown = slides.body(slides.deck(lesson, run))
     parts = ("from_disk", "slides")

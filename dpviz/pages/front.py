@@ -97,7 +97,8 @@ def spoken(seconds: float) -> str:
 def lesson(path: Path, pages: bool = False) -> str:
     """One lesson with its title, its sentence, and where it opens."""
     found = lessons.read(path)
-    title, promise = prose(found.title), prose(found.promise)
+    title = prose(found.title)
+    promise = prose(found.promise)
     link = f'<a href="{LESSON}{path.name}" data-read="{stored(path.name, pages)}">{title}</a>'
     number = f'<span class="number">{path.stem[:2]}</span>'
     return f"<li><h3>{number}{link}</h3><p>{promise}</p></li>"

@@ -57,7 +57,8 @@ def start() -> None:
 
 def turn() -> None:
     """Read one message from the page and answer it; a fault of the kernel is logged, not fatal."""
-    channel, parts = _running["channel"], []
+    channel = _running["channel"]
+    parts = []
     while part := os.read(channel, BLOCK):
         parts.append(part)
     try:

@@ -30,7 +30,8 @@ class Kernel:
     """
 
     def __init__(self, send: Callable[[Message], None], names: ModuleType):
-        self._send, self._parent = send, {}
+        self._send = send
+        self._parent = {}
         comms.connect(self.publish)
         self.shell = shell.make(self, names)
 
@@ -86,7 +87,8 @@ class Kernel:
 
     def _execute_request(self, asked: dict[str, Any]) -> dict[str, Any]:
         quiet = asked.get("silent", False)
-        code, self.shell.displayhook.failed = asked["code"], False
+        code = asked["code"]
+        self.shell.displayhook.failed = False
         if not quiet:
             told = {"code": code, "execution_count": self.shell.execution_count}
             self.publish("execute_input", told)
@@ -106,7 +108,8 @@ class Kernel:
         return {"status": "ok", "user_expressions": wanted, "payload": payload}
 
     def _complete_request(self, asked: dict[str, Any]) -> dict[str, Any]:
-        code, at = asked["code"], asked.get("cursor_pos")
+        code = asked["code"]
+        at = asked.get("cursor_pos")
         at = len(code) if at is None else at
         with provisionalcompleter():
             found = list(rectify_completions(code, self.shell.Completer.completions(code, at)))

@@ -144,7 +144,8 @@ def moved(instrument: Any) -> str:
 def asked(exercise: Any) -> str:
     """A question with its hints and what is folded below it."""
     kind = "prediction" if exercise.held else "exercise"
-    task, below = exercise.question, exercise.page().removeprefix(exercise.question)
+    task = exercise.question
+    below = exercise.page().removeprefix(exercise.question)
     lab = "" if judge(exercise) else f"<p><small>{LAB}</small></p>"
     told = f"<div>{task}</div>{below}{lab}{judge(exercise)}"
     return f'<section class="instrument {kind}">{told}</section>'
@@ -155,7 +156,8 @@ def judge(exercise: Any) -> str:
     from dpviz.exercises.answers import Number, Pick
     from dpviz.exercises.record import plain
 
-    answer, told = exercise.answer, {}
+    answer = exercise.answer
+    told = {}
     if isinstance(answer, Pick):
         told = {"kind": "choice", "options": dict(answer.options)}
     elif isinstance(answer, Number):

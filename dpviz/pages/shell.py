@@ -41,7 +41,8 @@ class Stream(io.TextIOBase):
     encoding = "utf-8"
 
     def __init__(self, name: str, publish: Callable[..., None]):
-        self.name, self._publish = name, publish
+        self.name = name
+        self._publish = publish
         self._text: list[str] = []
         self._sent = time.monotonic()
 
@@ -60,7 +61,8 @@ class Stream(io.TextIOBase):
 
     def flush(self) -> None:
         """Send what is kept."""
-        text, self._text = "".join(self._text), []
+        text = "".join(self._text)
+        self._text = []
         if text:
             self._sent = time.monotonic()
             self._publish("stream", {"name": self.name, "text": text})
@@ -141,7 +143,8 @@ class Shell(InteractiveShell):
 
     def _showtraceback(self, etype: type, evalue: BaseException, stb: list[str]) -> None:
         content = {"ename": etype.__name__, "evalue": str(evalue), "traceback": stb}
-        self.failed, self.displayhook.failed = content, self.displayhook.showing
+        self.failed = content
+        self.displayhook.failed = self.displayhook.showing
         self.kernel.publish("error", content)
 
 

@@ -30,7 +30,8 @@ EXTENSION = "@dpviz/pages"
 PLACE = Path("extensions") / EXTENSION / "static"
 # JupyterLite reads settings from the first page of its own folder, which is not ours.
 LAB = "jupyter"
-WHAT, STAMP = "site", "dpviz-site.json"
+WHAT = "site"
+STAMP = "dpviz-site.json"
 # What else is installed here may ask a server, which a page has not.
 WITH = {"@jupyter-widgets/jupyterlab-manager", "jupyterlab_pygments"}
 EXTENSIONS = ("jupyterlab-widgets", "jupyterlab-pygments")

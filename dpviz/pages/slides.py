@@ -30,7 +30,8 @@ SHORT = 3  # lines of what was printed, which may stand below words, or below ot
 NAME = 30  # letters of a name, which needs a sentence
 MOST = (330, 240, 190)  # letters of a paragraph alone on its slide, of one of two, of three
 LONG = 90  # signs of a display that stands in rows
-SEEN, TOLD = {"picture", "listing", "table", "instrument"}, {"words", "stated", "listing"}
+SEEN = {"picture", "listing", "table", "instrument"}
+TOLD = {"words", "stated", "listing"}
 LINES, ROWS = 16, 10  # of what was printed, of a table: more cannot be read from afar
 
 
@@ -148,7 +149,8 @@ class Deck:
 
     def flush(self) -> None:
         """Paragraphs that wait become slides of their first words, or one of them a picture's."""
-        waiting, self.waiting = self.waiting, []
+        waiting = self.waiting
+        self.waiting = []
         last = self.slides[-1]
         if len(waiting) == 1 and last.kind in SEEN and not last.said:
             last.said = lead(waiting[0])
@@ -163,7 +165,8 @@ class Deck:
         """Something to look at; a single paragraph that waits is said above it."""
         if len(self.waiting) > 1:
             self.flush()
-        notes, self.waiting = self.waiting, []
+        notes = self.waiting
+        self.waiting = []
         last = self.slides[-1]
         if kind == "listing" and not notes and last.kind in TOLD and short(last.body, body):
             last.body += body

@@ -81,7 +81,9 @@ def player(instrument: Player) -> dict[str, Any]:
     dict with ``pieces``, ``states`` (of each: picture, sentence and table as numbers of pieces),
     ``start``, ``speeds``
     """
-    first, pieces, states = instrument.position, Pieces(), []
+    first = instrument.position
+    pieces = Pieces()
+    states = []
     for position in range(len(instrument.trace)):
         instrument.go(position)
         states.append([pieces.cut(text) for text in shown(instrument.screen)])
@@ -109,7 +111,8 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     many = math.prod(len(control.values) for control in instrument.controls.values())
     offered: list[list[Value]] = []
     for step in (0, *STEPS) if many <= WHOLE else STEPS:
-        former, offered = offered, thinned(instrument, step or 1)
+        former = offered
+        offered = thinned(instrument, step or 1)
         if step > 1 and offered == former:  # nothing is left that could be thinned
             continue
         every = product(*(range(len(some)) for some in offered))
@@ -171,7 +174,8 @@ def written(
     seen: dict[tuple[Value, ...], State],
 ) -> dict[str, Any]:
     """The settings at these points, as a page reads them; ``seen`` is what was computed before."""
-    pieces, told = Pieces(), {}
+    pieces = Pieces()
+    told = {}
     for point in points:
         values = tuple(some[place] for some, place in zip(offered, point, strict=True))
         if values not in seen:

@@ -32,7 +32,8 @@ def without_names(data: bytes) -> bytes:
     """
     if data[:4] != b"\0asm":
         raise ValueError("the runtime is no WebAssembly file")
-    kept, at = [data[:START]], START
+    kept = [data[:START]]
+    at = START
     while at < len(data):
         size, body = number(data, at + 1)
         if data[at] != CUSTOM:

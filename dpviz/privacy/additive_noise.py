@@ -154,7 +154,8 @@ class AdditiveNoise(Account):
         inside = offsets[~np.isnan(offsets[:, 0])]
         unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
         sums = np.append(inside.sum(axis=0), math.sqrt(3) * len(inside))
-        charge, sd = line(label, "average", 2.0, 2.0 * unit, cost), 2.0 * unit
+        charge = line(label, "average", 2.0, 2.0 * unit, cost)
+        sd = 2.0 * unit
         noisy = self._add(charge, sums, "L2", self._white(sd), center=center, radius=radius)
         count = float(noisy[-1]) / math.sqrt(3)
         if count <= 3 * sd / math.sqrt(3):
@@ -193,7 +194,8 @@ class AdditiveNoise(Account):
         epsilon = checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, below=1)
         offsets, center, radius = self._inside(data, center, radius)
-        inside, scale = offsets[~np.isnan(offsets[:, 0])], 2 / epsilon
+        inside = offsets[~np.isnan(offsets[:, 0])]
+        scale = 2 / epsilon
         charge = line(label, "count_average", 1.0, scale, self._cost(epsilon=epsilon, delta=delta))
         unit = accounting.gaussian_sd(epsilon=epsilon / 2, delta=delta / 2)
 

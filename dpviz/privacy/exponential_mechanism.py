@@ -55,7 +55,8 @@ class StepFunction:
 
     def __post_init__(self) -> None:
         size = checks.integer("size", self.size, at_least=1, at_most=LARGEST)
-        starts, values = finite(self.starts, "starts"), finite(self.values, "values")
+        starts = finite(self.starts, "starts")
+        values = finite(self.values, "values")
         if values.ndim != 1 or starts.shape != values.shape:
             raise ValueError("starts and values must be vectors of equal length")
         ends = np.append(starts[1:], size)
@@ -207,7 +208,8 @@ class ExponentialMechanism(Account):
         cost = self._cost(epsilon=epsilon, delta=distance / most)
         charge = line(label, "choose_metropolis", sensitivity, 0.0, cost)
         walk.try_move(np.random.default_rng(0))  # any stream: nothing of it is used
-        factor, public = epsilon / (2 * sensitivity), {"start": start, "steps": steps}
+        factor = epsilon / (2 * sensitivity)
+        public = {"start": start, "steps": steps}
         draw = lambda: walk.run(factor, steps, self._rng, self._stranger())  # noqa: E731
         return self._ask(charge, walk, "walk", draw, **public, distance=distance)
 
@@ -328,7 +330,9 @@ class Walk(Generic[State]):
             raise TypeError(f"score must be callable, not {score!r}")
         if not callable(move):
             raise TypeError(f"move must be callable, not {move!r}")
-        self.score, self.start, self.move = score, start, move
+        self.score = score
+        self.start = start
+        self.move = move
         self.first = finite_number(score(start), "score")
         self.steps: list[Step[State]] | None = None
         self.mover: np.random.Generator | None = None
@@ -350,7 +354,8 @@ class Walk(Generic[State]):
         """Walk so many steps and return where one stands; scores weigh ``factor``."""
         if self.steps is not None:
             self.mover = copy.deepcopy(mover)
-        state, now = self.start, factor * self.first
+        state = self.start
+        now = factor * self.first
         for _ in range(steps):
             proposed, log_ratio = self.move(state, mover)
             score = float(self.score(proposed))
@@ -358,5 +363,6 @@ class Walk(Generic[State]):
                 self.steps.append(Step(*copy.deepcopy((state, proposed)), log_ratio, score))
             then = factor * score
             if -rng.standard_exponential() < then - now + log_ratio:
-                state, now = proposed, then
+                state = proposed
+                now = then
         return state

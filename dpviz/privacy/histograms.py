@@ -109,7 +109,8 @@ class StableHistogram(Account):
         """
         private, epsilon = cells(keys), checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, at_most=0.5)
-        scale, enough = 2 / epsilon, 1 + 2 / epsilon * math.log(1 / (2 * delta))
+        scale = 2 / epsilon
+        enough = 1 + 2 / epsilon * math.log(1 / (2 * delta))
         counts = Counter(private)
         counts.pop(None, None)
         charge = line(
@@ -193,8 +194,10 @@ class LazyHistogram(Single):
     """
 
     def __init__(self, curator: Account, *, sensitivity: float, epsilon: float, label: str) -> None:
-        self._curator, self._label = curator, label
-        self._sensitivity, self._scale = sensitivity, sensitivity / epsilon
+        self._curator = curator
+        self._label = label
+        self._sensitivity = sensitivity
+        self._scale = sensitivity / epsilon
         self._noisy: dict[Hashable, float] = {}
         cost = curator._cost(epsilon=epsilon)
         charge = line(label, "lazy_histogram", sensitivity, self._scale, cost)
@@ -227,7 +230,8 @@ class LazyHistogram(Single):
 
         Raises as :meth:`entry`; then nothing is drawn.
         """
-        names, private = list(names), finite(values, "values")
+        names = list(names)
+        private = finite(values, "values")
         if private.shape != (len(names),):
             raise ValueError("values must be as many as the names")
         return self._noisy_values(names, private, f"{len(names)} names")

@@ -113,8 +113,12 @@ class Online:
         checks: Callable[[Query], Iterable[Query]] = lambda query: (query,),
         read: Callable[[Query, Reply], float] = lambda query, reply: reply,
     ):
-        self.learner, self.threshold = learner, threshold
-        self._truth, self._oracle, self._checks, self._read = truth, oracle, checks, read
+        self.learner = learner
+        self.threshold = threshold
+        self._truth = truth
+        self._oracle = oracle
+        self._checks = checks
+        self._read = read
         self._two_sided = choice("sides", sides, ("one", "two")) == "two"
         self._measured = choice("answers", answers, ("learner", "oracle")) == "oracle"
         self._refuses = choice("after", after, ("refuse", "freeze")) == "refuse"
@@ -152,8 +156,10 @@ class Online:
         that used the last one. Raises ``BudgetExceeded`` if they had run out before.
         """
         self._open()
-        values, kinds = np.empty(len(many.parts)), np.zeros(len(many.parts), dtype=np.int8)
-        now, truths = 0, many.truths() if self.threshold.positives_left else np.empty(0)
+        values = np.empty(len(many.parts))
+        kinds = np.zeros(len(many.parts), dtype=np.int8)
+        now = 0
+        truths = many.truths() if self.threshold.positives_left else np.empty(0)
         while self.threshold.positives_left:
             guesses = many.guesses()
             end = self._first_above(truths, guesses, now)

@@ -161,7 +161,8 @@ def _array(value: object) -> np.ndarray | None:
 
 def _bounds(lower: ArrayLike, upper: ArrayLike, d: int) -> tuple[np.ndarray, np.ndarray]:
     """Public bounds as two arrays (d,), or a ValueError that shows them."""
-    lows, highs = checks.queries("lower", lower), checks.queries("upper", upper)
+    lows = checks.queries("lower", lower)
+    highs = checks.queries("upper", upper)
     for name, bound in (("lower", lows), ("upper", highs)):
         if bound.shape not in ((), (d,)):
             raise ValueError(f"{name} must be a number or have shape ({d},), not {bound.shape}")

@@ -95,17 +95,23 @@ class Threshold(Single):
         method: str,
         label: str,
     ) -> None:
-        self._curator, self._label, self._method = curator, label, method
-        self._sensitivity, self._epsilon = sensitivity, epsilon
-        self._threshold, self._positives_left = threshold, positives
+        self._curator = curator
+        self._label = label
+        self._method = method
+        self._sensitivity = sensitivity
+        self._epsilon = epsilon
+        self._threshold = threshold
+        self._positives_left = positives
         self._public = {"threshold": threshold, "positives": positives, "method": method}
         per = positives if method == "once" else 1
         first = epsilon / (1 + (2 * per) ** (2 / 3))
         self._threshold_scale = sensitivity / first
         self._value_scale = 2 * per * sensitivity / (epsilon - first)
         self._test = line(label, "above", sensitivity, self._value_scale, Cost())
-        self._noise, self._next = np.empty(0), 0
-        self._level, self._running = threshold, False
+        self._noise = np.empty(0)
+        self._next = 0
+        self._level = threshold
+        self._running = False
         if method == "once":
             self._start()
 
@@ -187,11 +193,13 @@ class Threshold(Single):
     def _start(self) -> None:
         """Pay for a run (or for all), then draw the threshold noise."""
         cost = self._curator._cost(epsilon=self._epsilon)
-        verb, scale = "above_threshold", self._threshold_scale
+        verb = "above_threshold"
+        scale = self._threshold_scale
         charge = line(self._label, verb, self._sensitivity, scale, cost)
         draw = lambda: self._laplace(scale)  # noqa: E731
         noise = self._curator._ask(charge, np.zeros(()), "max", draw, **self._public)
-        self._level, self._running = self._threshold + noise, True
+        self._level = self._threshold + noise
+        self._running = True
 
     def _compare(self, value: float) -> bool:
         """One check; its noise comes from a block that was drawn for many."""
@@ -268,7 +276,8 @@ def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np
 
     beta = number("beta", beta, above=0, below=1)
     checks, runs = _counts("checks", checks), _counts("runs", runs)
-    b1, b2 = 1 / FIRST, 2 / (1 - FIRST)
+    b1 = 1 / FIRST
+    b2 = 2 / (1 - FIRST)
     r = b1 / b2
     up = gammaln(runs + 1) + gammaln(1 - r) - gammaln(runs + 1 - r)
     down = gammaln(runs + 1) + gammaln(1 + r) - gammaln(runs + 1 + r)

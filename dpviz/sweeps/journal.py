@@ -189,7 +189,9 @@ def trials(first: dict) -> int:
 
 def _compare_digest(path: str | Path, journal: Journal) -> None:
     """That a finished file holds what it held when it was finished."""
-    first, there, whole = journal.first, len(journal.rows), trials(journal.first)
+    first = journal.first
+    there = len(journal.rows)
+    whole = trials(journal.first)
     if "sha256" not in first or digest(journal.header, journal.rows) == first["sha256"]:
         return
     text = "its numbers from line 2 on, or what was run, are not those of the digest in line 1"

@@ -236,7 +236,8 @@ class Handout:
         now = time.monotonic()
         looked, workers = getattr(self, "_looked", (-LOOK, 1))
         if now - looked >= LOOK:
-            looked, workers = now, max(1, sum(client.ncores().values()))
+            looked = now
+            workers = max(1, sum(client.ncores().values()))
         self._looked = looked, workers
         return workers
 
@@ -261,7 +262,8 @@ class _Batch:
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
-        self.tasks, self.version = tasks, __version__
+        self.tasks = tasks
+        self.version = __version__
 
     def __call__(self) -> tuple[list[Result], Exception | None]:
         """Results up to the first trial that fails, and its error."""

@@ -309,7 +309,8 @@ def _tasks(call: Call, finite: bool) -> Iterator[Task]:
     So whatever has finished tells how long the rest will take. Trials at one point share what is
     worked out from its parameters.
     """
-    names, points = {field.name for field in fields(call.params)}, []
+    names = {field.name for field in fields(call.params)}
+    points = []
     for point in itertools.product(*call.axes.values()):
         named = dict(zip(call.axes, point, strict=True))
         inside = {name: value for name, value in named.items() if name in names}

@@ -63,12 +63,16 @@ PRIVACY = [
     ("privacy/histograms.py", "sorted(found, key=lambda pair: -pair[1])", "found"),
     (
         "privacy/histograms.py",
-        "scale, enough = 2 / epsilon, 1 +",
-        "scale, enough = 1 / epsilon, 1 +",
+        "scale = 2 / epsilon\n",
+        "scale = 1 / epsilon\n",
     ),
     ("privacy/histograms.py", "return 2 / epsilon, enough", "return 1 / epsilon, enough"),
     ("privacy/histograms.py", "sd = 1 / math.sqrt(", "sd = 0.5 / math.sqrt("),
-    ("privacy/histograms.py", "enough = 1 + 2 / epsilon", "enough = 2 / epsilon"),
+    (
+        "privacy/histograms.py",
+        "    enough = 1 + 2 / epsilon * math.log(1 / (2 * delta))\n        counts",
+        "    enough = 2 / epsilon * math.log(1 / (2 * delta))\n        counts",
+    ),
     ("privacy/sparse_vector.py", 'per = positives if method == "once" else 1', "per = 1"),
     (
         "privacy/sparse_vector.py",

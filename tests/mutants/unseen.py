@@ -15,8 +15,8 @@ PRIVACY = [
     ),
     ("privacy/noise_laws.py", "(logs + np.log(2 / beta)", "(logs + np.log(1 / beta)"),
 ]
-AUDIT = [("audit/auditor.py", "alpha = checks.generator(rng), (1 - confidence) / 2",
-          "alpha = checks.generator(rng), 1 - confidence")]  # fmt: skip
+AUDIT = [("audit/auditor.py", "alpha = (1 - confidence) / 2",
+          "alpha = 1 - confidence")]  # fmt: skip
 DISTANCE = [
     (
         "papers/distance_queries/releases/anchored.py",
@@ -82,8 +82,8 @@ VIEWS = [
     ),
     (
         "lessons/smooth/bias_variance.py",
-        "t, error = result.terms[result.best], result.error[result.best]",
-        "t, error = result.terms[result.best], result.noise[result.best]",
+        "error = result.error[result.best]\n    if t == 1",
+        "error = result.noise[result.best]\n    if t == 1",
     ),
     (
         "lessons/sparse/figures.py",

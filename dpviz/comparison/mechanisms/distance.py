@@ -74,7 +74,8 @@ def places(task: Task) -> np.ndarray:
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
     """Records (n, columns) in [0, 1], of which the first d count; without data they are evenly
     spread, or the distance is the middle of what it can be."""
-    setting, queries = average_distance.Setting(**public(task)), places(task)
+    setting = average_distance.Setting(**public(task))
+    queries = places(task)
     ready = average_distance.prepare(np.ascontiguousarray(rows[:, : task.d]), setting)
     exact = average_distance.truth(ready, queries, setting)
     even = (np.square(queries) + np.square(1 - queries)).sum(axis=1) / 2

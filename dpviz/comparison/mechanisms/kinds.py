@@ -66,7 +66,8 @@ def trial(params: Params, data: np.ndarray | None = None, *, rng: checks.Seed) -
     >>> found["histogram 1"] < found["constant"]
     True
     """
-    rng, kind = checks.generator(rng), KINDS[params.kind]
+    rng = checks.generator(rng)
+    kind = KINDS[params.kind]
     task = params.task(epsilon=1.0)
     instance = kind.draw(task, rng) if data is None else kind.of_rows(task, data)
     errors = {WITHOUT: instance.without_data}

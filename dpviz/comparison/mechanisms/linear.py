@@ -32,7 +32,8 @@ MOST = 4
 @lru_cache(maxsize=64)
 def sets(d: int, k: int) -> np.ndarray:
     """Public questions: random halves of the 2^d cells; (k, 2^d) of 0 and 1."""
-    rng, cells = np.random.default_rng([QUERIES, d, k]), 2**d
+    rng = np.random.default_rng([QUERIES, d, k])
+    cells = 2**d
     return np.array([rng.permutation(cells) < cells / 2 for _ in range(k)], dtype=float)
 
 
@@ -149,7 +150,8 @@ def _histogram_bound(task: Task) -> float:
 
 
 def _net_bound(task: Task) -> float:
-    params, cells = net(task), 2**task.d
+    params = net(task)
+    cells = 2**task.d
     noise = net_mechanism.error_bound_noise(params, cells=cells) / task.n
     return approximation(task.d, task.k, params.rows) + noise
 

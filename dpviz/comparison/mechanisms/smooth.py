@@ -45,7 +45,8 @@ def as_stated(task: Task) -> moments.Params:
 @lru_cache(maxsize=4096)
 def truncated(task: Task) -> moments.Params:
     """Truncation at the number of terms of least proved bound; the better of both noises."""
-    few, tried = kernels(task.d, min(task.k, SHOWN)), []
+    few = kernels(task.d, min(task.k, SHOWN))
+    tried = []
     for kind in dict.fromkeys((base(task, delta=0.0), base(task, delta=task.delta))):
         each = replace(kind, terms=bounds.by_bound(kind, task.n, few, most=MOST[task.d]))
         tried.append((bounds.error_bound_kernels(each, n=task.n, queries=few).max(), each))
@@ -84,7 +85,8 @@ def even(queries: GaussianKernels) -> np.ndarray:
     """
     from scipy.special import ndtr
 
-    centres, width = np.asarray(queries.centres), queries.width
+    centres = np.asarray(queries.centres)
+    width = queries.width
     inside = ndtr((1 - centres) / width) - ndtr((-1 - centres) / width)
     return (inside * width * math.sqrt(math.pi / 2)).prod(axis=1)
 
@@ -92,7 +94,8 @@ def even(queries: GaussianKernels) -> np.ndarray:
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
     """Records (n, columns) in [0, 1], of which the first d count; without data they, or their
     angles, are evenly spread, or the answer is ½."""
-    queries, points = kernels(task.d, task.k), 2 * rows[:, : task.d] - 1
+    queries = kernels(task.d, task.k)
+    points = 2 * rows[:, : task.d] - 1
     exact = queries.mean(points)
     guesses = even(queries), queries.constant(), 0.5
     return Instance(points, queries, exact, min(largest(each, exact) for each in guesses))

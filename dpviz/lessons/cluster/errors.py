@@ -111,7 +111,8 @@ def say_theorem(runs: Sweep) -> str:
 @still
 def figure_captured(runs: Sweep, mode: str = "notebook") -> Figure:
     """Left: share of the cluster in the ball. Right: share of searches that fail."""
-    n, succeed = runs.axes["n"], runs["success"]
+    n = runs.axes["n"]
+    succeed = runs["success"]
     fails = [style.number(100 * (1 - succeed[:, i].mean())) for i in (0, -1)]
     fig, (left, right) = style.figure(
         f"{fails[0]} % fail at {style.number(n[0])} rows, {fails[1]} % at {style.number(n[-1])}",

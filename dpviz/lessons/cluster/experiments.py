@@ -21,7 +21,9 @@ FOLDER = Path(__file__).parent
 
 SPREAD = 0.02  # radius of what is planted, in sides of the box
 SHAPES = {"planted ball": "ball", "ring": "ring", "two balls": "two", "no cluster": "none"}
-DIGITS, CLINIC, WINE = "digits", "clinic", "wine"
+DIGITS = "digits"
+CLINIC = "clinic"
+WINE = "wine"
 DELTA = 1e-6  # of one search
 QUICK = {"sample": 2000, "shifts": 10}  # the search of the explorer, which says so
 FREQUENCIES = [(a, b) for a in range(4) for b in range(4) if 0 < a + b <= 3]

@@ -61,7 +61,8 @@ def paint_plane(fig: Figure, seen: Seen) -> None:
 
 
 def _say_mean(ax: Axes, mean: np.ndarray) -> None:
-    below, left = mean[1] > 0.5, mean[0] > 0.6
+    below = mean[1] > 0.5
+    left = mean[0] > 0.6
     place = {"dy": -9 if below else 9, "ha": "right" if left else "left"}
     style.note(ax, *np.clip(mean[:2], 0.03, 0.97), "mean of all", "baseline", **place)
 
@@ -75,14 +76,16 @@ def draw_rows(ax: Axes, rows: np.ndarray, size: float = 0.8) -> None:
 
 def draw_ball(ax: Axes, center: np.ndarray, radius: float, role: str) -> None:
     """A circle in a role's colour."""
-    known, scale = style.ROLES[role], style.mode_of(ax).line_scale
+    known = style.ROLES[role]
+    scale = style.mode_of(ax).line_scale
     look = {"fill": False, "ec": known.colour, "lw": known.width * scale, "zorder": known.z}
     ax.add_patch(Circle(tuple(center), radius, ls=known.style, **look))
 
 
 def draw_box(ax: Axes, center: np.ndarray, side: float, role: str = "public") -> None:
     """A square in a role's colour."""
-    known, scale = style.ROLES[role], style.mode_of(ax).line_scale
+    known = style.ROLES[role]
+    scale = style.mode_of(ax).line_scale
     look = {"fill": False, "ec": known.colour, "lw": 1.4 * scale, "ls": (0, (3, 2)), "zorder": 5}
     ax.add_patch(Rectangle(tuple(np.asarray(center) - side / 2), side, side, **look))
 
@@ -141,7 +144,8 @@ def figure_plane(seen: Seen, mode: str = "notebook") -> Figure:
 def explore_cluster() -> Explorer:
     """One search: data, n, d, t, epsilon. It looks at 2,000 rows for the radius, 10 shifts."""
     sources = [*SHAPES, DIGITS, CLINIC, WINE]
-    sizes, epsilons = [500, 1000, 2000, 3000, 5000, 10_000, 20_000], [0.1, 0.3, 0.5, 1, 2, 4, 10]
+    sizes = [500, 1000, 2000, 3000, 5000, 10_000, 20_000]
+    epsilons = [0.1, 0.3, 0.5, 1, 2, 4, 10]
     made = [{"source": [*SHAPES]}]
     controls = [
         Slider(name="n", label="n, records", values=sizes, start=5000, acts=made),

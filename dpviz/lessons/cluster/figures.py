@@ -185,7 +185,8 @@ def figure_attempts(
     )
     _draw_empty(left, checks.generator(rng))
     dims = np.round(2.0 ** np.arange(1, 15)).astype(int)
-    given, turned = np.sqrt(dims), box_radius(dims, n, beta)
+    given = np.sqrt(dims)
+    turned = box_radius(dims, n, beta)
     right.plot(dims, given, **style.line("baseline", mode, marker=False))
     right.plot(dims, turned, **style.line("bound", mode, marker=False))
     style.log_axis(right, "x", 2, 2e4)
@@ -203,7 +204,8 @@ def box_radius(dims: np.ndarray, n: int, beta: float) -> np.ndarray:
 
 def _draw_empty(ax: Axes, rng: np.random.Generator) -> None:
     """Half of the rows at x near 0 and y spread, half the other way round."""
-    near, spread = rng.normal(0, 0.25, 200), rng.uniform(1.2, 3, 200)
+    near = rng.normal(0, 0.25, 200)
+    spread = rng.uniform(1.2, 3, 200)
     rows = np.vstack([np.column_stack([near, spread]), np.column_stack([spread, near])])
     style.linear_axis(ax, "x", -1, 3.2, [0, 1, 2, 3])
     style.linear_axis(ax, "y", -1, 3.2, [0, 1, 2, 3])

@@ -101,7 +101,9 @@ class Watching:
     """A curator that also notes what is public: what it chose, and how noisy each average was."""
 
     def __init__(self, curator: Curator):
-        self.curator, self.sds, self.chosen = curator, [], {}
+        self.curator = curator
+        self.sds = []
+        self.chosen = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.curator, name)
@@ -149,7 +151,8 @@ def heaviest(
     length : of a box, in the unit of the data
     side, shift : which of the sides, and of the shifted grids of each
     """
-    public_rng, n = np.random.default_rng(params.seed), len(points)
+    public_rng = np.random.default_rng(params.seed)
+    n = len(points)
     if n > params.sample:  # as in step 1, which draws before
         public_rng.choice(n, params.sample, replace=False)
     start = public_rng.uniform(size=(params.sides, params.shifts, params.d))[side, shift]
@@ -157,7 +160,8 @@ def heaviest(
     index = cells(points / (params.size - 1), unit, start)
     boxes, counts = np.unique(index, axis=0, return_counts=True)
     best = boxes[counts.argmax()]
-    corner, box = params.place(-start * unit), params.place((best + 0.5 - start) * unit)
+    corner = params.place(-start * unit)
+    box = params.place((best + 0.5 - start) * unit)
     return Grid(shift, corner, box, length, (index == best).all(axis=1))
 
 
@@ -179,7 +183,8 @@ def frame_step(mode: str) -> Figure:
 def paint_step(fig: Figure, step: Step) -> None:
     """What this step published, over the private rows."""
     left, right = fig.axes
-    R, failed = step.planted.spread, step.found.failed == step.name
+    R = step.planted.spread
+    failed = step.found.failed == step.name
     title = f"{step.name.capitalize()}: nothing was found"
     title = title if failed else TITLES[step.name].format(size=step.size)
     style.retitle(fig, title, f"ε = {style.number(step.params.epsilon)}, t = {step.params.t}")
@@ -203,15 +208,19 @@ def paint_step(fig: Figure, step: Step) -> None:
 
 def _draw_grid(ax: Axes, step: Step) -> None:
     """All lines of the grid, and its heaviest box with the number of its rows."""
-    grid, mode, R = step.grid, ax.get_figure(root=True).mode, step.planted.spread
-    middle, side = step.planted.centers[0][:2], grid.side / R
+    grid = step.grid
+    mode = ax.get_figure(root=True).mode
+    R = step.planted.spread
+    middle = step.planted.centers[0][:2]
+    side = grid.side / R
     if step.name != "box":
         look = style.line("public", mode, marker=False)
         start = np.mod((grid.start[:2] - middle) / R, side)
         for x, y in start + side * LINES[:, None]:
             ax.plot([x, x], [-WINDOW, WINDOW], **look)
             ax.plot([-WINDOW, WINDOW], [y, y], **look)
-    corner, yellow = (grid.box[:2] - middle) / R - side / 2, style.ROLES["event"].colour
+    corner = (grid.box[:2] - middle) / R - side / 2
+    yellow = style.ROLES["event"].colour
     scale = style.mode_of(ax).line_scale
     ax.add_patch(Rectangle(tuple(corner), side, side, fc=yellow, alpha=0.35, zorder=2))
     edge = {"fill": False, "ec": style.INK, "lw": 1.1 * scale, "zorder": 5}
@@ -222,7 +231,9 @@ def _draw_grid(ax: Axes, step: Step) -> None:
 
 def _draw_averages(ax: Axes, step: Step) -> None:
     """The ball that was averaged, its noisy mean and the noise's length; at last the ball."""
-    found, R, middle = step.found, step.planted.spread, step.planted.centers[0]
+    found = step.found
+    R = step.planted.spread
+    middle = step.planted.centers[0]
     done = min(step.spent - 3, len(found.means))
     means = ((found.means[:done] - middle) / R)[:, :2]
     ax.plot(*means.T, **style.line("released", ax.get_figure(root=True).mode) | {"lw": 1, "ms": 3})
@@ -244,7 +255,8 @@ def say_step(step: Step) -> str:
     """One sentence of reading."""
     if step.found.failed == step.name:
         return f"Step {step.spent} of 7, {step.name}: nothing was found; an honest, paid end."
-    more, R = "", step.planted.spread
+    more = ""
+    R = step.planted.spread
     if step.name == SHIFT:
         return (
             f"Before step 2: one of {step.params.shifts} public shifts of the grid; the heaviest "

@@ -216,7 +216,8 @@ SMALLEST = [
 
 def _measured(rng: np.random.Generator) -> list[tuple]:
     """Errors that fall with n, with a lucky n in between; the last case never holds."""
-    n, cases = np.array([100, 200, 400, 800, 1600, 3200]), []
+    n = np.array([100, 200, 400, 800, 1600, 3200])
+    cases = []
     for scale, alpha in ((40.0, 0.25), (20.0, 0.08), (60.0, 0.1), (900.0, 0.05)):
         errors = scale / n[:, None] * rng.exponential(size=(6, 40))
         errors[1] = min(alpha, scale / 400) / 2  # luck

@@ -100,12 +100,14 @@ def table_clinic(
     ----------
     taken : time and memory as ``costs.of_clinic`` measures them
     """
-    at, rows = guide.EPSILONS.index(epsilon), []
+    at = guide.EPSILONS.index(epsilon)
+    rows = []
     for name, kind in KINDS.items():
         found = guide.of_clinic(name)
         task = experiments.clinic(experiments.Sample(kind=name)).task(epsilon=epsilon)
         for each in kind.mechanisms:
-            error, bound = found[each.key][at, -1], each.error_bound(task)
+            error = found[each.key][at, -1]
+            bound = each.error_bound(task)
             cost = ["–"] * 3
             if (name, each.key) in taken:
                 cost = [f"×\u00a0{10.0**power:g}" for power in taken[name, each.key]]
@@ -194,7 +196,8 @@ def _name_sources(ax: Axes, cases: list[str]) -> None:
 
 def _alt_smallest() -> str:
     n = smallest.found_n()
-    least, most = min(n, key=n.get), max(n, key=n.get)
+    least = min(n, key=n.get)
+    most = max(n, key=n.get)
     proved, paper = (_farther(n, source) for source in ("proved", "paper"))
     return (
         f"Dots on {len(n)} lines, one a mechanism; x is n, log. Measured: from "
@@ -216,7 +219,8 @@ def _farther(n: dict[str, float], source: str) -> list[float]:
 def figure_selected(kind: str = "linear", key: str = "histogram", mode: str = "notebook") -> Figure:
     """The same twenty runs: their median, and the best of them at each n."""
     at = guide.EPSILONS.index(1.0)
-    runs, n = guide.of_clinic(kind)[key][at], experiments.OF_CLINIC[kind].grid["n"]
+    runs = guide.of_clinic(kind)[key][at]
+    n = experiments.OF_CLINIC[kind].grid["n"]
     gain = guide.selected_gain(kind, key)
     axes = ErrorAxes(log("n, patients", 80, 800), log("largest error", 1e-3, 1))
     return axes.figure(

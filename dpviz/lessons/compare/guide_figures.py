@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 def figure_guide(mode: str = "notebook") -> Figure:
     """The decision guide: the mechanism of clearly smallest error, over settings and n."""
     few = mode == "projector"  # large type: every second row and column
-    rows, shown = guide.guide()[few :: 1 + few], range(0, len(guide.N), 1 + few)
+    rows = guide.guide()[few :: 1 + few]
+    shown = range(0, len(guide.N), 1 + few)
     told = [each for _, row in rows for each in row]
     nothing = sum(not each.keys for each in told)
     fig, ax = style.figure(
@@ -66,7 +67,8 @@ def _key_of_colours(ax: Axes, y: float, columns: int) -> None:
         _cell(ax, i % columns, y + i // columns, words, fill)
 
 
-UNSURE, NONE = {"fc": UNLIT}, {"fc": ZONE, "ec": HATCH, "hatch": "////"}
+UNSURE = {"fc": UNLIT}
+NONE = {"fc": ZONE, "ec": HATCH, "hatch": "////"}
 
 
 def _cell(ax: Axes, x: float, y: float, words: str, fill: dict) -> None:

@@ -51,7 +51,9 @@ class Day:
 def record(seed: int = 1) -> list[Day]:
     """Ask the clinic six times, and write down the ledger after each question."""
     rng = np.random.default_rng(seed)
-    curator, spent, days = Curator(**BUDGET, rng=rng), [], []
+    curator = Curator(**BUDGET, rng=rng)
+    spent = []
+    days = []
     for i, (day, kind, key, epsilon, delta) in enumerate(DAYS):
         outcome = "not published"
         if key:
@@ -80,7 +82,8 @@ def paint_day(fig: Figure, step: Day) -> None:
     """What was asked until now, and what each question left."""
     ax = fig.axes[0]
     style.retitle(fig, f"Day {step.day}: {step.kind} queries, {step.outcome}", _subtitle(step))
-    before, ends = 0.0, []
+    before = 0.0
+    ends = []
     to_come = [step.spent[-1]] * (step.of - len(step.spent))  # bars without width: they grow later
     for i, (spent, asked) in enumerate(zip([*step.spent, *to_come], DAYS, strict=True)):
         here = i < len(step.spent)

@@ -78,7 +78,8 @@ def crossing(n: np.ndarray, errors: np.ndarray, alpha: float) -> float:
     last = above[-1]
     if last == len(n) - 1 or not np.isfinite(errors[last]):
         return math.inf if last == len(n) - 1 else float(n[last + 1])
-    x, y = np.log(n[last : last + 2]), np.log(errors[last : last + 2])
+    x = np.log(n[last : last + 2])
+    y = np.log(errors[last : last + 2])
     return float(np.exp(x[0] + (math.log(alpha) - y[0]) / (y[1] - y[0]) * (x[1] - x[0])))
 
 
@@ -103,7 +104,8 @@ NAMED = {"proved": "proved", "paper": "paper's constants", "measured": "measured
 
 def paint_smallest(fig: Figure, result: Smallest) -> None:
     """Three lines, the wanted error, and where they pass it."""
-    ax, ends = fig.axes[0], []
+    ax = fig.axes[0]
+    ends = []
     style.retitle(fig, f"Error {style.number(result.alpha)}: {_from(result, 'measured')}",
                   _subtitle_smallest(result))  # fmt: skip
     ax.axhline(result.alpha, **style.line("baseline2", fig.mode, marker=False))

@@ -65,7 +65,8 @@ def compared(
     if over == "ε":
         places = [(here, each) for each in guide.EPSILONS]
     elif over == "d" or kind not in MANY:
-        over, places = "d", [((kind, each, here[2]), epsilon) for each in guide.SIZES]
+        over = "d"
+        places = [((kind, each, here[2]), epsilon) for each in guide.SIZES]
     else:
         places = [((kind, size, each), epsilon) for each in guide.SIZES]
     settings = [(guide.setting(*words), at) for words, at in places]
@@ -119,7 +120,8 @@ def paint_map(fig: Figure, result: Map) -> None:
 
 
 def _winner(result: Map) -> str:
-    kind, keys = KINDS[result.where.kind], result.here.keys
+    kind = KINDS[result.where.kind]
+    keys = result.here.keys
     if len(keys) < 2:
         return kind.mechanism(keys[0]).name if keys else "no mechanism clearly beats no data"
     others = SHORT[keys[1]] if len(keys) == 2 else f"{len(keys) - 1} others"
@@ -167,7 +169,8 @@ MAP = View(frame_map, paint_map, say_map, table_map)
 
 def explore_winners() -> Explorer:
     """Which mechanism has the smallest error? Kind of query, size, number of questions, n, ε."""
-    many, asked = [{"kind": MANY}], tuple(WORDS)
+    many = [{"kind": MANY}]
+    asked = tuple(WORDS)
     controls = [
         Choice(name="kind", label="kind", values=list(guide.WHATS), start="distance"),
         Choice(name="over", label="rows", values=("ε", "d", "questions"), start="ε"),

@@ -33,7 +33,8 @@ COMPOSITIONS = ("zcdp", "pure")
 ORDER = (12, 6, 9, 0, 5, 11, 10, 1, 4, 8, 3, 7, 2)  # columns; chosen by someone who had looked
 FOLDS = 10
 DELTA = 1e-6  # of each archive, and of one column
-MADE, PROLINE = "made up", "wine: proline (n = 178)"
+MADE = "made up"
+PROLINE = "wine: proline (n = 178)"
 GRID = np.linspace(0, 1, 201)
 ASKED = 10_000  # questions about one column
 UPDATES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 50, 60]
@@ -108,7 +109,8 @@ def answer_column(
     *, n: int, epsilon: float, updates: int | str, composition: str, source: str, seed: int
 ) -> Answered:
     """Ask ASKED uniform questions of one column."""
-    data, name = column(source, n), BUDGETS[composition]
+    data = column(source, n)
+    name = BUDGETS[composition]
     params = asked(data.n, name, updates, epsilon=epsilon)
     rng = np.random.default_rng(seed)
     queries = rng.uniform(size=ASKED)
@@ -116,14 +118,16 @@ def answer_column(
     values, _ = mechanism.answer_all(queries)
     error = float(np.abs(values - data.values(queries[:, None])[:, 0]).max())
     places = np.array([event.place for event in mechanism.history if event.kind == "measured"])
-    curve, terms = data.values(GRID[:, None])[:, 0], bound_terms(data.n, name, epsilon=epsilon)
+    curve = data.values(GRID[:, None])[:, 0]
+    terms = bound_terms(data.n, name, epsilon=epsilon)
     return Answered(params, curve, mechanism.learners[0], places, error, terms)
 
 
 @lru_cache
 def bottles() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Records (178, 13) in the lesson's order of columns, growers, and the fold of each."""
-    rows, grower = real_sets.wine().unit()[:, ORDER], real_sets.growers().data[:, 0].astype(int)
+    rows = real_sets.wine().unit()[:, ORDER]
+    grower = real_sets.growers().data[:, 0].astype(int)
     return rows, grower, np.random.default_rng(0).permutation(len(rows)) % FOLDS
 
 
@@ -141,7 +145,8 @@ def trial_growers(params: Archives, *, rng: checks.Seed) -> dict[str, float]:
     dict with ``right`` in [0, 1]
     """
     rows, grower, folds = bottles()
-    rng, right = np.random.default_rng(rng), 0
+    rng = np.random.default_rng(rng)
+    right = 0
     for fold in range(FOLDS):
         new = folds == fold
         found = [

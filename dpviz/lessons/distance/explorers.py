@@ -123,7 +123,8 @@ def _subtitle(result: Answered) -> str:
 
 
 def _draw_curve(ax: Axes, result: Answered) -> None:
-    mode, plan = ax.get_figure(root=True).mode, result.params.plan
+    mode = ax.get_figure(root=True).mode
+    plan = result.params.plan
     answers = result.hypothesis.predict(GRID) + plan.shift
     style.band(ax, GRID, answers - plan.error, answers + plan.error, alpha=0.13)
     draw_tangents(ax, result.hypothesis.lines[1:])
@@ -137,8 +138,11 @@ def _draw_curve(ax: Axes, result: Answered) -> None:
 
 def _draw_terms(ax: Axes, result: Answered) -> None:
     """The proved error and its three terms, each against the number of updates."""
-    mode, x = ax.get_figure(root=True).mode, np.array(UPDATES)
-    coarse, test, tau = 1 / x**2, result.terms["test_accuracy"], result.terms["tau"]
+    mode = ax.get_figure(root=True).mode
+    x = np.array(UPDATES)
+    coarse = 1 / x**2
+    test = result.terms["test_accuracy"]
+    tau = result.terms["tau"]
     for term in (coarse, test, tau):
         ax.plot(x, term, **style.line("public", mode))
     ax.plot(x, coarse + test + tau, **style.line("bound", mode, marker=False))
@@ -159,7 +163,8 @@ def _name_ends(ax: Axes, ends: dict[str, float]) -> None:
 
 def say_answered(result: Answered) -> str:
     """One sentence of reading."""
-    plan, params = result.params.plan, result.params
+    plan = result.params.plan
+    params = result.params
     return (
         f"One column, n = {style.number(params.n)}, ε = {style.number(params.epsilon)}: of "
         f"{style.number(ASKED)} queries {len(result.updates)} caused an update, "

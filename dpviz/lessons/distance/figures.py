@@ -72,7 +72,8 @@ def figure_updates(
     allowed : how many may be
     """
     k = len(errors)
-    worst, beyond = style.number(float(np.abs(errors).max())), int((np.abs(errors) > bound).sum())
+    worst = style.number(float(np.abs(errors).max()))
+    beyond = int((np.abs(errors) > bound).sum())
     last = int(updates.max(initial=1))
     kept = "all answers are" if not beyond else f"all answers but {beyond} are"
     fig, ax = style.figure(
@@ -92,7 +93,8 @@ def figure_updates(
 
 def _draw_updates(ax: Axes, errors: np.ndarray, updates: np.ndarray, bound: float) -> None:
     """Errors as dots, the proved limits, a star where a question was measured."""
-    k, mode = len(errors), ax.get_figure(root=True).mode
+    k = len(errors)
+    mode = ax.get_figure(root=True).mode
     style.log_axis(ax, "x", 0.8, 1.3 * k)
     style.linear_axis(ax, "y", -1.6 * bound, 1.6 * bound)
     x = np.arange(1, k + 1)
@@ -114,8 +116,10 @@ def figure_release(
     truth : AverageDistance of one column
     release : what was published of it
     """
-    values, grid = release.values[0], release.grid[0]
-    m, exact = len(values) - 1, truth.value(grid)
+    values = release.values[0]
+    grid = release.grid[0]
+    m = len(values) - 1
+    exact = truth.value(grid)
     gap = float(np.abs(values - exact).max())
     fig, (left, right) = style.figure(
         "Noise added to slopes almost cancels in their sum",
@@ -155,7 +159,8 @@ def figure_cost(
     one = average_sign.single_query_sd(params)
     exact = average_sign.standard_deviation(params, GRID) / one
     alone = np.maximum(GRID, 1 - GRID)
-    ends, middle = float(exact[0]), float(exact[200])
+    ends = float(exact[0])
+    middle = float(exact[200])
     fig, ax = style.figure(
         "A release of all answers has the noise of one",
         f"one column, n = {style.number(params.n)}; 1: the largest-variance query, asked alone",
@@ -193,7 +198,8 @@ def figure_errors(
     fitted : Slope of the interactive mechanism from n = 10 000 on
     """
     n = np.array(interactive.axes["n"], dtype=float)
-    errors, release = interactive["error"], np.median(baselines["release 1"], axis=1)
+    errors = interactive["error"]
+    release = np.median(baselines["release 1"], axis=1)
     ratio = float(np.median(errors[-1]) / release[-1])
     lines = [
         measured("paper's mechanism", "released", n, errors),
@@ -259,8 +265,10 @@ def frame_shares(mode: str) -> Figure:
 
 def paint_shares(fig: Figure, result: Shares) -> None:
     """Exact shares, private shares with every trial as a dot, and here."""
-    ax, mode = fig.axes[0], fig.mode
-    x, median = np.arange(1, 14), np.median(result.private, axis=1)
+    ax = fig.axes[0]
+    mode = fig.mode
+    x = np.arange(1, 14)
+    median = np.median(result.private, axis=1)
     here = median[result.d - 1]
     style.retitle(
         fig,
@@ -306,7 +314,8 @@ def table_shares(result: Shares) -> list[list[str]]:
     rows = [["columns", "exact", "private, median"]]
     for d in (1, 3, 5, 13, result.d):
         name = f"here: {d}" if len(rows) == 5 else str(d)
-        exact, private = result.exact[d - 1], np.median(result.private[d - 1])
+        exact = result.exact[d - 1]
+        private = np.median(result.private[d - 1])
         rows.append([name, style.number(exact, 3), style.number(private, 3)])
     return rows
 

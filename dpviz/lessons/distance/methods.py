@@ -77,7 +77,8 @@ def directions(*, n: int, epsilon: float, d: int, k: int, seed: int = 0) -> Dire
     """Look up the stored trials along the four axes through a point of the grid."""
     at = {"n": n, "epsilon": epsilon, "d": d, "k": k}
     place = tuple(AXES[axis].index(value) for axis, value in at.items())
-    errors, bounds = {}, {}
+    errors = {}
+    bounds = {}
     for i, axis in enumerate(AXES):
         line = tuple(slice(None) if j == i else p for j, p in enumerate(place))
         errors |= {(axis, method): table[line] for method, table in medians().items()}
@@ -163,7 +164,8 @@ def table_directions(result: Directions) -> list[list[str]]:
 
 
 DIRECTIONS = View(frame_directions, paint_directions, say_directions, table_directions)
-ALL, WITHOUT = "all three", "without the release"
+ALL = "all three"
+WITHOUT = "without the release"
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,17 +65,23 @@ def record(mechanism: l1.Interactive) -> list[Step]:
     ----------
     mechanism : l1.Interactive made with ``record=True, trace=True``, after its questions
     """
-    plan, lines = mechanism.plan, mechanism.learners[0].lines
+    plan = mechanism.plan
+    lines = mechanism.learners[0].lines
     curve = mechanism.curve(0, GRID)
     positives = np.array([event.kind == "measured" for event in mechanism.history])
     seen = np.array(mechanism.trace, dtype=float).reshape(-1, 2)
     public = (plan.threshold, plan.shift)
-    none, start = np.array([]), (math.nan, False, curve, lines[:1], lines[:1])
+    none = np.array([])
+    start = (math.nan, False, curve, lines[:1], lines[:1])
     full = none, none, none.astype(bool), *public, (), plan.total
-    trace, paid = [Step(0, len(seen), *start, *full)], ()
+    trace = [Step(0, len(seen), *start, *full)]
+    paid = ()
     for i, event in enumerate(mechanism.history[: len(seen)]):
-        now, gaps, levels = i + 1, seen[: i + 1, 0], seen[: i + 1, 1]
-        before, after = lines[: event.lines], lines[: event.lines + positives[i]]
+        now = i + 1
+        gaps = seen[: i + 1, 0]
+        levels = seen[: i + 1, 1]
+        before = lines[: event.lines]
+        after = lines[: event.lines + positives[i]]
         paid += (event.place,) * (plan.total - event.left - len(paid))
         state = (before, after, gaps, levels, positives[:now], *public, paid, plan.total)
         trace.append(Step(now, len(seen), event.place, bool(positives[i]), curve, *state))
@@ -114,7 +120,8 @@ def _title(step: Step) -> str:
 
 
 def _draw_curve(ax: Axes, step: Step) -> None:
-    mode, guess = ax.get_figure(root=True).mode, Tangents(step.lines).predict
+    mode = ax.get_figure(root=True).mode
+    guess = Tangents(step.lines).predict
     draw_tangents(ax, step.after[1:])
     ax.plot(GRID, step.curve, **style.line("truth", mode))
     if step.measured:
@@ -133,7 +140,8 @@ def coins(step: Step) -> np.ndarray:
     left, right, low, high = PURSE
     columns = math.ceil(step.allowed / (2 if step.allowed <= 12 else 3))
     row, column = np.divmod(np.arange(step.allowed), columns)
-    step_x, step_y = (right - left) / columns, (high - low) / (row[-1] + 1)
+    step_x = (right - left) / columns
+    step_y = (high - low) / (row[-1] + 1)
     places = np.column_stack([left + (column + 0.5) * step_x, high - (row + 0.5) * step_y])
     places[: step.used] = np.column_stack([step.paid, np.interp(step.paid, GRID, step.curve)])
     return places
@@ -145,7 +153,8 @@ def _draw_purse(ax: Axes, step: Step) -> None:
     x = np.array([left + 0.03, left, left, left + 0.02, right - 0.02, right, right, right - 0.03])
     up = np.array([high + 0.02, high - 0.02, low + 0.03, low])
     y = np.append(up, up[::-1])
-    mode, size = ax.get_figure(root=True).mode, 9 if step.allowed <= 12 else 6
+    mode = ax.get_figure(root=True).mode
+    size = 9 if step.allowed <= 12 else 6
     ax.fill(x, y, fc=style.tint("public", 0.12), ec="none", zorder=2)
     ax.plot(x, y, **style.line("public", mode) | {"lw": 2, "zorder": 2})
     coin = style.points("event", mode) | {"marker": "o", "clip_on": False}
@@ -159,8 +168,10 @@ def _draw_test(ax: Axes, step: Step) -> None:
 
     A gap beyond 4 is drawn at 4.
     """
-    mode, x = ax.get_figure(root=True).mode, np.arange(1, step.number + 1)
-    gaps, levels = np.minimum(step.gaps / step.threshold, 4), step.levels / step.threshold
+    mode = ax.get_figure(root=True).mode
+    x = np.arange(1, step.number + 1)
+    gaps = np.minimum(step.gaps / step.threshold, 4)
+    levels = step.levels / step.threshold
     ax.axhline(1, **style.line("public", mode))
     ends = np.flatnonzero(step.positives) + 1
     for start, stop in zip([0, *ends], [*ends, step.number], strict=True):

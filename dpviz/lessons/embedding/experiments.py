@@ -137,7 +137,8 @@ def measure_embedding(
     *, space: str, subsets: int, k: int, target: int, p: float, method: str, seed: int
 ) -> MeasuredEmbedding:
     """Draw one embedding of one of the metric spaces and measure its distortion."""
-    here, rng = metric_space(space), np.random.default_rng(seed)
+    here = metric_space(space)
+    rng = np.random.default_rng(seed)
     k = min(k, len(here.points))
     chosen = np.sort(rng.permutation(len(here.points))[:k])
     if space == "wine":
@@ -152,7 +153,8 @@ def _by_frechet(here: MetricSpace, chosen: np.ndarray, subsets: int, rng) -> Mea
     from scipy.spatial.distance import cdist
 
     params = frechet.Params(metric=here.metric, queries=here.points[chosen], subsets=subsets)
-    embedding, k = params.draw(rng=rng), len(chosen)
+    embedding = params.draw(rng=rng)
+    k = len(chosen)
     n = len(here.points)
     contraction, failure = frechet.contraction_bound(k, subsets, pairs=k * n)
     floor = 1 / contraction if failure <= BETA else 0.0

@@ -41,7 +41,8 @@ def paint_distortion(fig: Figure, result: MeasuredEmbedding | None) -> None:
         style.label_ends(ax, [(1, 1, "embedded = true", "public")])
         return
     style.retitle(fig, _title(result), result.what)
-    true, embedded = result.found.true.ravel(), result.found.embedded.ravel()
+    true = result.found.true.ravel()
+    embedded = result.found.embedded.ravel()
     appearance = {"mew": 0, "alpha": 0.35, "ms": 3.2 * style.mode_of(ax).marker_scale}
     inside = embedded <= 1.05
     ax.plot(true[inside], embedded[inside], "o", color=style.ROLES["released"].colour, **appearance)
@@ -53,7 +54,8 @@ def paint_distortion(fig: Figure, result: MeasuredEmbedding | None) -> None:
 
 def _draw_limits(ax: Axes, result: MeasuredEmbedding) -> None:
     """Ceiling, floor and the paper's floor as rays; the median quotient."""
-    mode, ends = ax.get_figure(root=True).mode, []
+    mode = ax.get_figure(root=True).mode
+    ends = []
     median = result.found.median
     rays = [
         (result.ceiling, "bound", _ceiling(result.ceiling)),
@@ -137,7 +139,8 @@ def table_distortion(result: MeasuredEmbedding | None) -> list[list[str]]:
     """Expansion, contraction, near and far, with what is proved."""
     if result is None:
         return []
-    found, proved = result.found, 1 / result.floor if result.floor else math.inf
+    found = result.found
+    proved = 1 / result.floor if result.floor else math.inf
     return [
         ["", "measured", "proved"],
         ["expansion", style.number(found.expansion, 3), style.number(result.ceiling, 3)],
@@ -159,7 +162,8 @@ def figure_distortion(result: MeasuredEmbedding | None = None, mode: str = "note
 
 def explore_distortion() -> Explorer:
     """True against embedded distance: metric, subsets, queries, projections, p, method."""
-    p, sets = [{"space": ["wine"]}], [{"space": [*SPACES[:-2]]}]
+    p = [{"space": ["wine"]}]
+    sets = [{"space": [*SPACES[:-2]]}]
     controls = [
         Choice(name="space", label="metric", values=SPACES, start="hops"),
         Choice(name="method", label="projections", values=p_stable.METHODS, start=SAMPLED, acts=p),

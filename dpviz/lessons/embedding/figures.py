@@ -36,7 +36,8 @@ def figure_question(answers: Mapping[str, float], what: str, mode: str = "notebo
     what : the distance in words
     """
     ranked = sorted(answers.items(), key=lambda pair: pair[1])
-    first, last = ranked[0], ranked[-1]
+    first = ranked[0]
+    last = ranked[-1]
     fig, ax = style.figure(
         f"{first[0]} is nearest to the action",
         f"{what}, averaged over all appearances (private)",
@@ -161,7 +162,8 @@ def figure_subsets(
     """
     x = found.axes["subsets"]
     middle = found.quantile("contraction")
-    start, end = style.number(middle[0]), style.number(middle[-1])
+    start = style.number(middle[0])
+    end = style.number(middle[-1])
     flat = np.ones(len(x))
     lines = [
         Line("paper's bound", "paper", x, bounds[1] * flat, since=needed[1]),
@@ -235,7 +237,8 @@ def figure_euclidean(
     paper : the paper's bound at each n of ``found``
     fitted : exponents of ``found`` and ``pure``
     """
-    x, slopes = np.array(found.axes["n"]), [style.number(each.value) for each in fitted]
+    x = np.array(found.axes["n"])
+    slopes = [style.number(each.value) for each in fitted]
     constant = np.median(found["constant"])
     axes = ErrorAxes(
         log("n, records", x[0], pure.axes["n"][-1]),

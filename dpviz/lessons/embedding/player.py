@@ -18,7 +18,8 @@ from dpviz.instruments.player import Player, View
 from dpviz.lessons.embedding.experiments import metric_space
 from dpviz.papers.distance_queries.embeddings import frechet
 
-SUBSETS, SEED = 3, 4
+SUBSETS = 3
+SEED = 4
 PAIR = ("Cosette", "Jondrette")
 CLASSES = 5  # tints of a tie, by the share of its length that is kept
 PASSES = 60  # of stress majorization for each picture
@@ -104,18 +105,24 @@ def record(pair: tuple[str, str] = PAIR, subsets: int = SUBSETS, seed: int = SEE
 
     The first state is the novel itself, the others have one subset more each.
     """
-    hops, ties = metric_space("hops"), real_sets.les_miserables_network().ties
+    hops = metric_space("hops")
+    ties = real_sets.les_miserables_network().ties
     embedding = frechet.Params(metric=hops.metric, queries=hops.points, subsets=subsets)
     drawn = embedding.draw(rng=seed)
-    table, rows = hops.metric.table, drawn.map(hops.points)
-    codes, largest = hops.metric.codes(pair), round(1 / table[table > 0].min())
+    table = hops.metric.table
+    rows = drawn.map(hops.points)
+    codes = hops.metric.codes(pair)
+    largest = round(1 / table[table > 0].min())
     sums = np.cumsum(np.abs(rows[:, None] - rows), axis=2)
-    to_subset, true = rows[codes] / drawn.weights, float(table[tuple(codes)])
+    to_subset = rows[codes] / drawn.weights
+    true = float(table[tuple(codes)])
     pictures = list(accumulate(np.moveaxis(sums, 2, 0), _next_map, initial=network_map()))
     public = tuple(codes.tolist())
 
     def step(i: int) -> Step:
-        embedded, kept, level = sums[..., i], drawn.random_subsets[i], int(drawn.levels[i])
+        embedded = sums[..., i]
+        kept = drawn.random_subsets[i]
+        level = int(drawn.levels[i])
         before = float(sums[(*codes, i - 1)]) if i else 0.0
         known = public, tuple(to_subset[:, i].tolist()), true, before, float(embedded[tuple(codes)])
         shares = embedded[tuple(ties.T)] / table[tuple(ties.T)]
@@ -183,7 +190,8 @@ def _segments(places: np.ndarray, ties: np.ndarray, **appearance: float | str) -
 
 def _draw_ties(ax: Axes, step: Step) -> None:
     """The ties of the network in tints: how much of each the embedding keeps."""
-    at, ties = network_map(), real_sets.les_miserables_network().ties
+    at = network_map()
+    ties = real_sets.les_miserables_network().ties
     which = np.minimum((step.shares * CLASSES).astype(int), CLASSES - 1)
     for index in np.unique(which):
         appearance = {"ec": _colour(index), "lw": 1.1 * style.mode_of(ax).line_scale, "zorder": 1}
@@ -192,7 +200,8 @@ def _draw_ties(ax: Axes, step: Step) -> None:
 
 def _draw_network(ax: Axes, step: Step) -> None:
     """Members glow; the two characters are named, with their distance to the subset."""
-    at, scale = network_map(), style.mode_of(ax).marker_scale
+    at = network_map()
+    scale = style.mode_of(ax).marker_scale
     dot = {"ms": 3.4 * scale, "mew": 0, "color": style.ROLES["public"].colour, "zorder": 2}
     ax.plot(*at.T, "o", **dot)
     appearance = {"mfc": style.ROLES["event"].colour, "mec": style.INK, "mew": 0.9}
@@ -216,7 +225,8 @@ def _draw_embedded(ax: Axes, step: Step) -> None:
 
     The picture is enlarged until it reaches as far as the network's map.
     """
-    at, mode = step.enlarged * step.picture, style.mode_of(ax)
+    at = step.enlarged * step.picture
+    mode = style.mode_of(ax)
     words = f"enlarged {style.number(step.enlarged)} times" if step.index > 1 else ""
     style.note(ax, 0, -0.75, words, "muted", ha="center")
     ties = real_sets.les_miserables_network().ties

@@ -37,7 +37,8 @@ def figure_rows(sweep: Sweep, k: int, mode: str = "notebook") -> Figure:
     sweep : of `small_databases.trial` over ``rows``
     k : number of queries
     """
-    rows, fitted = np.array(sweep.axes["rows"], dtype=float), sweep.slope("error", rng=0)
+    rows = np.array(sweep.axes["rows"], dtype=float)
+    fitted = sweep.slope("error", rng=0)
     bound = [
         small_databases.error_bound_sampled(small_databases.Params(rows=int(m), beta=0.05), k=k)
         for m in sweep.axes["rows"]
@@ -233,7 +234,8 @@ def figure_winners(result: Winners, mode: str = "notebook") -> Figure:
         grid=False,
         gutter=False,
     )
-    xs, ys = edges(result.x), edges(result.y)
+    xs = edges(result.x)
+    ys = edges(result.y)
     style.log_axis(ax, "x", xs[0], xs[-1])
     style.log_axis(ax, "y", ys[0], ys[-1])
     draw_winners(ax, result, nothing="nothing beats “half of all”")
@@ -265,7 +267,8 @@ def figure_crossover(total: float, cells: int, mode: str = "notebook") -> Figure
         f"Rates meet near {style.number(meet)}.",
         mode=mode,
     )
-    ax, words = fig.axes[0], f"total^(4/3) = {style.number(meet)}"
+    ax = fig.axes[0]
+    words = f"total^(4/3) = {style.number(meet)}"
     ax.plot([meet, meet], [10, total / 2], **style.line("lattice", mode))
     style.note(ax, meet, 10, words, "muted", dx=4, dy=6, va="bottom")
     return fig

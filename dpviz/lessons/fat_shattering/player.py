@@ -59,9 +59,12 @@ def record_attack(
     bits : array (n,), the truth, with which the guesses are compared
     method : as of ``linear_reconstruction.decode``; before the first answer every guess is 0
     """
-    trace, shares, before = [], [], np.zeros(len(bits))
+    trace = []
+    shares = []
+    before = np.zeros(len(bits))
     for asked in range(0, len(published.answers) + 1, EVERY):
-        seen, answers = published.queries[:asked], published.answers[:asked]
+        seen = published.queries[:asked]
+        answers = published.answers[:asked]
         found = linear_reconstruction.decode(seen, answers, method) if asked else before
         shares.append((found == bits).mean())
         trace.append(Decoded(asked, bits, found, before, np.array(shares)))
@@ -104,7 +107,8 @@ def paint_decoded(fig: Figure, step: Decoded) -> None:
 
 def _draw_shares(ax: Axes, step: Decoded) -> None:
     """The share after each answer, and what "benign" to all is right about."""
-    mode, base = ax.get_figure(root=True).mode, step.shares[0]
+    mode = ax.get_figure(root=True).mode
+    base = step.shares[0]
     at = EVERY * np.arange(len(step.shares)) / len(step.bits)
     ax.axhline(base, **style.line("baseline", mode, marker=False))
     ax.plot(at, step.shares, **style.line("released", mode, marker=False))
@@ -114,7 +118,8 @@ def _draw_shares(ax: Axes, step: Decoded) -> None:
 
 def say_decoded(step: Decoded) -> str:
     """One sentence of reading."""
-    n, flips = len(step.bits), int((step.found != step.before).sum())
+    n = len(step.bits)
+    flips = int((step.found != step.before).sum())
     told = "1 guess has" if flips == 1 else f"{flips} guesses have"
     return (
         f"After {step.asked} answers {step.right} of {n} patients are reconstructed correctly "
@@ -178,7 +183,8 @@ def record(
     table, points = unit_queries(queries), np.asarray(points)
     witness = np.asarray(witness, dtype=float)
     behind = table[:: max(1, len(table) // SHOWN)]
-    trace, all_patterns = [], patterns(len(points))
+    trace = []
+    all_patterns = patterns(len(points))
     for i, pattern in enumerate(all_patterns):
         reach = (np.where(pattern, 1, -1) * (table[:, points] - witness)).min(axis=1)
         best = int(reach.argmax())
@@ -218,7 +224,8 @@ def draw_pattern(ax: Axes, step: Step) -> None:
     look = {"colors": style.ROLES["lattice"].colour, "linewidths": 0.5, "alpha": 0.6}
     ax.add_collection(LineCollection(behind, zorder=1, **look), autolim=False)
     for x, level, high in zip(step.points, step.witness, step.pattern, strict=True):
-        low_end, top_end = level - step.gamma, level + step.gamma
+        low_end = level - step.gamma
+        top_end = level + step.gamma
         ax.plot([x - 0.22, x + 0.22], [level, level], **style.line("truth", mode) | {"lw": 1})
         for end in (low_end, top_end):
             ax.plot([x - 0.15, x + 0.15], [end, end], **style.line("public", mode))

@@ -76,7 +76,8 @@ def draw_recovered(
 
 def draw_limits(within: Axes, noisy: Axes, gamma: float, people: int) -> None:
     """What must be recovered from answers within e; what no private histogram gives away."""
-    mode, fine = within.get_figure(root=True).mode, np.geomspace(0.04, 12, 200)
+    mode = within.get_figure(root=True).mode
+    fine = np.geomspace(0.04, 12, 200)
     proved = 1 - reconstruction.reconstruction_bound(1.0, gamma) * fine / (2 * people)
     privately = [linear_reconstruction.attack_accuracy_bound(epsilon=2 / scale) for scale in fine]
     look = style.line("bound", mode, marker=False)
@@ -205,7 +206,8 @@ def frame_reconstruction(mode: str) -> Figure:
 def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
     """The cells, the place of this attack on the curves, the base rate."""
     left, right = fig.axes
-    n, mode = len(result.bits), fig.mode
+    n = len(result.bits)
+    mode = fig.mode
     style.retitle(fig, f"{round(n * result.share)} of {n} patients recovered", _how(result))
     draw_cells(left, result)
     right.axhline(result.base_rate, **style.line("baseline", mode, marker=False))
@@ -223,7 +225,8 @@ def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
 def draw_cells(ax: Axes, result: Reconstruction) -> None:
     """A square for each patient, coloured if reconstructed correctly; a dot if malignant."""
     corners, side = place_cells(len(result.bits))
-    right, unlit = result.bits == result.found, {"fc": UNLIT, "ec": UNLIT}
+    right = result.bits == result.found
+    unlit = {"fc": UNLIT, "ec": UNLIT}
     correct = {"fc": style.ROLES["event"].colour, "ec": style.INK}
     for some, look in ((right, correct), (~right, unlit)):  # each kind is one path: that is quick
         squares = squares_at(corners[some], 0.9 * side)
@@ -256,7 +259,8 @@ def place_cells(n: int) -> tuple[np.ndarray, float]:
 
 
 def _how(result: Reconstruction) -> str:
-    params, n = result.params, len(result.bits)
+    params = result.params
+    n = len(result.bits)
     asked = f"{params.ratio * n} counts"
     if params.epsilon is not None:
         wrong = f"private, ε = {style.number(params.epsilon)} in all"

@@ -54,7 +54,8 @@ def without_data(dimension: int) -> float:
 
 def _both_sides(sweep: Sweep) -> list[Line]:
     """From above: proved by the dimension, by Sauer, by rounding; measured twice; proved below."""
-    d, params = np.array(sweep.axes["dimension"]), experiments.BY_DIMENSION.params
+    d = np.array(sweep.axes["dimension"])
+    params = experiments.BY_DIMENSION.params
     by_sauer, by_fat = (
         np.array([proved(params, int(i), boolean=boolean) for i in d]) for boolean in (True, False)
     )
@@ -103,7 +104,8 @@ def figure_sufficiency(sweep: Sweep, mode: str = "notebook") -> Figure:
 
 def _learners(sweep: Sweep) -> list[Line]:
     """Proved, the stated rate, and measured with and without privacy."""
-    n, params = np.array(sweep.axes["n"], dtype=float), experiments.LEARNT_BY_PEOPLE.params
+    n = np.array(sweep.axes["n"], dtype=float)
+    params = experiments.LEARNT_BY_PEOPLE.params
     rate = [regression_learner.paper_rate(params, n=int(m), dimension=params.cells) for m in n]
     return [
         Line("proved bound", "bound", n, sweep["bound"][:, 0]),
@@ -123,7 +125,8 @@ def figure_regression(sweep: Sweep, mode: str = "notebook") -> Figure:
     """
     lines = _learners(sweep)
     bound, _, private, other = (line.y for line in lines)
-    n, fitted = lines[0].x, sweep.slope("excess", rng=0)
+    n = lines[0].x
+    fitted = sweep.slope("excess", rng=0)
     constant = float(sweep["constant"][0, 0])
     axes = ErrorAxes(
         log("n, people", n[0] * 0.8, n[-1] * 1.25),

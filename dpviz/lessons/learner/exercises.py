@@ -214,14 +214,16 @@ def _attack(records: np.ndarray) -> str:
 
 def _guess(y, places, data):
     apart = places[:, None] - data  # a row for each place
-    values, slopes = np.abs(apart).mean(axis=1), np.sign(apart).mean(axis=1)
+    values = np.abs(apart).mean(axis=1)
+    slopes = np.sign(apart).mean(axis=1)
     return np.max(values + slopes * (y - places))
 
 
 def _tangents(y, places, data):
     """Height at y of each tangent, and the value, slope and way that it has."""
     apart = places[:, None] - data
-    values, slopes = np.abs(apart).mean(axis=1), np.sign(apart).mean(axis=1)
+    values = np.abs(apart).mean(axis=1)
+    slopes = np.sign(apart).mean(axis=1)
     return values + slopes * (y - places), values, slopes, y - places
 
 

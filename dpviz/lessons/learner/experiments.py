@@ -31,7 +31,8 @@ COLUMNS = {
 }
 
 ORDERS = mistake_bounds.ORDERS
-WORST, TENT = "worst data", "a tent (not convex)"
+WORST = "worst data"
+TENT = "a tent (not convex)"
 LEARNERS = {"tangents": Tangents, "nearest value": other_learners.NearestConstant}
 ORACLE_ERRORS = {"none": 0.0, "α/8": 1 / 8, "α/4": 1 / 4, "α/2": 1 / 2}
 
@@ -89,7 +90,8 @@ def learn_all(
     made = source in (WORST, TENT)
     if made and d > 1:
         raise ValueError(f"d must be 1 for {source!r}, which has one coordinate, not {d}")
-    share, error = alpha / d, ORACLE_ERRORS[oracle_error] * alpha / d
+    share = alpha / d
+    error = ORACLE_ERRORS[oracle_error] * alpha / d
     params = mistake_bounds.Params(alpha=share, order=order, value_error=error, slope_error=error)
     rng = np.random.default_rng(seed)
     done = [_learn(f, params, source, learner, rng) for f in functions(source, d, share)]
@@ -109,7 +111,8 @@ def _learn(
         places = mistake_bounds.worst_data(params.alpha)[1]
         orders = {"random": rng.permutation(places), "right to left": places[::-1]}
         queries = orders.get(params.order, places)
-    pupil, oracle = LEARNERS[learner](), mistake_bounds.noisy_oracle(function, params, rng)
+    pupil = LEARNERS[learner]()
+    oracle = mistake_bounds.noisy_oracle(function, params, rng)
     return function, pupil, learn(pupil, function, queries, params.alpha, oracle=oracle)
 
 

@@ -38,9 +38,12 @@ def frame_learnt(mode: str) -> Figure:
 
 def paint_learnt(fig: Figure, result: Learnt) -> None:
     """Truth, guess with its band, tangents, mistakes; what was needed and allowed."""
-    ax, mode, run = fig.axes[0], fig.mode, result.run
+    ax = fig.axes[0]
+    mode = fig.mode
+    run = result.run
     style.retitle(fig, _title(result), f"{result.what}; α = {style.number(result.alpha)}")
-    guess, truth = result.learner.predict(GRID), result.function.value(GRID)
+    guess = result.learner.predict(GRID)
+    truth = result.function.value(GRID)
     style.band(ax, GRID, guess - result.alpha, guess + result.alpha, alpha=0.13)
     draw_tangents(ax, getattr(result.learner, "lines", [])[1:])
     ax.plot(GRID, truth, **style.line("truth", mode))

@@ -76,7 +76,8 @@ def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "not
     for x in data:
         left.plot(GRID, np.abs(GRID - x), **style.line("truth", mode) | {"lw": 0.8, "alpha": 0.45})
     for y in places:
-        height, slope = float(function.value(y)), float(function.slope(y))
+        height = float(function.value(y))
+        slope = float(function.slope(y))
         right.plot(GRID, height + slope * (GRID - y), **style.line("public", mode))
         right.plot([y], [height], **style.points("released", mode))
     for ax in (left, right):
@@ -103,7 +104,8 @@ def figure_steps(
     function : has ``value``
     run, lines : what ``learner.convex_learner.learn`` returned, and the tangents
     """
-    places, misses = run.queries[run.missed], run.mistakes
+    places = run.queries[run.missed]
+    misses = run.mistakes
     shown = [*range(min(5, misses)), misses]
     fig, axes = style.figure(
         f"The lower bound improves only at its {misses} mistakes",

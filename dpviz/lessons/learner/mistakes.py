@@ -64,7 +64,8 @@ def draw_rectangles(ax: Axes, places: np.ndarray, slopes: np.ndarray) -> None:
     places, slopes : arrays (m,) of the mistakes, ascending, and the slopes measured there
     """
     colour = style.ROLES["bound"].colour
-    wide, tall = np.diff(places), np.diff(slopes)
+    wide = np.diff(places)
+    tall = np.diff(slopes)
     corners = zip(places[:-1], slopes[:-1], wide, tall, strict=True)
     boxes = [Rectangle((place, slope), w, h) for place, slope, w, h in corners]
     ax.add_collection(PatchCollection(boxes, fc=colour, alpha=0.16, lw=0, zorder=2))
@@ -128,7 +129,8 @@ def figure_dimension(sweep: Sweep, alpha: float, mode: str = "notebook") -> Figu
     alpha : tolerated error of the sum
     """
     d = np.array(sweep.axes["d"])
-    planes, parts = sweep.quantile("planes"), sweep.quantile("coordinates")
+    planes = sweep.quantile("planes")
+    parts = sweep.quantile("coordinates")
     growth = (planes[-1] / planes[0]) ** (1 / (d[-1] - d[0]))
     axes = ErrorAxes(
         linear("d, coordinates", d[0] - 0.2, d[-1] + 0.2, list(d)),
@@ -169,7 +171,8 @@ def counted_axes(exponents: range) -> ErrorAxes:
 
 def paint_counted(fig: Figure, result: Counted) -> None:
     """Measured mistakes with their band, both bounds, the fitted exponent."""
-    ax, runs = fig.axes[0], result.sweep.repeats
+    ax = fig.axes[0]
+    runs = result.sweep.repeats
     orders = f"median and 5–95 % of {runs} runs" if runs > 1 else "1 run"
     style.retitle(fig, _title(result), f"{result.what}: {orders} of {style.number(K)} queries")
     draw_counted(ax, result)
@@ -179,7 +182,8 @@ def paint_counted(fig: Figure, result: Counted) -> None:
 
 def draw_counted(ax: Axes, result: Counted) -> None:
     """The lines and their names."""
-    mode, alphas = ax.get_figure(root=True).mode, np.array(result.sweep.axes["alpha"])
+    mode = ax.get_figure(root=True).mode
+    alphas = np.array(result.sweep.axes["alpha"])
     measured, bound, paper = _medians(result)
     lower = np.array([mistake_bounds.lower_bound(a) for a in alphas])
     low, high = result.sweep.quantile("mistakes", [0.05, 0.95])
@@ -210,7 +214,8 @@ def _title(result: Counted) -> str:
 def say_counted(result: Counted) -> str:
     """One sentence of reading, from the smallest alpha."""
     measured, bound, paper = (numbers[0] for numbers in _medians(result))
-    alpha, fitted = result.sweep.axes["alpha"][0], result.fitted
+    alpha = result.sweep.axes["alpha"][0]
+    fitted = result.fitted
     return (
         f"Mistakes against α, log-log; {result.what}. At α = {_two(alpha)}: paper's "
         f"bound {style.number(paper, 3)}, proved bound {style.number(bound, 3)}, measured "

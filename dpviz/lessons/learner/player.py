@@ -77,13 +77,16 @@ def record(
     function : has ``value`` and ``slope``
     run, lines : what was asked and learnt (``learner.convex_learner.learn``)
     """
-    curve, limit = function.value(GRID), mistake_bounds.mistake_bound(alpha)
+    curve = function.value(GRID)
+    limit = mistake_bounds.mistake_bound(alpha)
     asked = run.queries[run.missed]
     areas = np.array([area_left(curve, lines[:t]) for t in range(1, len(lines) + 1)])
     questions = zip(run.queries, run.truth, run.answers, run.missed, strict=True)
-    trace, t = [], 0
+    trace = []
+    t = 0
     for i, question in enumerate(questions):
-        known, missed = lines[: 1 + t], bool(question[-1])
+        known = lines[: 1 + t]
+        missed = bool(question[-1])
         tangent = lines[1 + t] if missed else None
         for updated in (False, True)[: 1 + missed]:
             places = np.sort(asked[: t + updated])
@@ -167,7 +170,8 @@ def _draw_question(ax: Axes, step: Step) -> None:
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    question, gap = f"Question {step.number} at {style.number(step.place)}", step.truth - step.guess
+    question = f"Question {step.number} at {style.number(step.place)}"
+    gap = step.truth - step.guess
     left = style.number(step.areas[-1])
     if step.updated:
         happened = (

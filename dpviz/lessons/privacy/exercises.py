@@ -258,7 +258,8 @@ def _mean_with(factor=lambda n, e, spread, upper: 1, clip=True, noise="laplace")
     """A mean whose noise is so many times as wide, of another law, or not clipped."""
 
     def mean(data, lower, upper, *, epsilon, rng):
-        kept, width = np.clip(data, lower, upper) if clip else data, upper - lower
+        kept = np.clip(data, lower, upper) if clip else data
+        width = upper - lower
         wide = factor(len(data), epsilon, np.ptp(data) / width, upper / width)
         return kept.mean() + getattr(rng, noise)(scale=wide * width / (len(data) * epsilon))
 

@@ -171,14 +171,16 @@ def _subtitle(fig: Figure, result: Audited) -> str:
 
 def _draw_epsilon(ax: Axes, result: Audited) -> None:
     """From the bound to the right: what epsilon can still be; the claim as a line."""
-    mode, lower = ax.get_figure(root=True).mode, min(result.finding.lower, MOST)
+    mode = ax.get_figure(root=True).mode
+    lower = min(result.finding.lower, MOST)
     blue = style.line("released", mode, marker=False)
     ax.axvspan(lower, MOST, fc=blue["color"], alpha=0.18)
     ax.axvline(lower, **blue)
     ax.axvline(result.claimed, **style.line("bound", mode, marker=False))
     if result.alarm:
         style.event(ax, lower, 0.5)
-    claimed, shown = style.number(result.claimed), style.fixed(result.finding.lower, 2)
+    claimed = style.number(result.claimed)
+    shown = style.fixed(result.finding.lower, 2)
     words = [(f"claimed: {claimed}", "bound"), (f"shown: ≥ {shown}", "released")]
     style.label_ends(ax, [(MOST, y, *named) for y, named in zip((0.75, 0.25), words, strict=True)])
 
@@ -195,7 +197,8 @@ def _draw_share(ax: Axes, row: int, share: float, ends: tuple[float, float]) -> 
 
 def _draw_needed(ax: Axes, result: Audited) -> None:
     """What the claim needs on the other side."""
-    mode, needed = ax.get_figure(root=True).mode, result.needed
+    mode = ax.get_figure(root=True).mode
+    needed = result.needed
     if needed > RAREST:
         ax.plot([needed] * 2, [0.7, 1.4], **style.line("bound", mode, marker=False))
         side = "right" if needed > 100 * RAREST else "left"

@@ -82,7 +82,8 @@ def paint_laws(fig: Figure, result: Laws) -> None:
     """The data's law filled, the neighbour's dashed; the ratio between its proved lines."""
     top, bottom = fig.axes
     style.retitle(fig, _title(result), _subtitle(result))
-    here, there = np.exp(result.log_here), np.exp(result.log_there)
+    here = np.exp(result.log_here)
+    there = np.exp(result.log_there)
     blue = style.line("released", fig.mode, marker=False)
     style.band(top, OUTPUTS, 0 * here, here)
     top.plot(OUTPUTS, here, **blue)
@@ -275,9 +276,11 @@ def figure_free(mode: str = "notebook") -> Figure:
     ax.plot(n, 0.5 / np.sqrt(n), **style.line("public", mode) | {"lw": 2})
     names = [(1e6, 0.5e-3, "sampling error", "public")]
     for (epsilon, delta), place in zip(promises, places, strict=True):
-        role, sd = "released", math.sqrt(2) / epsilon
+        role = "released"
+        sd = math.sqrt(2) / epsilon
         if delta:
-            role, sd = "baseline2", accounting.gaussian_sd(epsilon=epsilon, delta=delta)
+            role = "baseline2"
+            sd = accounting.gaussian_sd(epsilon=epsilon, delta=delta)
         ax.plot(n, sd / n, **style.line(role, mode, marker=False))
         style.event(ax, place, 0.5 / math.sqrt(place), "worst")
         kind = "Gauss, ε = 1" if delta else f"Laplace, ε = {style.number(epsilon)}"
@@ -308,7 +311,8 @@ def least_misses(alarms: ArrayLike, *, epsilon: float, delta: float = 0.0) -> np
     >>> least_misses([0, 1 / (1 + math.e), 1], epsilon=1).round(3).tolist()
     [1.0, 0.269, 0.0]
     """
-    a, grow = np.asarray(alarms, dtype=float), math.exp(epsilon)
+    a = np.asarray(alarms, dtype=float)
+    grow = math.exp(epsilon)
     return np.maximum(0, np.maximum(1 - delta - grow * a, (1 - delta - a) / grow))
 
 
@@ -321,7 +325,8 @@ def laplace_misses(alarms: ArrayLike, *, epsilon: float) -> np.ndarray:
     >>> laplace_misses([0.5], epsilon=1).round(3).tolist()
     [0.184]
     """
-    a, corner = np.asarray(alarms, dtype=float), math.exp(-epsilon) / 2
+    a = np.asarray(alarms, dtype=float)
+    corner = math.exp(-epsilon) / 2
     between = corner / (2 * np.clip(a, corner, 0.5))
     return np.where((a > corner) & (a < 0.5), between, least_misses(a, epsilon=epsilon))
 

@@ -17,7 +17,8 @@ from dpviz.lessons.privacy.figures import least_misses
 from dpviz.privacy.curator import Curator
 from dpviz.sweeps import seeds
 
-EPSILON, ROUNDS = 1.0, 40
+EPSILON = 1.0
+ROUNDS = 40
 REACH, BIN, SIZE = 6.0, 0.75, 0.05  # of the axis beside the counts; of a heap's place; of a ball
 FLOORS, TOP = (0.0, 0.55), 1.12  # of the two heaps, and where balls wait, in shares of the height
 LEVELS = np.arange(-25.0, 25.01, 0.25)  # from which a test says "with you", from the lower count
@@ -76,7 +77,8 @@ def record(
 
 def places(step: Guesses) -> np.ndarray:
     """Where each ball is, (rounds, 2): in its heap, or waiting above (far: at an end)."""
-    low, rounds = step.count - 1 - REACH, len(step.values)
+    low = step.count - 1 - REACH
+    rounds = len(step.values)
     last = int(2 * REACH / BIN)
     at = np.clip((step.values - low) // BIN, 0, last).astype(int)
     x = low + (np.arange(rounds) + 0.5) * (2 * REACH + BIN) / rounds
@@ -92,7 +94,8 @@ def places(step: Guesses) -> np.ndarray:
 
 def rates(step: Guesses) -> np.ndarray:
     """Shares of false alarms and of hits so far, from each level on; (levels, 2)."""
-    seen, sides = step.values[: step.done], step.sides[: step.done]
+    seen = step.values[: step.done]
+    sides = step.sides[: step.done]
     alarm = seen >= step.count - 1 + LEVELS[:, None]
     return np.column_stack(
         [alarm[:, side].sum(axis=1) / max(1, side.sum()) for side in (~sides, sides)]
@@ -134,7 +137,8 @@ def paint_guesses(fig: Figure, step: Guesses) -> None:
 
 
 def _draw_balls(ax: Axes, step: Guesses) -> None:
-    at, mode = places(step), ax.get_figure(root=True).mode
+    at = places(step)
+    mode = ax.get_figure(root=True).mode
     ax.plot(*at.T, **style.points("released", mode) | {"ms": 7})
     last = style.points("event", mode) | {"marker": "o", "ms": 8}
     ax.plot(*at[max(0, step.done - 1) : step.done].T, **last)

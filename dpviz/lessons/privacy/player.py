@@ -15,7 +15,10 @@ from dpviz.lessons.start.explorers import radii
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.privacy.sparse_vector import Threshold
 
-THRESHOLD, POSITIVES, EPSILON, SEED = 0.5, 2, 0.1, 71
+THRESHOLD = 0.5
+POSITIVES = 2
+EPSILON = 0.1
+SEED = 71
 
 FIRST, STRIDE, FINER = (22.0, 2.0, 4)  # radii go down from 22 by 2; then by a quarter of it
 
@@ -103,9 +106,14 @@ def record(*, epsilon: float = EPSILON, positives: int = POSITIVES, seed: int = 
     stream = Watched(
         curator, THRESHOLD, **cost, positives=positives, method="fresh", label="median radius"
     )
-    events, checks, levels, radius, stride = [], (), (), FIRST, STRIDE
+    events = []
+    checks = ()
+    levels = ()
+    radius = FIRST
+    stride = STRIDE
     while stream.positives_left and len(checks) < ROOM - 1:  # the refused one has room too
-        value, before = share_above(radius), len(stream.noises)
+        value = share_above(radius)
+        before = len(stream.noises)
         above = stream.above(value)
         *drawn, noise = stream.noises[before:]
         paid = tuple(charge.cost.epsilon for charge in curator.ledger.charges)
@@ -156,7 +164,8 @@ def paint_step(fig: Figure, step: Step) -> None:
 
 def _draw_check(ax: Axes, i: int, check: Check, *, now: bool) -> None:
     """The true share as a bar, its noise as a thin line to a hollow circle, the answer below."""
-    mode, faint = ax.get_figure(root=True).mode, 1 if now else 0.35
+    mode = ax.get_figure(root=True).mode
+    faint = 1 if now else 0.35
     look = {"fc": style.tint("truth", 0.15), "ec": style.INK, "lw": 0.8, "alpha": faint}
     ax.bar(i, check.value, 0.5, **look, zorder=2)
     noisy = check.value + check.noise
@@ -195,7 +204,8 @@ def _draw_levels(ax: Axes, step: Step) -> None:
 
 def _draw_ledger(ax: Axes, step: Step) -> None:
     """One block for each line, with the questions that it paid for."""
-    colour, start = style.ROLES["released"].colour, 0.0
+    colour = style.ROLES["released"].colour
+    start = 0.0
     for i, paid in enumerate(step.paid):
         asked = sum(check.level == step.levels[i] for check in step.checks)
         ax.axvspan(start, start + paid, fc=colour, ec="white", lw=1.6, alpha=0.34)
@@ -221,7 +231,8 @@ def _how(step: Step) -> str:
     if step.kind == "refused":
         return f"y = {step.asked:g} is refused, and nothing is drawn"
     check = step.checks[-1]
-    noisy, sign = check.value + check.noise, "≥" if check.above else "<"
+    noisy = check.value + check.noise
+    sign = "≥" if check.above else "<"
     return f"in secret {noisy:.2f} {sign} {check.level:.2f}; only the answer leaves"
 
 
@@ -230,7 +241,8 @@ def say_step(step: Step) -> str:
     spent = f"ε = {sum(step.paid):g} of {step.budget:g} is spent"
     if step.kind != "check":
         return f"{_title(step)}; {_how(step)}; {len(step.checks)} queries so far, {spent}."
-    check, words = step.checks[-1], "above" if step.checks[-1].above else "below"
+    check = step.checks[-1]
+    words = "above" if step.checks[-1].above else "below"
     return (
         f"Question {len(step.checks)}: the share above radius {check.radius:g} is "
         f"{check.value:.2f} (bar), with its noise {check.value + check.noise:.2f} (circle), "

@@ -76,8 +76,10 @@ EPSILONS = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
 WIDTHS = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0]
 OPERATORS_SHOWN = ["truncation", "vallee poussin", *JACKSON]
 MECHANISMS = {"Laplace": 0.0, "Gaussian": 1e-6}
-LARGEST, BETA = 5000, 0.05
-LOW, HIGH = 1e-6, 30.0
+LARGEST = 5000
+BETA = 0.05
+LOW = 1e-6
+HIGH = 30.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +198,8 @@ def _noise_and_limit(params: Params, n: int, operator: str, width: float) -> tup
     """Standard deviation of each answer's noise, and its proved limit as `bounds` has it; (K,)."""
     where = (params.terms, params.d, operator, width)
     length, peak = _norms(*where)
-    unit, x = sensitivity_of(params) / n, math.log(2 * K / BETA)
+    unit = sensitivity_of(params) / n
+    x = math.log(2 * K / BETA)
     if params.delta:
         sd = length * unit * _gauss(epsilon=params.epsilon, delta=params.delta)
         return sd, _approximation_bound(*where) + sd * NormalDist().inv_cdf(1 - BETA / (2 * K))
@@ -226,7 +229,9 @@ BIAS_VARIANCE_AXES = ErrorAxes(
 
 def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
     """Bias falls, noise rises, their sum has a lowest point; a flat line without data."""
-    ax, mode, t = fig.axes[0], fig.mode, result.terms
+    ax = fig.axes[0]
+    mode = fig.mode
+    t = result.terms
     often = "one release" if result.releases == 1 else f"median of {result.releases} releases"
     style.retitle(fig, _title(result), f"{result.what}; largest of {K} kernels, {often} for each t")
     constant = result.error[0]
@@ -256,7 +261,8 @@ def _inside(values: np.ndarray) -> np.ndarray:
 
 
 def _title(result: BiasVariance) -> str:
-    t, error = result.terms[result.best], result.error[result.best]
+    t = result.terms[result.best]
+    error = result.error[result.best]
     if t == 1:
         return "No mechanism beats a constant answer"
     return f"The error is smallest, {error_said(error)}, at t = {t}"
@@ -264,7 +270,8 @@ def _title(result: BiasVariance) -> str:
 
 def say_bias_variance(result: BiasVariance) -> str:
     """One sentence of reading."""
-    best, last = result.best, -1
+    best = result.best
+    last = -1
     seen = "ignores the data" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
     return (
         f"Largest error against t, log-log; {result.what}. Approximation error falls to "

@@ -85,11 +85,13 @@ def approximate(*, t: int, operator: str, function: str, seed: int = 1) -> Appro
     at_angles, at_places = _bases()
     kernel = 2 * kept @ at_angles[:t] - kept[0]
     coefficients = kept * spectrum(function)[:t]
-    values, approximation = FUNCTIONS[function](X), coefficients @ at_places[:t]
+    values = FUNCTIONS[function](X)
+    approximation = coefficients @ at_places[:t]
     error = approximation - values
     what = f"{function}, {operator}, t = {t}"
     degree = int(np.flatnonzero(kept)[-1])
-    worst, usual = np.abs(error).max(), np.sqrt(np.mean(error**2))
+    worst = np.abs(error).max()
+    usual = np.sqrt(np.mean(error**2))
     size = np.abs(coefficients).sum()
     return Approximated(what, kernel, values, approximation, worst, usual, size, degree)
 

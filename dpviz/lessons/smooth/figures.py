@@ -289,7 +289,8 @@ def slope(degrees: Sequence[int], errors: np.ndarray) -> float:
     last = int((np.asarray(errors) > RELATIVE).sum())
     if last < 2:
         return float("nan")
-    x, y = np.log(degrees[last - 2 : last]), np.log(errors[last - 2 : last])
+    x = np.log(degrees[last - 2 : last])
+    y = np.log(errors[last - 2 : last])
     return float((y[1] - y[0]) / (x[1] - x[0]))
 
 

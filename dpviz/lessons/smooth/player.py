@@ -83,8 +83,10 @@ def record(query: GaussianKernels, data: ArrayLike, releases: Sequence[Release])
     params = releases[0].params
     if params.d != 1:
         raise ValueError(f"releases must be of one variable, not of {params.d}")
-    points, terms = rescaled(data, params), params.terms
-    moments, coefficients = exact_moments(points, params), query.factors(terms)[0][0]
+    points = rescaled(data, params)
+    terms = params.terms
+    moments = exact_moments(points, params)
+    coefficients = query.factors(terms)[0][0]
     cosines = np.cos(np.arange(terms)[:, None] * ANGLES)
     sums = np.vstack([0 * ANGLES, np.cumsum(coefficients[:, None] * cosines, axis=0)])
     shown = query.value(np.cos(ANGLES)[:, None])[:, 0]
@@ -141,10 +143,12 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
 
 def _draw_errors(ax: Axes, step: TermAdded) -> None:
     """The noise of each term about its spread, all noise together, the error without noise."""
-    mode, degrees = ax.get_figure(root=True).mode, np.arange(step.degree + 1)
+    mode = ax.get_figure(root=True).mode
+    degrees = np.arange(step.degree + 1)
     at = degrees * LAST / max(1, step.of - 1)
     # the sum first: what joins comes last, so that a page leads every other mark to its own
-    places, noise = np.append(SUM, at), np.append(step.noise.sum(), step.noise)
+    places = np.append(SUM, at)
+    noise = np.append(step.noise.sum(), step.noise)
     spread = np.append(np.sqrt((step.spread**2).sum()), step.spread)
     for x, reach in zip(places, 1000 * spread, strict=True):
         ax.plot([x, x], [-reach, reach], **style.line("lattice", mode) | {"lw": 6})
@@ -157,7 +161,8 @@ def _draw_errors(ax: Axes, step: TermAdded) -> None:
 
 def _draw_error(ax: Axes, x: float, height: float, role: str) -> None:
     """A stem from zero; beyond the axis it ends in a triangle at the edge."""
-    mode, end = ax.get_figure(root=True).mode, float(np.clip(height, -REACH, REACH))
+    mode = ax.get_figure(root=True).mode
+    end = float(np.clip(height, -REACH, REACH))
     colour = {"color": style.ROLES[role].colour, "mfc": style.ROLES[role].colour}
     ax.plot([x, x], [0, end], **style.line(role, mode, marker=False) | {"solid_capstyle": "butt"})
     marker = {"marker": "o" if end == height else ("^" if end > 0 else "v")}

@@ -155,7 +155,8 @@ def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
     n : number of records
     """
     errors = np.array([sweep.quantile(name) for name in METHODS])  # (mechanism, m, k)
-    best, ours = errors.argmin(axis=0), 0
+    best = errors.argmin(axis=0)
+    ours = 0
     won = int((best == ours).sum())
     fig, ax = style.figure(
         "Sparse weights barely win, and only for wide lists",
@@ -167,7 +168,8 @@ def figure_winners(sweep: Sweep, n: int, mode: str = "notebook") -> Figure:
         grid=False,
         gutter=False,
     )
-    ms, ks = sweep.axes["m"], sweep.axes["k"]
+    ms = sweep.axes["m"]
+    ks = sweep.axes["k"]
     style.linear_axis(ax, "x", -0.5, len(ms) - 0.5, [])
     style.linear_axis(ax, "y", -0.5, len(ks) - 0.5, [])
     ax.set_xticks(range(len(ms)), [style.number(m / n) for m in ms])

@@ -40,7 +40,8 @@ def frame_run(mode: str) -> Figure:
 
 def paint_run(fig: Figure, result: Ran) -> None:
     """Every answer by its kind, the promise as two lines."""
-    ax, bound = fig.axes[0], result.split.error
+    ax = fig.axes[0]
+    bound = result.split.error
     measured = int((result.kinds == "measured").sum())
     title = f"{measured} of {len(result.kinds)} answers were measured"
     style.retitle(fig, title, f"{_what(result)}; largest error {style.number(result.error)}")

@@ -17,7 +17,8 @@ from dpviz.papers.sparse_queries.queries import Query
 
 # Indexed elements drawn one by one, and the right end of the axis: beyond them lies the line of the
 # untouched. Projected, a bar is as wide as a letter is tall.
-SHOWN, END = {"notebook": 12, "projector": 8}, {"notebook": 17, "projector": 11}
+SHOWN = {"notebook": 12, "projector": 8}
+END = {"notebook": 17, "projector": 11}
 LEFT_OUT = "…"
 
 
@@ -85,11 +86,15 @@ def frame_weights(ax: Axes, low: float) -> None:
 
 def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
     """Indexed elements blue, those of the query yellow; the untouched ones grey to the right."""
-    mode, low = ax.get_figure(root=True).mode, ax.get_ylim()[0]
-    shown, highest = min(len(now.names), SHOWN[mode]), 0.12 if mode == "notebook" else 1e-3
-    blue, yellow = style.tint("released", 0.68), style.ROLES["event"].colour
+    mode = ax.get_figure(root=True).mode
+    low = ax.get_ylim()[0]
+    shown = min(len(now.names), SHOWN[mode])
+    highest = 0.12 if mode == "notebook" else 1e-3
+    blue = style.tint("released", 0.68)
+    yellow = style.ROLES["event"].colour
     colours = [yellow if name in asked else blue for name in now.names[:shown]]
-    at, heights = np.arange(1, shown + 1), now.weights[:shown]
+    at = np.arange(1, shown + 1)
+    heights = now.weights[:shown]
     ax.bar(at, heights - low, 0.8, low, color=colours, ec=style.INK, lw=0.8, zorder=3)
     for x, name, height in zip(at, now.names, heights, strict=False):
         turn = {"rotation": 90, "ha": "center", "va": "bottom", "zorder": 9}
@@ -136,7 +141,8 @@ def figure_potential(
     alpha : tolerated error; the step is the paper's, alpha / 2
     """
     table = np.array(states)
-    falls, lowered = -np.diff(table[:, 1:], axis=0), table[1:, 0] < 0
+    falls = -np.diff(table[:, 1:], axis=0)
+    lowered = table[1:, 0] < 0
     wrong = int((falls[:, 0] < alpha**2 / 4).sum())
     fig, axes = style.figure(
         f"{wrong} of {len(falls)} updates break the lemma as stated",
@@ -164,7 +170,8 @@ def figure_potential(
 
 def _draw_falls(ax: Axes, fall: np.ndarray, lowered: np.ndarray) -> None:
     """One dot an update; those that lower a guess in yellow with an ink edge."""
-    mode, at = ax.get_figure(root=True).mode, np.arange(1, len(fall) + 1)
+    mode = ax.get_figure(root=True).mode
+    at = np.arange(1, len(fall) + 1)
     small = {"ms": 3.4, "mew": 0.3, "clip_on": True}
     ax.axhline(0, color=style.INK, lw=0.8, zorder=1.4)
     ax.plot(at[~lowered], 1000 * fall[~lowered], **style.points("released", mode) | small)
@@ -208,7 +215,8 @@ def _draw_updates(
     ax: Axes, update_rule: str, by_alpha: Mapping[float, Sequence[int]], m: int
 ) -> None:
     """Dots and the two limits."""
-    mode, alphas = ax.get_figure(root=True).mode, np.array(sorted(by_alpha))
+    mode = ax.get_figure(root=True).mode
+    alphas = np.array(sorted(by_alpha))
     sizes = [sparse_multiplicative_weights.paper_size(m, alpha) for alpha in alphas]
     pairs = list(zip(sizes, alphas, strict=True))
     stated = [

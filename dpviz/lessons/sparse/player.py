@@ -85,11 +85,13 @@ def record(
     used = {name for query in queries for name in query.names}
     shares = {name: records.counts[name] / records.n for name in sorted(used)}
     falls = [potentials(learner.hypothesis, shares)]
-    limit, trace = mistake_bound(size, alpha, update_rule), []
+    limit = mistake_bound(size, alpha, update_rule)
+    trace = []
     floor = (1 - sum(shares.values())) * math.log(size - len(shares))
 
     def write_down(i: int, before: float, *, updated: bool) -> Step:
-        query, now = queries[i], snapshot(learner.hypothesis)
+        query = queries[i]
+        now = snapshot(learner.hypothesis)
         values = records.truth(query), before, learner.predict(query), alpha
         place = i + 1, len(queries), names_of(query)
         trace.append(Step(*place, *values, now, *np.array(falls).T, limit, updated, floor))
@@ -141,7 +143,8 @@ def _title(step: Step) -> str:
 
 def _draw_bars(ax: Axes, step: Step) -> None:
     """Truth and guess as bars; after an update a line where the guess was."""
-    mode, shares = ax.get_figure(root=True).mode, (step.truth, step.guess)
+    mode = ax.get_figure(root=True).mode
+    shares = (step.truth, step.guess)
     for x, share, role in zip(BARS, shares, ("truth", "released"), strict=True):
         colour = style.tint(role, 0.15 if role == "truth" else 0.68)
         ax.bar(x, share / step.top, 0.9, fc=colour, ec=style.INK, lw=0.8, zorder=3)
@@ -155,8 +158,10 @@ def _draw_bars(ax: Axes, step: Step) -> None:
 
 def _draw_levels(ax: Axes, step: Step) -> None:
     """What is left to learn as water in the tank, its former levels; the potential as stated."""
-    mode, unit = ax.get_figure(root=True).mode, max(step.left[0], step.stated[0])
-    level, stated = step.left[-1] / unit, step.stated[-1] / unit
+    mode = ax.get_figure(root=True).mode
+    unit = max(step.left[0], step.stated[0])
+    level = step.left[-1] / unit
+    stated = step.stated[-1] / unit
     for past in step.left[:-1] / unit:
         ax.plot(TANK, [past] * 2, **style.line("lattice", mode))
     ax.fill_between(TANK, 0, level, color=style.tint("bound", 0.3), lw=0, zorder=2)

@@ -59,14 +59,17 @@ def recover(
     before = radii()
     after = before.copy()
     after[patient - 1] = 0.0
-    means, n = [before.mean(), after.mean()], len(before)
+    means = [before.mean(), after.mean()]
+    n = len(before)
     if noise == "off":
         published = [np.full(repeats, round(mean, decimals)) for mean in means]
-        how, spent = f"{decimals} decimals, no noise", 0.0
+        how = f"{decimals} decimals, no noise"
+        spent = 0.0
     else:
         curator = Curator(epsilon=2 * repeats * epsilon, rng=seed)
         published = [_publish(curator, mean, n, epsilon=epsilon, repeats=repeats) for mean in means]
-        how, spent = (f"noise, ε = {style.number(epsilon)} a mean", curator.ledger.spent.epsilon)
+        how = f"noise, ε = {style.number(epsilon)} a mean"
+        spent = curator.ledger.spent.epsilon
     return Recovered(*published, float(before[patient - 1]), n, how, spent)
 
 
@@ -90,7 +93,8 @@ def frame_recovered(mode: str) -> Figure:
 
 def paint_recovered(fig: Figure, result: Recovered) -> None:
     """The published means hardly move; the recovered value does."""
-    ax, values = fig.axes[0], result.values
+    ax = fig.axes[0]
+    values = result.values
     times = "once" if len(values) == 1 else f"{len(values)} times"
     title = f"Recovered {style.fixed(values.mean(), 1)}; the truth is {result.truth:.1f}"
     style.retitle(fig, title, f"{result.how}; published {times}; line: the true value (private)")
@@ -106,7 +110,8 @@ def _paint_row(fig: Figure, row: int, numbers: np.ndarray) -> None:
     on = numbers[(numbers >= 0) & (numbers <= UPPER)]
     look = style.points("released", fig.mode) | {"alpha": 1 if len(numbers) < 40 else 0.35}
     ax.plot(on, np.full(len(on), row), **look, clip_on=False)
-    left, right = int((numbers < 0).sum()), int((numbers > UPPER).sum())
+    left = int((numbers < 0).sum())
+    right = int((numbers > UPPER).sum())
     if left:
         style.note(ax, 0, row, f"◂ {left}", "released", dx=4, dy=9)
     if right:
@@ -143,7 +148,8 @@ RECOVERED = View(frame_recovered, paint_recovered, say_recovered, table_recovere
 
 def explore_averages() -> Explorer:
     """Decimals, noise, epsilon, repeats, patient."""
-    on, off = [{"noise": ["on"]}], [{"noise": ["off"]}]
+    on = [{"noise": ["on"]}]
+    off = [{"noise": ["off"]}]
     controls = [
         Slider(name="epsilon", label="ε for each mean", values=EPSILONS, start=0.5, acts=on),
         Slider(name="repeats", label="repeats", values=REPEATS, start=1),

@@ -49,7 +49,8 @@ def _draw_row(ax: Axes, row: int, values: np.ndarray, upper: float) -> None:
     on = values[(values >= 0) & (values <= upper)]
     ax.axhline(row, **style.line("lattice", mode))
     ax.plot(on, [row] * len(on), **style.points("released", mode), clip_on=False)
-    left, right = int((values < 0).sum()), int((values > upper).sum())
+    left = int((values < 0).sum())
+    right = int((values > upper).sum())
     if left:
         style.note(ax, 0, row, f"◂ {left}", "released", dx=4)
     if right:

@@ -44,7 +44,8 @@ class Step:
 def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[Step]:
     """Publish the mean radius once, and write down each step."""
     clipped = np.clip(radii(), 0, UPPER)
-    n, total = len(clipped), clipped.sum()
+    n = len(clipped)
+    total = clipped.sum()
     curator = Curator(epsilon=budget, rng=seed)
     noisy = curator.laplace(total, sensitivity=UPPER, epsilon=epsilon, label="sum of radii")
     spent = curator.ledger.spent.epsilon

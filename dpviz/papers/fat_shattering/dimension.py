@@ -115,7 +115,9 @@ def shatter(queries: ArrayLike, gamma: float, *, nodes: int = 3_000_000) -> Shat
     checks.integer("nodes", nodes, at_least=1)
     distinct = np.unique(table, axis=0)
     splits = [candidates(column, gamma) for column in distinct.T]
-    search, best, exact = Search(splits, nodes), (), True
+    search = Search(splits, nodes)
+    best = ()
+    exact = True
     try:
         for size in range(1, len(distinct).bit_length()):
             found = search.start(len(distinct), size)
@@ -204,7 +206,9 @@ class Search:
     """
 
     def __init__(self, splits: Sequence[Split], limit: int):
-        self._splits, self._limit, self.nodes = splits, limit, 0
+        self._splits = splits
+        self._limit = limit
+        self.nodes = 0
 
     def start(self, k: int, size: int) -> Chosen | None:
         """``size`` pairs (point, index of its level) that shatter all k queries, or None."""
@@ -317,7 +321,9 @@ def largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
     from scipy.optimize import linprog
     from scipy.sparse import block_diag, csr_array, hstack, vstack
 
-    matrix, limits, cells = polytope.matrix, polytope.limits, polytope.cells
+    matrix = polytope.matrix
+    limits = polytope.limits
+    cells = polytope.cells
     points = _points(points, cells)
     d = len(points)
     signs = np.where(patterns(d), 1.0, -1.0)
@@ -347,7 +353,8 @@ def polytope_dimension(polytope: Polytope, gamma: float) -> int:
     >>> polytope_dimension(monotone_polytope(3), 0.25)
     2
     """
-    gamma, cells = margin(gamma), polytope.cells
+    gamma = margin(gamma)
+    cells = polytope.cells
     checks.integer("cells", cells, at_least=1, at_most=MOST_POINTS)
     kept = [()]
     for size in range(1, cells + 1):

@@ -182,7 +182,8 @@ def attack(
     >>> bool((bits == found).all())
     True
     """
-    rng, bits = checks.generator(rng), _bits(data)
+    rng = checks.generator(rng)
+    bits = _bits(data)
     published = publish(bits, params, rng, queries=queries)
     found = decode(published.queries, published.answers, params.method)
     return bits, found, published
@@ -202,7 +203,8 @@ def publish(
     if params.epsilon is not None:
         return release(data, params, params.curator(rng=rng), queries=queries)
     subsets = _subsets(queries, n)
-    answers, k = subsets @ data, len(subsets)
+    answers = subsets @ data
+    k = len(subsets)
     errors = rng.standard_normal(k) if params.distribution == "gaussian" else rng.uniform(-1, 1, k)
     answers = answers + params.noise * math.sqrt(n) * errors
     corrupted = rng.permutation(k) < round(params.corrupted * k)

@@ -69,7 +69,8 @@ def lower_bound(gamma: float, d: int, *, epsilon: float, beta: float, copies: in
     >>> round(u, 3)
     0.443
     """
-    gamma, share = margin(gamma), _kept(beta, copies, epsilon=epsilon)
+    gamma = margin(gamma)
+    share = _kept(beta, copies, epsilon=epsilon)
     if checks.integer("d", d, at_least=2) % 2:
         raise ValueError(f"d must be even (leave one point out), not {d}")
     u = (share * (d + 2) - 2) / (d + share * (d + 2))
@@ -96,7 +97,8 @@ def lower_bound_pairs(
     >>> round(lower_bound_pairs(0.25, 100, epsilon=0.1, beta=0.1), 2)
     5.23
     """
-    gamma, share = margin(gamma), _kept(beta, copies, epsilon=2 * epsilon)
+    gamma = margin(gamma)
+    share = _kept(beta, copies, epsilon=2 * epsilon)
     checks.integer("pairs", pairs, at_least=1)
     return max(0.0, copies * gamma * pairs / 2 * (share - 1 / pairs) / (1 + share))
 

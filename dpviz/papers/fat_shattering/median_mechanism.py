@@ -109,7 +109,8 @@ class Params(Budgeted):
         Laplace noise of scale b is beyond b ln(1/p) with probability p; one threshold, k
         comparisons and ``positives`` answers get beta/3 together each.
         """
-        third, compare = math.log(3 / self.beta), self.share * self.epsilon
+        third = math.log(3 / self.beta)
+        compare = self.share * self.epsilon
         # the split of AboveThreshold with one threshold: `privacy.sparse_vector.Threshold`
         first = compare / (1 + (2 * self.positives) ** (2 / 3))
         compared = third / first
@@ -168,7 +169,8 @@ class InteractiveMedian:
         self.learner = Candidates(
             small_databases.databases(params.cells, params.rows) / params.rows
         )
-        self.params, self._shares = params, counts / params.total
+        self.params = params
+        self._shares = counts / params.total
         compared, answered = params.accuracy()
         level = compared + max(params.best_error, answered)
         epsilon = (1 - params.share) * params.epsilon

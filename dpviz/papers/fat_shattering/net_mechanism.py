@@ -369,7 +369,9 @@ def trial(
     >>> trial(Params(epsilon=1.0, rows=4, total=40), [30, 10], [[0, 1]], rng=0)["best_error"]
     0.0
     """
-    rng, table, exact = checks.generator(rng), unit_queries(queries), truth(data, queries)
+    rng = checks.generator(rng)
+    table = unit_queries(queries)
+    exact = truth(data, queries)
     counts = histogram(data, table.shape[1], outside=params.outside, total=params.total)
     out = release(counts, params, params.curator(rng=rng), queries=table)
     l1_distance = 1.0 if params.total is None else 2.0  # of neighbours
@@ -420,7 +422,8 @@ def errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np
     >>> errors(np.eye(2), np.array([3.0, 1.0]), np.array([[0.5, 0.5], [1, 0]])).tolist()
     [1.0, 1.0]
     """
-    exact, total = queries @ counts, counts.sum()
+    exact = queries @ counts
+    total = counts.sum()
     chunks = (fractions[i : i + CHUNK] for i in range(0, len(fractions), CHUNK))
     worst = [np.abs(total * (chunk @ queries.T) - exact).max(axis=1) for chunk in chunks]
     return np.concatenate(worst)
@@ -485,15 +488,18 @@ class Proposal:
     """
 
     def __init__(self, queries: np.ndarray, *, hastings: bool = True):
-        self._columns, self._hastings = np.ascontiguousarray(queries.T), hastings
+        self._columns = np.ascontiguousarray(queries.T)
+        self._hastings = hastings
 
     def __call__(self, state: State, rng: np.random.Generator) -> tuple[State, float]:
         """One proposal and the log of (D'_j + 1) / D'_i, or of 1 without the factor."""
-        row, j = rng.integers(len(state.rows)), rng.integers(len(state.counts))
+        row = rng.integers(len(state.rows))
+        j = rng.integers(len(state.counts))
         i = state.rows[row]
         if i == j:
             return state, 0.0
-        rows, counts = state.rows.copy(), state.counts.copy()
+        rows = state.rows.copy()
+        counts = state.counts.copy()
         rows[row], ratio = j, (counts[j] + 1) / counts[i]
         counts[i] -= 1
         counts[j] += 1
@@ -503,7 +509,8 @@ class Proposal:
 
 def _walked(table: np.ndarray, counts: np.ndarray, params: Params, curator: Curator) -> Release:
     """The release by a walk."""
-    exact, scale = table @ counts, counts.sum() / params.rows
+    exact = table @ counts
+    scale = counts.sum() / params.rows
     whole = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="release")
     chosen = whole.choose_metropolis(
         lambda state: -float(np.abs(exact - scale * state.sums).max()),

@@ -145,7 +145,8 @@ def trial(
     >>> trial(Params(scale=0.01), queries=queries, attack=attack, rng=1)["recovered"]
     1.0
     """
-    rng, table = checks.generator(rng), unit_queries(queries)
+    rng = checks.generator(rng)
+    table = unit_queries(queries)
     if data is None:
         data = attack.databases[rng.integers(len(attack.databases))]
     data = finite(data) > 0.5

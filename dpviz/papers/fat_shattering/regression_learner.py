@@ -112,7 +112,8 @@ def release(
     array([0., 1.])
     """
     counts = labelled_counts(data, params.cells).ravel().astype(float)
-    net, class_ = params.net(int(counts.sum())), loss_queries(params.cells)
+    net = params.net(int(counts.sum()))
+    class_ = loss_queries(params.cells)
     out = net_mechanism.release(counts, net, curator, queries=class_)
     return Release(isotonic(out.fractions.reshape(2, -1)))
 
@@ -143,7 +144,8 @@ def error_bound(params: Params, *, n: int) -> float:
     >>> round(error_bound(Params(epsilon=1.0, cells=3, rows=20), n=10**6), 2)
     0.31
     """
-    n, class_ = checks.integer("n", n, at_least=1), loss_queries(params.cells)
+    n = checks.integer("n", n, at_least=1)
+    class_ = loss_queries(params.cells)
     released = net_mechanism.error_bound(params.net(n), queries=class_) / n
     sampled = math.sqrt(math.log(4 * len(class_) / params.beta) / (2 * n))
     return 4 * (released + sampled)
@@ -210,7 +212,8 @@ def loss_queries(cells: int) -> np.ndarray:
     >>> loss_queries(1).tolist()
     [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
     """
-    one, none = thresholds(cells), np.zeros((cells + 1, cells))
+    one = thresholds(cells)
+    none = np.zeros((cells + 1, cells))
     return np.unique(np.vstack([np.hstack([one, none]), np.hstack([none, one])]), axis=0)
 
 

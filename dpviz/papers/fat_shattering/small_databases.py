@@ -151,7 +151,8 @@ def error_bound_uniform(
     >>> round(error_bound_uniform(Params(rows=10_000), dimension=always_1, cells=None), 2)
     0.21
     """
-    rows, rare = params.rows, math.log(1 / params.beta)
+    rows = params.rows
+    rare = math.log(1 / params.beta)
     if cells is not None:
         checks.integer("cells", cells, at_least=1)
     drawn = rows if cells is None else min(rows, cells)

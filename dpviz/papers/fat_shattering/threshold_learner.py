@@ -157,7 +157,8 @@ def trial(
     0.0
     """
     checks.number("label_noise", label_noise, at_least=0, below=0.5)
-    rng, middle = checks.generator(rng), params.cells // 2
+    rng = checks.generator(rng)
+    middle = params.cells // 2
     if data is None:
         data = draw(params, n, label_noise, rng)
     private = release(data, params, params.curator(rng=rng)).threshold

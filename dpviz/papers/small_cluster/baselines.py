@@ -145,7 +145,8 @@ def private_aggregation(points: np.ndarray, params: Params, curator: Curator) ->
 
     Statements: NSV Section 1.2 (aggregation); NSV Theorem 6.2.
     """
-    n, rho = len(points), 0.9 * curator.budget.rho / params.d
+    n = len(points)
+    rho = 0.9 * curator.budget.rho / params.d
     center = []
     for column in points.T:
         ranks = np.searchsorted(np.sort(column), np.arange(params.size), side="right")
@@ -173,14 +174,16 @@ def axis_by_axis(points: np.ndarray, params: Params, curator: Curator) -> Releas
     Half of rho for noisy counts of ``BINS`` bins of each axis, of which replacing a row moves two
     by one; an interval is ``WINDOW`` bins. 0.4 of rho for the mean, a tenth for the report.
     """
-    rho, width = curator.budget.rho, params.size / BINS
+    rho = curator.budget.rho
+    width = params.size / BINS
     cost = {"sensitivity": math.sqrt(2), "rho": 0.5 * rho / params.d, "label": "bins"}
     middle = []
     for column in points.T:
         counts = np.bincount((column // width).astype(int), minlength=BINS).astype(float)
         held = np.convolve(curator.gaussian(counts, **cost), np.ones(WINDOW), mode="valid")
         middle.append((int(np.argmax(held)) + WINDOW / 2) * width - 0.5)
-    center, reach = np.array(middle), math.sqrt(params.d) * WINDOW / 2 * width
+    center = np.array(middle)
+    reach = math.sqrt(params.d) * WINDOW / 2 * width
     found = curator.average(points, center=center, radius=reach, rho=0.4 * rho, label="crossing")
     if found is not None:
         center = np.clip(found.center, 0, params.size - 1)
@@ -210,16 +213,20 @@ def all_balls(points: np.ndarray, params: Params, curator: Curator) -> Release:
     radii = np.unique(np.ceil(report_grid(1 / (params.size - 1), params.d) * (params.size - 1)))
     steps = math.ceil(math.log2(len(radii))) + 1
     rho = curator.budget.rho / (2 * steps)
-    epsilon, sd = math.sqrt(8 * rho), 1 / math.sqrt(2 * rho)
+    epsilon = math.sqrt(8 * rho)
+    sd = 1 / math.sqrt(2 * rho)
     margin = 2 / epsilon * math.log(len(centers) / params.beta) + 2 * sd
-    below, above, best = -1, len(radii) - 1, centers[len(centers) // 2]
+    below = -1
+    above = len(radii) - 1
+    best = centers[len(centers) // 2]
     for _ in range(steps):
         at = (below + above) // 2 if above - below > 1 else above
         held = held_by(points, centers, radii[at])
         chosen = curator.choose(held, sensitivity=1, epsilon=epsilon, label="centre")
         noisy = curator.gaussian(float(held[chosen]), sensitivity=1, rho=rho, label="count")
         if noisy >= params.t - margin:
-            above, best = at, centers[chosen]
+            above = at
+            best = centers[chosen]
         else:
             below = min(at, above - 1)
     return Release(best / (params.size - 1), float(radii[above]) / (params.size - 1))

@@ -53,7 +53,9 @@ def requirements(
     >>> [row.approach for row in requirements(10**4, 2, epsilon=1, delta=1e-6)]
     ['private aggregation', 'all balls', 'thresholds, d = 1', 'this work']
     """
-    bits, stars, deep = math.log2(size), log_star(size), math.log(1 / delta)
+    bits = math.log2(size)
+    stars = log_star(size)
+    deep = math.log(1 / delta)
     search = d / epsilon * bits**2
     few = 2.0**stars / epsilon
     rows = [
@@ -107,7 +109,8 @@ def paper_smallest_n(
     >>> 1e9 < paper_smallest_n(10, epsilon=1, delta=1e-6) < 1e11
     True
     """
-    n, budget = 1000.0, {"epsilon": epsilon, "delta": delta}
+    n = 1000.0
+    budget = {"epsilon": epsilon, "delta": delta}
     while (t := paper_guarantee(n, d, size=size, **budget)["t"]) > share * n:
         n = t / share * (1 + 1e-9)
     return n
@@ -151,7 +154,8 @@ def smallest_n_as_stated(
 
     if not useful(10**9):
         return 0
-    low, high = 10, 10**9
+    low = 10
+    high = 10**9
     while high > 1.01 * low:
         middle = round(math.sqrt(low * high))
         low, high = (low, middle) if useful(middle) else (middle, high)

@@ -113,7 +113,8 @@ class Params(Boxed):
         """The constants as stated, for n rows; at most 10^6 rounds."""
         beta = rest.get("beta", 0.1)
         bits = math.log2(2 * n / beta)
-        k, rounds = math.ceil(46 * bits), math.ceil(min(1e6, 2 * n / beta * math.log2(1 / beta)))
+        k = math.ceil(46 * bits)
+        rounds = math.ceil(min(1e6, 2 * n / beta * math.log2(1 / beta)))
         long = 900 * math.sqrt(k * math.log(d * n / beta) / d)
         lengths = {"side": 300.0, "interval": long, "margin": 100 / epsilon * bits}
         public = {"t": t, "d": d, "k": k, "radius": radius, "rounds": rounds, "as_stated": True}
@@ -122,7 +123,9 @@ class Params(Boxed):
     @classmethod
     def practical(cls, *, n: int, t: int, d: int, epsilon: float, **rest) -> Params:
         """Four dimensions at most, boxes of 8 radii, intervals as long as a ball is wide."""
-        beta, k, rounds = rest.get("beta", 0.1), rest.pop("k", min(4, d)), 200
+        beta = rest.get("beta", 0.1)
+        k = rest.pop("k", min(4, d))
+        rounds = 200
         width = 2 * turned_share(d, n=n, beta=beta)
         margin = float(threshold_accuracy(checks=rounds, runs=1, beta=beta)) / (epsilon / 4)
         lengths = {"side": 8.0, "interval": width, "margin": margin}
@@ -200,7 +203,8 @@ def release(
     rows = params.rows_of(data)
     checks.integer("t", params.t, at_least=1, at_most=len(rows))
     payer = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="centre")
-    public_rng, unknown = np.random.default_rng(params.seed), np.full(params.d, np.nan)
+    public_rng = np.random.default_rng(params.seed)
+    unknown = np.full(params.d, np.nan)
     projected = rows @ projection(params.k, params.d, public_rng).T  # step 1, of all rows
     shift, tries = shifted_grid(projected, params, payer, public_rng)  # steps 2-6
     if shift is None:
@@ -261,7 +265,8 @@ def shifted_grid(
     projected: np.ndarray, params: Params, curator: Curator, public_rng: np.random.Generator
 ) -> tuple[np.ndarray | None, int]:
     """Steps 2 to 6: shift grids until one has a heavy box; (shift or None, grids tried)."""
-    side, rounds = params.side * params.r, params.rounds
+    side = params.side * params.r
+    rounds = params.rounds
     cost = {"sensitivity": 1, "epsilon": params.epsilon / 4, "label": "heavy box?"}
     stream = curator.above_threshold(params.t - params.margin, **cost)
     weights = hash_weights(params.k, 2 + 20 * math.sqrt(params.d) / side)
@@ -489,7 +494,8 @@ def heaviest_box_count(
     n = columns.shape[1]
     if not n:
         return 0
-    keys, step = np.empty(n), max(1, BLOCK // len(columns))
+    keys = np.empty(n)
+    step = max(1, BLOCK // len(columns))
     for a in range(0, n, step):
         index = columns[:, a : a + step] * (1 / side)
         index += shift[:, None]

@@ -306,9 +306,11 @@ def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> fl
     """
     scores = score(points, params.t, params.size)
     sub_curator = curator.sub_curator(epsilon=params.epsilon, label="binary search")
-    below, above = -1, len(scores) - 1
+    below = -1
+    above = len(scores) - 1
     steps = steps_of_search(len(scores))
-    level, epsilon = params.t - params.loss / 2, params.epsilon / steps
+    level = params.t - params.loss / 2
+    epsilon = params.epsilon / steps
     while above - below > 1:
         middle = (below + above) // 2
         noisy = sub_curator.laplace(scores[middle], sensitivity=2, epsilon=epsilon, label="score")
@@ -343,7 +345,9 @@ def by_rec_concave(points: np.ndarray, params: Params, curator: Curator) -> floa
     >>> by_rec_concave(np.full((500, 1), 7.0), params, params.curator(rng=0))
     0.0
     """
-    t, promise, half = params.t, params.promise, params.epsilon / 2
+    t = params.t
+    promise = params.promise
+    half = params.epsilon / 2
     sub_curator = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="radius")
     breakpoints = score_breakpoints(points, t)
     at_zero = float(score_at(breakpoints, t, np.zeros(1))[0])

@@ -251,7 +251,8 @@ def trial(
     >>> trial(Params(epsilon=8, delta=1e-3), rng=0, family="half on one point")
     {'success': 1.0}
     """
-    rng, last = checks.generator(rng), params.size - 1
+    rng = checks.generator(rng)
+    last = params.size - 1
     rows = (
         hard_rows(params, n, family, rng)
         if data is None
@@ -370,7 +371,8 @@ def solve(rows: np.ndarray, params: Params, curator: Curator) -> tuple[float, fl
     >>> solve(np.full(100, 40.0), Params(epsilon=8, delta=1e-3), curator)
     (40.0, 0.5)
     """
-    t, epsilon = len(rows), params.epsilon
+    t = len(rows)
+    epsilon = params.epsilon
     scores = mean_of_largest(line_counts(rows, params.radii), t)
     margin = 32 / epsilon * math.log(len(params.radii) / params.beta)
     quality = quality_function(scores, t, margin)

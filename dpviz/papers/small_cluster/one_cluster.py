@@ -355,7 +355,8 @@ def choose_radius(
     >>> choose_radius(points, params, payer, public_rng)[0] * (params.size - 1)
     1.0
     """
-    n, sample = len(points), points
+    n = len(points)
+    sample = points
     if n > params.sample:
         sample = points[np.sort(public_rng.choice(n, params.sample, replace=False))]
     t = max(1, round(params.t * len(sample) / n))
@@ -390,14 +391,16 @@ def choose_box(
     >>> choose_box(np.full((400, 1), 0.5), 0.1, 300.0, params, payer, public_rng)[2].all()
     np.True_
     """
-    d, sides = params.d, params.sides
+    d = params.d
+    sides = params.sides
     lengths = z * (4 * d + 4) ** (np.arange(sides) / 23)
     shifts = public_rng.uniform(size=(sides, params.shifts, d))
     scores = np.minimum(box_scores(rows, lengths, shifts), level)
     scores -= level / 2 * np.arange(sides)[:, None] / sides
     epsilon = math.sqrt(8 * params.rho[1])
     best = curator.choose(scores.ravel(), sensitivity=1, epsilon=epsilon, label=STEPS[1])
-    side, shift = float(lengths[best // params.shifts]), shifts.reshape(-1, d)[best]
+    side = float(lengths[best // params.shifts])
+    shift = shifts.reshape(-1, d)[best]
     index = cells(rows, side, shift)
     cost = {"rho": params.rho[2], "delta": params.slack, "label": STEPS[2]}
     found = curator.heaviest_cell(cell_keys(index), **cost)
@@ -428,7 +431,9 @@ def averages(
            [0.5]])
     """
     center, side, z = start
-    means, radii, radius = [], [], side * math.sqrt(params.d) / 2
+    means = []
+    radii = []
+    radius = side * math.sqrt(params.d) / 2
     seen = np.where(inside[:, None], rows, FAR)
     for step, reach in zip((3, 4, 5), (1.5, 1.2, 0.0), strict=True):
         cost = {"rho": params.rho[step], "label": STEPS[step]}
@@ -436,7 +441,8 @@ def averages(
         radii.append(radius)
         if mean is None:
             break
-        center, seen = np.clip(mean.center, 0, params.top), np.where(np.isnan(rows), FAR, rows)
+        center = np.clip(mean.center, 0, params.top)
+        seen = np.where(np.isnan(rows), FAR, rows)
         means.append(center)
         radius = min(radius, 1.1 * mean.sd * math.sqrt(params.d) + reach * z)
     return np.array(means).reshape(-1, params.d), np.array(radii)

@@ -55,7 +55,8 @@ class Planted:
         >>> plant(4, 2, 2, rng=0).within(Box.of(2, lower=10, upper=(15, 90))).spread
         0.1
         """
-        corner, side = np.asarray(box.lower), float(box.widths.min())
+        corner = np.asarray(box.lower)
+        side = float(box.widths.min())
         data, centers = (corner + side * x for x in (self.data, self.centers))
         return Planted(data, self.clusters, centers, side * self.spread)
 

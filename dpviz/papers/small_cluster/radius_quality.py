@@ -198,9 +198,11 @@ def counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
     >>> counts(np.array([[0.0], [1.0]]), radius_grid(2, 1), 3).tolist()
     [[1, 1, 1, 2], [1, 1, 1, 2]]
     """
-    n, bins = len(points), last + 1
+    n = len(points)
+    bins = last + 1
     tallies = np.zeros((n, bins), dtype=np.int64)
-    left, right = lifted(points, -2.0), lifted(points, 1.0)
+    left = lifted(points, -2.0)
+    right = lifted(points, 1.0)
     right[:, -2:] = right[:, [-1, -2]]
     most = radii[last] ** 2 * (1 + 1e-12)
     for a, b in near_blocks(points, most):

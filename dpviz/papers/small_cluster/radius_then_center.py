@@ -169,7 +169,8 @@ def release(
     check_size(n, params)
     whole = {"epsilon": params.epsilon, "delta": params.delta}
     payer = curator.sub_curator(**whole, label="GoodRadius, then GoodCenter")
-    seen, public_rng = rows, np.random.default_rng(params.seed)
+    seen = rows
+    public_rng = np.random.default_rng(params.seed)
     if n > params.sample:
         seen = rows[np.sort(public_rng.choice(n, params.sample, replace=False))]
     z = good_radius.release(seen, params.radius_params(share_of_sample(params, n)), payer).radius
@@ -231,7 +232,8 @@ def error_bound_radius(params: Params, *, n: int, least: float) -> float:
     step = params.unit / (params.size - 1)
     z = max(step, WIDER.get(params.method, 2 * math.sqrt(1.5)) * (least + cell))
     asked = params.center_params(z, n=n)
-    quarter, share = params.epsilon / 8, params.delta / 8
+    quarter = params.epsilon / 8
+    share = params.delta / 8
     held = params.t - error_bound(params, n=n)
     held -= 2 / quarter * (math.log(1 / share) + math.log(8 / params.beta))
     if held <= 1:
@@ -336,7 +338,9 @@ def guaranteed(params: Params, n: int) -> int:
         return max(0, enough)
     from scipy.stats import hypergeom
 
-    rare, low, high = params.beta / 8 / (n * asked.candidates), 0, params.t
+    rare = params.beta / 8 / (n * asked.candidates)
+    low = 0
+    high = params.t
     while low < high:
         middle = (low + high + 1) // 2
         rarely = hypergeom.sf(enough - 1, n, middle - 1, params.sample) <= rare

@@ -185,10 +185,12 @@ def needed(params: Params, depth: int) -> float:
     >>> needed(params, 2) < needed(params, 3)
     True
     """
-    size, alpha = params.candidates, params.alpha
+    size = params.candidates
+    alpha = params.alpha
     e, d = shares(depth, epsilon=params.epsilon, delta=params.delta)
     b = params.beta / (2 * depth - 1)
-    need, share = 0.0, 1.0
+    need = 0.0
+    share = 1.0
     for _ in range(depth - 1):
         lead = 8 / (3 * alpha) * (2 + 2 / e * math.log(1 / (4 * b * d)))
         last = 16 / (3 * alpha * e) * math.log(16 / b)
@@ -342,8 +344,12 @@ def stretches(scores: StepFunction) -> tuple[np.ndarray, np.ndarray]:
     >>> [each.tolist() for each in stretches(laid_out(np.array([1.0, 3.0, 2.0])))]
     [[1, 2, 3], [3.0, 2.0, 1.0]]
     """
-    starts, values = scores.starts.tolist(), scores.values.tolist()
-    widths, levels, begun, level = [], [], [], []
+    starts = scores.starts.tolist()
+    values = scores.values.tolist()
+    widths = []
+    levels = []
+    begun = []
+    level = []
     for start, value in zip([*starts, scores.size], [*values, -math.inf], strict=True):
         begin = start
         while level and level[-1] >= value:
@@ -365,11 +371,13 @@ def block_tops(scores: StepFunction, window: int, offset: int) -> StepFunction:
     >>> tops.at(range(tops.size)).tolist()
     [2.0, 2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
     """
-    length, values = 8 * window, scores.values
+    length = 8 * window
+    values = scores.values
     shifted = scores.starts + (length - offset) % length
     count = (scores.size - 1 + (length - offset) % length) // length + 1
     blocks, first = np.unique(shifted // length, return_index=True)
-    tops, enters = np.maximum.reduceat(values, first), shifted[first] % length > 0
+    tops = np.maximum.reduceat(values, first)
+    enters = shifted[first] % length > 0
     enters[0] = False
     tops[enters] = np.maximum(tops[enters], values[first[enters] - 1])
     leaves = values[np.append(first[1:], len(values)) - 1]

@@ -192,7 +192,8 @@ def resampled(data: np.ndarray, params: Params, curator: Curator, function: Func
 
     Statements: NSV Algorithm 4; NSV Lemma 6.4.
     """
-    size, n = max(1, len(data) // 9), len(data)
+    size = max(1, len(data) // 9)
+    n = len(data)
     epsilon = accounting.resample_budget(epsilon=params.epsilon, draws=size, n=n)
     _, unit = accounting.resample_step(epsilon=epsilon, delta=1e-200, draws=size, n=n)
     delta = min(0.5, params.delta * (1e-200 / unit) * (1 - 1e-12))  # linear, until cut at 1
@@ -221,7 +222,8 @@ def truth(
     with replacement, lies within r of c with probability alpha. Here from ``draws`` such blocks,
     with one of their values as c: at most twice the least radius.
     """
-    rng, rows = checks.generator(rng), np.asarray(data)
+    rng = checks.generator(rng)
+    rows = np.asarray(data)
     checks.integer("draws", draws, at_least=2, at_most=20_000)
     blocks = rows[rng.integers(len(rows), size=(draws, params.block))]
     points = values(blocks, one_by_one(function), params)
@@ -279,7 +281,8 @@ def paper_bound_blocks(params: Params) -> dict[str, float]:
     >>> {why: f"{blocks:.2g}" for why, blocks in paper_bound_blocks(params).items()}
     {'enough values': '34', 'solver': '5.8e+02', 'generalisation': '3.2e+05', 'records': '2.8e+07'}
     """
-    alpha, small = params.alpha, params.alpha / 144
+    alpha = params.alpha
+    small = params.alpha / 144
     blocks = {
         "enough values": 8 / alpha * math.log(3 / params.beta),
         "solver": 2 / alpha * params.solver(2, epsilon=params.epsilon, delta=params.delta).loss,
@@ -317,7 +320,8 @@ def trial(
     rng = checks.generator(rng)
     rows = normal_records(params, n, rng) if data is None else finite(data, "data")
     params = replace(params, seed=int(rng.integers(2**62)))
-    curator, how = params.curator(rng=rng), {"function": careful_mean, "at_once": True}
+    curator = params.curator(rng=rng)
+    how = {"function": careful_mean, "at_once": True}
     found = release(rows, params, curator, **how)
     every = values(blocks_of(rows, params), careful_mean, params)
     center = 0.6 if data is None else np.median(every, axis=0)

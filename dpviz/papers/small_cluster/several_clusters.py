@@ -189,7 +189,8 @@ def most_clusters(params: one_cluster.Params, *, n: int) -> int:
     >>> most_clusters(one_cluster.Params(t=1, d=2, epsilon=1, delta=1e-6), n=10**6)
     265
     """
-    low, high = 0, n
+    low = 0
+    high = n
     while low < high:
         k = (low + high + 1) // 2
         asked = replace(params, t=n // k, runs=k, sample=n)
@@ -207,7 +208,8 @@ def plant_several(
     >>> planted.data.shape, planted.centers.shape
     ((60, 2), (2, 2))
     """
-    t, runs = params.t, params.runs
+    t = params.t
+    runs = params.runs
     balls = [plant(t, t, params.d, spread, rng=rng) for _ in range(runs)]
     rest = rng.uniform(size=(n - runs * t, params.d))
     rows = np.vstack([*(ball.data for ball in balls), rest])

@@ -111,7 +111,8 @@ def release_additive_noise(
     """
     checks.instance("queries", queries, GaussianKernels)
     points = rescaled(data, params)
-    exact, k = queries.within(params.d).mean(points), len(queries.centres)
+    exact = queries.within(params.d).mean(points)
+    k = len(queries.centres)
     charge = {"epsilon": params.epsilon, "label": "answers"}
     if params.delta:
         charge |= {"delta": params.delta}
@@ -137,9 +138,11 @@ def release_mwem(
     """
     checks.instance("queries", queries, GaussianKernels)
     points = rescaled(data, params)
-    exact, step = queries.mean(points), {"sensitivity": 1 / len(points)}
+    exact = queries.mean(points)
+    step = {"sensitivity": 1 / len(points)}
     centres = cell_centres(params)
-    values, logs = queries.value(centres).T, np.zeros(len(centres))
+    values = queries.value(centres).T
+    logs = np.zeros(len(centres))
     total = np.zeros(len(centres))
     step["epsilon"] = params.epsilon / (2 * params.rounds)
     for i in range(params.rounds):

@@ -97,7 +97,8 @@ def error_bound(
     checks.integer("n", n, at_least=1)
     checks.choice("index_set", params.index_set, ("tensor",))
     size = checks.number("size", size, above=0)
-    t, k = params.terms, smoothness_of(operator)
+    t = params.terms
+    k = smoothness_of(operator)
     known = k if smoothness is None else checks.integer("smoothness", smoothness, at_least=0)
     if known < k:
         raise ValueError(
@@ -167,7 +168,8 @@ def paper_rate(params: Params, *, n: int) -> float:
     >>> paper_rate(Params(d=1, terms=1, epsilon=1), n=569)
     0.0419
     """
-    n, k = checks.integer("n", n, at_least=1), params.smoothness
+    n = checks.integer("n", n, at_least=1)
+    k = params.smoothness
     if params.delta:
         noise = math.sqrt(math.log(1 / params.delta)) / (params.epsilon * n)
         return noise ** (2 * k / (3 * params.d + 2 * k))
@@ -184,7 +186,8 @@ def paper_least_beta(params: Params, *, n: int) -> float:
     >>> paper_least_beta(Params(d=1, terms=1, epsilon=1), n=569)
     3.765
     """
-    n, d = checks.integer("n", n, at_least=1), params.d
+    n = checks.integer("n", n, at_least=1)
+    d = params.d
     return 10 * math.exp(-(n ** (d / (2 * d + params.smoothness))) / 5)
 
 
@@ -215,7 +218,8 @@ def trial(
     """
     rng = checks.generator(rng)
     data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, rng=rng)
-    released, points = release(data, params, params.curator(rng=rng)), rescaled(data, params)
+    released = release(data, params, params.curator(rng=rng))
+    points = rescaled(data, params)
     exact = queries.mean(points)
     how = {"operator": operator, "allow_data_independent": allow_data_independent}
     factors = queries.factors(params.terms, **how)
@@ -256,7 +260,8 @@ def trial_methods(
         terms = paper_terms(n, d=params.d, smoothness=2)
         how = {"operator": "jackson 2", "allow_data_independent": True}
     else:
-        terms, how = by_bound(params, n, queries, most=14), {}
+        terms = by_bound(params, n, queries, most=14)
+        how = {}
     return trial(replace(params, terms=terms), data, queries, **how, rng=rng)
 
 
@@ -307,8 +312,11 @@ def noise_norm(params: Params, n: int) -> float:
     >>> noise_norm(Params(d=1, terms=2, epsilon=1), 100)
     0.26
     """
-    x, sd = -math.log(params.beta), noise_sd(params, n)[1:]
-    total, length, most = float(sd.sum()), float(np.linalg.norm(sd)), float(sd.max(initial=0.0))
+    x = -math.log(params.beta)
+    sd = noise_sd(params, n)[1:]
+    total = float(sd.sum())
+    length = float(np.linalg.norm(sd))
+    most = float(sd.max(initial=0.0))
     if not params.delta:
         sizes = total + math.sqrt(2 * x) * length + x * most  # sd = sqrt(2) b
         return 2**params.d * sizes / math.sqrt(2)
@@ -321,7 +329,8 @@ def noise_of(factors: list[np.ndarray], params: Params, n: int) -> tuple[np.ndar
     >>> noise_of([np.array([[9.0, 1.0]])], Params(d=1, terms=2, epsilon=1), 100)
     (array([0.028]), array([0.02]))
     """
-    sd, both = noise_sd(params, n), []
+    sd = noise_sd(params, n)
+    both = []
     for coefficients in product_coefficients(factors, params):
         scaled = np.abs(coefficients) * sd
         both.append((np.linalg.norm(scaled, axis=1), scaled.max(axis=1) / math.sqrt(2)))
@@ -361,7 +370,8 @@ def kernel_norm(queries: GaussianKernels, smoothness: int) -> np.ndarray:
     width = queries.width
     largest = np.zeros((order + 1, *queries.centres.shape))
     for j in range(order + 1):
-        unit, after = np.eye(order + 2)[j], np.eye(order + 2)[j + 1]
+        unit = np.eye(order + 2)[j]
+        after = np.eye(order + 2)[j + 1]
         # All are real; on some machines rounding leaves them an imaginary part.
         roots = np.real(hermite_e.hermeroots(np.trim_zeros(after, "b")))
         for u in (*roots, -np.inf, np.inf):

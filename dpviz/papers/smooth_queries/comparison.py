@@ -91,7 +91,8 @@ def trial(
     """
     rng = checks.generator(rng)
     data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, rng=rng)
-    n, box = len(data), {"lower": params.lower, "upper": params.upper}
+    n = len(data)
+    box = {"lower": params.lower, "upper": params.upper}
     pure = smooth.Params(d=params.d, terms=1, epsilon=params.epsilon, **box)
     errors = {}
     for smoothness in (1, 2):

@@ -78,7 +78,8 @@ def paper_rate(params: Params) -> dict[str, float]:
     >>> paper_rate(Params(d=1, smoothness=2))
     {'error': -0.5, 'summary': 1.25, 'query': 1.0}
     """
-    d, k = params.d, params.smoothness
+    d = params.d
+    k = params.smoothness
     whole = 2 * d + k
     return {
         "error": -k / whole,
@@ -115,12 +116,14 @@ def trial(
     size = params.summary(len(data))
     released = release(data, size, params.curator(rng=rng))
     places = rng.uniform(-0.8, 0.8, k) if queries is None else checks.queries("queries", queries)
-    exact, errors = truth(data, None, size), []
+    exact = truth(data, None, size)
+    errors = []
     how = {"operator": f"jackson {params.smoothness}", "nodes": 2 * size.terms}
     for place in places:
         ask = partial(ridge, place=place, smoothness=params.smoothness)
         found = expand(ask, params.d, size.terms, allow_data_independent=True, **how)
-        coefficients, mean = found.coefficients.ravel(), ask(data).mean()
+        coefficients = found.coefficients.ravel()
+        mean = ask(data).mean()
         noiseless = coefficients @ exact
         errors.append([abs(answer(released, coefficients) - mean), abs(noiseless - mean)])
     error, approximation_error = np.max(errors, axis=0)
@@ -136,7 +139,8 @@ def work(params: Params, n: int) -> dict[str, float]:
     >>> work(Params(d=1, smoothness=2), 10_000)
     {'summary': 100000.0, 'query': 106.4}
     """
-    t, nodes = params.summary(n).terms, 2 * params.summary(n).terms
+    t = params.summary(n).terms
+    nodes = 2 * params.summary(n).terms
     grid = float(nodes**params.d)
     return {"summary": float(n * t**params.d), "query": grid * (1 + math.log2(nodes))}
 

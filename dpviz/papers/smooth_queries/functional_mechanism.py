@@ -247,12 +247,14 @@ def interpolation(y: np.ndarray, params: Params) -> tuple[np.ndarray, np.ndarray
     >>> bool(error.max() < 1e-4), float(stretch.max())
     (True, 1.000)
     """
-    t, fine = params.nodes, grid(2 * params.nodes, params.width)
+    t = params.nodes
+    fine = grid(2 * params.nodes, params.width)
     spread = transform_rows(np.eye(t), t)  # coefficients of each node's polynomial
     at = chebyshev(y, t).T @ spread.T
     directions = _eigen(t, params.width)[1]
     kept = at @ directions @ directions.T
-    places, records = np.append(y, chebyshev_nodes(t)), chebyshev_nodes(fine)
+    places = np.append(y, chebyshev_nodes(t))
+    records = chebyshev_nodes(fine)
     shapes = np.exp(-((places[:, None] - records) ** 2) / (2 * params.width**2))
     coefficients = transform_rows(shapes, fine)
     error = np.abs(coefficients[: len(y)] - kept @ coefficients[len(y) :]).sum(axis=1)
@@ -277,7 +279,9 @@ def _white_mean(points: np.ndarray, params: Params) -> np.ndarray:
     """The mean of the records' coordinates; array (rank,) * d. Private."""
     sizes, directions = _eigen(params.nodes, params.width)
     back = directions.T / np.sqrt(sizes)[:, None]
-    z, d, rank = chebyshev_nodes(params.nodes), params.d, len(sizes)
+    z = chebyshev_nodes(params.nodes)
+    d = params.d
+    rank = len(sizes)
     total = np.zeros((rank ** ((d + 1) // 2), rank ** (d // 2)))
     workspace = np.empty((len(total), RECORDS)), np.empty((total.shape[1], RECORDS))
     for start in range(0, len(points), RECORDS):

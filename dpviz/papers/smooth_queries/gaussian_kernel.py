@@ -147,7 +147,8 @@ class GaussianKernels:
 
     def _axis_error(self, coefficients: np.ndarray, kept: np.ndarray) -> np.ndarray:
         """The error bound of one variable's factors; array (k,)."""
-        nodes, terms = coefficients.shape[1], len(kept)
+        nodes = coefficients.shape[1]
+        terms = len(kept)
         sizes = np.abs(coefficients)
         lost = sizes[:, :terms] @ np.abs(1 - kept) + sizes[:, terms:].sum(axis=1)
         return lost + 2 * unseen(nodes, self.width) + ROUNDING

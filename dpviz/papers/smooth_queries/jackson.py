@@ -116,8 +116,10 @@ def integers(degree: int, smoothness: int) -> tuple[int, ...]:
     >>> integers(4, 1), integers(6, 2)
     ((19, 16, 10, 4, 1), (141, 126, 90, 50, 21, 6, 1))
     """
-    r, root = order(smoothness), checks.integer("degree", degree, at_least=0) // order(smoothness)
-    top, t = 2 * r - 1, root + 1
+    r = order(smoothness)
+    root = checks.integer("degree", degree, at_least=0) // order(smoothness)
+    top = 2 * r - 1
+    t = root + 1
 
     def count(left: int) -> int:
         terms = range(min(2 * r, left // t) + 1)
@@ -143,7 +145,8 @@ def multipliers_exact(degree: int, smoothness: int) -> tuple[Fraction, ...]:
     """
     from fractions import Fraction
 
-    b, shifts = integers(degree, smoothness), range(1, smoothness + 2)
+    b = integers(degree, smoothness)
+    shifts = range(1, smoothness + 2)
 
     def multiplier(n: int) -> Fraction:
         terms = (
@@ -173,7 +176,8 @@ def kernel(s: np.ndarray, degree: int, smoothness: int) -> np.ndarray:
     >>> kernel(np.array([0.0, np.pi]), 4, 1)
     array([0.67850265, 0.00837658])
     """
-    r, t = order(smoothness), degree // order(smoothness) + 1
+    r = order(smoothness)
+    t = degree // order(smoothness) + 1
     half = np.asarray(s, dtype=float) / 2
     small = np.abs(np.sin(half)) < 1e-9  # there the ratio is t to 16 digits
     ratio = np.where(small, t, np.sin(t * half) / np.where(small, 1.0, np.sin(half)))

@@ -57,7 +57,8 @@ def means(points: np.ndarray, terms: int) -> np.ndarray:
     [[1.0, 0.5], [0.0, 0.0]]
     """
     n, d = points.shape
-    half, odd = d // 2, d % 2
+    half = d // 2
+    odd = d % 2
     fine = math.isqrt(terms - 1) + 1 if odd else 1
     coarse = math.ceil(terms / fine) if odd else 1
     total = np.zeros((terms**half * coarse, terms**half * fine))
@@ -66,7 +67,8 @@ def means(points: np.ndarray, terms: int) -> np.ndarray:
     for start in range(0, n, RECORDS):
         block = np.ascontiguousarray(points[start : start + RECORDS].T)
         rows = chebyshev(block, terms, out=basis[:, :, : block.shape[1]]).transpose(1, 0, 2)
-        left, right = [*rows[:half]], [*rows[half + odd :]]
+        left = [*rows[:half]]
+        right = [*rows[half + odd :]]
         if odd:  # the variable in the middle goes to both sides
             left, right = [*left, rows[half][::fine]], [*right, rows[half][:fine]]
         add_products(total, left, right, workspace)
@@ -123,7 +125,8 @@ def add_products(
     >>> total.tolist()
     [[2.0], [3.0]]
     """
-    records, step = left[0].shape[1], workspace[0].shape[1]
+    records = left[0].shape[1]
+    step = workspace[0].shape[1]
     right = right or [np.ones((1, records))]
     for start in range(0, records, step):
         some = slice(start, start + step)
@@ -137,7 +140,8 @@ def row_products(rows: list[np.ndarray], workspace: np.ndarray) -> np.ndarray:
     >>> row_products([np.array([[2], [3]]), np.array([[5], [7]])], np.empty((4, 1))).ravel()
     array([10., 14., 15., 21.])
     """
-    product, width = rows[0], rows[0].shape[1]
+    product = rows[0]
+    width = rows[0].shape[1]
     for i, row in enumerate(rows[1:], start=2):
         size = len(product) * len(row)
         out = workspace[:size, :width] if i == len(rows) else np.empty((size, width))
@@ -223,7 +227,8 @@ def contract(tensor: np.ndarray, factors: list[np.ndarray]) -> np.ndarray:
     >>> contract(np.eye(2), [np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
     [11.0]
     """
-    k, step = len(factors[0]), 256
+    k = len(factors[0])
+    step = 256
     answers = np.empty(k)
     flat = tensor.reshape(len(tensor), -1)
     for start in range(0, k, step):
@@ -326,7 +331,8 @@ def l1_product(weights: np.ndarray, d: int) -> float:
     (9.375, 0.4)
     """
     weights = np.asarray(weights, dtype=float)
-    total, least = float(weights.sum()), cosine_minimum(weights)[0]
+    total = float(weights.sum())
+    least = cosine_minimum(weights)[0]
     if least <= 0:
         return total**d - total ** (d - 1) * least
     return total**d - least**d

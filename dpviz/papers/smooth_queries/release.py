@@ -174,8 +174,10 @@ def release(
     checks.instance("curator", curator, Curator)
     if params.delta and curator.composition != "basic":
         raise ValueError("curator must be made with epsilon and delta, as params has both, not rho")
-    points, scales = rescaled(data, params), relative_scales(params)
-    n, summary = len(points), np.ones(params.size)
+    points = rescaled(data, params)
+    scales = relative_scales(params)
+    n = len(points)
+    summary = np.ones(params.size)
     bound = sensitivity_of(params) / n
     if params.size > 1:
         scaled = exact_moments(points, params)[1:] / scales  # line "Compute"; the first is 1
@@ -337,7 +339,8 @@ def sensitivity_of(params: Params) -> float:
     >>> sensitivity_of(Params(d=5, terms=3, epsilon=1, index_set="total degree"))
     40.0
     """
-    weights, gauss = 1 / relative_scales(params), params.delta > 0
+    weights = 1 / relative_scales(params)
+    gauss = params.delta > 0
     bounds = [moments.l2_any(weights) if gauss else moments.l1_any(weights)]
     if params.noise_scaling == "uniform":
         tensor = moments.l2_tensor if gauss else moments.l1_tensor

@@ -105,7 +105,8 @@ def release_stable_histogram(
     data: Data, params: Params, curator: Curator, *, queries: Iterable[Query]
 ) -> np.ndarray:
     """Answers from the names that are common enough to be told. Costs (epsilon, delta)."""
-    batch, cost = batch_of(queries), {"epsilon": params.epsilon, "delta": params.delta}
+    batch = batch_of(queries)
+    cost = {"epsilon": params.epsilon, "delta": params.delta}
     data = list(data) if isinstance(data, Iterator) else data
     records = Records(data)
     names = data.tolist() if isinstance(data, np.ndarray) else list(data)
@@ -118,7 +119,8 @@ def release_gaussian(
     data: Data, params: Params, curator: Curator, *, queries: Iterable[Query]
 ) -> np.ndarray:
     """Gaussian noise on each query, L2 sensitivity sqrt(k)/n. Costs (epsilon, delta)."""
-    batch, records = batch_of(queries), Records(data)
+    batch = batch_of(queries)
+    records = Records(data)
     cost = {"epsilon": params.epsilon, "delta": params.delta, "label": "every query"}
     l2_sensitivity = math.sqrt(len(batch)) / records.n
     noisy = curator.gaussian(records.truths(batch), sensitivity=l2_sensitivity, **cost)
@@ -129,7 +131,8 @@ def release_laplace(
     data: Data, params: Params, curator: Curator, *, queries: Iterable[Query]
 ) -> np.ndarray:
     """Laplace noise on each query, L1 sensitivity k/n. Costs epsilon."""
-    batch, records = batch_of(queries), Records(data)
+    batch = batch_of(queries)
+    records = Records(data)
     cost = {"epsilon": params.epsilon, "label": "every query"}
     noisy = curator.laplace(records.truths(batch), sensitivity=len(batch) / records.n, **cost)
     return np.clip(noisy, 0.0, 1.0)
@@ -163,7 +166,10 @@ def error_bound_lazy_histogram(params: Params, *, n: int) -> float:
     >>> error_bound_lazy_histogram(Params(epsilon=1.0, m=1000, k=1000), n=10**5) < 0.01
     True
     """
-    m, k, epsilon, beta = params.m, params.k, params.epsilon, params.beta
+    m = params.m
+    k = params.k
+    epsilon = params.epsilon
+    beta = params.beta
     x = epsilon / 2 * np.linspace(0.005, 0.995, 199)
     tails = -m * np.log1p(-4 * x**2 / epsilon**2) + math.log(2 * k / beta)
     return float((tails / x).min()) / n
@@ -302,7 +308,9 @@ def trial_published(
     >>> run["collisions"] < run["hashed"] < run["laplace"], run["lazy_bound"] < run["bound"]
     (True, True)
     """
-    rng, m, k = checks.generator(rng), params.m, params.k
+    rng = checks.generator(rng)
+    m = params.m
+    k = params.k
     data, batch, rng = workloads.instance(data, queries, recipe=recipe, n=n, m=m, k=k, rng=rng)
     hashed = hashed_histogram.trial(params, data, batch, rng=rng)
     same = Params(epsilon=params.epsilon, m=m, k=k, beta=params.beta)

@@ -146,7 +146,8 @@ def answer(release: Release, queries: Iterable[Query]) -> np.ndarray:
     >>> answer(found, [Query(["cat", "dog"])])
     array([1.])
     """
-    batch, params = batch_of(queries), release.params
+    batch = batch_of(queries)
+    params = release.params
     return np.clip(_solved(_loads(batch, params), batch, release.counts / release.n), 0.0, 1.0)
 
 
@@ -205,7 +206,8 @@ def trial(
     drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
     data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
     params = replace(params, coefficients=tuple(rng.integers(0, PRIME, 2).tolist()))
-    found, exact = release(data, params, params.curator(rng=rng)), truth(data, batch)
+    found = release(data, params, params.curator(rng=rng))
+    exact = truth(data, batch)
     quiet = replace(found, counts=_counts(Records(data), params))
     return {
         "error": float(np.abs(answer(found, batch) - exact).max()),
@@ -221,7 +223,8 @@ def noise_bound(params: Params, n: int, batch: Batch) -> float:
     >>> round(noise_bound(params, 1000, Batch([Query(["cat"])])), 4)
     0.0133
     """
-    x, worst = params.epsilon / 2 * np.linspace(0.005, 0.995, 199), 0.0
+    x = params.epsilon / 2 * np.linspace(0.005, 0.995, 199)
+    worst = 0.0
     for loads in _loads(batch, params):
         sizes = np.array(list(loads.values()))
         t = x / sizes.max()
@@ -253,7 +256,8 @@ def bucket(name: Hashable, params: Params) -> int:
     >>> bucket("cat", params) == bucket("cat", params), bucket(3, params) == bucket(3.0, params)
     (True, True)
     """
-    value, x = 0, fingerprint(name)
+    value = 0
+    x = fingerprint(name)
     for coefficient in params.coefficients:
         value = (value * x + coefficient) % PRIME
     return value % params.size

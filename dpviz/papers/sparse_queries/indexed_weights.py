@@ -232,7 +232,8 @@ class BatchEvaluator:
     """
 
     def __init__(self, hypothesis: IndexedWeights, batch: Batch):
-        self._hypothesis, self._batch = hypothesis, batch
+        self._hypothesis = hypothesis
+        self._batch = batch
         self._indices = np.array([hypothesis.index.get(name, 0) for name in batch.names])
         self._known = hypothesis.used
 

@@ -131,7 +131,9 @@ def release(
     batch = batch_of(queries)
     checked_query(batch, vocabulary, params.m, query_type=Batch)
     records = Records(data)
-    truths, hypothesis, measured = records.truths(batch), IndexedWeights(params.size), []
+    truths = records.truths(batch)
+    hypothesis = IndexedWeights(params.size)
+    measured = []
     read = BatchEvaluator(hypothesis, batch)
     payer, choose, measure = allocation(params, curator)
     for _ in range(params.rounds):
@@ -188,7 +190,9 @@ def allocation(params: Params, curator: Curator) -> tuple[Curator, dict, dict]:
     >>> round(choose["epsilon"], 3), round(measure["epsilon"], 3)
     (0.07, 0.03)
     """
-    label, share, rounds = "rounds", params.share, params.rounds
+    label = "rounds"
+    share = params.share
+    rounds = params.rounds
     if not params.delta:
         payer = curator.sub_curator(epsilon=params.epsilon, label=label)
         each = params.epsilon / rounds

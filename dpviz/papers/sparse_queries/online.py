@@ -146,7 +146,8 @@ def release(
     vocabulary: Container | None = None,
 ) -> tuple[Answer, ...]:
     """The answers to a list of queries in order. Costs (``epsilon``, ``delta``)."""
-    asked, names = batch_of(queries), public_vocabulary(vocabulary)
+    asked = batch_of(queries)
+    names = public_vocabulary(vocabulary)
     for query in asked:  # before anything is paid
         checked_query(query, names, params.m)
     return InteractiveSparse(data, params, curator, vocabulary=vocabulary).answer_all(asked)

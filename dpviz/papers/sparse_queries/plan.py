@@ -288,13 +288,19 @@ def noise(
     """
     failure = params.beta / 3
     if composition == "basic":
-        test, measure = (1 - share) * params.epsilon, share * params.epsilon / c
-        first, per, levels = test / (1 + (2 * c) ** (2 / 3)), c, 1
+        test = (1 - share) * params.epsilon
+        measure = share * params.epsilon / c
+        first = test / (1 + (2 * c) ** (2 / 3))
+        per = c
+        levels = 1
         answer = math.log(c / failure) / measure
     else:
         rho = _rho(epsilon=params.epsilon, delta=params.delta)
-        test, measure = math.sqrt(2 * (1 - share) * rho / c), share * rho / c
-        first, per, levels = test / (1 + 2 ** (2 / 3)), 1, c
+        test = math.sqrt(2 * (1 - share) * rho / c)
+        measure = share * rho / c
+        first = test / (1 + 2 ** (2 / 3))
+        per = 1
+        levels = c
         answer = math.sqrt(math.log(2 * c / failure) / measure)
     compared = math.log(levels / failure) / first + 2 * per * math.log(params.k / failure) / (
         test - first
@@ -349,7 +355,8 @@ def _plans(params: Params, n: int, composition: str, share: float) -> list[Plan]
 
 def _practical(params: Params, n: int, composition: str) -> Plan:
     """So many updates, the least structure that holds them, a threshold they should last for."""
-    c, share = min(params.updates, params.k), 0.3 if composition == "basic" else 0.1
+    c = min(params.updates, params.k)
+    share = 0.3 if composition == "basic" else 0.1
     size = params.m * (c + 1) + 1
     size = size if params.universe is None else min(size, params.universe + 1)
     test_error, _, test, measure = noise(params, n, composition, share, c)

@@ -183,7 +183,9 @@ def size_rule(m: int, alpha: float, update_rule: str = "projection") -> int:
     >>> size_rule(100, 0.1), size_rule(100, 0.1, "paper") < paper_size(100, 0.1)
     (54601, True)
     """
-    m, size, wanted = checks.integer("m", m, at_least=1), 1, 2
+    m = checks.integer("m", m, at_least=1)
+    size = 1
+    wanted = 2
     kappa = KAPPA[checks.choice("update_rule", update_rule, UPDATE_RULES)]
     each = kappa / checks.number("alpha", alpha, above=0) ** 2
     while wanted > size:
@@ -217,12 +219,14 @@ def count_updates(
     checks.choice("order", order, ORDERS)
     size = paper_size(batch.width, alpha)
     learner = SparseWeights(size, alpha=alpha, update_rule=update_rule)
-    read, updates = BatchEvaluator(learner.hypothesis, batch), 0
+    read = BatchEvaluator(learner.hypothesis, batch)
+    updates = 0
     gaps = np.abs(truths - read())
     while gaps.max() >= alpha:
         i = pick(gaps, alpha, order, rng)
         learner.update(batch.queries[i], truths[i])
-        updates, gaps = updates + 1, np.abs(truths - read())
+        updates = updates + 1
+        gaps = np.abs(truths - read())
     return {
         "updates": updates,
         "bound": mistake_bound(size, alpha, update_rule),
@@ -291,7 +295,9 @@ def _newton(logs: np.ndarray, values: np.ndarray, rest: float, target: float) ->
     """
     most = LARGEST_STEP / float(values.max())
     sunk = max(0.0, min(rest - float(logs.max()), 1e4)) / float(values.max())
-    lower, upper, step = -most, most + sunk, 0.0
+    lower = -most
+    upper = most + sunk
+    step = 0.0
     for _ in range(200):
         heights = logs + step * values
         largest = max(float(heights.max()), rest)
@@ -308,7 +314,8 @@ def _newton(logs: np.ndarray, values: np.ndarray, rest: float, target: float) ->
 
 
 SHARE, NAMES = 0.05, 12  # of the example: twelve names with a twentieth of the records each
-HALF, WHOLE = Query(range(NAMES // 2)), Query(range(NAMES))
+HALF = Query(range(NAMES // 2))
+WHOLE = Query(range(NAMES))
 
 
 def counterexample(*, alpha: float, update_rule: str = "paper") -> dict[str, float]:

@@ -98,7 +98,8 @@ def trial(
     >>> list(found), found["release 1"] < found["constant"]
     (['constant', 'interactive 1', 'noise 1', 'release 1'], True)
     """
-    rng, size = checks.generator(rng), {"n": params.n, "d": params.d, "k": params.k}
+    rng = checks.generator(rng)
+    size = {"n": params.n, "d": params.d, "k": params.k}
     records = average_distance.mixture(params.n, params.d, rng=rng) if data is None else data
     queries = rng.uniform(size=(params.k, params.d)) if queries is None else queries
     public = average_distance.Setting(n=params.n, d=params.d, epsilon=1)
@@ -150,7 +151,8 @@ def best_release(
     (1, 1025)
     """
     delta = public.pop("delta")
-    pure, approximate = curves.Params(**public), curves.Params(**public, delta=delta)
+    pure = curves.Params(**public)
+    approximate = curves.Params(**public, delta=delta)
     if is_pure_better(pure, approximate):
         return haar_wavelet.release(data, pure, pure.curator(rng=rng))
     return average_sign.release(data, approximate, approximate.curator(rng=rng))

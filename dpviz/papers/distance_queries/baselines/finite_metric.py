@@ -139,7 +139,8 @@ def answer(release: Release, queries: ArrayLike) -> NDArray:
     From a histogram to any points, also to those never announced. After joint noise only to the
     queries of the release; ``ValueError`` for others.
     """
-    metric, asked = release.params.metric, release.params.queries
+    metric = release.params.metric
+    asked = release.params.queries
     if release.shares is not None:
         table = metric.distances(metric.points, queries)
         return _possible(release.shares @ table, table)

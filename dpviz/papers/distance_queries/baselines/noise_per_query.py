@@ -120,7 +120,8 @@ def release(
     places = params.box.units(queries)
     if len(places) > params.k:
         raise ValueError(f"queries must be at most k = {params.k}, not {len(places)}")
-    private, each = truth(data, queries, params), params.total_width / params.n
+    private = truth(data, queries, params)
+    each = params.total_width / params.n
     if params.noise == "laplace":
         cost = {"sensitivity": params.k * each, "epsilon": params.epsilon}
         noisy = curator.laplace(private, **cost, label="answers")

@@ -124,7 +124,8 @@ class Interactive:
 
     def __init__(self, data: ArrayLike | AverageDistance, params: Params, curator: Curator):
         check_call(params, Params, curator, basic=True)
-        self.params, self.plan = params, params.plan
+        self.params = params
+        self.plan = params.plan
         self._data = rounded(data, params)
         self._shares = params.widths / params.total_width
         if params.delta:
@@ -177,7 +178,8 @@ class Interactive:
         return float(self._shares @ values)
 
     def _measure(self, places: list[float]) -> float:
-        value, cost = self._truth(places), self.plan.measurement_budget
+        value = self._truth(places)
+        cost = self.plan.measurement_budget
         public = {"sensitivity": 1 / self.params.n, "label": "answer"}
         if self.params.delta:
             return self._sub_curator.gaussian(value, rho=cost, **public)
@@ -196,7 +198,8 @@ class _ByPlace:
     """Weights that are asked by a query's coordinates."""
 
     def __init__(self, weights: Weights, distances: Callable[[list[float]], np.ndarray]):
-        self._weights, self._distances = weights, distances
+        self._weights = weights
+        self._distances = distances
 
     def predict(self, places: list[float]) -> float:
         """The mean distance under the weights."""

@@ -130,7 +130,8 @@ class Params(Budgeted):
     @cached_property
     def inner(self) -> curves.Params:
         """What the release beside the l1 mechanism is told."""
-        lower, upper = self.embedding.lower[self.wide], self.embedding.upper[self.wide]
+        lower = self.embedding.lower[self.wide]
+        upper = self.embedding.upper[self.wide]
         diameter = math.fsum(upper - lower)
         if isinstance(self.embedding, Linear):
             diameter = min(diameter, joint_sensitivity(self.embedding))
@@ -168,7 +169,8 @@ class Params(Budgeted):
         An average distance is at most the diameter, and an embedded one at most the distance of
         the query's row to the farthest corner of the box.
         """
-        lower, upper = self.embedding.lower[self.wide], self.embedding.upper[self.wide]
+        lower = self.embedding.lower[self.wide]
+        upper = self.embedding.upper[self.wide]
         # Row by row in memory: one query is then summed in the same order as many.
         farthest = np.ascontiguousarray(np.maximum(rows - lower, upper - rows)).sum(axis=1)
         most = np.minimum(self.scale * farthest, self.metric.diameter)
@@ -375,7 +377,8 @@ def trial(
     own = params.clipped(map_records(params.embedding, data))
     rows = params.rows(queries)
     embedded = curves.truth(own, rows, params.inner).reshape(-1)
-    middle, exact = params.possible(embedded, rows), truth(data, queries, params)
+    middle = params.possible(embedded, rows)
+    exact = truth(data, queries, params)
     bound = _noise_bound(params, queries)
     parts = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
     return {**{name: float(np.abs(gap).max()) for name, gap in parts.items()}, "bound": bound}
@@ -394,7 +397,8 @@ def fitted_scale(
     >>> fitted_scale(tree([-1, 0], [0, 4]), finite([[0, 1], [1, 0]]), [0, 1], [0, 1])
     0.25
     """
-    embedded, true = distances(embedding, points, queries), metric.distances(points, queries)
+    embedded = distances(embedding, points, queries)
+    true = metric.distances(points, queries)
     ratios = embedded[true > 0] / true[true > 0]
     if not ratios.any():
         raise ValueError("points must have embedded distances above 0 to some query")
@@ -456,7 +460,8 @@ def _noise_bound(params: Params, queries: ArrayLike) -> float:
         from dpviz.papers.distance_queries.mechanism import offline
 
         return params.scale * offline.error_bound(offline_params(params))
-    k, inner = max(params.k, len(queries)), params.inner
+    k = max(params.k, len(queries))
+    inner = params.inner
     if (moved := sensitivity_of(params.embedding)) > 1:
         inner = replace(inner, n=max(1, params.n // moved))
     return params.scale * RELEASES[params.chosen_method].error_bound(inner, k=k)

@@ -203,14 +203,16 @@ def trial(
     >>> found["error"] <= found["bound"]
     True
     """
-    rng, box = checks.generator(rng), params.box
+    rng = checks.generator(rng)
+    box = params.box
     if data is None:
         size = DISTINCT if params.n % DISTINCT == 0 else params.n
         data = np.array(box.lower) + box.widths * mixture(size, params.d, rng=rng)
     if queries is None:
         queries = np.clip(rng.uniform(box.lower, box.upper, (params.k, params.d)), *corners(box))
     drawn = params.draw(rng=rng)
-    inner, few = any_metric.interactive_params(drawn), replace(drawn, n=len(data))
+    inner = any_metric.interactive_params(drawn)
+    few = replace(drawn, n=len(data))
     own = Repeated(any_metric.embedded_records(data, few), params.n)
     machine = any_metric.Interactive(own, drawn, drawn.curator(rng=rng))
     answers, _ = machine.answer_all(queries)
@@ -238,7 +240,10 @@ class Repeated(AverageDistance):
     def __init__(self, points: AverageDistance, n: int):
         if n % points.n:
             raise ValueError(f"n must be a multiple of the number of rows, not {n!r}")
-        self._points, self.n, self.d, self.origin = points, n, points.d, points.origin
+        self._points = points
+        self.n = n
+        self.d = points.d
+        self.origin = points.origin
 
     def values(self, y: ArrayLike) -> NDArray:
         """As those of the points."""
@@ -339,7 +344,8 @@ def _least(parts: Callable[[int], tuple[float, float]]) -> tuple[float, int]:
     Each number that is tried is about a sixth larger than the one before; when the growing part
     alone is above the least sum, no larger number can do better.
     """
-    best, target = (math.inf, 1), 1
+    best = (math.inf, 1)
+    target = 1
     while target <= LARGEST:
         falling, growing = parts(target)
         if growing > best[0]:

@@ -103,7 +103,8 @@ class Params:
         >>> embedding.scales, embedding.size, embedding.random_subsets[0].tolist()
         (2, 3, [0, 1, 2])
         """
-        rng, k = checks.generator(rng), len(self.queries)
+        rng = checks.generator(rng)
+        k = len(self.queries)
         levels = np.append(1, np.repeat(np.arange(2, scales(k) + 1), self.subsets))
         kept = rng.uniform(size=(len(levels), k)) < 2.0 ** (1 - levels[:, None])
         random_subsets = tuple(
@@ -303,7 +304,8 @@ def subsets_for(n: int, k: int, beta: float) -> int:
     >>> subsets_for(77, 38, 0.05)
     500
     """
-    beta, levels = checks.number("beta", beta, above=0, below=1), scales(k)
+    beta = checks.number("beta", beta, above=0, below=1)
+    levels = scales(k)
     pairs = checks.integer("n", n, at_least=1) * checks.integer("k", k, at_least=1)
     return math.ceil(math.log(max(pairs * (levels - 1) / beta, 1.01)) / _exponent())
 

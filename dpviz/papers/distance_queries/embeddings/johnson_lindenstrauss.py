@@ -111,7 +111,8 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     >>> round(error_bound(Params(d=10, target=4000), k=100), 3)
     0.081
     """
-    beta, m = params.beta, params.target
+    beta = params.beta
+    m = params.target
     everywhere = 2 * math.sqrt(math.pi * params.d / (2 * m))
     everywhere += math.sqrt(math.pi * math.log(2 / beta) / m)
     if k is None:

@@ -153,7 +153,8 @@ class BlockMaximum:
 
     def map_records(self, data: ArrayLike) -> NDArray:
         """Rows of the records; shape (n, m)."""
-        rows, s = self.inner.map(data), self.sensitivity
+        rows = self.inner.map(data)
+        s = self.sensitivity
         largest = np.maximum.reduceat(rows, np.arange(0, len(rows), s), axis=0)
         return largest.repeat(s, axis=0)[: len(rows)]
 
@@ -177,7 +178,8 @@ class Grouped:
 
     def __init__(self, curator: Curator, rows: int):
         self._curator, self._rows = curator, checks.integer("rows", rows, at_least=1)
-        self.composition, self.ledger = curator.composition, curator.ledger
+        self.composition = curator.composition
+        self.ledger = curator.ledger
 
     def laplace(self, value: ArrayLike, *, sensitivity: float, **how: object) -> NDArray:
         """As the curator's, for s rows."""
@@ -234,9 +236,11 @@ def measure(true: ArrayLike, embedded: ArrayLike) -> Distortion:
     residue = ROUNDING * max(true.max(), embedded.max())
     true, embedded = (np.where(table < residue, 0, table) for table in (true, embedded))
     apart = (true > 0) | (embedded > 0)
-    a, b = true[apart], embedded[apart]
+    a = true[apart]
+    b = embedded[apart]
     with np.errstate(divide="ignore"):
-        ratio, back = b / a, a / b
+        ratio = b / a
+        back = a / b
     near = a <= np.median(a)
     averages = true.mean(axis=0), embedded.mean(axis=0)
     asked = averages[0] > 0
@@ -269,7 +273,8 @@ def check_embedding(embedding: Embedding) -> None:
     """
     check_kind("embedding", embedding, "map", "lower", "upper", "oblivious")
     checks.integer("sensitivity", sensitivity_of(embedding), at_least=1)
-    lower, upper = np.asarray(embedding.lower), np.asarray(embedding.upper)
+    lower = np.asarray(embedding.lower)
+    upper = np.asarray(embedding.upper)
     if lower.ndim != 1 or lower.shape != upper.shape or not (lower <= upper).all():
         raise ValueError("embedding must have a box: lower and upper of one length, in order")
 
@@ -308,7 +313,8 @@ def rows_changed(
     >>> rows_changed(centred, [0.0, 1.0, 2.0], [0.0, 1.0, 5.0])
     3
     """
-    before, after = embed(data), embed(neighbour)
+    before = embed(data)
+    after = embed(neighbour)
     if before.shape != after.shape:
         return len(before)
     return int((before != after).any(axis=1).sum())

@@ -194,7 +194,8 @@ def shortest_paths(
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import shortest_path
 
-    ends, size = codes("ties", np.ravel(ties), len(names)).reshape(-1, 2), len(names)
+    ends = codes("ties", np.ravel(ties), len(names)).reshape(-1, 2)
+    size = len(names)
     lengths = checks.queries("lengths", np.ones(len(ends)) if lengths is None else lengths)
     if lengths.shape != (len(ends),) or not (lengths > 0).all():
         raise ValueError(f"lengths must be {len(ends)} numbers above 0, one for each tie")
@@ -331,7 +332,8 @@ def _edits(own: NDArray, asked: NDArray) -> NDArray:
     j. An insertion looks at the entry to its left in the same row; a running minimum of
     ``best - m`` does that for the whole row.
     """
-    ends, lengths = (asked > 0).sum(axis=1), (own > 0).sum(axis=1)
+    ends = (asked > 0).sum(axis=1)
+    lengths = (own > 0).sum(axis=1)
     places = np.arange(asked.shape[1] + 1, dtype=np.int32)
     best = np.broadcast_to(places, (len(own), len(asked), len(places))).copy()
     result = np.empty((len(own), len(asked)))

@@ -88,7 +88,8 @@ class Params:
         >>> round(float(abs(row).sum()), 12)  # d / target
         2.0
         """
-        rng, shape = checks.generator(rng), (self.target, self.d)
+        rng = checks.generator(rng)
+        shape = (self.target, self.d)
         if self.method == "plain":
             logs, signs = log_stable(self.p, shape, rng=rng)
             matrix = signs * np.exp(logs) / (mean_size(self.p) * self.target)

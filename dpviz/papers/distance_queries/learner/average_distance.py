@@ -389,7 +389,8 @@ def drawn(
     rng: np.random.Generator,
 ) -> tuple[AverageDistance, np.ndarray]:
     """Records and ``params.k`` queries of a trial; None: :func:`mixture` and uniform ones."""
-    lower, widths = np.array(params.box.lower), params.widths
+    lower = np.array(params.box.lower)
+    widths = params.widths
     if data is None:
         data = lower + widths * mixture(params.n, params.d, rng=rng)
     if queries is None:
@@ -440,7 +441,8 @@ def _count(unit: NDArray, cells: int, first: NDArray) -> NDArray:
     ----------
     first : array of whole numbers, the first cell of each entry's column, entry by entry
     """
-    places, size = unit.ravel() * cells, unit.shape[1] * cells
+    places = unit.ravel() * cells
+    size = unit.shape[1] * cells
     cell = np.minimum(places.astype(np.intp), cells - 1)
     places -= cell
     cell += first[: cell.size]

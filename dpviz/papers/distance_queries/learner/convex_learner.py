@@ -204,8 +204,10 @@ def learn(
     ([True, True, False], [0.0, 0.0, 0.0])
     """
     checks.number("alpha", alpha, above=0, below=1)
-    truth, now = function.value(queries), 0
-    answers, missed = np.zeros(len(truth)), np.zeros(len(truth), dtype=bool)
+    truth = function.value(queries)
+    now = 0
+    answers = np.zeros(len(truth))
+    missed = np.zeros(len(truth), dtype=bool)
     while now < len(truth):
         guesses, miss = guess_until_miss(learner, queries[now:], truth[now:], alpha)
         answers[now : now + len(guesses)] = guesses
@@ -228,7 +230,9 @@ def guess_until_miss(
     >>> guess_until_miss(Tangents(), y, truth=y, alpha=0.5)
     (array([0., 0., 0.]), True)
     """
-    parts, now, wrong = [], 0, np.zeros(1, dtype=bool)
+    parts = []
+    now = 0
+    wrong = np.zeros(1, dtype=bool)
     while now < len(truth) and not wrong.any():
         ahead = slice(now, 2 * now + 1)
         parts.append(learner.predict(queries[ahead]))

@@ -205,7 +205,8 @@ def learn_column(
     data = rng.uniform(size=RECORDS) if data is None else data
     function = AverageDistance(unit_points(data, outside=params.outside))
     queries = draw_queries(params, rng) if queries is None else checks.queries("queries", queries)
-    learner, oracle = Tangents(), noisy_oracle(function, params, rng)
+    learner = Tangents()
+    oracle = noisy_oracle(function, params, rng)
     return learner, learn(learner, function, queries, params.alpha, oracle=oracle)
 
 
@@ -331,7 +332,8 @@ def force_mistakes(learner: Learner, alpha: float) -> Forced:
     """
     m = lower_bound(alpha)
     middles = (np.arange(m) + 0.5) / max(m, 1)
-    truth, answers = np.empty(m), np.empty(m)
+    truth = np.empty(m)
+    answers = np.empty(m)
     for i, y in enumerate(middles):
         answers[i] = learner.predict(y)
         sign = 1 if answers[i] < _parabola(y) else -1

@@ -222,7 +222,8 @@ def force_mistakes_lipschitz(learner: Learner, alpha: float) -> Run:
     count = lower_bound_lipschitz(alpha)
     queries = np.linspace(0, 1, count)
     half = 1 / (2 * (count - 1))
-    truth, answers = np.empty(count), np.empty(count)
+    truth = np.empty(count)
+    answers = np.empty(count)
     for i, y in enumerate(queries):
         answers[i] = learner.predict(y)
         truth[i] = 0.5 + (half if answers[i] < 0.5 else -half)

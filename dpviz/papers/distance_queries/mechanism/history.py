@@ -61,7 +61,8 @@ class RecordedThreshold:
     """
 
     def __init__(self, threshold: Threshold, seen: list[Comparison]):
-        self._threshold, self._seen = threshold, seen
+        self._threshold = threshold
+        self._seen = seen
 
     @property
     def positives_left(self) -> int:
@@ -141,7 +142,10 @@ tangent=(0.25, 0.0), lines=1, left=3)
     known = [all_ - new for all_, new in zip(known, learnt.sum(axis=0).tolist(), strict=True)]
     left += int(learnt.sum())
     for q, i in np.ndindex(*values.shape) if every else np.argwhere(learnt).tolist():
-        place, kind, tangent, lines = places.item(q, i), KINDS[kinds[q, i]], None, known[i]
+        place = places.item(q, i)
+        kind = KINDS[kinds[q, i]]
+        tangent = None
+        lines = known[i]
         if kind == "measured":
             slope, intercept = learners[i].lines[lines]
             tangent = (slope * place + intercept, slope)

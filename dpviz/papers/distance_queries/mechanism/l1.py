@@ -189,7 +189,8 @@ def allocate(params: Params, composition: str, updates: np.ndarray) -> dict[str,
     sum of both sizes least has a closed form. Advanced: 2 C steps of one size. A joint measurement
     has d tangents together, sqrt(d) or d times as sensitive.
     """
-    d, runs = params.d, params.d * updates
+    d = params.d
+    runs = params.d * updates
     compared, tangents = (params.k, d * runs) if params.joint else (d * params.k, runs)
     accuracy = threshold_accuracy(checks=compared, runs=runs, beta=2 * params.beta / 3) / params.n
     tau = tangent_error_quantile(composition, tangents, params.beta / 3) / params.n
@@ -202,13 +203,15 @@ def allocate(params: Params, composition: str, updates: np.ndarray) -> dict[str,
     elif composition == "pure":
         each = params.epsilon / runs
         share = (params.share or 1 / (1 + np.sqrt(tau / accuracy))) + 0 * each
-        test, tangent = share * each, (1 - share) * each
+        test = share * each
+        tangent = (1 - share) * each
         tau = tau / tangent
     else:
         each = accounting.zcdp_rho(epsilon=params.epsilon, delta=params.delta) / runs
         share = params.share or 1 / (1 + (math.sqrt(2) * tau / accuracy) ** (2 / 3))
         share = share + 0 * each
-        test, tangent = np.sqrt(2 * share * each), (1 - share) * each
+        test = np.sqrt(2 * share * each)
+        tangent = (1 - share) * each
         tau = tau / np.sqrt(tangent)
     budgets = {"share": share, "test_epsilon": test, "measurement_budget": tangent}
     return {**budgets, "test_accuracy": accuracy / test, "tau": tau}
@@ -265,7 +268,8 @@ def _best(params: Params, composition: str) -> Plan:
     search = _unimodal_minimum if composition == "advanced" else _scanned_minimum
     updates = params.updates or search(error)
     sizes = _sizes(params, composition, updates)
-    gap, noise = 2 / updates**2, sizes["test_accuracy"] + sizes["tau"]
+    gap = 2 / updates**2
+    noise = sizes["test_accuracy"] + sizes["tau"]
     sizes |= {"gap": gap, "threshold": gap + noise, "shift": gap / 2 + sizes["test_accuracy"]}
     return Plan(**sizes, error=gap / 2 + noise)
 
@@ -283,7 +287,8 @@ def sub_curator(params: Params, curator: Curator) -> Curator:
     Pure plans cost epsilon alone, "advanced" ones what their steps compose to, exactly. Raises
     ``BudgetExceeded`` if that much is not left.
     """
-    plan, label = params.plan, "l1 queries"
+    plan = params.plan
+    label = "l1 queries"
     if plan.composition == "zcdp":
         whole = {"epsilon": params.epsilon, "delta": params.delta}
         return curator.sub_curator_zcdp(**whole, label=label)
@@ -359,8 +364,10 @@ class Interactive:
         check_call(params, Params, curator, basic=True)
         checks.instance("record", record, bool)
         checks.instance("trace", trace, bool)
-        self.params, self.plan = params, params.plan
-        self._record, self._traced = record or trace, trace
+        self.params = params
+        self.plan = params.plan
+        self._record = record or trace
+        self._traced = trace
         self._data, self._hypothesis = prepare(data, params), Hypothesis(params.d)
         self._sub_curator = sub_curator(params, curator)
         threshold = self._sub_curator.above_threshold(
@@ -432,7 +439,8 @@ class Interactive:
         If ``after`` is "refuse", both end with the query that used the last update. Raises as
         :meth:`answer`.
         """
-        places, done = self.params.box.units(queries), []
+        places = self.params.box.units(queries)
+        done = []
         for start in range(0, max(len(places), 1), BATCH):
             if start and self._refuses():
                 break
@@ -473,7 +481,8 @@ class Interactive:
 
     def _measure(self, check: tuple[int, float]) -> np.ndarray:
         """A noisy tangent of one coordinate."""
-        n, tangent = self.params.n, self._data.tangent_at(*check)
+        n = self.params.n
+        tangent = self._data.tangent_at(*check)
         sensitivities = {"l1_sensitivity": 2 / n, "l2_sensitivity": math.sqrt(2) / n}
         return measure(self._sub_curator, self.plan, tangent, **sensitivities, label="tangent")
 
@@ -493,7 +502,9 @@ class Batch:
     """
 
     def __init__(self, data: AverageDistance, hypothesis: Hypothesis, places: np.ndarray):
-        self._data, self._hypothesis, self._places = data, hypothesis, places
+        self._data = data
+        self._hypothesis = hypothesis
+        self._places = places
         self._heights = hypothesis.heights(places)
         self._known = len(hypothesis.learnt)
 
@@ -589,7 +600,8 @@ def rate(params: Setting, logarithm: float) -> float:
     >>> rate(Params(n=10**6, d=1, k=10**4, epsilon=1), 1.0)
     0.0001
     """
-    longest, d = float(params.widths.max()), params.d
+    longest = float(params.widths.max())
+    d = params.d
     size = logarithm / (params.n * params.epsilon)
     if params.delta == 0:
         return longest * d ** (7 / 3) * size ** (2 / 3)
@@ -605,7 +617,8 @@ def smallest_n(alpha: float, params: Params) -> int:
     9899
     """
     alpha = checks.number("alpha", alpha, above=0)
-    few, enough = 0, 1
+    few = 0
+    enough = 1
 
     def reached(n: int) -> bool:
         return error_bound(replace(params, n=n, alpha=None)) <= alpha
@@ -642,7 +655,8 @@ def paper_alpha(params: Params) -> float:
     >>> paper_alpha(Params(n=10**6, d=1, k=10**4, epsilon=1, delta=1e-6))
     3.88
     """
-    d, logs = params.d, math.log(params.k / params.beta) / (params.n * params.epsilon)
+    d = params.d
+    logs = math.log(params.k / params.beta) / (params.n * params.epsilon)
     if params.compositions[0] == "pure":
         return (72_000 * d**3.5 * logs) ** (2 / 3)
     return (12_000 * math.sqrt(6) * d**2.25 * math.log(4 / params.delta) * logs) ** 0.8
@@ -676,12 +690,16 @@ def _scanned_minimum(error: Callable[[np.ndarray], np.ndarray]) -> int:
     >>> _scanned_minimum(lambda u: 1 / u**2 + u / 1000)
     13
     """
-    first, size, best, least = 1, 64, 1, math.inf
+    first = 1
+    size = 64
+    best = 1
+    least = math.inf
     while first <= MOST:
         updates = np.arange(first, first + size)
         errors = error(updates)
         if errors.min() < least:
-            best, least = first + int(errors.argmin()), float(errors.min())
+            best = first + int(errors.argmin())
+            least = float(errors.min())
         if errors[-1] - 1 / updates[-1] ** 2 >= least:
             break
         first, size = first + size, 4 * size
@@ -694,7 +712,8 @@ def _unimodal_minimum(error: Callable[[np.ndarray], np.ndarray]) -> int:
     >>> _unimodal_minimum(lambda u: 1 / u**2 + u / 1000)
     13
     """
-    first, last = 1, 2
+    first = 1
+    last = 2
     while last < MOST // 4 and error(np.array([last])) < error(np.array([last // 2])):
         last *= 2
     while first < last:

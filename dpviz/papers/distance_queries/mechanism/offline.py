@@ -150,7 +150,8 @@ def release(
     check_call(params, Params, curator, basic=True)
     asked = l1.Interactive(data, params.online, curator)
     places = scattered(params.grid + 1)[:, None]  # T, in an order that is fixed beforehand
-    lower, upper = np.array(params.box.lower), np.array(params.box.upper)
+    lower = np.array(params.box.lower)
+    upper = np.array(params.box.upper)
     asked.answer_all(np.clip(lower + (upper - lower) * places, lower, upper))
     lines = tuple(tuple(learner.lines) for learner in asked.learners)
     shift = asked.plan.shift + 1 / (4 * params.grid)
@@ -172,7 +173,8 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     >>> answer(release, [0.0, 2.0]).tolist()
     [0.25, 1.25]
     """
-    places, total = release.box.units(queries), 0.0
+    places = release.box.units(queries)
+    total = 0.0
     for width, lines, column in zip(release.box.widths, release.lines, places.T, strict=True):
         summand = Tangents(lines).predict(column) + release.shift
         # a coordinate's average distance lies between 0 and that to the further end
@@ -287,7 +289,8 @@ def load(path: str | Path) -> Release:
         kept = json.loads(Path(path).read_text(encoding="utf-8"))
         if kept["format"] != FORMAT:
             raise ValueError(f"format {kept['format']!r}")
-        lower, upper = kept["box"]["lower"], kept["box"]["upper"]
+        lower = kept["box"]["lower"]
+        upper = kept["box"]["upper"]
         box = Box.of(len(lower), lower=lower, upper=upper)
         lines = tuple(tuple((float(a), float(b)) for a, b in each) for each in kept["lines"])
         numbers = [float(kept["shift"]), float(kept["error"])]

@@ -169,7 +169,9 @@ def _allocate(task: Task, updates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Least budget of a number with an error of at most c gamma; what is left for a test."""
     from scipy.special import ndtri
 
-    beta, numbers, most = task.beta / 3, updates * task.functions, task.tolerance * GAMMAS
+    beta = task.beta / 3
+    numbers = updates * task.functions
+    most = task.tolerance * GAMMAS
     with np.errstate(invalid="ignore"):
         if task.delta:
             whole = accounting.zcdp_rho(epsilon=task.epsilon, delta=task.delta) / updates

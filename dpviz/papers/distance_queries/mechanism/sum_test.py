@@ -80,7 +80,8 @@ class Interactive:
 
     def __init__(self, data: ArrayLike | AverageDistance, params: Params, curator: Curator):
         check_call(params, Params, curator, basic=True)
-        self.params, self.plan = params, params.plan
+        self.params = params
+        self.plan = params.plan
         self._data, self._hypothesis = prepare(data, params), Hypothesis(params.d)
         self._weights = (params.widths / params.total_width).tolist()
         self._sub_curator = l1.sub_curator(params, curator)
@@ -153,7 +154,8 @@ class Interactive:
     def _measure(self, places: list[float]) -> np.ndarray:
         """Noisy tangents of all coordinates; (d, 2)."""
         tangents = np.array([self._data.tangent_at(i, y) for i, y in enumerate(places)])
-        n, d = self.params.n, self.params.d
+        n = self.params.n
+        d = self.params.d
         sensitivities = {"l1_sensitivity": 2 * d / n, "l2_sensitivity": math.sqrt(2 * d) / n}
         return l1.measure(self._sub_curator, self.plan, tangents, **sensitivities, label="tangents")
 
@@ -234,7 +236,10 @@ class _Batch:
         places: np.ndarray,
         mean: Callable[[Iterable[np.ndarray]], np.ndarray],
     ):
-        self._data, self._hypothesis, self._places, self._mean = data, hypothesis, places, mean
+        self._data = data
+        self._hypothesis = hypothesis
+        self._places = places
+        self._mean = mean
         self.parts = places.tolist()
 
     def truths(self) -> np.ndarray:

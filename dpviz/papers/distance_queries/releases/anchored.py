@@ -75,8 +75,10 @@ def release(
     array([0.1])
     """
     check_call(params, Params, curator)
-    budget, alpha = gaussian_budget(params), 2 / math.sqrt(radius(params))
-    prepared, cell = prepare(data, params), np.sqrt(params.widths[:, None] / params.cells)
+    budget = gaussian_budget(params)
+    alpha = 2 / math.sqrt(radius(params))
+    prepared = prepare(data, params)
+    cell = np.sqrt(params.widths[:, None] / params.cells)
     center = (params.center_point - params.box.lower) / params.widths
     level = float(np.abs(prepared.points - center).mean(axis=0) @ params.widths)
     clean = np.append(alpha * level, cell_slopes(prepared, params) * cell)
@@ -108,7 +110,8 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
-    sd, alpha = _white_noise_sd(params), 2 / math.sqrt(radius(params))
+    sd = _white_noise_sd(params)
+    alpha = 2 / math.sqrt(radius(params))
     if k is not None and not params.convex:
         worst = sd * math.sqrt(alpha**-2 + radius(params))
         return noise_suprema.normal_union(params.beta, k) * worst + resolution(params)

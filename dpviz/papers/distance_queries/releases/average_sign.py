@@ -118,8 +118,10 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
-    level, half = math.log(2 / params.beta), _white_noise_sd(params) / 2
-    scales, r = np.sqrt(params.widths), detail_variance(params)
+    level = math.log(2 / params.beta)
+    half = _white_noise_sd(params) / 2
+    scales = np.sqrt(params.widths)
+    r = detail_variance(params)
     if params.d == 1:
         one = noise_suprema.exact_quantile(
             lambda x: noise_suprema.bridge_tail(x, r), params.beta / 2
@@ -174,7 +176,8 @@ def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     [1.0000, 0.7071]
     """
     unit, shape = rescaled_queries(queries, params.box)
-    r, share = detail_variance(params), (unit * params.cells) % 1
+    r = detail_variance(params)
+    share = (unit * params.cells) % 1
     a = (1 - 2 * unit) ** 2
     variance = a + r * (1 - a) - 4 * r * share * (1 - share) / params.cells
     return (_white_noise_sd(params) / 2 * np.sqrt(variance @ params.widths)).reshape(shape)
@@ -191,7 +194,8 @@ def quantile(params: Params, *, draws: int = 100_000, rng: checks.Seed = 0) -> f
     >>> quantile(params) / single_query_sd(params)  # exactly 2.57
     2.6
     """
-    rng, total = checks.generator(rng), np.zeros(checks.integer("draws", draws, at_least=100))
+    rng = checks.generator(rng)
+    total = np.zeros(checks.integer("draws", draws, at_least=100))
     for width in params.widths:
         squares = rng.standard_normal(len(total)) ** 2
         squares += 2 * detail_variance(params) * rng.standard_exponential(len(total))

@@ -205,8 +205,10 @@ def answer(release: Curves, queries: ArrayLike) -> NDArray:
     """
     if not isinstance(release, Curves):
         raise TypeError(f"release must be Curves, not {release!r}")
-    d, points = len(release.values), _table(queries, len(release.values))
-    table, step = points.reshape(-1, d), max(1, BLOCK // d)
+    d = len(release.values)
+    points = _table(queries, len(release.values))
+    table = points.reshape(-1, d)
+    step = max(1, BLOCK // d)
     answers = np.empty(len(table))
     for start in range(0, len(table), step):
         block = table[start : start + step]
@@ -367,7 +369,8 @@ def interpolated(release: Curves, points: NDArray, first: int = 0) -> NDArray:
     >>> interpolated(Curves([0.0], [2.0], [[1.0, -1.0, 1.0]]), np.array([[1.0]])).tolist()
     [-1.0]
     """
-    d, m = release.values.shape[0], release.values.shape[1] - 1
+    d = release.values.shape[0]
+    m = release.values.shape[1] - 1
     unit = release.box.rescaled(points, first=first)
     unit *= m
     cell = unit.astype(np.intp)

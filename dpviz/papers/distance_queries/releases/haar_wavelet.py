@@ -126,7 +126,8 @@ def error_bound(params: Params, *, k: int | None = None, objective: str = "mean"
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
-    J, sizes = levels(params), scales(params)
+    J = levels(params)
+    sizes = scales(params)
     x, tail = _largest(J, objective)
     small = tail <= params.beta / 2
     if params.d == 1 and params.beta / 2 >= SAFE and small.any():
@@ -192,7 +193,8 @@ def quantile(
     >>> quantile(Params(n=1, epsilon=1, cells=64), draws=400) > 8
     True
     """
-    rng, J = checks.generator(rng), levels(params)
+    rng = checks.generator(rng)
+    J = levels(params)
     total = np.zeros((2, checks.integer("draws", draws, at_least=100)))
     for scale in scales(params):
         noise = rng.laplace(size=(total.shape[1], params.cells))
@@ -284,7 +286,9 @@ def joint_sensitivity(p: NDArray) -> float:
     >>> joint_sensitivity(np.array([1.0, 0.0]))  # 1 - 2x alone
     2.0
     """
-    J, finer, most = len(p) - 1, np.zeros(2), 0.0
+    J = len(p) - 1
+    finer = np.zeros(2)
+    most = 0.0
     for s in range(J, 0, -1):  # ``finer`` is G_s on [0, 2^-s], at grid points
         place = np.linspace(0, 2.0**-s, len(finer))
         coarser = 2 * p[0] + p[1:s] @ 2.0 ** np.arange(1, s)
@@ -310,7 +314,8 @@ def coefficients(data: AverageDistance, params: Params) -> NDArray:
     while counts.shape[1] > 1:
         (left, right), (first, second) = _halves(counts), _halves(inside)
         found.append(first + right - second)
-        counts, inside = left + right, (first + second + right) / 2
+        counts = left + right
+        inside = (first + second + right) / 2
     found.append(counts - 2 * inside)
     return np.concatenate(found[::-1], axis=1) / params.n
 
