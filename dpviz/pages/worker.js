@@ -6,7 +6,7 @@ const KEPT = "__import__('dpviz.pages.inside', fromlist=['x'])";
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 const HEAD = 4; // bytes of the length that begins a frame
 // What every lesson imports: one after the other while nobody asks, so that its first cell finds them.
-const SOON = ["numpy", "ipywidgets", "matplotlib.figure", "dpviz.privacy.curator", "dpviz.instruments.explorer", "dpviz.instruments.faces"];
+const SOON = ["numpy", "ipywidgets", "matplotlib.figure", "dpviz.privacy.curator", "dpviz.instruments.explorer", "dpviz.exercises.faces"];
 const IDLE = 100; // ms without a message
 const ANSWERS = "/lessons/dpviz-answers.json"; // the page keeps it, for the next visit
 let python, waiting, lost = "";
