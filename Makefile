@@ -7,7 +7,7 @@ PIP := $(if $(shell uv --version 2>/dev/null),uv pip install --python $(PY),$(PY
 NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-current-env \
 	--nbval-cell-timeout=120 --nbval-sanitize-with tests/notebooks/sanitize.cfg -n 2 --dist loadfile
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
-BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/experiments notebooks/0[456]_*.ipynb
+BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/comparison notebooks/0[456]_*.ipynb
 # What compares products of two shapes; it runs besides under a BLAS whose last bits hang on shape.
 PRODUCTS := $(addprefix tests/papers/distance_queries/test_,possible.py curves.py l1.py sum_test.py \
 	average_distance.py) tests/papers/fat_shattering/test_small.py tests/privacy/test_points.py \
@@ -108,7 +108,7 @@ test-all: test site ## test, what is slow or was sampled, other processors, seed
 	$(CONTRARY) -n 2
 	$(CONTRARY) $(NBVAL) notebooks
 	$(PY) tests/notebooks/any_seed.py --seeds 3
-	$(PY) tests/arm64.py -m pytest -q tests/experiments -k stored
+	$(PY) tests/arm64.py -m pytest -q tests/comparison -k stored
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
 	"$(PYTHON)" -m venv "$$tmp/tool" && "$$tmp/tool/bin/python" -m pip install --quiet jupyter-repo2docker && \
 	"$$tmp/tool/bin/python" -m repo2docker --no-build --debug . > "$$tmp/log" 2>&1 || { cat "$$tmp/log"; exit 1; }; \

@@ -150,3 +150,12 @@ def test_a_release_is_the_tag_of_its_version(tmp_path, ref, version, status):
     # As GitHub runs it.
     done = subprocess.run(["bash", "-e", "-c", step], cwd=tmp_path, env=places, check=False)
     assert done.returncode == status
+
+
+def test_every_folder_and_file_that_the_makefile_names_is_there():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = set(re.findall(r"(?<![\w/])((?:tests|benchmarks|binder|dpviz)/[\w/.]+)", makefile))
+    assert len(named) >= 15
+    assert [
+        path for path in sorted(named) if not path.endswith("_") and not (ROOT / path).exists()
+    ] == []
