@@ -20,7 +20,8 @@ VERBS = {
     "paper_rate": ["params"],
     "trial": ["params", "data", "queries"],
 }
-ONLY_BY_NAME = {"trial": {"rng"}, "release": {"queries"}}  # required in every such signature
+ONLY_BY_NAME = {"trial": {"rng"}}  # required in every such signature
+WHERE_USED = "queries"  # of a release by name, of a trial in its place; elsewhere it is left out
 INTERACTIVE = {
     "__init__": ["data", "params", "curator"],
     "answer": ["query"],
@@ -40,7 +41,7 @@ def breaches(source):
     """Every signature of one file that is not the one of its verb."""
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef) and (verb := verb_of(node.name)):
-            yield from wrong(node, VERBS[verb], ONLY_BY_NAME.get(verb, set()))
+            yield from wrong(node, VERBS[verb], ONLY_BY_NAME.get(verb, set()), verb)
         if isinstance(node, ast.ClassDef):
             if node.name.startswith("Interactive"):
                 methods = {part.name: part for part in node.body if hasattr(part, "args")}
@@ -51,11 +52,19 @@ def breaches(source):
                 yield from (f"{node.name}.{name}" for name in sorted(fields & NOT_FIELDS))
 
 
-def wrong(node, names, by_name):
+def uses(function):
+    """Whether a function does anything with its queries."""
+    parts = [part for statement in function.body for part in ast.walk(statement)]
+    return any(isinstance(part, ast.Name) and part.id == WHERE_USED for part in parts)
+
+
+def wrong(node, names, by_name, verb=None):
     """The function's name if its parameters differ."""
     given = [part.arg for part in [*node.args.posonlyargs, *node.args.args]]
     only = {part.arg for part in node.args.kwonlyargs}
-    if given != names or not by_name <= only or node.args.vararg or node.args.kwarg:
+    names = [name for name in names if verb != "trial" or name != WHERE_USED or name in given]
+    idle = verb in ("release", "trial") and WHERE_USED in {*given, *only} and not uses(node)
+    if idle or given != names or not by_name <= only or node.args.vararg or node.args.kwarg:
         yield f"{node.name}({', '.join(given)}, *, {', '.join(sorted(only))})"
 
 
@@ -67,16 +76,17 @@ def test_each_verb_has_its_signature(path):
 @pytest.mark.parametrize(
     "source",
     [
-        "def release(rows, params, curator, *, queries=None): ...",
-        "def release(data, params, curator): ...",
-        "def release_offline(params, data, curator, *, queries=None): ...",
+        "def release(rows, params, curator, *, queries=None): queries",
+        "def release(data, params, curator, *, queries=None): ...",
+        "def trial(params, data=None, queries=None, *, rng): return data",
+        "def release_offline(params, data, curator): ...",
         "def answer(release, points): ...",
         "def truth(data, params): ...",
         "def error_bound(params, n): ...",
         "def error_bound(*, params): ...",
-        "def trial(params, data=None, queries=None): ...",
-        "def trial(params, queries=None, data=None, *, rng): ...",
-        "def trial(params, data=None, queries=None, *, rng, **more): ...",
+        "def trial(params, data=None, queries=None): queries",
+        "def trial(params, queries=None, data=None, *, rng): queries",
+        "def trial(params, data=None, *, rng, **more): ...",
         "class Interactive:\n    def answer(self, question): ...",
         "class InteractiveMedian:\n    def __init__(self, data, curator, params): ...",
         "class Params:\n    way: str = 'one'",
@@ -88,6 +98,8 @@ def test_each_rule_catches_a_planted_signature(source):
 
 def test_more_may_be_asked_by_name():
     fine = "def error_bound(params, *, n, queries=None): ...\n"
-    fine += "def trial(params, data=None, queries=None, *, rng, n=100): ...\n"
-    fine += "def release(data, params, curator, *, queries=None, vocabulary=None): ...\n"
+    fine += "def trial(params, data=None, queries=None, *, rng, n=100): queries\n"
+    fine += "def trial_of_points(params, data=None, *, rng): ...\n"
+    fine += "def release(data, params, curator, *, queries=None, vocabulary=None): queries\n"
+    fine += "def release_once(data, params, curator): ...\n"
     assert list(breaches(fine)) == []

@@ -8,7 +8,6 @@ from math import nan
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.data import real_sets
@@ -32,13 +31,12 @@ FREQUENCIES = [(a, b) for a in range(4) for b in range(4) if 0 < a + b <= 3]
 def trial(
     params: one_cluster.Params,
     data: Planted | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 10_000,
 ) -> dict[str, float]:
     """One trial with t a quarter of n; only what the figures need."""
-    run = one_cluster.trial(replace(params, t=n // 4), data, queries, rng=rng, n=n)
+    run = one_cluster.trial(replace(params, t=n // 4), data, rng=rng, n=n)
     kept = ("ratio", "captured", "success", "error", "bound")
     return {name: run[name] if run[name] == run[name] else -1.0 for name in kept}
 
@@ -58,7 +56,6 @@ PLANTED = Experiment(
 def theorem_trial(
     params: radius_then_center.Params,
     data: Planted | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 20_000,
@@ -67,10 +64,10 @@ def theorem_trial(
     rng = checks.generator(rng)
     params = replace(params, t=n // 4)
     rows = plant(n, params.t, params.d, rng=rng) if data is None else data
-    run = radius_then_center.trial(params, rows, queries, rng=rng)
+    run = radius_then_center.trial(params, rows, rng=rng)
     budget = {"epsilon": params.epsilon, "delta": params.delta}
     solver = one_cluster.Params(t=params.t, d=params.d, **budget)
-    practical = one_cluster.trial(solver, rows, queries, rng=rng)["ratio"]
+    practical = one_cluster.trial(solver, rows, rng=rng)["ratio"]
     kept = ("found", "error", "bound", "ratio", "ratio_bound", "measured")
     numbers = {name: run[name] for name in kept} | {"practical": practical}
     return {name: value if value == value else -1.0 for name, value in numbers.items()}

@@ -90,9 +90,7 @@ class Release:
     values: np.ndarray
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Release a small database and fit to it. Costs ``params.epsilon``; the fit is free.
 
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
@@ -165,7 +163,6 @@ def paper_rate(params: Params, *, n: int, dimension: int) -> float:
 def trial(
     params: Params,
     data: ArrayLike | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 1000,

@@ -115,7 +115,8 @@ def error_bound_sampled(params: Params, *, k: int) -> float:
     0.173
     """
     checks.integer("k", k, at_least=1)
-    return math.sqrt(math.log(2 * k / params.beta) / (2 * params.rows))
+    asked = math.log(2 * k) - math.log(params.beta)  # of k that no float holds, too
+    return math.sqrt(asked / (2 * params.rows))
 
 
 def error_bound_uniform(

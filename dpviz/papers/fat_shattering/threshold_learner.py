@@ -74,9 +74,7 @@ class Release:
     threshold: int
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Choose a rule. Costs ``params.epsilon``; one person moves each count of mistakes by one.
 
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
@@ -134,7 +132,6 @@ def paper_rate(params: Params, *, n: int) -> float:
 def trial(
     params: Params,
     data: ArrayLike | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 1000,

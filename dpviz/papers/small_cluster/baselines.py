@@ -108,9 +108,7 @@ class Release:
     radius: float
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """A ball by the chosen method. Costs ``params.epsilon``, ``params.delta``.
 
     Parameters
@@ -118,7 +116,6 @@ def release(
     data : array (n, d), private; rounded to the grid record by record
     params : Params
     curator : Curator that can pay (epsilon, delta)
-    queries : unused
 
     Raises
     ------
@@ -260,7 +257,6 @@ def threshold_release(points: np.ndarray, params: Params, curator: Curator) -> R
 def trial(
     params: Params,
     data: Planted | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 10_000,
@@ -271,7 +267,6 @@ def trial(
     Parameters
     ----------
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
-    queries : unused
     n, spread : rows, and radius of the planted ball, where data are not given
 
     Returns

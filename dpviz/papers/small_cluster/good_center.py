@@ -178,9 +178,7 @@ class Release:
         return not self.failed
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Find a centre. Costs ``params.epsilon``, ``params.delta``, found or not.
 
     Statements: NSV Algorithm 2; NSV Lemma 4.11.
@@ -193,7 +191,6 @@ def release(
     data : array (n, d), private
     params : Params
     curator : Curator that can pay (epsilon, delta)
-    queries : unused
 
     Raises
     ------
@@ -228,7 +225,6 @@ def release_repeated(
     params: Params,
     curator: Curator,
     *,
-    queries: ArrayLike | None = None,
     repeats: int = 3,
 ) -> Release:
     """The best of several searches (Remark 4.13). Costs ``params.epsilon``, ``params.delta``.
@@ -242,7 +238,7 @@ def release_repeated(
 
     Parameters
     ----------
-    data, params, curator, queries : as in :func:`release`
+    data, params, curator : as in :func:`release`
     repeats : int >= 1
     """
     checks.integer("repeats", repeats, at_least=1, at_most=1000)
@@ -342,7 +338,6 @@ def paper_bound(params: Params) -> float:
 def trial(
     params: Params,
     data: Planted | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 10_000,
@@ -353,7 +348,6 @@ def trial(
     Parameters
     ----------
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
-    queries : unused
     n, spread : rows, and radius of the planted ball, where data are not given
 
     Returns

@@ -151,9 +151,7 @@ class Release:
     method: str
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Choose a radius. Costs ``params.epsilon`` (and ``params.delta`` if "RecConcave").
 
     Statements: NSV Algorithm 1; NSV Lemma 4.5.
@@ -163,7 +161,6 @@ def release(
     data : array (n, d), private
     params : Params
     curator : Curator that can pay
-    queries : unused
 
     Raises
     ------
@@ -226,7 +223,6 @@ def paper_bound(params: Params) -> float:
 def trial(
     params: Params,
     data: ArrayLike | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 10_000,
@@ -237,7 +233,6 @@ def trial(
     Parameters
     ----------
     data : array (m, d); by default n rows with a planted ball of t
-    queries : unused
     n, spread : rows, and radius of the planted ball in sides, where data are not given
 
     Returns

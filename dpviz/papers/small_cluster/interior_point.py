@@ -141,7 +141,6 @@ def release(
     params: Params,
     curator: Curator,
     *,
-    queries: ArrayLike | None = None,
     solver: Solver | None = None,
 ) -> Release:
     """A point between the least and the greatest, likely. Costs ``epsilon``, ``delta``.
@@ -155,7 +154,6 @@ def release(
     data : array (m,) in [0, 1], private
     params : Params
     curator : Curator that can pay (epsilon, delta)
-    queries : unused
     solver : Solver, by default the one described above
 
     Raises
@@ -230,7 +228,6 @@ def paper_rate(params: Params) -> int:
 def trial(
     params: Params,
     data: ArrayLike | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 400,
@@ -241,7 +238,6 @@ def trial(
     Parameters
     ----------
     data : array (m,) in [0, 1]; by default n rows of a hard family
-    queries : unused
     n, family : rows, and one of ``FAMILIES``, where data are not given
 
     Returns

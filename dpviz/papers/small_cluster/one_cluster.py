@@ -163,9 +163,7 @@ class Release(Ball):
     radii: np.ndarray
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Find a ball of about t rows. Costs ``params.epsilon``, ``params.delta``, found or not.
 
     Statements: NSV Definition 1.2; NSV Definition 3.1; NSV Section 1.1 (exploration).
@@ -179,7 +177,6 @@ def release(
     data : array (n, d), private; rows of NaN are not allowed here
     params : Params
     curator : Curator that can pay (epsilon, delta)
-    queries : unused; any points may be asked of the release
 
     Raises
     ------
@@ -247,7 +244,6 @@ def error_bound(params: Params) -> float:
 def trial(
     params: Params,
     data: Planted | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 10_000,
@@ -260,7 +256,6 @@ def trial(
     ----------
     data : Planted, rows and what was planted among them; by default n rows of the largest cube
         in the lower corner of the box, with a cluster of t
-    queries : unused
     n, spread, shape : rows, radius in sides of that cube and shape (`planted.SHAPES`) where data
         are not given
 

@@ -144,9 +144,7 @@ class Release(Ball):
     z: float
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """GoodRadius, then GoodCenter. Costs ``params.epsilon``, ``params.delta``, half each.
 
     Statements: NSV Theorem 3.2.
@@ -156,7 +154,6 @@ def release(
     data : array (n, d), private
     params : Params
     curator : Curator that can pay (epsilon, delta)
-    queries : unused
 
     Raises
     ------
@@ -254,7 +251,6 @@ def paper_bound(params: Params, *, n: int) -> float:
 def trial(
     params: Params,
     data: Planted | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 20_000,
@@ -265,7 +261,6 @@ def trial(
     Parameters
     ----------
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
-    queries : unused
     n, spread : rows, and radius of the planted ball, where data are not given
 
     Returns

@@ -102,8 +102,6 @@ def release(
     data: ArrayLike | StepFunction,
     params: Params,
     curator: Curator,
-    *,
-    queries: ArrayLike | None = None,
 ) -> int:
     """Index of a candidate whose score is near the promise. Costs ``epsilon``, ``delta``.
 
@@ -118,7 +116,6 @@ def release(
         moves by at most 1 when a record is replaced
     params : Params
     curator : Curator that can pay (epsilon, delta)
-    queries : unused
 
     Raises
     ------

@@ -133,7 +133,6 @@ def release(
     params: Params,
     curator: Curator,
     *,
-    queries: ArrayLike | None = None,
     function: Function,
     at_once: bool = False,
 ) -> Release:
@@ -146,7 +145,6 @@ def release(
     data : array (n, ...), private
     params : Params
     curator : Curator that can pay (epsilon, delta)
-    queries : unused
     function : takes one block (block, ...), gives (d,). It must keep nothing from one block to
         the next, or one record could move more than one value
     at_once : bool, whether f takes all blocks (blocks, block, ...) and gives (blocks, d); faster,
@@ -294,7 +292,6 @@ def paper_bound_blocks(params: Params) -> dict[str, float]:
 def trial(
     params: Params,
     data: ArrayLike | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 20_000,
@@ -305,7 +302,6 @@ def trial(
     ----------
     data : array (m, d) in the unit cube; by default n normal records (sd 0.1 about 0.6), and
         4 % of the blocks give junk
-    queries : unused
     n : records, where data are not given
 
     Returns

@@ -44,8 +44,6 @@ def release(
     data: ArrayLike,
     params: one_cluster.Params,
     curator: Curator,
-    *,
-    queries: ArrayLike | None = None,
 ) -> tuple[one_cluster.Release, ...]:
     """Find ``params.runs`` balls. Costs ``params.epsilon``, ``params.delta`` for all of them.
 
@@ -56,7 +54,6 @@ def release(
     data : array (n, d), private
     params : with ``runs`` >= 1; t is wanted of each ball
     curator : Curator that can pay (epsilon, delta)
-    queries : unused
 
     Returns
     -------
@@ -83,8 +80,6 @@ def release_best(
     data: ArrayLike,
     params: one_cluster.Params,
     curator: Curator,
-    *,
-    queries: ArrayLike | None = None,
 ) -> one_cluster.Release:
     """The smallest ball of ``params.runs`` searches on the same rows (Remark 4.13).
 
@@ -96,7 +91,7 @@ def release_best(
 
     Parameters
     ----------
-    data, params, curator, queries : as in :func:`release`
+    data, params, curator : as in :func:`release`
     """
     points = one_cluster.admit(data, params)
     sub_curator = one_cluster.sub_curator_for(params, curator)
@@ -143,7 +138,6 @@ def paper_rate(params: one_cluster.Params, *, n: int) -> float:
 def trial(
     params: one_cluster.Params,
     data: Planted | None = None,
-    queries: ArrayLike | None = None,
     *,
     rng: checks.Seed,
     n: int = 10_000,
@@ -155,7 +149,6 @@ def trial(
     ----------
     data : Planted, rows and the balls planted among them; by default n rows with
         ``params.runs`` balls of t
-    queries : unused
     n, spread : rows, and radius of the planted balls, where data are not given
 
     Returns

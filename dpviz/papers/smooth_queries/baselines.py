@@ -154,9 +154,7 @@ def release_mwem(
     return Release(centres, total)
 
 
-def release_histogram(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: object = None
-) -> Release:
+def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Laplace histogram on the grid: the noisy share of the records in each cell.
 
     ``queries`` are not looked at: one histogram answers all.

@@ -56,6 +56,8 @@ from dpviz.papers.smooth_queries.release import (
     rescaled,
 )
 
+MOST = 10**300  # records that a float can count
+
 METHODS = ("paper", "truncation")
 
 
@@ -94,7 +96,7 @@ def error_bound(
     >>> error_bound(Params(d=1, terms=63, epsilon=1), n=63**4, size=1.0)
     0.0286
     """
-    checks.integer("n", n, at_least=1)
+    checks.integer("n", n, at_least=1, at_most=MOST)
     checks.choice("index_set", params.index_set, ("tensor",))
     size = checks.number("size", size, above=0)
     t = params.terms
@@ -142,7 +144,7 @@ def error_bound_kernels(
     """
     from scipy.special import ndtri
 
-    checks.integer("n", n, at_least=1)
+    checks.integer("n", n, at_least=1, at_most=MOST)
     checks.instance("queries", queries, GaussianKernels)
     k = len(queries.centres) / params.beta
     how = {"operator": operator, "allow_data_independent": allow_data_independent}
@@ -168,7 +170,7 @@ def paper_rate(params: Params, *, n: int) -> float:
     >>> paper_rate(Params(d=1, terms=1, epsilon=1), n=569)
     0.0419
     """
-    n = checks.integer("n", n, at_least=1)
+    n = checks.integer("n", n, at_least=1, at_most=MOST)
     k = params.smoothness
     if params.delta:
         noise = math.sqrt(math.log(1 / params.delta)) / (params.epsilon * n)
@@ -186,7 +188,7 @@ def paper_least_beta(params: Params, *, n: int) -> float:
     >>> paper_least_beta(Params(d=1, terms=1, epsilon=1), n=569)
     3.765
     """
-    n = checks.integer("n", n, at_least=1)
+    n = checks.integer("n", n, at_least=1, at_most=MOST)
     d = params.d
     return 10 * math.exp(-(n ** (d / (2 * d + params.smoothness))) / 5)
 

@@ -117,9 +117,7 @@ class Release:
     n: int
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: object = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Publish the noisy function; ``queries`` are not used: it answers every centre.
 
     Costs ``params.epsilon`` and ``params.delta``: one Gaussian release of F in

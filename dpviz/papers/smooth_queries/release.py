@@ -138,9 +138,7 @@ class Release:
         return replace(self, summary=np.clip(self.summary, -1, 1))
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: object = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Algorithm 1: the summary of noisy moments.
 
     Statements: W13 Definition 2.1; W13 Algorithm 1.

@@ -105,9 +105,7 @@ class Release:
     n: int
 
 
-def release(
-    data: Data, params: Params, curator: Curator, *, queries: Iterable[Query] | None = None
-) -> Release:
+def release(data: Data, params: Params, curator: Curator) -> Release:
     """Noisy counts of all buckets. Costs ``epsilon``.
 
     Statements: L13 Bibliography (Blum and Roth).

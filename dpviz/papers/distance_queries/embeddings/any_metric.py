@@ -236,9 +236,7 @@ class Interactive:
         return self.params.possible(values, rows), kinds
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Figure 2: release curves that answer every query. Costs ``epsilon`` and ``delta``.
 
     Proof (Theorem 8): a row depends on its own record and the public map alone, so replacing a

@@ -94,9 +94,7 @@ class Release:
     shares: NDArray
 
 
-def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
-) -> Release:
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Release the shares of all categories. Costs ``epsilon`` and ``delta``, in one charge.
 
     Statements: HR Section 1 (retailer).

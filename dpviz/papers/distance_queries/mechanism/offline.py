@@ -127,8 +127,6 @@ def release(
     data: ArrayLike | AverageDistance,
     params: Params,
     curator: Curator,
-    *,
-    queries: ArrayLike | None = None,
 ) -> Release:
     """Ask the grid, publish the hypothesis. Costs (epsilon, delta) of ``params``.
 

@@ -66,8 +66,6 @@ def release(
     data: ArrayLike | AverageDistance,
     params: Params,
     curator: Curator,
-    *,
-    queries: ArrayLike | None = None,
 ) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
 

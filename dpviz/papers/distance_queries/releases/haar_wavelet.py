@@ -74,7 +74,6 @@ def release(
     params: Params,
     curator: Curator,
     *,
-    queries: ArrayLike | None = None,
     objective: str = "mean",
 ) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, 0), one Laplace charge.
