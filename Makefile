@@ -58,7 +58,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(CONTRARY) $(NBVAL) notebooks/0[456]_*.ipynb
 	$(PY) tests/browser/chromium.py
 	$(PY) tests/browser/firefox.py
-	$(PY) -m pytest -m browser -rs -n 2 tests/browser
+	$(PY) -m pytest -m browser -rs -n 2 tests/browser lite-kernel
 	$(PY) -m dpviz site build/site
 	$(SITE) -rs -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
 
@@ -103,7 +103,7 @@ test-all: test site ## test, what is slow or was sampled, other processors, seed
 	$(SITE) -rs
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
-	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 tests/browser
+	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 tests/browser lite-kernel
 	$(PY) tests/machines.py --all $(BITS)
 	$(CONTRARY) -n 2
 	$(CONTRARY) $(NBVAL) notebooks
@@ -128,7 +128,7 @@ clean: ## remove .venv and every cache
 ifndef ALONE
 .venv/lab: requirements.lock pyproject.toml
 .venv/test: requirements.lock requirements-test.lock pyproject.toml
-.venv/site: requirements.lock requirements-site.lock pyproject.toml
+.venv/site: requirements.lock requirements-site.lock pyproject.toml lite-kernel/pyproject.toml
 .venv/lab .venv/test .venv/site:
 	@"$(PYTHON)" tests/alone.py $(MAKE) --silent --no-print-directory ALONE=1 PYTHON="$(PYTHON)" $@
 else
@@ -150,5 +150,6 @@ else
 .venv/site: .venv/lab requirements-site.lock
 	@echo "Installing from requirements-site.lock into .venv ..."
 	@$(PIP) --require-hashes -r requirements-site.lock
+	@$(PIP) --no-deps --no-build-isolation -e lite-kernel
 	@touch $@
 endif

@@ -28,7 +28,7 @@ SEEDED = {"default_rng", "Generator", "SeedSequence"}
 TOP = """
 .ci .git .github .gitignore ARCHITECTURE.md CHANGELOG.md CITATION.cff CONTRIBUTING.md
 INSTRUCTOR.md LICENSE MANIFEST.in Makefile README.md THEOREMS.md benchmarks binder docs dpviz
-environment.yml notebooks pyproject.toml
+environment.yml lite-kernel notebooks pyproject.toml
 requirements-site.lock requirements-test.lock requirements.lock setup.py tests
 """
 
@@ -101,7 +101,7 @@ def test_each_file_keeps_the_rules(path):
         ("dpviz/comparison/a.py", "def f():\n    from matplotlib.figure import Figure"),
         ("dpviz/drawing/a.py", "from dpviz.lessons import source"),
         ("dpviz/instruments/a.py", "from dpviz.exercises import answers"),
-        ("dpviz/lessons/a.py", "from dpviz.pages import kernel"),
+        ("dpviz/lessons/a.py", "from dpviz.pages import slides"),
         ("dpviz/lessons/a.py", "from matplotlib import pyplot"),
         ("dpviz/lessons/a.py", "import matplotlib.pyplot as plt"),
         ("dpviz/papers/sparse_queries/a.py", "def f():\n    from matplotlib.figure import Figure"),

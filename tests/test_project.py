@@ -102,6 +102,21 @@ def test_lock(name, wanted):
     assert not lock_faults(read(name), wanted)
 
 
+def unlocked(own, wanted):
+    """What a distribution of ours requires and the lock's requirements do not say."""
+    return {line for line in own if Requirement(line).name not in map(named, wanted)}
+
+
+def named(line):
+    return Requirement(line).name
+
+
+def test_what_lite_kernel_requires_is_in_the_lock_of_the_site():
+    own = tomllib.loads(read("lite-kernel/pyproject.toml"))["project"]["dependencies"]
+    assert unlocked(own, SITE) == set()
+    assert unlocked(["jinja2>=3", *own], SITE) == {"jinja2>=3"}
+
+
 def test_one_lock_holds_the_other():
     use, tests, site = (
         {(package, version) for package, version, _ in LOCKED.findall(read(name))}

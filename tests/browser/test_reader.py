@@ -6,9 +6,8 @@ import shutil
 
 import lab
 import pytest
+from lite_kernel import offline, site
 from visit import Page, built, served
-
-from dpviz.pages import offline, site
 
 pytestmark = pytest.mark.site
 NAME = "00_start.ipynb"
@@ -105,8 +104,8 @@ def test_a_lesson_is_downloaded_and_reset(lesson):
     write(lesson, "# mine")
     assert downloaded(lesson, lambda: press(lesson, "Download")) == "# mine"
     names = lesson.page.evaluate("[...jupyterapp.shell.currentWidget.toolbar.names()]")
-    place = names.index("dpviz-download")
-    assert names[place : place + 3] == ["dpviz-download", "dpviz-reset", "spacer"]
+    place = names.index("lite-kernel-download")
+    assert names[place : place + 3] == ["lite-kernel-download", "lite-kernel-reset", "spacer"]
     saved(lesson)
     press(lesson, "Reset")
     dialog = lesson.page.get_by_role("dialog")
@@ -128,7 +127,7 @@ def test_an_update_keeps_what_was_written_and_says_so(lesson, newer):
     write(lesson, "# mine")
     saved(lesson)
     again(lesson, newer)
-    told(lesson, "This lesson has a newer edition")
+    told(lesson, "This notebook has a newer edition")
     assert source(lesson) == "# mine"
     press(lesson, "Reset")
     lesson.page.get_by_role("dialog").get_by_role("button", name="Reset").click()
@@ -139,7 +138,7 @@ def test_an_update_replaces_a_lesson_that_was_only_run(lesson, newer):
     lesson.page.evaluate("jupyterapp.commands.execute('notebook:run-cell').then(() => 0)")
     saved(lesson)
     again(lesson, newer)
-    told(lesson, "This lesson is newer than on your last visit")
+    told(lesson, "This notebook is newer than on your last visit")
     assert source(lesson) == "# 00 A newer lesson"
 
 
@@ -147,7 +146,7 @@ def test_two_tabs_are_told_of_each_other_and_overwrite_nothing_in_silence(lesson
     saved(lesson)
     first = lesson.page
     lesson.open()
-    told(lesson, "This lesson is open in another tab as well")
+    told(lesson, "This notebook is open in another tab as well")
     write(lesson, "# second tab")
     saved(lesson)
     first.evaluate(f"{FIRST}.setSource('# first tab')")
@@ -170,7 +169,9 @@ def test_a_full_storage_is_said_and_the_lesson_can_be_downloaded(lesson):
 def test_the_copy_of_the_site_goes_before_what_was_written(lesson):
     saved(lesson)
     address = lesson._url.partition("jupyter/")[0]
-    lesson.page.evaluate("address => caches.open(`dpviz ${address} old`).then(() => 0)", address)
+    lesson.page.evaluate(
+        "address => caches.open(`lite-kernel ${address} old`).then(() => 0)", address
+    )
     lesson.page.evaluate("window.room = true")
     lesson.page.evaluate(FULL)
     write(lesson, "# mine")
@@ -212,7 +213,7 @@ def test_a_newer_edition_is_offered_and_comes_whole(browser, tmp_path, newer):
         (made / "jupyter" / "files" / NAME).write_text(json.dumps(newer), "utf-8")
         offline.write(made)
         again(lesson)
-        told(lesson, "A newer edition of the lessons is here")
+        told(lesson, "A newer edition of the notebooks is here")
         assert source(lesson) == TITLE
         lesson.page.get_by_role("button", name="Load it").click()
         first = "window.jupyterapp?.shell?.currentWidget?.content?.widgets?.[0]"

@@ -213,7 +213,7 @@ def test_where_memory_is_short_one_python_lives_at_a_time_and_it_is_said(browser
     page.evaluate("dpviz.ready()")
     assert page.evaluate(ASK, "print(2)") == ["ok", "2\n"]
     assert pythons(page) == 1
-    assert "memory is short" in page.locator("#dpviz-loading").inner_text()
+    assert "memory is short" in page.locator("#lite-kernel-loading").inner_text()
     page.evaluate(
         "name => void jupyterapp.commands.execute('docmanager:open', { path: name })", NAMES[0]
     )

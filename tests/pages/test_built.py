@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from dpviz.pages import library
+from lite_kernel import library
 
 pytestmark = pytest.mark.site
 LARGEST = 95_000_000  # bytes: common hosts refuse a file of more than 100 MB
@@ -39,8 +38,8 @@ def unlicensed(paths, licences):
 
 
 def test_each_package_has_its_licence(made):
-    (index,) = made.glob("jupyter/extensions/@dpviz/pages/static/*/index.json")
-    room = library.LIBRARY + "/"
+    (index,) = made.glob("jupyter/extensions/lite-kernel/static/*/index.json")
+    room = library.runtime()[0] + "/"
     listed = [path for path, _ in json.loads(index.read_text("utf-8"))]
     paths = [path.removeprefix(room) for path in listed if path.startswith(room)]
     places = [*(made / "licences").glob("*"), *(made / "licences" / "runtime").glob("*")]
@@ -57,7 +56,7 @@ def test_each_extension_and_font_has_its_licence(made):
         path.parent.relative_to(made / "jupyter" / "extensions").as_posix()
         for path in (made / "jupyter" / "extensions").rglob("package.json")
     }
-    assert found | {"@dpviz/pages"} == loaded, "an extension that nothing loads is shipped"
+    assert found | {"lite-kernel"} == loaded, "an extension that nothing loads is shipped"
     for name in ("jupyterlab-widgets", "jupyterlab-pygments", "jupyterlite-core", "dpviz"):
         assert list((made / "licences" / name).iterdir()), name
     assert {path.name for path in (made / "licences" / "fonts").iterdir()} >= {"LICENSE_DEJAVU"}

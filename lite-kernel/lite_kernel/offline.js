@@ -1,9 +1,9 @@
 // The site without network: all files of one edition are kept, each checked, or none.
 // The build puts before this `const EDITION = { name, files: { path: digest } }`.
 
-const OURS = `dpviz ${registration.scope} `;
+const OURS = `lite-kernel ${registration.scope} `;
 const CACHE = OURS + EDITION.name;
-const LIST = new URL("dpviz-kept.json", registration.scope).href; // stands in a cache that is whole
+const LIST = new URL("lite-kernel-kept.json", registration.scope).href; // stands in a cache that is whole
 const AT_ONCE = 6; // requests side by side
 
 addEventListener("install", (event) => event.waitUntil(keepAll()));

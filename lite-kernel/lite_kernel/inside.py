@@ -12,7 +12,7 @@ import traceback
 from types import ModuleType
 from typing import Any
 
-from dpviz.pages import messages
+from lite_kernel import messages
 
 CHANNEL = "/dev/page"
 # Modules of the standard library that a Python without processes and terminals has not.
@@ -45,14 +45,16 @@ def start() -> None:
     stand_in()
     # The page's files belong to the page: whoever asks may read and write them.
     os.access = lambda *path, **how: True
-    from dpviz.pages.kernel import Kernel
+    from lite_kernel.kernel import Kernel
 
     channel = os.open(CHANNEL, os.O_RDWR)
-    os.chdir("/lessons")
+    os.chdir("/notebooks")
     _running["channel"] = channel
-    _running["kernel"] = Kernel(
-        lambda message: os.write(channel, messages.pack(message)), sys.modules["__main__"]
-    )
+
+    def send(message: messages.Message) -> None:
+        os.write(channel, messages.pack(message))
+
+    _running["kernel"] = Kernel(send, sys.modules["__main__"])
 
 
 def turn() -> None:

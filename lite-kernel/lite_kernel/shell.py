@@ -96,7 +96,8 @@ class Results(DisplayHook):
         """Send the value in all its forms."""
         content = {"data": format_dict, "metadata": md_dict or {}}
         content["execution_count"] = self.prompt_count
-        self.shell.kernel.publish("execute_result", content)
+        shell: Any = self.shell
+        shell.kernel.publish("execute_result", content)
 
     def finish_displayhook(self) -> None:
         """Nothing is printed after a value."""
@@ -139,7 +140,8 @@ class Shell(InteractiveShell):
     def set_next_input(self, text: str, replace: bool = False) -> None:
         """Put a text into the next cell, or in place of this one."""
         wish = {"source": "set_next_input", "text": text, "replace": replace}
-        self.payload_manager.write_payload(wish)
+        manager: Any = self.payload_manager
+        manager.write_payload(wish)
 
     def _showtraceback(self, etype: type, evalue: BaseException, stb: list[str]) -> None:
         content = {"ename": etype.__name__, "evalue": str(evalue), "traceback": stb}

@@ -14,7 +14,7 @@ OLD_FONTS = {".eot", ".svg", ".ttf"}
 
 
 def kept(made: Path) -> list[Path]:
-    """What a browser keeps of the site: all that the lab and the lessons may ask for."""
+    """What a browser keeps of the site: all that the lab and the notebooks may ask for."""
     found = []
     for path in sorted(made.rglob("*")):
         place = path.relative_to(made).as_posix()

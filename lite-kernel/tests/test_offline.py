@@ -6,8 +6,7 @@ from collections import Counter
 from http.server import ThreadingHTTPServer
 
 import pytest
-
-from dpviz.pages import offline, site
+from lite_kernel import offline, site
 
 pytestmark = pytest.mark.browser
 READ = "Promise.all(['a.txt', 'b.txt'].map(async name => (await fetch(name)).text()))"
@@ -81,7 +80,7 @@ def host(tmp_path):
 @pytest.fixture
 def visits(browser):
     """A browser that was never here."""
-    context = browser.browser.new_context()
+    context = browser.new_context()
     yield context
     context.close()
 

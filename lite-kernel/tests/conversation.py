@@ -11,8 +11,8 @@ from types import ModuleType
 
 def main():
     """Answer every request of standard input; whatever is sent is a line of standard output."""
-    from dpviz.pages.kernel import Kernel
-    from dpviz.pages.messages import pack, unpack
+    from lite_kernel.kernel import Kernel
+    from lite_kernel.messages import pack, unpack
 
     wire = os.fdopen(os.dup(1), "w", encoding="utf-8")
 

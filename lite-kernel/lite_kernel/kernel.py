@@ -15,7 +15,7 @@ from IPython import __version__
 from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.utils.tokenutil import token_at_cursor
 
-from dpviz.pages import comms, messages, shell
+from lite_kernel import comms, messages, shell
 
 Message = messages.Message
 
@@ -31,7 +31,7 @@ class Kernel:
 
     def __init__(self, send: Callable[[Message], None], names: ModuleType):
         self._send = send
-        self._parent = {}
+        self._parent: Message = {}
         comms.connect(self.publish)
         self.shell = shell.make(self, names)
 
@@ -78,7 +78,7 @@ class Kernel:
         return {
             "status": "ok",
             "protocol_version": messages.VERSION,
-            "implementation": "dpviz",
+            "implementation": "lite-kernel",
             "implementation_version": __version__,
             "language_info": language,
             "banner": f"Python {version} in the page",
@@ -99,8 +99,9 @@ class Kernel:
         return {**self._outcome(success, asked), "execution_count": count}
 
     def _outcome(self, success: bool, asked: dict[str, Any]) -> dict[str, Any]:
-        payload = self.shell.payload_manager.read_payload()
-        self.shell.payload_manager.clear_payload()
+        manager: Any = self.shell.payload_manager
+        payload = manager.read_payload()
+        manager.clear_payload()
         if not success:
             failed = self.shell.failed or {}
             return {"status": "error", **failed, "user_expressions": {}, "payload": payload}

@@ -1,24 +1,24 @@
-// What keeps a reader's work: two buttons on each lesson, and a sentence wherever it is at risk.
-// JupyterLab stores a lesson in the browser as soon as it is changed; this looks after the copies.
+// What keeps a reader's work: two buttons on each notebook, and a sentence wherever it is at risk.
+// JupyterLab stores a notebook in the browser as soon as it is changed; this looks after the copies.
 
 const EDITION = new URL(".", import.meta.url).pathname.split("/").at(-2);
-const FULL = "The browser's storage for this page is full: your changes stand in this page only. Download the lesson now (its button Download), then delete files that you no longer need.";
-const OPEN = "This lesson is open in another tab as well: change it in one of them only.";
-const NEWER = "This lesson has a newer edition; you see your own copy of the older one. Reset brings the new one.";
-const RENEWED = "This lesson is newer than on your last visit; you had changed nothing in it.";
-const UPDATED = "The lessons were updated since your last visit. Your own changes are kept.";
-const KEPT = "This browser has the lessons now: they work without network too.";
-const NOT_KEPT = "The lessons could not be kept for use without network: perhaps this browser has no room for them, or the network went. Nothing else changes.";
-const WAITS = "A newer edition of the lessons is here.";
-const OTHERS = "Close the other tabs with these lessons first; your changes are kept.";
+const FULL = "The browser's storage for this page is full: your changes stand in this page only. Download the notebook now (its button Download), then delete files that you no longer need.";
+const OPEN = "This notebook is open in another tab as well: change it in one of them only.";
+const NEWER = "This notebook has a newer edition; you see your own copy of the older one. Reset brings the new one.";
+const RENEWED = "This notebook is newer than on your last visit; you had changed nothing in it.";
+const UPDATED = "The notebooks were updated since your last visit. Your own changes are kept.";
+const KEPT = "This browser has the notebooks now: they work without network too.";
+const NOT_KEPT = "The notebooks could not be kept for use without network: perhaps this browser has no room for them, or the network went. Nothing else changes.";
+const WAITS = "A newer edition of the notebooks is here.";
+const OTHERS = "Close the other tabs with these notebooks first; your changes are kept.";
 
 export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
-  id: "@dpviz/pages:reader", autoStart: true, requires: [tracker],
+  id: "lite-kernel:reader", autoStart: true, requires: [tracker],
   activate: (app, books) => {
     const { Notification, showDialog, Dialog } = apputils;
     const base = coreutils.PageConfig.getBaseUrl();
     const untilClosed = { autoClose: false };
-    const remembered = (name) => `dpviz ${new URL(base).pathname} ${name}`;
+    const remembered = (name) => `lite-kernel ${new URL(base).pathname} ${name}`;
 
     // Storage: what a reader wrote goes before our own copy of the site.
     const { contents } = app.serviceManager;
@@ -45,7 +45,7 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
       if (!book) return void Notification.info("This notebook is your own: it has no original.");
       const { button, isChecked } = await showDialog({
         title: "Reset to the original?",
-        body: "All that you changed in this lesson goes, with its outputs.",
+        body: "All that you changed in this notebook goes, with its outputs.",
         checkbox: { label: "Download my version first", checked: true },
         buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: "Reset" })],
       });
@@ -67,7 +67,7 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
       } else if (began !== now) Notification.warning(NEWER, untilClosed);
     }
 
-    // A lesson is held until its panel or its tab is closed.
+    // A notebook is held until its panel or its tab is closed.
     function alone({ context, disposed }) {
       navigator.locks?.request(remembered(context.path), { ifAvailable: true }, (lock) => {
         if (!lock) return void Notification.warning(OPEN, untilClosed);
@@ -87,10 +87,10 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
 
     books.widgetAdded.connect(async (_, panel) => {
       await panel.context.ready;
-      const button = (label, tooltip, act) => [`dpviz-${label.toLowerCase()}`, new ui.ToolbarButton({ label, tooltip, onClick: once(act) })];
+      const button = (label, tooltip, act) => [`lite-kernel-${label.toLowerCase()}`, new ui.ToolbarButton({ label, tooltip, onClick: once(act) })];
       const buttons = [
-        button("Download", "Keep this lesson, as it stands here, as a file", () => download(panel.context)),
-        button("Reset", "Back to the original lesson", () => reset(panel)),
+        button("Download", "Keep this notebook, as it stands here, as a file", () => download(panel.context)),
+        button("Reset", "Back to the original notebook", () => reset(panel)),
       ];
       putButtons(panel, buttons);
       alone(panel);
@@ -142,7 +142,7 @@ function saveAll(books) {
   return Promise.all(books.filter(({ context }) => context.model.dirty).map(({ context }) => context.save()));
 }
 
-// A number for what a lesson says and asks, whatever it has put out.
+// A number for what a notebook says and asks, whatever it has put out.
 function mark({ cells }) {
   const text = JSON.stringify(cells.map(({ cell_type, source }) => [cell_type, [source].flat().join("")]));
   let sum = 7;
@@ -187,5 +187,5 @@ async function giveUp(base) {
   const site = new URL("../", base).href;
   await (await navigator.serviceWorker?.getRegistration(site))?.unregister();
   for (const name of (await self.caches?.keys()) ?? [])
-    if (name.startsWith(`dpviz ${site} `)) await caches.delete(name);
+    if (name.startsWith(`lite-kernel ${site} `)) await caches.delete(name);
 }

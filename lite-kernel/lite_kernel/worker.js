@@ -2,14 +2,14 @@
 
 import { Channel, System } from "./wasi.js";
 
-const KEPT = "__import__('dpviz.pages.inside', fromlist=['x'])";
+const INSIDE = "__import__('lite_kernel.inside', fromlist=['x'])";
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 const HEAD = 4; // bytes of the length that begins a frame
-// What every lesson imports: one after the other while nobody asks, so that its first cell finds them.
-const SOON = ["numpy", "ipywidgets", "matplotlib.figure", "dpviz.privacy.curator", "dpviz.instruments.explorer", "dpviz.exercises.faces"];
 const IDLE = 100; // ms without a message
-const ANSWERS = "/lessons/dpviz-answers.json"; // the page keeps it, for the next visit
 let python, waiting, lost = "";
+// The site's own: modules imported one after the other while nobody asks, so that a first cell finds
+// them, and a file that the page keeps for the next visit.
+let soon = [], kept = "";
 
 const printed = (bytes) => {
   const text = decoder.decode(bytes.slice());
@@ -32,10 +32,10 @@ onmessage = async ({ data }) => {
       postMessage({ ready: true });
     } else if (data.message) {
       channel.input = pack(data.message);
-      if (data.answers !== undefined) system.save(ANSWERS, data.answers);
-      const before = system.find(ANSWERS);
-      turn(`${KEPT}.turn()`);
-      if (system.find(ANSWERS) !== before) postMessage({ answers: system.load(ANSWERS) });
+      if (data.record !== undefined) system.save(kept, data.record);
+      const before = kept && system.find(kept);
+      turn(`${INSIDE}.turn()`);
+      if (kept && system.find(kept) !== before) postMessage({ record: system.load(kept) });
       postMessage({ done: true });
     }
   } catch (problem) {
@@ -49,12 +49,14 @@ onmessage = async ({ data }) => {
 // Names nothing for the cells, and shows nothing: a value would be said by the cell that ran last.
 // What fails is told where a cell imports it.
 function importNext() {
-  if (!SOON.length) return;
-  run(`__import__("${SOON.shift()}") and None`);
+  if (!soon.length) return;
+  run(`__import__("${soon.shift()}") and None`);
   waiting = setTimeout(importNext, IDLE);
 }
 
-async function start({ parts, index }) {
+async function start({ parts, index, ...own }) {
+  soon = own.soon;
+  kept = own.kept ? `/notebooks/${own.kept}` : "";
   const progress = { loaded: 0, whole: parts.wasm.size + parts.library.size };
   const [module, library, list] = await Promise.all([
     load(parts.wasm, progress, "application/wasm").then(WebAssembly.compileStreaming),
@@ -68,7 +70,7 @@ async function start({ parts, index }) {
   python = exports;
   system.memory = exports.memory;
   exports._initialize();
-  turn(`${KEPT}.start()`);
+  turn(`${INSIDE}.start()`);
 }
 
 // A compressed file as it comes, counted.

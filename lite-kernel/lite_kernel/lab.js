@@ -9,7 +9,7 @@
   const PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 31, 64, 0, 11, 11);
   // So many Pythons at once, of some 400 MB each; a browser that does not say has memory.
   const MOST = (navigator.deviceMemory ?? 8) < 8 ? 1 : 4;
-  const RESTS = "The Python of a lesson that you left was ended, for memory is short: run its cells again when you go back to it.";
+  const RESTS = "The Python of a notebook that you left was ended, for memory is short: run its cells again when you go back to it.";
   const ENDED = "Python ended in this page, perhaps for want of memory, and started again: run the cells above once more. What you wrote is kept.";
   let scope;
 
@@ -17,10 +17,10 @@
 
   // One line at the foot of the page while Python loads.
   function tell(words) {
-    let line = document.getElementById("dpviz-loading");
+    let line = document.getElementById("lite-kernel-loading");
     if (!line) {
       line = document.body.appendChild(document.createElement("div"));
-      line.id = "dpviz-loading";
+      line.id = "lite-kernel-loading";
       line.setAttribute("role", "status");
       line.style.cssText = "position:fixed;bottom:28px;right:16px;z-index:9999;padding:6px 12px;"
         + "background:var(--jp-layout-color2,#eee);color:var(--jp-ui-font-color1,#000);border-radius:4px;font:14px sans-serif";
@@ -52,23 +52,22 @@
     header: { msg_id: crypto.randomUUID(), msg_type: kind, session: parent.header.session, username: "", date: new Date().toISOString(), version: "5.3" },
   });
 
-  // A reader's answers, as Python writes them beside the lessons (exercises/record.py): one text for all
-  // kernels, the readable pages and the next visit; in this page only where the browser keeps nothing.
-  const ANSWERS = "dpviz answers", UNKEPT = "Your answers stand in this page only, for its storage is full or switched off: download them from \"what you have done\" before you leave.";
-  let unkept;
-  const answers = {
+  // A file beside the notebooks that Python writes and the browser's storage keeps, if the site names
+  // one: one text for all kernels and the next visit; in this page only where nothing is kept.
+  let kept = null, unkept; // of `kept`: file, name in the storage, words where it keeps nothing
+  const record = {
     get text() {
-      if (unkept !== undefined) return unkept;
-      try { return localStorage.getItem(ANSWERS); } catch { return null; }
+      if (unkept !== undefined || !kept) return unkept ?? null;
+      try { return localStorage.getItem(kept.name); } catch { return null; }
     },
     set text(text) {
       try {
-        if (text === null) localStorage.removeItem(ANSWERS);
-        else localStorage.setItem(ANSWERS, text);
+        if (text === null) localStorage.removeItem(kept.name);
+        else localStorage.setItem(kept.name, text);
         unkept = undefined;
       } catch {
         unkept = text;
-        tell(UNKEPT);
+        tell(kept.unkept);
         setTimeout(() => tell(""), 15000);
       }
     },
@@ -90,7 +89,7 @@
       this.take();
     }
     take() {
-      this.answers = null; // what its Python has of them
+      this.record = null; // what its Python has of it
       const python = this.python = this.fresh(this);
       this.ready = python.ready.then(() => {
         if (this.python !== python) return;
@@ -116,9 +115,9 @@
       if (!this.awake) return; // it comes back when Python is there
       this.current = this.queue.shift();
       const { header, parent_header, metadata, content, buffers } = this.current;
-      const message = { header, parent_header, metadata, content, buffers: buffers ?? [] }, now = answers.text;
-      this.python.worker.postMessage(now === this.answers ? { message } : { message, answers: now });
-      this.answers = now;
+      const message = { header, parent_header, metadata, content, buffers: buffers ?? [] }, now = record.text;
+      this.python.worker.postMessage(now === this.record ? { message } : { message, record: now });
+      this.record = now;
     }
     hear(data) {
       if (data.message) {
@@ -126,8 +125,8 @@
         this.send(data.message);
         if (header.msg_type === "execute_reply" && content.status === "error")
           this.failed = this.current?.content.stop_on_error ?? true;
-      } else if (data.answers !== undefined) {
-        this.answers = answers.text = data.answers;
+      } else if (data.record !== undefined) {
+        this.record = record.text = data.record;
       } else if (data.done) {
         this.current = null;
         if (this.failed) this.abort();
@@ -186,7 +185,9 @@
     const { IKernelSpecs, IKernelClient } = await shared("@jupyterlite/services");
     const parts = await (await fetch(new URL("parts.json", HERE))).json();
     const absolute = (part) => part && { ...part, url: new URL(part.url, HERE).href };
+    kept = parts.kept;
     const wanted = {
+      kept: kept?.file, soon: parts.soon,
       parts: { wasm: absolute(parts.wasm), library: absolute(parts.library) },
       index: new URL(parts.index, HERE).href,
     };
@@ -209,7 +210,7 @@
       return kernel;
     };
     return [await reader(), {
-      id: "@dpviz/pages:kernel", autoStart: true, requires: [IKernelSpecs], optional: [IKernelClient],
+      id: "lite-kernel:kernel", autoStart: true, requires: [IKernelSpecs], optional: [IKernelClient],
       activate: (_, specs, client) => {
         specs.register({ spec: SPEC, create });
         if (client) client.interrupt = async (id) => kernels.get(id)?.stop();
@@ -218,7 +219,7 @@
   }
 
   const modules = { "./extension": async () => { const found = await plugins(); return () => ({ __esModule: true, default: found }); }, "./style": async () => () => ({}) };
-  (window._JUPYTERLAB ??= {})["@dpviz/pages"] = {
+  (window._JUPYTERLAB ??= {})["lite-kernel"] = {
     init: (given) => { scope = given; },
     get: (name) => modules[name](),
   };
