@@ -1,4 +1,4 @@
-"""What dpviz brings to the site: lessons, data and words, and what is said where the kernel is not."""
+"""What dpviz brings to the site, and what is said where lite-kernel is not installed."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ def test_without_the_kernel_it_is_said_what_installs_it():
 
 def test_the_lab_holds_the_lessons_the_package_and_its_data():
     held = site.contents(lab.LESSONS)
-    assert list(held.notebooks)[0] == "00_start.ipynb"
+    assert next(iter(held.notebooks)) == "00_start.ipynb"
     paths = {path for path, _ in held.library()}
     room = next(path for path in paths if path.endswith("dpviz/__init__.py"))
     room = room.removesuffix("dpviz/__init__.py")
