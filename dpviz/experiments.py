@@ -202,7 +202,7 @@ def plan(experiment: Experiment, missing: Collection[int] | None = None) -> Plan
     seconds: dict[int, list[float]] = {}
     spent = 0.0
     whole = 0.0
-    rows = []
+    rows: list[tuple[int, dict]] = []
     if len(places) > 1:
         experiment.once(places[0])
     for index in places[: len(places) - 1 or 1]:

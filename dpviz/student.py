@@ -21,7 +21,7 @@ from dpviz.lesson import Cell
 
 TAG = re.compile(r"<(/?)details\b[^>]*>", re.IGNORECASE)
 ANSWERS = ("Why", "Solution", "What happened")
-SWITCH = {
+SWITCH: dict[str, object] = {
     "cell_type": "code",
     "execution_count": None,
     "id": "student-build",
@@ -74,6 +74,7 @@ def stub(source: str) -> str:
     exercises.write_f(f)
     """
     function, *_, check = ast.parse(source).body
+    assert isinstance(function, ast.FunctionDef)
     lines = source.splitlines()
     first = function.body[0]
     above = lines[: first.lineno - 1]

@@ -253,7 +253,7 @@ def head(file: str) -> str:
 
 def places(statement: Statement, found: Iterable[Mark]) -> dict[str, list[Mark]]:
     """The marks of one statement by their kind."""
-    by_kind = defaultdict(list)
+    by_kind: dict[str, list[Mark]] = defaultdict(list)
     for mark in found:
         if statement.answers_to(mark.name) and mark not in by_kind[mark.kind]:
             by_kind[mark.kind].append(mark)

@@ -73,7 +73,7 @@ class Replayer(Curator):
     def __init__(self, recorded: list[tuple[Question, object]] = (), **budget: Any):
         super().__init__(**budget)
         self.recorded = iter(recorded)
-        self.faults = []
+        self.faults: list[str] = []
         self.moved: dict[Hashable, float] = {}
 
     def _reply(self, question: Question, draw: Callable[[], T]) -> T:
@@ -257,7 +257,7 @@ def _public(charge: Charge) -> Charge:
     return replace(charge, sub_ledger=None)
 
 
-def same(one: object, other: object) -> bool:
+def same(one: Any, other: Any) -> bool:
     """Whether nothing tells the one from the other, by type and contents; NaN is the same as NaN.
 
     An object may define ``==`` as it likes, and two numbers may be equal and look different (1 and

@@ -75,7 +75,7 @@ def read_bounds(file: str | Path, decimal: str | None = None) -> Bounds:
     lines = [(place, line) for place, line in _lines(file, "bounds") if line.strip()]
     delimiter = max(DELIMITERS, key=lines[0][1].count)
     names = []
-    pairs = []
+    pairs: list[list[float]] = []
     for place, line in lines:
         name, *cells = _cells(line, delimiter) or [""]
         if not pairs and [cell.lower() for cell in cells] == ["lower", "upper"]:

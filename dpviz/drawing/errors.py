@@ -255,7 +255,8 @@ def _draw_trials(ax: Axes, each: Line) -> None:
     if each.trials.shape[1] < FEWEST:
         dots(ax, each.x, each.trials, each.role)
     else:
-        band(ax, each.x, *np.quantile(each.trials, [0.05, 0.95], axis=1), each.role)
+        low, high = np.quantile(each.trials, [0.05, 0.95], axis=1)
+        band(ax, each.x, low, high, each.role)
 
 
 def _label(ax: Axes, each: Line) -> str:

@@ -36,7 +36,8 @@ def still(draw: Callable[Given, Drawn]) -> Callable[Given, Drawn]:
     def drawn(*given: Given.args, **named: Given.kwargs) -> Drawn:
         figure: Any = draw(*given, **named)
         bound = takes.bind(*given, **named).arguments
-        figure.again = lambda mode: draw(**{**bound, "mode": mode})
+        again: Any = draw
+        figure.again = lambda mode: again(**{**bound, "mode": mode})
         return figure
 
     return drawn
@@ -56,7 +57,7 @@ class Still:
         from IPython.display import display
 
         self.figure = figure
-        self.bundles = {}
+        self.bundles: dict[str, Any] = {}
         data, metadata = self._bundle(mode)
         self.output = display(data, metadata=metadata, raw=True, display_id=True)
 

@@ -16,8 +16,8 @@ b'\\x89PNG'
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.transforms import offset_copy
 
@@ -107,7 +107,7 @@ def figure(
     heights: Sequence[float] | None = None,
     widths: Sequence[float] | None = None,
     grid: bool = True,
-) -> tuple[Figure, Axes | np.ndarray]:
+) -> tuple[Figure, Any]:
     """Lay out a picture: fixed margins, title and subtitle top left, dressed axes.
 
     Parameters
@@ -198,7 +198,7 @@ def _panel_name(ax: Axes, name: str) -> None:
     root = ax.get_figure(root=True)
     size = mode_of(ax)
     place = offset_copy(ax.transAxes, root, 0, 5, units="points")
-    look = {"color": INK, "fontsize": size.base, "weight": "bold"}
+    look: dict[str, Any] = {"color": INK, "fontsize": size.base, "weight": "bold"}
     if root.mode == "projector":
         name = whole_clauses(root, name, ax.get_position().width * root.get_figwidth(), "bold")
     ax.text(0, 1, name, transform=place, va="baseline", ha="left", **look)

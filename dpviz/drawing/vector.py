@@ -281,7 +281,7 @@ class Vector(RendererBase):
         width = gc.get_hatch_linewidth()
         stroke = f'stroke="{to_hex(gc.get_hatch_color())}"'
         look = f'{stroke} stroke-width="{self.points_to_pixels(width):.3g}"'
-        lines = svg.rising(*box.extents.tolist(), HATCH * self.dpi)
+        lines = svg.rising(box.x0, box.y0, box.x1, box.y1, HATCH * self.dpi)
         self._shapes.append(((self._clip(gc, vertices, 0), look), lines))
 
 

@@ -29,8 +29,10 @@ def show(*functions: Callable) -> Markdown:
 def _without_docstring(source: str) -> str:
     """The same lines, except those of the docstring."""
     source = textwrap.dedent(source).rstrip()
-    body = ast.parse(source).body[0].body
-    if not ast.get_docstring(ast.parse(source).body[0]):
+    (block,) = ast.parse(source).body
+    assert isinstance(block, ast.FunctionDef | ast.ClassDef)
+    body = block.body
+    if not ast.get_docstring(block):
         return source
     lines = source.split("\n")
     del lines[body[0].lineno - 1 : body[0].end_lineno]

@@ -205,7 +205,7 @@ def _header(path: str | Path, line: bytes) -> dict:
     try:
         match _parsed(line):
             case {"axes": dict(axes), "repeats": int(repeats), **rest} as first:
-                named = rest.get("fields", ["x"])
+                named: Any = rest.get("fields", ["x"])
                 lists = isinstance(named, list) and all(isinstance(x, list) for x in axes.values())
                 if lists and repeats >= 1 and all(isinstance(name, str) for name in named):
                     return first

@@ -145,7 +145,8 @@ class Handout:
 
         self.tasks = iter(self.tasks)
         ours = self.fresh is not None
-        with _noted() if ours else contextlib.nullcontext([]) as interrupts:
+        listening: Any = _noted() if ours else contextlib.nullcontext([])
+        with listening as interrupts:
             try:
                 while self._hand_out() and not interrupts:
                     for future in wait(self.pending, LISTEN, return_when=FIRST_COMPLETED).done:

@@ -299,7 +299,7 @@ def _seed_sequence(rng: checks.Seed) -> np.random.SeedSequence:
     if isinstance(rng, np.random.SeedSequence):
         return rng
     if isinstance(rng, np.random.Generator):
-        return rng.bit_generator.seed_seq.spawn(1)[0]
+        return rng.spawn(1)[0].bit_generator.seed_seq
     return checks.generator(rng).bit_generator.seed_seq
 
 

@@ -102,8 +102,8 @@ class Watching:
 
     def __init__(self, curator: Curator):
         self.curator = curator
-        self.sds = []
-        self.chosen = {}
+        self.sds: list[float] = []
+        self.chosen: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.curator, name)

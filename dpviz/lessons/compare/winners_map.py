@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def compared(
     else:
         places = [((kind, size, each), epsilon) for each in guide.SIZES]
     settings = [(guide.setting(*words), at) for words, at in places]
-    values = {"ε": [at for _, at in settings], "d": [where.d for where, _ in settings]}
+    values: Any = {"ε": [at for _, at in settings], "d": [where.d for where, _ in settings]}
     rows = values.get(over) or [where.k for where, _ in settings]
     won = _won(kind, [[guide.advice(where, n=n, epsilon=at) for n in guide.N]
                       for where, at in settings])  # fmt: skip

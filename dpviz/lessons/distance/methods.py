@@ -77,8 +77,8 @@ def directions(*, n: int, epsilon: float, d: int, k: int, seed: int = 0) -> Dire
     """Look up the stored trials along the four axes through a point of the grid."""
     at = {"n": n, "epsilon": epsilon, "d": d, "k": k}
     place = tuple(AXES[axis].index(value) for axis, value in at.items())
-    errors = {}
-    bounds = {}
+    errors: dict[tuple[str, str], np.ndarray] = {}
+    bounds: dict[tuple[str, str], np.ndarray] = {}
     for i, axis in enumerate(AXES):
         line = tuple(slice(None) if j == i else p for j, p in enumerate(place))
         errors |= {(axis, method): table[line] for method, table in medians().items()}

@@ -211,7 +211,9 @@ def _found(
         quotient = np.where(true > 1e-12, table / true, 1.0)
         off = np.maximum(quotient, 1 / quotient)
     i, j = np.unravel_index(np.argmax(off), off.shape)
-    return MeasuredEmbedding(what, found, *limits, (here.names[i], here.names[chosen[j]]), size)
+    ceiling, floor, paper = limits
+    pair = here.names[i], here.names[chosen[j]]
+    return MeasuredEmbedding(what, found, ceiling, floor, paper, pair, size)
 
 
 EUCLIDEAN = Experiment(

@@ -16,7 +16,7 @@ from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.player import Player, View
 from dpviz.lessons.embedding.experiments import metric_space
-from dpviz.papers.distance_queries.embeddings import frechet
+from dpviz.papers.distance_queries.embeddings import frechet, metrics
 
 SUBSETS = 3
 SEED = 4
@@ -97,7 +97,14 @@ def network_map() -> np.ndarray:
     graph = networkx.Graph(novel.ties.tolist())
     found = networkx.kamada_kawai_layout(graph)
     at = np.array([found[i] for i in range(len(novel.names))]) / 2
-    return majorized(at, metric_space("hops").metric.table)
+    return majorized(at, _steps().table)
+
+
+def _steps() -> metrics.Table:
+    """How many ties lie between two characters."""
+    metric = metric_space("hops").metric
+    assert isinstance(metric, metrics.Table)
+    return metric
 
 
 def record(pair: tuple[str, str] = PAIR, subsets: int = SUBSETS, seed: int = SEED) -> list[Step]:
@@ -109,9 +116,9 @@ def record(pair: tuple[str, str] = PAIR, subsets: int = SUBSETS, seed: int = SEE
     ties = real_sets.les_miserables_network().ties
     embedding = frechet.Params(metric=hops.metric, queries=hops.points, subsets=subsets)
     drawn = embedding.draw(rng=seed)
-    table = hops.metric.table
+    table = _steps().table
     rows = drawn.map(hops.points)
-    codes = hops.metric.codes(pair)
+    codes = _steps().codes(pair)
     largest = round(1 / table[table > 0].min())
     sums = np.cumsum(np.abs(rows[:, None] - rows), axis=2)
     to_subset = rows[codes] / drawn.weights

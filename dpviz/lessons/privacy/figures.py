@@ -56,13 +56,13 @@ class Laws:
 def laws(*, mechanism: str, epsilon: float, delta: float, distance: int, seed: int = 1) -> Laws:
     """Both laws; nothing is random, ``seed`` is not used."""
     if mechanism == "Laplace":
-        logs = [-epsilon * np.abs(OUTPUTS - c) for c in (COUNT, COUNT - distance)]
+        here, there = (-epsilon * np.abs(OUTPUTS - c) for c in (COUNT, COUNT - distance))
         needed = -math.expm1(-epsilon * (distance - 1) / 2)
-        return Laws(mechanism, epsilon, 0.0, distance, *logs, needed)
+        return Laws(mechanism, epsilon, 0.0, distance, here, there, needed)
     sd = accounting.gaussian_sd(epsilon=epsilon, delta=delta)
-    logs = [-0.5 * ((OUTPUTS - c) / sd) ** 2 for c in (COUNT, COUNT - distance)]
+    here, there = (-0.5 * ((OUTPUTS - c) / sd) ** 2 for c in (COUNT, COUNT - distance))
     needed = accounting.gaussian_delta(sd=sd / distance, epsilon=epsilon)
-    return Laws(mechanism, epsilon, delta, distance, *logs, needed)
+    return Laws(mechanism, epsilon, delta, distance, here, there, needed)
 
 
 def frame_laws(mode: str) -> Figure:

@@ -136,8 +136,9 @@ def trade_off(
     sides = [_approximated(stated, d, operator, width, side)[0] for side in POPULATIONS]
     moved = float(np.abs(sides[0] - sides[1]).max())
     what = f"n = {style.number(n)}, d = {d}, ε = {style.number(epsilon)}, {operator}, {mechanism}"
-    columns = np.array(rows).T
-    return BiasVariance(what, np.arange(1, largest + 1), *columns, stated, moved)
+    approximation_error, noise, error, bound = np.array(rows).T
+    terms = np.arange(1, largest + 1)
+    return BiasVariance(what, terms, approximation_error, noise, error, bound, stated, moved)
 
 
 def median_trade_off(seeds: Sequence, **setting) -> BiasVariance:

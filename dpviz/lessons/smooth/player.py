@@ -94,11 +94,26 @@ def record(query: GaussianKernels, data: ArrayLike, releases: Sequence[Release])
     noiseless = np.cumsum(coefficients * moments)
 
     def state(m: int, draw: int) -> TermAdded:
-        (summary, sd), upto = (releases[draw].summary, releases[draw].sd), slice(m + 1)
-        term = (float(each[m]) for each in (moments, summary, sd, coefficients))
-        noise = (coefficients * (summary - moments))[upto], np.abs(coefficients * sd)[upto]
-        answers = exact, float(noiseless[m]), float(coefficients[upto] @ summary[upto])
-        return TermAdded(m, terms, draw, *term, shown, sums[m], sums[m + 1], *noise, *answers)
+        summary = releases[draw].summary
+        sd = releases[draw].sd
+        upto = slice(m + 1)
+        return TermAdded(
+            degree=m,
+            of=terms,
+            draw=draw,
+            moment=float(moments[m]),
+            noisy=float(summary[m]),
+            sd=float(sd[m]),
+            coefficient=float(coefficients[m]),
+            values=shown,
+            before=sums[m],
+            after=sums[m + 1],
+            noise=(coefficients * (summary - moments))[upto],
+            spread=np.abs(coefficients * sd)[upto],
+            exact=exact,
+            noiseless=float(noiseless[m]),
+            answer=float(coefficients[upto] @ summary[upto]),
+        )
 
     trace = [state(m, 0) for m in range(terms)]
     return trace + [state(terms - 1, draw) for draw in range(1, len(releases))]

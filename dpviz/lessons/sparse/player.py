@@ -91,11 +91,24 @@ def record(
 
     def write_down(i: int, before: float, *, updated: bool) -> Step:
         query = queries[i]
-        now = snapshot(learner.hypothesis)
-        values = records.truth(query), before, learner.predict(query), alpha
-        place = i + 1, len(queries), names_of(query)
-        trace.append(Step(*place, *values, now, *np.array(falls).T, limit, updated, floor))
-        return trace[-1]
+        stated, corrected = np.array(falls).T
+        step = Step(
+            number=i + 1,
+            of=len(queries),
+            asked=names_of(query),
+            truth=records.truth(query),
+            before=before,
+            guess=learner.predict(query),
+            alpha=alpha,
+            snapshot=snapshot(learner.hypothesis),
+            stated=stated,
+            corrected=corrected,
+            limit=limit,
+            updated=updated,
+            floor=floor,
+        )
+        trace.append(step)
+        return step
 
     for i, query in enumerate(queries):
         asked = write_down(i, learner.predict(query), updated=False)

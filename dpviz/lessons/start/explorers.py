@@ -62,15 +62,16 @@ def recover(
     means = [before.mean(), after.mean()]
     n = len(before)
     if noise == "off":
-        published = [np.full(repeats, round(mean, decimals)) for mean in means]
+        monday, tuesday = (np.full(repeats, round(mean, decimals)) for mean in means)
         how = f"{decimals} decimals, no noise"
         spent = 0.0
     else:
         curator = Curator(epsilon=2 * repeats * epsilon, rng=seed)
-        published = [_publish(curator, mean, n, epsilon=epsilon, repeats=repeats) for mean in means]
+        cost = {"epsilon": epsilon, "repeats": repeats}
+        monday, tuesday = (_publish(curator, mean, n, **cost) for mean in means)
         how = f"noise, ε = {style.number(epsilon)} a mean"
         spent = curator.ledger.spent.epsilon
-    return Recovered(*published, float(before[patient - 1]), n, how, spent)
+    return Recovered(monday, tuesday, float(before[patient - 1]), n, how, spent)
 
 
 def _publish(curator: Curator, mean: float, n: int, *, epsilon: float, repeats: int) -> np.ndarray:

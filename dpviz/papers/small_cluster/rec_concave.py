@@ -345,8 +345,8 @@ def stretches(scores: StepFunction) -> tuple[np.ndarray, np.ndarray]:
     values = scores.values.tolist()
     widths = []
     levels = []
-    begun = []
-    level = []
+    begun: list[int] = []
+    level: list[float] = []
     for start, value in zip([*starts, scores.size], [*values, -math.inf], strict=True):
         begin = start
         while level and level[-1] >= value:

@@ -72,7 +72,8 @@ class Query:
         if isinstance(names, Mapping):
             if values is not None:
                 raise ValueError("values must not be given where names is a dict with coefficients")
-            names, values = list(names), list(names.values())
+            values = list(names.values())
+            names = list(names)
         names, values = _hashable(names), 1.0 if values is None else values
         values = checks.queries("values", values)
         if values.shape not in ((), (len(names),)):

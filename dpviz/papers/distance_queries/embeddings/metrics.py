@@ -201,7 +201,7 @@ def shortest_paths(
         raise ValueError(f"lengths must be {len(ends)} numbers above 0, one for each tie")
     shorter = np.lexsort((lengths, ends.max(axis=1), ends.min(axis=1)))  # of two ties the shorter
     pairs = np.sort(ends, axis=1)[shorter]
-    first = np.append(True, (np.diff(pairs, axis=0) != 0).any(axis=1)) if len(pairs) else []
+    first = np.append(True, (np.diff(pairs, axis=0) != 0).any(axis=1))[: len(pairs)]
     a, b = pairs[first].T if len(pairs) else np.zeros((2, 0), dtype=int)
     graph = coo_array((lengths[shorter][first], (a, b)), shape=(size, size)).tocsr()
     table = shortest_path(graph, directed=False, unweighted=bool((lengths == 1).all()))

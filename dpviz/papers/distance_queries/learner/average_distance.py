@@ -383,7 +383,7 @@ def mixture(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
 
 
 def drawn(
-    params: Setting,
+    params: Any,
     data: ArrayLike | AverageDistance | None,
     queries: ArrayLike | None,
     rng: np.random.Generator,
