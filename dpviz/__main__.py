@@ -30,21 +30,21 @@ def parser() -> argparse.ArgumentParser:
     """The words that the command takes."""
     import argparse
 
-    made = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
-    words = made.add_subparsers(
+    command = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
+    words = command.add_subparsers(
         dest="word",
         metavar="lab | lessons | answers | theorems | experiments | compare | site | pages "
         "| lecture",
         required=True,
     )
     add_lessons(words)
-    found = words.add_parser("theorems", help="where a statement of a paper or a lesson stands")
-    found.add_argument("words", nargs="*", help='only with these words, e.g. Roth "Theorem 7"')
-    found.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
+    finder = words.add_parser("theorems", help="where a statement of a paper or a lesson stands")
+    finder.add_argument("words", nargs="*", help='only with these words, e.g. Roth "Theorem 7"')
+    finder.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
     add_experiments(words)
     add_compare(words)
     add_pages(words)
-    return made
+    return command
 
 
 def add_lessons(words: argparse._SubParsersAction) -> None:
@@ -104,9 +104,9 @@ def add_compare(words: argparse._SubParsersAction) -> None:
 
 def print_statements(words: Sequence[str]) -> None:
     """Where the statements with these words stand."""
-    found = list(theorems.find(words))
-    print(*found, sep="\n", end="\n" * bool(found))
-    if not found:
+    statements = list(theorems.find(words))
+    print(*statements, sep="\n", end="\n" * bool(statements))
+    if not statements:
         raise ValueError(f"no statement of a paper or a lesson holds all of {words}")
 
 
@@ -176,13 +176,13 @@ def write_site(folder: Path, serve: bool, **beside: Path | None) -> None:
     """Write the site and say how large it is; then serve it until interrupted, if asked."""
     from dpviz.pages import site
 
-    given = {name: path for name, path in beside.items() if path is not None}
-    for name, path in given.items():
+    folders = {name: path for name, path in beside.items() if path is not None}
+    for name, path in folders.items():
         if not (path / "index.html").is_file():
             raise ValueError(f"--{name}: {path} holds no index.html")
-    told = site.build(folder, lab.LESSONS, lab.kept("parts"), given)
-    megabytes = sum(told[part]["size"] for part in ("wasm", "library")) / 1e6
-    print(f"{folder}: site {told['hash']}; Python and its library are {megabytes:.0f} MB")
+    parts = site.build(folder, lab.LESSONS, lab.kept("parts"), folders)
+    megabytes = sum(parts[part]["size"] for part in ("wasm", "library")) / 1e6
+    print(f"{folder}: site {parts['hash']}; Python and its library are {megabytes:.0f} MB")
     if serve:
         with site.server(folder) as server:
             print(f"Open http://127.0.0.1:{server.server_port} in a browser; Ctrl-C ends this.")
@@ -192,9 +192,9 @@ def write_site(folder: Path, serve: bool, **beside: Path | None) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what was asked; 2 if it cannot be done here."""
-    asked = parser().parse_args(arguments)
+    request = parser().parse_args(arguments)
     try:
-        do(asked)
+        do(request)
     except BrokenPipeError:  # somebody read the first lines only
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except ValueError as problem:

@@ -141,8 +141,8 @@ def kept(file: Path) -> Iterator[None]:
 
 
 def _finished(file: Path) -> str:
-    done = len(journal.read(file).rows) if file.is_file() else 0
-    return f"{done} finished trials are in {file}, the same command continues"
+    rows = len(journal.read(file).rows) if file.is_file() else 0
+    return f"{rows} finished trials are in {file}, the same command continues"
 
 
 def compared(experiment: Experiment, rows: dict[int, dict[str, float]]) -> str:
@@ -252,8 +252,8 @@ def _timed(experiment: Experiment, index: int) -> tuple[float, dict[str, float]]
 
 def _bytes(index: int, row: dict[str, float]) -> tuple[int, int]:
     """Memory of one trial's results while they are collected and put in a table; of their line."""
-    kept = sys.getsizeof(row) + sum(map(sys.getsizeof, row.values())) + 100 + 16 * len(row)
-    return kept, len(json.dumps([index, row])) + 1
+    size = sys.getsizeof(row) + sum(map(sys.getsizeof, row.values())) + 100 + 16 * len(row)
+    return size, len(json.dumps([index, row])) + 1
 
 
 def _peak() -> float | None:

@@ -82,24 +82,24 @@ def known(target: Path, what: str) -> dict[str, list[str]]:
     try:
         if not target.exists() or not any(target.iterdir()):
             return {}
-        told = json.loads((target / RECORD).read_text("utf-8"))
-        held = str(told["what"])
-        digests = {str(k): list(v) for k, v in told["files"].items()}
+        record = json.loads((target / RECORD).read_text("utf-8"))
+        contents = str(record["what"])
+        digests = {str(k): list(v) for k, v in record["files"].items()}
     except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        held = ""
+        contents = ""
         digests = {}
     except OSError as problem:
         raise ValueError(f"{target} is no folder that can be read: {problem}") from problem
-    if not held:
+    if not contents:
         raise ValueError(f"{target} holds something else: name a new or an empty folder")
-    if held != what:
-        raise ValueError(f"{target} holds {held!r}, not {what!r}: name another folder")
+    if contents != what:
+        raise ValueError(f"{target} holds {contents!r}, not {what!r}: name another folder")
     return digests
 
 
 def _note(target: Path, what: str, digests: Mapping[str, list[str]]) -> None:
-    told = {"what": what, "files": dict(sorted(digests.items()))}
-    replace(target / RECORD, json.dumps(told, indent=1).encode())
+    record = {"what": what, "files": dict(sorted(digests.items()))}
+    replace(target / RECORD, json.dumps(record, indent=1).encode())
 
 
 def _ours(target: Path, name: str, digests: list[str], mark: str) -> bool:

@@ -33,8 +33,8 @@ def listed(folder: Path = LESSONS) -> Iterator[tuple[str, str, str]]:
     ('00_start', 'What can two harmless averages give away?')
     """
     for path in lesson.paths(folder):
-        found = lesson.read(path)
-        yield found.name, found.title, found.promise
+        lesson_read = lesson.read(path)
+        yield lesson_read.name, lesson_read.title, lesson_read.promise
 
 
 def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[str, list[str]]:
@@ -60,26 +60,26 @@ def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[st
     """
     from dpviz.student import stripped
 
-    told: dict[str, list[str]] = {"new": [], "renewed": [], "kept": [], "same": []}
+    outcome: dict[str, list[str]] = {"new": [], "renewed": [], "kept": [], "same": []}
     books = lesson.paths(source)
     try:
         target.mkdir(parents=True, exist_ok=True)
         record = target / RECORD
-        known = remembered(record)
-        student = kind_of(known, student, target)
+        digests = remembered(record)
+        student = kind_of(digests, student, target)
         for book in books:
             data = stripped(book.read_bytes()) if student else book.read_bytes()
             path = target / book.name
-            state = compared(path, digest(data), known.get(book.name))
-            told[state].append(book.name)
+            state = compared(path, digest(data), digests.get(book.name))
+            outcome[state].append(book.name)
             if state in ("new", "renewed"):
                 replace(path, data)
             if state != "kept":
-                known[book.name] = digest(data)
-        replace(record, json.dumps(known, indent=1).encode())
+                digests[book.name] = digest(data)
+        replace(record, json.dumps(digests, indent=1).encode())
     except OSError as problem:
         raise ValueError(f"the lessons cannot be copied to {target}: {problem}") from problem
-    return told
+    return outcome
 
 
 def kind_of(known: dict[str, str], student: bool, target: Path) -> bool:
@@ -152,11 +152,11 @@ def command(
         If the folder has no lessons.
     """
     first = lesson.paths(folder)[0].resolve()
-    shown = CHECKOUT if CHECKOUT in first.parents else first.parent
+    place = CHECKOUT if CHECKOUT in first.parents else first.parent
     return [
         *(sys.executable, "-m", "jupyterlab", f"--config={CONFIG}", "--ip=127.0.0.1"),
-        f"--ServerApp.root_dir={shown}",
-        f"--LabApp.default_url=/lab/workspaces/dpviz/tree/{first.relative_to(shown).as_posix()}",
+        f"--ServerApp.root_dir={place}",
+        f"--LabApp.default_url=/lab/workspaces/dpviz/tree/{first.relative_to(place).as_posix()}",
         *(["--allow-root"] if root else []),
         *([] if screen else ["--no-browser"]),
         *more,
@@ -185,5 +185,5 @@ def start(folder: Path | None, more: Sequence[str]) -> None:
 
 def screen() -> bool:
     """Whether a browser can be opened here."""
-    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    return sys.platform != "linux" or bool(shown)
+    display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return sys.platform != "linux" or bool(display)

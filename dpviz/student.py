@@ -100,7 +100,7 @@ def without(text: str, titles: tuple[str, ...]) -> str:
     >>> without("a " + fold.format("Why", fold.format("more", "x")) + " b", ("Why",))
     'a  b'
     """
-    kept = []
+    cells = []
     depth = 0
     cut_from = None
     at = 0
@@ -113,9 +113,9 @@ def without(text: str, titles: tuple[str, ...]) -> str:
             continue
         title = re.match(r"\s*<summary>(.*?)</summary>", text[tag.end() :], re.DOTALL)
         if cut_from is None and title and title[1].strip() in titles:
-            kept.append(text[at : tag.start()])
+            cells.append(text[at : tag.start()])
             cut_from = depth
         depth += 1
     if cut_from is not None:
         raise ValueError(f"a part of a lesson is folded and not closed: {text[-80:]!r}")
-    return "".join([*kept, text[at:]])
+    return "".join([*cells, text[at:]])

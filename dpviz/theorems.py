@@ -105,8 +105,8 @@ def marked(text: str) -> list[str]:
     >>> marked("Statements: HR Theorem 3.1; HR Lemma 3.")
     ['HR Theorem 3.1', 'HR Lemma 3']
     """
-    found = "; ".join(MARK.findall(text)).split(";")
-    return [" ".join(name.split()) for name in found if name.strip()]
+    names = "; ".join(MARK.findall(text)).split(";")
+    return [" ".join(name.split()) for name in names if name.strip()]
 
 
 def comments(source: str) -> Iterator[tuple[int, int, str]]:
@@ -168,14 +168,14 @@ def marks_of_lesson(lesson: Lesson, file: str) -> Iterator[Mark]:
 @cache
 def marks() -> tuple[Mark, ...]:
     """All marks of the package, of its tests where they are, and of the lessons."""
-    found: list[Mark] = []
+    places: list[Mark] = []
     for room in ("dpviz", "tests"):
         for path in sorted((ROOT / room).rglob("*.py")):
             place = path.relative_to(ROOT).as_posix()
-            found += marks_of_source(path.read_text(encoding="utf-8"), place)
+            places += marks_of_source(path.read_text(encoding="utf-8"), place)
     for lesson in all_lessons():
-        found += marks_of_lesson(lesson, f"notebooks/{lesson.name}.ipynb")
-    return tuple(found)
+        places += marks_of_lesson(lesson, f"notebooks/{lesson.name}.ipynb")
+    return tuple(places)
 
 
 @cache
@@ -283,10 +283,10 @@ def smaller(known: Iterable[str]) -> list[str]:
     """The known gaps without what was closed since; none is ever added."""
     before = dict(line.rsplit(": ", 1) for line in known)
     now = [line.rsplit(": ", 1) for line in all_gaps()]
-    kept = [(name, set(before.get(name, "").split()), lacks.split()) for name, lacks in now]
+    rows = [(name, set(before.get(name, "").split()), lacks.split()) for name, lacks in now]
     return [
         f"{name}: {' '.join(still)}"
-        for name, old, lacks in kept
+        for name, old, lacks in rows
         if (still := [lack for lack in lacks if lack in old])
     ]
 
@@ -304,18 +304,18 @@ def row(statement: Statement, found: Iterable[Mark]) -> str:
     """One line of the table in ``THEOREMS.md``."""
     have = places(statement, found)
     lacks = gaps(statement, found)
-    shown = {kind: ", ".join(mark.link() for mark in have[kind]) for kind in have}
-    shown |= dict.fromkeys(lacks, "*missing*")
+    links = {kind: ", ".join(mark.link() for mark in have[kind]) for kind in have}
+    links |= dict.fromkeys(lacks, "*missing*")
     name = ", ".join(statement.names).replace(f", {statement.names[0].split()[0]} ", ", ")
     state = statement.state + (f": {statement.why}" if statement.why else "")
-    cell = shown.get("cell") or f"none: {statement.unseen}"
-    cells = [name, statement.says, shown.get("code", ""), shown.get("test", ""), cell, state]
+    cell = links.get("cell") or f"none: {statement.unseen}"
+    cells = [name, statement.says, links.get("code", ""), links.get("test", ""), cell, state]
     return "| " + " | ".join(text.replace("|", "\\|") for text in cells) + " |"
 
 
 def page() -> str:
     """All of ``THEOREMS.md``."""
-    found = marks()
+    places = marks()
     lists = {letters: statements(letters) for letters in PAPERS}
     lines = ["# Every statement of the five papers", "", "Made by `dpviz theorems --write`.", ""]
     lines += [f"* **{state}**: {meaning}." for state, meaning in STATES.items()]
@@ -327,5 +327,5 @@ def page() -> str:
     for letters, (_, title) in PAPERS.items():
         lines += ["", f"## {letters}: {title}", ""]
         lines += ["| statement | in our words | code | tests | lesson[cell] | state |"]
-        lines += ["|:--|:--|:--|:--|:--|:--|", *(row(each, found) for each in lists[letters])]
+        lines += ["|:--|:--|:--|:--|:--|:--|", *(row(each, places) for each in lists[letters])]
     return "\n".join(lines) + "\n"

@@ -99,8 +99,8 @@ def pure_exact(*, epsilon: float, k: int, delta: float, step_delta: float = 0.0)
     whole = (0, k // 2 + 1)
     # Hoeffding: other numbers of flips have probability at most 2 exp(-700).
     near = (max(0, math.floor(mean - wide)), min(whole[1], math.ceil(mean + wide) + 1))
-    found = _total(*near, epsilon=epsilon, k=k, delta=delta) if delta > 1e-280 else None
-    return _total(*whole, epsilon=epsilon, k=k, delta=delta) or 0.0 if found is None else found
+    least = _total(*near, epsilon=epsilon, k=k, delta=delta) if delta > 1e-280 else None
+    return _total(*whole, epsilon=epsilon, k=k, delta=delta) or 0.0 if least is None else least
 
 
 def pure_exact_delta(*, epsilon: float, k: int, total: float, step_delta: float = 0.0) -> float:
@@ -169,10 +169,10 @@ def _rest(*, delta: float, step_delta: float, k: int) -> float:
     """Check what k steps spend of ``delta`` themselves, and return the rest."""
     delta = checks.number("delta", delta, at_least=0, below=1)
     step_delta = checks.number("step_delta", step_delta, at_least=0, below=1)
-    kept = k * math.log1p(-step_delta)
-    if delta < -math.expm1(kept):
+    log_share = k * math.log1p(-step_delta)
+    if delta < -math.expm1(log_share):
         raise ValueError(f"delta must be at least 1 - (1 - step_delta)^k, not {delta!r}")
-    return max(0.0, -math.expm1(math.log1p(-delta) - kept)) if step_delta else delta
+    return max(0.0, -math.expm1(math.log1p(-delta) - log_share)) if step_delta else delta
 
 
 def _advanced(step: float, k: int, *, delta: float) -> float:

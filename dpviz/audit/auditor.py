@@ -248,11 +248,11 @@ def _smallest(n: int, *, delta: float, alpha: float) -> float:
 def _describe(event: _Event, codes: np.ndarray, outputs: np.ndarray) -> str:
     """The event in words, with the output that scores highest among those given."""
     best = int((event.direction * event.score.of(codes)).argmax())
-    shown = ", ".join(f"{value:.3g}" for value in outputs[:8, best])
+    numbers = ", ".join(f"{value:.3g}" for value in outputs[:8, best])
     more = ", ..." if len(outputs) > 8 else ""
     side = "data" if event.direction == 1 else "neighbour"
     least = f"{event.threshold:.3g}, likelier with {side}"
-    return f"{event.score.name}, log-ratio at least {least}, such as ({shown}{more})"
+    return f"{event.score.name}, log-ratio at least {least}, such as ({numbers}{more})"
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,8 +57,8 @@ class Recorder(Curator):
     ) -> int | None:
         first = run(values)
         looked_at = values if first is None else values[: first + 1]
-        asked = (_checked(charge, value) for value in looked_at)
-        self.questions += [(question, i == first) for i, question in enumerate(asked)]
+        questions = (_checked(charge, value) for value in looked_at)
+        self.questions += [(question, i == first) for i, question in enumerate(questions)]
         return first
 
     def _make(self, *how: object) -> Curator:
@@ -144,12 +144,12 @@ def faults(
         again = mechanism(neighbour, replayer)
     except BudgetExceeded as refusal:
         return [*replayer.faults, f"on one side only: {refusal}"]
-    found = list(replayer.faults)
-    found += [f"{q.charge.label!r} is asked on one side only" for q, _ in replayer.recorded]
-    found += _unlike(released, again, "the releases differ although all replies were equal")
+    faults_met = list(replayer.faults)
+    faults_met += [f"{q.charge.label!r} is asked on one side only" for q, _ in replayer.recorded]
+    faults_met += _unlike(released, again, "the releases differ although all replies were equal")
     if recorder.ledger != replayer.ledger:
-        found.append("the ledgers differ")
-    return found
+        faults_met.append("the ledgers differ")
+    return faults_met
 
 
 def differences(before: Question, after: Question, moved: dict[Hashable, float]) -> list[str]:
@@ -159,24 +159,24 @@ def differences(before: Question, after: Question, moved: dict[Hashable, float])
     if _public(one) != _public(other) or before.norm != after.norm:
         return [f"{one.label!r} ({one.verb}) depends on the data: {_public(other)}"]
     what = f"{one.label!r} ({one.verb})"
-    found = []
+    faults = []
     for name in before.public:
         if name != "table":  # the table itself, an object of each side's own
             fault = f"the {name} of {what} depends on the data"
-            found += _unlike(before.public[name], after.public[name], fault)
+            faults += _unlike(before.public[name], after.public[name], fault)
     if before.norm == "walk":
         proposals = _proposals(before.private, after.private)
-        found += _unlike(*proposals, f"the moves of {what} depend on the data")
+        faults += _unlike(*proposals, f"the moves of {what} depend on the data")
     try:
         change = movement(before.private, after.private, before.norm)
     except TypeError as problem:
-        return [*found, f"{what}: {problem}"]
+        return [*faults, f"{what}: {problem}"]
     if before.norm == "table":
         change = _moved_in_all(before, after, moved)
     if change > one.sensitivity * (1 + SLACK):
         paid = f"{one.sensitivity:.4g} ({before.norm})"
-        found.append(f"{what} moved by {change:.4g}, paid for {paid}")
-    return found
+        faults.append(f"{what} moved by {change:.4g}, paid for {paid}")
+    return faults
 
 
 def movement(before: object, after: object, norm: str) -> float:

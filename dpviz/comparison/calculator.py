@@ -116,11 +116,11 @@ def _least(
     if source == "measured":
         checks.integer("trials", trials, at_least=20)
         measure = Measured(of_kind, chosen, checks.generator(rng))
-        found = fitted(lambda x, many: measure(task_at(x), many), alpha, trials, limits)
+        least = fitted(lambda x, many: measure(task_at(x), many), alpha, trials, limits)
     else:
         bound = chosen.error_bound if source == "proved" else chosen.paper_bound
-        found = narrowed(lambda x: bound(task_at(x)), alpha, limits)
-    return float(math.ceil(found)) if whole and math.isfinite(found) else found
+        least = narrowed(lambda x: bound(task_at(x)), alpha, limits)
+    return float(math.ceil(least)) if whole and math.isfinite(least) else least
 
 
 class Measured:
@@ -187,16 +187,16 @@ def narrowed(error: Callable[[float], float], alpha: float, limits: tuple[float,
     >>> round(narrowed(lambda x: 1 / x if x < 2000 else 3 / x, 0.001, (1, 1e9)), -1)
     3000.0
     """
-    found = bisected(error, alpha, bracketed(error, alpha, limits, factor=8.0))
-    while math.isfinite(found):
-        steps = math.ceil(math.log2(limits[1] / (CLOSE * found))) + 1
-        above = [min(limits[1], found * (1 + CLOSE * 2.0**step)) for step in range(steps)]
+    crossing = bisected(error, alpha, bracketed(error, alpha, limits, factor=8.0))
+    while math.isfinite(crossing):
+        steps = math.ceil(math.log2(limits[1] / (CLOSE * crossing))) + 1
+        above = [min(limits[1], crossing * (1 + CLOSE * 2.0**step)) for step in range(steps)]
         failing = [place for place in above if error(place) > alpha]
         if not failing:
-            return found
+            return crossing
         rest = [place for place in above if place > failing[-1]]
-        found = bisected(error, alpha, (failing[-1], rest[0])) if rest else math.inf
-    return found
+        crossing = bisected(error, alpha, (failing[-1], rest[0])) if rest else math.inf
+    return crossing
 
 
 def bisected(error: Callable[[float], float], alpha: float, between: tuple[float, float]) -> float:
@@ -233,10 +233,10 @@ def fitted(
         return high
     places = np.geomspace(low, high, FITTED)
     errors = np.array([error(float(x), trials) for x in places])
-    known = np.isfinite(errors)
-    if known.sum() < 2:
+    finite = np.isfinite(errors)
+    if finite.sum() < 2:
         return high
-    slope, at_1 = np.polyfit(np.log(places[known]), np.log(errors[known]), 1)
+    slope, at_1 = np.polyfit(np.log(places[finite]), np.log(errors[finite]), 1)
     if slope >= 0:
         return high
     return float(np.clip(math.exp((math.log(alpha) - at_1) / slope), low / 2, high * 2))

@@ -75,14 +75,14 @@ def of_clinic(*, epsilon: float, rng: checks.Seed) -> dict[tuple[str, str], tupl
     """
     rng = checks.generator(rng)
     unit = yardstick()
-    found = {}
+    costs = {}
     for name, kind in KINDS.items():
         task = experiments.clinic(experiments.Sample(kind=name)).task(epsilon=epsilon)
         instance = kind.of_rows(task, experiments.patients())
         for each in kind.mechanisms:
             if not each.misfit(task):
-                found[name, each.key] = measured(_run(each, task, instance, rng)).over(unit)
-    return found
+                costs[name, each.key] = measured(_run(each, task, instance, rng)).over(unit)
+    return costs
 
 
 def _run(each: Mechanism, *given: Any) -> Callable[[], float]:

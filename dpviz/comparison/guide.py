@@ -82,11 +82,11 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
         slice(None) if axis == "n" else list(values).index(getattr(where, axis))
         for axis, values in sweep.axes.items()
     )
-    found = {WITHOUT: np.stack([sweep[WITHOUT][place]] * len(EPSILONS))}
+    errors = {WITHOUT: np.stack([sweep[WITHOUT][place]] * len(EPSILONS))}
     for each in KINDS[where.kind].mechanisms:
         table = np.stack([sweep[f"{each.key} {epsilon:g}"][place] for epsilon in EPSILONS])
-        found[each.key] = np.where(table < 0, np.inf, table)
-    return found
+        errors[each.key] = np.where(table < 0, np.inf, table)
+    return errors
 
 
 def medians(where: Setting) -> dict[str, np.ndarray]:
@@ -210,15 +210,15 @@ def regimes(origin: str) -> list[tuple[Setting, int, float, Advice]]:
     >>> {where.kind for where, *_ in regimes("paper")} >= {"cluster", "smooth"}
     True
     """
-    found = []
+    rows = []
     for where in ROWS:
         keys = [each.key for each in KINDS[where.kind].mechanisms if each.origin == origin]
         for epsilon in EPSILONS:
             for n in N:
-                told = advice(where, n=n, epsilon=epsilon)
-                if told.key in keys:
-                    found.append((where, n, epsilon, told))
-    return found
+                advised = advice(where, n=n, epsilon=epsilon)
+                if advised.key in keys:
+                    rows.append((where, n, epsilon, advised))
+    return rows
 
 
 def of_clinic(kind: str) -> dict[str, np.ndarray]:
@@ -229,11 +229,11 @@ def of_clinic(kind: str) -> dict[str, np.ndarray]:
     (5, 4, 20)
     """
     sweep = experiments.OF_CLINIC[kind].stored()
-    found = {WITHOUT: np.stack([sweep[WITHOUT]] * len(EPSILONS))}
+    errors = {WITHOUT: np.stack([sweep[WITHOUT]] * len(EPSILONS))}
     for each in KINDS[kind].mechanisms:
         table = np.stack([sweep[f"{each.key} {epsilon:g}"] for epsilon in EPSILONS])
-        found[each.key] = np.where(table < 0, np.inf, table)
-    return found
+        errors[each.key] = np.where(table < 0, np.inf, table)
+    return errors
 
 
 def selected_gain(kind: str = "linear", key: str = "histogram") -> float:

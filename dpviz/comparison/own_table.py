@@ -78,17 +78,17 @@ def rows(
     """
     checks.integer("trials", trials, at_least=1)
     rng = checks.generator(rng)
-    found = []
+    table = []
     for name, kind in KINDS.items():
         task = task_for(name, n, columns, **budget)
         size = {"n": min(n, MOST), "d": task.d, "k": task.k, "delta": task.delta}
         params = Params(kind=name, epsilons=(task.epsilon,), **size)
         runs = [trial(params, rng=rng) for _ in range(trials)]
-        found += [_row(kind, each, task, runs) for each in kind.mechanisms]
+        table += [_row(kind, each, task, runs) for each in kind.mechanisms]
         errors = np.array([run[WITHOUT] for run in runs])
         named = {"mechanism": "without data", "key": "", "misfit": ""}
-        found.append(Row(kind=name, proved=math.inf, simulated=errors, cannot="", **named))
-    return found
+        table.append(Row(kind=name, proved=math.inf, simulated=errors, cannot="", **named))
+    return table
 
 
 def _row(kind: Kind, each: Mechanism, task: Task, runs: list[dict[str, float]]) -> Row:

@@ -80,10 +80,10 @@ def read_bounds(file: str | Path, decimal: str | None = None) -> Bounds:
         name, *cells = _cells(line, delimiter) or [""]
         if not pairs and [cell.lower() for cell in cells] == ["lower", "upper"]:
             continue
-        found = [_values(cell, delimiter, decimal) for cell in cells]
-        if any(len(values) > 1 for values in found):
+        readings = [_values(cell, delimiter, decimal) for cell in cells]
+        if any(len(values) > 1 for values in readings):
             raise ValueError(f"{place}: {UNCLEAR}")
-        pair = [value for values in found for value in values]
+        pair = [value for values in readings for value in values]
         named = name and not _values(name, delimiter, decimal)
         if not (named and len(cells) == len(pair) == 2 and pair[0] < pair[1]):
             raise ValueError(
@@ -178,9 +178,9 @@ def _header(
             if len(set(names)) < len(names):
                 raise ValueError(f"{place}: the table must name each column only once")
             return mark, tuple(names)
-    for mark, found in cells.items():
-        numbers = [_values(cell, mark, decimal) for cell in found]
-        if len(found) == len(bounds.columns) and all(numbers):
+    for mark, places in cells.items():
+        numbers = [_values(cell, mark, decimal) for cell in places]
+        if len(places) == len(bounds.columns) and all(numbers):
             return mark, ()
     heard = {name for names in cells.values() for name in names}
     missing = [name for name in bounds.columns if name not in heard]
@@ -207,16 +207,16 @@ def _record(place: str, line: str, delimiter: str, width: int, decimal: str | No
         )
     if len(cells) != width:
         raise ValueError(f"{place}: each record of the table must have {width} cells")
-    found = [_values(cell, delimiter, decimal) for cell in cells]
-    if not all(found):
+    readings = [_values(cell, delimiter, decimal) for cell in cells]
+    if not all(readings):
         raise ValueError(
             f"{place}: each cell of the table must be a finite number, no words, none missing: "
             "drop such columns, and replace what is missing by a public value, or leave out such "
             "records, before"
         )
-    if any(len(values) > 1 for values in found):
+    if any(len(values) > 1 for values in readings):
         raise ValueError(f"{place}: {UNCLEAR}")
-    return [value for (value,) in found]
+    return [value for (value,) in readings]
 
 
 def _values(cell: str, delimiter: str, decimal: str | None) -> list[float]:
@@ -228,13 +228,13 @@ def _values(cell: str, delimiter: str, decimal: str | None) -> list[float]:
     >>> _values("1.234,5", ";", None), _values("12,345", "\t", None), _values("12,345", "\t", ",")
     ([1234.5], [12345.0, 12.345], [12.345])
     """
-    found = [
+    readings = [
         float(cell.replace(OTHER[mark], "").replace(mark, "."))
         for mark in ([decimal] if decimal else OTHER)
         if FORMS[mark].fullmatch(cell)
     ]
-    found = list(dict.fromkeys(filter(math.isfinite, found)))
-    return found if delimiter == ";" or "," in cell else found[:1]
+    readings = list(dict.fromkeys(filter(math.isfinite, readings)))
+    return readings if delimiter == ";" or "," in cell else readings[:1]
 
 
 def write(file: str | Path, columns: Sequence[str] | None, rows: np.ndarray) -> None:

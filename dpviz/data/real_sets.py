@@ -122,10 +122,10 @@ def bundled(name: str) -> np.ndarray:
 
     Raises ``ValueError`` if scikit-learn is not installed.
     """
-    found = find_spec("sklearn")
-    if found is None or not found.submodule_search_locations:
+    package = find_spec("sklearn")
+    if package is None or not package.submodule_search_locations:
         raise ValueError("scikit-learn, which brings the data, is not installed")
-    path = Path(next(iter(found.submodule_search_locations))) / "datasets" / "data" / name
+    path = Path(next(iter(package.submodule_search_locations))) / "datasets" / "data" / name
     how = {"delimiter": None if "raw" in name else ",", "skiprows": int(name.endswith(".csv"))}
     return np.loadtxt(path, **how)
 

@@ -185,8 +185,8 @@ def _rising(values: np.ndarray) -> np.ndarray:
 def _leader(root: Figure, xs: list[float], ys: list[float], role: str) -> None:
     colour = role_of(role).text if role == "event" else role_of(role).colour
     look = {"color": colour, "lw": 0.9, "transform": root.dpi_scale_trans, "zorder": 3}
-    drawn = again(root, ("leader", colour), lambda: root.add_artist(Line2D([], [], **look)))
-    drawn.set_data(xs, ys)
+    line = again(root, ("leader", colour), lambda: root.add_artist(Line2D([], [], **look)))
+    line.set_data(xs, ys)
 
 
 def _gutter_text(root: Figure, x: float, y: float, text: str, role: str) -> Text:

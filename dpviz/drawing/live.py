@@ -84,11 +84,11 @@ class Live(Generic[Result]):
         """Take away what was painted before, and paint; also if painting fails half way."""
         for artist in self._painted:
             artist.remove()
-        kept = set(stack(self.figure))
+        artists = set(stack(self.figure))
         try:
             self.view.paint(self.figure, result)
         finally:
-            self._painted = set(stack(self.figure)) - kept
+            self._painted = set(stack(self.figure)) - artists
 
 
 class Screen(Generic[Result]):

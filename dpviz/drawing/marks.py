@@ -248,10 +248,10 @@ def _slope_texts(ax: Axes, fitted: float, limits: tuple, predicted: float) -> tu
     """What stands beside the triangle; intervals become "±" when projected."""
     low, high = limits
     if mode_of(ax).line_scale > 1:
-        said = f"fitted {fixed(fitted, 2)} ± {number((high - low) / 2, 1)}"
+        words = f"fitted {fixed(fitted, 2)} ± {number((high - low) / 2, 1)}"
     else:
-        said = f"fitted {fixed(fitted)} {interval(low, high)}"
-    return said, f"predicted {number(predicted, 3)}"
+        words = f"fitted {fixed(fitted)} {interval(low, high)}"
+    return words, f"predicted {number(predicted, 3)}"
 
 
 def _words_beside(ax: Axes, xs: list, ends: list, dashed: list, words: tuple[str, str]) -> None:

@@ -41,16 +41,16 @@ def again(parent: Artist, look: Hashable, make: Callable[[], Made]) -> Made:
     A copy costs a tenth. Data, place and words are set by the caller, each time. What it looks
     like is known to a `vector.Vector` by its ``model``.
     """
-    made = vars(parent).setdefault("_dpviz_made", {})
-    if look in made:
-        artist = copy(made[look])
+    copies = vars(parent).setdefault("_dpviz_made", {})
+    if look in copies:
+        artist = copy(copies[look])
         artist._remove_method.__self__.append(artist)  # the list that it is removed from
         return artist
-    if len(made) == MADE:
-        made.clear()
+    if len(copies) == MADE:
+        copies.clear()
     artist = make()
     artist.model = object()
-    made[look] = copy(artist)
+    copies[look] = copy(artist)
     return artist
 
 
@@ -67,22 +67,22 @@ class Panel(Axes):
         flat = len(places) == 2 and all(np.ndim(each) == 1 for each in places)
         if not (self.fixed and flat and "color" in look):
             return super().plot(*places, **look)
-        kept = {name: look[name] for name in look if name not in ("scalex", "scaley")}
-        drawn = self._again("plot", kept, lambda: self.add_artist(Line2D([], [], **kept)))
-        drawn.set_data(*places)
-        return [drawn]
+        style = {name: look[name] for name in look if name not in ("scalex", "scaley")}
+        line = self._again("plot", style, lambda: self.add_artist(Line2D([], [], **style)))
+        line.set_data(*places)
+        return [line]
 
     def axhline(self, y: float = 0, **look: Any) -> Line2D:
         """As of any axes, from side to side."""
-        drawn = self._again("across", look, lambda: Axes.axhline(self, y, **look))
-        drawn.set_ydata([y, y])
-        return drawn
+        line = self._again("across", look, lambda: Axes.axhline(self, y, **look))
+        line.set_ydata([y, y])
+        return line
 
     def axvline(self, x: float = 0, **look: Any) -> Line2D:
         """As of any axes, from the bottom to the top."""
-        drawn = self._again("up", look, lambda: Axes.axvline(self, x, **look))
-        drawn.set_xdata([x, x])
-        return drawn
+        line = self._again("up", look, lambda: Axes.axvline(self, x, **look))
+        line.set_xdata([x, x])
+        return line
 
     def _again(self, kind: str, look: dict[str, Any], make: Callable[[], Line2D]) -> Line2D:
         return again(self, (kind, *look.items()), make) if self.fixed else make()
@@ -150,15 +150,15 @@ class Figure(matplotlib.figure.Figure):
     def svg(self) -> str:
         """The picture as SVG of screen size, with its title and its alt text."""
         stored = self.dpi
-        shown = MODES[self.mode].shown
+        size = MODES[self.mode].shown
         try:
-            self.dpi = shown
-            drawn = vector.Vector(self, named=False)
-            elements = [drawn.elements(artist) for artist in vector.stack(self)]
+            self.dpi = size
+            canvas = vector.Vector(self, named=False)
+            elements = [canvas.elements(artist) for artist in vector.stack(self)]
         finally:
             self.dpi = stored
         if sum(map(len, elements)) > LARGEST:
-            png = base64.b64encode(self.png(shown)).decode("ascii")
+            png = base64.b64encode(self.png(size)).decode("ascii")
             elements = [f'<image href="data:image/png;base64,{png}" width="100%"/>']
         return self.page(elements)
 
@@ -180,9 +180,9 @@ class Figure(matplotlib.figure.Figure):
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> tuple[dict[str, str], dict[str, dict[str, str | int]]]:
         """SVG, PNG and alt text, and the width in screen pixels at which the PNG is shown."""
-        shown = MODES[self.mode].shown
-        png = base64.b64encode(self.png(shown)).decode("ascii")
-        width = round(self.get_figwidth() * shown)
+        size = MODES[self.mode].shown
+        png = base64.b64encode(self.png(size)).decode("ascii")
+        width = round(self.get_figwidth() * size)
         page = image(self.svg(), self.alt, width)
         data = {"text/html": page, "image/png": png, "text/plain": self.alt}
         return data, {"image/png": {"width": width, "alt": self.alt}}

@@ -159,17 +159,17 @@ def line(role: str, mode: str = "notebook", *, marker: bool = True) -> Look:
     >>> line("released")["marker"], line("released", marker=False)["marker"]
     ('o', '')
     """
-    known = role_of(role)
+    role_style = role_of(role)
     size = MODES[mode]
-    shown = replace(known, marker=known.marker if marker else "")
+    mark = replace(role_style, marker=role_style.marker if marker else "")
     return {
-        "color": shown.colour,
-        "lw": shown.width * size.line_scale,
-        "ls": shown.style,
-        "zorder": shown.z,
+        "color": mark.colour,
+        "lw": mark.width * size.line_scale,
+        "ls": mark.style,
+        "zorder": mark.z,
         "solid_capstyle": "round",
         "dash_capstyle": "butt",
-        **_marker(shown, size),
+        **_marker(mark, size),
     }
 
 

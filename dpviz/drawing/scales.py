@@ -118,9 +118,9 @@ def linear_axis(
     ['−0.4', '−0.2', '0.0', '0.2', '0.4', '0.6', '0.8', '1.0']
     """
     if ticks is None:
-        found = MaxNLocator(mode_of(ax).ticks, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        places = MaxNLocator(mode_of(ax).ticks, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
         slack = 1e-9 * (high - low)
-        ticks = [float(t) for t in found if low - slack <= t <= high + slack]
+        ticks = [float(t) for t in places if low - slack <= t <= high + slack]
     getattr(ax, f"set_{which}lim")(low, high)
     _ticks(ax, which, ticks, _equal_places(ticks), [])
 

@@ -87,10 +87,10 @@ class Stills:
         header = getattr(get_ipython(), "parent_header", {})
         cell = header.get("metadata", {}).get("cellId")
         run = header.get("header", {}).get("msg_id")
-        shown = Still(figure, self.mode)
+        still = Still(figure, self.mode)
         if cell:
             former, seen = self._shown.get(cell, (run, []))
-            self._shown[cell] = run, [*(seen if run == former else []), shown]
+            self._shown[cell] = run, [*(seen if run == former else []), still]
 
     def use(self, mode: str) -> None:
         """Show every figure in the size "notebook" or "projector"."""

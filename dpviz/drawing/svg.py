@@ -31,11 +31,11 @@ def page(size: Sequence[float], title: str, alt: str, elements: Iterable[str]) -
     '<title>A &lt; B</title><desc>Nothing.</desc></svg>'
     """
     width, height = map(_tenth, size)
-    told = f"<title>{html.escape(title)}</title><desc>{html.escape(alt)}</desc>"
+    head = f"<title>{html.escape(title)}</title><desc>{html.escape(alt)}</desc>"
     frame = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
     style = f'font-family="{FONTS}" fill="none" style="{LOOK};--ratio:{size[0] / size[1]:.4g}"'
     inside = "".join(elements)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {frame} {style}>{told}{inside}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {frame} {style}>{head}{inside}</svg>'
 
 
 def grouped(shapes: Iterable[Shape], *, joined: bool = False) -> str:
@@ -48,8 +48,8 @@ def grouped(shapes: Iterable[Shape], *, joined: bool = False) -> str:
         groups = groupby(some, key=lambda shape: shape[0][1])
         inside = [f"<g {look}>{''.join(part for _, part in parts)}</g>" for look, parts in groups]
         words += [f"<svg {window}>", *inside, "</svg>"] if window else inside
-    drawn = "".join(words)
-    return drawn.replace('"/><path d="', "") if joined else drawn
+    text = "".join(words)
+    return text.replace('"/><path d="', "") if joined else text
 
 
 def window(*sides: float) -> str:
@@ -101,11 +101,11 @@ def marks(shape: Path, places: np.ndarray, names: Sequence[str] = ()) -> list[st
         template = _unplaced(len(shape.vertices), shape.codes)
         numbers = _numbers(shape.vertices + places[:, None])
         each = shape.vertices.size
-    drawn = [template % tuple(numbers[i : i + each]) for i in range(0, len(numbers), each)]
-    if len(names) != len(drawn):
-        return drawn
-    told = zip(names, drawn, strict=True)
-    return [f"<g><title>{html.escape(name)}</title>{each}</g>" for name, each in told]
+    shapes = [template % tuple(numbers[i : i + each]) for i in range(0, len(numbers), each)]
+    if len(names) != len(shapes):
+        return shapes
+    pairs = zip(names, shapes, strict=True)
+    return [f"<g><title>{html.escape(name)}</title>{each}</g>" for name, each in pairs]
 
 
 def dots(places: np.ndarray) -> str:
@@ -141,8 +141,8 @@ def fill(gc: Context, face: Colour | None) -> str:
     if face is None:
         return ""
     alpha = gc.get_alpha() if gc.get_forced_alpha() or len(face) < 4 else face[3]
-    seen = "" if alpha == 1 else f' fill-opacity="{alpha:.3g}"'
-    return f'fill="{to_hex(face)}"{seen}' if alpha else ""
+    opacity = "" if alpha == 1 else f' fill-opacity="{alpha:.3g}"'
+    return f'fill="{to_hex(face)}"{opacity}' if alpha else ""
 
 
 def opacity(gc: Context, name: str = "opacity") -> str:

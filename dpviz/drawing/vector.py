@@ -116,7 +116,7 @@ class Vector(RendererBase):
     def _put_path(self, style: tuple, path: Path) -> None:
         gc, look, filled = style
         width = self.points_to_pixels(gc.get_linewidth())
-        drawn = Path(path.vertices.round(EQUAL), path.codes).cleaned(
+        outline = Path(path.vertices.round(EQUAL), path.codes).cleaned(
             remove_nans=True,
             clip=None if filled else (0, 0, self.width, self.height),
             simplify=path.should_simplify and not filled,
@@ -124,16 +124,16 @@ class Vector(RendererBase):
             stroke_width=width,
             snap=gc.get_snap(),
         )
-        kept = drawn.codes != Path.STOP
-        vertices = drawn.vertices[kept]
-        codes = drawn.codes[kept]
+        kept = outline.codes != Path.STOP
+        vertices = outline.vertices[kept]
+        codes = outline.codes[kept]
         if not len(vertices):
             return
         clip = self._clip(gc, vertices, width)
         if look:
             self._shapes.append(((clip, look), svg.path(vertices, codes)))
         if gc.get_hatch():
-            self._draw_hatch(gc, vertices[codes != Path.CLOSEPOLY])  # its place is not drawn
+            self._draw_hatch(gc, vertices[codes != Path.CLOSEPOLY])  # its place is not outline
 
     def _put_markers(self, style: tuple, path: Path) -> None:
         gc, look, shape, round_ = style
@@ -305,8 +305,8 @@ def stack(figure: Figure) -> Iterator[Artist]:
 
 
 def _from_behind(parent: Figure | Axes, without: set[Artist]) -> list[Artist]:
-    shown = [artist for artist in parent.get_children() if artist not in without]
-    return sorted((artist for artist in shown if artist.get_visible()), key=Artist.get_zorder)
+    artists = [artist for artist in parent.get_children() if artist not in without]
+    return sorted((artist for artist in artists if artist.get_visible()), key=Artist.get_zorder)
 
 
 def _names(artist: Artist) -> Sequence[str]:

@@ -59,10 +59,12 @@ def single(text: str) -> tuple[float] | str:
     """
     if not text.strip():
         return "Please type a number."
-    found = readings(text)
-    if len(found) > 1:
-        return f"Do you mean {_listed(found, ' or ')}? Please write it without the comma."
-    return found or f"Please type one number, such as {LIKE}; {_short(text)} cannot be read as one."
+    numbers = readings(text)
+    if len(numbers) > 1:
+        return f"Do you mean {_listed(numbers, ' or ')}? Please write it without the comma."
+    return (
+        numbers or f"Please type one number, such as {LIKE}; {_short(text)} cannot be read as one."
+    )
 
 
 def several(text: str, count: int = 0) -> tuple[float, ...] | str:
@@ -98,8 +100,8 @@ def readings(text: str) -> tuple[float, ...]:
     top, slash, bottom = text.partition("/")
     tops = _product(top)
     bottoms = _product(bottom) if slash else (1.0,)
-    found = [share * a / b for a in tops for b in bottoms if b]
-    return tuple(dict.fromkeys(value for value in found if math.isfinite(value)))
+    numbers = [share * a / b for a in tops for b in bottoms if b]
+    return tuple(dict.fromkeys(value for value in numbers if math.isfinite(value)))
 
 
 def _plainly(text: str) -> str:
@@ -112,8 +114,8 @@ def _product(text: str) -> tuple[float, ...]:
     low = str.maketrans(RAISED)
     text = re.sub(f"[{''.join(RAISED)}]+", lambda high: "^" + high[0].translate(low), text)
     factors = [_power(word) for word in re.split("[×·*x]", text.replace("**", "^"))]
-    found = tuple(math.prod(each) for each in product(*factors))
-    return found if all(map(math.isfinite, found)) else ()
+    products = tuple(math.prod(each) for each in product(*factors))
+    return products if all(map(math.isfinite, products)) else ()
 
 
 def _power(text: str) -> tuple[float, ...]:
@@ -143,9 +145,9 @@ def _plain(text: str) -> tuple[float, ...]:
     if either := re.fullmatch(EITHER, digits, re.ASCII):
         return tuple(sign * float(f"{either[1]}{mark}{either[2]}{scale}") for mark in ("", "."))
     for pattern in PLAIN:
-        if found := re.fullmatch(pattern, digits, re.ASCII):
-            whole = re.sub("[ .,]", "", found[1]) or "0"
-            return (sign * float(f"{whole}.{found[2] or 0}{scale}"),)
+        if match := re.fullmatch(pattern, digits, re.ASCII):
+            whole = re.sub("[ .,]", "", match[1]) or "0"
+            return (sign * float(f"{whole}.{match[2] or 0}{scale}"),)
     return ()
 
 
@@ -245,10 +247,10 @@ class Number:
 
     def judge(self, value: str) -> str:
         """Read a number and compare it."""
-        found = single(value)
-        if isinstance(found, str):
-            return found
-        (number,) = found
+        numbers = single(value)
+        if isinstance(numbers, str):
+            return numbers
+        (number,) = numbers
         if abs(number - self.value) <= self.within + 1e-9 * abs(self.value):
             return RIGHT
         for slip, said in self.slips.items():
@@ -309,8 +311,8 @@ class Numbers:
 
     def judge(self, value: str) -> str:
         """Read the numbers and let ``check`` say what is wrong."""
-        found = several(value, self.count)
-        return found if isinstance(found, str) else self.check(np.array(found))
+        numbers = several(value, self.count)
+        return numbers if isinstance(numbers, str) else self.check(np.array(numbers))
 
 
 @dataclass(frozen=True, kw_only=True)

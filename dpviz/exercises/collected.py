@@ -85,8 +85,8 @@ def alike(given: str, said: str) -> str:
     >>> alike("½", "Why?"), alike("0.50", "Why?"), alike("about 2", "Why?")
     ('0.5', '0.5', 'about 2')
     """
-    found = readings(given)
-    return f"{found[0]:.6g}" if len(found) == 1 else given
+    numbers = readings(given)
+    return f"{numbers[0]:.6g}" if len(numbers) == 1 else given
 
 
 def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Iterator[str]:
@@ -103,13 +103,13 @@ def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Ite
     ValueError
         If no file can be read, or ``table`` or ``picture`` cannot be written.
     """
-    found, left_out = read(files)
-    yield f"Files of answers read: {len(found)}; left out: {len(left_out)}."
+    records, left_out = read(files)
+    yield f"Files of answers read: {len(records)}; left out: {len(left_out)}."
     yield from (f"  left out: {name} {why}." for name, why in left_out)
-    if not found:
+    if not records:
         raise ValueError("none of the files holds answers that can be counted")
-    questions = collect(found)
-    if unknown := {name for entries in found for name in entries if not question(name)}:
+    questions = collect(records)
+    if unknown := {name for entries in records for name in entries if not question(name)}:
         yield f"Questions that no lesson of this version asks: {len(unknown)}; not counted."
     lesson = ""
     for asked in questions:
@@ -122,7 +122,7 @@ def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Ite
             write_table(table, questions)
             yield f"\nEvery answer with its number of readers: {table}"
         if picture:
-            picture.write_bytes(figure_predictions(questions, readers=len(found)).png())
+            picture.write_bytes(figure_predictions(questions, readers=len(records)).png())
             yield f"\nWhich prediction went wrong how often: {picture}"
     except OSError as problem:
         raise ValueError(f"cannot be written: {problem}") from problem
@@ -132,8 +132,8 @@ def lines(asked: Asked) -> Iterator[str]:
     """A question in the table."""
     yield f"  {cut(asked.text, 96)}  [{asked.name.partition('.')[2]}]"
     right = asked.readers - asked.wrong_at_first
-    said = f"answered {asked.readers}, right at first {right}, right at last {asked.solved}"
-    yield f"      {said}" + (f", shown without an answer {asked.waived}" if asked.waived else "")
+    words = f"answered {asked.readers}, right at first {right}, right at last {asked.solved}"
+    yield f"      {words}" + (f", shown without an answer {asked.waived}" if asked.waived else "")
     wrong = [f"{cut(given, 60)!r} {count}" for given, count in asked.wrong()]
     if wrong:
         yield f"      wrong: {', '.join(wrong)}"
@@ -146,7 +146,7 @@ def cut(text: str, letters: int) -> str:
 
 def read(files: Sequence[Path]) -> tuple[list[Entries], list[tuple[str, str]]]:
     """What files hold; and of those that cannot be counted, the path and why; none counts twice."""
-    found = []
+    records = []
     left_out = []
     for path in {path.resolve(): path for path in files}.values():
         try:
@@ -158,8 +158,8 @@ def read(files: Sequence[Path]) -> tuple[list[Entries], list[tuple[str, str]]]:
         except ValueError as problem:
             left_out.append((str(path), str(problem)))
         else:
-            found.append(entries)
-    return found, left_out
+            records.append(entries)
+    return records, left_out
 
 
 def collect(found: Sequence[Entries]) -> list[Asked]:
@@ -266,7 +266,7 @@ def draw_row(ax: Axes, row: int, asked: Asked) -> None:
         ax.barh(row + 0.2, count, left=at, **look)
         at += count
     if asked.readers:
-        said = f" {asked.wrong_at_first} of {asked.readers} wrong"
-        ax.text(at, row + 0.2, said, va="center", color=style.MUTED, fontsize=SMALL)
+        caption = f" {asked.wrong_at_first} of {asked.readers} wrong"
+        ax.text(at, row + 0.2, caption, va="center", color=style.MUTED, fontsize=SMALL)
     words = cut(asked.text.removeprefix("Predict. "), LETTERS)
     ax.text(0, row - 0.06, f"{asked.lesson[:2]}  {words}", color=style.INK, fontsize=SMALL)

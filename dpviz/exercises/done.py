@@ -57,8 +57,8 @@ class Done:
         parts = []
         for lesson, rows in self.rows():
             right = sum(cells[3] != "not yet" for cells in rows)
-            said = f"{lesson}: {right} of {len(rows)} right"
-            parts.append(f"<p><b>{said}</b></p>{table([HEAD, *rows])}")
+            words = f"{lesson}: {right} of {len(rows)} right"
+            parts.append(f"<p><b>{words}</b></p>{table([HEAD, *rows])}")
         problem = f'<p role="alert">{html.escape(self.record.problem)}</p>'
         return "".join(parts or [NOTHING]) + (problem if self.record.problem else "")
 
@@ -147,6 +147,6 @@ class DoneFace(Instrument):
 
 def button(text: str, act) -> widgets.Button:
     """A button as wide as its words."""
-    made = widgets.Button(description=text, layout={"width": "auto"})
-    made.on_click(lambda _: act())
-    return made
+    widget = widgets.Button(description=text, layout={"width": "auto"})
+    widget.on_click(lambda _: act())
+    return widget

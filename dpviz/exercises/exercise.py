@@ -120,8 +120,8 @@ class Exercise:
     def held(self) -> str:
         """HTML of what :meth:`hold` was given, in the size ``mode``."""
         if self.mode not in self._pages:
-            shown = (drawn_in(self.mode, each) for each in self._shown)
-            self._pages[self.mode] = "".join(map(page_of, shown))
+            pictures = (drawn_in(self.mode, each) for each in self._shown)
+            self._pages[self.mode] = "".join(map(page_of, pictures))
         return self._pages[self.mode]
 
     @property
@@ -134,8 +134,8 @@ class Exercise:
         """HTML below the answer: the solution, or what happened as soon as it may be seen."""
         if not self._shown or not self.open:
             return "" if self._shown else self.solution
-        told = f"You predicted: {html.escape(self.predicted)}. " if self.predicted else ""
-        return f"<p>{told}What happened:</p>{self.held}{self.solution}"
+        words = f"You predicted: {html.escape(self.predicted)}. " if self.predicted else ""
+        return f"<p>{words}What happened:</p>{self.held}{self.solution}"
 
     def waive(self) -> Reply:
         """Open it without a prediction."""
@@ -159,16 +159,16 @@ class Exercise:
         """Judge an answer; keep it beside the earlier ones (the same one twice is one)."""
         if self.tries[-1:] != [str(given)]:
             self.tries.append(str(given))
-        said = self.answer.judge(given)
+        verdict = self.answer.judge(given)
         if not self.predicted and self.answer.reads(given):
             self.predicted = written(given)
-            self.met = said == RIGHT
+            self.met = verdict == RIGHT
             review().changed()
         earlier = "Your answers so far: " + "; ".join(self.tries)
-        lines = (said, earlier)[: len(self.tries)]
+        lines = (verdict, earlier)[: len(self.tries)]
         if self.answer.reads(given):
-            lines += self.keep(written(given), said)
-        return Reply(lines, said == RIGHT, self.reveal)
+            lines += self.keep(written(given), verdict)
+        return Reply(lines, verdict == RIGHT, self.reveal)
 
     def keep(self, given: str, said: str) -> tuple[str, ...]:
         """Keep an answer with what was said to it; a sentence if it could not be kept."""
@@ -182,8 +182,8 @@ class Exercise:
     def hint(self) -> Reply:
         """One more hint, below the earlier ones."""
         self.hinted = min(self.hinted + 1, len(self.hints))
-        shown = enumerate(self.hints[: self.hinted], start=1)
-        return Reply(tuple(f"Hint {i}. {text}" for i, text in shown))
+        numbered = enumerate(self.hints[: self.hinted], start=1)
+        return Reply(tuple(f"Hint {i}. {text}" for i, text in numbered))
 
     def reset(self) -> None:
         """As if untouched."""

@@ -63,16 +63,16 @@ class Kept:
         if not rows:
             return f"<p>{NONE.format(len(self.held))}</p>"
         met = sum(exercise.met for exercise in self.held.values())
-        told = [(question, *map(html.escape, answers)) for question, *answers in rows]
+        cells = [(question, *map(html.escape, answers)) for question, *answers in rows]
         left = len(self.held) - len(rows)
-        said = f"{met} of {len(rows)} as predicted; {left} not yet answered or waived."
-        return f"{table([HEAD, *told], str)}<p>{said}</p>"
+        words = f"{met} of {len(rows)} as predicted; {left} not yet answered or waived."
+        return f"{table([HEAD, *cells], str)}<p>{words}</p>"
 
     def _ipython_display_(self, **kwargs: object) -> None:
         from IPython.display import HTML, display
 
-        shown = display(HTML(self.page()), display_id=True)
-        self.watchers = [lambda: shown.update(HTML(self.page()))]
+        handle = display(HTML(self.page()), display_id=True)
+        self.watchers = [lambda: handle.update(HTML(self.page()))]
 
 
 _LESSON = Kept()

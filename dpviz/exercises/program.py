@@ -131,17 +131,17 @@ class Program:
             return str(said)
         except TimeoutError:
             return f"It has not returned after {SECONDS} seconds. Does a loop never end?"
-        found = list(map(self._placed, out, cases))
-        if self._holds(found, cases):
+        outs = list(map(self._placed, out, cases))
+        if self._holds(outs, cases):
             return RIGHT
         if self.law and all(np.ptp(runs) == 0 for runs in out):
             return "It returned the same number in every run. Where is the noise?"
         for slip, said in self.slips:
-            if all(self._same(given, slip, case) for given, case in zip(found, cases, strict=True)):
+            if all(self._same(given, slip, case) for given, case in zip(outs, cases, strict=True)):
                 return said
         right = [self._outputs(self.solution, case) for case in cases]
         joined = np.array if self.law else np.concatenate
-        return self.otherwise(joined(found), joined(right))
+        return self.otherwise(joined(outs), joined(right))
 
     def _outputs(self, program: Any, case: tuple[Any, ...]) -> np.ndarray:
         """All numbers that it returns for an input, or one number for each run."""
@@ -154,10 +154,10 @@ class Program:
 
     def _arguments(self, case: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
         """An input as the solution takes it: by place, by name."""
-        given = zip(inspect.signature(self.solution).parameters.values(), case, strict=True)
+        arguments = zip(inspect.signature(self.solution).parameters.values(), case, strict=True)
         own = []
         named = {}
-        for parameter, value in given:
+        for parameter, value in arguments:
             if parameter.kind is parameter.KEYWORD_ONLY:
                 named[parameter.name] = value
             else:
@@ -224,8 +224,8 @@ class Coding(Exercise):
 
     def check(self, given: object) -> Reply:
         """Judge a function."""
-        said = self.answer.judge(given)
-        self.said = Reply((said,), said == RIGHT)
+        verdict = self.answer.judge(given)
+        self.said = Reply((verdict,), verdict == RIGHT)
         return self.said
 
     def _ipython_display_(self, **kwargs: object) -> None:
@@ -233,8 +233,8 @@ class Coding(Exercise):
         self.record = here()
         if said != NOTHING:
             # What an error says may name a file of the reader's: its kind is enough.
-            told = said.partition(":")[0] if said.startswith(RAISED) else said
-            self.said = Reply((said, *self.keep("a function", told)), self.said.right)
+            words = said.partition(":")[0] if said.startswith(RAISED) else said
+            self.said = Reply((said, *self.keep("a function", words)), self.said.right)
         super()._ipython_display_(**kwargs)
 
     def hint(self) -> Reply:
@@ -268,16 +268,16 @@ def _read(given: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
     if any(each is None or each is ... for each in given):
         raise Misfit(NOTHING)
     try:
-        found = [np.asarray(each, dtype=float) for each in given]
+        arrays = [np.asarray(each, dtype=float) for each in given]
     except (TypeError, ValueError):
         kind = type(given[0]).__name__
         raise Misfit(f"It returned a {kind} instead of {_words(shape)}.") from None
-    for each in found:
+    for each in arrays:
         if each.shape != shape:
             raise Misfit(f"It returned {_words(each.shape)}; expected: {_words(shape)}.")
-    if not np.all(np.isfinite(found)):
+    if not np.all(np.isfinite(arrays)):
         raise Misfit("It returned a number that is not finite. Is something divided by zero?")
-    return np.array(found)
+    return np.array(arrays)
 
 
 def _copied(own: Sequence[Any]) -> Sequence[Any]:

@@ -38,8 +38,8 @@ def packed(entries: Entries) -> str:
     >>> unpacked(packed({}))
     {}
     """
-    told = {FORMAT: VERSION, "entries": entries}
-    return json.dumps(told, ensure_ascii=False, indent=1)
+    record = {FORMAT: VERSION, "entries": entries}
+    return json.dumps(record, ensure_ascii=False, indent=1)
 
 
 def unpacked(text: str) -> Entries:
@@ -51,16 +51,16 @@ def unpacked(text: str) -> Entries:
         If it is no such file, is of another version or is damaged.
     """
     try:
-        told = json.loads(text if len(text) <= LARGEST else "")
+        record = json.loads(text if len(text) <= LARGEST else "")
     except (ValueError, RecursionError):
         raise ValueError("is damaged, or no file of answers") from None
-    if not isinstance(told, dict) or FORMAT not in told:
+    if not isinstance(record, dict) or FORMAT not in record:
         raise ValueError("is no file of answers")
-    if told[FORMAT] != VERSION:
+    if record[FORMAT] != VERSION:
         raise ValueError(
-            f"is of another version of dpviz: of form {str(told[FORMAT])[:20]}, not {VERSION}"
+            f"is of another version of dpviz: of form {str(record[FORMAT])[:20]}, not {VERSION}"
         )
-    entries = told.get("entries")
+    entries = record.get("entries")
     if not (isinstance(entries, dict) and all(map(_whole, entries.values()))):
         raise ValueError("holds something else than answers")
     return entries
@@ -125,13 +125,13 @@ class Record:
     def entries(self) -> Entries:
         """What was answered so far, also what could not be written yet."""
         try:
-            found = self._read()
+            record = self._read()
         except (OSError, ValueError) as problem:
             self.problem = f"{self.path.name} {_said(problem)}."
-            found = {}
+            record = {}
         for change in self._waiting:
-            change(found)
-        return found
+            change(record)
+        return record
 
     def tried(self, asked: Any, given: str, said: str) -> None:
         """An answer and what was said to it; the same one twice is one."""

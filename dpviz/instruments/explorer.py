@@ -104,8 +104,8 @@ class Explorer:
         for name, (label, cases) in self._acting().items():
             if not self.acts(name):
                 reasons.setdefault(" or ".join(map(self._told, cases)), []).append(label)
-        told = [f"{', '.join(labels)}: only with {why}" for why, labels in reasons.items()]
-        return f"Without effect now: {'; '.join(told)}." if told else ""
+        reasons_told = [f"{', '.join(labels)}: only with {why}" for why, labels in reasons.items()]
+        return f"Without effect now: {'; '.join(reasons_told)}." if reasons_told else ""
 
     def is_slow(self) -> bool:
         """By processor time of ``compute`` alone, the least of three: others do not slow it."""
@@ -130,8 +130,10 @@ class Explorer:
         """One case in words: control and values, a long list by its ends."""
         words = []
         for name, values in case.items():
-            shown = [getattr(self.controls[name], "show", str)(value) for value in values]
-            ends = f"{shown[0]} to {shown[-1]}" if len(shown) > 3 else " or ".join(shown)
+            settings = [getattr(self.controls[name], "show", str)(value) for value in values]
+            ends = (
+                f"{settings[0]} to {settings[-1]}" if len(settings) > 3 else " or ".join(settings)
+            )
             words.append(f"{self.controls[name].label} {ends}")
         return " and ".join(words)
 

@@ -67,9 +67,9 @@ class Instrument(widgets.VBox):
         page = (
             f"<style>{STYLE}</style>{self.script}{words}<p><small>{html.escape(line)}</small></p>"
         )
-        told = {"text/html": f'<div class="{kind}">{page}</div>', "text/plain": line}
+        bundle = {"text/html": f'<div class="{kind}">{page}</div>', "text/plain": line}
         live = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}  # for what knows no widgets
-        return [*pictures, (told, {}), (live, {})]
+        return [*pictures, (bundle, {}), (live, {})]
 
     def leave(self) -> None:
         """Stop following others, and close: its cell has run again, nobody sees it any more."""

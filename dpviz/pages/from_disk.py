@@ -51,12 +51,12 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
     """
     files.known(target, WHAT)
     books = lessons.paths(source)
-    made = kept(books, cache)
-    texts = {name: text for some in made for name, text in some.items()}
+    parts = kept(books, cache)
+    texts = {name: text for some in parts for name, text in some.items()}
     teaching = guide.beside(source)
     if teaching.is_file():
         texts[guide.NAME] = guide.written(teaching.read_text("utf-8"))
-    texts |= {"index.html": index(books, made, teaching.is_file()), done.NAME: done.written()}
+    texts |= {"index.html": index(books, parts, teaching.is_file()), done.NAME: done.written()}
     files.write(target, {name: text.encode() for name, text in texts.items()}, WHAT)
     return [target / f"{book.stem}.html" for book in books]
 
@@ -72,12 +72,12 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
     missing = [pair for pair in waiting if not pair[1].exists()]
     for at in range(0, len(missing), SIDE_BY_SIDE):
         together(missing[at : at + SIDE_BY_SIDE])
-    found = [json.loads(path.read_text("utf-8")) for _, path in waiting]
+    pieces = [json.loads(path.read_text("utf-8")) for _, path in waiting]
     for _, path in waiting:
         path.touch()
     for old in sorted(cache.glob("*.json"), key=lambda path: path.stat().st_mtime)[:-RUNS]:
         old.unlink(missing_ok=True)
-    return found
+    return pieces
 
 
 def together(some: list[tuple[Path, Path]]) -> None:
@@ -117,14 +117,14 @@ def lesson(path: Path) -> dict[str, str]:
     run = list(pieces(lesson))
     name = path.stem
     title = f"{name[:2]} {lesson.title}"
-    shown = slides.body(slides.deck(lesson, run))
+    sections = slides.body(slides.deck(lesson, run))
     parts = ("from_disk", "slides")
     return {
         f"{name}.html": page(
             title, full_screen.linked(read(run), name), path.name, parts=done.PARTS
         ),
         f"{name}_handout.html": page(f"{title}: handout", sheet(lesson, run)),
-        f"{name}_slides.html": page(f"{title}: slides", shown, path.name, parts, name),
+        f"{name}_slides.html": page(f"{title}: slides", sections, path.name, parts, name),
         **full_screen.pages(run, name, title),
     }
 
@@ -190,11 +190,11 @@ def index(books: list[Path], made: list[dict[str, str]], teaching: bool) -> str:
     """The first page: what each lesson asks and promises, its other pages, the guide."""
     rows = []
     for book, names in zip(books, made, strict=True):
-        found = lessons.read(book)
+        lesson = lessons.read(book)
         others = [(name, word(name, book.stem)) for name in names if name != f"{book.stem}.html"]
-        links = " ".join(f'<a class="more" href="{name}">{said}</a>' for name, said in others)
-        first = f'<a href="{book.stem}.html">{book.stem[:2]} {found.title}</a>'
-        rows.append(f"<li>{first} {links}{prose(found.promise)}</li>")
+        links = " ".join(f'<a class="more" href="{name}">{words}</a>' for name, words in others)
+        first = f'<a href="{book.stem}.html">{book.stem[:2]} {lesson.title}</a>'
+        rows.append(f"<li>{first} {links}{prose(lesson.promise)}</li>")
     listed = "\n".join(rows)
     guided = f'<p>For those who teach: <a href="{guide.NAME}">the instructor\'s guide</a>.</p>'
     return page(

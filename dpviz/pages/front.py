@@ -96,9 +96,9 @@ def spoken(seconds: float) -> str:
 
 def lesson(path: Path, pages: bool = False) -> str:
     """One lesson with its title, its sentence, and where it opens."""
-    found = lessons.read(path)
-    title = prose(found.title)
-    promise = prose(found.promise)
+    book = lessons.read(path)
+    title = prose(book.title)
+    promise = prose(book.promise)
     link = f'<a href="{LESSON}{path.name}" data-read="{stored(path.name, pages)}">{title}</a>'
     number = f'<span class="number">{path.stem[:2]}</span>'
     return f"<li><h3>{number}{link}</h3><p>{promise}</p></li>"
@@ -112,10 +112,10 @@ def prose(text: str) -> str:
 
     Raises ``ValueError`` for a formula that this page cannot show.
     """
-    shown = re.sub(r"\$\\ell_(\w)\$", r"ℓ<sub>\1</sub>", html.escape(text))
-    if "$" in shown:
+    page = re.sub(r"\$\\ell_(\w)\$", r"ℓ<sub>\1</sub>", html.escape(text))
+    if "$" in page:
         raise ValueError(f"the first page shows no formula but norms: {text}")
-    return shown
+    return page
 
 
 def repository() -> str:
@@ -144,9 +144,9 @@ def repository_link() -> str:
 
 def picture(made: Path, source: Path) -> str:
     """The README's picture of an explorer, put beside the page, as HTML; a wheel has none."""
-    found = source.parent / ".github" / "explorer.png"
-    if not found.exists():
+    image = source.parent / ".github" / "explorer.png"
+    if not image.exists():
         return ""
-    with Image.open(found) as whole:
-        whole.crop((0, 0, *SHOWN)).save(made / found.name)
-    return f'<img src="{found.name}" alt="{EXPLORER}" width="{SHOWN[0]}" height="{SHOWN[1]}">'
+    with Image.open(image) as whole:
+        whole.crop((0, 0, *SHOWN)).save(made / image.name)
+    return f'<img src="{image.name}" alt="{EXPLORER}" width="{SHOWN[0]}" height="{SHOWN[1]}">'

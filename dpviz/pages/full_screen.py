@@ -20,21 +20,23 @@ def named(lesson: str, number: int) -> str:
 
 def pages(run: list[Piece], lesson: str, title: str) -> dict[str, str]:
     """The pages of a lesson's explorers, by their file names, numbered as they come."""
-    found = [woken for piece in run for woken in piece.projected if woken.startswith(OPENED)]
-    made = {}
-    for number, woken in enumerate(found, start=1):
+    explorers = [woken for piece in run for woken in piece.projected if woken.startswith(OPENED)]
+    files = {}
+    for number, woken in enumerate(explorers, start=1):
         slide = Slide("instrument", title, woken)
-        told = f"{title}: explorer {number}"
+        heading = f"{title}: explorer {number}"
         parts = ("from_disk", "slides")
-        made[named(lesson, number)] = page(told, body([slide]), f"{lesson}.ipynb", parts, lesson)
-    return made
+        files[named(lesson, number)] = page(
+            heading, body([slide]), f"{lesson}.ipynb", parts, lesson
+        )
+    return files
 
 
 def linked(text: str, lesson: str) -> str:
     """A lesson's page, each explorer with a link to its own page."""
     first, *others = text.split(OPENED)
-    told = [first]
+    links = [first]
     for number, rest in enumerate(others, start=1):
         link = f'<a class="full" href="{named(lesson, number)}">full screen</a>'
-        told += [OPENED, link, rest]
-    return "".join(told)
+        links += [OPENED, link, rest]
+    return "".join(links)

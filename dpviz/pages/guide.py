@@ -22,15 +22,15 @@ def section(text: str, number: str) -> str:
     >>> section("# Guide\\n\\n## Lesson 03: A\\n\\nb\\n\\n## Lesson 04: C\\n", "03")
     '## Lesson 03: A\\n\\nb\\n'
     """
-    found = re.search(rf"^## Lesson {number}:.*?(?=^## |\Z)", text, re.M | re.S)
-    return found[0].strip() + "\n" if found else ""
+    match = re.search(rf"^## Lesson {number}:.*?(?=^## |\Z)", text, re.M | re.S)
+    return match[0].strip() + "\n" if match else ""
 
 
 def written(text: str) -> str:
     """The page of the whole guide, with links to its sections."""
     # The parts of a section have the same names in each: they are no places to link to.
-    made = re.sub(r'<h3 id="[^"]*">', "<h3>", prose(text))
-    titles = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', made)
+    html = re.sub(r'<h3 id="[^"]*">', "<h3>", prose(text))
+    titles = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', html)
     links = "".join(f'<li><a href="#{place}">{title}</a></li>' for place, title in titles)
-    first, end, rest = made.partition("</h1>")
+    first, end, rest = html.partition("</h1>")
     return page("dpviz: instructor's guide", f"{first}{end}\n<ul>{links}</ul>\n{rest}")

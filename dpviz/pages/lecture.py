@@ -54,8 +54,8 @@ def found(lesson: str, source: Path) -> Path:
     for book in books:
         if lesson in (book.stem, book.stem[:2], book.stem[:2].lstrip("0")):
             return book
-    told = ", ".join(book.stem for book in books)
-    raise ValueError(f"there is no lesson {lesson!r}: name one of {told}, or its number")
+    names = ", ".join(book.stem for book in books)
+    raise ValueError(f"there is no lesson {lesson!r}: name one of {names}, or its number")
 
 
 def write(book: Path, target: Path, cache: Path, told: Path) -> list[str]:
@@ -79,31 +79,31 @@ def write(book: Path, target: Path, cache: Path, told: Path) -> list[str]:
     """
     what = f"lecture {book.stem}"
     files.known(target, what)
-    made, missing = pages(book, cache, told)
-    files.write(target, {name: text.encode() for name, text in made.items()}, what)
+    tree, missing = pages(book, cache, told)
+    files.write(target, {name: text.encode() for name, text in tree.items()}, what)
     return missing
 
 
 def pages(book: Path, cache: Path, told: Path) -> tuple[dict[str, str], list[str]]:
     """The files of the folder by their names, and what the lesson has not."""
-    (made,) = from_disk.kept([book], cache)
+    (parts,) = from_disk.kept([book], cache)
     missing = []
-    if not any("_explorer_" in name for name in made):
+    if not any("_explorer_" in name for name in parts):
         missing.append("pages of explorers, because the lesson has none")
     text = told.read_text("utf-8") if told.is_file() else ""
     if notes := guide.section(text, book.stem[:2]):
-        made["notes.html"] = page(f"Lesson {book.stem[:2]}: notes", prose(notes))
+        parts["notes.html"] = page(f"Lesson {book.stem[:2]}: notes", prose(notes))
     else:
         missing.append(f"the instructor's notes, because {told.name} has none for this lesson")
-    made[done.NAME] = done.written()
-    made["index.html"] = index(book, list(made))
-    return {name: alone(text, made) for name, text in made.items()}, missing
+    parts[done.NAME] = done.written()
+    parts["index.html"] = index(book, list(parts))
+    return {name: alone(text, parts) for name, text in parts.items()}, missing
 
 
 def index(book: Path, names: Collection[str]) -> str:
     """The first page of the folder."""
-    found = lessons.read(book)
-    title = found.title
+    lesson = lessons.read(book)
+    title = lesson.title
     words = {name: from_disk.word(name, book.stem) for name in names}
     words |= {f"{book.stem}.html": "the lesson, to read", "notes.html": "notes"}
     words |= {done.NAME: "what a reader has answered"}
@@ -112,7 +112,7 @@ def index(book: Path, names: Collection[str]) -> str:
         f'<li><a href="{name}">{words[name]}</a> {html.escape(SAID.get(words[name], ""))}</li>'
         for name in order
     ]
-    first = f"<h1>{book.stem[:2]} {html.escape(title)}</h1>{prose(found.promise)}"
+    first = f"<h1>{book.stem[:2]} {html.escape(title)}</h1>{prose(lesson.promise)}"
     return page(
         f"Lecture: {title}",
         f"{first}<ul>{''.join(rows)}</ul><p>{KEYS}</p>",

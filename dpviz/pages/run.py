@@ -76,8 +76,8 @@ def image(figure: Any) -> str:
     from dpviz.drawing import picture
     from dpviz.drawing.stills import drawn_in
 
-    drawn = drawn_in("projector", figure)
-    return picture.image(drawn.svg(), drawn.alt, 1280)
+    figure_sized = drawn_in("projector", figure)
+    return picture.image(figure_sized.svg(), figure_sized.alt, 1280)
 
 
 def outputs(piece: Piece) -> Iterator[tuple[str, str]]:
@@ -104,16 +104,16 @@ def outputs(piece: Piece) -> Iterator[tuple[str, str]]:
 
 def shown(piece: Piece) -> Iterator[str]:
     """The outputs of a cell as a page to read has them: each widget is a woken instrument."""
-    for kind, told in outputs(piece):
+    for kind, content in outputs(piece):
         if kind == "instrument":
-            yield piece.woken[int(told)]
+            yield piece.woken[int(content)]
         elif kind in ("picture", "html"):
-            named = "review" if told.startswith(REVIEW) else "output"
-            yield f'<div class="{named}">{told}</div>'
+            named = "review" if content.startswith(REVIEW) else "output"
+            yield f'<div class="{named}">{content}</div>'
         elif kind == "markdown":
-            yield f'<div class="output">{prose(told)}</div>'
+            yield f'<div class="output">{prose(content)}</div>'
         else:
-            yield f'<pre class="output">{html.escape(told)}</pre>'
+            yield f'<pre class="output">{html.escape(content)}</pre>'
 
 
 def moved(instrument: Any) -> str:
@@ -132,12 +132,12 @@ def moved(instrument: Any) -> str:
         return instrument.still()[1]
     kind = "explorer" if isinstance(instrument, Explorer) else "player"
     sentence, table = screen.words()
-    told = stored.packed(getattr(stored, kind)(instrument))
+    states = stored.packed(getattr(stored, kind)(instrument))
     return (
         f'<section class="instrument dpviz-{kind}">'
         f'<div class="panel"></div><div class="dpviz-picture">{screen.picture}</div>'
         f'<div class="sentence">{sentence}</div><div class="table">{table}</div>'
-        f'<script type="text/plain">{told}</script></section>'
+        f'<script type="text/plain">{states}</script></section>'
     )
 
 
@@ -147,8 +147,8 @@ def asked(exercise: Any) -> str:
     task = exercise.question
     below = exercise.page().removeprefix(exercise.question)
     lab = "" if judge(exercise) else f"<p><small>{LAB}</small></p>"
-    told = f"<div>{task}</div>{below}{lab}{judge(exercise)}"
-    return f'<section class="instrument {kind}">{told}</section>'
+    body = f"<div>{task}</div>{below}{lab}{judge(exercise)}"
+    return f'<section class="instrument {kind}">{body}</section>'
 
 
 def judge(exercise: Any) -> str:
@@ -157,20 +157,20 @@ def judge(exercise: Any) -> str:
     from dpviz.exercises.record import plain
 
     answer = exercise.answer
-    told = {}
+    rule = {}
     if isinstance(answer, Pick):
-        told = {"kind": "choice", "options": dict(answer.options)}
+        rule = {"kind": "choice", "options": dict(answer.options)}
     elif isinstance(answer, Number):
         slips = [
             [slip, max(answer.within, 0.01 * abs(slip)), said]
             for slip, said in answer.slips.items()
         ]
         within = answer.within + 1e-9 * abs(answer.value)
-        told = {"kind": "number", "value": answer.value, "within": within, "slips": slips}
-        told["otherwise"] = answer.otherwise
+        rule = {"kind": "number", "value": answer.value, "within": within, "slips": slips}
+        rule["otherwise"] = answer.otherwise
     asked_as = {"name": exercise.name, "question": plain(exercise.question)}
-    more = json.dumps({**told, **asked_as, "right": exercise.right}).replace("</", "<\\/")
-    return f'<script type="application/json">{more}</script>' if told else ""
+    more = json.dumps({**rule, **asked_as, "right": exercise.right}).replace("</", "<\\/")
+    return f'<script type="application/json">{more}</script>' if rule else ""
 
 
 def worked(cells: Iterable[Cell]) -> Iterator[tuple[list[Any], list[Any]]]:

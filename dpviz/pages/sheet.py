@@ -36,13 +36,13 @@ def page(
     address = f"../jupyter/lab/index.html?path={book}"
     back = f'<a href="{lesson}.html">lesson</a>' if lesson else ""
     live = f'<a class="live" hidden href="{address}">live</a>' if book else ""
-    done = '<a href="done.html">what you have done</a>' if "record" in parts else ""
+    link = '<a href="done.html">what you have done</a>' if "record" in parts else ""
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="generator" content="{MARK}">\n'
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n"
-        f'<header><a href="index.html">dpviz</a>{back}{done}{live}</header>\n'
+        f'<header><a href="index.html">dpviz</a>{back}{link}{live}</header>\n'
         f"<main>\n{body}\n</main>\n{PLAYER}\n<script>{script}</script>\n</html>\n"
     )
 

@@ -82,25 +82,25 @@ def build(
 
     stamp = target / STAMP
     known(target, WHAT)
-    held = contents(source)
+    inside = contents(source)
     beside = beside or {}
-    name = digest(held, beside)
+    name = digest(inside, beside)
     if stamp.exists() and json.loads(stamp.read_text("utf-8"))["hash"] == name:
         return json.loads(stamp.read_text("utf-8"))
     with tempfile.TemporaryDirectory() as fresh:
-        made = Path(fresh) / "site"
-        parts = lab(made, held, cache)
-        licences(made / "licences", held)
-        python = sum(path.stat().st_size for path in (made / LAB / PLACE / parts["hash"]).iterdir())
-        others = sum(path.stat().st_size for path in offline.kept(made)) - python
-        front.write(made, source, python, others, beside)
-        offline.write(made)
+        root = Path(fresh) / "site"
+        parts = lab(root, inside, cache)
+        licences(root / "licences", inside)
+        python = sum(path.stat().st_size for path in (root / LAB / PLACE / parts["hash"]).iterdir())
+        others = sum(path.stat().st_size for path in offline.kept(root)) - python
+        front.write(root, source, python, others, beside)
+        offline.write(root)
         for place, folder in beside.items():
-            shutil.copytree(folder, made / place, ignore=shutil.ignore_patterns(RECORD))
+            shutil.copytree(folder, root / place, ignore=shutil.ignore_patterns(RECORD))
         parts["hash"] = name
-        (made / STAMP).write_text(json.dumps(parts), "utf-8")
-        paths = sorted(path for path in made.rglob("*") if path.is_file())
-        tree = {path.relative_to(made).as_posix(): path.read_bytes() for path in paths}
+        (root / STAMP).write_text(json.dumps(parts), "utf-8")
+        paths = sorted(path for path in root.rglob("*") if path.is_file())
+        tree = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
         write(target, tree, WHAT, mark="")  # much of it is other people's, as they wrote it
     return parts
 

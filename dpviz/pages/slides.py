@@ -58,25 +58,25 @@ class Slide:
 
 def deck(lesson: Lesson, run: list[Piece]) -> list[Slide]:
     """The slides of one lesson: title, core, lessons, and the explorers that the core has not."""
-    made = Deck()
-    made.begin(lesson)
-    shown = [piece for piece in run if piece.cell.slide != "skip"]
-    core = [piece for piece in shown if CORE in piece.cell.tags and piece.cell.part != TITLE]
+    slides = Deck()
+    slides.begin(lesson)
+    pieces = [piece for piece in run if piece.cell.slide != "skip"]
+    core = [piece for piece in pieces if CORE in piece.cell.tags and piece.cell.part != TITLE]
     for piece in core:
-        made.enter(piece.cell.part)
+        slides.enter(piece.cell.part)
         if piece.cell.is_text:
-            made.read(piece.cell)
+            slides.read(piece.cell)
         else:
-            made.add(piece)
-    made.flush()
-    made.end([cell.body for cell in lesson.within("lessons") if cell.is_text])
-    for piece in shown:
+            slides.add(piece)
+    slides.flush()
+    slides.end([cell.body for cell in lesson.within("lessons") if cell.is_text])
+    for piece in pieces:
         if CORE not in piece.cell.tags and not piece.cell.is_text:
             notes = [cell.body for cell in beside(lesson, piece.cell)]
             for woken in piece.projected:
                 if "dpviz-explorer" in woken:
-                    made.slides.append(Slide("instrument", piece.cell.part, woken, notes=notes))
-    return made.slides
+                    slides.slides.append(Slide("instrument", piece.cell.part, woken, notes=notes))
+    return slides.slides
 
 
 def beside(lesson: Lesson, cell: Cell) -> list[Cell]:
@@ -116,8 +116,8 @@ class Deck:
         """The first words of each of the lessons."""
         points = [point for text in texts for point in re.findall(r"^\* (.+)", text, re.MULTILINE)]
         if points:
-            shown = prose("\n".join(f"* {lead(point, MOST[-1] // 2)}" for point in points))
-            self.slides.append(Slide("words", "Lessons", shown, "", texts))
+            body = prose("\n".join(f"* {lead(point, MOST[-1] // 2)}" for point in points))
+            self.slides.append(Slide("words", "Lessons", body, "", texts))
 
     def read(self, cell: Cell) -> None:
         """A cell of text: statements are slides, the answer to a question is said below it."""
@@ -158,8 +158,8 @@ class Deck:
             return
         for at in range(0, len(waiting), TOGETHER):
             some = waiting[at : at + TOGETHER]
-            shown = "\n\n".join(lead(each, MOST[len(some) - 1]) for each in some)
-            self.slides.append(Slide("words", self.heading, prose(shown), "", some))
+            text = "\n\n".join(lead(each, MOST[len(some) - 1]) for each in some)
+            self.slides.append(Slide("words", self.heading, prose(text), "", some))
 
     def show(self, kind: str, body: str) -> None:
         """Something to look at; a single paragraph that waits is said above it."""
@@ -172,18 +172,18 @@ class Deck:
             last.body += body
             return
         most = {"instrument": NAME, "question": MOST[0]}.get(kind, MOST[-1])
-        said = lead(notes[0], most) if notes else ""
-        self.slides.append(Slide(kind, self.heading, body, said, notes))
+        sentence = lead(notes[0], most) if notes else ""
+        self.slides.append(Slide(kind, self.heading, body, sentence, notes))
 
     def add(self, piece: Piece) -> None:
         """What a cell of code showed."""
         figures = iter(piece.figures)
         for kind, some in groupby(ran.outputs(piece), key=itemgetter(0)):
-            told = [each for _, each in some]
+            contents = [each for _, each in some]
             if kind == "text":
-                self.print("".join(told))
+                self.print("".join(contents))
                 continue
-            for each in told:
+            for each in contents:
                 if kind == "instrument":
                     self.wake(piece, int(each))
                 elif kind == "picture":
@@ -216,15 +216,15 @@ class Deck:
         ran.use(one)
         choices = getattr(one.answer, "options", ())
         listed = "".join(f"<li>{html.escape(word)}</li>" for word in choices)
-        told = f"{one.question}<ul>{listed}</ul>" if listed else one.question
-        asked = f'<section class="exercise"><div>{told}</div>{ran.judge(one)}</section>'
-        self.show("question", asked)
+        text = f"{one.question}<ul>{listed}</ul>" if listed else one.question
+        question = f'<section class="exercise"><div>{text}</div>{ran.judge(one)}</section>'
+        self.show("question", question)
         solution = re.sub(r"</?details>|<summary>.*?</summary>", "", one.solution)
-        known = f"<div>{solution}</div>"
-        named, happened = ("What happened", one.held) if one.held else ("Solution", known)
-        shown = f'<details class="held"><summary>{named}</summary>{happened}</details>'
+        answer = f"<div>{solution}</div>"
+        named, happened = ("What happened", one.held) if one.held else ("Solution", answer)
+        folded = f'<details class="held"><summary>{named}</summary>{happened}</details>'
         notes = [one.solution] if one.held else []
-        self.slides.append(Slide("happened", self.heading, shown, "", notes))
+        self.slides.append(Slide("happened", self.heading, folded, "", notes))
 
 
 def rows(statement: str) -> str:
@@ -278,12 +278,12 @@ def lead(paragraph: str, most: int = MOST[-1]) -> str:
         re.sub("\x02(\\d+)\x02", lambda found: kept[int(found[1])], one).replace("\x01", "")
         for one in sentences
     ]
-    told, *others = sentences
+    text, *others = sentences
     for more in others:
-        if len(told) > NAME and len(told) + len(more) > most:
+        if len(text) > NAME and len(text) + len(more) > most:
             break
-        told = f"{told} {more}"
-    return told
+        text = f"{text} {more}"
+    return text
 
 
 def body(slides: list[Slide]) -> str:
@@ -294,9 +294,9 @@ def body(slides: list[Slide]) -> str:
 def section(slide: Slide, at: int) -> str:
     """One slide; ``at`` is its number, from 1."""
     heading = prose(slide.heading).removeprefix("<p>").removesuffix("</p>")
-    said = f'<div class="said-first">{prose(slide.said)}</div>' if slide.said else ""
+    sentence = f'<div class="said-first">{prose(slide.said)}</div>' if slide.said else ""
     notes = prose("\n\n".join(slide.notes)) if slide.notes else ""
-    told = f'<div class="notes">{notes}</div>' if notes else ""
-    shown = f'<h1>{heading}</h1>{said}<div class="body">{slide.body}</div>'
+    notes_part = f'<div class="notes">{notes}</div>' if notes else ""
+    front = f'<h1>{heading}</h1>{sentence}<div class="body">{slide.body}</div>'
     kind = f"slide is-{slide.kind}"
-    return f'<section class="{kind}" id="s{at}"><div class="on">{shown}</div>{told}</section>'
+    return f'<section class="{kind}" id="s{at}"><div class="on">{front}</div>{notes_part}</section>'

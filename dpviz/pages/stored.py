@@ -88,8 +88,8 @@ def player(instrument: Player) -> dict[str, Any]:
         instrument.go(position)
         states.append([pieces.cut(text) for text in shown(instrument.screen)])
     instrument.go(first)
-    told = {"pieces": pieces.known, "states": states, "start": first}
-    return {**told, "speeds": dict(instrument.speeds)}
+    states_told = {"pieces": pieces.known, "states": states, "start": first}
+    return {**states_told, "speeds": dict(instrument.speeds)}
 
 
 def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     sentence, table (nothing where something is wrong), what is wrong, what cannot act, and 1 for
     each control that acts
     """
-    seen: dict[tuple[Value, ...], State] = {}
+    states: dict[tuple[Value, ...], State] = {}
     many = math.prod(len(control.values) for control in instrument.controls.values())
     offered: list[list[Value]] = []
     for step in (0, *STEPS) if many <= WHOLE else STEPS:
@@ -117,11 +117,11 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
             continue
         every = product(*(range(len(some)) for some in offered))
         points = around(bases(instrument, offered), offered) if step else every
-        told = written(instrument, offered, points, seen)
-        if len(packed(told)) <= budget:
+        record = written(instrument, offered, points, states)
+        if len(packed(record)) <= budget:
             break
     instrument.set(**start_of(instrument))
-    return {**told, "whole": step == 0}
+    return {**record, "whole": step == 0}
 
 
 def thinned(instrument: Explorer, step: int) -> list[list[Value]]:
@@ -129,9 +129,9 @@ def thinned(instrument: Explorer, step: int) -> list[list[Value]]:
     starts = [start_of(instrument), *instrument.presets.values()]
     offered = []
     for name, control in instrument.controls.items():
-        kept = {values[name] for values in starts} | {control.values[-1]}
-        kept |= set(control.values if isinstance(control, Choice) else control.values[::step])
-        offered.append([value for value in control.values if value in kept])
+        stops = {values[name] for values in starts} | {control.values[-1]}
+        stops |= set(control.values if isinstance(control, Choice) else control.values[::step])
+        offered.append([value for value in control.values if value in stops])
     return offered
 
 
@@ -175,7 +175,7 @@ def written(
 ) -> dict[str, Any]:
     """The settings at these points, as a page reads them; ``seen`` is what was computed before."""
     pieces = Pieces()
-    told = {}
+    points_told = {}
     for point in points:
         values = tuple(some[place] for some, place in zip(offered, point, strict=True))
         if values not in seen:
@@ -185,7 +185,7 @@ def written(
             now = ("", "", "") if instrument.problem else shown(instrument.screen)
             seen[values] = now, instrument.problem, instrument.idle, acts
         texts, *others = seen[values]
-        told[",".join(map(str, point))] = [*map(pieces.cut, texts), *others]
+        points_told[",".join(map(str, point))] = [*map(pieces.cut, texts), *others]
     controls = zip(instrument.controls.values(), offered, strict=True)
     first, *others = bases(instrument, offered)
     return {
@@ -193,7 +193,7 @@ def written(
         "start": first,
         "presets": dict(zip(instrument.presets, others, strict=True)),
         "pieces": pieces.known,
-        "points": told,
+        "points": points_told,
     }
 
 

@@ -28,16 +28,16 @@ def prose(text: str) -> str:
         from latex2mathml.converter import convert
 
         shape = "block" if found[2] else "inline"
-        made = convert(known(found[2] or found[3]), display=shape)
-        if shape == "block" and len(re.sub(r"<[^>]*>", "", made)) > WIDE:
-            made = made.replace("<math ", '<math class="wide" ', 1)
-        formulas.append(made)
+        formula = convert(known(found[2] or found[3]), display=shape)
+        if shape == "block" and len(re.sub(r"<[^>]*>", "", formula)) > WIDE:
+            formula = formula.replace("<math ", '<math class="wide" ', 1)
+        formulas.append(formula)
         return f"FORMULA{len(formulas) - 1}Z"
 
-    made = markdown2html_mistune(FORMULA.sub(kept, text)).strip()
-    made = re.sub(r"FORMULA(\d+)Z", lambda found: formulas[int(found[1])], made)
-    made = re.sub(r'<a class="anchor-link".*?</a>', "", made)
-    return LINK.sub(r'href="\1.html', made)
+    page = markdown2html_mistune(FORMULA.sub(kept, text)).strip()
+    page = re.sub(r"FORMULA(\d+)Z", lambda found: formulas[int(found[1])], page)
+    page = re.sub(r'<a class="anchor-link".*?</a>', "", page)
+    return LINK.sub(r'href="\1.html', page)
 
 
 def known(formula: str) -> str:

@@ -343,9 +343,9 @@ class Walk(Generic[State]):
 
     def try_move(self, rng: np.random.Generator) -> None:
         """Move once from the start, without the data; TypeError if that gives no proposal."""
-        found = self.move(self.start, rng)
-        pair = isinstance(found, tuple) and len(found) == 2
-        if not (pair and isinstance(found[1], Real) and not math.isnan(found[1])):
+        step = self.move(self.start, rng)
+        pair = isinstance(step, tuple) and len(step) == 2
+        if not (pair and isinstance(step[1], Real) and not math.isnan(step[1])):
             raise TypeError("move must return a state and the log of a ratio of chances")
 
     def run(

@@ -154,10 +154,10 @@ def _full(rng: np.random.Generator, counts: Counter, scale: float, enough: float
     """Keys whose noisy count is large enough, by that count: their own order would leak."""
     exact = np.fromiter(counts.values(), dtype=float)
     noisy = exact + noise_laws.laplace(rng, scale, (len(counts),))
-    found = [
+    cells = [
         (key, value) for key, value in zip(counts, noisy.tolist(), strict=True) if value >= enough
     ]
-    return dict(sorted(found, key=lambda pair: -pair[1]))
+    return dict(sorted(cells, key=lambda pair: -pair[1]))
 
 
 class LazyHistograms(Account):

@@ -120,13 +120,13 @@ def cells(keys: Collection[Hashable]) -> list[Hashable]:
     """
     if not hasattr(keys, "__len__") or checks.is_masked(keys):
         raise TypeError("keys must be a list of keys, not something that is read only once")
-    found = list(keys)
+    names = list(keys)
     try:
-        for _ in map(hash, found):
+        for _ in map(hash, names):
             pass
     except TypeError:
         raise TypeError("keys must be hashable") from None
-    return found
+    return names
 
 
 def hashable(key: object) -> bool:

@@ -211,17 +211,17 @@ class Threshold(Single):
 
     def _compare_run(self, values: np.ndarray) -> int | None:
         """The same for many, block by block, up to the first above."""
-        done = 0
-        while done < len(values):
+        count = 0
+        while count < len(values):
             if self._next == len(self._noise):
                 self._draw_block()
-            noise = self._noise[self._next : self._next + len(values) - done]
-            positives = values[done : done + len(noise)] + noise >= self._level
+            noise = self._noise[self._next : self._next + len(values) - count]
+            positives = values[count : count + len(noise)] + noise >= self._level
             first = int(positives.argmax())
             if positives[first]:
                 self._next += first + 1
-                return done + first
-            self._next, done = self._next + len(noise), done + len(noise)
+                return count + first
+            self._next, count = self._next + len(noise), count + len(noise)
         return None
 
     def _draw_block(self) -> None:

@@ -93,10 +93,10 @@ class Call:
                 pass
             case _:
                 return first
-        known = f".{trial}".endswith(f".{function_name(self.trial)}")
+        same_function = f".{trial}".endswith(f".{function_name(self.trial)}")
         closure = rest.pop("trial_holds", None)
         return {
-            "experiment": self.name if known else trial,
+            "experiment": self.name if same_function else trial,
             **({"closure": self.header.get("closure")} if closure else {}),
             "params": _literals(text, self.header["params"]),
             "fixed": {key: self.header["fixed"].get(key) for key in fixed},
@@ -144,13 +144,13 @@ def contents(trial: Callable) -> tuple:
     """
     if isinstance(trial, functools.partial):
         return (trial.args, sorted(trial.keywords.items()), contents(trial.func))
-    held = [cell.cell_contents for cell in getattr(trial, "__closure__", None) or ()]
+    cells = [cell.cell_contents for cell in getattr(trial, "__closure__", None) or ()]
     if "<" in getattr(trial, "__qualname__", ""):  # of a module's function the name says them
-        held += [*(trial.__defaults__ or ()), *sorted((trial.__kwdefaults__ or {}).items())]
+        cells += [*(trial.__defaults__ or ()), *sorted((trial.__kwdefaults__ or {}).items())]
     owner = getattr(trial, "__self__", None)
     if owner is not None and owner is not sys.modules.get("builtins"):
-        held.append(owner)
-    return tuple(held)
+        cells.append(owner)
+    return tuple(cells)
 
 
 def plain(value: Any, what: str) -> Any:

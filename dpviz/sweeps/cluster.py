@@ -57,8 +57,8 @@ def connect(address: str, *, timeout: float | None = None) -> Iterator[Client]:
         _reach(address, timeout)
         client = Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError) as problem:
-        said = f"no Dask scheduler answered at {address!r} within {timeout:g} s"
-        raise ValueError(said) from problem
+        words = f"no Dask scheduler answered at {address!r} within {timeout:g} s"
+        raise ValueError(words) from problem
     with client:
         if other := sorted(set(client.run(version).values()) - {__version__}):
             raise ValueError(f"workers there have dpviz {', '.join(other)}, this is {__version__}")

@@ -170,10 +170,10 @@ def digest(header: dict, done: Mapping[int, dict]) -> str:
     """
     import hashlib  # loads OpenSSL
 
-    said = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for i in sorted(done):
-        said.update(json.dumps([i, done[i]]).encode())
-    return said.hexdigest()
+        digest.update(json.dumps([i, done[i]]).encode())
+    return digest.hexdigest()
 
 
 def append(path: str | Path, index: int, row: dict) -> None:

@@ -224,10 +224,10 @@ class Handout:
             if self.lost[task.index] < DEATHS:
                 (self.again if self.lost[task.index] == 1 else self.suspects).append(task)
                 continue
-            said = (
+            words = (
                 f"trial {task.index} of the sweep lost its worker {DEATHS} times (is memory short?)"
             )
-            self.failed = self.failed or RuntimeError(said)
+            self.failed = self.failed or RuntimeError(words)
 
     def _workers(self) -> int:
         """How many trials the executor runs at a time, as far as it says."""
@@ -270,8 +270,8 @@ class _Batch:
         """Results up to the first trial that fails, and its error."""
         rows: list[Result] = []
         if self.version != __version__:
-            said = f"a worker has dpviz {__version__}, this sweep is one of dpviz {self.version}"
-            return rows, RuntimeError(said)
+            words = f"a worker has dpviz {__version__}, this sweep is one of dpviz {self.version}"
+            return rows, RuntimeError(words)
         for task in self.tasks:
             try:
                 rows.append(task.run())

@@ -195,14 +195,14 @@ def missing(
 def _report_changes(call: Call, journal: journals.Journal, file: str | Path) -> None:
     """Convert a file of an older layout, and say so; say if the trial was edited since."""
     if journal.old:
-        said = f"has the layout of dpviz {journal.version}: its first line was written anew, its"
+        words = f"has the layout of dpviz {journal.version}: its first line was written anew, its"
         with contextlib.suppress(OSError):  # a finished file may be read-only
             journals.convert(file, journal, call.header)
-            warnings.warn(f"file {str(file)!r} {said} trials stay as they are", stacklevel=3)
+            warnings.warn(f"file {str(file)!r} {words} trials stay as they are", stacklevel=3)
     source = journal.first.get("source")
     if journal.rows and source and call.source and source != call.source:
-        said = "was begun with another source of its trial; those that were run again agree"
-        warnings.warn(f"file {str(file)!r} {said}", stacklevel=3)
+        words = "was begun with another source of its trial; those that were run again agree"
+        warnings.warn(f"file {str(file)!r} {words}", stacklevel=3)
 
 
 def _repeat(

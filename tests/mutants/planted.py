@@ -60,7 +60,7 @@ PRIVACY = [
         "math.log(1 / delta)\n        best",
     ),
     ("privacy/exponential_mechanism.py", "delta=distance / most", "delta=distance"),
-    ("privacy/histograms.py", "sorted(found, key=lambda pair: -pair[1])", "found"),
+    ("privacy/histograms.py", "sorted(cells, key=lambda pair: -pair[1])", "cells"),
     (
         "privacy/histograms.py",
         "scale = 2 / epsilon\n",
@@ -359,8 +359,8 @@ FAT = [
     ),
     (
         "papers/fat_shattering/small_databases.py",
-        "math.sqrt(2 * (math.log(2) + size(drawn)) / rows)",
-        "math.sqrt((math.log(2) + size(drawn)) / (2 * rows))",
+        "math.sqrt(2 * (math.log(2) + size(sample)) / rows)",
+        "math.sqrt((math.log(2) + size(sample)) / (2 * rows))",
     ),
     (
         "papers/fat_shattering/net_mechanism.py",

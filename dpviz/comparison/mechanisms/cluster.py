@@ -84,9 +84,9 @@ def reach(rows: np.ndarray, center: np.ndarray) -> float:
     >>> reach(np.array([[0.0], [0.5], [0.75], [1.0]]), np.array([0.5]))
     0.0
     """
-    held = max(1, math.ceil(HELD * max(1, len(rows) // SHARE)))
+    inside = max(1, math.ceil(HELD * max(1, len(rows) // SHARE)))
     away = np.square(rows - center).sum(axis=1)
-    return math.sqrt(np.partition(away, held - 1)[held - 1]) / (math.sqrt(rows.shape[1]) / 2)
+    return math.sqrt(np.partition(away, inside - 1)[inside - 1]) / (math.sqrt(rows.shape[1]) / 2)
 
 
 def _seed(rng: np.random.Generator) -> int:

@@ -97,31 +97,31 @@ def _release(task: Task, instance: Instance, curator: Curator) -> float:
     """The better release, as ``comparison.best_release`` chooses it."""
     pure, approximate = release(task)
     if comparison.is_pure_better(pure, approximate):
-        found = haar_wavelet.release(instance.data, pure, curator)
+        histogram = haar_wavelet.release(instance.data, pure, curator)
     else:
-        found = average_sign.release(instance.data, approximate, curator)
-    return largest(curves.answer(found, instance.queries), instance.exact, task.d)
+        histogram = average_sign.release(instance.data, approximate, curator)
+    return largest(curves.answer(histogram, instance.queries), instance.exact, task.d)
 
 
 def _noise(task: Task, instance: Instance, curator: Curator) -> float:
     how = {"queries": instance.queries}
-    found = noise_per_query.release(instance.data, noise(task), curator, **how)
-    return largest(found.answers, instance.exact, task.d)
+    release = noise_per_query.release(instance.data, noise(task), curator, **how)
+    return largest(release.answers, instance.exact, task.d)
 
 
 def _published(module, choose):
     """A release of all answers, of one of the modules that have ``release`` and ``answer``."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> float:
-        found = module.release(instance.data, choose(task), curator)
-        return largest(module.answer(found, instance.queries), instance.exact, task.d)
+        release = module.release(instance.data, choose(task), curator)
+        return largest(module.answer(release, instance.queries), instance.exact, task.d)
 
     return run
 
 
 def _weights(task: Task, instance: Instance, curator: Curator) -> float:
-    found = private_multiplicative_weights.Interactive(instance.data, weights(task), curator)
-    return largest(found.answer_all(instance.queries)[0], instance.exact, task.d)
+    mechanism = private_multiplicative_weights.Interactive(instance.data, weights(task), curator)
+    return largest(mechanism.answer_all(instance.queries)[0], instance.exact, task.d)
 
 
 KIND = Kind(

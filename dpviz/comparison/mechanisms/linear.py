@@ -109,8 +109,8 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
 
 def _net(task: Task, instance: Instance, curator: Curator) -> float:
     queries = instance.queries
-    found = net_mechanism.release(instance.data, net(task), curator, queries=queries)
-    return largest(net_mechanism.answer(found, queries) / task.n, instance.exact)
+    release = net_mechanism.release(instance.data, net(task), curator, queries=queries)
+    return largest(net_mechanism.answer(release, queries) / task.n, instance.exact)
 
 
 def _histogram(task: Task, instance: Instance, curator: Curator) -> float:
@@ -145,8 +145,8 @@ def _by_names(mechanism):
 
 
 def _histogram_bound(task: Task) -> float:
-    found = baselines.error_bound_histogram(laplace(task), cells=2**task.d, k=task.k)
-    return found / task.n
+    bound = baselines.error_bound_histogram(laplace(task), cells=2**task.d, k=task.k)
+    return bound / task.n
 
 
 def _net_bound(task: Task) -> float:

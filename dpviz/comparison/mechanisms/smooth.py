@@ -112,8 +112,8 @@ def _moments(choose, **how):
     """A summary of moments, with the Params that ``choose`` makes."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> float:
-        found = moments.release(instance.data, choose(task), curator)
-        return largest(answer_kernels(found, instance.queries, **how), instance.exact)
+        release = moments.release(instance.data, choose(task), curator)
+        return largest(answer_kernels(release, instance.queries, **how), instance.exact)
 
     return run
 
@@ -134,8 +134,8 @@ def _moments_bound(choose, **how):
 
 
 def _functional(task: Task, instance: Instance, curator: Curator) -> float:
-    found = functional_mechanism.release(instance.data, functional(task), curator)
-    return largest(functional_mechanism.answer(found, instance.queries.centres), instance.exact)
+    release = functional_mechanism.release(instance.data, functional(task), curator)
+    return largest(functional_mechanism.answer(release, instance.queries.centres), instance.exact)
 
 
 def _functional_bound(task: Task) -> float:
@@ -147,13 +147,13 @@ def _functional_bound(task: Task) -> float:
 
 def _mwem(task: Task, instance: Instance, curator: Curator) -> float:
     queries = instance.queries
-    found = baselines.release_mwem(instance.data, grid(task), curator, queries=queries)
-    return largest(baselines.answer_grid(found, queries), instance.exact)
+    release = baselines.release_mwem(instance.data, grid(task), curator, queries=queries)
+    return largest(baselines.answer_grid(release, queries), instance.exact)
 
 
 def _histogram(task: Task, instance: Instance, curator: Curator) -> float:
-    found = baselines.release_histogram(instance.data, histogram(task), curator)
-    return largest(baselines.answer_grid(found, instance.queries), instance.exact)
+    release = baselines.release_histogram(instance.data, histogram(task), curator)
+    return largest(baselines.answer_grid(release, instance.queries), instance.exact)
 
 
 KIND = Kind(

@@ -119,8 +119,8 @@ def _hashed(
     task: Task, instance: Instance, curator: Curator, *, randomness: tuple[int, ...]
 ) -> float:
     params = replace(hashed(task), coefficients=randomness)
-    found = hashed_histogram.release(instance.data, params, curator)
-    return _worst(hashed_histogram.answer(found, instance.queries), instance)
+    release = hashed_histogram.release(instance.data, params, curator)
+    return _worst(hashed_histogram.answer(release, instance.queries), instance)
 
 
 def by_mwem(choose):
@@ -129,8 +129,8 @@ def by_mwem(choose):
     def run(task: Task, instance: Instance, curator: Curator) -> float:
         batch = instance.queries
         public = {"queries": batch, "vocabulary": batch.number}
-        found = mwem.release(instance.data, choose(task), curator, **public)
-        return _worst(BatchEvaluator(found.hypothesis, batch)(), instance)
+        release = mwem.release(instance.data, choose(task), curator, **public)
+        return _worst(BatchEvaluator(release.hypothesis, batch)(), instance)
 
     return run
 

@@ -33,9 +33,9 @@ def figure_ratio(runs: Sweep, everyone: np.ndarray, mode: str = "notebook") -> F
     n = runs.axes["n"]
     lines = []
     for d in DIMENSIONS:
-        kept = np.where(runs.select(d=d)["ratio"] > 0, runs.select(d=d)["ratio"], np.nan)
-        middle = np.nanmedian(kept, axis=1)
-        trials = kept if d == 2 else None
+        ratios = np.where(runs.select(d=d)["ratio"] > 0, runs.select(d=d)["ratio"], np.nan)
+        middle = np.nanmedian(ratios, axis=1)
+        trials = ratios if d == 2 else None
         lines.append(Line(f"d = {d}", STYLES[d], n, middle, trials))
     lines.append(Line("mean of all, d = 2", "other", n, everyone))
     wider = [bounds.paper_guarantee(m, 2, epsilon=1, delta=1e-6)["wider"] for m in n]
@@ -84,13 +84,13 @@ def figure_theorem(runs: Sweep, mode: str = "notebook") -> Figure:
         names=[f"d = {d}" for d in runs.axes["d"]],
     )
     for ax, d in zip(axes, runs.axes["d"], strict=True):
-        kept = runs.select(d=d)
+        chosen = runs.select(d=d)
         # a ball of this radius about the middle of the unit cube holds every row
         zone = Vacuous(math.sqrt(d) / 2 / 0.02, "the whole cube")
         spans = log("", 16_000, 130_000), log("", 0.5, 1000)
         ErrorAxes(*spans, zone).dress(ax, titles=False)
         for name, role in THEOREM_LINES.items():
-            middle = measured("", role, n, kept[name])
+            middle = measured("", role, n, chosen[name])
             draw_line(ax, middle)
             below = name == "ratio"  # the line next to it is above
             style.note(ax, n[0], middle.y[0], THEOREM_WORDS[name], role, dy=-9 if below else 7)
@@ -124,9 +124,9 @@ def figure_captured(runs: Sweep, mode: str = "notebook") -> Figure:
         names=["share of the cluster in the ball", "share of searches that fail"],
     )
     for d in DIMENSIONS:
-        kept = runs.select(d=d)
-        captured = np.median(kept["captured"], axis=1)
-        failed = 1 - kept["success"].mean(axis=1)
+        chosen = runs.select(d=d)
+        captured = np.median(chosen["captured"], axis=1)
+        failed = 1 - chosen["success"].mean(axis=1)
         left.plot(n, captured, **style.line(STYLES[d], mode))
         right.plot(n, failed, **style.line(STYLES[d], mode))
         at, shift = LABELS[d]

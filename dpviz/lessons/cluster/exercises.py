@@ -222,8 +222,8 @@ def _cell_law(out, count, *, epsilon, delta, rng):
     """Uniform if what shows is the upper tail of Laplace noise around a count, and 0 the rest."""
     enough = np.array([1 + 2 / epsilon * np.log(1 / (2 * delta))])
     hidden = laplace(enough, count, 2 / epsilon)[0] if count else 1.0
-    shown = np.where(out > enough, laplace(out, count, 2 / epsilon), 0.0)
-    return np.where(out == 0, rng.uniform(0, hidden, len(out)), shown if count else 1.0)
+    density = np.where(out > enough, laplace(out, count, 2 / epsilon), 0.0)
+    return np.where(out == 0, rng.uniform(0, hidden, len(out)), density if count else 1.0)
 
 
 @named

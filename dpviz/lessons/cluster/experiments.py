@@ -37,8 +37,8 @@ def trial(
 ) -> dict[str, float]:
     """One trial with t a quarter of n; only what the figures need."""
     run = one_cluster.trial(replace(params, t=n // 4), data, rng=rng, n=n)
-    kept = ("ratio", "captured", "success", "error", "bound")
-    return {name: run[name] if run[name] == run[name] else -1.0 for name in kept}
+    fields = ("ratio", "captured", "success", "error", "bound")
+    return {name: run[name] if run[name] == run[name] else -1.0 for name in fields}
 
 
 PLANTED = Experiment(
@@ -68,8 +68,8 @@ def theorem_trial(
     budget = {"epsilon": params.epsilon, "delta": params.delta}
     solver = one_cluster.Params(t=params.t, d=params.d, **budget)
     practical = one_cluster.trial(solver, rows, rng=rng)["ratio"]
-    kept = ("found", "error", "bound", "ratio", "ratio_bound", "measured")
-    numbers = {name: run[name] for name in kept} | {"practical": practical}
+    fields = ("found", "error", "bound", "ratio", "ratio_bound", "measured")
+    numbers = {name: run[name] for name in fields} | {"practical": practical}
     return {name: value if value == value else -1.0 for name, value in numbers.items()}
 
 
@@ -176,10 +176,10 @@ def find_ball(
     everyone = baselines.Params(t=t, d=d, **budget, method="mean of all", size=2**16)
     mean = baselines.release(planted.data, everyone, everyone.curator(rng=other)).center
     try:
-        found = one_cluster.release(planted.data, params, params.curator(rng=search))
+        ball = one_cluster.release(planted.data, params, params.curator(rng=search))
     except ValueError as refusal:
         return Seen(source, planted, params, None, str(refusal), mean, 0, nan, nan)
-    inside = one_cluster.answer(found, planted.data)
+    inside = one_cluster.answer(ball, planted.data)
     captured = max((float(inside[own].mean()) for own in planted.clusters), default=nan)
-    ratio = found.radius / planted.spread
-    return Seen(source, planted, params, found, "", mean, int(inside.sum()), ratio, captured)
+    ratio = ball.radius / planted.spread
+    return Seen(source, planted, params, ball, "", mean, int(inside.sum()), ratio, captured)

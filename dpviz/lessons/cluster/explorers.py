@@ -76,17 +76,28 @@ def draw_rows(ax: Axes, rows: np.ndarray, size: float = 0.8) -> None:
 
 def draw_ball(ax: Axes, center: np.ndarray, radius: float, role: str) -> None:
     """A circle in a role's colour."""
-    known = style.ROLES[role]
+    hue = style.ROLES[role]
     scale = style.mode_of(ax).line_scale
-    look = {"fill": False, "ec": known.colour, "lw": known.width * scale, "zorder": known.z}
-    ax.add_patch(Circle(tuple(center), radius, ls=known.style, **look))
+    look = {
+        "fill": False,
+        "ec": hue.colour,
+        "lw": hue.width * scale,
+        "zorder": hue.z,
+    }
+    ax.add_patch(Circle(tuple(center), radius, ls=hue.style, **look))
 
 
 def draw_box(ax: Axes, center: np.ndarray, side: float, role: str = "public") -> None:
     """A square in a role's colour."""
-    known = style.ROLES[role]
+    hue = style.ROLES[role]
     scale = style.mode_of(ax).line_scale
-    look = {"fill": False, "ec": known.colour, "lw": 1.4 * scale, "ls": (0, (3, 2)), "zorder": 5}
+    look = {
+        "fill": False,
+        "ec": hue.colour,
+        "lw": 1.4 * scale,
+        "ls": (0, (3, 2)),
+        "zorder": 5,
+    }
     ax.add_patch(Rectangle(tuple(np.asarray(center) - side / 2), side, side, **look))
 
 
@@ -198,10 +209,10 @@ def rows_lost(*, epsilon: float, beta: float, t: int, seed: int = 0) -> Losses:
         promise = rec_concave.error_bound(line)
         paper.append(4 * rec_concave.paper_bound(line))
         for method in NAMES:
-            found = good_radius.loss(method, radii, epsilon=epsilon, beta=beta, promise=promise)
-            lost[method].append(found)
-    found = {method: np.array(values) for method, values in lost.items()}
-    return Losses(epsilon, beta, t, found, np.array(paper))
+            loss = good_radius.loss(method, radii, epsilon=epsilon, beta=beta, promise=promise)
+            lost[method].append(loss)
+    loss = {method: np.array(values) for method, values in lost.items()}
+    return Losses(epsilon, beta, t, loss, np.array(paper))
 
 
 LOSSES_AXES = ErrorAxes(log("bits of a coordinate", 3.5, 1200), log("rows lost at most", 5, 2e6))

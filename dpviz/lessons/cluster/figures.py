@@ -24,8 +24,8 @@ def two_clusters(m: int, place: float) -> np.ndarray:
 
 def heaviest_and_mean(points: np.ndarray, t: int) -> tuple[float, float]:
     """Rows in the heaviest ball of radius 1 about a row, and L(1): the capped mean."""
-    held = (squared_distances(points, points) <= 1).sum(axis=1)
-    return float(held.max()), float(np.sort(np.minimum(held, t))[-t:].mean())
+    counts = (squared_distances(points, points) <= 1).sum(axis=1)
+    return float(counts.max()), float(np.sort(np.minimum(counts, t))[-t:].mean())
 
 
 @still
@@ -65,10 +65,10 @@ def draw_score(ax: Axes, points: np.ndarray, params: one_cluster.Params, unit: f
     """L(r) / t, and the quality Q over its greatest possible height; radii in ``unit``."""
     mode = ax.get_figure(root=True).mode
     radii, scores, quality = score_and_quality(points, params)
-    shown = radii > 0
-    ax.plot(radii[shown] / unit, scores[shown] / params.t, **style.line("truth", mode))
+    positive = radii > 0
+    ax.plot(radii[positive] / unit, scores[positive] / params.t, **style.line("truth", mode))
     look = style.line("public", mode, marker=False) | {"lw": 2}
-    ax.plot(radii[shown] / unit, np.maximum(quality[shown], 0) / params.loss * 2, **look)
+    ax.plot(radii[positive] / unit, np.maximum(quality[positive], 0) / params.loss * 2, **look)
 
 
 def score_and_quality(points: np.ndarray, params: one_cluster.Params) -> tuple[np.ndarray, ...]:
@@ -185,9 +185,9 @@ def figure_attempts(
     )
     _draw_empty(left, checks.generator(rng))
     dims = np.round(2.0 ** np.arange(1, 15)).astype(int)
-    given = np.sqrt(dims)
+    square_roots = np.sqrt(dims)
     turned = box_radius(dims, n, beta)
-    right.plot(dims, given, **style.line("baseline", mode, marker=False))
+    right.plot(dims, square_roots, **style.line("baseline", mode, marker=False))
     right.plot(dims, turned, **style.line("bound", mode, marker=False))
     style.log_axis(right, "x", 2, 2e4)
     style.log_axis(right, "y", 1, 200)

@@ -127,16 +127,16 @@ def record(planted: Planted, params: one_cluster.Params, *, rng: checks.Seed) ->
     """
     payer = Watching(one_cluster.sub_curator_for(params, params.curator(rng=rng)))
     points = one_cluster.admit(planted.data, params)
-    found = one_cluster.in_data_units(one_cluster.locate(points, params, payer), params)
+    release = one_cluster.in_data_units(one_cluster.locate(points, params, payer), params)
     side, chosen = divmod(payer.chosen["grid"], params.shifts)
     slid = [i for i in range(params.shifts) if i != chosen][:SLID]
-    seen = planted, params, found, tuple(sd * params.unit for sd in payer.sds)
-    grids = {i: heaviest(points, params, found.side, side, i) for i in (*slid, chosen)}
+    setting = planted, params, release, tuple(sd * params.unit for sd in payer.sds)
+    grids = {i: heaviest(points, params, release.side, side, i) for i in (*slid, chosen)}
     names = ["score", *one_cluster.STEPS]
-    last = names.index(found.failed) if found.failed else len(names) - 1
-    trace = [Step(name, i, *seen) for i, name in enumerate(names[: last + 1])]
+    last = names.index(release.failed) if release.failed else len(names) - 1
+    trace = [Step(name, i, *setting) for i, name in enumerate(names[: last + 1])]
     trace[2:4] = [replace(step, grid=grids[chosen]) for step in trace[2:4]]
-    trace[2:2] = [Step(SHIFT, 1, *seen, grids[i]) for i in slid]
+    trace[2:2] = [Step(SHIFT, 1, *setting, grids[i]) for i in slid]
     return trace
 
 
@@ -190,11 +190,11 @@ def paint_step(fig: Figure, step: Step) -> None:
     style.retitle(fig, title, f"ε = {style.number(step.params.epsilon)}, t = {step.params.t}")
     style.pips(fig, step.spent, 7, "paid")
     rows = (step.planted.data - step.planted.centers[0])[:, :2] / R
-    seen = (np.abs(rows) < WINDOW).all(axis=1)
-    held = seen if step.grid is None else seen & step.grid.inside
-    draw_rows(left, rows[held], size=1.4)
+    visible = (np.abs(rows) < WINDOW).all(axis=1)
+    bold = visible if step.grid is None else visible & step.grid.inside
+    draw_rows(left, rows[bold], size=1.4)
     if step.grid is not None:
-        left.plot(*rows[seen & ~held].T, "o", ms=1.4, mew=0, color=style.ROLES["lattice"].colour)
+        left.plot(*rows[visible & ~bold].T, "o", ms=1.4, mew=0, color=style.ROLES["lattice"].colour)
     draw_score(right, step.planted.data, step.params, R)
     if step.spent:
         right.axvline(step.found.z / R, **style.line("released", fig.mode, marker=False))
@@ -231,19 +231,19 @@ def _draw_grid(ax: Axes, step: Step) -> None:
 
 def _draw_averages(ax: Axes, step: Step) -> None:
     """The ball that was averaged, its noisy mean and the noise's length; at last the ball."""
-    found = step.found
+    center = step.found
     R = step.planted.spread
     middle = step.planted.centers[0]
-    done = min(step.spent - 3, len(found.means))
-    means = ((found.means[:done] - middle) / R)[:, :2]
+    last = min(step.spent - 3, len(center.means))
+    means = ((center.means[:last] - middle) / R)[:, :2]
     ax.plot(*means.T, **style.line("released", ax.get_figure(root=True).mode) | {"lw": 1, "ms": 3})
     if step.name == "report":
-        draw_ball(ax, means[-1], found.radius / R, "released")
+        draw_ball(ax, means[-1], center.radius / R, "released")
         style.note(ax, 0.03, 0.97, "released ball", "released", at="axes", va="top")
         return
-    centers = np.vstack([((found.box - middle) / R)[:2], means])
-    draw_ball(ax, centers[done - 1], found.radii[done - 1] / R, "public")
-    reach = step.noise[done - 1] / R
+    centers = np.vstack([((center.box - middle) / R)[:2], means])
+    draw_ball(ax, centers[last - 1], center.radii[last - 1] / R, "public")
+    reach = step.noise[last - 1] / R
     blue = style.ROLES["released"].colour
     for look in ({"fc": blue, "alpha": 0.34}, {"fill": False, "ec": blue, "lw": 1.6}):
         ax.add_patch(Circle(tuple(means[-1]), reach, zorder=5, **look))
@@ -266,8 +266,8 @@ def say_step(step: Step) -> str:
         more = f"; the noise is about {style.number(step.noise[step.spent - 4] / R)} R long"
     if step.name == "report":
         more = f": {style.number(step.found.radius / R, 3)} planted radii"
-    told = TOLD[step.name].format(size=step.size)
-    return f"Step {step.spent} of 7, {step.name}: {told}{more}."
+    words = TOLD[step.name].format(size=step.size)
+    return f"Step {step.spent} of 7, {step.name}: {words}{more}."
 
 
 def table_step(step: Step) -> list[list[str]]:

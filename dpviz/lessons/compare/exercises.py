@@ -69,8 +69,8 @@ def predict_selected() -> Exercise:
 @named
 def predict_proved() -> Exercise:
     """How far a proved n is from a measured one."""
-    asked = smallest.task_of("linear, histogram")
-    ratio = calculator.smallest_n(**asked) / smallest.found_n()["linear, histogram"]
+    task = smallest.task_of("linear, histogram")
+    ratio = calculator.smallest_n(**task) / smallest.found_n()["linear, histogram"]
     options = {
         "about the same": "The bound is a union over 30 questions, each by Chernoff's inequality. "
         "Does it lose nothing?",
@@ -172,22 +172,22 @@ def break_selected() -> Exercise:
 
 
 def _smallest_of(n, errors, alpha, beta):
-    kept = (errors > alpha).mean(axis=1) <= beta  # at each n
-    on = np.logical_and.accumulate(kept[::-1])[::-1]  # and at all larger ones
+    enough = (errors > alpha).mean(axis=1) <= beta  # at each n
+    on = np.logical_and.accumulate(enough[::-1])[::-1]  # and at all larger ones
     return n[on][0] if on.any() else 0
 
 
 def _first(n, errors, alpha, beta):
-    kept = (errors > alpha).mean(axis=1) <= beta
-    return n[kept][0] if kept.any() else 0
+    enough = (errors > alpha).mean(axis=1) <= beta
+    return n[enough][0] if enough.any() else 0
 
 
 def _by(statistic):
     """The smallest n by another statistic of the trials."""
 
     def found(n, errors, alpha, beta):
-        kept = statistic(errors) <= alpha
-        on = np.logical_and.accumulate(kept[::-1])[::-1]
+        enough = statistic(errors) <= alpha
+        on = np.logical_and.accumulate(enough[::-1])[::-1]
         return n[on][0] if on.any() else 0
 
     return found

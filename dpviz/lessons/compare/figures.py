@@ -81,14 +81,13 @@ def _ranked(at: int, most: int) -> list[tuple[str, str, np.ndarray, float]]:
 
 def _alt_clinic(rows: list[tuple[str, str, np.ndarray, float]]) -> str:
     best = {kind: (key, errors, without) for kind, key, errors, without in reversed(rows)}
-    told = [
+    clauses = [
         f"{kind}: {SHORT[key]} {style.number(float(np.median(errors)))}, no data "
         f"{style.number(without)}"
         for kind, (key, errors, without) in reversed(best.items())
     ]
-    return (
-        f"Dots on lines, one a mechanism; x is the largest error, log. Best of {'; '.join(told)}."
-    )
+    best = "; ".join(clauses)
+    return f"Dots on lines, one a mechanism; x is the largest error, log. Best of {best}."
 
 
 def table_clinic(
@@ -103,10 +102,10 @@ def table_clinic(
     at = guide.EPSILONS.index(epsilon)
     rows = []
     for name, kind in KINDS.items():
-        found = guide.of_clinic(name)
+        errors = guide.of_clinic(name)
         task = experiments.clinic(experiments.Sample(kind=name)).task(epsilon=epsilon)
         for each in kind.mechanisms:
-            error = found[each.key][at, -1]
+            error = errors[each.key][at, -1]
             bound = each.error_bound(task)
             cost = ["–"] * 3
             if (name, each.key) in taken:
@@ -114,7 +113,7 @@ def table_clinic(
                 cost.append("ε, δ" if each.spends(task)[1] else "ε")
             cells = [_errors(error), _finite(bound), *cost, each.cannot]
             rows.append([name, each.name, *cells])
-        without = [f"*without data: {kind.without}*", _errors(found[WITHOUT][at, -1])]
+        without = [f"*without data: {kind.without}*", _errors(errors[WITHOUT][at, -1])]
         rows.append([name, *without, "–", "–", "–", "nothing", "tell anything of these patients"])
     head = ["kind", "mechanism", "error: median (range)", "proved", "time", "memory", "spends",
             "cannot"]  # fmt: skip
@@ -163,14 +162,14 @@ def figure_smallest(mode: str = "notebook") -> Figure:
     )
     style.log_axis(ax, "x", 100, 1e9)
     style.linear_axis(ax, "y", len(cases) - 0.4, -0.6, [])
-    found = smallest.FOUND.stored()["n"]
+    sizes = smallest.FOUND.stored()["n"]
     for i, case in enumerate(cases):
         ax.axhline(i, **style.line("lattice", mode))
         for source, role in sources.items():
             n = calculator.smallest_n(**smallest.task_of(case), source=source)
             if math.isfinite(n):
                 ax.plot([n], [i], **style.points(role, mode))
-        ax.plot(found[i], [i] * len(found[i]), **style.points("released", mode))
+        ax.plot(sizes[i], [i] * len(sizes[i]), **style.points("released", mode))
     _name_sources(ax, cases)
     style.axis_titles(ax, "n, records (log scale)")
     style.label_ends(ax, [(1e9, i, case, "public") for i, case in enumerate(cases)])
@@ -185,10 +184,10 @@ def _name_sources(ax: Axes, cases: list[str]) -> None:
         "paper": ("distance, interactive", "paper", "right"),
     }
     for source, (case, role, side) in named.items():
-        asked = smallest.task_of(case)
+        task = smallest.task_of(case)
         n = smallest.found_n()[case]
         if source != "measured":
-            n = calculator.smallest_n(**asked, source=source)
+            n = calculator.smallest_n(**task, source=source)
         words = "the paper's constants" if source == "paper" else source
         dx = -7 if side == "right" else 7
         style.note(ax, n, cases.index(case), words, role, dx=dx, ha=side)

@@ -25,29 +25,29 @@ def figure_guide(mode: str = "notebook") -> Figure:
     """The decision guide: the mechanism of clearly smallest error, over settings and n."""
     few = mode == "projector"  # large type: every second row and column
     rows = guide.guide()[few :: 1 + few]
-    shown = range(0, len(guide.N), 1 + few)
-    told = [each for _, row in rows for each in row]
-    nothing = sum(not each.keys for each in told)
+    columns = range(0, len(guide.N), 1 + few)
+    advice = [each for _, row in rows for each in row]
+    nothing = sum(not each.keys for each in advice)
     fig, ax = style.figure(
         "The guide that the trials wrote",
         "smallest median error, ε = 1; strong colour: twice as good as the next",
         alt=f"Table of {len(rows)} settings by {len(guide.N)} numbers of records; each cell names "
-        f"the mechanism with the smallest error. In {nothing} of {len(told)} nothing clearly beats "
-        f"no data; in {sum(each.tie for each in told)} it is not clear which is best.",
+        f"the mechanism with the smallest error. In {nothing} of {len(advice)} nothing clearly "
+        f"beats no data; in {sum(each.tie for each in advice)} it is not clear which is best.",
         mode=mode,
         height=1.6,
         grid=False,
         gutter=False,
     )
-    style.linear_axis(ax, "x", -1.6 if few else -1.4, len(shown) - 0.5, [])
+    style.linear_axis(ax, "x", -1.6 if few else -1.4, len(columns) - 0.5, [])
     style.linear_axis(ax, "y", len(rows) + 1 + few, -0.5, [])
-    ax.set_xticks(range(len(shown)), [style.number(guide.N[j]) for j in shown])
+    ax.set_xticks(range(len(columns)), [style.number(guide.N[j]) for j in columns])
     ax.spines[["left", "bottom"]].set_visible(False)
     for i, (where, row) in enumerate(rows):
         _row_name(ax, i, asked(where))
-        for x, j in enumerate(shown):
+        for x, j in enumerate(columns):
             _advice(ax, x, i, where.kind, row[j])
-    _key_of_colours(ax, len(rows) + 0.4, len(shown))
+    _key_of_colours(ax, len(rows) + 0.4, len(columns))
     style.axis_titles(ax, "n, records")
     return fig
 

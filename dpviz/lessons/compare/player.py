@@ -85,15 +85,15 @@ def paint_day(fig: Figure, step: Day) -> None:
     before = 0.0
     ends = []
     to_come = [step.spent[-1]] * (step.of - len(step.spent))  # bars without width: they grow later
-    for i, (spent, asked) in enumerate(zip([*step.spent, *to_come], DAYS, strict=True)):
+    for i, (spent, question) in enumerate(zip([*step.spent, *to_come], DAYS, strict=True)):
         here = i < len(step.spent)
         draw_bar(ax, i, 0.0, before if here else 0.0, fc=style.tint("released", 0.22))
         draw_bar(ax, i, before, spent, fc=style.tint("released", 0.68))
-        if here and asked[2] and spent == before:  # it would not fit
+        if here and question[2] and spent == before:  # it would not fit
             look = {"fc": "none", "ec": style.ROLES["public"].colour, "hatch": "////"}
             draw_bar(ax, i, before, 1.0, **look)
         if here:
-            ends.append((1.0, i, f"day {asked[0]}: {asked[1]}", "released"))
+            ends.append((1.0, i, f"day {question[0]}: {question[1]}", "released"))
         before = spent
     style.label_ends(ax, ends)
 

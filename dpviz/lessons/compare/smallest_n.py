@@ -111,11 +111,11 @@ def paint_smallest(fig: Figure, result: Smallest) -> None:
     ax.axhline(result.alpha, **style.line("baseline2", fig.mode, marker=False))
     for source, role in SOURCES.items():
         n, errors = result.lines[source]
-        shown = np.isfinite(errors) & (errors >= 1e-4) & (errors <= 10)
-        if not shown.any():
+        visible = np.isfinite(errors) & (errors >= 1e-4) & (errors <= 10)
+        if not visible.any():
             continue
-        ax.plot(n[shown], errors[shown], **style.line(role, fig.mode))
-        ends.append((n[shown][-1], errors[shown][-1], NAMED[source], role))
+        ax.plot(n[visible], errors[visible], **style.line(role, fig.mode))
+        ends.append((n[visible][-1], errors[visible][-1], NAMED[source], role))
     style.label_ends(ax, ends)
 
 
@@ -140,12 +140,12 @@ def _subtitle_smallest(result: Smallest) -> str:
 
 def say_smallest(result: Smallest) -> str:
     """One sentence of reading."""
-    told = "; ".join(
+    words = "; ".join(
         _from(result, source) if np.isfinite(result.lines[source][1]).any() else
         f"{NAMED[source]}: none" for source in SOURCES)  # fmt: skip
     return (
         f"Largest error against n, log-log: {result.who}, ε = {style.number(result.epsilon)}. "
-        f"Error {style.number(result.alpha)}: {told}."
+        f"Error {style.number(result.alpha)}: {words}."
     )
 
 

@@ -76,9 +76,9 @@ def compared(
     won = _won(kind, [[guide.advice(where, n=n, epsilon=at) for n in guide.N]
                       for where, at in settings])  # fmt: skip
     where = guide.setting(*here)
-    told = guide.advice(where, n=n, epsilon=epsilon)
+    advised = guide.advice(where, n=n, epsilon=epsilon)
     words = tuple(style.number(each) for each in rows)
-    return Map(won, over, words, places.index((here, epsilon)), where, n, epsilon, told)
+    return Map(won, over, words, places.index((here, epsilon)), where, n, epsilon, advised)
 
 
 def _won(kind: str, advices: list[list[guide.Advice]]) -> Winners:
@@ -134,23 +134,23 @@ def _subtitle(result: Map) -> str:
     many = "" if where.kind == "cluster" else f", {style.number(where.k)} questions"
     delta = "10⁻⁶" if where.delta else "0"
     law = ", hidden" if where.hidden else ""
-    told = (
+    words = (
         f"{where.kind}{law}, d = {where.d}{many}, ε = {style.number(result.epsilon)}, δ = {delta}"
     )
-    return f"{told}; full colour: twice as good"
+    return f"{words}; full colour: twice as good"
 
 
 def say_map(result: Map) -> str:
     """One sentence of reading."""
-    told = result.here
-    clear = f"{told.margin:.1f} times better than the next"
+    advice = result.here
+    clear = f"{advice.margin:.1f} times better than the next"
     share = style.number(100 * result.winners.share(None))
     over = {"d": "the size d", "questions": "the number of questions"}.get(result.over, "ε")
     return (
         f"Map over n and {over}: no mechanism clearly beats an answer without data in {share} % "
         f"of the cells. Here ({_subtitle(result).partition(';')[0]}, n = "
-        f"{style.number(result.n)}): {_winner(result)}, error {style.number(told.error)} "
-        f"({clear}); without data {style.number(told.without)}."
+        f"{style.number(result.n)}): {_winner(result)}, error {style.number(advice.error)} "
+        f"({clear}); without data {style.number(advice.without)}."
     )
 
 
@@ -171,12 +171,12 @@ MAP = View(frame_map, paint_map, say_map, table_map)
 def explore_winners() -> Explorer:
     """Which mechanism has the smallest error? Kind of query, size, number of questions, n, ε."""
     many = [{"kind": MANY}]
-    asked = tuple(WORDS)
+    names = tuple(WORDS)
     controls = [
         Choice(name="kind", label="kind", values=list(guide.WHATS), start="distance"),
         Choice(name="over", label="rows", values=("ε", "d", "questions"), start="ε"),
         Choice(name="size", label="d", values=guide.SIZES, start="middle"),
-        Choice(name="questions", label="questions", values=asked, start="many", acts=many),
+        Choice(name="questions", label="questions", values=names, start="many", acts=many),
         Slider(name="n", label="n, records", values=guide.N, start=1000),
         Slider(name="epsilon", label="ε", values=guide.EPSILONS, start=1.0),
     ]

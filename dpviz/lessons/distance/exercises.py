@@ -149,8 +149,8 @@ def _gain() -> float:
     >>> 5.6 < _gain() < 6.6
     True
     """
-    found = SLOPES.stored().select(composition="zcdp")
-    small, large = (np.median(found.select(n=n)["error"]) for n in (10_000, 100_000))
+    slopes = SLOPES.stored().select(composition="zcdp")
+    small, large = (np.median(slopes.select(n=n)["error"]) for n in (10_000, 100_000))
     return float(small / large)
 
 

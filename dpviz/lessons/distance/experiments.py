@@ -149,11 +149,11 @@ def trial_growers(params: Archives, *, rng: checks.Seed) -> dict[str, float]:
     right = 0
     for fold in range(FOLDS):
         new = folds == fold
-        found = [
+        updates = [
             curves.answer(released(own, params, rng), rows[new, : params.d])
             for own in archives(fold)
         ]
-        right += int((np.argmin(found, axis=0) == grower[new]).sum())
+        right += int((np.argmin(updates, axis=0) == grower[new]).sum())
     return {"right": right / len(rows)}
 
 

@@ -36,12 +36,12 @@ def figure_question(
     """
     heights = {name: float(function.value(place)) for name, function in curves.items()}
     nearest = min(heights, key=heights.get)
-    said = ", ".join(f"{name} {style.number(height)}" for name, height in heights.items())
+    words = ", ".join(f"{name} {style.number(height)}" for name, height in heights.items())
     fig, ax = style.figure(
         f"A newcomer at {style.number(place)} is nearest to {nearest}",
         f"average distance to the bottles of each of {len(curves)} archives; star: the newcomer",
         alt=f"{len(curves)} curves of average distance over 0 to 1. At {style.number(place)} they "
-        f"stand at {said}; the lowest is {nearest}.",
+        f"stand at {words}; the lowest is {nearest}.",
         mode=mode,
     )
     ends = []
@@ -75,10 +75,10 @@ def figure_updates(
     worst = style.number(float(np.abs(errors).max()))
     beyond = int((np.abs(errors) > bound).sum())
     last = int(updates.max(initial=1))
-    kept = "all answers are" if not beyond else f"all answers but {beyond} are"
+    words = "all answers are" if not beyond else f"all answers but {beyond} are"
     fig, ax = style.figure(
         f"{len(updates)} of {style.number(k)} queries cause an update",
-        f"stars: updates, of which {allowed} are allowed; {kept} within the proved error",
+        f"stars: updates, of which {allowed} are allowed; {words} within the proved error",
         alt=f"Answer minus truth against the number of the query, 1 to {style.number(k)}, log "
         f"scale. {len(updates)} stars, all among the first {style.number(last)}. "
         f"The worst answer is off by {worst}, proved {style.number(bound)}.",

@@ -58,11 +58,11 @@ class Directions:
 @lru_cache
 def medians() -> dict[str, np.ndarray]:
     """Medians of the stored trials; arrays (n, epsilon, d, k)."""
-    found = experiments.METHODS.stored()
-    tables = {"constant": np.median(found["constant"], axis=-1)[:, None]}
+    sweep = experiments.METHODS.stored()
+    tables = {"constant": np.median(sweep["constant"], axis=-1)[:, None]}
     tables["constant"] = np.repeat(tables["constant"], len(EPSILONS), axis=1)
     for method in METHODS:
-        each = [np.median(found[f"{method} {epsilon:g}"], axis=-1) for epsilon in EPSILONS]
+        each = [np.median(sweep[f"{method} {epsilon:g}"], axis=-1) for epsilon in EPSILONS]
         tables[method] = np.stack(each, axis=1)
     return tables
 

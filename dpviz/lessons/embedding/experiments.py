@@ -160,7 +160,7 @@ def _by_frechet(here: MetricSpace, chosen: np.ndarray, subsets: int, rng) -> Mea
     floor = 1 / contraction if failure <= BETA else 0.0
     rows = embedding.map(here.points)
     table = cdist(rows, rows[chosen], "cityblock")
-    found = _found(
+    measured = _found(
         f"{here.name}: {n} points, {k} queries, K = {subsets}",
         here,
         chosen,
@@ -168,7 +168,7 @@ def _by_frechet(here: MetricSpace, chosen: np.ndarray, subsets: int, rng) -> Mea
         (1.0, floor, 1 / frechet.paper_contraction(k)),
         embedding.size,
     )
-    return replace(found, needed=(frechet.subsets_for(n, k, BETA), frechet.paper_subsets(n, k)))
+    return replace(measured, needed=(frechet.subsets_for(n, k, BETA), frechet.paper_subsets(n, k)))
 
 
 def _by_category(here: MetricSpace, chosen: np.ndarray) -> MeasuredEmbedding:
@@ -191,8 +191,8 @@ def _by_projections(
     alpha = p_stable.error_bound(params, k=pairs)
     true = _lengths(here.points, here.points[chosen], p)
     table = distances(embedding, here.points, here.points[chosen]) / d ** (1 / p)
-    asked = f"wine: {len(true)} bottles, {len(chosen)} queries"
-    what = f"{asked}, p = {p:g}, {target} {method} projections"
+    words = f"wine: {len(true)} bottles, {len(chosen)} queries"
+    what = f"{words}, p = {p:g}, {target} {method} projections"
     limits = (1 + alpha, max(0.0, 1 - alpha), math.nan)
     return _found(what, here, chosen, table, limits, target, true / d ** (1 / p))
 
@@ -206,14 +206,14 @@ def _found(
 ) -> MeasuredEmbedding:
     """Measure, and name the pair that is worst."""
     true = here.metric.distances(here.points, here.points[chosen]) if true is None else true
-    found = measure(true, table)
+    distortion = measure(true, table)
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = np.where(true > 1e-12, table / true, 1.0)
         off = np.maximum(quotient, 1 / quotient)
     i, j = np.unravel_index(np.argmax(off), off.shape)
     ceiling, floor, paper = limits
     pair = here.names[i], here.names[chosen[j]]
-    return MeasuredEmbedding(what, found, ceiling, floor, paper, pair, size)
+    return MeasuredEmbedding(what, distortion, ceiling, floor, paper, pair, size)
 
 
 EUCLIDEAN = Experiment(

@@ -86,14 +86,14 @@ def _draw_limits(ax: Axes, result: MeasuredEmbedding) -> None:
 
 def _draw_worst(ax: Axes, result: MeasuredEmbedding) -> None:
     """Mark the pair that is farthest from its true distance."""
-    found = result.found
+    distortion = result.found
     with np.errstate(divide="ignore", invalid="ignore"):
-        quotient = np.where(found.true > 1e-12, found.embedded / found.true, 1.0)
+        quotient = np.where(distortion.true > 1e-12, distortion.embedded / distortion.true, 1.0)
         off = np.maximum(quotient, 1 / quotient).ravel()
     worst = int(np.argmax(off))
     if off[worst] > 1 + 1e-9:
-        y = min(found.embedded.ravel()[worst], 1.05)
-        style.event(ax, found.true.ravel()[worst], y, "worst")
+        y = min(distortion.embedded.ravel()[worst], 1.05)
+        style.event(ax, distortion.true.ravel()[worst], y, "worst")
 
 
 def _ceiling(slope: float) -> str:
@@ -109,13 +109,13 @@ def _factor(slope: float) -> str:
 
 def _title(result: MeasuredEmbedding) -> str:
     """Median and worst in one sentence."""
-    found = result.found
-    if found.expansion <= 1 + 1e-9 and found.contraction <= 1 + 1e-9:
+    distortion = result.found
+    if distortion.expansion <= 1 + 1e-9 and distortion.contraction <= 1 + 1e-9:
         return "Every embedded distance is exact"
-    worst = style.number(found.contraction)
-    if found.expansion <= 1 + 1e-9:
+    worst = style.number(distortion.contraction)
+    if distortion.expansion <= 1 + 1e-9:
         return f"Distances never grow, but shrink up to {worst}-fold"
-    return f"Embedded over true: {_span(found)}"
+    return f"Embedded over true: {_span(distortion)}"
 
 
 def _span(found: Distortion) -> str:
@@ -126,12 +126,12 @@ def say_distortion(result: MeasuredEmbedding | None) -> str:
     """One sentence of reading."""
     if result is None:
         return "Empty axes: true against embedded distance, both from 0 to 1, with the diagonal."
-    found = result.found
+    distortion = result.found
     return (
         f"Embedded against true distance; {result.what}; {result.size} coordinates. Quotients "
-        f"from {_span(found)}, median {style.number(found.median)}. Worst pair: {result.pair[0]} "
-        f"and {result.pair[1]}. Averages over all points are off by up to "
-        f"{style.number(100 * found.average_error)} %."
+        f"from {_span(distortion)}, median {style.number(distortion.median)}. Worst pair: "
+        f"{result.pair[0]} and {result.pair[1]}. Averages over all points are off by up to "
+        f"{style.number(100 * distortion.average_error)} %."
     )
 
 
@@ -139,14 +139,14 @@ def table_distortion(result: MeasuredEmbedding | None) -> list[list[str]]:
     """Expansion, contraction, near and far, with what is proved."""
     if result is None:
         return []
-    found = result.found
+    distortion = result.found
     proved = 1 / result.floor if result.floor else math.inf
     return [
         ["", "measured", "proved"],
-        ["expansion", style.number(found.expansion, 3), style.number(result.ceiling, 3)],
-        ["contraction", style.number(found.contraction, 3), style.number(proved, 3)],
-        ["... of the nearer half", style.number(found.near, 3), ""],
-        ["... of the farther half", style.number(found.far, 3), ""],
+        ["expansion", style.number(distortion.expansion, 3), style.number(result.ceiling, 3)],
+        ["contraction", style.number(distortion.contraction, 3), style.number(proved, 3)],
+        ["... of the nearer half", style.number(distortion.near, 3), ""],
+        ["... of the farther half", style.number(distortion.far, 3), ""],
         ["the paper's contraction", "", style.number(1 / result.paper, 3)],
     ]
 

@@ -66,12 +66,12 @@ def figure_rows(moved: Mapping[str, np.ndarray], mode: str = "notebook") -> Figu
     moved : dict from an embedding's name to bools (n,)
     """
     counts = {name: int(flags.sum()) for name, flags in moved.items()}
-    said = "; ".join(f"{name}: {count}" for name, count in counts.items()).replace("\n", " ")
+    words = "; ".join(f"{name}: {count}" for name, count in counts.items()).replace("\n", " ")
     fig, ax = style.figure(
         "Fitting to the records moves other people's rows",
         "a square is a record's row; yellow: it moved",
         alt=f"Rows that move when one of {len(next(iter(moved.values())))} records is replaced. "
-        f"{said}.",
+        f"{words}.",
         mode=mode,
         height=0.84,
         grid=False,
@@ -206,7 +206,9 @@ def figure_parts(
     at = int(np.argmin(np.abs(x - 1)))
     here = {f: float(np.median(found[f][at])) for f in ("error", "embedding", "privacy")}
     plain = {name: float(np.median(sweep["error"][at])) for name, sweep in baselines.items()}
-    said = ", ".join(f"{name.replace(chr(10), ' ')} {style.number(v)}" for name, v in plain.items())
+    words = ", ".join(
+        f"{name.replace(chr(10), ' ')} {style.number(v)}" for name, v in plain.items()
+    )
     vacuous = Vacuous(without_data, low=True)
     axes = ErrorAxes(log("ε, budget", x[0], x[-1]), log("largest error", 3e-4, 7), vacuous)
     return axes.figure(
@@ -216,7 +218,7 @@ def figure_parts(
         _lines_of_parts(x, found, baselines, bounds),
         alt=f"Largest error against ε, log-log. At ε = 1: embedding part "
         f"{style.number(here['embedding'])}, privacy part {style.number(here['privacy'])}, "
-        f"both {style.number(here['error'])}; {said}.",
+        f"both {style.number(here['error'])}; {words}.",
         mode=mode,
     )
 

@@ -95,8 +95,8 @@ def network_map() -> np.ndarray:
 
     novel = real_sets.les_miserables_network()
     graph = networkx.Graph(novel.ties.tolist())
-    found = networkx.kamada_kawai_layout(graph)
-    at = np.array([found[i] for i in range(len(novel.names))]) / 2
+    places = networkx.kamada_kawai_layout(graph)
+    at = np.array([places[i] for i in range(len(novel.names))]) / 2
     return majorized(at, _steps().table)
 
 
@@ -257,9 +257,9 @@ def _subtitle(step: Step) -> str:
         return (
             f"{len(step.picture)} characters, {len(step.shares)} ties; the same map on both sides"
         )
-    kept = "all characters" if step.scale == 1 else _members(len(step.kept))
+    members = "all characters" if step.scale == 1 else _members(len(step.kept))
     reached = f"embedded {style.fixed(step.after)}, true {style.number(step.true)}"
-    return f"subset {step.index} of {step.of}, {kept}; {reached}"
+    return f"subset {step.index} of {step.of}, {members}; {reached}"
 
 
 def _members(count: int) -> str:

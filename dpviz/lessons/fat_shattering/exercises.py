@@ -203,8 +203,8 @@ def _exact_enough(numbers: np.ndarray) -> str:
 
 
 def _reconstruct(queries, answers):
-    found = np.linalg.lstsq(queries, answers, rcond=None)[0]
-    return found > 0.5
+    solution = np.linalg.lstsq(queries, answers, rcond=None)[0]
+    return solution > 0.5
 
 
 def _solved(queries, answers):

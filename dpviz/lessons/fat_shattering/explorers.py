@@ -239,12 +239,12 @@ def figure_dimension(
     searched : dict from the class to (gammas, dimensions)
     """
     ends = {name: dims for name, (_, dims) in searched.items()}
-    said = "; ".join(f"{name} {dims[0]} to {dims[-1]}" for name, dims in ends.items())
+    words = "; ".join(f"{name} {dims[0]} to {dims[-1]}" for name, dims in ends.items())
     fig, axes = style.figure(
         "A larger margin leaves fewer points",
         f"points shattered of {cells} cells; dots: found by search; line: formula",
         alt=f"Fat-shattering dimension against γ from {searched[next(iter(ends))][0][0]} to 0.5, "
-        f"falling in steps. {said}. Every dot lies on its formula.",
+        f"falling in steps. {words}. Every dot lies on its formula.",
         mode=mode,
         columns=len(searched),
         names=[name.removesuffix(" functions") for name in searched],

@@ -210,12 +210,12 @@ def compare() -> Winners:
         for n in CELLS
     ]
     each = np.full(ours.shape, baselines.error_bound_laplace(one_more, k=MAP_K))
-    known = {
+    public = {
         ("small database", "released"): ours,
         ("Laplace histogram", "baseline"): np.array(histogram),
         ("noise on each answer", "baseline2"): each,
     }
-    return winners(TOTALS, CELLS, known, np.broadcast_to(TOTALS / 2, ours.shape))
+    return winners(TOTALS, CELLS, public, np.broadcast_to(TOTALS / 2, ours.shape))
 
 
 @still

@@ -63,12 +63,12 @@ def record_attack(
     shares = []
     before = np.zeros(len(bits))
     for asked in range(0, len(published.answers) + 1, EVERY):
-        seen = published.queries[:asked]
+        sample = published.queries[:asked]
         answers = published.answers[:asked]
-        found = linear_reconstruction.decode(seen, answers, method) if asked else before
-        shares.append((found == bits).mean())
-        trace.append(Decoded(asked, bits, found, before, np.array(shares)))
-        before = found
+        guess = linear_reconstruction.decode(sample, answers, method) if asked else before
+        shares.append((guess == bits).mean())
+        trace.append(Decoded(asked, bits, guess, before, np.array(shares)))
+        before = guess
     return trace
 
 
@@ -120,10 +120,10 @@ def say_decoded(step: Decoded) -> str:
     """One sentence of reading."""
     n = len(step.bits)
     flips = int((step.found != step.before).sum())
-    told = "1 guess has" if flips == 1 else f"{flips} guesses have"
+    guesses = "1 guess has" if flips == 1 else f"{flips} guesses have"
     return (
         f"After {step.asked} answers {step.right} of {n} patients are reconstructed correctly "
-        f"(share {style.number(step.shares[-1], 3)}); {told} just flipped. "
+        f"(share {style.number(step.shares[-1], 3)}); {guesses} just flipped. "
         f"“Benign” to all is right for {style.number(step.shares[0], 3)}."
     )
 
@@ -188,9 +188,9 @@ def record(
     for i, pattern in enumerate(all_patterns):
         reach = (np.where(pattern, 1, -1) * (table[:, points] - witness)).min(axis=1)
         best = int(reach.argmax())
-        shown = table[best] if reach[best] >= gamma - ROUNDING else None
+        witness_row = table[best] if reach[best] >= gamma - ROUNDING else None
         place = (i + 1, len(all_patterns), behind, points, witness, gamma)
-        trace.append(Step(*place, pattern, shown, float(reach[best])))
+        trace.append(Step(*place, pattern, witness_row, float(reach[best])))
     return trace
 
 

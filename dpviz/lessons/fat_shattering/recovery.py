@@ -33,9 +33,9 @@ def figure_guess(
     runs : dict from "uniform", "gaussian" and "laplace" to a sweep over ``scale``
     people : in each database
     """
-    ends = {noise: found["recovered"].mean(axis=1) for noise, found in runs.items()}
+    ends = {noise: sweep["recovered"].mean(axis=1) for noise, sweep in runs.items()}
     scales = np.array(runs["uniform"].axes["scale"])
-    said = "; ".join(
+    words = "; ".join(
         f"{noise} {style.number(y[0])} to {style.number(y[-1])}" for noise, y in ends.items()
     )
     fig, (within, noisy) = style.figure(
@@ -43,7 +43,7 @@ def figure_guess(
         f"share recovered of {people} people in {2 * people} cells, γ = {style.number(gamma)}; "
         f"mean of {runs['uniform'].repeats} attacks",
         alt=f"Share of people recovered against the size of the error, {scales[0]} to "
-        f"{scales[-1]}, log scale. {said}. Proved: at least 1 − 2e/(γ {people}) where answers "
+        f"{scales[-1]}, log scale. {words}. Proved: at least 1 − 2e/(γ {people}) where answers "
         "are within e. A coin gets 0.5.",
         mode=mode,
         columns=2,
@@ -99,20 +99,20 @@ def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> F
     noises = np.array(sweep.axes["noise"])
     curves = {r: sweep.select(ratio=r)["recovered"] for r in sweep.axes["ratio"]}
     at = noises.tolist().index(0.35)
-    said = ", ".join(style.number(found[at].mean()) for found in curves.values())
+    words = ", ".join(style.number(shares[at].mean()) for shares in curves.values())
     fig, ax = style.figure(
         "More queries undo more noise",
         f"64 patients; mean of {sweep.repeats} attacks; band: 5–95 % for 4 queries each",
         alt="Share recovered against noise in units of √n, 0.02 to 4, log scale: from 1 down to a "
-        f"coin's 0.5. At noise 0.35 with 2, 4 and 8 queries each: {said}. “Benign” to all gets "
+        f"coin's 0.5. At noise 0.35 with 2, 4 and 8 queries each: {words}. “Benign” to all gets "
         f"{style.number(base_rate, 3)}.",
         mode=mode,
     )
     style.log_axis(ax, "x", 0.015, 5)
     style.linear_axis(ax, "y", 0.42, 1.03, [0.5, 0.6, 0.7, 0.8, 0.9, 1])
     style.band(ax, noises, *np.quantile(curves[4], [0.05, 0.95], axis=1))
-    for found in curves.values():
-        ax.plot(noises, found.mean(axis=1), **style.line("released", mode))
+    for shares in curves.values():
+        ax.plot(noises, shares.mean(axis=1), **style.line("released", mode))
     for value, role in ((base_rate, "baseline"), (0.5, "baseline2")):
         ax.axhline(value, **style.line(role, mode, marker=False))
     ends = [(5, base_rate, "“benign”\nto all", "baseline"), (5, 0.5, "coin flip", "baseline2")]
@@ -172,11 +172,11 @@ def attack(
         )
     wrong = {"epsilon": budget} if budget else {"noise": noise, "corrupted": corrupted}
     params = linear_reconstruction.Params(ratio=ratio, method=method, **wrong)
-    bits, found, out = linear_reconstruction.attack(params, experiments.patients(n), rng=seed)
+    bits, guess, out = linear_reconstruction.attack(params, experiments.patients(n), rng=seed)
     if budget:
         most = max(out.queries.sum(axis=0).max(), 1)
         noise = math.sqrt(2) * most / budget / math.sqrt(n)
-    return Reconstruction(params, bits, found, noise)
+    return Reconstruction(params, bits, guess, noise)
 
 
 def frame_reconstruction(mode: str) -> Figure:
@@ -261,13 +261,13 @@ def place_cells(n: int) -> tuple[np.ndarray, float]:
 def _how(result: Reconstruction) -> str:
     params = result.params
     n = len(result.bits)
-    asked = f"{params.ratio * n} counts"
+    words = f"{params.ratio * n} counts"
     if params.epsilon is not None:
         wrong = f"private, ε = {style.number(params.epsilon)} in all"
     else:
         wrong = f"noise {style.number(params.noise * math.sqrt(n))}"
         wrong += f", {params.corrupted:.0%} corrupted" if params.corrupted else ""
-    return f"{asked}, {wrong}; {params.method}; dot: malignant"
+    return f"{words}, {wrong}; {params.method}; dot: malignant"
 
 
 def say_reconstruction(result: Reconstruction) -> str:

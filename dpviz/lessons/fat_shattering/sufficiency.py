@@ -25,16 +25,16 @@ def least_error(params: net_mechanism.Params, dimension: int) -> float:
     """The lower bound of Theorem 2 for all subsets of at most ``dimension`` cells, in people, with
     as many people for each point as make it largest; 0 says nothing."""
     even = dimension // 2 * 2
-    known = {"epsilon": params.epsilon, "beta": params.beta}
+    public = {"epsilon": params.epsilon, "beta": params.beta}
     tried = range(1, math.ceil(3 / params.epsilon)) if even else ()
-    found = (lower_bounds.lower_bound(0.5, even, copies=w, **known) for w in tried)
-    return max(found, default=0.0)
+    errors = (lower_bounds.lower_bound(0.5, even, copies=w, **public) for w in tried)
+    return max(errors, default=0.0)
 
 
 def proved(params: net_mechanism.Params, dimension: int, *, boolean: bool) -> float:
     """Theorem 5 with constants, from the dimension and the number of cells alone."""
-    known = {"dimension": lambda gamma: dimension, "cells": experiments.WIDE}
-    return net_mechanism.error_bound_dimension(params, boolean=boolean, **known)
+    public = {"dimension": lambda gamma: dimension, "cells": experiments.WIDE}
+    return net_mechanism.error_bound_dimension(params, boolean=boolean, **public)
 
 
 def proved_by_rounding(params: net_mechanism.Params) -> float:

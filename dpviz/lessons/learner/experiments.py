@@ -94,11 +94,11 @@ def learn_all(
     error = ORACLE_ERRORS[oracle_error] * alpha / d
     params = mistake_bounds.Params(alpha=share, order=order, value_error=error, slope_error=error)
     rng = np.random.default_rng(seed)
-    done = [_learn(f, params, source, learner, rng) for f in functions(source, d, share)]
-    function, first, run = done[0]
+    runs = [_learn(f, params, source, learner, rng) for f in functions(source, d, share)]
+    function, first, run = runs[0]
     bound, paper = _limits(source, learner, params)
     what = f"{source}, {order}, oracle error: {oracle_error}"
-    total = sum(each.mistakes for _, _, each in done)
+    total = sum(each.mistakes for _, _, each in runs)
     return Learnt(what, function, first, run, share, d, total, d * bound, d * paper)
 
 

@@ -106,7 +106,7 @@ def figure_steps(
     """
     places = run.queries[run.missed]
     misses = run.mistakes
-    shown = [*range(min(5, misses)), misses]
+    steps = [*range(min(5, misses)), misses]
     fig, axes = style.figure(
         f"The lower bound improves only at its {misses} mistakes",
         f"average distance; {style.number(len(run.queries))} queries, α = "
@@ -116,9 +116,9 @@ def figure_steps(
         mode=mode,
         rows=2,
         columns=3,
-        names=[f"mistake {t + 1}" if t < misses else f"after {misses} mistakes" for t in shown],
+        names=[f"mistake {t + 1}" if t < misses else f"after {misses} mistakes" for t in steps],
     )
-    for ax, t in zip(axes.flat, shown, strict=False):
+    for ax, t in zip(axes.flat, steps, strict=False):
         draw_step(ax, function, lines[: t + 1], places[t] if t < misses else None)
         _unit_axes(ax, top=0.7, ticks=[0.2, 0.5, 0.8])
     style.axis_titles(axes[1, 2], "place y")
@@ -196,11 +196,11 @@ def figure_noisy_oracle(
     truth = function.value(GRID)
     gaps = {name: Tangents(lines).predict(GRID) - truth for name, lines in learnt.items()}
     ends = {name: (_thousandths(gap.min()), _thousandths(gap.max())) for name, gap in gaps.items()}
-    said = "; ".join(f"{name}: {low} to {high}" for name, (low, high) in ends.items())
+    words = "; ".join(f"{name}: {low} to {high}" for name, (low, high) in ends.items())
     fig, axes = style.figure(
         "Oracle errors of α/4 lift the guess over the curve",
         f"guess − truth in thousandths, after all queries; α = {style.number(alpha)}",
-        alt=f"Guess minus truth in thousandths. {said}. Proved limits "
+        alt=f"Guess minus truth in thousandths. {words}. Proved limits "
         f"−{_thousandths(alpha)} and {_thousandths(2 * error)}.",
         mode=mode,
         columns=len(gaps),

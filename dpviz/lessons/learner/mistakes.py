@@ -88,11 +88,11 @@ def figure_columns(counts: Mapping[tuple[str, float], Sequence[int]], mode="note
         max(mistakes) / mistake_bounds.mistake_bound(alpha)
         for (_, alpha), mistakes in counts.items()
     ]
-    said = "; ".join(f"{name}, α {a}: {min(v)} to {max(v)}" for (name, a), v in counts.items())
+    words = "; ".join(f"{name}, α {a}: {min(v)} to {max(v)}" for (name, a), v in counts.items())
     fig, ax = style.figure(
         f"Real columns need at most {style.number(100 * max(shares))} % of the bound",
         "one dot a column: the largest of three orders; square: proved; diamond: paper, 3/√α",
-        alt=f"Mistakes on each column, in four rows. {said}. All bounds stand to the right.",
+        alt=f"Mistakes on each column, in four rows. {words}. All bounds stand to the right.",
         mode=mode,
     )
     style.linear_axis(ax, "x", 0, 100)

@@ -79,7 +79,7 @@ def record(
     """
     curve = function.value(GRID)
     limit = mistake_bounds.mistake_bound(alpha)
-    asked = run.queries[run.missed]
+    misses = run.queries[run.missed]
     areas = np.array([area_left(curve, lines[:t]) for t in range(1, len(lines) + 1)])
     questions = zip(run.queries, run.truth, run.answers, run.missed, strict=True)
     trace = []
@@ -89,7 +89,7 @@ def record(
         missed = bool(question[-1])
         tangent = lines[1 + t] if missed else None
         for updated in (False, True)[: 1 + missed]:
-            places = np.sort(asked[: t + updated])
+            places = np.sort(misses[: t + updated])
             state = places, function.slope(places), areas[: 1 + t + updated], t + missed, limit
             place = i + 1, len(run.queries), alpha
             trace.append(Step(*place, *question, curve, known, tangent, updated, *state))

@@ -207,15 +207,15 @@ def _draw_needed(ax: Axes, result: Audited) -> None:
 
 def say_audited(result: Audited) -> str:
     """One sentence of reading; if there is room, another on what is too rare to be seen."""
-    found, (often, seldom) = result.finding, map(style.number, result.finding.counts)
+    finding, (often, seldom) = result.finding, map(style.number, result.finding.counts)
     verdict = "the claim is refuted" if result.alarm else "no alarm, which proves nothing"
-    event = shorten(found.event, 110, placeholder=" ...")
+    event = shorten(finding.event, 110, placeholder=" ...")
     reading = (
         f"{result.name} claims ε = {style.number(result.claimed)}. The event ({event}) came "
-        f"{often} and {seldom} times in {style.number(found.judged)} runs a side: with "
-        f"{found.confidence:.0%} confidence ε is at least {found.lower:.2f}; {verdict}."
+        f"{often} and {seldom} times in {style.number(finding.judged)} runs a side: with "
+        f"{finding.confidence:.0%} confidence ε is at least {finding.lower:.2f}; {verdict}."
     )
-    blind = f" A leak in fewer than {style.number(found.smallest, 2)} of the runs stays unseen."
+    blind = f" A leak in fewer than {style.number(finding.smallest, 2)} of the runs stays unseen."
     return reading + blind if len(reading + blind) <= ROOM else reading
 
 

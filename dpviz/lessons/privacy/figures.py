@@ -224,11 +224,11 @@ def paint_totals(fig: Figure, result: Totals) -> None:
 
 def say_totals(result: Totals) -> str:
     """One sentence of reading."""
-    said = ", ".join(f"{rule} {style.number(value, 3)}" for rule, value in result.here.items())
+    words = ", ".join(f"{rule} {style.number(value, 3)}" for rule, value in result.here.items())
     least = min(("basic", "advanced", "zCDP"), key=lambda rule: result.here[rule])
     return (
         "Total ε at δ = 10⁻⁶ against the number of steps, each of "
-        f"{style.number(result.step)}; for {result.k}: {said}. Of the simple rules {least} is the "
+        f"{style.number(result.step)}; for {result.k}: {words}. Of the simple rules {least} is the "
         "best here."
     )
 

@@ -82,21 +82,21 @@ def places(step: Guesses) -> np.ndarray:
     last = int(2 * REACH / BIN)
     at = np.clip((step.values - low) // BIN, 0, last).astype(int)
     x = low + (np.arange(rounds) + 0.5) * (2 * REACH + BIN) / rounds
-    found = np.column_stack([x, np.full(rounds, TOP)])
+    points = np.column_stack([x, np.full(rounds, TOP)])
     heights: dict[tuple[int, bool], int] = {}
     for i in range(step.done):
         heap = int(at[i]), bool(step.sides[i])
         heights[heap] = heights.get(heap, 0) + 1
         floor = FLOORS[heap[1]]
-        found[i] = low + (heap[0] + 0.5) * BIN, floor + (heights[heap] - 0.5) * SIZE
-    return found
+        points[i] = low + (heap[0] + 0.5) * BIN, floor + (heights[heap] - 0.5) * SIZE
+    return points
 
 
 def rates(step: Guesses) -> np.ndarray:
     """Shares of false alarms and of hits so far, from each level on; (levels, 2)."""
-    seen = step.values[: step.done]
+    values = step.values[: step.done]
     sides = step.sides[: step.done]
-    alarm = seen >= step.count - 1 + LEVELS[:, None]
+    alarm = values >= step.count - 1 + LEVELS[:, None]
     return np.column_stack(
         [alarm[:, side].sum(axis=1) / max(1, side.sum()) for side in (~sides, sides)]
     )

@@ -115,10 +115,10 @@ def record(*, epsilon: float = EPSILON, positives: int = POSITIVES, seed: int = 
         value = share_above(radius)
         before = len(stream.noises)
         above = stream.above(value)
-        *drawn, noise = stream.noises[before:]
+        *noises, noise = stream.noises[before:]
         paid = tuple(charge.cost.epsilon for charge in curator.ledger.charges)
-        if drawn:
-            levels = (*levels, THRESHOLD + drawn[0])
+        if noises:
+            levels = (*levels, THRESHOLD + noises[0])
             events.append(("draw", checks, levels, paid, positives * epsilon, radius))
         checks = (*checks, Check(radius, value, noise, levels[-1], above))
         events.append(("check", checks, levels, paid, positives * epsilon, radius))
@@ -207,9 +207,9 @@ def _draw_ledger(ax: Axes, step: Step) -> None:
     colour = style.ROLES["released"].colour
     start = 0.0
     for i, paid in enumerate(step.paid):
-        asked = sum(check.level == step.levels[i] for check in step.checks)
+        count = sum(check.level == step.levels[i] for check in step.checks)
         ax.axvspan(start, start + paid, fc=colour, ec="white", lw=1.6, alpha=0.34)
-        words = f"run {i + 1}: {asked} quer" + ("ies" if asked != 1 else "y")
+        words = f"run {i + 1}: {count} quer" + ("ies" if count != 1 else "y")
         style.note(ax, start + paid / 2, 0.5, words, ha="center", halo="none")
         start += paid
 

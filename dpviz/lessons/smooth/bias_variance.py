@@ -273,21 +273,23 @@ def say_bias_variance(result: BiasVariance) -> str:
     """One sentence of reading."""
     best = result.best
     last = -1
-    seen = "ignores the data" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
+    change = "ignores the data" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
     return (
         f"Largest error against t, log-log; {result.what}. Approximation error falls to "
         f"{error_said(result.approximation_error[last])}, noise rises to "
         f"{style.number(result.noise[last])} at t = {result.terms[last]}; least "
         f"{style.number(result.error[best])} at t = {result.terms[best]}; constant answer "
-        f"{style.number(result.error[0])}; paper's t = {result.paper_terms} {seen}."
+        f"{style.number(result.error[0])}; paper's t = {result.paper_terms} {change}."
     )
 
 
 def tabulate_bias_variance(result: BiasVariance) -> list[list[str]]:
     """Some numbers of terms."""
     rows = [["t", "approximation", "noise", "released", "proved"]]
-    shown = sorted({0, 1, 2, 4, result.best, len(result.terms) - 1} & set(range(len(result.terms))))
-    for i in shown:
+    places = sorted(
+        {0, 1, 2, 4, result.best, len(result.terms) - 1} & set(range(len(result.terms)))
+    )
+    for i in places:
         numbers = (result.approximation_error, result.noise, result.error, result.bound)
         rows.append([str(result.terms[i]), *(error_said(column[i]) for column in numbers)])
     moved = error_said(result.moved)

@@ -81,15 +81,15 @@ def _bases() -> tuple[np.ndarray, np.ndarray]:
 def approximate(*, t: int, operator: str, function: str, seed: int = 1) -> Approximated:
     """Approximate a function by degrees 0, ..., t - 1; an operator that keeps the constant only
     gives its mean."""
-    kept = operator_weights(operator, t, allow_data_independent=True)
+    weights = operator_weights(operator, t, allow_data_independent=True)
     at_angles, at_places = _bases()
-    kernel = 2 * kept @ at_angles[:t] - kept[0]
-    coefficients = kept * spectrum(function)[:t]
+    kernel = 2 * weights @ at_angles[:t] - weights[0]
+    coefficients = weights * spectrum(function)[:t]
     values = FUNCTIONS[function](X)
     approximation = coefficients @ at_places[:t]
     error = approximation - values
     what = f"{function}, {operator}, t = {t}"
-    degree = int(np.flatnonzero(kept)[-1])
+    degree = int(np.flatnonzero(weights)[-1])
     worst = np.abs(error).max()
     usual = np.sqrt(np.mean(error**2))
     size = np.abs(coefficients).sum()

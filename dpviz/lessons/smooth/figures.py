@@ -199,11 +199,11 @@ def figure_exponents(
 
 def _exponents_said(rows: Mapping[str, Mapping[str, tuple[float, float]]]) -> str:
     """The exponents of the error."""
-    said = "; ".join(
+    words = "; ".join(
         f"{name} {style.fixed(row['error'][0])} and {style.fixed(row['error'][1])}"
         for name, row in rows.items()
     )
-    return f"Exponents of n in three panels; of the error, stated and fitted: {said}."[:300]
+    return f"Exponents of n in three panels; of the error, stated and fitted: {words}."[:300]
 
 
 def _stated_and_fitted(ax: Axes, pairs: Sequence[tuple[float, float]]) -> None:
@@ -231,14 +231,14 @@ def figure_slopes(
         panel: {name: slope(degrees, e) for name, e in some.items()}
         for panel, some in errors.items()
     }
-    said = "; ".join(
+    words = "; ".join(
         f"{panel}: " + ", ".join(f"{name} {_slope_said(v)}" for name, v in some.items())
         for panel, some in fits.items()
     )
     fig, axes = style.figure(
         "A kink makes every operator's error fall slowly",
         "largest error against the degree, log-log; beside each name its last slope",
-        alt=f"Error against the degree, log-log. Last slopes: {said}."[:300],
+        alt=f"Error against the degree, log-log. Last slopes: {words}."[:300],
         mode=mode,
         columns=len(errors),
         names=list(errors),

@@ -143,9 +143,9 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
     style.retitle(fig, _title(step), _subtitle(step))
     thin = {"lw": 1.2 * style.mode_of(left).line_scale}
     thin_line = MAGNIFIED * step.trembling if step.draw else step.cosine
-    told = f"noise of all cosines, {MAGNIFIED} times" if step.draw else f"degree {step.degree}"
+    caption = f"noise of all cosines, {MAGNIFIED} times" if step.draw else f"degree {step.degree}"
     left.plot(PLACES, thin_line, **style.line("released", mode, marker=False) | thin)
-    style.note(left, 0.5, 0.03, told, "released", at="axes", ha="center", va="bottom")
+    style.note(left, 0.5, 0.03, caption, "released", at="axes", ha="center", va="bottom")
     left.plot(PLACES, step.values, **style.line("truth", mode, marker=False))
     if not step.draw:
         left.plot(PLACES, step.before, **style.line("public", mode) | {"lw": 1.4})

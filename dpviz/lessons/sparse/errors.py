@@ -207,28 +207,28 @@ def figure_adaptive_analyst(
     ----------
     runs : names asked before -> runs of ``baselines.adaptive_analyst``
     """
-    asked = np.array(sorted(runs))
+    counts = np.array(sorted(runs))
     fields = {
-        name: np.array([np.median([run[name] for run in runs[each]]) for each in asked])
+        name: np.array([np.median([run[name] for run in runs[each]]) for each in counts])
         for name in ("adaptive", "fixed", "expected", "bound")
     }
     axes = ErrorAxes(
-        log("names asked before", asked[0] / 1.3, asked[-1] * 1.3),
+        log("names asked before", counts[0] / 1.3, counts[-1] * 1.3),
         log("error before clipping", 0.01, 100),
         Vacuous(side="left"),
     )
     lines = [
-        Line("proved, any query", "bound", asked, fields["bound"]),
-        Line("", "public", asked, fields["expected"]),
-        Line("adaptive\n(line: expected)", "released", asked, fields["adaptive"], joined=False),
-        Line("fixed", "baseline", asked, fields["fixed"]),
+        Line("proved, any query", "bound", counts, fields["bound"]),
+        Line("", "public", counts, fields["expected"]),
+        Line("adaptive\n(line: expected)", "released", counts, fields["adaptive"], joined=False),
+        Line("fixed", "baseline", counts, fields["fixed"]),
     ]
     return axes.figure(
         "An adaptive analyst finds the largest noise",
         f"lazy Laplace histogram, n = m = {style.number(n)}, ε = 1, "
-        f"median of {len(runs[int(asked[0])])} runs",
+        f"median of {len(runs[int(counts[0])])} runs",
         lines,
-        alt=f"Error against names asked before, log-log. At {style.number(int(asked[-1]))}: "
+        alt=f"Error against names asked before, log-log. At {style.number(int(counts[-1]))}: "
         f"proved for all queries {style.number(fields['bound'][-1])}, adaptive "
         f"{style.number(fields['adaptive'][-1])}, fixed {style.number(fields['fixed'][-1])}.",
         mode=mode,
@@ -237,11 +237,11 @@ def figure_adaptive_analyst(
 
 def _ends(sweep: Sweep) -> str:
     """The four values at the right end."""
-    said = (
+    clauses = (
         f"{words} {style.number(sweep.quantile(field)[-1])}".replace("\n", " ")
         for field, _, words in LINES
     )
-    return ", ".join(said)
+    return ", ".join(clauses)
 
 
 def _change(sweep: Sweep, lines: Lines = (LINES[0], LINES[3])) -> str:

@@ -149,15 +149,15 @@ def run(*, n: int, m: int, k: int, epsilon: float, update_rule: str, aim: str, s
     True
     """
     data, queries, truths = _instance(n, m, k, seed)
-    asked = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, update_rule=update_rule)
-    params = asked if aim == "promised" else plan.rule_of_thumb(asked, n)
+    public = plan.Params(epsilon=epsilon, delta=DELTA, m=m, k=k, update_rule=update_rule)
+    params = public if aim == "promised" else plan.rule_of_thumb(public, n)
     curator = params.curator(rng=seed)
     mechanism = online.InteractiveSparse(data, params, curator, vocabulary=range(4 * m))
     answers = [mechanism.answer(query) for query in queries.queries]
     values = np.array([each.value for each in answers])
     kinds = np.array([each.kind for each in answers])
     used = mechanism.hypothesis.used
-    return Ran(n, asked, aim, truths, values, kinds, mechanism.plan, used)
+    return Ran(n, public, aim, truths, values, kinds, mechanism.plan, used)
 
 
 @dataclass(frozen=True, eq=False)

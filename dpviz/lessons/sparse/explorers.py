@@ -153,13 +153,13 @@ def paint_promise(fig: Figure, result: Promise) -> None:
 
 
 def _title(result: Promise) -> str:
-    said = {
+    words = {
         "ours": "Sparse weights have the smallest bound here",
         "lazy_histogram": "The lazy histogram has the smallest bound here",
         "gaussian": "Noise on each query has the smallest bound here",
         "nobody": "No mechanism has a bound that says anything here",
     }
-    return said[result.winner]
+    return words[result.winner]
 
 
 def _subtitle(result: Promise) -> str:

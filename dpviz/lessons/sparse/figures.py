@@ -88,13 +88,13 @@ def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
     """Indexed elements blue, those of the query yellow; the untouched ones grey to the right."""
     mode = ax.get_figure(root=True).mode
     low = ax.get_ylim()[0]
-    shown = min(len(now.names), SHOWN[mode])
+    count = min(len(now.names), SHOWN[mode])
     highest = 0.12 if mode == "notebook" else 1e-3
     blue = style.tint("released", 0.68)
     yellow = style.ROLES["event"].colour
-    colours = [yellow if name in asked else blue for name in now.names[:shown]]
-    at = np.arange(1, shown + 1)
-    heights = now.weights[:shown]
+    colours = [yellow if name in asked else blue for name in now.names[:count]]
+    at = np.arange(1, count + 1)
+    heights = now.weights[:count]
     ax.bar(at, heights - low, 0.8, low, color=colours, ec=style.INK, lw=0.8, zorder=3)
     for x, name, height in zip(at, now.names, heights, strict=False):
         turn = {"rotation": 90, "ha": "center", "va": "bottom", "zorder": 9}
@@ -108,15 +108,15 @@ def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
             ax.text(x, low * 1.5, short, color=style.INK, fontsize=size, **inside)
     if now.untouched_weight > 0:
         look = style.line("public", marker=False) | {"lw": 3}
-        ax.plot([shown + 0.6, END[mode]], [now.untouched_weight] * 2, **look)
+        ax.plot([count + 0.6, END[mode]], [now.untouched_weight] * 2, **look)
 
 
 def _heights(now: Snapshot) -> str:
     """The first indexed elements with their probabilities, in words."""
     pairs = zip(now.names[:4], now.weights, strict=False)
-    said = ", ".join(f"{name[:12]} {style.number(weight)}" for name, weight in pairs)
+    words = ", ".join(f"{name[:12]} {style.number(weight)}" for name, weight in pairs)
     more = len(now.names) - 4
-    return (said or "none yet") + (f" and {more} more" if more > 0 else "")
+    return (words or "none yet") + (f" and {more} more" if more > 0 else "")
 
 
 def _many(count: float) -> str:
@@ -191,13 +191,13 @@ def figure_updates(
     m : width of the queries
     """
     worst = {rule: max(by_alpha[min(by_alpha)]) for rule, by_alpha in counts.items()}
-    said = "; ".join(f"{rule}: {most}" for rule, most in worst.items())
+    words = "; ".join(f"{rule}: {most}" for rule, most in worst.items())
     small = min(next(iter(counts.values())))
     fig, axes = style.figure(
         "Larger steps need fewer updates",
         f"queries of {m} names, no noise; one dot for each order: greedy, random, least gap",
         alt=f"Updates against α, log-log, one panel a step. Most at α = {style.number(small)}: "
-        f"{said}. Every dot lies below the proved limit, that below the stated one.",
+        f"{words}. Every dot lies below the proved limit, that below the stated one.",
         mode=mode,
         columns=len(counts),
         names=[f"step: {rule}" for rule in counts],

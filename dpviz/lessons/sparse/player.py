@@ -111,11 +111,11 @@ def record(
         return step
 
     for i, query in enumerate(queries):
-        asked = write_down(i, learner.predict(query), updated=False)
-        if asked.missed:
-            learner.update(query, asked.truth)
+        first = write_down(i, learner.predict(query), updated=False)
+        if first.missed:
+            learner.update(query, first.truth)
             falls.append(potentials(learner.hypothesis, shares))
-            write_down(i, asked.before, updated=True)
+            write_down(i, first.before, updated=True)
     top = max(max(step.truth, step.guess) for step in trace)
     return [replace(step, top=top) for step in trace]
 

@@ -20,9 +20,9 @@ def lessons(folder: str | Path = ".") -> Markdown:
         If there is no lesson in the folder, or a cell of one does not say what it is.
     """
     rows = [
-        f"| [{path.stem}]({path.name}) | {found.title} | {found.promise} |"
+        f"| [{path.stem}]({path.name}) | {book.title} | {book.promise} |"
         for path in lesson.paths(Path(folder))
-        for found in [lesson.read(path)]
+        for book in [lesson.read(path)]
     ]
     return Markdown("\n".join(["| lesson | question | promise |", "|:--|:--|:--|", *rows]))
 

@@ -49,15 +49,17 @@ def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[
     curator = Curator(epsilon=budget, rng=seed)
     noisy = curator.laplace(total, sensitivity=UPPER, epsilon=epsilon, label="sum of radii")
     spent = curator.ledger.spent.epsilon
-    told = [
+    steps = [
         (f"0 to {UPPER:g}", 0.0, "Each radius is clipped to the public range, by itself."),
         (f"{total:.0f}", 0.0, f"One record moves the sum by at most {UPPER:g}."),
         (f"ε = {epsilon:g}", spent, "The ledger grows first: nothing is drawn unpaid."),
         (f"{noisy - total:+.0f}", spent, f"Laplace noise of scale {UPPER / epsilon:g}."),
         (f"{noisy / n:.2f}", spent, f"Divided by n = {n}, which is public: it may leave."),
     ]
-    numbers = tuple(number for number, *_ in told)
-    return [Step(i, numbers[: i + 1], paid, budget, said) for i, (_, paid, said) in enumerate(told)]
+    numbers = tuple(number for number, *_ in steps)
+    return [
+        Step(i, numbers[: i + 1], paid, budget, said) for i, (_, paid, said) in enumerate(steps)
+    ]
 
 
 def frame_step(mode: str) -> Figure:
@@ -80,9 +82,9 @@ def paint_step(fig: Figure, step: Step) -> None:
     top, bottom = fig.axes
     style.retitle(fig, f"Step {step.index + 1} of {len(STEPS)}: {STEPS[step.index]}", step.said)
     for i, name in enumerate(STEPS):
-        done = i <= step.index
-        style.note(top, i, 0.8, name, None if done else "muted", ha="center", bold=i == step.index)
-        if done:
+        past = i <= step.index
+        style.note(top, i, 0.8, name, None if past else "muted", ha="center", bold=i == step.index)
+        if past:
             role, words = MARKS[KINDS[i]]
             top.plot([i], [0.55], **style.points(role, fig.mode) | {"ms": 11})
             style.note(top, i, 0.28, step.numbers[i], words, ha="center")

@@ -208,10 +208,10 @@ class Polytope:
         from scipy.optimize import linprog
 
         direction = checks.queries("direction", direction)
-        found = linprog(-direction, A_ub=self.matrix, b_ub=self.limits, bounds=(0, 1))
-        if found.x is None:
+        solution = linprog(-direction, A_ub=self.matrix, b_ub=self.limits, bounds=(0, 1))
+        if solution.x is None:
             raise ValueError("matrix and limits leave no query in [0, 1]: the class is empty")
-        return float(found.x @ direction)
+        return float(solution.x @ direction)
 
     @cached_property
     def corners(self) -> np.ndarray:

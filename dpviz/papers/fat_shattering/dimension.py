@@ -120,10 +120,10 @@ def shatter(queries: ArrayLike, gamma: float, *, nodes: int = 3_000_000) -> Shat
     exact = True
     try:
         for size in range(1, len(distinct).bit_length()):
-            found = search.start(len(distinct), size)
-            if found is None:
+            subset = search.start(len(distinct), size)
+            if subset is None:
                 break
-            best = found
+            best = subset
     except Exhausted:
         exact = False
     return certificate(table, gamma, splits, best, exact, search.nodes)
@@ -185,12 +185,12 @@ def realise(above: np.ndarray, gamma: float) -> np.ndarray:
     """
     d = above.shape[1]
     clear = (np.abs(above) >= gamma - ROUNDING).all(axis=1)
-    shown = np.where(clear, (above > 0) @ (1 << np.arange(d)), -1)
-    numbers, first = np.unique(shown, return_index=True)
-    kept = numbers >= 0
-    if kept.sum() != 2**d:
+    patterns = np.where(clear, (above > 0) @ (1 << np.arange(d)), -1)
+    numbers, first = np.unique(patterns, return_index=True)
+    clear_rows = numbers >= 0
+    if clear_rows.sum() != 2**d:
         raise ValueError("the class does not shatter these points with these levels")
-    return first[kept]
+    return first[clear_rows]
 
 
 class Exhausted(Exception):
@@ -233,9 +233,9 @@ class Search:
     def _runs(self, runs: list[Run], blocks: Sequence[int], size: int) -> list[Run]:
         """The runs as they are for these blocks: each side of each split must keep
         2^(size - 1) queries of each block. None at all if fewer than ``size`` points remain."""
-        kept: list[Run] = []
+        clear: list[Run] = []
         for i, (point, *levels) in enumerate(runs):
-            if len(kept) + len(runs) - i < size:
+            if len(clear) + len(runs) - i < size:
                 return []
             span = tuple(levels)
             for block in blocks:
@@ -243,8 +243,8 @@ class Search:
                 if span[0] >= span[1]:
                     break
             else:
-                kept.append((point, *span))
-        return kept if len(kept) >= size else []
+                clear.append((point, *span))
+        return clear if len(clear) >= size else []
 
     def _count(self) -> None:
         self.nodes += 1
@@ -262,15 +262,15 @@ def candidates(column: np.ndarray, gamma: float) -> Split:
     >>> candidates(np.array([0.0, 0.25, 1.0]), 0.25)
     [(0.5, 3, 4)]
     """
-    found: Split = []
+    splits: Split = []
     for value in np.unique(column):
         high = bits(column >= value + 2 * gamma - ROUNDING)
         if not high:
             break
-        if found and found[-1][2] == high:
-            found.pop()
-        found.append((float(value) + gamma, bits(column <= value), high))
-    return found
+        if splits and splits[-1][2] == high:
+            splits.pop()
+        splits.append((float(value) + gamma, bits(column <= value), high))
+    return splits
 
 
 def bits(flags: np.ndarray) -> int:
@@ -340,8 +340,8 @@ def largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
     goal[-1] = -1
     room = np.concatenate([np.tile(limits, 2**d), np.zeros(len(apart))])
     box = [(0, 1)] * (len(goal) - 1) + [(None, 0.5)]
-    found = linprog(goal, A_ub=vstack([inside, csr_array(apart)]), b_ub=room, bounds=box)
-    return float(found.x[-1])
+    solution = linprog(goal, A_ub=vstack([inside, csr_array(apart)]), b_ub=room, bounds=box)
+    return float(solution.x[-1])
 
 
 def polytope_dimension(polytope: Polytope, gamma: float) -> int:

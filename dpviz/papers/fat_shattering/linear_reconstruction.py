@@ -164,10 +164,10 @@ def trial(
     rng = checks.generator(rng)
     if data is None:
         data = rng.integers(0, 2, checks.integer("n", n, at_least=1))
-    bits, found, published = attack(params, data, queries, rng=rng)
+    bits, guess, published = attack(params, data, queries, rng=rng)
     truth = published.queries @ bits
     return {
-        "recovered": float((found == bits).mean()),
+        "recovered": float((guess == bits).mean()),
         "error": float(np.abs(published.answers - truth).max()),
         "base_rate": float(max(bits.mean(), 1 - bits.mean())),
     }
@@ -185,8 +185,8 @@ def attack(
     rng = checks.generator(rng)
     bits = _bits(data)
     published = publish(bits, params, rng, queries=queries)
-    found = decode(published.queries, published.answers, params.method)
-    return bits, found, published
+    guess = decode(published.queries, published.answers, params.method)
+    return bits, guess, published
 
 
 def publish(
@@ -261,10 +261,10 @@ def _programmed(table: np.ndarray, answers: np.ndarray, *, common: bool) -> np.n
         misfits = 2 * k
     goal = np.concatenate([np.zeros(n), np.ones(misfits)])
     bounds = np.array([(0, 1)] * n + [(0, np.inf)] * misfits)
-    found = linprog(goal, bounds=bounds, method="highs", **program)
-    if found.x is None:
-        raise ValueError(f"answers: the linear program has no solution ({found.message})")
-    return found.x[:n]
+    solution = linprog(goal, bounds=bounds, method="highs", **program)
+    if solution.x is None:
+        raise ValueError(f"answers: the linear program has no solution ({solution.message})")
+    return solution.x[:n]
 
 
 def _bits(data: ArrayLike) -> np.ndarray:

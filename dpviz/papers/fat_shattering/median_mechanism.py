@@ -141,9 +141,11 @@ class Candidates:
         """Keep those strictly on the reply's side of the median: at most half of them."""
         values = self.consistent @ query
         side = np.sign(reply - np.median(values))
-        kept = self.consistent[side * (values - np.median(values)) > 0]
-        if len(kept):  # if none is left, a noise was beyond its bound: no promise, but private
-            self.consistent = kept
+        consistent = self.consistent[side * (values - np.median(values)) > 0]
+        if len(
+            consistent
+        ):  # if none is left, a noise was beyond its bound: no promise, but private
+            self.consistent = consistent
 
 
 class InteractiveMedian:
@@ -201,8 +203,8 @@ class InteractiveMedian:
         if not self._left:
             raise BudgetExceeded(f"all {self.params.k} queries of the params are answered")
         self._left -= 1
-        found = self._online.answer(row[0])
-        return Answer(self.params.total * found.value, found.kind)
+        reply = self._online.answer(row[0])
+        return Answer(self.params.total * reply.value, reply.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Answer queries (k, cells) in order: values in people, and kinds; two arrays (k,).
@@ -214,8 +216,8 @@ class InteractiveMedian:
             raise BudgetExceeded(
                 f"{len(table)} queries are more than the {self._left} left of {self.params.k}"
             )
-        found = [self.answer(query) for query in table]
-        return np.array([one.value for one in found]), np.array([one.kind for one in found])
+        replies = [self.answer(query) for query in table]
+        return np.array([one.value for one in replies]), np.array([one.kind for one in replies])
 
     def _measure(self, query: np.ndarray) -> float:
         cost = {"sensitivity": 1 / self.params.total, "epsilon": self._each}
@@ -265,8 +267,8 @@ def trial(
     median = InteractiveMedian(data, params, params.curator(rng=checks.generator(rng)))
     answers, _ = median.answer_all(table)
     shares = np.asarray(data) / params.total
-    found = small_databases.databases(params.cells, params.rows) / params.rows
-    gaps = np.abs((found - shares) @ table.T).max(axis=1)
+    candidates = small_databases.databases(params.cells, params.rows) / params.rows
+    gaps = np.abs((candidates - shares) @ table.T).max(axis=1)
     left = np.abs((median.learner.consistent - shares) @ table.T).max(axis=1)
     return {
         "error": float(np.abs(answers - table @ np.asarray(data)).max()),

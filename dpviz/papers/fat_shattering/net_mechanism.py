@@ -182,12 +182,12 @@ def release(
     counts = histogram(data, table.shape[1], outside=params.outside, total=params.total)
     if params.steps is not None:
         return _walked(table, counts, params, curator)
-    found = small_databases.databases(table.shape[1], params.rows)
-    scores = -errors(table, counts, found / params.rows)
+    candidates = small_databases.databases(table.shape[1], params.rows)
+    scores = -errors(table, counts, candidates / params.rows)
     make = curator.sub_curator if curator.composition == "basic" else curator.sub_curator_pure
     whole = make(epsilon=params.epsilon, label="release")
     cost = {"sensitivity": params.sensitivity, "epsilon": params.choice_epsilon}
-    chosen = found[whole.choose(scores, **cost, label="small database")]  # equation (2)
+    chosen = candidates[whole.choose(scores, **cost, label="small database")]  # equation (2)
     return Release(chosen / params.rows, _published_total(counts, params, whole))
 
 
@@ -282,8 +282,8 @@ def error_bound_dimension(
     0.21
     """
     small = small_databases.Params(rows=params.rows)
-    known = {"dimension": dimension, "cells": cells, "boolean": boolean}
-    eta = small_databases.error_bound_dimension(small, **known)
+    public = {"dimension": dimension, "cells": cells, "boolean": boolean}
+    eta = small_databases.error_bound_dimension(small, **public)
     return eta * _people(params, total) + error_bound_noise(params, cells=cells)
 
 
@@ -377,11 +377,11 @@ def trial(
     l1_distance = 1.0 if params.total is None else 2.0  # of neighbours
     cost = {"sensitivity": l1_distance, "epsilon": params.epsilon, "label": "histogram"}
     noisy = params.curator(rng=rng).laplace(counts, **cost)
-    found = small_databases.databases(table.shape[1], params.rows) / params.rows
+    candidates = small_databases.databases(table.shape[1], params.rows) / params.rows
     return {
         "error": float(np.abs(answer(out, table) - exact).max()),
         "histogram_error": float(np.abs(table @ noisy - exact).max()),
-        "best_error": float(errors(table, counts, found).min()),
+        "best_error": float(errors(table, counts, candidates).min()),
         "bound": error_bound(params, queries=table, total=counts.sum()),
         "paper_bound": paper_bound(params, queries=table, total=counts.sum()),
     }
@@ -442,9 +442,9 @@ def output_distribution(
     """
     table = unit_queries(queries)
     counts = histogram(data, table.shape[1], outside=params.outside, total=params.total)
-    found = small_databases.databases(table.shape[1], params.rows) / params.rows
+    candidates = small_databases.databases(table.shape[1], params.rows) / params.rows
     scale = -params.choice_epsilon / (2 * params.sensitivity)
-    weights = scale * errors(table, counts, found)
+    weights = scale * errors(table, counts, candidates)
     weights = np.exp(weights - weights.max())
     return weights / weights.sum()
 

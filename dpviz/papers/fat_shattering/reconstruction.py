@@ -214,9 +214,9 @@ def pairing_attack(queries: ArrayLike, found: Shattering) -> Attack:
     >>> pairing_attack(queries, shatter(queries, 0.25)).databases.astype(int).tolist()[0]
     [0, 0, 1, 1]
     """
-    kept = close_pairs(found.witness, found.gamma)
-    chosen = np.zeros((2 ** len(kept), found.d), dtype=bool)
-    picks = np.where(patterns(len(kept)), kept[:, 0], kept[:, 1])
+    pairs = close_pairs(found.witness, found.gamma)
+    chosen = np.zeros((2 ** len(pairs), found.d), dtype=bool)
+    picks = np.where(patterns(len(pairs)), pairs[:, 0], pairs[:, 1])
     np.put_along_axis(chosen, picks, True, axis=1)
     return _attack(queries, found, chosen)
 

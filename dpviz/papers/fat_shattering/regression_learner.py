@@ -228,11 +228,11 @@ def isotonic(counts: np.ndarray) -> np.ndarray:
     from scipy.optimize import isotonic_regression
 
     weights = counts.sum(axis=0)
-    held = np.flatnonzero(weights)
-    if not len(held):
+    support = np.flatnonzero(weights)
+    if not len(support):
         return np.full(len(weights), 0.5)
-    fitted = isotonic_regression(counts[1, held] / weights[held], weights=weights[held]).x
-    return np.interp(np.arange(len(weights)), held, np.clip(fitted, 0, 1))
+    fitted = isotonic_regression(counts[1, support] / weights[support], weights=weights[support]).x
+    return np.interp(np.arange(len(weights)), support, np.clip(fitted, 0, 1))
 
 
 def label_chances(cells: int) -> np.ndarray:

@@ -115,8 +115,8 @@ def error_bound_sampled(params: Params, *, k: int) -> float:
     0.173
     """
     checks.integer("k", k, at_least=1)
-    asked = math.log(2 * k) - math.log(params.beta)  # of k that no float holds, too
-    return math.sqrt(asked / (2 * params.rows))
+    logs = math.log(2 * k) - math.log(params.beta)  # of k that no float holds, too
+    return math.sqrt(logs / (2 * params.rows))
 
 
 def error_bound_uniform(
@@ -156,16 +156,16 @@ def error_bound_uniform(
     rare = math.log(1 / params.beta)
     if cells is not None:
         checks.integer("cells", cells, at_least=1)
-    drawn = rows if cells is None else min(rows, cells)
-    found = []
+    sample = rows if cells is None else min(rows, cells)
+    bounds = []
     for radius, gamma in [(0.0, 0.5)] if boolean else COVERS:
         size = partial(_log_size, radius, gamma, dimension)
-        root = math.sqrt(2 * (math.log(2) + size(drawn)) / rows)
-        found.append(2 * radius + root + math.sqrt(rare / (2 * rows)))
+        root = math.sqrt(2 * (math.log(2) + size(sample)) / rows)
+        bounds.append(2 * radius + root + math.sqrt(rare / (2 * rows)))
         if cells is not None:
             known = math.log(2) + size(cells) + rare
-            found.append(2 * radius + math.sqrt(known / (2 * rows)))
-    return min(found)
+            bounds.append(2 * radius + math.sqrt(known / (2 * rows)))
+    return min(bounds)
 
 
 def error_bound_dimension(
@@ -288,13 +288,13 @@ def consistent_database(
     program["b_ub"] = np.concatenate([answers, -answers])
     if total is not None:
         program |= {"A_eq": np.append(np.ones(cells), 0.0)[None], "b_eq": [total]}
-    found = linprog(np.append(np.zeros(cells), 1.0), bounds=(0, None), **program)
-    if error is not None and found.fun > error + 1e-6 * (1 + error):  # the solver's tolerance
+    solution = linprog(np.append(np.zeros(cells), 1.0), bounds=(0, None), **program)
+    if error is not None and solution.fun > error + 1e-6 * (1 + error):  # the solver's tolerance
         raise ValueError(
-            f"answers: the linear program has no solution; every database is off by {found.fun:g} "
-            f"somewhere, more than the error {error:g}"
+            "answers: the linear program has no solution; every database is off by "
+            f"{solution.fun:g} somewhere, more than the error {error:g}"
         )
-    return found.x[:-1]
+    return solution.x[:-1]
 
 
 def count_databases(cells: int, rows: int) -> int:
@@ -326,12 +326,12 @@ def databases(cells: int, rows: int) -> np.ndarray:
             f"most {LARGEST}); take fewer rows, or steps in the params of "
             "dpviz.papers.fat_shattering.net_mechanism, which walks"
         )
-    found = np.zeros((1, 1), dtype=np.int16)  # cumulative counts, cell by cell
+    counts = np.zeros((1, 1), dtype=np.int16)  # cumulative counts, cell by cell
     for _ in range(cells - 1):
-        found = np.vstack(list(_extended(found, rows)))
-    ends = np.hstack([found[:, 1:], np.full((len(found), 1), rows, dtype=np.int16)])
-    found = np.diff(ends, axis=1, prepend=0)
-    return found[np.lexsort(found.T[::-1])]
+        counts = np.vstack(list(_extended(counts, rows)))
+    ends = np.hstack([counts[:, 1:], np.full((len(counts), 1), rows, dtype=np.int16)])
+    counts = np.diff(ends, axis=1, prepend=0)
+    return counts[np.lexsort(counts.T[::-1])]
 
 
 def _extended(cumulative: np.ndarray, rows: int) -> Iterator[np.ndarray]:

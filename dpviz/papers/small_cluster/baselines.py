@@ -160,8 +160,8 @@ def mean_of_all(points: np.ndarray, params: Params, curator: Curator) -> Release
     middle = np.full(params.d, (params.size - 1) / 2)
     reach = float(np.linalg.norm(middle)) * (1 + 1e-9)  # so that corners count, rounded or not
     rho = curator.budget.rho / 2
-    found = curator.average(points, center=middle, radius=reach, rho=rho, label="mean")
-    center = middle if found is None else np.clip(found.center, 0, params.size - 1)
+    mean = curator.average(points, center=middle, radius=reach, rho=rho, label="mean")
+    center = middle if mean is None else np.clip(mean.center, 0, params.size - 1)
     return reported(points, center, rho, params, curator)
 
 
@@ -177,13 +177,13 @@ def axis_by_axis(points: np.ndarray, params: Params, curator: Curator) -> Releas
     middle = []
     for column in points.T:
         counts = np.bincount((column // width).astype(int), minlength=BINS).astype(float)
-        held = np.convolve(curator.gaussian(counts, **cost), np.ones(WINDOW), mode="valid")
-        middle.append((int(np.argmax(held)) + WINDOW / 2) * width - 0.5)
+        windows = np.convolve(curator.gaussian(counts, **cost), np.ones(WINDOW), mode="valid")
+        middle.append((int(np.argmax(windows)) + WINDOW / 2) * width - 0.5)
     center = np.array(middle)
     reach = math.sqrt(params.d) * WINDOW / 2 * width
-    found = curator.average(points, center=center, radius=reach, rho=0.4 * rho, label="crossing")
-    if found is not None:
-        center = np.clip(found.center, 0, params.size - 1)
+    mean = curator.average(points, center=center, radius=reach, rho=0.4 * rho, label="crossing")
+    if mean is not None:
+        center = np.clip(mean.center, 0, params.size - 1)
     return reported(points, center, 0.1 * rho, params, curator)
 
 
@@ -218,9 +218,9 @@ def all_balls(points: np.ndarray, params: Params, curator: Curator) -> Release:
     best = centers[len(centers) // 2]
     for _ in range(steps):
         at = (below + above) // 2 if above - below > 1 else above
-        held = held_by(points, centers, radii[at])
-        chosen = curator.choose(held, sensitivity=1, epsilon=epsilon, label="centre")
-        noisy = curator.gaussian(float(held[chosen]), sensitivity=1, rho=rho, label="count")
+        counts = held_by(points, centers, radii[at])
+        chosen = curator.choose(counts, sensitivity=1, epsilon=epsilon, label="centre")
+        noisy = curator.gaussian(float(counts[chosen]), sensitivity=1, rho=rho, label="count")
         if noisy >= params.t - margin:
             above = at
             best = centers[chosen]
@@ -245,9 +245,9 @@ def threshold_release(points: np.ndarray, params: Params, curator: Curator) -> R
     noisy = curator.gaussian(np.concatenate(tree), **cost)
     sums = prefix_sums(np.split(noisy, np.cumsum([len(level) for level in tree])[:-1]))
     sd = math.sqrt(levels / curator.budget.rho) * math.sqrt(2 * levels)
-    held = sums[None, 1:] - sums[:-1, None] >= params.t - sd * 2
+    enough = sums[None, 1:] - sums[:-1, None] >= params.t - sd * 2
     lengths = np.arange(1, params.size + 1)[None] - np.arange(params.size)[:, None]
-    full = np.where(held[: params.size, : params.size] & (lengths > 0), lengths, params.size)
+    full = np.where(enough[: params.size, : params.size] & (lengths > 0), lengths, params.size)
     left, right = np.unravel_index(int(np.argmin(full)), full.shape)
     width = float(full.min()) - 1
     center = (left + right) / 2 if full.min() < params.size else (params.size - 1) / 2
@@ -296,11 +296,11 @@ def held_by(points: np.ndarray, centers: np.ndarray, radius: float) -> np.ndarra
     [2.0, 2.0, 1.0]
     """
     places, many = np.unique(points, axis=0, return_counts=True)
-    held = [
+    counts = [
         (squared_distances(centers[a : a + 512].astype(float), places) <= radius**2) @ many
         for a in range(0, len(centers), 512)
     ]
-    return np.concatenate(held).astype(float)
+    return np.concatenate(counts).astype(float)
 
 
 def prefix_sums(tree: list[np.ndarray]) -> np.ndarray:

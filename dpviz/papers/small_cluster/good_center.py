@@ -248,13 +248,13 @@ def release_repeated(
     payer = curator.sub_curator(**whole, label="repeated")
     share = {"epsilon": params.epsilon / (repeats + 1), "delta": params.delta / repeats}
     each = [replace(params, seed=params.seed + i, **share) for i in range(repeats)]
-    found = [release(rows, asked, payer) for asked in each]
-    # A search that found nothing has no ball, so no row is in it.
+    releases = [release(rows, asked, payer) for asked in each]
+    # A search that releases nothing has no ball, so no row is in it.
     reach = params.side * params.radius * math.sqrt(params.d) / 2
-    held = [((rows - ball.center) ** 2).sum(axis=1) <= reach**2 for ball in found]
-    counts = [float(inside.sum()) for inside in held]
+    members = [((rows - ball.center) ** 2).sum(axis=1) <= reach**2 for ball in releases]
+    counts = [float(inside.sum()) for inside in members]
     best = payer.choose(counts, sensitivity=1, epsilon=share["epsilon"], label="best")
-    return found[best]
+    return releases[best]
 
 
 def shifted_grid(
@@ -280,8 +280,8 @@ def heaviest_box(
     """Step 7: which rows lie in the heaviest box of the grid, or None; (n,), private."""
     index = cells(projected, params.side * params.r, shift)
     cost = {"epsilon": params.epsilon / 4, "delta": params.delta / 4, "label": "box"}
-    found = curator.heaviest_cell(cell_keys(index), **cost)
-    return None if found is None else (index == np.frombuffer(found[0])).all(axis=1)
+    cell = curator.heaviest_cell(cell_keys(index), **cost)
+    return None if cell is None else (index == np.frombuffer(cell[0])).all(axis=1)
 
 
 def box_center(
@@ -297,10 +297,10 @@ def box_center(
     for i in range(params.d):
         intervals = zip(index[:, i].tolist(), inside, strict=True)
         keys = [interval if kept else None for interval, kept in intervals]
-        found = steps.heaviest_cell(keys, epsilon=epsilon, delta=delta, label=f"axis {i + 1}")
-        if found is None:
+        cell = steps.heaviest_cell(keys, epsilon=epsilon, delta=delta, label=f"axis {i + 1}")
+        if cell is None:
             return None
-        places.append((found[0] + 0.5) * length)
+        places.append((cell[0] + 0.5) * length)
     return axes @ np.array(places)
 
 
@@ -364,14 +364,14 @@ def trial(
     if data is None:
         data = plant(n, params.t, params.d, spread, rng=rng).within(params.box)
     params = replace(params, seed=int(rng.integers(2**62)))
-    found = release(data.data, params, params.curator(rng=rng))
-    away = np.linalg.norm(data.data[data.clusters[0]] - found.center, axis=1)
+    ball = release(data.data, params, params.curator(rng=rng))
+    away = np.linalg.norm(data.data[data.clusters[0]] - ball.center, axis=1)
     return {
-        "found": float(found.found),
-        "off": float(np.linalg.norm(found.center - data.centers[0])) / data.spread,
-        "ratio": float(np.quantile(away, 0.9)) / data.spread if found.found else math.nan,
-        "tries": found.tries,
-        "reach": found.reach / data.spread,
+        "found": float(ball.found),
+        "off": float(np.linalg.norm(ball.center - data.centers[0])) / data.spread,
+        "ratio": float(np.quantile(away, 0.9)) / data.spread if ball.found else math.nan,
+        "tries": ball.tries,
+        "reach": ball.reach / data.spread,
     }
 
 

@@ -250,10 +250,10 @@ def trial(
     z = release(data, params, params.curator(rng=rng)).radius / params.unit
     points = grid_points(params.rows_of(data), params.size)
     radii = np.array([z * (params.size - 1) * (1 + 1e-12)])
-    held = score_at(score_breakpoints(points, params.t), params.t, radii)[0]
+    score = score_at(score_breakpoints(points, params.t), params.t, radii)[0]
     best = least_ball(points, params.t)[0] / (params.size - 1)
     return {
-        "error": max(0.0, params.t - held),
+        "error": max(0.0, params.t - score),
         "bound": error_bound(params),
         "radius": z * params.unit,
         "ratio": z / best if best else math.inf,

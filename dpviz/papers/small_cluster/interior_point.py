@@ -378,9 +378,9 @@ def solve(rows: np.ndarray, params: Params, curator: Curator) -> tuple[float, fl
     for shift in (0.0, 0.5):
         keys = np.floor(rows / (4 * z) + shift).tolist()
         cost = {"epsilon": epsilon / 8, "delta": params.delta / 2, "label": f"cells {shift}"}
-        found = curator.heaviest_cell(keys, **cost)
-        if found is not None:
-            balls.append((found[1], ((found[0] + 0.5 - shift) * 4 * z, 2 * z)))
+        cell = curator.heaviest_cell(keys, **cost)
+        if cell is not None:
+            balls.append((cell[1], ((cell[0] + 0.5 - shift) * 4 * z, 2 * z)))
     return max(balls)[1] if balls else None
 
 

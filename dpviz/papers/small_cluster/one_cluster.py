@@ -273,20 +273,20 @@ def trial(
     if data is None:
         data = plant(n, params.t, params.d, spread, shape, rng=rng).within(params.box)
     params = replace(params, seed=int(rng.integers(2**62)))
-    found = release(data.data, params, params.curator(rng=rng))
-    inside = answer(found, data.data)
-    away = np.linalg.norm(data.centers - found.center, axis=1).min(initial=math.inf)
+    ball = release(data.data, params, params.curator(rng=rng))
+    inside = answer(ball, data.data)
+    away = np.linalg.norm(data.centers - ball.center, axis=1).min(initial=math.inf)
     captured = max((inside[rows].mean() for rows in data.clusters), default=math.nan)
-    ratio = found.radius / data.spread
+    ratio = ball.radius / data.spread
     return {
         "error": max(0.0, params.t - inside.sum()),
-        "bound": params.t - found.holds,
-        "found": float(found.found),
+        "bound": params.t - ball.holds,
+        "found": float(ball.found),
         "ratio": ratio,
         "captured": captured,
         "off": away / data.spread,
-        "z": found.z / data.spread,
-        "success": float(found.found and ratio <= 2 and captured > 0.5),
+        "z": ball.z / data.spread,
+        "success": float(ball.found and ratio <= 2 and captured > 0.5),
     }
 
 
@@ -398,10 +398,10 @@ def choose_box(
     shift = shifts.reshape(-1, d)[best]
     index = cells(rows, side, shift)
     cost = {"rho": params.rho[2], "delta": params.slack, "label": STEPS[2]}
-    found = curator.heaviest_cell(cell_keys(index), **cost)
-    if found is None:
+    cell = curator.heaviest_cell(cell_keys(index), **cost)
+    if cell is None:
         return None, side, np.zeros(len(rows), dtype=bool)
-    box = np.frombuffer(found[0])
+    box = np.frombuffer(cell[0])
     return (box + 0.5 - shift) * side, side, (index == box).all(axis=1)
 
 
@@ -429,15 +429,15 @@ def averages(
     means = []
     radii = []
     radius = side * math.sqrt(params.d) / 2
-    seen = np.where(inside[:, None], rows, FAR)
+    boxed = np.where(inside[:, None], rows, FAR)
     for step, reach in zip((3, 4, 5), (1.5, 1.2, 0.0), strict=True):
         cost = {"rho": params.rho[step], "label": STEPS[step]}
-        mean = curator.average(seen, center=center, radius=radius, **cost)
+        mean = curator.average(boxed, center=center, radius=radius, **cost)
         radii.append(radius)
         if mean is None:
             break
         center = np.clip(mean.center, 0, params.top)
-        seen = np.where(np.isnan(rows), FAR, rows)
+        boxed = np.where(np.isnan(rows), FAR, rows)
         means.append(center)
         radius = min(radius, 1.1 * mean.sd * math.sqrt(params.d) + reach * z)
     return np.array(means).reshape(-1, params.d), np.array(radii)
@@ -455,8 +455,8 @@ def choose_report(
     1
     """
     far = np.sqrt(((rows - center) ** 2).sum(axis=1))
-    held = np.searchsorted(np.sort(far[~np.isnan(far)]), grid, side="right")
-    quality = np.minimum(aim - np.append(0, held[:-1]), held - aim)
+    counts = np.searchsorted(np.sort(far[~np.isnan(far)]), grid, side="right")
+    quality = np.minimum(aim - np.append(0, counts[:-1]), counts - aim)
     return curator.choose(quality, sensitivity=1, epsilon=math.sqrt(8 * rho), label=STEPS[6])
 
 

@@ -133,8 +133,8 @@ def quality_steps(breakpoints: np.ndarray, t: int, margin: float, candidates: in
     starts = np.append(0.0, starts[(starts > 0) & (starts < candidates)])
     before, here = (score_at(breakpoints, t, starts / parts) for parts in (4, 2))
     quality = np.minimum(t - before, here - t + margin) / 2
-    kept = np.append(True, np.diff(quality) != 0)
-    return StepFunction(starts[kept], quality[kept], candidates)
+    first = np.append(True, np.diff(quality) != 0)
+    return StepFunction(starts[first], quality[first], candidates)
 
 
 def score(points: np.ndarray, t: int, size: int) -> np.ndarray:

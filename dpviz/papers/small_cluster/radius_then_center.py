@@ -166,18 +166,18 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     check_size(n, params)
     whole = {"epsilon": params.epsilon, "delta": params.delta}
     payer = curator.sub_curator(**whole, label="GoodRadius, then GoodCenter")
-    seen = rows
+    sample = rows
     public_rng = np.random.default_rng(params.seed)
     if n > params.sample:
-        seen = rows[np.sort(public_rng.choice(n, params.sample, replace=False))]
-    z = good_radius.release(seen, params.radius_params(share_of_sample(params, n)), payer).radius
-    asked = params.center_params(z, n=n)
-    found = good_center.release(rows, asked, payer)
-    radius = asked.side * asked.radius * math.sqrt(params.d) + noise_length(found.sd, params)
+        sample = rows[np.sort(public_rng.choice(n, params.sample, replace=False))]
+    z = good_radius.release(sample, params.radius_params(share_of_sample(params, n)), payer).radius
+    step = params.center_params(z, n=n)
+    center = good_center.release(rows, step, payer)
+    radius = step.side * step.radius * math.sqrt(params.d) + noise_length(center.sd, params)
     holds = params.t - error_bound(params, n=n)
-    if not found.found:
+    if not center.found:
         radius = holds = math.nan
-    return Release(found.failed, found.center, radius, holds, z)
+    return Release(center.failed, center.center, radius, holds, z)
 
 
 def answer(release: Release, queries: ArrayLike) -> np.ndarray:
@@ -207,8 +207,8 @@ def error_bound(params: Params, *, n: int) -> float:
     1731
     """
     n = checks.integer("n", n, at_least=1, at_most=10**18)
-    asked = params.center_params(1.0, n=n)
-    return params.t - guaranteed(params, n) + good_center.error_bound(asked, n=n)
+    step = params.center_params(1.0, n=n)
+    return params.t - guaranteed(params, n) + good_center.error_bound(step, n=n)
 
 
 def error_bound_radius(params: Params, *, n: int, least: float) -> float:
@@ -228,15 +228,22 @@ def error_bound_radius(params: Params, *, n: int, least: float) -> float:
     cell = math.sqrt(params.d) / 2 / (params.size - 1) * params.unit
     step = params.unit / (params.size - 1)
     z = max(step, WIDER.get(params.method, 2 * math.sqrt(1.5)) * (least + cell))
-    asked = params.center_params(z, n=n)
+    center_params = params.center_params(z, n=n)
     quarter = params.epsilon / 8
     share = params.delta / 8
     held = params.t - error_bound(params, n=n)
     held -= 2 / quarter * (math.log(1 / share) + math.log(8 / params.beta))
     if held <= 1:
         return math.inf
-    sd = 2 * asked.reach * accounting.gaussian_sd(epsilon=quarter / 2, delta=share / 2) / held
-    return asked.side * asked.radius * math.sqrt(params.d) + noise_length(sd, params)
+    sd = (
+        2
+        * center_params.reach
+        * accounting.gaussian_sd(epsilon=quarter / 2, delta=share / 2)
+        / held
+    )
+    return center_params.side * center_params.radius * math.sqrt(params.d) + noise_length(
+        sd, params
+    )
 
 
 def paper_bound(params: Params, *, n: int) -> float:
@@ -277,19 +284,19 @@ def trial(
     if data is None:
         data = plant(n, params.t, params.d, spread, rng=rng).within(params.box)
     n, params = len(data.data), replace(params, seed=int(rng.integers(2**62)))
-    found = release(data.data, params, params.curator(rng=rng))
+    ball = release(data.data, params, params.curator(rng=rng))
     bound = error_bound(params, n=n)
-    away = np.sort(np.linalg.norm(data.data - found.center, axis=1))
-    held = max(1, math.floor(params.t - bound))
+    away = np.sort(np.linalg.norm(data.data - ball.center, axis=1))
+    rows = max(1, math.floor(params.t - bound))
     return {
-        "found": float(found.found),
-        "error": max(0.0, params.t - float(answer(found, data.data).sum())),
+        "found": float(ball.found),
+        "error": max(0.0, params.t - float(answer(ball, data.data).sum())),
         "bound": bound,
-        "ratio": found.radius / data.spread,
+        "ratio": ball.radius / data.spread,
         "ratio_bound": error_bound_radius(params, n=n, least=data.spread) / data.spread,
-        "measured": float(away[held - 1]) / data.spread,
-        "off": float(np.linalg.norm(found.center - data.centers[0])) / data.spread,
-        "z": found.z / data.spread,
+        "measured": float(away[rows - 1]) / data.spread,
+        "off": float(np.linalg.norm(ball.center - data.centers[0])) / data.spread,
+        "z": ball.z / data.spread,
     }
 
 
@@ -327,13 +334,13 @@ def guaranteed(params: Params, n: int) -> int:
     >>> guaranteed(Params(t=5000, d=2, epsilon=1, delta=1e-6), 20_000)
     4283
     """
-    asked = params.radius_params(share_of_sample(params, n))
-    enough = math.floor(asked.t - asked.loss) + 1
+    radius_params = params.radius_params(share_of_sample(params, n))
+    enough = math.floor(radius_params.t - radius_params.loss) + 1
     if n <= params.sample or enough <= 0:
         return max(0, enough)
     from scipy.stats import hypergeom
 
-    rare = params.beta / 8 / (n * asked.candidates)
+    rare = params.beta / 8 / (n * radius_params.candidates)
     low = 0
     high = params.t
     while low < high:

@@ -318,16 +318,16 @@ def trial(
     params = replace(params, seed=int(rng.integers(2**62)))
     curator = params.curator(rng=rng)
     how = {"function": careful_mean, "at_once": True}
-    found = release(rows, params, curator, **how)
+    ball = release(rows, params, curator, **how)
     every = values(blocks_of(rows, params), careful_mean, params)
     center = 0.6 if data is None else np.median(every, axis=0)
     return {
-        "found": float(found.ball.found),
-        "error": float(np.linalg.norm(found.ball.center - center)),
-        "radius": found.ball.radius,
-        "share": found.share,
-        "certified": found.certified,
-        "inside": float(one_cluster.answer(found.ball, every).mean()),
+        "found": float(ball.ball.found),
+        "error": float(np.linalg.norm(ball.ball.center - center)),
+        "radius": ball.ball.radius,
+        "share": ball.share,
+        "certified": ball.certified,
+        "inside": float(one_cluster.answer(ball.ball, every).mean()),
     }
 
 

@@ -66,13 +66,13 @@ def release(
     """
     points = one_cluster.admit(data, params)
     sub_curator = one_cluster.sub_curator_for(params, curator)
-    found = []
+    balls = []
     for run in range(params.runs):
-        found.append(
+        balls.append(
             one_cluster.locate(points, replace(params, seed=params.seed + run), sub_curator)
         )
-        points = screened(points, found[-1], params.size)
-    first, *later = (one_cluster.in_data_units(ball, params) for ball in found)
+        points = screened(points, balls[-1], params.size)
+    first, *later = (one_cluster.in_data_units(ball, params) for ball in balls)
     return (first, *(replace(ball, holds=math.nan) for ball in later))
 
 
@@ -96,8 +96,8 @@ def release_best(
     points = one_cluster.admit(data, params)
     sub_curator = one_cluster.sub_curator_for(params, curator)
     seeds = range(params.seed, params.seed + params.runs)
-    found = [one_cluster.locate(points, replace(params, seed=seed), sub_curator) for seed in seeds]
-    best = min(found, key=lambda ball: ball.radius if ball.found else np.inf)
+    balls = [one_cluster.locate(points, replace(params, seed=seed), sub_curator) for seed in seeds]
+    best = min(balls, key=lambda ball: ball.radius if ball.found else np.inf)
     return one_cluster.in_data_units(best, params)
 
 
@@ -163,10 +163,10 @@ def trial(
     if data is None:
         data = plant_several(params, n, spread, rng).within(params.box)
     params = replace(params, seed=int(rng.integers(2**62)))
-    found = release(data.data, params, params.curator(rng=rng))
-    inside = np.array([one_cluster.answer(ball, data.centers) for ball in found])
+    balls = release(data.data, params, params.curator(rng=rng))
+    inside = np.array([one_cluster.answer(ball, data.centers) for ball in balls])
     return {
-        "found": float(sum(ball.found for ball in found)),
+        "found": float(sum(ball.found for ball in balls)),
         "covered": float(inside.any(axis=0).sum()),
     }
 
@@ -186,8 +186,8 @@ def most_clusters(params: one_cluster.Params, *, n: int) -> int:
     high = n
     while low < high:
         k = (low + high + 1) // 2
-        asked = replace(params, t=n // k, runs=k, sample=n)
-        low, high = (k, high) if asked.t > asked.loss else (low, k - 1)
+        params_one = replace(params, t=n // k, runs=k, sample=n)
+        low, high = (k, high) if params_one.t > params_one.loss else (low, k - 1)
     return low
 
 

@@ -101,15 +101,15 @@ def error_bound(
     size = checks.number("size", size, above=0)
     t = params.terms
     k = smoothness_of(operator)
-    known = k if smoothness is None else checks.integer("smoothness", smoothness, at_least=0)
-    if known < k:
+    order = k if smoothness is None else checks.integer("smoothness", smoothness, at_least=0)
+    if order < k:
         raise ValueError(
-            f"operator must be at most 'jackson {known}' for smoothness {known}, not "
+            f"operator must be at most 'jackson {order}' for smoothness {order}, not "
             f"{operator!r}: it uses derivatives up to order {k}"
         )
-    kept = operator_weights(operator, t)
+    weights = operator_weights(operator, t)
     nodes = 2 * t if nodes is None else checks.integer("nodes", nodes, at_least=t)
-    norm = jackson.lebesgue(kept)
+    norm = jackson.lebesgue(weights)
     grid_norm = norm * (1 + math.pi * t / (2 * nodes))
     fine = 2 * nodes - t
     fine_norm = jackson.lebesgue(jackson.multipliers(fine, k))
@@ -276,8 +276,8 @@ def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int) -> 
     """
     checks.integer("most", most, at_least=1)
     tried = [replace(params, terms=t) for t in range(1, most + 1)]
-    found = [error_bound_kernels(each, n=n, queries=queries).max() for each in tried]
-    return int(np.argmin(found)) + 1
+    errors = [error_bound_kernels(each, n=n, queries=queries).max() for each in tried]
+    return int(np.argmin(errors)) + 1
 
 
 def bell(smoothness: int) -> int:
@@ -349,8 +349,8 @@ def omitted(factors: list[np.ndarray], params: Params) -> np.ndarray:
     if params.index_set == "tensor":
         return np.zeros(len(factors[0]))
     whole = np.prod([np.abs(factor).sum(axis=1) for factor in factors], axis=0)
-    kept = [np.abs(block).sum(axis=1) for block in product_coefficients(factors, params)]
-    return np.maximum(0.0, whole - np.concatenate(kept))
+    blocks = [np.abs(block).sum(axis=1) for block in product_coefficients(factors, params)]
+    return np.maximum(0.0, whole - np.concatenate(blocks))
 
 
 def kernel_norm(queries: GaussianKernels, smoothness: int) -> np.ndarray:
@@ -411,10 +411,10 @@ def chebyshev_norm(coefficients: ArrayLike, smoothness: int) -> float:
 def _at_one(terms: int, order: int) -> np.ndarray:
     """The derivative of order j of T_n at 1; array (order + 1, terms)."""
     squares = np.arange(terms, dtype=float) ** 2
-    found = [np.ones(terms)]
+    values = [np.ones(terms)]
     for i in range(order):
-        found.append(found[-1] * (squares - i**2) / (2 * i + 1))
-    return np.array(found)
+        values.append(values[-1] * (squares - i**2) / (2 * i + 1))
+    return np.array(values)
 
 
 def _largest_product(largest: np.ndarray) -> np.ndarray:

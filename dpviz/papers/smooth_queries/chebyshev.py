@@ -89,14 +89,14 @@ def expand(
     array([0., 3., 0., 1.])
     """
     checks.integer("d", d, at_least=1)
-    kept = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
+    weights = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
     if nodes is None:
         spectrum, nodes = _until_small(function, d, terms)
     else:
         spectrum = transform(function, d, checks.integer("nodes", nodes, at_least=terms))
     box = (slice(terms),) * d
     tail = max(0.0, float(np.abs(spectrum).sum() - np.abs(spectrum[box]).sum()))
-    return Expansion(outer([kept] * d) * spectrum[box], tail, nodes)
+    return Expansion(outer([weights] * d) * spectrum[box], tail, nodes)
 
 
 def approximation_error(
@@ -114,8 +114,8 @@ def approximation_error(
     2.2
     """
     theta = np.linspace(0, np.pi, points)
-    kept = expand(function, 1, terms, operator=operator, nodes=64 * terms).coefficients
-    return float(np.abs(function(np.cos(theta)) - kept @ chebyshev(np.cos(theta), terms)).max())
+    weights = expand(function, 1, terms, operator=operator, nodes=64 * terms).coefficients
+    return float(np.abs(function(np.cos(theta)) - weights @ chebyshev(np.cos(theta), terms)).max())
 
 
 def transform(function: Function, d: int, nodes: int) -> np.ndarray:

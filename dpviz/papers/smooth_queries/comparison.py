@@ -98,12 +98,12 @@ def trial(
     for smoothness in (1, 2):
         terms = smooth.paper_terms(n, d=params.d, smoothness=smoothness)
         how = {"operator": f"jackson {smoothness}", "allow_data_independent": True}
-        found = bounds.trial(replace(pure, terms=terms), data, queries, **how, rng=rng)
-        errors[f"paper's algorithm, K = {smoothness}"] = found["error"]
+        row = bounds.trial(replace(pure, terms=terms), data, queries, **how, rng=rng)
+        errors[f"paper's algorithm, K = {smoothness}"] = row["error"]
     for name, each in (("Laplace", pure), ("Gaussian", replace(pure, delta=params.delta))):
         terms = bounds.by_bound(each, n, queries, most=MOST[params.d])
-        found = bounds.trial(replace(each, terms=terms), data, queries, rng=rng)
-        errors[f"truncation, {name}"] = found["error"]
+        row = bounds.trial(replace(each, terms=terms), data, queries, rng=rng)
+        errors[f"truncation, {name}"] = row["error"]
     errors["functional mechanism"] = _functional(params, data, queries, rng)
     grid = baselines.Params(d=params.d, epsilon=params.epsilon, cells=CELLS[params.d], **box)
     return errors | _others(grid, data, queries, rng, delta=params.delta)
@@ -115,13 +115,13 @@ def _functional(
     """Noise with the kernel's covariance, 12 nodes per variable."""
     public = {"d": params.d, "width": queries.width, "nodes": 12}
     public |= {"lower": params.lower, "upper": params.upper}
-    found = functional_mechanism.trial(
+    errors = functional_mechanism.trial(
         functional_mechanism.Params(epsilon=params.epsilon, delta=params.delta, **public),
         data,
         queries.centres,
         rng=rng,
     )
-    return found["error"]
+    return errors["error"]
 
 
 def _others(
@@ -133,12 +133,12 @@ def _others(
     delta: float,
 ) -> dict[str, float]:
     """MWEM on a grid, noise on each answer (Laplace; Gaussian with ``delta``), no data."""
-    found = baselines.trial(grid, data, queries, rng=rng)
+    row = baselines.trial(grid, data, queries, rng=rng)
     box = smooth.Params(d=grid.d, terms=1, epsilon=1.0, lower=grid.lower, upper=grid.upper)
     exact = queries.mean(rescaled(data, box))
-    errors = {"MWEM on a grid": found["mwem"]}
+    errors = {"MWEM on a grid": row["mwem"]}
     for name, each in (("Laplace", grid), ("Gaussian", replace(grid, delta=delta))):
         noisy = baselines.release_additive_noise(data, each, each.curator(rng=rng), queries=queries)
         errors[f"{name}, each answer"] = float(np.abs(noisy - exact).max())
-    constant = {"constant answer": found["constant"]}
+    constant = {"constant answer": row["constant"]}
     return errors | constant | {"1/2 for every query": float(np.abs(0.5 - exact).max())}

@@ -121,8 +121,8 @@ def trial(
     how = {"operator": f"jackson {params.smoothness}", "nodes": 2 * size.terms}
     for place in places:
         ask = partial(ridge, place=place, smoothness=params.smoothness)
-        found = expand(ask, params.d, size.terms, allow_data_independent=True, **how)
-        coefficients = found.coefficients.ravel()
+        expansion = expand(ask, params.d, size.terms, allow_data_independent=True, **how)
+        coefficients = expansion.coefficients.ravel()
         mean = ask(data).mean()
         noiseless = coefficients @ exact
         errors.append([abs(answer(released, coefficients) - mean), abs(noiseless - mean)])

@@ -250,13 +250,13 @@ def interpolation(y: np.ndarray, params: Params) -> tuple[np.ndarray, np.ndarray
     spread = transform_rows(np.eye(t), t)  # coefficients of each node's polynomial
     at = chebyshev(y, t).T @ spread.T
     directions = _eigen(t, params.width)[1]
-    kept = at @ directions @ directions.T
+    projection = at @ directions @ directions.T
     places = np.append(y, chebyshev_nodes(t))
     records = chebyshev_nodes(fine)
     shapes = np.exp(-((places[:, None] - records) ** 2) / (2 * params.width**2))
     coefficients = transform_rows(shapes, fine)
-    error = np.abs(coefficients[: len(y)] - kept @ coefficients[len(y) :]).sum(axis=1)
-    tail = 2 * (1 + np.abs(kept).sum(axis=1)) * unseen(fine, params.width) + SMALLEST
+    error = np.abs(coefficients[: len(y)] - projection @ coefficients[len(y) :]).sum(axis=1)
+    tail = 2 * (1 + np.abs(projection).sum(axis=1)) * unseen(fine, params.width) + SMALLEST
     return error + tail, np.linalg.norm(at @ factor(t, params.width), axis=1)
 
 

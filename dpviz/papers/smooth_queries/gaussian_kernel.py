@@ -116,8 +116,8 @@ class GaussianKernels:
         >>> GaussianKernels(centres=[[0.0, 1.0]], width=2.0).factors(2)[1].round(3).tolist()
         [[0.842, 0.203]]
         """
-        kept = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
-        return [kept * row[:, :terms] for row in self._coefficients(terms)]
+        weights = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
+        return [weights * row[:, :terms] for row in self._coefficients(terms)]
 
     def constant(self) -> np.ndarray:
         """The mean of each kernel over evenly spread angles: an answer without data; array (k,).
@@ -141,8 +141,8 @@ class GaussianKernels:
         >>> query.approximation_bound(9), query.approximation_bound(9, operator="jackson 2")
         (array([0.0007]), array([0.287]))
         """
-        kept = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
-        errors = [self._axis_error(row, kept) for row in self._coefficients(terms)]
+        weights = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
+        errors = [self._axis_error(row, weights) for row in self._coefficients(terms)]
         return np.prod([1 + error for error in errors], axis=0) - 1
 
     def _axis_error(self, coefficients: np.ndarray, kept: np.ndarray) -> np.ndarray:

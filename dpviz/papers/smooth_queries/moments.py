@@ -266,8 +266,8 @@ def cosine_minimum(weights: np.ndarray) -> tuple[float, float]:
     spectrum = np.zeros(points + 1)
     spectrum[: len(weights)] = weights / 2
     spectrum[0] = weights[0]
-    seen = float((np.fft.irfft(spectrum, 2 * points) * 2 * points).min())
-    return seen - (math.pi / points) ** 2 / 8 * float(weights @ m**2), seen
+    least = float((np.fft.irfft(spectrum, 2 * points) * 2 * points).min())
+    return least - (math.pi / points) ** 2 / 8 * float(weights @ m**2), least
 
 
 @lru_cache(maxsize=1024)

@@ -214,11 +214,11 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
     """
     checks.instance("release", release, Release)
     if isinstance(queries, Expansion):
-        kept = float(np.abs(queries.coefficients).sum() - abs(queries.coefficients.flat[0]))
-        if queries.tail > kept:
+        norm = float(np.abs(queries.coefficients).sum() - abs(queries.coefficients.flat[0]))
+        if queries.tail > norm:
             warnings.warn(
                 f"the function is not smooth enough for {release.params.terms} terms: coefficients "
-                f"of total size {queries.tail:.3g} are left out, {kept:.3g} kept",
+                f"of total size {queries.tail:.3g} are left out, {norm:.3g} kept",
                 stacklevel=2,
             )
         queries = queries.coefficients

@@ -239,8 +239,8 @@ def trial(
     True
     """
     rng = checks.generator(rng)
-    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
-    data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
+    instance = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
+    data, batch, rng = workloads.instance(data, queries, **instance, rng=rng)
     run = MECHANISMS[checks.choice("method", method, tuple(MECHANISMS))]
     answers = run(data, params, params.curator(rng=rng), queries=batch)
     return {"error": float(np.abs(answers - Records(data).truths(batch)).max())}
@@ -269,8 +269,8 @@ def trial_all(
     ['bound', 'constant', 'gaussian']
     """
     rng = checks.generator(rng)
-    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
-    data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
+    instance = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
+    data, batch, rng = workloads.instance(data, queries, **instance, rng=rng)
     promised = online.trial(params, data, batch, rng=rng)
     quick = online.trial(rule_of_thumb(params, len(data)), data, batch, rng=rng)
     errors = {

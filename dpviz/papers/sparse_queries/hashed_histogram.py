@@ -85,8 +85,8 @@ class Params(Budgeted):
     @classmethod
     def draw(cls, *, rng: checks.Seed, **public: float) -> Params:
         """Public randomness: a hash function from a pairwise independent family."""
-        drawn = checks.generator(rng).integers(0, PRIME, 2).tolist()
-        return cls(coefficients=tuple(drawn), **public)
+        coefficients = checks.generator(rng).integers(0, PRIME, 2).tolist()
+        return cls(coefficients=tuple(coefficients), **public)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,16 +201,16 @@ def trial(
     True
     """
     rng = checks.generator(rng)
-    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
-    data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
+    instance = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
+    data, batch, rng = workloads.instance(data, queries, **instance, rng=rng)
     params = replace(params, coefficients=tuple(rng.integers(0, PRIME, 2).tolist()))
-    found = release(data, params, params.curator(rng=rng))
+    histogram = release(data, params, params.curator(rng=rng))
     exact = truth(data, batch)
-    quiet = replace(found, counts=_counts(Records(data), params))
+    quiet = replace(histogram, counts=_counts(Records(data), params))
     return {
-        "error": float(np.abs(answer(found, batch) - exact).max()),
+        "error": float(np.abs(answer(histogram, batch) - exact).max()),
         "collisions": float(np.abs(answer(quiet, batch) - exact).max()),
-        "bound": error_bound(params, n=found.n, queries=batch),
+        "bound": error_bound(params, n=histogram.n, queries=batch),
     }
 
 

@@ -141,8 +141,8 @@ class IndexedWeights:
 
         Raises ``CapacityExceeded`` if it has more untouched names than there are free indices.
         """
-        known, indices = self._updated.get(id(query), (None, None))
-        if known is not query:
+        version, indices = self._updated.get(id(query), (None, None))
+        if version is not query:
             indices = self._indices(query)
             if 0 < self.free < len(indices):
                 self._must_have_room(indices.count(0))
@@ -175,8 +175,8 @@ class IndexedWeights:
         """
         if not math.isfinite(step):
             raise ValueError(f"step must be a finite number, not {step!r}")
-        known, indices = self._updated.get(id(query), (None, None))
-        if known is not query:  # from now on its names have indices, which never change
+        version, indices = self._updated.get(id(query), (None, None))
+        if version is not query:  # from now on its names have indices, which never change
             self.add(query.names)
             indices = np.array(self._indices(query))
             self._updated[id(query)] = query, indices

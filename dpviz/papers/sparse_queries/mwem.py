@@ -173,8 +173,8 @@ def trial(
     >>> trial(params, ["a", "c"] * 5000, batch, rng=1)["error"] < 0.05
     True
     """
-    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": k}
-    data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
+    instance = {"recipe": recipe, "n": n, "m": params.m, "k": k}
+    data, batch, rng = workloads.instance(data, queries, **instance, rng=rng)
     out = release(data, params, params.curator(rng=rng), queries=batch, vocabulary=batch.number)
     gaps = np.abs(BatchEvaluator(out.hypothesis, batch)() - truth(data, batch))
     return {"error": float(gaps.max()), "mean": float(gaps.mean()), "used": out.hypothesis.used}

@@ -129,8 +129,8 @@ class InteractiveSparse:
         public; then nothing has changed.
         """
         checked_query(query, self.vocabulary, self.params.m)
-        found = self._online.answer(query)
-        return Answer(min(1.0, max(0.0, found.value)), found.kind)
+        reply = self._online.answer(query)
+        return Answer(min(1.0, max(0.0, reply.value)), reply.kind)
 
     def answer_all(self, queries: Iterable[Query]) -> tuple[Answer, ...]:
         """Answers to many queries in order: the same as one by one."""
@@ -146,11 +146,11 @@ def release(
     vocabulary: Container | None = None,
 ) -> tuple[Answer, ...]:
     """The answers to a list of queries in order. Costs (``epsilon``, ``delta``)."""
-    asked = batch_of(queries)
+    batch = batch_of(queries)
     names = public_vocabulary(vocabulary)
-    for query in asked:  # before anything is paid
+    for query in batch:  # before anything is paid
         checked_query(query, names, params.m)
-    return InteractiveSparse(data, params, curator, vocabulary=vocabulary).answer_all(asked)
+    return InteractiveSparse(data, params, curator, vocabulary=vocabulary).answer_all(batch)
 
 
 def trial(
@@ -180,8 +180,8 @@ def trial(
     >>> run["error"] <= run["bound"]
     True
     """
-    drawn = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
-    data, batch, rng = workloads.instance(data, queries, **drawn, rng=rng)
+    instance = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
+    data, batch, rng = workloads.instance(data, queries, **instance, rng=rng)
     mechanism = InteractiveSparse(data, params, params.curator(rng=rng), vocabulary=batch.number)
     answers = mechanism.answer_all(batch)
     gaps = np.array([each.value for each in answers]) - truth(data, batch)
@@ -216,7 +216,7 @@ def measurement(payer: Curator, split: Plan, records: Records, query: Query) -> 
     >>> abs(measurement(payer, split, records, Query(["cat"])) - 1) < 1e-3
     True
     """
-    asked = {"sensitivity": 1 / records.n, "label": "value"}
+    charge = {"sensitivity": 1 / records.n, "label": "value"}
     if split.composition == "basic":
-        return payer.laplace(records.truth(query), epsilon=split.measure, **asked)
-    return payer.gaussian(records.truth(query), rho=split.measure, **asked)
+        return payer.laplace(records.truth(query), epsilon=split.measure, **charge)
+    return payer.gaussian(records.truth(query), rho=split.measure, **charge)

@@ -331,12 +331,12 @@ def root(wanted: Callable[[float], float], lower: float, upper: float, within: f
 def _plans(params: Params, n: int, composition: str, share: float) -> list[Plan]:
     """Plans at the fixed point and above it, where fewer updates mean less noise."""
     least = fixed_point(params, n, composition, share, within=1e-3)
-    found = []
+    plans = []
     for alpha in (min(1.0, least * factor) for factor in LARGER):
         c, size = updates(params, alpha)
         test_error, answer_error, test, measure = noise(params, n, composition, share, c)
         promised = answer_error <= alpha
-        found.append(
+        plans.append(
             Plan(
                 composition=composition,
                 alpha=alpha,
@@ -350,7 +350,7 @@ def _plans(params: Params, n: int, composition: str, share: float) -> list[Plan]
                 error=alpha + 2 * test_error if promised else math.inf,
             )
         )
-    return found
+    return plans
 
 
 def _practical(params: Params, n: int, composition: str) -> Plan:

@@ -83,9 +83,9 @@ class Query:
             raise ValueError("values must lie in [0, 1], as a linear query's coefficients do")
         if not values.any():
             raise ValueError("names must hold at least one with a coefficient above 0")
-        kept = values > 0
-        self.names = names if kept.all() else tuple(np.array(names, dtype=object)[kept])
-        self.values = _fixed(values[kept])
+        positive = values > 0
+        self.names = names if positive.all() else tuple(np.array(names, dtype=object)[positive])
+        self.values = _fixed(values[positive])
         self.binary = bool((self.values == 1).all())
 
     def __len__(self) -> int:
@@ -107,8 +107,8 @@ class Query:
         return hash(frozenset(self.names))
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name!r}" for name in self.names[:3])
-        return f"Query({shown}{', ...' if len(self) > 3 else ''})"
+        names = ", ".join(f"{name!r}" for name in self.names[:3])
+        return f"Query({names}{', ...' if len(self) > 3 else ''})"
 
 
 class Batch:

@@ -140,11 +140,13 @@ def answer(release: Release, queries: ArrayLike) -> NDArray:
     queries of the release; ``ValueError`` for others.
     """
     metric = release.params.metric
-    asked = release.params.queries
+    measured_at = release.params.queries
     if release.shares is not None:
         table = metric.distances(metric.points, queries)
         return _possible(release.shares @ table, table)
-    place = {code: i for i, code in enumerate(codes("queries", asked, len(metric.names)).tolist())}
+    place = {
+        code: i for i, code in enumerate(codes("queries", measured_at, len(metric.names)).tolist())
+    }
     wanted = codes("queries", queries, len(metric.names)).tolist()
     if not place.keys() >= set(wanted):
         raise ValueError("queries must be among those that the joint noise was drawn for")

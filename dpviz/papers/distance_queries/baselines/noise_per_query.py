@@ -147,12 +147,12 @@ def answer(release: Release, queries: ArrayLike | None = None) -> np.ndarray:
     """
     if queries is None:
         return release.answers
-    asked = checks.queries("queries", queries)
-    known = {tuple(np.atleast_1d(y).tolist()): i for i, y in enumerate(release.queries)}
-    places = [tuple(np.atleast_1d(y).tolist()) for y in asked]
-    if any(place not in known for place in places):
+    rows = checks.queries("queries", queries)
+    index = {tuple(np.atleast_1d(y).tolist()): i for i, y in enumerate(release.queries)}
+    places = [tuple(np.atleast_1d(y).tolist()) for y in rows]
+    if any(place not in index for place in places):
         raise ValueError("queries must be among those that were released")
-    return release.answers[[known[place] for place in places]]
+    return release.answers[[index[place] for place in places]]
 
 
 def error_bound(params: Params) -> float:

@@ -157,15 +157,15 @@ class Interactive:
     def answer(self, query: ArrayLike) -> Answer:
         """Answer one query, as ``l1.Interactive.answer``."""
         place = self.params.box.unit(query)
-        found = self._online.answer(place)
-        return Answer(float(self._possible([found.value], [place])[0]), found.kind)
+        reply = self._online.answer(place)
+        return Answer(float(self._possible([reply.value], [place])[0]), reply.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Answer many in order, as ``l1.Interactive.answer_all``."""
         places = self.params.box.units(queries)
-        found = [self._online.answer(place) for place in places.tolist()]
-        values = self._possible([each.value for each in found], places)
-        codes = np.array([KINDS.index(each.kind) for each in found], dtype=int)
+        replies = [self._online.answer(place) for place in places.tolist()]
+        values = self._possible([each.value for each in replies], places)
+        codes = np.array([KINDS.index(each.kind) for each in replies], dtype=int)
         return values, np.array(KINDS)[codes]
 
     def _possible(self, values: list[float], places: ArrayLike) -> np.ndarray:

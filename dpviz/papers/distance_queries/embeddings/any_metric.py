@@ -226,8 +226,8 @@ class Interactive:
     def answer(self, query: ArrayLike) -> Answer:
         """Average distance from one query, as a "guess", "measured" or "frozen"."""
         row = self.params.rows([query])
-        found = self.inner.answer(row[0])
-        return Answer(float(self.params.possible(found.value, row)[0]), found.kind)
+        reply = self.inner.answer(row[0])
+        return Answer(float(self.params.possible(reply.value, row)[0]), reply.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[NDArray, NDArray]:
         """Values (k,) and kinds (k,) of many queries, in order."""

@@ -210,20 +210,20 @@ def trial(
         data = np.array(box.lower) + box.widths * mixture(size, params.d, rng=rng)
     if queries is None:
         queries = np.clip(rng.uniform(box.lower, box.upper, (params.k, params.d)), *corners(box))
-    drawn = params.draw(rng=rng)
-    inner = any_metric.interactive_params(drawn)
-    few = replace(drawn, n=len(data))
+    embedding = params.draw(rng=rng)
+    inner = any_metric.interactive_params(embedding)
+    few = replace(embedding, n=len(data))
     own = Repeated(any_metric.embedded_records(data, few), params.n)
-    machine = any_metric.Interactive(own, drawn, drawn.curator(rng=rng))
+    machine = any_metric.Interactive(own, embedding, embedding.curator(rng=rng))
     answers, _ = machine.answer_all(queries)
-    rows = drawn.rows(queries)
-    middle = drawn.possible(embedded_truth(own, rows, inner), rows)
+    rows = embedding.rows(queries)
+    middle = embedding.possible(embedded_truth(own, rows, inner), rows)
     exact = truth(data, queries, params)
     gaps = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
     gaps["constant"] = constant(queries, params) - exact
-    found = {name: float(np.abs(gap).max()) for name, gap in gaps.items()}
-    found |= {"bound": error_bound(params), "target": params.dimension}
-    return {**found, "updates": machine.inner.updates_used}
+    errors = {name: float(np.abs(gap).max()) for name, gap in gaps.items()}
+    errors |= {"bound": error_bound(params), "target": params.dimension}
+    return {**errors, "updates": machine.inner.updates_used}
 
 
 class Repeated(AverageDistance):

@@ -106,10 +106,10 @@ class Params:
         rng = checks.generator(rng)
         k = len(self.queries)
         levels = np.append(1, np.repeat(np.arange(2, scales(k) + 1), self.subsets))
-        kept = rng.uniform(size=(len(levels), k)) < 2.0 ** (1 - levels[:, None])
+        members = rng.uniform(size=(len(levels), k)) < 2.0 ** (1 - levels[:, None])
         random_subsets = tuple(
             np.flatnonzero(row) if row.any() else draw_subset(k, 2.0 ** (1 - level), rng=rng)
-            for row, level in zip(kept, levels, strict=True)
+            for row, level in zip(members, levels, strict=True)
         )
         return FrechetEmbedding(self.metric, self.queries, random_subsets, levels, self.subsets)
 
@@ -265,13 +265,13 @@ def trial(
     """
     params = params if queries is None else replace(params, queries=queries)
     true = params.metric.distances(data, params.queries)
-    found = measure(true, distances(params.draw(rng=rng), data, params.queries))
+    distortion = measure(true, distances(params.draw(rng=rng), data, params.queries))
     k = len(params.queries)
     bound, failure = contraction_bound(k, params.subsets, pairs=len(data) * k)
     return {
-        "expansion": found.expansion,
-        "contraction": found.contraction,
-        "median": found.median,
+        "expansion": distortion.expansion,
+        "contraction": distortion.contraction,
+        "median": distortion.median,
         "bound": bound,
         "failure": failure,
         "paper": paper_contraction(k) if k > 1 else 1.0,
@@ -293,9 +293,9 @@ def draw_subset(k: int, share: float, *, rng: np.random.Generator) -> NDArray:
     >>> draw_subset(4, 1.0, rng=np.random.default_rng(0)).tolist()
     [0, 1, 2, 3]
     """
-    while not (kept := rng.uniform(size=k) < share).any():
+    while not (members := rng.uniform(size=k) < share).any():
         pass
-    return np.flatnonzero(kept)
+    return np.flatnonzero(members)
 
 
 def subsets_for(n: int, k: int, beta: float) -> int:

@@ -149,13 +149,13 @@ def trial(
     from scipy.spatial.distance import cdist
 
     embedding = params.draw(rng=rng)
-    found = measure(cdist(data, queries), distances(embedding, data, queries))
+    distortion = measure(cdist(data, queries), distances(embedding, data, queries))
     return {
-        "error": found.average_error,
+        "error": distortion.average_error,
         "bound": error_bound(params, k=len(queries)),
-        "expansion": found.expansion,
-        "contraction": found.contraction,
-        "spread": math.log(found.expansion * found.contraction),
+        "expansion": distortion.expansion,
+        "contraction": distortion.contraction,
+        "spread": math.log(distortion.expansion * distortion.contraction),
         "width": float((embedding.upper - embedding.lower).sum()),
     }
 

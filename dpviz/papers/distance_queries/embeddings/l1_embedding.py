@@ -243,8 +243,8 @@ def measure(true: ArrayLike, embedded: ArrayLike) -> Distortion:
         back = a / b
     near = a <= np.median(a)
     averages = true.mean(axis=0), embedded.mean(axis=0)
-    asked = averages[0] > 0
-    error = np.abs(averages[1][asked] / averages[0][asked] - 1).max()
+    positive = averages[0] > 0
+    error = np.abs(averages[1][positive] / averages[0][positive] - 1).max()
     largest = (ratio.max(), back.max(), np.median(ratio), back[near].max())
     far = back[~near].max(initial=0.0)
     return Distortion(true, embedded, *map(float, (*largest, far, error)))

@@ -115,8 +115,8 @@ class Norm:
         """Distance of each record to each query; shape (n, k)."""
         from scipy.spatial.distance import cdist
 
-        asked = self.box.admitted(checks.matrix("queries", queries, self.box.d))
-        return cdist(self.box.clipped(data), asked, "minkowski", p=self.p) / self.scale
+        places = self.box.admitted(checks.matrix("queries", queries, self.box.d))
+        return cdist(self.box.clipped(data), places, "minkowski", p=self.p) / self.scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +146,8 @@ class Edit:
     def distances(self, data: ArrayLike, queries: ArrayLike) -> NDArray:
         """Distance of each record to each query; shape (n, k)."""
         own = _letters("data", data, self.longest, self.outside)
-        asked = _letters("queries", queries, self.longest, "refuse")
-        blocks = [_edits(own[i : i + 256], asked) for i in range(0, len(own), 256)]
+        words = _letters("queries", queries, self.longest, "refuse")
+        blocks = [_edits(own[i : i + 256], words) for i in range(0, len(own), 256)]
         return np.concatenate(blocks) / self.scale
 
 

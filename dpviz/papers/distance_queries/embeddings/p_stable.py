@@ -145,12 +145,12 @@ def trial(
     from scipy.spatial.distance import cdist
 
     true = cdist(data, queries, "minkowski", p=params.p)
-    found = measure(true, distances(params.draw(rng=rng), data, queries))
+    distortion = measure(true, distances(params.draw(rng=rng), data, queries))
     return {
-        "error": found.average_error,
+        "error": distortion.average_error,
         "bound": error_bound(params, k=len(queries)),
-        "distortion": found.expansion * found.contraction,
-        "median": found.median,
+        "distortion": distortion.expansion * distortion.contraction,
+        "median": distortion.median,
     }
 
 

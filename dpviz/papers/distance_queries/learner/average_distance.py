@@ -204,11 +204,11 @@ class AverageDistance:
         Two arrays (d, cells), counted in one pass and kept.
         """
         if cells not in self._counts:
-            found = np.zeros((2, self.d * cells))
+            counts = np.zeros((2, self.d * cells))
             first = np.tile(np.arange(self.d) * cells, min(self.n, BLOCK))
             for start in range(0, self.n, BLOCK):
-                found += _count(self.points[start : start + BLOCK], cells, first)
-            self._counts[cells] = tuple(found.reshape(2, self.d, cells))
+                counts += _count(self.points[start : start + BLOCK], cells, first)
+            self._counts[cells] = tuple(counts.reshape(2, self.d, cells))
         return self._counts[cells]
 
     def moved(self, move: Callable[[np.ndarray], np.ndarray]) -> AverageDistance:

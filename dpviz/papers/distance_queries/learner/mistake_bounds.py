@@ -179,12 +179,12 @@ def trial(
     True
     """
     _, run = learn_column(params, data, queries, rng=rng)
-    kept = np.abs(run.truth - run.answers)[~run.missed]
+    gaps = np.abs(run.truth - run.answers)[~run.missed]
     errors = {"value_error": params.value_error, "slope_error": params.slope_error}
     return {
         "mistakes": run.mistakes,
         "bound": mistake_bound(params.alpha, **errors),
-        "error": float(kept.max(initial=0.0)),
+        "error": float(gaps.max(initial=0.0)),
     }
 
 

@@ -137,18 +137,18 @@ def events(
 tangent=(0.25, 0.0), lines=1, left=3)
     """
     values, kinds = answers
-    known = [len(learner.lines) for learner in learners]
+    counts = [len(learner.lines) for learner in learners]
     learnt = kinds == KINDS.index("measured")
-    known = [all_ - new for all_, new in zip(known, learnt.sum(axis=0).tolist(), strict=True)]
+    counts = [all_ - new for all_, new in zip(counts, learnt.sum(axis=0).tolist(), strict=True)]
     left += int(learnt.sum())
     for q, i in np.ndindex(*values.shape) if every else np.argwhere(learnt).tolist():
         place = places.item(q, i)
         kind = KINDS[kinds[q, i]]
         tangent = None
-        lines = known[i]
+        lines = counts[i]
         if kind == "measured":
             slope, intercept = learners[i].lines[lines]
             tangent = (slope * place + intercept, slope)
-            known[i], left = lines + 1, left - 1
+            counts[i], left = lines + 1, left - 1
         guess = max(a * place + b for a, b in learners[i].lines[:lines])
         yield Event(first + q, i, kind, place, guess, values.item(q, i), tangent, lines, left)

@@ -410,12 +410,12 @@ class Interactive:
         ``BudgetExceeded`` after the last update if ``after`` is "refuse". Nothing is spent then.
         """
         places = self.params.box.unit(query)
-        found = self._online.parts(enumerate(places))
+        answers = self._online.parts(enumerate(places))
         parts = [
             min(max(answer.value, 0.0), max(y, 1 - y))
-            for answer, y in zip(found, places, strict=True)
+            for answer, y in zip(answers, places, strict=True)
         ]
-        kinds = [answer.kind for answer in found]
+        kinds = [answer.kind for answer in answers]
         value = sum(width * each for width, each in zip(self._widths, parts, strict=True))
         kind = next((kind for kind in ("measured", "frozen") if kind in kinds), "guess")
         if self._record or kind == "measured":
@@ -440,12 +440,12 @@ class Interactive:
         :meth:`answer`.
         """
         places = self.params.box.units(queries)
-        done = []
+        replies = []
         for start in range(0, max(len(places), 1), BATCH):
             if start and self._refuses():
                 break
-            done.append(self._answer_batch(places[start : start + BATCH]))
-        values, codes = (np.concatenate(parts) for parts in zip(*done, strict=True))
+            replies.append(self._answer_batch(places[start : start + BATCH]))
+        values, codes = (np.concatenate(parts) for parts in zip(*replies, strict=True))
         return values, np.array(KINDS)[codes]
 
     def curve(self, coordinate: int, places: ArrayLike) -> np.ndarray:

@@ -146,13 +146,13 @@ def release(
     True
     """
     check_call(params, Params, curator, basic=True)
-    asked = l1.Interactive(data, params.online, curator)
+    online = l1.Interactive(data, params.online, curator)
     places = scattered(params.grid + 1)[:, None]  # T, in an order that is fixed beforehand
     lower = np.array(params.box.lower)
     upper = np.array(params.box.upper)
-    asked.answer_all(np.clip(lower + (upper - lower) * places, lower, upper))
-    lines = tuple(tuple(learner.lines) for learner in asked.learners)
-    shift = asked.plan.shift + 1 / (4 * params.grid)
+    online.answer_all(np.clip(lower + (upper - lower) * places, lower, upper))
+    lines = tuple(tuple(learner.lines) for learner in online.learners)
+    shift = online.plan.shift + 1 / (4 * params.grid)
     return Release(params.box, lines, shift, error_bound(params))
 
 
@@ -284,14 +284,14 @@ def load(path: str | Path) -> Release:
     0.125
     """
     try:
-        kept = json.loads(Path(path).read_text(encoding="utf-8"))
-        if kept["format"] != FORMAT:
-            raise ValueError(f"format {kept['format']!r}")
-        lower = kept["box"]["lower"]
-        upper = kept["box"]["upper"]
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+        if record["format"] != FORMAT:
+            raise ValueError(f"format {record['format']!r}")
+        lower = record["box"]["lower"]
+        upper = record["box"]["upper"]
         box = Box.of(len(lower), lower=lower, upper=upper)
-        lines = tuple(tuple((float(a), float(b)) for a, b in each) for each in kept["lines"])
-        numbers = [float(kept["shift"]), float(kept["error"])]
+        lines = tuple(tuple((float(a), float(b)) for a, b in each) for each in record["lines"])
+        numbers = [float(record["shift"]), float(record["error"])]
         whole = len(lines) == box.d and all(lines) and np.isfinite(numbers).all()
         if not (whole and all(np.isfinite(each).all() for each in lines)):
             raise ValueError("numbers are missing")

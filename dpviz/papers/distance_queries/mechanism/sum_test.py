@@ -117,8 +117,8 @@ class Interactive:
     def answer(self, query: ArrayLike) -> Answer:
         """Answer one query, as ``l1.Interactive.answer``."""
         places = self.params.box.unit(query)
-        (found,) = self._online.parts([places])
-        return Answer(float(self._possible(found.value, [places])[0]), found.kind)
+        (reply,) = self._online.parts([places])
+        return Answer(float(self._possible(reply.value, [places])[0]), reply.kind)
 
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Answer many, as ``l1.Interactive.answer_all``."""

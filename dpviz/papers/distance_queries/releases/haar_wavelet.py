@@ -309,14 +309,14 @@ def coefficients(data: AverageDistance, params: Params) -> NDArray:
     >>> coefficients(prepare([0.25, 0.5], params), params).tolist()  # mean of 1 - 2x, mean of T_0
     [[0.25, 0.75]]
     """
-    (counts, inside), found = data.cell_counts(params.cells), []
+    (counts, inside), rows = data.cell_counts(params.cells), []
     while counts.shape[1] > 1:
         (left, right), (first, second) = _halves(counts), _halves(inside)
-        found.append(first + right - second)
+        rows.append(first + right - second)
         counts = left + right
         inside = (first + second + right) / 2
-    found.append(counts - 2 * inside)
-    return np.concatenate(found[::-1], axis=1) / params.n
+    rows.append(counts - 2 * inside)
+    return np.concatenate(rows[::-1], axis=1) / params.n
 
 
 def synthesis(coefficients: NDArray) -> NDArray:
