@@ -10,6 +10,7 @@
 ``picture``   a figure with its alt text, as a still picture or as SVG
 ``vector``    what matplotlib draws, as elements of SVG
 ``svg``       these elements, written down
+``private``   the two things that matplotlib does not tell in public
 ``errors``    **an error figure said**: two axes, lines with their roles
 ``winners``   a map of which method is best where
 ``stills``    figures in the outputs of cells, drawn again for the projector

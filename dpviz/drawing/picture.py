@@ -25,7 +25,7 @@ from matplotlib.patches import Polygon
 from numpy.typing import ArrayLike
 from PIL import Image
 
-from dpviz.drawing import svg, vector
+from dpviz.drawing import private, svg, vector
 from dpviz.drawing.roles import MODES
 
 COLOURS = 128
@@ -44,7 +44,7 @@ def again(parent: Artist, look: Hashable, make: Callable[[], Made]) -> Made:
     copies = vars(parent).setdefault("_dpviz_made", {})
     if look in copies:
         artist = copy(copies[look])
-        artist._remove_method.__self__.append(artist)  # the list that it is removed from
+        private.siblings(artist).append(artist)
         return artist
     if len(copies) == MADE:
         copies.clear()

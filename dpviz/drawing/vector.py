@@ -24,7 +24,7 @@ from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Bbox, Transform
 
-from dpviz.drawing import svg
+from dpviz.drawing import private, svg
 from dpviz.drawing.numerals import number
 from dpviz.drawing.svg import Colour, Shape
 
@@ -207,7 +207,8 @@ class Vector(RendererBase):
 
     def _draw_words(self, text: Text) -> None:
         """A text on its ground."""
-        (_, lines, (corner, size)), gc = text._get_layout(self), self.new_gc()
+        lines, corner, size = private.lines_of(text, self)
+        gc = self.new_gc()
         gc.set_foreground(text.get_color())
         gc.set_alpha(text.get_alpha())
         x, y = text.get_transform().transform(text.get_unitless_position()).tolist()
