@@ -26,7 +26,8 @@ is not trusted with the data must run in another process, and see only what is r
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,7 +42,16 @@ from dpviz.privacy.ledger import BudgetExceeded, Charge, Cost, Ledger, Question,
 from dpviz.privacy.private_data import records_of
 from dpviz.privacy.sparse_vector import SparseVector
 
-__all__ = ["BudgetExceeded", "Budgeted", "Charge", "Cost", "Curator", "Ledger", "Question"]
+__all__ = [
+    "BudgetExceeded",
+    "Budgeted",
+    "Charge",
+    "Cost",
+    "Curator",
+    "Ledger",
+    "Promise",
+    "Question",
+]
 
 
 class SubCurators(Account):
@@ -201,20 +211,40 @@ class Curator(
     """
 
 
+# Which delta a mechanism is proved for: none, or one without which there is no proof.
+PURE = {"at_least": 0, "at_most": 0}
+APPROXIMATE = {"above": 0, "below": 1}
+AT_MOST_HALF = {"above": 0, "at_most": 0.5}
+UP_TO_HALF = {"at_least": 0, "at_most": 0.5}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Budgeted:
     """Base of the Params of a mechanism that costs (``epsilon``, ``delta``).
 
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True, kw_only=True)
-    ... class Params(Budgeted):
-    ...     epsilon: float
-    ...     delta: float = 0.0
-    >>> print(Params(epsilon=0.5, delta=1e-6).curator(rng=0).budget)
+    Attributes
+    ----------
+    epsilon : float > 0
+    delta : float in [0, 1), or in the ``delta_range`` of the mechanism; 0 (default) means pure
+
+    >>> class Params(Budgeted):
+    ...     delta_range = PURE
+    >>> print(Budgeted(epsilon=0.5, delta=1e-6).curator(rng=0).budget)
     epsilon 0.5, delta 1e-06
+    >>> Params(epsilon=0.5, delta=1e-6)
+    Traceback (most recent call last):
+    ...
+    ValueError: delta must be a number with 0 <= delta <= 0, not 1e-06
     """
+
+    delta_range: ClassVar[dict[str, float]] = {"at_least": 0, "below": 1}
 
     epsilon: float
     delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        checks.number("epsilon", self.epsilon, above=0)
+        checks.number("delta", self.delta, **self.delta_range)
 
     def curator(self, *, rng: Seed) -> Curator:
         """A fresh curator with exactly the promised budget, by basic composition.
@@ -244,3 +274,24 @@ class Budgeted:
             raise TypeError(f"curator must be a Curator, not {curator!r}")
         if (basic or self.delta) and curator.composition != "basic":
             raise ValueError("curator must have a budget epsilon (and delta), not rho")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise(Budgeted):
+    """Base of Params whose error bound holds with probability 1 - ``beta``.
+
+    Attributes
+    ----------
+    beta : float in (0, 1)
+
+    >>> Promise(epsilon=1.0, beta=0.0)
+    Traceback (most recent call last):
+    ...
+    ValueError: beta must be a number with 0 < beta < 1, not 0.0
+    """
+
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.number("beta", self.beta, above=0, below=1)

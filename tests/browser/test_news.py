@@ -1,5 +1,7 @@
 """JupyterLab asks nobody for news, and does not cover the lesson to ask whether it may."""
 
+import json
+from functools import partial
 from urllib.parse import urlparse
 
 import lab
@@ -37,6 +39,15 @@ def test_nothing_is_asked_while_jupyterlab_without_the_configuration_asks(
     book.page.close()
 
 
+def is_stored(answer, *, collapsed):
+    """Whether this is the answer to storing a workspace whose side bar is so."""
+    request = answer.request
+    if request.method != "PUT" or "/api/workspaces/dpviz" not in request.url:
+        return False
+    layout = json.loads(request.post_data)["data"].get("layout-restorer:data", {})
+    return layout.get("left", {}).get("collapsed") is collapsed
+
+
 def test_a_lesson_opens_wide_and_the_side_bar_stays_where_its_reader_puts_it(
     browser, folder, tmp_path
 ):
@@ -48,6 +59,7 @@ def test_a_lesson_opens_wide_and_the_side_bar_stays_where_its_reader_puts_it(
             page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context")
             page.evaluate("dpviz.ready()")
             assert page.evaluate("jupyterapp.shell.leftCollapsed") is closed
-            with page.expect_response(lambda sent: "/api/workspaces/dpviz" in sent.url):
+            stored = partial(is_stored, collapsed=not closed)
+            with page.expect_response(stored):
                 page.evaluate(f"jupyterapp.shell.{then}()")
         page.close()

@@ -34,11 +34,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.privacy.curator import Budgeted
+from dpviz.privacy.curator import PURE, Promise
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """What is public.
 
     Attributes
@@ -55,16 +55,13 @@ class Params(Budgeted):
     ValueError: beta must be a number with 0 < beta < 1, not 0
     """
 
-    epsilon: float
-    delta: float = 0.0
+    delta_range = PURE
+
     l1_distance: float = 1.0
-    beta: float = 0.05
 
     def __post_init__(self):
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, at_most=0)
+        super().__post_init__()
         checks.number("l1_distance", self.l1_distance, above=0)
-        checks.number("beta", self.beta, above=0, below=1)
 
 
 def error_bound_histogram(params: Params, *, cells: int, k: int) -> float:

@@ -42,13 +42,13 @@ from dpviz import checks
 from dpviz.papers.fat_shattering import small_databases
 from dpviz.papers.fat_shattering.classes import unit_queries
 from dpviz.papers.fat_shattering.net_mechanism import histogram
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import PURE, Curator, Promise
 from dpviz.privacy.ledger import BudgetExceeded
 from dpviz.privacy.online import Answer, Online
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """What is public.
 
     Attributes
@@ -70,26 +70,23 @@ class Params(Budgeted):
     ValueError: total must be a number with 0 < total, not 0
     """
 
-    epsilon: float
-    delta: float = 0.0
+    delta_range = PURE
+
     cells: int
     rows: int
     total: float
     k: int
     eta: float | None = None
-    beta: float = 0.05
     share: float = 0.8
     outside: str = "clip"
 
     def __post_init__(self):
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, at_most=0)
+        super().__post_init__()
         for name in ("cells", "rows", "k"):
             checks.integer(name, getattr(self, name), at_least=1)
         checks.number("total", self.total, above=0)
         if self.eta is not None:
             checks.number("eta", self.eta, at_least=0)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.number("share", self.share, above=0, below=1)
 
     @property

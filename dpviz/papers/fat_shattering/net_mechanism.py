@@ -60,7 +60,7 @@ from dpviz import checks
 from dpviz.papers.fat_shattering import small_databases
 from dpviz.papers.fat_shattering.classes import Queries, unit_queries
 from dpviz.papers.fat_shattering.covering_numbers import Dimension
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.private_data import OUTSIDE, finite_table
 
 METHODS = ("corrected", "as stated")
@@ -69,7 +69,7 @@ CHUNK = 1 << 14  # databases scored at a time
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """What is public; privacy holds for databases at l1 distance 1 (with equal totals: one
     person replaced).
 
@@ -94,19 +94,16 @@ class Params(Budgeted):
     ValueError: rows must be a whole number, at least 1, not 0
     """
 
-    epsilon: float
-    delta: float = 0.0
     rows: int
     total: float | None = None
     share: float = 0.1
     method: str = "corrected"
     outside: str = "clip"
-    beta: float = 0.05
     steps: int | None = None
     base_measure: str = "databases"
 
     def __post_init__(self):
-        checks.number("epsilon", self.epsilon, above=0)
+        super().__post_init__()
         if self.steps is None:
             checks.number("delta", self.delta, at_least=0, at_most=0)
         else:
@@ -118,7 +115,6 @@ class Params(Budgeted):
         checks.number("share", self.share, above=0, below=1)
         checks.choice("method", self.method, METHODS)
         checks.choice("outside", self.outside, OUTSIDE)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.choice("base_measure", self.base_measure, BASE_MEASURES)
 
     @property

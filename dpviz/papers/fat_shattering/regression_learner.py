@@ -43,11 +43,11 @@ from dpviz import checks
 from dpviz.papers.fat_shattering import net_mechanism, small_databases
 from dpviz.papers.fat_shattering.classes import thresholds
 from dpviz.papers.fat_shattering.threshold_learner import labelled_counts
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import PURE, Curator, Promise
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """What is public.
 
     Attributes
@@ -64,18 +64,15 @@ class Params(Budgeted):
     ValueError: rows must be a whole number, at least 1, not 0
     """
 
-    epsilon: float
-    delta: float = 0.0
+    delta_range = PURE
+
     cells: int
     rows: int
-    beta: float = 0.05
 
     def __post_init__(self):
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, at_most=0)
+        super().__post_init__()
         checks.integer("cells", self.cells, at_least=1)
         checks.integer("rows", self.rows, at_least=1)
-        checks.number("beta", self.beta, above=0, below=1)
 
     def net(self, n: int) -> net_mechanism.Params:
         """The release of n people, with half of beta."""

@@ -34,12 +34,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import PURE, Curator, Promise
 from dpviz.privacy.private_data import finite_table
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """What is public.
 
     Attributes
@@ -55,16 +55,13 @@ class Params(Budgeted):
     ValueError: epsilon must be a number with 0 < epsilon, not 0.0
     """
 
-    epsilon: float
-    delta: float = 0.0
+    delta_range = PURE
+
     cells: int
-    beta: float = 0.05
 
     def __post_init__(self):
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, at_most=0)
+        super().__post_init__()
         checks.integer("cells", self.cells, at_least=1)
-        checks.number("beta", self.beta, above=0, below=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ from dpviz import checks
 from dpviz.papers.small_cluster.one_cluster import choose_report, report_grid
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.public_grid import Boxed, grid_points, squared_distances
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import AT_MOST_HALF, Curator
 
 METHODS = ("private aggregation", "all balls", "threshold release", "mean of all", "axis by axis")
 BINS, WINDOW = 64, 3  # bins of an axis, and how many of them an interval has
@@ -69,25 +69,17 @@ class Params(Boxed):
     ValueError: d must be at most 2 for 'all balls', not 3
     """
 
+    delta_range = AT_MOST_HALF
+
     t: int
-    d: int
-    epsilon: float
-    delta: float
     method: str
-    beta: float = 0.1
     size: int = 2**6
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
-    outside: str = "clip"
 
     def __post_init__(self):
+        super().__post_init__()
         checks.integer("t", self.t, at_least=1)
         checks.integer("size", self.size, at_least=2)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, above=0, at_most=0.5)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.choice("method", self.method, METHODS)
-        self.check_box()
         most = {"all balls": 2, "threshold release": 1}.get(self.method, math.inf)
         if self.d > most:
             raise ValueError(f"d must be at most {most} for {self.method!r}, not {self.d}")

@@ -50,7 +50,7 @@ from numpy.typing import ArrayLike
 from dpviz import accounting, checks
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.public_grid import FAR, Boxed
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import AT_MOST_HALF, Curator
 from dpviz.privacy.sparse_vector import threshold_accuracy
 
 STEPS = ("rounds", "box", "axes", "average")
@@ -81,32 +81,25 @@ class Params(Boxed):
     8.0
     """
 
+    delta_range = AT_MOST_HALF
+
     t: int
-    d: int
     radius: float
-    epsilon: float
-    delta: float
     k: int
     side: float
     interval: float
     rounds: int
     margin: float
-    beta: float = 0.1
     as_stated: bool = False
     seed: int = 0
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
-    outside: str = "clip"
 
     def __post_init__(self):
+        super().__post_init__()
         for name, least in {"t": 1, "k": 1, "rounds": 1, "seed": 0}.items():
             checks.integer(name, getattr(self, name), at_least=least)
-        for name in ("radius", "epsilon", "side", "interval"):
+        for name in ("radius", "side", "interval"):
             checks.number(name, getattr(self, name), above=0)
-        checks.number("delta", self.delta, above=0, at_most=0.5)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.number("margin", self.margin, at_least=0)
-        self.check_box()
 
     @classmethod
     def paper(cls, *, n: int, t: int, d: int, radius: float, epsilon: float, **rest) -> Params:

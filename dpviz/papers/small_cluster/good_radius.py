@@ -55,7 +55,7 @@ from dpviz.papers.small_cluster.radius_quality import (
     score_at,
     score_breakpoints,
 )
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import UP_TO_HALF, Curator
 from dpviz.privacy.private_data import finite
 from dpviz.privacy.sparse_vector import threshold_accuracy
 
@@ -85,24 +85,16 @@ class Params(Boxed):
     ValueError: method must be one of 'exponential', 'binary search', 'AboveThreshold', ...
     """
 
+    delta_range = UP_TO_HALF
+
     t: int
-    d: int
-    epsilon: float
-    delta: float = 0.0
-    beta: float = 0.1
     size: int = 2**16
     method: str = "exponential"
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
-    outside: str = "clip"
 
     def __post_init__(self):
+        super().__post_init__()
         checks.integer("t", self.t, at_least=1)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, at_most=0.5)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.choice("method", self.method, METHODS)
-        self.check_box()
         check_grid(self.size, self.d)
         if self.method == "RecConcave" and self.intervals > MOST:
             raise ValueError(

@@ -41,7 +41,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.small_cluster.radius_quality import mean_of_largest, quality_function
 from dpviz.papers.small_cluster.rec_concave import log_star
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import AT_MOST_HALF, Curator, Promise
 from dpviz.privacy.private_data import OUTSIDE, finite, unit_points
 
 WIDER = 8
@@ -51,7 +51,7 @@ FAMILIES = ("two neighbours", "all scales", "half on one point")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """The line and the budget; all public.
 
     Attributes
@@ -65,16 +65,14 @@ class Params(Budgeted):
     21
     """
 
-    epsilon: float
-    delta: float
+    delta_range = AT_MOST_HALF
+
     beta: float = 0.1
     size: int = 2**16
     outside: str = "clip"
 
     def __post_init__(self):
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, above=0, at_most=0.5)
-        checks.number("beta", self.beta, above=0, below=1)
+        super().__post_init__()
         checks.integer("size", self.size, at_least=2, at_most=2**50)
         checks.choice("outside", self.outside, OUTSIDE)
 

@@ -52,7 +52,7 @@ from dpviz.papers.small_cluster.good_center import box_scores, cell_keys, cells
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.public_grid import FAR, Ball, Boxed, check_grid, grid_points
 from dpviz.papers.small_cluster.radius_quality import quality_function, radius_grid, score
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import AT_MOST_HALF, Curator
 
 STEPS = ("radius", "grid", "box", "mean", "recentre", "recentre again", "report")
 SLACK = 0.2  # share of delta for the release of a box
@@ -84,11 +84,9 @@ class Params(Boxed):
     ValueError: t must be a whole number, at least 1, not 0
     """
 
+    delta_range = AT_MOST_HALF
+
     t: int
-    d: int
-    epsilon: float
-    delta: float
-    beta: float = 0.1
     size: int = 2**16
     sides: int = 12
     shifts: int = 30
@@ -96,19 +94,13 @@ class Params(Boxed):
     shares: tuple[float, ...] = (0.27, 0.10, 0.10, 0.13, 0.13, 0.17, 0.10)
     runs: int = 1
     seed: int = 0
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
-    outside: str = "clip"
 
     def __post_init__(self):
+        super().__post_init__()
         for name in ("t", "sides", "shifts", "runs", "sample"):
             checks.integer(name, getattr(self, name), at_least=1)
         checks.integer("sides * shifts", self.sides * self.shifts, at_least=1, at_most=GRIDS)
         checks.integer("seed", self.seed, at_least=0)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, above=0, at_most=0.5)
-        checks.number("beta", self.beta, above=0, below=1)
-        self.check_box()
         check_grid(self.size, self.d)
         if len(self.shares) != len(STEPS) or min(self.shares) <= 0:
             raise ValueError(f"shares must be {len(STEPS)} numbers > 0, not {self.shares}")

@@ -33,22 +33,31 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.privacy.box import Box
-from dpviz.privacy.curator import Budgeted
+from dpviz.privacy.curator import Promise
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 FAR = 1e9  # sides of the box: where rows are put that no ball may hold
 
 
-class Boxed(Budgeted):
-    """Base of Params that name a public box: ``d``, ``lower``, ``upper``, ``outside``."""
+@dataclass(frozen=True, kw_only=True)
+class Boxed(Promise):
+    """Base of Params that name a public box.
 
+    Attributes
+    ----------
+    d : int >= 1, columns
+    lower, upper : float, or tuple (d,), the public box in the unit of the data
+    outside : "clip" or "refuse" records outside the box
+    """
+
+    beta: float = 0.1
     d: int
-    lower: float | tuple[float, ...]
-    upper: float | tuple[float, ...]
-    outside: str
+    lower: float | tuple[float, ...] = 0.0
+    upper: float | tuple[float, ...] = 1.0
+    outside: str = "clip"
 
-    def check_box(self) -> None:
-        """Refuse what is no box."""
+    def __post_init__(self) -> None:
+        super().__post_init__()
         checks.integer("d", self.d, at_least=1)
         checks.choice("outside", self.outside, OUTSIDE)
         checks.number("upper - lower", self.unit, above=0)

@@ -46,7 +46,7 @@ from dpviz import accounting, checks
 from dpviz.papers.small_cluster import good_center, good_radius
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.public_grid import Ball, Boxed, check_grid
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import AT_MOST_HALF, Curator
 from dpviz.privacy.sparse_vector import threshold_accuracy
 
 WIDER = {"RecConcave": 4.0}  # z over the least radius; 2.45 for the other methods
@@ -73,29 +73,21 @@ class Params(Boxed):
     2.35
     """
 
+    delta_range = AT_MOST_HALF
+
     t: int
-    d: int
-    epsilon: float
-    delta: float
-    beta: float = 0.1
     size: int = 2**16
     rounds: int = 200
     sample: int = 10_000
     method: str = "exponential"
     seed: int = 0
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
-    outside: str = "clip"
 
     def __post_init__(self):
+        super().__post_init__()
         for name in ("t", "sample"):
             checks.integer(name, getattr(self, name), at_least=1)
         checks.integer("rounds", self.rounds, at_least=10)
         checks.integer("seed", self.seed, at_least=0)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, above=0, at_most=0.5)
-        checks.number("beta", self.beta, above=0, below=1)
-        self.check_box()
         check_grid(self.size, self.d)
         self.radius_params(self.t)
 

@@ -44,7 +44,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.exponential_mechanism import StepFunction
 from dpviz.privacy.private_data import finite
 
@@ -52,7 +52,7 @@ FEW = 32  # candidates that the exponential mechanism may choose among directly
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """How many candidates there are, what is promised of them, and the budget; all public.
 
     Attributes
@@ -72,16 +72,14 @@ class Params(Budgeted):
     """
 
     candidates: int
-    epsilon: float
-    delta: float = 0.0
     beta: float = 0.1
     promise: float | None = None
     alpha: float = 0.5
     depth: int | None = None
 
     def __post_init__(self):
+        super().__post_init__()
         most = levels(self.candidates)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.number("alpha", self.alpha, above=0, below=1)
         if self.promise is not None:
             checks.number("promise", self.promise, above=0)

@@ -44,7 +44,7 @@ from dpviz import accounting, checks
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.good_radius import least_ball
 from dpviz.papers.small_cluster.public_grid import Boxed
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import AT_MOST_HALF, Curator
 from dpviz.privacy.private_data import finite
 
 METHODS = ("disjoint", "holdout", "resampled")
@@ -73,27 +73,19 @@ class Params(Boxed):
     'holdout'
     """
 
+    delta_range = AT_MOST_HALF
+
     block: int
-    d: int
     alpha: float
-    epsilon: float
-    delta: float
-    beta: float = 0.1
     method: str = "disjoint"
     seed: int = 0
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
-    outside: str = "clip"
 
     def __post_init__(self):
-        self.check_box()
+        super().__post_init__()
         checks.choice("outside", self.outside, ("clip",))
         checks.integer("block", self.block, at_least=1)
         checks.integer("seed", self.seed, at_least=0)
         checks.number("alpha", self.alpha, above=0, at_most=1)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, above=0, at_most=0.5)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.choice("method", self.method, METHODS)
 
     @classmethod

@@ -63,8 +63,6 @@ class Params(Budgeted):
     """
 
     d: int
-    epsilon: float
-    delta: float = 0.0
     cells: int = 16
     rounds: int = 10
     lower: ArrayLike = -1.0
@@ -72,9 +70,8 @@ class Params(Budgeted):
     outside: str = "clip"
 
     def __post_init__(self):
+        super().__post_init__()
         checks.integer("d", self.d, at_least=1, at_most=64)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, below=1)
         checks.integer("rounds", self.rounds, at_least=1)
         if checks.integer("cells", self.cells, at_least=1) ** self.d > LARGEST:
             raise ValueError(f"cells must satisfy cells^d <= {LARGEST}, not {self.cells}^{self.d}")

@@ -36,7 +36,7 @@ from dpviz.papers.smooth_queries import release as smooth
 from dpviz.papers.smooth_queries.chebyshev import expand
 from dpviz.papers.smooth_queries.jackson import order
 from dpviz.papers.smooth_queries.release import answer, paper_terms, release, truth
-from dpviz.privacy.curator import Budgeted
+from dpviz.privacy.curator import PURE, Budgeted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,14 +54,16 @@ class Params(Budgeted):
     ValueError: smoothness must be a whole number, at least 1 and at most 20, not 0
     """
 
+    delta_range = PURE
+
     d: int
     smoothness: int
     epsilon: float = 1.0
 
     def __post_init__(self):
+        super().__post_init__()
         checks.integer("d", self.d, at_least=1)
         checks.integer("smoothness", self.smoothness, at_least=1, at_most=20)
-        checks.number("epsilon", self.epsilon, above=0)
 
     def summary(self, n: int) -> smooth.Params:
         """The paper's summary at n records."""

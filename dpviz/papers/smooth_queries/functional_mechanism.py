@@ -47,7 +47,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import ROUNDING as SMALLEST
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, grid, unseen
 from dpviz.papers.smooth_queries.moments import add_products, contract
 from dpviz.papers.smooth_queries.release import rescaled
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import APPROXIMATE, Curator, Promise
 from dpviz.privacy.private_data import OUTSIDE
 
 LEAST = 1e-12  # of the kernel's largest direction; below it rounding would be amplified
@@ -56,7 +56,7 @@ RECORDS = 504  # at a time
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """The noisy function and its budget, all public.
 
     Attributes
@@ -74,24 +74,21 @@ class Params(Budgeted):
     ValueError: delta must be a number with 0 < delta < 1, not 0
     """
 
+    delta_range = APPROXIMATE
+
     d: int
     width: float
     nodes: int
-    epsilon: float
-    delta: float
-    beta: float = 0.05
     lower: ArrayLike = -1.0
     upper: ArrayLike = 1.0
     outside: str = "clip"
 
     def __post_init__(self):
+        super().__post_init__()
         checks.integer("d", self.d, at_least=1, at_most=64)
         checks.number("width", self.width, at_least=0.02)
         if checks.integer("nodes", self.nodes, at_least=2) ** self.d > LARGEST:
             raise ValueError(f"nodes must satisfy nodes^d <= {LARGEST}, not {self.nodes}^{self.d}")
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, above=0, below=1)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.choice("outside", self.outside, OUTSIDE)
 
     @property

@@ -44,14 +44,14 @@ from numpy.typing import ArrayLike
 from dpviz import accounting, checks
 from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.chebyshev import Expansion
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
 NOISE_SCALINGS = ("uniform", "degree", "product", "custom")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """The summary's size and its budget; all public.
 
     Attributes
@@ -78,9 +78,6 @@ class Params(Budgeted):
 
     d: int
     terms: int
-    epsilon: float
-    delta: float = 0.0
-    beta: float = 0.05
     index_set: str = "tensor"
     noise_scaling: str = "uniform"
     smoothness: int = 2
@@ -90,13 +87,11 @@ class Params(Budgeted):
     outside: str = "clip"
 
     def __post_init__(self):
+        super().__post_init__()
         checks.integer("d", self.d, at_least=1, at_most=64)
         size = moments.summary_size(self.index_set, self.d, self.terms)
         if size > moments.LARGEST_SUMMARY:
             moments.multi_indices(self.index_set, self.d, self.terms)  # says what is too large
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, below=1)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.choice("noise_scaling", self.noise_scaling, NOISE_SCALINGS)
         checks.integer("smoothness", self.smoothness, at_least=0)
         checks.choice("outside", self.outside, OUTSIDE)
@@ -374,5 +369,8 @@ def _inner_products(queries: ArrayLike, summary: np.ndarray, params: Params) -> 
     coefficients = checks.queries("queries", queries)
     if coefficients.shape[-1:] != summary.shape:
         coefficients = on_index_set(coefficients, params)
-    answers = coefficients @ summary
+    with np.errstate(over="ignore", invalid="ignore"):
+        answers = coefficients @ summary
+    if not np.isfinite(answers).all():
+        raise ValueError("queries must have smaller coefficients: an answer is no finite number")
     return answers if np.ndim(answers) else float(answers)

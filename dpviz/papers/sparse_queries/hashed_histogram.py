@@ -40,14 +40,14 @@ import numpy as np
 from dpviz import checks
 from dpviz.papers.sparse_queries import workloads
 from dpviz.papers.sparse_queries.queries import Batch, Data, Query, Records, batch_of, truth
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import PURE, Curator, Promise
 
 PRIME = 2**61 - 1
 LARGEST = 10**7  # buckets: 80 MB
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """Public numbers, and the public hash function.
 
     Attributes
@@ -64,16 +64,15 @@ class Params(Budgeted):
     ValueError: size must be a whole number, at least 2 and at most 1e+07, not 1
     """
 
-    epsilon: float
+    delta_range = PURE
+
     m: int
     k: int
     size: int
     coefficients: tuple[int, int]
-    beta: float = 0.05
 
     def __post_init__(self):
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("beta", self.beta, above=0, below=1)
+        super().__post_init__()
         for name in ("m", "k"):
             checks.integer(name, getattr(self, name), at_least=1)
         checks.integer("size", self.size, at_least=2, at_most=LARGEST)

@@ -70,8 +70,6 @@ class Params(Budgeted):
     ValueError: size must be a whole number, at least 601, not 100
     """
 
-    epsilon: float
-    delta: float = 0.0
     m: int
     rounds: int = 30
     size: int = 10**9
@@ -79,8 +77,7 @@ class Params(Budgeted):
     passes: int = 1
 
     def __post_init__(self):
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, below=1)
+        super().__post_init__()
         checks.integer("m", self.m, at_least=1)
         checks.integer("rounds", self.rounds, at_least=1)
         checks.integer("size", self.size, at_least=self.m * self.rounds + 1)

@@ -45,7 +45,7 @@ import numpy as np
 
 from dpviz import accounting, checks
 from dpviz.papers.sparse_queries import sparse_multiplicative_weights
-from dpviz.privacy.curator import Budgeted
+from dpviz.privacy.curator import Promise
 
 METHODS = ("corrected", "paper")
 COMPOSITIONS = ("best", "basic", "zcdp")
@@ -54,7 +54,7 @@ LARGER = tuple(np.linspace(1.0, 2.0, 11).tolist())  # multiples of the fixed poi
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """Public numbers of the online form.
 
     Attributes
@@ -78,11 +78,8 @@ class Params(Budgeted):
     ValueError: m must be a whole number, at least 1, not 0
     """
 
-    epsilon: float
-    delta: float = 0.0
     m: int
     k: int
-    beta: float = 0.05
     update_rule: str = "projection"
     composition: str = "best"
     universe: int | None = None
@@ -91,11 +88,9 @@ class Params(Budgeted):
     method: str = "corrected"
 
     def __post_init__(self):
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, below=1)
+        super().__post_init__()
         checks.integer("m", self.m, at_least=1)
         checks.integer("k", self.k, at_least=1)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.choice("update_rule", self.update_rule, sparse_multiplicative_weights.UPDATE_RULES)
         checks.choice("composition", self.composition, COMPOSITIONS)
         if checks.choice("method", self.method, METHODS) == "paper" and self.update_rule != "paper":

@@ -36,13 +36,13 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.embeddings.metrics import Table, codes
 from dpviz.privacy import noise_laws
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import Curator, Promise
 
 METHODS = ("histogram", "joint")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """The metric, the queries, the budget and the method; all public.
 
     Attributes
@@ -65,19 +65,14 @@ class Params(Budgeted):
     n: int
     metric: Table
     queries: ArrayLike
-    epsilon: float
-    delta: float = 0.0
-    beta: float = 0.05
     method: str = "histogram"
 
     def __post_init__(self):
+        super().__post_init__()
         checks.integer("n", self.n, at_least=1)
         if not isinstance(self.metric, Table):
             raise TypeError(f"metric must be a finite Table, not {self.metric!r}")
         codes("queries", self.queries, len(self.metric.names))
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, below=1)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.choice("method", self.method, METHODS)
 
     @property

@@ -62,7 +62,7 @@ from dpviz.papers.distance_queries.learner.average_distance import AverageDistan
 from dpviz.papers.distance_queries.releases import anchored, average_sign, curves, haar_wavelet
 from dpviz.papers.distance_queries.releases.curves import Curves
 from dpviz.papers.distance_queries.releases.curves import answer as answer_l1
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.online import Answer
 
 if TYPE_CHECKING:  # large, and needed by Theorems 1 and 2 alone
@@ -73,7 +73,7 @@ METHODS = (*RELEASES, "offline")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """The metric, the drawn embedding, the budget and the release; all public.
 
     Attributes
@@ -100,15 +100,13 @@ class Params(Budgeted):
     n: int
     metric: Metric
     embedding: Embedding
-    epsilon: float
-    delta: float = 0.0
     k: int = 1
-    beta: float = 0.05
     method: str | None = None
     scale: float = 1.0
     cells: int = 1024
 
     def __post_init__(self):
+        super().__post_init__()
         check_kind("metric", self.metric, "distances", "diameter")
         check_embedding(self.embedding)
         checks.integer("k", self.k, at_least=1)

@@ -43,11 +43,11 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.embeddings.metrics import codes
 from dpviz.privacy import noise_laws
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import Curator, Promise
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Promise):
     """The features and the budget; all public.
 
     Attributes
@@ -67,17 +67,12 @@ class Params(Budgeted):
 
     n: int
     sizes: tuple[int, ...]
-    epsilon: float
-    delta: float = 0.0
     weights: tuple[float, ...] | None = None
-    beta: float = 0.05
 
     def __post_init__(self):
+        super().__post_init__()
         checks.integer("n", self.n, at_least=1)
         check_features(self.sizes, self.weights)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, below=1)
-        checks.number("beta", self.beta, above=0, below=1)
 
 
 @dataclass(frozen=True, eq=False)

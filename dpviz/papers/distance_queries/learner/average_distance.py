@@ -45,7 +45,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.privacy.box import Box
-from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.private_data import OUTSIDE, records_of, unit_points
 
 SIDES = ("left", "right", "middle")
@@ -53,7 +53,7 @@ BLOCK = 8192  # records at a time: they stay in the cache
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting(Budgeted):
+class Setting(Promise):
     """Public numbers that all mechanisms share; their ``Params`` add their own.
 
     Statements: HR Section 2.1 (model).
@@ -73,19 +73,14 @@ class Setting(Budgeted):
 
     n: int
     d: int
-    epsilon: float
-    delta: float = 0.0
-    beta: float = 0.05
     lower: ArrayLike = 0.0
     upper: ArrayLike = 1.0
     outside: str = "clip"
 
     def __post_init__(self):
+        super().__post_init__()
         checks.integer("n", self.n, at_least=1, at_most=10**18)
         checks.integer("d", self.d, at_least=1)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, below=1)
-        checks.number("beta", self.beta, above=0, below=1)
         checks.choice("outside", self.outside, OUTSIDE)
         for name in ("lower", "upper"):
             self._freeze(name)
