@@ -154,14 +154,16 @@ def modules(name: str) -> set[str]:
 def from_runtime(names: Collection[str]) -> Files:
     """The standard library, and of the runtime's packages those that are named."""
     tops = set().union(*map(modules, names))
-    wanted = (tops | runtime()[1] | {"host"}) - UNUSED
+    wanted = tops | runtime()[1] | {"host"}
     with ZipFile(artifact("python-stdlib.zip")) as archive:
         for path in archive.namelist():
             top = path.split("/")[0]
             described = top.endswith(".dist-info") and canonicalize_name(top.split("-")[0]) in names
             if path.endswith("/") or "/tests/" in path:
                 continue
-            if not (described or top.split(".")[0] in wanted):
+            # What the standard library keeps for itself, its settings among it, is on no list.
+            module = top.split(".")[0]
+            if not (described or module in wanted or module.startswith("_")) or module in UNUSED:
                 continue
             if path == "matplotlib/mpl-data.zip":
                 yield from _drawing(archive.read(path))

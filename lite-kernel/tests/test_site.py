@@ -50,6 +50,14 @@ def test_a_package_comes_from_the_runtime_or_is_pure():
     assert "lite_kernel/worker.js" in files
 
 
+def test_the_page_has_its_own_settings_and_every_module_that_was_asked_for():
+    files = library.everything({}, ["matplotlib", "scipy"])
+    names = {path.removeprefix(f"{library.runtime()[0]}/") for path, _ in files}
+    assert any(name.startswith("_sysconfigdata") for name in names)
+    modules = ["matplotlib.figure", "scipy.stats", "IPython", "ipywidgets", "lite_kernel.kernel"]
+    compiled.importable(files, [*modules, "sysconfig; sysconfig.get_config_vars()"])
+
+
 def test_a_compiled_part_stays_behind_where_a_package_works_without():
     files = library.everything({}, ["pyzmq"])
     assert not any(path.endswith(".so") for path, _ in files)

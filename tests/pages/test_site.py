@@ -2,7 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
+from lite_kernel import compiled
+
+import dpviz
 from dpviz import lab
 from dpviz.pages import site
 
@@ -16,6 +20,15 @@ def test_without_the_kernel_it_is_said_what_installs_it():
     )
     assert done.returncode == 2
     assert "lite_kernel is not installed: the site needs what `make site` installs" in done.stderr
+
+
+def test_every_module_of_dpviz_can_be_imported_in_the_page():
+    files = site.contents(lab.LESSONS).library()
+    ours = Path(dpviz.__file__).parent
+    shown = [path for room in ("lessons", "papers") for path in (ours / room).rglob("*.py")]
+    names = [".".join(path.relative_to(ours.parent).with_suffix("").parts) for path in shown]
+    assert len(names) > 140
+    compiled.importable(files, [", ".join(name for name in names if "__init__" not in name)])
 
 
 def test_the_lab_holds_the_lessons_the_package_and_its_data():
