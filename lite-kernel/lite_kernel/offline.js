@@ -6,13 +6,21 @@ const CACHE = OURS + EDITION.name;
 const LIST = new URL("lite-kernel-kept.json", registration.scope).href; // stands in a cache that is whole
 const AT_ONCE = 6; // requests side by side
 
-addEventListener("install", (event) => event.waitUntil(keepAll()));
-addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
-addEventListener("message", (event) => event.waitUntil(takeOver(event.source)));
-addEventListener("fetch", (event) => {
+/** @param {ExtendableEvent} event */
+const installed = (event) => event.waitUntil(keepAll());
+/** @param {ExtendableEvent} event */
+const activated = (event) => event.waitUntil(forgetOthers());
+/** @param {ExtendableMessageEvent} event */
+const asked = (event) => event.waitUntil(takeOver(event.source));
+/** @param {FetchEvent} event */
+const fetched = (event) => {
   const path = pathOf(event.request.url);
   if (event.request.method === "GET" && path in EDITION.files) event.respondWith(answer(event.request, path));
-});
+};
+addEventListener("install", installed);
+addEventListener("activate", activated);
+addEventListener("message", asked);
+addEventListener("fetch", fetched);
 
 const addressOf = (path) => new URL(path, registration.scope).href;
 const pathOf = (address) => {
@@ -22,11 +30,13 @@ const pathOf = (address) => {
 };
 
 async function keepAll() {
-  const kept = await caches.open(CACHE), older = await olderFiles();
+  const kept = await caches.open(CACHE),
+    older = await olderFiles();
   const waiting = Object.entries(EDITION.files);
   const work = async () => {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const [path, digest] = next, address = addressOf(path);
+      const [path, digest] = next,
+        address = addressOf(path);
       // What an interrupted visit or an older edition has is not loaded again.
       if (await kept.match(address)) continue;
       await kept.put(address, (await older(digest)) ?? (await load(path)));
@@ -49,16 +59,17 @@ async function olderFiles() {
     if (!name.startsWith(OURS) || name === CACHE) continue;
     const cache = await caches.open(name);
     const files = (await (await cache.match(LIST))?.json()) ?? {};
-    for (const [path, digest] of Object.entries(files)) places.set(digest, () => cache.match(addressOf(path)));
+    for (const [path, digest] of Object.entries(files))
+      places.set(digest, () => cache.match(addressOf(path)));
   }
   return (digest) => places.get(digest)?.();
 }
 
 // Exactly the file of this edition: another one under its name is an error.
 async function load(path) {
-  const answer = await fetch(addressOf(path), { integrity: EDITION.files[path], cache: "no-cache" });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-  const body = await answer.blob();
+  const loaded = await fetch(addressOf(path), { integrity: EDITION.files[path], cache: "no-cache" });
+  if (!loaded.ok) throw new Error(`${path}: ${loaded.status}`);
+  const body = await loaded.blob();
   return new Response(body, { headers: { "Content-Type": body.type } }); // without a host's redirection
 }
 

@@ -2,18 +2,23 @@
 // JupyterLab stores a notebook in the browser as soon as it is changed; this looks after the copies.
 
 const EDITION = new URL(".", import.meta.url).pathname.split("/").at(-2);
-const FULL = "The browser's storage for this page is full: your changes stand in this page only. Download the notebook now (its button Download), then delete files that you no longer need.";
+const FULL =
+  "The browser's storage for this page is full: your changes stand in this page only. Download the notebook now (its button Download), then delete files that you no longer need.";
 const OPEN = "This notebook is open in another tab as well: change it in one of them only.";
-const NEWER = "This notebook has a newer edition; you see your own copy of the older one. Reset brings the new one.";
+const NEWER =
+  "This notebook has a newer edition; you see your own copy of the older one. Reset brings the new one.";
 const RENEWED = "This notebook is newer than on your last visit; you had changed nothing in it.";
 const UPDATED = "The notebooks were updated since your last visit. Your own changes are kept.";
 const KEPT = "This browser has the notebooks now: they work without network too.";
-const NOT_KEPT = "The notebooks could not be kept for use without network: perhaps this browser has no room for them, or the network went. Nothing else changes.";
+const NOT_KEPT =
+  "The notebooks could not be kept for use without network: perhaps this browser has no room for them, or the network went. Nothing else changes.";
 const WAITS = "A newer edition of the notebooks is here.";
 const OTHERS = "Close the other tabs with these notebooks first; your changes are kept.";
 
 export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
-  id: "lite-kernel:reader", autoStart: true, requires: [tracker],
+  id: "lite-kernel:reader",
+  autoStart: true,
+  requires: [tracker],
   activate: (app, books) => {
     const { Notification, showDialog, Dialog } = apputils;
     const base = coreutils.PageConfig.getBaseUrl();
@@ -23,9 +28,16 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
     // Storage: what a reader wrote goes before our own copy of the site.
     const { contents } = app.serviceManager;
     const save = contents.save.bind(contents);
-    contents.save = (path, options) => save(path, options)
-      .catch(async () => { await giveUp(base); return save(path, options); })
-      .catch((problem) => { console.error(problem); throw new Error(FULL); });
+    contents.save = (path, options) =>
+      save(path, options)
+        .catch(async () => {
+          await giveUp(base);
+          return save(path, options);
+        })
+        .catch((problem) => {
+          console.error(problem);
+          throw new Error(FULL);
+        });
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) saveAll(books);
     });
@@ -41,7 +53,8 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
     };
 
     async function reset(panel) {
-      const { path } = panel.context, book = await original(path);
+      const { path } = panel.context,
+        book = await original(path);
       if (!book) return void Notification.info("This notebook is your own: it has no original.");
       const { button, isChecked } = await showDialog({
         title: "Reset to the original?",
@@ -56,9 +69,11 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
 
     // Which original the reader's copy began with is remembered, to tell their changes from ours.
     async function compare(panel) {
-      const { context } = panel, book = await original(context.path);
+      const { context } = panel,
+        book = await original(context.path);
       if (!book) return;
-      const name = remembered(context.path), began = localStorage.getItem(name);
+      const name = remembered(context.path),
+        began = localStorage.getItem(name);
       const [now, mine] = [mark(book), mark(context.model.toJSON())];
       if (mine === now || !began) localStorage.setItem(name, now);
       else if (began !== now && mine === began) {
@@ -78,7 +93,8 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
     // JupyterLab fills the toolbar again whenever it has read settings, which puts others in front.
     async function putButtons(panel, buttons) {
       const { toolbar } = panel;
-      while (!panel.isDisposed && ![...toolbar.names()].includes("spacer")) await new Promise((next) => setTimeout(next, 50));
+      while (!panel.isDisposed && ![...toolbar.names()].includes("spacer"))
+        await new Promise((next) => setTimeout(next, 50));
       for (const [name, button] of panel.isDisposed ? [] : buttons) {
         button.parent = null;
         toolbar.insertBefore("spacer", name, button);
@@ -87,7 +103,10 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
 
     books.widgetAdded.connect(async (_, panel) => {
       await panel.context.ready;
-      const button = (label, tooltip, act) => [`lite-kernel-${label.toLowerCase()}`, new ui.ToolbarButton({ label, tooltip, onClick: once(act) })];
+      const button = (label, tooltip, act) => [
+        `lite-kernel-${label.toLowerCase()}`,
+        new ui.ToolbarButton({ label, tooltip, onClick: once(act) }),
+      ];
       const buttons = [
         button("Download", "Keep this notebook, as it stands here, as a file", () => download(panel.context)),
         button("Reset", "Back to the original notebook", () => reset(panel)),
@@ -111,15 +130,26 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
 
     let keeping;
     function keep() {
-      keeping ??= navigator.serviceWorker && withoutNetwork(new URL("../", base), {
-        kept: () => Notification.success(KEPT, { autoClose: 5000 }),
-        failed: () => Notification.info(NOT_KEPT, { autoClose: 8000 }),
-        newer: (take) => Notification.info(WAITS, { ...untilClosed, actions: [{ label: "Load it", callback: async () => {
-          await saveAll(books);
-          take();
-        } }] }),
-        others: () => Notification.warning(OTHERS),
-      });
+      keeping ??=
+        navigator.serviceWorker
+        && withoutNetwork(new URL("../", base), {
+          kept: () => Notification.success(KEPT, { autoClose: 5000 }),
+          failed: () => Notification.info(NOT_KEPT, { autoClose: 8000 }),
+          newer: (take) =>
+            Notification.info(WAITS, {
+              ...untilClosed,
+              actions: [
+                {
+                  label: "Load it",
+                  callback: async () => {
+                    await saveAll(books);
+                    take();
+                  },
+                },
+              ],
+            }),
+          others: () => Notification.warning(OTHERS),
+        });
     }
 
     const last = localStorage.getItem(remembered("edition"));
@@ -153,7 +183,9 @@ function mark({ cells }) {
 // As it stands in the page, saved or not.
 function download({ model, path }) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(model.toJSON(), null, 1)], { type: "application/x-ipynb+json" }));
+  link.href = URL.createObjectURL(
+    new Blob([JSON.stringify(model.toJSON(), null, 1)], { type: "application/x-ipynb+json" }),
+  );
   link.download = path.split("/").at(-1);
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
@@ -169,18 +201,24 @@ async function withoutNetwork(site, { kept, failed, newer, others }) {
     const watch = (worker) => {
       if (!worker || seen.has(worker)) return;
       seen.add(worker);
-      worker.addEventListener("statechange", () => {
-        if (worker.state === "redundant") failed();
-        else if (registration.active) wait(worker);
-        else kept();
-      }, { once: true });
+      worker.addEventListener(
+        "statechange",
+        () => {
+          if (worker.state === "redundant") failed();
+          else if (registration.active) wait(worker);
+          else kept();
+        },
+        { once: true },
+      );
     };
     workers.addEventListener("message", ({ data }) => data.others && others());
     workers.addEventListener("controllerchange", () => location.reload());
     watch(registration.installing);
     registration.addEventListener("updatefound", () => watch(registration.installing));
     if (registration.waiting && registration.active) wait(registration.waiting);
-  } catch (problem) { console.warn(problem); } // an address without https: nothing is kept
+  } catch (problem) {
+    console.warn(problem);
+  } // an address without https: nothing is kept
 }
 
 async function giveUp(base) {

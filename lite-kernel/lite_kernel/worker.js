@@ -3,13 +3,18 @@
 import { Channel, System } from "./wasi.js";
 
 const INSIDE = "__import__('lite_kernel.inside', fromlist=['x'])";
-const encoder = new TextEncoder(), decoder = new TextDecoder();
+const encoder = new TextEncoder(),
+  decoder = new TextDecoder();
 const HEAD = 4; // bytes of the length that begins a frame
 const IDLE = 100; // ms without a message
-let python, waiting, lost = "";
+/** @type {any} */
+let python; // the functions that Python's module exports
+let waiting,
+  lost = "";
 // The site's own: modules imported one after the other while nobody asks, so that a first cell finds
 // them, and a file that the page keeps for the next visit.
-let soon = [], kept = "";
+let soon = [],
+  kept = "";
 
 const printed = (bytes) => {
   const text = decoder.decode(bytes.slice());
@@ -20,7 +25,11 @@ const channel = new Channel((bytes) => {
   const { message, buffers } = unpack(bytes.slice());
   postMessage({ message: { ...message, buffers } }, buffers);
 });
-const devices = { "/dev/std0": new Channel(printed), "/dev/std1": new Channel(printed), "/dev/std2": new Channel(printed) };
+const devices = {
+  "/dev/std0": new Channel(printed),
+  "/dev/std1": new Channel(printed),
+  "/dev/std2": new Channel(printed),
+};
 const environment = { HOME: "/tmp", TMPDIR: "/tmp", MPLCONFIGDIR: "/tmp", MPLBACKEND: "agg" };
 const system = new System(environment, { ...devices, "/dev/page": channel });
 
@@ -39,7 +48,11 @@ onmessage = async ({ data }) => {
       postMessage({ done: true });
     }
   } catch (problem) {
-    try { run("__import__('sys').stderr.flush()"); } catch { /* it is too late for its words */ }
+    try {
+      run("__import__('sys').stderr.flush()");
+    } catch {
+      /* it is too late for its words */
+    }
     postMessage({ died: `${problem}`, said: lost });
     return;
   }
@@ -65,11 +78,12 @@ async function start({ parts, index, ...own }) {
   ]);
   fill(new Uint8Array(library), list);
   const { exports } = await WebAssembly.instantiate(module, {
-    wasi_snapshot_preview1: system.imports, host: { call: () => -1 },
+    wasi_snapshot_preview1: system.imports,
+    host: { call: () => -1 },
   });
   python = exports;
-  system.memory = exports.memory;
-  exports._initialize();
+  system.memory = python.memory;
+  python._initialize();
   turn(`${INSIDE}.start()`);
 }
 
@@ -77,13 +91,15 @@ async function start({ parts, index, ...own }) {
 async function load(part, progress, type = "application/octet-stream") {
   const answer = await fetch(part.url);
   if (!answer.ok) throw new Error(`${part.url} does not load (${answer.status})`);
-  const counted = answer.body.pipeThrough(new TransformStream({
-    transform(piece, out) {
-      progress.loaded += piece.length;
-      postMessage({ loaded: progress.loaded, whole: progress.whole });
-      out.enqueue(piece);
-    },
-  }));
+  const counted = answer.body.pipeThrough(
+    new TransformStream({
+      transform(piece, out) {
+        progress.loaded += piece.length;
+        postMessage({ loaded: progress.loaded, whole: progress.whole });
+        out.enqueue(piece);
+      },
+    }),
+  );
   const stream = counted.pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream, { headers: { "Content-Type": type } });
 }
@@ -112,13 +128,18 @@ function run(source) {
 
 // The frames of messages.py.
 function pack({ buffers = [], ...message }) {
-  const pieces = buffers.map((buffer) => new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength));
+  const pieces = buffers.map(
+    (buffer) => new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength),
+  );
   const words = encoder.encode(JSON.stringify({ ...message, sizes: pieces.map((piece) => piece.length) }));
   const frame = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, HEAD + words.length));
   new DataView(frame.buffer).setUint32(0, words.length, true);
   frame.set(words, HEAD);
   let at = HEAD + words.length;
-  for (const piece of pieces) { frame.set(piece, at); at += piece.length; }
+  for (const piece of pieces) {
+    frame.set(piece, at);
+    at += piece.length;
+  }
   return frame;
 }
 

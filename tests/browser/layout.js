@@ -47,7 +47,7 @@
     const [r, g, b] = colour.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  for (const e of all(WORDS).filter((e) => !e.disabled && e.textContent.trim())) {
+  for (const e of all(WORDS).filter((one) => !one.disabled && one.textContent.trim())) {
     const [low, high] = [light(over(rgba(style(e).color), ground(e))), light(ground(e))].sort((a, b) => a - b);
     const ratio = (high + 0.05) / (low + 0.05);
     if (ratio < 4.5) faults.push(`contrast ${ratio.toFixed(1)}: ${e.textContent.trim().slice(0, 30)}`);

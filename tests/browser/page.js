@@ -12,7 +12,8 @@ window.dpviz = (() => {
       if (direction === "send" && msg.header.msg_type === "comm_msg") sent.add(msg.header.msg_id);
     });
     connection.iopubMessage.connect((_, msg) => {
-      const { msg_type: kind } = msg.header, parent = msg.parent_header;
+      const { msg_type: kind } = msg.header,
+        parent = msg.parent_header;
       if (kind === "status" && msg.content.execution_state === "idle") sent.delete(parent.msg_id);
       const bad = kind === "error" || (kind === "stream" && msg.content.name === "stderr");
       const text = msg.content.text ?? msg.content.evalue ?? "";
@@ -124,18 +125,21 @@ window.dpviz = (() => {
   const PLACES = ["d", "x", "y", "cx", "cy"];
   function drawn(root) {
     const all = [...root.querySelectorAll(".dpviz-picture svg[role] :is(path, circle, text)")];
-    return all.filter((e) => !e.closest(".dpviz-leaving")).map((e) => ({
-      kind: e.tagName + (e.getAttribute("d") ?? "").replace(/[-\d. ]+/g, " "),
-      at: PLACES.flatMap((k) => e.getAttribute(k)?.match(/-?[\d.]+/g) ?? []).map(Number),
-    }));
+    return all
+      .filter((e) => !e.closest(".dpviz-leaving"))
+      .map((e) => ({
+        kind: e.tagName + (e.getAttribute("d") ?? "").replace(/[-\d. ]+/g, " "),
+        at: PLACES.flatMap((k) => e.getAttribute(k)?.match(/-?[\d.]+/g) ?? []).map(Number),
+      }));
   }
 
   // What a picture draws, frame by frame, from now until its next state stands still.
   async function film(root) {
-    const picture = () => root.querySelector(".dpviz-picture svg[role]");
-    const first = picture(), frames = [drawn(root)];
-    while (picture() === first) await frame();
-    for (; picture().matches(".dpviz-moving"); await frame()) frames.push(drawn(root));
+    const shown = () => root.querySelector(".dpviz-picture svg[role]");
+    const first = shown(),
+      frames = [drawn(root)];
+    while (shown() === first) await frame();
+    for (; shown().matches(".dpviz-moving"); await frame()) frames.push(drawn(root));
     return [...frames, drawn(root)];
   }
 
@@ -143,7 +147,11 @@ window.dpviz = (() => {
   function smallest(root) {
     const svg = root.querySelector(".dpviz-picture svg[role]");
     const words = [...svg.querySelectorAll("text")].filter((e) => e.textContent.trim());
-    return Math.min(...words.map((e) => parseFloat(getComputedStyle(e).fontSize))) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    return (
+      (Math.min(...words.map((e) => parseFloat(getComputedStyle(e).fontSize)))
+        * svg.getBoundingClientRect().width)
+      / svg.viewBox.baseVal.width
+    );
   }
 
   // The cells whose outputs hold still figures, each with the smallest type of them, in pixels.
@@ -153,10 +161,12 @@ window.dpviz = (() => {
       if (!outputs.some(({ data }) => data?.["text/html"]?.toString().startsWith("<img"))) continue;
       const node = await show(index);
       const types = [...node.querySelectorAll(".jp-OutputArea-output > img, .jp-RenderedHTML > img")]
-        .filter((image) => image.checkVisibility()).map((image) => {
-          const drawn = decodeURIComponent(image.src), wide = +drawn.match(/viewBox='0 0 ([\d.]+)/)[1];
-          const type = [...drawn.matchAll(/font-size='([\d.]+)/g)].map(([, size]) => +size);
-          return Math.min(...type) * image.getBoundingClientRect().width / wide;
+        .filter((image) => image.checkVisibility())
+        .map((image) => {
+          const svg = decodeURIComponent(image.src),
+            wide = +svg.match(/viewBox='0 0 ([\d.]+)/)[1];
+          const type = [...svg.matchAll(/font-size='([\d.]+)/g)].map(([, size]) => +size);
+          return (Math.min(...type) * image.getBoundingClientRect().width) / wide;
         });
       if (types.length) found[index] = Math.min(...types);
     }
@@ -187,20 +197,46 @@ window.dpviz = (() => {
   function clock(root) {
     const place = root.querySelector(".dpviz-picture");
     window.dpviz.elapsed = new Promise((resolve) => {
-      document.addEventListener("keydown", () => {
-        const start = performance.now();
-        let changed = false;
-        const observer = new MutationObserver(() => {
-          changed = true;
-          observer.disconnect();
-          place.querySelector("svg").getBoundingClientRect();
-          resolve(performance.now() - start);
-        });
-        observer.observe(place, { childList: true, subtree: true });
-        settled().then(frame).then(() => changed || resolve(null));
-      }, { once: true, capture: true });
+      document.addEventListener(
+        "keydown",
+        () => {
+          const start = performance.now();
+          let changed = false;
+          const observer = new MutationObserver(() => {
+            changed = true;
+            observer.disconnect();
+            place.querySelector("svg").getBoundingClientRect();
+            resolve(performance.now() - start);
+          });
+          observer.observe(place, { childList: true, subtree: true });
+          settled()
+            .then(frame)
+            .then(() => changed || resolve(null));
+        },
+        { once: true, capture: true },
+      );
     });
   }
 
-  return { ready, cells, trusted, show, seen, wake, leave, ask, read, settled, drawn, film, smallest, stills, track, worked, clock, complaints, kernel };
+  return {
+    ready,
+    cells,
+    trusted,
+    show,
+    seen,
+    wake,
+    leave,
+    ask,
+    read,
+    settled,
+    drawn,
+    film,
+    smallest,
+    stills,
+    track,
+    worked,
+    clock,
+    complaints,
+    kernel,
+  };
 })();

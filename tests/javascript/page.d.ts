@@ -1,0 +1,40 @@
+// What the scripts of a page find there besides the browser's own.
+interface Window {
+  jupyterapp: any; // JupyterLab's, in the browser tests
+  _JUPYTERLAB: Record<string, object>; // where it looks for its extensions
+  dpviz: any; // of tests/browser/page.js
+  dpvizMoves: boolean; // whether player.js stands in the page already
+  dpvizGrammar: {
+    letters: Record<string, string>;
+    raised: Record<string, string>;
+    parts: Record<string, string>;
+    plain: string[];
+    either: string;
+    longest: number;
+  };
+  dpvizReadings: (typed: string) => number[]; // of numbers.js
+  dpvizRecord?: {
+    readonly problem: string;
+    entries: () => Record<string, Entry>;
+    packed: (entries: Record<string, Entry>) => string;
+    tried: (asked: Asked, given: string, reply: string) => void;
+    waived: (asked: Asked) => void;
+    mark: (name: string, mark: string) => void;
+    erase: () => void;
+  }; // of record.js
+}
+interface Asked {
+  name: string;
+  question: string;
+  prediction: boolean;
+}
+interface Entry {
+  question: string;
+  prediction: boolean;
+  tries: [string, string][];
+  waived: boolean;
+  mark: string;
+}
+interface Navigator {
+  deviceMemory?: number; // GB; not in every browser
+}
