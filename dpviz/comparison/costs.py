@@ -37,8 +37,11 @@ class Cost:
         >>> Cost(seconds=5.0, memory=900.0).over(Cost(seconds=0.1, memory=1000.0))
         (2, 0)
         """
-        pairs = (self.seconds, other.seconds), (self.memory, other.memory)
-        return tuple(round(math.log10(max(mine, 1e-9) / theirs)) for mine, theirs in pairs)
+
+        def power(mine: float, theirs: float) -> int:
+            return round(math.log10(max(mine, 1e-9) / theirs))
+
+        return power(self.seconds, other.seconds), power(self.memory, other.memory)
 
 
 def measured(run: Callable[[], Any]) -> Cost:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ CLINIC = {  # d and k of what is asked about the clinic; of its columns the firs
 }
 
 
-def _over(kind: str, shows: str, **grid) -> Experiment:
+def _over(kind: str, shows: str, **grid: Any) -> Experiment:
     """All mechanisms of one kind over a grid, on synthetic records of a public law."""
     return Experiment(
         name=f"compare_{kind}",

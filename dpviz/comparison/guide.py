@@ -161,7 +161,7 @@ def judged(draws: dict[str, np.ndarray]) -> Advice:
     ()
     """
     middle = {name: float(np.median(each)) for name, each in draws.items()}
-    order = sorted(middle, key=middle.get)
+    order = sorted(middle, key=lambda name: middle[name])
     best = draws[next(name for name in order if name != WITHOUT)]
     near = [name for name in order if name != WITHOUT and not is_clear(best, draws[name])]
     helps = is_clear(best, draws[WITHOUT])

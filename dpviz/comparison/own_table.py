@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ def rows(
     table = []
     for name, kind in KINDS.items():
         task = task_for(name, n, columns, **budget)
-        size = {"n": min(n, MOST), "d": task.d, "k": task.k, "delta": task.delta}
+        size: dict[str, Any] = {"n": min(n, MOST), "d": task.d, "k": task.k, "delta": task.delta}
         params = Params(kind=name, epsilons=(task.epsilon,), **size)
         runs = [trial(params, rng=rng) for _ in range(trials)]
         table += [_row(kind, each, task, runs) for each in kind.mechanisms]
@@ -130,12 +131,12 @@ def measured(
     epsilon, delta = mechanism.spends(task)
     payer = curator.sub_curator(epsilon=epsilon, delta=delta, label=f"answers of {key}")
     error = mechanism.trial(task, instance, rng=rng, curator=payer)
-    cost = {
+    cost: dict[str, Any] = {
         "sensitivity": 1 / table.n,
         "epsilon": whole.epsilon / 2,
         "label": "their largest error",
     }
-    return max(0.0, curator.laplace(error, **cost)), 2 / (table.n * whole.epsilon)
+    return max(0.0, float(curator.laplace(error, **cost))), 2 / (table.n * whole.epsilon)
 
 
 def task_measured(
@@ -192,7 +193,7 @@ def compare(
             "--bounds is needed: a file with a line 'name, lower, upper' for each column, known "
             "without looking at the table; bounds read off the table would leak its extremes"
         )
-    budget = {"epsilon": checks.epsilon(epsilon), "delta": delta}
+    budget: dict[str, Any] = {"epsilon": checks.epsilon(epsilon), "delta": delta}
     curator = Curator(**budget, rng=np.random.default_rng(np.random.SeedSequence()))
     checks.integer("trials", trials, at_least=1)
     public = table_file.read_bounds(bounds, decimal)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ class Params:
     epsilon: float = 1.0
     runs: int = 20
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         checks.number("epsilon", self.epsilon, above=0)
         checks.integer("runs", self.runs, at_least=1)
 
@@ -80,8 +81,12 @@ def _selected(
     """
     errors = np.array([run() for _ in range(int(rng.geometric(1 / params.runs)))])
     epsilon = params.epsilon / 6
-    cost = {"sensitivity": 1 / len(experiments.patients()), "epsilon": epsilon, "label": "score"}
-    scores = [Curator(epsilon=epsilon, rng=rng).laplace(error, **cost) for error in errors]
+    cost: dict[str, Any] = {
+        "sensitivity": 1 / len(experiments.patients()),
+        "epsilon": epsilon,
+        "label": "score",
+    }
+    scores = [float(Curator(epsilon=epsilon, rng=rng).laplace(error, **cost)) for error in errors]
     return errors, float(errors[int(np.argmin(scores))])
 
 

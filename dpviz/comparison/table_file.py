@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -245,7 +245,7 @@ def write(file: str | Path, columns: Sequence[str] | None, rows: np.ndarray) -> 
 
 
 def write_bounds(
-    file: str | Path, columns: Sequence[str], lower: Sequence[float], upper: Sequence[float]
+    file: str | Path, columns: Sequence[str], lower: Iterable[float], upper: Iterable[float]
 ) -> None:
     """Write public bounds as CSV."""
     rows = zip(columns, lower, upper, strict=True)

@@ -7,12 +7,14 @@ rows, t a quarter of n, over the radius that covers the box from its middle.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Task
+from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task
 from dpviz.papers.small_cluster import baselines, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import plant
 from dpviz.privacy.curator import Curator
@@ -41,7 +43,7 @@ def theorem(task: Task) -> radius_then_center.Params:
     return params
 
 
-def baseline(method: str):
+def baseline(method: str) -> Callable[[Task], baselines.Params]:
     """Params of one of ``baselines.METHODS``."""
 
     def params(task: Task) -> baselines.Params:
@@ -94,7 +96,7 @@ def _seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**62))
 
 
-def _solver(module, choose):
+def _solver(module: Any, choose: Callable[[Task], Any]) -> Callable[..., float]:
     """A solver with public randomness of its own; "not found" is answered by the middle."""
 
     def run(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> float:
@@ -106,7 +108,7 @@ def _solver(module, choose):
     return run
 
 
-def _baseline(method: str):
+def _baseline(method: str) -> Run:
     def run(task: Task, instance: Instance, curator: Curator) -> float:
         found = baselines.release(instance.data, baseline(method)(task), curator)
         return reach(instance.data, found.center)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.papers.distance_queries.baselines import (
     comparison,
     continual_counting,
@@ -109,7 +112,7 @@ def _noise(task: Task, instance: Instance, curator: Curator) -> float:
     return largest(release.answers, instance.exact, task.d)
 
 
-def _published(module, choose):
+def _published(module: Any, choose: Callable[[Task], Any]) -> Run:
     """A release of all answers, of one of the modules that have ``release`` and ``answer``."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> float:

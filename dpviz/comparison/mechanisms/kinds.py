@@ -40,7 +40,7 @@ class Params:
     delta: float = 1e-6
     beta: float = 0.05
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         checks.choice("kind", self.kind, tuple(KINDS))
         self.task(epsilon=1.0)
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from dpviz.comparison.mechanisms import noise, sparse
-from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.papers.fat_shattering import (
     baselines,
     median_mechanism,
@@ -40,7 +41,7 @@ def sets(d: int, k: int) -> np.ndarray:
 @lru_cache(maxsize=4096)
 def net(task: Task) -> net_mechanism.Params:
     """As many rows as the proved bound finds best, of those that can be listed."""
-    public = {"epsilon": task.epsilon, "beta": task.beta, "total": float(task.n)}
+    public: dict[str, Any] = {"epsilon": task.epsilon, "beta": task.beta, "total": float(task.n)}
     tried = [net_mechanism.Params(rows=rows, **public) for rows in listed(task, ROWS)]
     return min(tried, key=lambda each: approximation(task.d, task.k, each.rows) * task.n
                + net_mechanism.error_bound_noise(each, cells=2**task.d))  # fmt: skip
@@ -49,7 +50,12 @@ def net(task: Task) -> net_mechanism.Params:
 @lru_cache(maxsize=4096)
 def median(task: Task) -> median_mechanism.Params:
     """As many rows as its proved bound finds best, of those that can be listed."""
-    public = {"epsilon": task.epsilon, "beta": task.beta, "k": task.k, "cells": 2**task.d}
+    public: dict[str, Any] = {
+        "epsilon": task.epsilon,
+        "beta": task.beta,
+        "k": task.k,
+        "cells": 2**task.d,
+    }
     tried = [
         median_mechanism.Params(
             rows=rows, total=float(task.n), eta=approximation(task.d, task.k, rows), **public
@@ -85,7 +91,7 @@ def rounds(task: Task) -> mwem.Params:
 def weights(task: Task) -> plan.Params:
     """Multiplicative weights over the cells."""
     cells = 2**task.d
-    public = {"m": cells, "universe": cells, "k": task.k, "beta": task.beta}
+    public: dict[str, Any] = {"m": cells, "universe": cells, "k": task.k, "beta": task.beta}
     return plan.rule_of_thumb(plan.Params(**public, **task.budget), task.n)
 
 
@@ -123,8 +129,8 @@ def _projected(task: Task, instance: Instance, curator: Curator) -> float:
 
 
 def _noisy(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    cost = {"sensitivity": 2.0, "epsilon": task.epsilon, "label": "histogram"}
-    return curator.laplace(instance.data, **cost)
+    cost: dict[str, Any] = {"sensitivity": 2.0, "epsilon": task.epsilon, "label": "histogram"}
+    return np.asarray(curator.laplace(instance.data, **cost))
 
 
 def _median(task: Task, instance: Instance, curator: Curator) -> float:
@@ -132,7 +138,7 @@ def _median(task: Task, instance: Instance, curator: Curator) -> float:
     return largest(median_of.answer_all(instance.queries)[0] / task.n, instance.exact)
 
 
-def _by_names(mechanism):
+def _by_names(mechanism: Run) -> Run:
     """A mechanism for lists of names, here of cells."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> float:

@@ -7,6 +7,7 @@ L2. Laplace noise is taken where its bound is the smaller one, else Gaussian noi
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpviz import accounting
 from dpviz.comparison.mechanisms.task import Instance, Task, largest
@@ -46,7 +47,7 @@ def is_laplace(task: Task) -> bool:
 
 def run(task: Task, instance: Instance, curator: Curator) -> float:
     """Error of one run. Costs ``task.epsilon`` and, for Gaussian noise, ``task.delta``."""
-    cost = {"epsilon": task.epsilon, "label": "answers"}
+    cost: dict[str, Any] = {"epsilon": task.epsilon, "label": "answers"}
     if is_laplace(task):
         noisy = curator.laplace(instance.exact, sensitivity=task.k / task.n, **cost)
     else:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from dpviz.comparison.mechanisms import noise
-from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism, gaussian_kernel
 from dpviz.papers.smooth_queries import release as moments
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
@@ -20,7 +22,7 @@ QUERIES = 2016  # seed of the public centres
 MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 NODES = 12
 SHOWN = 100  # kernels by whose bounds the number of terms is chosen
-JACKSON = {"operator": "jackson 2", "allow_data_independent": True}
+JACKSON: dict[str, Any] = {"operator": "jackson 2", "allow_data_independent": True}
 
 
 @lru_cache(maxsize=64)
@@ -33,7 +35,7 @@ def base(task: Task, *, delta: float) -> moments.Params:
     """Fields that both summaries of moments have."""
     if task.d not in MOST:
         raise ValueError(f"d must be at most {max(MOST)} for a summary of moments, not {task.d}")
-    public = {"epsilon": task.epsilon, "delta": delta, "beta": task.beta}
+    public: dict[str, Any] = {"epsilon": task.epsilon, "delta": delta, "beta": task.beta}
     return moments.Params(d=task.d, terms=1, **public)
 
 
@@ -55,7 +57,7 @@ def truncated(task: Task) -> moments.Params:
 
 def functional(task: Task) -> functional_mechanism.Params:
     """Gaussian-process noise with the kernel's covariance, 12 nodes per variable."""
-    public = {"width": WIDTH, "nodes": NODES, "beta": task.beta, **task.budget}
+    public: dict[str, Any] = {"width": WIDTH, "nodes": NODES, "beta": task.beta, **task.budget}
     return functional_mechanism.Params(d=task.d, **public)
 
 
@@ -66,7 +68,7 @@ def grid(task: Task) -> baselines.Params:
 
 def histogram(task: Task) -> baselines.Params:
     """A Laplace histogram on as many cells as the rule of thumb says; pure."""
-    size = {"d": base(task, delta=0.0).d, "epsilon": task.epsilon}
+    size: dict[str, Any] = {"d": base(task, delta=0.0).d, "epsilon": task.epsilon}
     cells = baselines.cells_for(task.n, k=task.k, width=WIDTH, **size)
     return baselines.Params(**size, cells=cells)
 
@@ -103,12 +105,12 @@ def of_rows(task: Task, rows: np.ndarray) -> Instance:
 
 def draw(task: Task, rng: np.random.Generator) -> Instance:
     """Synthetic records whose entries are 2 Beta(2, 3) - 1."""
-    how = {"d": task.d, "n": task.n, "k": 1, "width": WIDTH, "rng": rng}
+    how: dict[str, Any] = {"d": task.d, "n": task.n, "k": 1, "width": WIDTH, "rng": rng}
     points, _ = gaussian_kernel.synthetic(None, None, **how)
-    return of_rows(task, (points + 1) / 2)
+    return of_rows(task, (np.asarray(points) + 1) / 2)
 
 
-def _moments(choose, **how):
+def _moments(choose: Callable[[Task], moments.Params], **how: Any) -> Run:
     """A summary of moments, with the Params that ``choose`` makes."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> float:
@@ -124,7 +126,7 @@ def error_with(task: Task, instance: Instance, terms: int, rng: np.random.Genera
     return _moments(lambda _: params)(task, instance, params.curator(rng=rng))
 
 
-def _moments_bound(choose, **how):
+def _moments_bound(choose: Callable[[Task], moments.Params], **how: Any) -> Callable[[Task], float]:
     def bound(task: Task) -> float:
         queries = kernels(task.d, task.k)
         bound = bounds.error_bound_kernels(choose(task), n=task.n, queries=queries, **how)

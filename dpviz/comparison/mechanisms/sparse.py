@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from dpviz.comparison.mechanisms import noise
-from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Task, largest
+from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.papers.sparse_queries import (
     baselines,
     hashed_histogram,
@@ -37,7 +39,7 @@ def quick(task: Task) -> plan.Params:
 
 def hashed(task: Task) -> hashed_histogram.Params:
     """A hashed histogram; its hash function is drawn at each trial."""
-    size = {"m": task.d, "k": task.k, "size": BUCKETS, "beta": task.beta}
+    size: dict[str, Any] = {"m": task.d, "k": task.k, "size": BUCKETS, "beta": task.beta}
     return hashed_histogram.Params(epsilon=task.epsilon, coefficients=(1, 2), **size)
 
 
@@ -78,7 +80,7 @@ def instance(data: np.ndarray, queries: Batch, universe: int) -> Instance:
     return Instance(data, queries, exact, without)
 
 
-def _baseline(method: str):
+def _baseline(method: str) -> Run:
     """One of the baselines by its name."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> float:
@@ -93,7 +95,7 @@ def _noise(task: Task, instance: Instance, curator: Curator) -> float:
     return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, curator)
 
 
-def online_form(choose):
+def online_form(choose: Callable[[Task], plan.Params]) -> Run:
     """The online form, with the Params that ``choose`` makes."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> float:
@@ -105,25 +107,26 @@ def online_form(choose):
     return run
 
 
-def _is_pure(choose):
+def _is_pure(choose: Callable[[Task], plan.Params]) -> Callable[[Task], bool]:
     """Whether the online form adds up its steps without a delta, by its plan."""
     return lambda task: plan.plan(choose(task), task.n).composition == "basic"
 
 
-def _coefficients(rng: np.random.Generator) -> tuple[int, ...]:
+def _coefficients(rng: np.random.Generator) -> tuple[int, int]:
     """A public hash function."""
-    return tuple(rng.integers(0, hashed_histogram.PRIME, 2).tolist())
+    first, second = rng.integers(0, hashed_histogram.PRIME, 2).tolist()
+    return first, second
 
 
 def _hashed(
-    task: Task, instance: Instance, curator: Curator, *, randomness: tuple[int, ...]
+    task: Task, instance: Instance, curator: Curator, *, randomness: tuple[int, int]
 ) -> float:
     params = replace(hashed(task), coefficients=randomness)
     release = hashed_histogram.release(instance.data, params, curator)
     return _worst(hashed_histogram.answer(release, instance.queries), instance)
 
 
-def by_mwem(choose):
+def by_mwem(choose: Callable[[Task], mwem.Params]) -> Run:
     """MWEM, with the Params that ``choose`` makes."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> float:

@@ -46,7 +46,7 @@ class Task:
     delta: float = 1e-6
     beta: float = 0.05
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("n", "d", "k"):
             checks.integer(name, getattr(self, name), at_least=1)
         checks.number("epsilon", self.epsilon, above=0)
@@ -54,12 +54,12 @@ class Task:
         checks.number("beta", self.beta, above=0, below=1)
 
     @property
-    def size(self) -> dict[str, int]:
+    def size(self) -> dict[str, Any]:
         """n, d and k by name."""
         return {"n": self.n, "d": self.d, "k": self.k}
 
     @property
-    def budget(self) -> dict[str, float]:
+    def budget(self) -> dict[str, Any]:
         """epsilon and delta by name."""
         return {"epsilon": self.epsilon, "delta": self.delta}
 
@@ -80,6 +80,9 @@ class Instance:
     queries: Any
     exact: Any
     without_data: float
+
+
+Run = Callable[[Task, Instance, Curator], float]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -185,7 +188,7 @@ class Kind:
         return self.mechanisms[keys.index(checks.choice("key", key, keys))]
 
 
-def largest(answers: np.ndarray, exact: np.ndarray, scale: float = 1.0) -> float:
+def largest(answers: np.ndarray | float, exact: np.ndarray, scale: float = 1.0) -> float:
     """The largest of the errors, as a share of ``scale``, the largest possible answer.
 
     Answers are clipped to [0, scale], which is free, so that no mechanism is judged by impossible
