@@ -18,12 +18,12 @@ def load(name):
     return module
 
 
-planted, unseen = load("planted"), load("unseen")
+planted, unseen, pictured = load("planted"), load("unseen"), load("pictured")
 sys.path.insert(0, str(ROOT / "tests/mutants"))
 import generate  # noqa: E402
 import killed  # noqa: E402
 
-LISTS = [planted, unseen]
+LISTS = [planted, unseen, pictured]
 FAULTS = [
     (room, fault) for faulty in LISTS for room, faults in faulty.ROOMS.items() for fault in faults
 ]

@@ -55,8 +55,8 @@ FAT = [
 EXPERIMENTS = [
     (
         "comparison/mechanisms/linear.py",
-        'cost = {"sensitivity": 2.0, "epsilon": task.epsilon',
-        'cost = {"sensitivity": 1.0, "epsilon": task.epsilon',
+        '= {"sensitivity": 2.0, "epsilon": task.epsilon',
+        '= {"sensitivity": 1.0, "epsilon": task.epsilon',
     ),
     ("comparison/own_table.py", "2 / (table.n * whole.epsilon)", "1 / (table.n * whole.epsilon)"),
 ]
