@@ -18,12 +18,12 @@ def load(name):
     return module
 
 
-planted, unseen, pictured = load("planted"), load("unseen"), load("pictured")
+planted, unseen, painted = load("planted"), load("unseen"), load("painted")
 sys.path.insert(0, str(ROOT / "tests/mutants"))
 import generate  # noqa: E402
 import killed  # noqa: E402
 
-LISTS = [planted, unseen, pictured]
+LISTS = [planted, unseen, painted]
 FAULTS = [
     (room, fault) for faulty in LISTS for room, faults in faulty.ROOMS.items() for fault in faults
 ]

@@ -14,10 +14,11 @@ from typing import Generic, TypeAlias, TypeVar
 from matplotlib.artist import Artist
 
 from dpviz.drawing import style
+from dpviz.drawing.held import Held, by_mark
 from dpviz.drawing.page import table
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
-from dpviz.drawing.vector import Vector, stack
+from dpviz.drawing.vector import Vector, marked, stack
 
 Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
 Metadata: TypeAlias = dict[str, dict[str, str | int]]
@@ -70,15 +71,24 @@ class Live(Generic[Result]):
         self._vector, self._painted = Vector(self.figure), set[Artist]()
         self._frame = {artist: self._vector.elements(artist) for artist in stack(self.figure)}
 
-    def svg(self, result: Result) -> str:
-        """The picture of a result: what a full draw shows, from back to front."""
+    def svg(self, result: Result, held: Sequence[Held] = ()) -> str:
+        """The picture of a result: what a full draw shows, from back to front.
+
+        ``held`` says which marks can be taken hold of, and how.
+        """
         self._repaint(result)
         self.figure.alt = self.view.say(result)
+        names = marked(self.figure, self._painted)
+        hands = by_mark(held)
         elements = (
-            self._frame[artist] if artist in self._frame else self._vector.elements(artist)
+            self._frame[artist]
+            if artist in self._frame
+            else self._vector.elements(
+                artist, names.get(artist, ""), hands.get(names.get(artist, ""))
+            )
             for artist in stack(self.figure)
-        )  # fmt: skip
-        return self.figure.page(elements)
+        )
+        return self.figure.page(elements, "group" if held else "img")
 
     def _repaint(self, result: Result) -> None:
         """Take away what was painted before, and paint; also if painting fails half way."""
@@ -97,25 +107,28 @@ class Screen(Generic[Result]):
     Attributes
     ----------
     view, result : how it is drawn, and what
+    held : which marks can be taken hold of
     mode : "notebook" or "projector"
     picture : SVG
     sentence : what is said of it
     table : rows of words and numbers, the first row being the head
     """
 
-    def __init__(self, view: View[Result], result: Result):
+    def __init__(self, view: View[Result], result: Result, held: Sequence[Held] = ()):
         self.view = view
         self.result = result
+        self.held = held
         self.use("notebook")
 
     def use(self, mode: str) -> None:
         """Draw in the size "notebook" or "projector" from now on."""
         self.mode, self._live = mode, Live(self.view, mode)
-        self.show(self.result)
+        self.show(self.result, self.held)
 
-    def show(self, result: Result) -> None:
+    def show(self, result: Result, held: Sequence[Held] = ()) -> None:
         """Draw a result; if that fails, the last good picture stays."""
-        picture = self._live.svg(result)
+        picture = self._live.svg(result, held)
+        self.held = held
         table = self.view.table(result)
         self.picture = picture
         self.table = table

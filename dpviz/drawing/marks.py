@@ -160,11 +160,14 @@ def slope_triangle(
         _words_above(ax, start if left else stop, top, words, "left" if left else "right")
 
 
-def event(ax: Axes, x: float, y: float, kind: str = "miss") -> None:
-    """Mark one thing in yellow: "miss" (star), "here" (plus), "worst" (circle), "refused" (X)."""
+def event(ax: Axes, x: float, y: float, kind: str = "miss", name: str | None = None) -> None:
+    """Mark one thing in yellow: "miss" (star), "here" (plus), "worst" (circle), "refused" (X).
+
+    ``name`` is the mark's; a handle takes hold of it by that.
+    """
     shape, size = EVENTS[kind]
     look = line("event", _mode(ax)) | {"marker": shape, "ms": size * mode_of(ax).marker_scale}
-    ax.plot([x], [y], **_fixed(look | {"ls": "none", "clip_on": False}))
+    ax.plot([x], [y], **_fixed(look | {"ls": "none", "clip_on": False, "gid": name}))
 
 
 def event_star(ax: Axes, x: float, y: float) -> None:

@@ -2,7 +2,7 @@
 
 *Layout* (``STYLE``). Controls stand beside the picture where the output is at least 1100 px wide,
 above it elsewhere; the picture shrinks with the window, so that controls, picture and sentence are
-seen together. Words take the theme's colours; pictures stand on white. A notebook in which one
+seen together. Words and pictures take the theme's colours. A notebook in which one
 picture is projected is projected as a whole: from 1000 px, which JupyterLab leaves of 1280 with its
 side bar closed, all controls stand left, in the room of the output's number too, and every letter
 of a picture is at least 16 pt tall; what cannot act is then said below.
@@ -12,7 +12,8 @@ is shown beside them (a screen reader hears the index of the option), and play a
 at all. A kernel cannot reach those elements. So the words that an instrument stores bring a short
 script, which a trusted page runs once: it names what is there, and what appears later, and keeps
 the spoken value equal to the shown one. A page that does not trust the notebook leaves it out;
-nothing is drawn by it. What a player brings besides, motion and keys, stands in `player.js`.
+nothing is drawn by it. What moves in pictures stands in `picture.js`, a player's keys in
+`player.js`.
 """
 
 import html
@@ -20,7 +21,8 @@ import re
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 
-from dpviz.drawing.roles import WARNING
+from dpviz.drawing.palette import dark, themed
+from dpviz.drawing.roles import INK, ROLES, WARNING
 
 
 def _stored(script: str) -> str:
@@ -34,7 +36,10 @@ def _stored(script: str) -> str:
     return f"<script>{' '.join(filter(None, lines))}</script>"
 
 
-PLAYER = _stored(files("dpviz.drawing").joinpath("player.js").read_text("utf-8"))
+PICTURE, PLAYER = (
+    _stored(files("dpviz.drawing").joinpath(name).read_text("utf-8"))
+    for name in ("picture.js", "player.js")
+)
 SCRIPT = _stored("""(() => {
 if (window.dpvizNames) return;
 const set = (e, k, v) => { if (e && v && e.getAttribute(k) !== v) e.setAttribute(k, v); };
@@ -72,7 +77,20 @@ BESIDE = 300
 PROJECTED = 238
 STILL = 130
 
+# Of marks that can be taken hold of, wherever they stand.
+HELD = f""".dpviz-wire {{ display: none; }}
+[data-held] {{ cursor: grab; touch-action: none; outline: none; }}
+[data-held]:is(:hover, :focus-visible) > :last-child {{ stroke: currentColor; }}
+svg[role="group"] {{ color: {themed(ROLES["released"].colour)}; }}
+svg:has([data-jump]) {{ cursor: crosshair; }}
+.dpviz-lit {{ filter: drop-shadow(0 0 2px {ROLES["event"].colour}); }}
+.dpviz-tip {{ position: fixed; z-index: 99; pointer-events: none; padding: 0 6px;
+  border-radius: 4px; background: {INK}; color: white; font: 13px/1.5 sans-serif; }}
+"""
 STYLE = f"""<style>
+[data-jp-theme-light="false"] {{ {dark()} }}
+[data-jp-theme-light="false"] .jp-OutputArea-output img {{ color-scheme: dark; }}
+{HELD}
 .dpviz-live, .dpviz-live .widget-box {{ overflow: visible; }}
 .dpviz-live {{ max-width: 100%; }}
 .dpviz-live .jupyter-widgets-disconnected::before {{ content: none; }} /* once is enough */

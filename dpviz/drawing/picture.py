@@ -25,7 +25,7 @@ from matplotlib.patches import Polygon
 from numpy.typing import ArrayLike
 from PIL import Image
 
-from dpviz.drawing import private, svg, vector
+from dpviz.drawing import palette, private, svg, vector
 from dpviz.drawing.roles import MODES
 
 COLOURS = 128
@@ -162,11 +162,11 @@ class Figure(matplotlib.figure.Figure):
             elements = [f'<image href="data:image/png;base64,{png}" width="100%"/>']
         return self.page(elements)
 
-    def page(self, elements: Iterable[str]) -> str:
-        """SVG of elements, with the picture's title and alt text."""
+    def page(self, elements: Iterable[str], role: str = "img") -> str:
+        """SVG of elements, with the picture's title and alt text; ``role`` for a screen reader."""
         size = self.get_size_inches() * MODES[self.mode].shown
         title = next((text.get_text() for text in self.texts if text.get_gid() == "title"), "")
-        return svg.page(size, title, self.alt, elements)
+        return svg.page(size, title, self.alt, elements, role)
 
     def _repr_png_(self) -> bytes:
         return self.png()
@@ -189,7 +189,7 @@ class Figure(matplotlib.figure.Figure):
 
 
 def image(svg: str, alt: str, width: int) -> str:
-    """HTML of an SVG as an image with alt text.
+    """HTML of an SVG as an image with alt text; in a dark page it is dark.
 
     A page that does not trust a notebook takes an inline SVG out, but leaves an image in; and
     nbconvert's templates give an output's picture no alt text unless it is HTML.
@@ -197,6 +197,8 @@ def image(svg: str, alt: str, width: int) -> str:
     >>> image("<svg/>", "a < b", 760)
     '<img alt="a &lt; b" width="760" src="data:image/svg+xml,<svg/>">'
     """
+    rules = f"<style>@media(prefers-color-scheme:dark){{svg{{{palette.dark(svg)}}}}}</style>"
+    svg = svg.replace("<title>", f"{rules}<title>", 1)
     # Single quotes need no code in the address, nor do angles; double ones stand around
     # attributes alone.
     data = urllib.parse.quote(svg.replace('"', "'"), safe=" !$'()*+,;=:@/?|~-._<>")

@@ -201,7 +201,11 @@ def tint(role: str, strength: float) -> str:
     >>> tint("released", 0.42)
     '#a6c3f0'
     """
-    # Here, so that a page's colours can be read where nothing is drawn.
-    from matplotlib.colors import to_hex, to_rgb
+    return mixed(role_of(role).colour, strength, "#ffffff")
 
-    return to_hex([1 - strength * (1 - part) for part in to_rgb(role_of(role).colour)])
+
+def mixed(colour: str, strength: float, ground: str) -> str:
+    """So much of a colour on a ground, as hex codes."""
+    above, below = ([int(each[i : i + 2], 16) for i in (1, 3, 5)] for each in (colour, ground))
+    parts = [round(low + strength * (high - low)) for high, low in zip(above, below, strict=True)]
+    return "#" + "".join(f"{part:02x}" for part in parts)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import TypeAlias
@@ -15,26 +16,36 @@ from matplotlib.colors import to_hex
 from matplotlib.path import Path
 from matplotlib.transforms import Bbox
 
+from dpviz.drawing import palette
+
 Colour: TypeAlias = tuple[float, ...]
 Shape: TypeAlias = tuple[tuple[str, str], str]  # (window, look), element
+Wrap: TypeAlias = Callable[[int, str], str]
 
 PLACE = "%s %s"  # its two numbers, written later
 LETTERS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C"}
 FONTS = "DejaVu Sans, Verdana, sans-serif"
-LOOK = "display:block;max-width:100%;height:auto;background:white"
+LOOK = "display:block;max-width:100%;height:auto;background:var(--dpviz-ground,white)"
+HEX = re.compile(r'(fill|stroke)="(#[0-9a-f]{6})"')
+HALO = 16  # px around a mark that can be taken hold of
 
 
-def page(size: Sequence[float], title: str, alt: str, elements: Iterable[str]) -> str:
+def page(
+    size: Sequence[float], title: str, alt: str, elements: Iterable[str], role: str = "img"
+) -> str:
     """A whole picture, with what it is called and what it tells.
+
+    ``role`` is "group" where something in it can be taken hold of. The colours of roles are left
+    to the page, which knows its theme; where it says nothing, they are those of paper.
 
     >>> page((2, 1), "A < B", "Nothing.", [])[-50:]
     '<title>A &lt; B</title><desc>Nothing.</desc></svg>'
     """
     width, height = map(_tenth, size)
     head = f"<title>{html.escape(title)}</title><desc>{html.escape(alt)}</desc>"
-    frame = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
+    frame = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="{role}"'
     style = f'font-family="{FONTS}" fill="none" style="{LOOK};--ratio:{size[0] / size[1]:.4g}"'
-    inside = "".join(elements)
+    inside = HEX.sub(_themed, "".join(elements))
     return f'<svg xmlns="http://www.w3.org/2000/svg" {frame} {style}>{head}{inside}</svg>'
 
 
@@ -87,8 +98,26 @@ def path(vertices: np.ndarray, codes: np.ndarray | None = None) -> str:
     return _unplaced(len(vertices), codes) % tuple(_numbers(vertices))
 
 
-def marks(shape: Path, places: np.ndarray, names: Sequence[str] = ()) -> list[str]:
+def mark(words: str, name: str, role: str, held: str = "") -> str:
+    """A mark with its name, its role and, if it can be taken hold of, how."""
+    role = f' data-role="{role}"' if role else ""
+    return f'<g data-mark="{html.escape(name)}"{role}{held}>{words}</g>'
+
+
+def halo(x0: float, y0: float, x1: float, y1: float) -> str:
+    """Room for a finger around a mark, which nobody sees."""
+    x, y, width, height = map(
+        _tenth, (x0 - HALO, y0 - HALO, x1 - x0 + 2 * HALO, y1 - y0 + 2 * HALO)
+    )
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="transparent"/>'
+
+
+def marks(
+    shape: Path, places: np.ndarray, told: Sequence[str] = (), wrap: Wrap | None = None
+) -> list[str]:
     """The same small shape around each of (n, 2) places, with what a hand on it is told.
+
+    ``wrap`` makes a mark of the i-th shape: its name is around all of it.
 
     >>> marks(Path.unit_circle(), np.array([[3, 4]]))
     ['<circle cx="3" cy="4" r="1"/>']
@@ -102,10 +131,14 @@ def marks(shape: Path, places: np.ndarray, names: Sequence[str] = ()) -> list[st
         numbers = _numbers(shape.vertices + places[:, None])
         each = shape.vertices.size
     shapes = [template % tuple(numbers[i : i + each]) for i in range(0, len(numbers), each)]
-    if len(names) != len(shapes):
-        return shapes
-    pairs = zip(names, shapes, strict=True)
-    return [f"<g><title>{html.escape(name)}</title>{each}</g>" for name, each in pairs]
+    if len(told) == len(shapes):
+        pairs = zip(told, shapes, strict=True)
+        titled = [(f"<title>{html.escape(words)}</title>", each) for words, each in pairs]
+    else:
+        titled = [("", each) for each in shapes]
+    if wrap is not None:
+        return [wrap(i, f"{title}{each}") for i, (title, each) in enumerate(titled)]
+    return [f"<g>{title}{each}</g>" if title else each for title, each in titled]
 
 
 def dots(places: np.ndarray) -> str:
@@ -173,6 +206,10 @@ def _lettered(codes: bytes) -> str:
 def _numbers(places: np.ndarray) -> list[str]:
     """All coordinates in tenths of a pixel."""
     return [f"{count / 10:g}" for count in np.rint(10 * places).astype(int).ravel().tolist()]
+
+
+def _themed(colour: re.Match) -> str:
+    return f'{colour[1]}="{palette.themed(colour[2])}"'
 
 
 def _tenth(length: float) -> str:

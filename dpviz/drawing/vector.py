@@ -7,6 +7,7 @@ equal pictures are equal strings.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -20,17 +21,20 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Bbox, Transform
 
-from dpviz.drawing import private, svg
+from dpviz.drawing import palette, private, svg
+from dpviz.drawing.held import Held
 from dpviz.drawing.numerals import number
 from dpviz.drawing.svg import Colour, Shape
 
 HATCH = 1 / 12  # in, vertical distance of the lines of matplotlib's "////"
 HIDDEN = ("None", "none", " ", "")  # markers
 NAMED = 60  # a line of more points has no words on them
+MOST = 500  # markers of a line that are marks of their own
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
 # Places come from products, whose last bits differ between machines; neither the pixel that a
@@ -61,12 +65,24 @@ class Vector(RendererBase):
         self._recipes: dict[object, list[tuple]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
+        self._mark = ""
+        self._held: Held | None = None
+        self._artist: Artist = figure
         self._recipe: list[tuple] = []
         self._opaque = self.new_gc()
 
-    def elements(self, artist: Artist) -> str:
-        """The elements of one artist."""
+    def elements(self, artist: Artist, mark: str = "", held: Held | None = None) -> str:
+        """The elements of one artist.
+
+        Parameters
+        ----------
+        mark : its name; the i-th of a line's markers, if they are at most 500, is mark:i
+        held : how it can be taken hold of
+        """
         self._shapes, self._names = [], _names(artist) if self._named else ()
+        self._mark = mark
+        self._held = held
+        self._artist = artist
         model = getattr(artist, "model", None)
         if isinstance(artist, Text) and "$" not in artist.get_text():
             self._draw_words(artist)
@@ -79,7 +95,15 @@ class Vector(RendererBase):
                 self._recipes[model] = self._recipe
         if isinstance(artist, Axis):  # marks and numbers come in turns: together they are shorter
             self._shapes.sort(key=lambda shape: (shape[1].startswith("<text"), shape[0]))
-        return svg.grouped(self._shapes, joined=isinstance(artist, Axis))
+        words = svg.grouped(self._shapes, joined=isinstance(artist, Axis))
+        if not mark or not words:
+            return words
+        whole = held is not None and not held.records
+        how = held.attributes(artist, self.height) if whole and held is not None else ""
+        if whole:
+            sides = artist.get_window_extent(self).extents.tolist()
+            words += svg.halo(sides[0], self.height - sides[3], sides[2], self.height - sides[1])
+        return svg.mark(words, mark, palette.meaning(colour_of(artist)), how)
 
     def draw_path(
         self, gc: Context, path: Path, transform: Transform, rgbFace: Colour | None = None
@@ -142,11 +166,26 @@ class Vector(RendererBase):
         if not len(places) or not look:
             return
         clip = self._clip(gc, places, np.abs(shape.vertices).max() + width / 2)
-        if round_ and len(places) > NAMED and not width:
+        alone = self._held is not None and self._held.records
+        if round_ and len(places) > NAMED and not width and not alone:
             self._draw_cloud((clip, look), places, shape)
             return
-        parts = svg.marks(shape, places, self._names)
+        wrap = self._wrapped(places) if (self._mark and 1 < len(places) <= MOST) or alone else None
+        parts = svg.marks(shape, places, self._names, wrap)
         self._shapes += [((clip, look), part) for part in parts]
+
+    def _wrapped(self, places: np.ndarray) -> svg.Wrap:
+        """What makes a mark of each marker of a line."""
+        held, artist = self._held, self._artist
+
+        def wrap(i: int, words: str) -> str:
+            if held is not None and held.records:
+                how = held.attributes(artist, self.height, i)
+                words += svg.halo(*places[i], *places[i])
+                return svg.mark(words, f"{self._mark}:{i}", "", how)
+            return svg.mark(words, f"{self._mark}:{i}", "")
+
+        return wrap
 
     def draw_quad_mesh(
         self,
@@ -308,6 +347,41 @@ def stack(figure: Figure) -> Iterator[Artist]:
 def _from_behind(parent: Figure | Axes, without: set[Artist]) -> list[Artist]:
     artists = [artist for artist in parent.get_children() if artist not in without]
     return sorted((artist for artist in artists if artist.get_visible()), key=Artist.get_zorder)
+
+
+def colour_of(artist: Artist) -> str:
+    """The colour that tells an artist's role, as on paper; "" if it has many or none."""
+    if isinstance(artist, Line2D):
+        hollow = artist.get_linestyle() in HIDDEN and artist.get_markerfacecolor() != "none"
+        return to_hex(artist.get_markerfacecolor() if hollow else artist.get_color())
+    if isinstance(artist, Text):
+        return to_hex(artist.get_color())
+    if isinstance(artist, Patch):
+        face = artist.get_facecolor()
+        return to_hex(face if artist.get_fill() and face[3] else artist.get_edgecolor())
+    return ""
+
+
+def marked(figure: Figure, artists: set[Artist]) -> dict[Artist, str]:
+    """Of each artist the name of its mark, which is the same in the next picture.
+
+    That is its ``gid``; if it has none: its role, its kind, the number of its axes, and how many
+    alike were painted before it. A picture's title is no mark.
+    """
+    names: dict[Artist, str] = {}
+    for place, axes in enumerate([None, *figure.axes]):
+        alike: Counter[str] = Counter()
+        for artist in (figure if axes is None else axes).get_children():
+            gid = artist.get_gid()
+            if artist not in artists or gid in ("title", "subtitle"):
+                continue
+            colour = colour_of(artist)
+            role = palette.COLOURS.get(colour, (colour,))[0]
+            kind = type(artist).__name__.lower()
+            look = f"{role} {kind} {place}"
+            names[artist] = gid or f"{look}.{alike[look]}"
+            alike[look] += 1
+    return names
 
 
 def _names(artist: Artist) -> Sequence[str]:

@@ -9,9 +9,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from dpviz.drawing.held import Held, Reach
 from dpviz.drawing.live import Output, Result, Screen, View
-from dpviz.instruments.controls import Cases, Choice, Slider, Value
+from dpviz.instruments.controls import (
+    Cases,
+    Choice,
+    Control,
+    Handle,
+    Places,
+    Points,
+    Slider,
+    Value,
+    stops,
+)
 from dpviz.sweeps import seeds
+
+__all__ = ["Choice", "Explorer", "Handle", "Points", "Slider", "View", "stops"]
 
 SLOW = 0.05  # s of a processor; a slider that computes longer reacts on release only
 # What a setting, or a result that it leads to, may end in; the reader is told.
@@ -25,10 +38,11 @@ class Explorer:
     ----------
     compute : callable, pure: ``compute(**values, seed=...)`` returns a result
     view : how a result is drawn, said and tabled
-    controls : at most six of :class:`Slider` and :class:`Choice`
+    controls : at most six of :class:`Slider`, :class:`Choice` and :class:`Points`
     presets : dict from a name to the values it sets; the others go back to their start
     random : whether the seed matters, or the cases in which it does; if never, there is
         nothing to draw again
+    handles : marks of the picture that move controls
 
     Attributes
     ----------
@@ -40,17 +54,18 @@ class Explorer:
     Raises
     ------
     ValueError
-        If a control starts at, or a preset names, an unknown control or value.
+        If a control starts at, or a preset or a handle names, an unknown control or value.
     """
 
     def __init__(
         self,
         compute: Callable[..., Result],
         view: View[Result],
-        controls: Sequence[Slider | Choice],
+        controls: Sequence[Control],
         presets: Mapping[str, Mapping[str, Value]] | None = None,
         *,
         random: bool | Cases = True,
+        handles: Sequence[Handle] = (),
     ):
         self.compute = compute
         self.random = random
@@ -61,8 +76,12 @@ class Explorer:
             for name, some in (presets or {}).items()
         }
         self.values: dict[str, Value] = {**start, "seed": seeds.seed(1)}
+        self.handles = {handle.mark: handle for handle in handles}
+        for name in (name for handle in handles for name in (handle.x, handle.y) if name):
+            if isinstance(self.controls.get(name), Choice | None):
+                raise ValueError(f"a handle moves {name!r}: no slider and no points")
         self.problem, self.watchers = "", list[Callable[[], None]]()
-        self.screen = Screen(view, compute(**self.values))
+        self.screen = Screen(view, compute(**self.values), self.held())
 
     def set(self, **values: Value) -> None:
         """Move several controls and draw once; ``seed`` too.
@@ -83,13 +102,47 @@ class Explorer:
     def update(self) -> None:
         """Compute and show; what a value makes impossible becomes a sentence."""
         try:
-            self.screen.show(self.compute(**self.values))
+            self.screen.show(self.compute(**self.values), self.held())
             self.problem = ""
         except UNDRAWN as problem:
             why = str(problem) or type(problem).__name__
             self.problem = f"{why}. The picture is the last good one."
         for changed in self.watchers:
             changed()
+
+    def hand(self, mark: str, act: str, *numbers: float | None) -> None:
+        """Do what a hand has done in the picture; what cannot be done changes nothing.
+
+        Parameters
+        ----------
+        mark : name of a mark that can be taken hold of, with ":i" for the i-th record
+        act : "to" coordinates, "by" so many values, "add" a record at coordinates, or "remove" it
+        numbers : along x and y, None where the mark does not move
+        """
+        name, _, record = mark.partition(":")
+        handle = self.handles.get(name)
+        if handle is None:
+            return
+        along = dict(zip((handle.x, handle.y), numbers, strict=False))
+        chosen: dict[str, Value] = {}
+        for control, number in along.items():
+            told = self.controls.get(control)
+            if isinstance(told, Points):
+                chosen[control] = self._records(told, handle, act, int(record or 0), numbers)
+            elif told is not None and number is not None and self.acts(control):
+                chosen[control] = self._stop(told, handle, act, number)
+        if any(self.values[control] != value for control, value in chosen.items()):
+            self.set(**chosen)
+
+    def held(self) -> list[Held]:
+        """Which marks can be taken hold of now, and how."""
+        return [self._held(handle) for handle in self.handles.values() if self._leads(handle)]
+
+    @property
+    def movable(self) -> str:
+        """What can be moved in the picture now, in words; or ""."""
+        told = list(dict.fromkeys(held.label for held in self.held()))
+        return f"To drag in the picture: {', '.join(told)}." if told else ""
 
     def acts(self, name: str) -> bool:
         """Whether a control, or "seed", changes something now."""
@@ -120,6 +173,79 @@ class Explorer:
         """The picture, the sentence and the table of now."""
         return self.screen.still()
 
+    def _leads(self, handle: Handle) -> bool:
+        return any(name and self.acts(name) for name in (handle.x, handle.y))
+
+    def _held(self, handle: Handle) -> Held:
+        """A handle as the picture tells it to a page."""
+        names = {axis: getattr(handle, axis) for axis in "xy"}
+        names = {axis: name for axis, name in names.items() if name and self.acts(name)}
+        told = [self.controls[name] for name in names.values()]
+        label = " and ".join(dict.fromkeys(control.label for control in told))
+        if isinstance(told[0], Points):
+            points, control = self.values[told[0].name], told[0]
+            reaches = tuple(
+                tuple(
+                    Reach(axis, at, control.lower, control.upper)
+                    for axis, at in zip(names, point, strict=False)
+                )
+                for point in points
+            )
+            room = control.most - len(points), len(points) - control.fewest
+            return Held(handle.mark, label, "", reaches, True, handle.jump, *room)
+        along = []
+        for axis, name in names.items():
+            value = self.values[name]
+            values = [each for each in self.controls[name].values if not isinstance(each, str)]
+            places = [handle.place(name, each) for each in values]
+            now = None if isinstance(value, str) else handle.place(name, value)
+            along.append(Reach(axis, now, min(places), max(places)))
+        said = [
+            getattr(self.controls[name], "show", str)(self.values[name]) for name in names.values()
+        ]
+        return Held(handle.mark, label, ", ".join(said), (tuple(along),), jump=handle.jump)
+
+    def _stop(self, control: Control, handle: Handle, act: str, number: float) -> Value:
+        """The value of a slider that is nearest to a coordinate, or so many values further."""
+        # A word among the numbers, such as "best", stands nowhere on an axis.
+        values = [value for value in control.values if not isinstance(value, str)]
+        now = self.values[control.name]
+        at = values.index(now) if now in values else 0
+        if act == "by":
+            # A hand moves along the axis: where the coordinate falls, it goes backwards.
+            ends = handle.place(control.name, values[0]), handle.place(control.name, values[-1])
+            step = int(number) if ends[0] <= ends[1] else -int(number)
+            return values[min(max(at + step, 0), len(values) - 1)]
+        if act != "to":
+            return now
+        return min(values, key=lambda value: abs(handle.place(control.name, value) - number))
+
+    def _records(
+        self,
+        control: Points,
+        handle: Handle,
+        act: str,
+        i: int,
+        numbers: Sequence[float | None],
+    ) -> Places:
+        """All places, after a hand has moved, added or removed one."""
+        points = [list(point) for point in self.values[control.name]]
+        axes = [k for k, name in enumerate((handle.x, handle.y)) if name == control.name]
+        wanted = [numbers[k] if k < len(numbers) else None for k in axes]
+        if act == "add" and None not in wanted:
+            points.append([float(x) for x in wanted if x is not None])
+        elif act == "remove" and i < len(points):
+            points.pop(i)
+        elif i < len(points):
+            unit = (control.upper - control.lower) / 100
+            for k, x in enumerate(wanted):
+                if x is not None:
+                    points[i][k] = x if act == "to" else points[i][k] + x * unit
+        try:
+            return control.placed(points)
+        except ValueError:  # one too many, or too few
+            return control.placed(self.values[control.name])
+
     def _acting(self) -> dict[str, tuple[str, Cases]]:
         """Label of each control and of drawing again, and where it acts."""
         again = () if isinstance(self.random, bool) else self.random
@@ -139,9 +265,13 @@ class Explorer:
 
     def _own(self, who: str, chosen: Mapping[str, Value]) -> dict[str, Value]:
         """What is chosen, as its controls list it: 2 for 2.0."""
-        own = {}
+        own: dict[str, Value] = {}
         for key, value in chosen.items():
-            listed = list(self.controls[key].values) if key in self.controls else []
+            control = self.controls.get(key)
+            if isinstance(control, Points):
+                own[key] = control.placed(value)
+                continue
+            listed = list(control.values) if control else []
             if value not in listed:
                 raise ValueError(f"{who} sets {key}={value!r}: no such control or value")
             own[key] = listed[listed.index(value)]

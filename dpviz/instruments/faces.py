@@ -6,6 +6,8 @@ What is computed and drawn is theirs; a face only shows it and passes on what wa
 from __future__ import annotations
 
 import html
+import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
@@ -13,9 +15,9 @@ from typing import Any
 import ipywidgets as widgets
 
 from dpviz.drawing.live import Output, Screen
-from dpviz.drawing.page import PLAYER, SCRIPT, STYLE
+from dpviz.drawing.page import PICTURE, PLAYER, SCRIPT, STYLE
 from dpviz.drawing.stills import LESSON
-from dpviz.instruments.controls import Choice, Slider
+from dpviz.instruments.controls import Choice, Points, Slider
 from dpviz.instruments.instrument import ADVICE, Instrument
 
 TIPS = {"check": "check the answer", "hint": "show one more hint", "reset": "start again"}
@@ -95,9 +97,18 @@ class ExplorerFace(Instrument):
     explorer : :class:`dpviz.instruments.explorer.Explorer`, which knows nothing of its face
     """
 
+    script = SCRIPT + PICTURE
+
     def __init__(self, explorer: Any):
         self.explorer, self.screen = explorer, ScreenFace(explorer.screen)
-        self.inputs = {name: input_of(control) for name, control in explorer.controls.items()}
+        self.inputs = {
+            name: input_of(control)
+            for name, control in explorer.controls.items()
+            if not isinstance(control, Points)  # they are moved in the picture
+        }
+        self.wire = widgets.Text().add_class("dpviz-wire")
+        self._done = 0.0
+        self.wire.observe(self._handed, names="value")
         self.problem = widgets.HTML().add_class("dpviz-problem")
         self.idle = widgets.HTML().add_class("dpviz-idle")
         self.again = button_of("", explorer.again, "again", width="auto")
@@ -120,7 +131,8 @@ class ExplorerFace(Instrument):
             widget.disabled = not explorer.acts(name)
         for name, widget in self.inputs.items():
             widget.value = explorer.values[name]
-        self.idle.value = f"<small>{html.escape(explorer.idle)}</small>"
+        said = " ".join(filter(None, [explorer.movable, explorer.idle]))
+        self.idle.value = f"<small>{html.escape(said)}</small>"
         self.problem.value = _warning(explorer.problem) if explorer.problem else ""
         self.screen.tell()
 
@@ -133,6 +145,25 @@ class ExplorerFace(Instrument):
     def still(self) -> tuple[list[Output], str]:
         """The picture, the sentence and the table of now."""
         return self.explorer.still()
+
+    def _handed(self, change: Mapping[str, Any]) -> None:
+        """Do what a hand has done in the picture, each act once, and say up to which it is done.
+
+        A page writes the latest acts as JSON: of each its number, which grows, the mark, the act
+        and its numbers. What is no list of acts is none.
+        """
+        try:
+            acts = [
+                (float(serial), str(mark), str(act), *numbers)
+                for serial, mark, act, *numbers in json.loads(change["new"])
+            ]
+        except (ValueError, TypeError):
+            return
+        for serial, mark, act, *numbers in acts:
+            if serial > self._done:
+                self._done = serial
+                self.explorer.hand(mark, act, *(_finite(number) for number in numbers))
+        self.wire.value = f"{self._done:.0f}"
 
     def _moved(self, name: str, change: Mapping[str, Any]) -> None:
         """Pass on what a reader has moved; what :meth:`tell` moves is known already."""
@@ -148,7 +179,8 @@ class ExplorerFace(Instrument):
         buttons = [self.again, self.projector] if self.explorer.random else [self.projector]
         controls = _box([*self.inputs.values(), widgets.HBox(buttons)], "controls")
         panel = _box([controls, self.idle, self.problem], "panel")
-        stage = _box(self.screen.parts, "stage")
+        wire = [self.wire] if self.explorer.handles else []
+        stage = _box([*self.screen.parts, *wire], "stage")
         return [_box([_box(presets, "presets"), panel, stage], "body")]
 
 
@@ -164,7 +196,7 @@ class PlayerFace(Instrument):
     player : :class:`dpviz.instruments.player.Player`, which knows nothing of its face
     """
 
-    script = SCRIPT + PLAYER
+    script = SCRIPT + PICTURE + PLAYER
 
     def __init__(self, player: Any):
         self.player = player
@@ -244,6 +276,11 @@ def button_of(text: str, act: Callable[[], None], kind: str, width: str = "70px"
     button = widgets.Button(description=text, tooltip=TIPS.get(kind), layout=layout)
     button.on_click(lambda _: act())
     return button.add_class(f"dpviz-{kind}")
+
+
+def _finite(number: Any) -> float | None:
+    """A number that a page has sent; None if it is none."""
+    return float(number) if isinstance(number, int | float) and math.isfinite(number) else None
 
 
 def _warning(text: str) -> str:

@@ -44,7 +44,65 @@
     return { put, row: make("label", {}, make("span", { textContent: label }), ...parts) };
   };
 
-  const explorer = (root, { controls, start, presets, whole, pieces, points }) => {
+  // A hand moves a mark among the values that are stored; small dots show where they are.
+  const hand = (root, { controls, handles }, now, move) => {
+    const away = (value, at) => Math.hypot(...at.map((x, k) => (x === null ? 0 : value[k] - x)));
+    const moved = ({ detail: { mark, act, numbers } }) => {
+      const [name, record] = mark.split(":"),
+        ways = handles[name];
+      for (const [k, axis] of ["x", "y"].entries()) {
+        const [i, values] = ways?.[axis] ?? [];
+        if (i === undefined || typeof numbers[k] !== "number") continue;
+        if (controls[i].kind === "points" && (act !== "to" || (axis === "y" && ways.x?.[0] === i))) continue;
+        const both = ways.x?.[0] === ways.y?.[0];
+        const wanted = both ? numbers : [numbers[k]];
+        const far =
+          controls[i].kind === "points"
+            ? // only what this record alone changes
+              values.map((value) => {
+                const others = value.every(
+                  (at, r) => r === +record || at.join() === values[now()[i]][r].join(),
+                );
+                const start = value.every((at, r) => r === +record || at.join() === values[0][r].join());
+                return others || start ? away(value[+record], wanted) : Infinity;
+              })
+            : values.map((value) => Math.abs(value - numbers[k]));
+        if (act === "to") move(i, far.indexOf(Math.min(...far)));
+        const rising = values.at(-1) >= values[0] ? 1 : -1;
+        if (act === "by") move(i, Math.min(Math.max(now()[i] + rising * numbers[k], 0), values.length - 1));
+      }
+    };
+    root.addEventListener("dpviz-hand", moved);
+    return () => {
+      const svg = root.querySelector(".dpviz-picture svg[role]");
+      for (const [mark, ways] of Object.entries(handles))
+        for (const e of svg?.querySelectorAll(`[data-held="${CSS.escape(mark)}"]`) ?? [])
+          for (const axis of ["x", "y"]) {
+            const [i, values] = ways[axis] ?? [],
+              way = window.dpvizPicture.way(e, axis);
+            const other = window.dpvizPicture.way(e, axis === "x" ? "y" : "x");
+            if (!way || controls[i].kind === "points" || values.length > 60) continue;
+            const box = e.getBBox();
+            for (const at of values) {
+              const dot = document.createElementNS(svg.namespaceURI, "circle");
+              const across = other?.now ?? (axis === "x" ? box.y + box.height / 2 : box.x + box.width / 2);
+              const [cx, cy] = axis === "x" ? [way.px(at), across] : [across, way.px(at)];
+              for (const [k, v] of Object.entries({
+                cx,
+                cy,
+                r: 2,
+                fill: "currentColor",
+                class: "dpviz-ghost",
+              }))
+                dot.setAttribute(k, v);
+              svg.append(dot);
+            }
+          }
+    };
+  };
+
+  const explorer = (root, data) => {
+    const { controls, start, presets, whole, pieces, points } = data;
     let base = start,
       now = start,
       named = "the start";
@@ -54,7 +112,8 @@
     const tell = () => {
       const [picture, sentence, table, problem, idle, acts] = points[now.join()];
       if (!problem) show(root, pieces, [picture, sentence, table]); // else the last good one stays
-      inputs.forEach(({ put }, i) => put(now[i], Boolean(acts[i])));
+      inputs.forEach((input, i) => input?.put(now[i], Boolean(acts[i])));
+      ghosts();
       const stored = whole
         ? `All ${many} settings are stored in this page.`
         : `${many} settings are stored in this page: one control at a time, from ${named}.`;
@@ -70,14 +129,17 @@
       named = name;
       tell();
     };
-    const inputs = controls.map((one, i) => control(one, (value) => move(i, value)));
+    const inputs = controls.map((one, i) =>
+      one.kind === "points" ? null : control(one, (value) => move(i, value)),
+    );
+    const ghosts = hand(root, data, () => now, move);
     const buttons = Object.entries({ start, ...presets }).map(([name, places]) => {
       const said = name === "start" ? "the start" : `“${name}”`;
       return make("button", { type: "button", textContent: name, onclick: () => go(said, places) });
     });
     panel.replaceChildren(
       make("div", { className: "presets" }, ...buttons),
-      make("div", { className: "controls" }, ...inputs.map(({ row }) => row)),
+      make("div", { className: "controls" }, ...inputs.filter(Boolean).map(({ row }) => row)),
       note,
     );
     tell();

@@ -29,9 +29,11 @@ def page(
     parts : names of the scripts and styles beside this module that it needs, in order
     lesson : the lesson, such as "03_distance", whose page it leads back to
     """
-    from dpviz.drawing.page import PLAYER
+    from dpviz.drawing.page import HELD, PICTURE, PLAYER
+    from dpviz.drawing.palette import dark
 
     style, script = (together(kind, parts) for kind in ("css", "js"))
+    style += f"\n{HELD}@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark()} }} }}"
     script = numbers() + script if "from_disk" in parts else script
     address = f"../jupyter/lab/index.html?path={book}"
     back = f'<a href="{lesson}.html">lesson</a>' if lesson else ""
@@ -43,7 +45,7 @@ def page(
         f'<meta name="generator" content="{MARK}">\n'
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n"
         f'<header><a href="index.html">dpviz</a>{back}{link}{live}</header>\n'
-        f"<main>\n{body}\n</main>\n{PLAYER}\n<script>{script}</script>\n</html>\n"
+        f"<main>\n{body}\n</main>\n{PICTURE}\n{PLAYER}\n<script>{script}</script>\n</html>\n"
     )
 
 

@@ -18,13 +18,14 @@ from itertools import product
 from typing import Any
 
 from dpviz.drawing.live import Screen
-from dpviz.instruments.controls import Choice, Slider, Value
+from dpviz.instruments.controls import Choice, Control, Handle, Points, Value
 from dpviz.instruments.explorer import Explorer
 from dpviz.instruments.player import Player
 
 WHOLE = 1600  # settings that are stored whole, at most
 BUDGET = 1_100_000  # bytes of one explorer in its page
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a long slider every so many values
+OFFERED = 24  # values of a slider, at most, before a page is too large
 Point = tuple[int, ...]  # place of each control's value among those that are offered
 State = tuple[
     tuple[str, ...], str, str, list[int]
@@ -102,10 +103,11 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
 
     Returns
     -------
-    dict with ``controls`` (label, kind and shown values of each), ``start`` and ``presets`` (places
-    of values), ``whole``, ``pieces``, and ``points``: from places, joined with commas, to picture,
-    sentence, table (nothing where something is wrong), what is wrong, what cannot act, and 1 for
-    each control that acts
+    dict with ``controls`` (label, kind and shown values of each), ``handles`` (of each mark that is
+    held, along x and y, which control it moves and where each value stands), ``start`` and
+    ``presets`` (places of values), ``whole``, ``pieces``, and ``points``: from places, joined with
+    commas, to picture, sentence, table (nothing where something is wrong), what is wrong, what
+    cannot act, and 1 for each control that acts
     """
     states: dict[tuple[Value, ...], State] = {}
     many = math.prod(len(control.values) for control in instrument.controls.values())
@@ -130,7 +132,8 @@ def thinned(instrument: Explorer, step: int) -> list[list[Value]]:
     offered = []
     for name, control in instrument.controls.items():
         stops = {values[name] for values in starts} | {control.values[-1]}
-        stops |= set(control.values if isinstance(control, Choice) else control.values[::step])
+        long = math.ceil(len(control.values) / OFFERED) * step
+        stops |= set(control.values if isinstance(control, Choice) else control.values[::long])
         offered.append([value for value in control.values if value in stops])
     return offered
 
@@ -181,24 +184,40 @@ def written(
         if values not in seen:
             instrument.set(**dict(zip(instrument.controls, values, strict=True)))
             acts = [int(instrument.acts(name)) for name in instrument.controls]
+            said = " ".join(filter(None, [instrument.movable, instrument.idle]))
             # What cannot be drawn leaves the last good picture, in the lab and in the page.
             now = ("", "", "") if instrument.problem else shown(instrument.screen)
-            seen[values] = now, instrument.problem, instrument.idle, acts
+            seen[values] = now, instrument.problem, said, acts
         texts, *others = seen[values]
         points_told[",".join(map(str, point))] = [*map(pieces.cut, texts), *others]
     controls = zip(instrument.controls.values(), offered, strict=True)
+    names = list(instrument.controls)
+    handles = {
+        mark: {
+            axis: [names.index(name), where(handle, name, offered[names.index(name)])]
+            for axis, name in (("x", handle.x), ("y", handle.y))
+            if name
+        }
+        for mark, handle in instrument.handles.items()
+    }
     first, *others = bases(instrument, offered)
     return {
         "controls": [faced(control, some) for control, some in controls],
         "start": first,
         "presets": dict(zip(instrument.presets, others, strict=True)),
+        "handles": handles,
         "pieces": pieces.known,
         "points": points_told,
     }
 
 
-def faced(control: Slider | Choice, values: Sequence[Value]) -> dict[str, Any]:
+def where(handle: Handle, name: str, values: Sequence[Value]) -> list[Any]:
+    """Of each value the coordinate on the handle's axis; of records those of each."""
+    return [value if isinstance(value, tuple) else handle.place(name, value) for value in values]
+
+
+def faced(control: Control, values: Sequence[Value]) -> dict[str, Any]:
     """What stands beside a control, its kind, and its values as a reader sees them."""
     show = getattr(control, "show", str)
-    kind = "choice" if isinstance(control, Choice) else "slider"
+    kind = {Choice: "choice", Points: "points"}.get(type(control), "slider")
     return {"label": control.label, "kind": kind, "shown": [show(value) for value in values]}

@@ -3,6 +3,7 @@ interface Window {
   jupyterapp: any; // JupyterLab's, in the browser tests
   _JUPYTERLAB: Record<string, object>; // where it looks for its extensions
   dpviz: any; // of tests/browser/page.js
+  dpvizPicture: { way: (e: Element, axis: string) => Way | null }; // of picture.js
   dpvizMoves: boolean; // whether player.js stands in the page already
   dpvizGrammar: {
     letters: Record<string, string>;
@@ -22,6 +23,12 @@ interface Window {
     mark: (name: string, mark: string) => void;
     erase: () => void;
   }; // of record.js
+}
+interface Way {
+  now: number; // pixels
+  px: (coordinate: number) => number;
+  within: (px: number) => number;
+  at: (px: number) => number;
 }
 interface Asked {
   name: string;

@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import json
 import pkgutil
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,65 @@ def test_an_axis_is_named_after_what_it_shows(named):
 
 
 # The numbers of a title in their order; a title may leave some out.
+def shortest(values):
+    """The ends of the shortest interval with t records."""
+    at = sorted(place for (place,) in values["records"])
+    spans = [at[i : i + values["t"]] for i in range(len(at) - values["t"] + 1)]
+    best = min(spans, key=lambda some: some[-1] - some[0])
+    return best[0], best[-1]
+
+
+def stretch(values):
+    """Largest over smallest quotient, by turning the map under one line."""
+    at, quotients = [complex(*town) for town in values["towns"]], []
+    for i, first in enumerate(at):
+        for second in at[:i]:
+            turned = [
+                (first - second) * np.exp(-1j * np.pi * k / values["lines"])
+                for k in range(values["lines"])
+            ]
+            quotients.append(np.mean([abs(tie.real) for tie in turned]) / abs(first - second))
+    return max(quotients) / min(quotients)
+
+
+def databases(result, values):
+    """How many fit, of how many: of answers as they are, so many ones and zeros may be wrong."""
+    n = int(values["patients"])
+    if values["answers"] != "as they are":
+        return int(result.fits.sum()), 2**n
+    ones, off = int(result.secret.sum()), int(values["error"])
+    few = [sum(comb(k, j) for j in range(min(off, k) + 1)) for k in (ones, n - ones)]
+    return few[0] * few[1], 2**n
+
+
+def widest(values):
+    """The widest gap below the average distance: at a crossing of two tangents, or at an end."""
+    at = np.array(values["bottles"])[:, 0]
+    lines = []
+    for place in sorted(place for (place,) in values["queries"]):
+        slope = ((at <= place).sum() - (at > place).sum()) / len(at)
+        lines.append((slope, np.mean(np.abs(at - place)) - slope * place))
+    places = np.linspace(0, 1, 401)
+    best = np.max([slope * places + start for slope, start in lines], axis=0)
+    return (np.abs(at[:, None] - places).mean(axis=0) - np.maximum(best, 0)).max()
+
+
+def under(values):
+    """The true average of the kernel."""
+    at = np.array(values["records"])[:, 0]
+    return np.mean(np.exp(-4 * (at - values["centre"]) ** 2))
+
+
+def learnt(values):
+    """By how much equal weights are off, and the nats that are left after the update."""
+    truth = np.array(values["truth"])[:, 0] / np.sum(values["truth"])
+    asked = np.array([name in values["query"].split(", ") for name in "abcd"])
+    total = truth[asked].sum()
+    after = np.where(asked, total / asked.sum(), (1 - total) / max((~asked).sum(), 1))
+    left = sum(p * np.log(p / q) for p, q in zip(truth, after, strict=True) if p > 0)
+    return abs(total - asked.sum() / 4), left
+
+
 TITLES = {
     "cluster.explore_cluster": lambda r, v: [getattr(r.found, "radius", 0), 100 * r.captured],
     "cluster.explore_losses": lambda r, v: [
@@ -145,6 +205,12 @@ TITLES = {
     ],
     "compare.explore_smallest": lambda r, v: [v["alpha"], *r.n.values()],
     "compare.explore_winners": lambda r, v: [len(r.here.keys) - 1],
+    "cluster.explore_line": lambda r, v: [v["t"], *shortest(v)],
+    "embedding.explore_towns": lambda r, v: [stretch(v), v["lines"]],
+    "fat_shattering.explore_databases": lambda r, v: [*databases(r, v)],
+    "learner.explore_bottles": lambda r, v: [len(v["queries"]), widest(v)],
+    "smooth.explore_kernel": lambda r, v: [v["terms"], r.answer, under(v)],
+    "sparse.explore_update": lambda r, v: [*learnt(v)],
     "distance.explore_curve": lambda r, v: [
         len(r.updates), r.params.plan.updates, r.error, r.params.plan.error
     ],

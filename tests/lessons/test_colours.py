@@ -1,4 +1,7 @@
-"""Every colour has one place, `dpviz.drawing.roles`: elsewhere only the ground may be named."""
+"""Every colour has one place, `dpviz.drawing.roles`, on a dark ground `palette`.
+
+Elsewhere only the ground may be named.
+"""
 
 import ast
 import re
@@ -9,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "dpviz"
 ROOMS = ("drawing", "instruments", "exercises", "lessons")
 FILES = sorted(path for room in ROOMS for path in (PACKAGE / room).rglob("*.py"))
-PLACES = {"roles.py"}
+PLACES = {"roles.py", "palette.py"}
 # What matplotlib takes for a colour, as a keyword or as a key of such keywords.
 TAKES = {"color", "colors", "c", "fc", "ec", "facecolor", "facecolors", "edgecolor", "edgecolors"}
 TAKES |= {"mfc", "mec", "markerfacecolor", "markeredgecolor", "halo"}

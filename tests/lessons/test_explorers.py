@@ -100,10 +100,10 @@ def test_what_is_switched_off_acts_somewhere(explorer):
     assert all(any(case.values()) for case in cases)
 
 
-def test_the_first_slider_of_the_suite_says_why_it_is_off():
+def test_what_is_off_at_the_start_of_the_suite_says_why():
     explorer = start.explore_averages()
     assert not explorer.acts("epsilon")
-    assert "ε for each mean, draw again: only with noise on" in explorer.idle
+    assert "ε for each mean, repeats, draw again: only with noise on" in explorer.idle
     explorer.set(noise="on")
     assert explorer.acts("epsilon")
     assert not explorer.acts("decimals")

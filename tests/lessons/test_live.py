@@ -137,7 +137,9 @@ def test_two_faces_of_one_explorer_show_the_same_and_so_does_a_move_by_program()
 def test_a_face_draws_once_a_move(monkeypatch):
     shown, drawn = face(), []
     show = shown.explorer.screen.show
-    monkeypatch.setattr(shown.explorer.screen, "show", lambda r: (drawn.append(r), show(r)))
+    monkeypatch.setattr(
+        shown.explorer.screen, "show", lambda r, *held: (drawn.append(r), show(r, *held))
+    )
     shown.inputs["height"].value = 5
     preset = shown.children[0].children[0].children[0]
     assert preset.description == "High"

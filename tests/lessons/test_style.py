@@ -73,7 +73,7 @@ def test_marks_part_from_the_ground_they_stand_on():
     """WCAG 1.4.11. Pictures are white in every theme; an event has an edge in ink."""
     fig, _ = falling()
     assert set(map(tuple, fig.pixels()[[0, 0, -1], [0, -1, 0], :3].tolist())) == {(255, 255, 255)}
-    assert "background:white" in fig.svg()
+    assert "background:var(--dpviz-ground,white)" in fig.svg()
     for role in set(style.ROLES) - {"lattice", "event"}:  # a lattice carries nothing
         assert Color(style.ROLES[role].colour).contrast("white") >= 3, role
     assert Color(style.line("event")["mec"]).contrast("white") >= 3

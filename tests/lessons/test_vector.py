@@ -19,7 +19,8 @@ def drawn(prepare):
     prepare(ax)
     fig.dpi = 100
     vector = Vector(fig)
-    return ElementTree.fromstring(fig.page(map(vector.elements, stack(fig))))
+    page = fig.page(map(vector.elements, stack(fig)))
+    return ElementTree.fromstring(re.sub(r"var\([\w-]+,([#\w]+)\)", r"\1", page))
 
 
 def parts(root, kind, **look):

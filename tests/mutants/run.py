@@ -17,11 +17,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-import pictured
+import painted
 import planted
 import unseen
 
-LISTS = {"planted": planted, "unseen": unseen, "pictured": pictured}
+LISTS = {"planted": planted, "unseen": unseen, "painted": painted}
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "__pycache__", "build", "reports", ".*cache")
 SECOND = "tests/second"  # bounds derived a second time, of all rooms

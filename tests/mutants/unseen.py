@@ -65,10 +65,10 @@ DATA = [("data/real_sets.py", '("s3", 0, 150, "mg/dL")', '("s3", 0, 50, "mg/dL")
 VIEWS = [
     (
         "lessons/privacy/explorers.py",
-        """name="epsilon", label="ε", values=EPSILONS, start=1),
-        Slider(name="distance", label="records that differ",""",
-        """name="epsilon", label="records that differ", values=EPSILONS, start=1),
-        Slider(name="distance", label="ε",""",
+        """name="epsilon", label="ε", values=epsilons, start=1),
+        Slider(name="output", label="printed number",""",
+        """name="epsilon", label="printed number", values=epsilons, start=1),
+        Slider(name="output", label="ε",""",
     ),
     (
         "lessons/fat_shattering/explorers.py",

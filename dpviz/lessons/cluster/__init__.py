@@ -6,6 +6,7 @@
 ``explorers``  ``explore_cluster``, ``explore_losses``
 ``player``     ``play_cluster``
 ``exercises``  the exercises
+``toy``        ``explore_line``, the lesson in the hand
 =============  ===============================================================================
 """
 
@@ -18,5 +19,6 @@ __getattr__, __dir__, __all__ = lazy(
         "explorers": "explore_cluster explore_losses figure_losses figure_plane",
         "figures": "figure_attempts figure_cut figure_maximum figure_score",
         "player": "play_cluster",
+        "toy": "explore_line",
     },
 )

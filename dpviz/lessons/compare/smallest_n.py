@@ -13,7 +13,7 @@ from dpviz.comparison.mechanisms.kinds import KINDS, Task
 from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, log
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
 from dpviz.lessons.compare.names import SHORT
 
 GRID = np.geomspace(30, 3e8, 15).round()
@@ -108,7 +108,8 @@ def paint_smallest(fig: Figure, result: Smallest) -> None:
     ends = []
     style.retitle(fig, f"Error {style.number(result.alpha)}: {_from(result, 'measured')}",
                   _subtitle_smallest(result))  # fmt: skip
-    ax.axhline(result.alpha, **style.line("baseline2", fig.mode, marker=False))
+    wanted = style.line("baseline2", fig.mode, marker=False) | {"gid": "wanted"}
+    ax.axhline(result.alpha, **wanted)
     for source, role in SOURCES.items():
         n, errors = result.lines[source]
         visible = np.isfinite(errors) & (errors >= 1e-4) & (errors <= 10)
@@ -173,4 +174,5 @@ def explore_smallest() -> Explorer:
         "The paper's constants": {"who": "distance: interactive"},
         "One release": {"who": "distance: one release", "alpha": 0.01},
     }
-    return Explorer(smallest, SMALLEST, controls, presets, random=False)
+    handles = [Handle(mark="wanted", y="alpha")]
+    return Explorer(smallest, SMALLEST, controls, presets, random=False, handles=handles)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.comparison import guide
 from dpviz.comparison.mechanisms.kinds import KINDS
 from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.drawing.winners import NOTHING, UNCLEAR, Winners, draw_winners, edges
-from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
 from dpviz.lessons.compare.names import ROLES, SHORT
 
 MANY = [what for what, (kind, _) in guide.WHATS.items() if kind != "cluster"]
@@ -88,13 +89,18 @@ def _won(kind: str, advices: list[list[guide.Advice]]) -> Winners:
     codes = {key: i for i, key in enumerate(keys)}
     return Winners(
         x=np.array(guide.N, dtype=float),
-        y=np.exp2((np.arange(len(advices)) + 0.5) * HIGH / len(advices)),
+        y=row_place(np.arange(len(advices)), len(advices)),
         names=tuple(SHORT[key] for key in keys),
         roles=tuple(ROLES[kind][key] for key in keys),
         winner=np.array([[codes.get(told.key, UNCLEAR if told.tie else NOTHING)
                           for told in row] for row in advices]),
         margin=np.array([[told.margin for told in row] for row in advices]),
     )  # fmt: skip
+
+
+def row_place(row: ArrayLike, of: int) -> np.ndarray:
+    """Where a row of the map stands on its axis."""
+    return np.exp2((np.asarray(row) + 0.5) * HIGH / of)
 
 
 def frame_map(mode: str) -> Figure:
@@ -117,7 +123,8 @@ def paint_map(fig: Figure, result: Map) -> None:
         style.note(ax, -0.015, (i + 0.5) / len(result.rows), words, at="axes", ha="right",
                    halo="none")  # fmt: skip
     style.note(ax, 0, 1.05, f"rows: {result.over}", at="axes", halo="none")
-    style.event(ax, result.n, result.winners.y[result.row], "here")
+    rows = "row" if result.over == "ε" else "column"
+    style.event(ax, result.n, result.winners.y[result.row], "here", name=f"here, {rows}")
 
 
 def _winner(result: Map) -> str:
@@ -187,4 +194,10 @@ def explore_winners() -> Explorer:
         "A minority": {"kind": "hidden", "size": "large", "n": 10_000},
         "Little budget": {"kind": "linear", "size": "small", "epsilon": 0.1, "n": 300},
     }
-    return Explorer(compared, MAP, controls, presets, random=False)
+    # A click on a cell goes there: to its n, and to its ε where the rows are those of ε.
+    rows = {"epsilon": lambda each: row_place(guide.EPSILONS.index(each), len(guide.EPSILONS))}
+    handles = [
+        Handle(mark="here, row", x="n", y="epsilon", at=rows, jump=True),
+        Handle(mark="here, column", x="n", jump=True),
+    ]
+    return Explorer(compared, MAP, controls, presets, random=False, handles=handles)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, Vacuous, log
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
 from dpviz.lessons.distance.experiments import (
     ASKED,
     BEST,
@@ -42,7 +42,8 @@ def explore_growers() -> Explorer:
         "All thirteen": {"d": 13},
         "Ten times the budget": {"d": 3, "epsilon": 10},
     }
-    return Explorer(shares, SHARES, controls, presets, random=False)
+    handles = [Handle(mark="here", x="d", jump=True)]
+    return Explorer(shares, SHARES, controls, presets, random=False, handles=handles)
 
 
 def explore_errors() -> Explorer:
@@ -60,7 +61,8 @@ def explore_errors() -> Explorer:
         "Ten columns": {"d": 10},
         "A small archive": {"n": 300, "d": 5},
     }
-    return Explorer(directions, DIRECTIONS, controls, presets, random=False)
+    handles = [Handle(mark=f"at {axis}", x=axis, jump=True) for axis in ("n", "epsilon", "d", "k")]
+    return Explorer(directions, DIRECTIONS, controls, presets, random=False, handles=handles)
 
 
 def explore_map() -> Explorer:
@@ -79,7 +81,8 @@ def explore_map() -> Explorer:
         "Ten columns": {"d": 10},
         "A hundred queries": {"k": 100, "compared": ALL},
     }
-    return Explorer(best_methods, MAP, controls, presets, random=False)
+    handles = [Handle(mark="here", x="n", y="epsilon", jump=True)]
+    return Explorer(best_methods, MAP, controls, presets, random=False, handles=handles)
 
 
 SIZES = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
@@ -105,7 +108,7 @@ def paint_answered(fig: Figure, result: Answered) -> None:
     style.retitle(fig, _title(result), _subtitle(result))
     _draw_curve(left, result)
     _draw_terms(right, result)
-    chosen = style.line("event", fig.mode, marker=False) | {"zorder": 1.4}
+    chosen = style.line("event", fig.mode, marker=False) | {"zorder": 1.4, "gid": "allowed"}
     right.axvline(plan.updates, **chosen)
     right.plot([plan.updates], [result.error], **style.points("released", fig.mode))
 
@@ -195,7 +198,7 @@ def explore_curve() -> Explorer:
     made = [{"source": [MADE]}]
     controls = [
         Slider(name="n", label="n, records", values=SIZES, start=100_000, acts=made),
-        Slider(name="epsilon", label="ε", values=[0.1, 0.2, 0.5, 1, 2, 5, 10], start=1),
+        Slider(name="epsilon", label="ε", values=stops(0.1, 10, log=True, also=[1]), start=1),
         Slider(
             name="updates",
             label="C, tangents allowed",
@@ -214,4 +217,5 @@ def explore_curve() -> Explorer:
         "Pure at 10 000": {"n": 10_000, "composition": "pure ε"},
         "The real archive": {"source": PROLINE},
     }
-    return Explorer(answer_column, ANSWERED, controls, presets, random=made)
+    handles = [Handle(mark="allowed", x="updates", jump=True)]
+    return Explorer(answer_column, ANSWERED, controls, presets, random=made, handles=handles)

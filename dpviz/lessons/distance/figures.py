@@ -279,7 +279,7 @@ def paint_shares(fig: Figure, result: Shares) -> None:
     style.dots(ax, x, result.private)
     ax.plot(x, median, **style.line("released", mode))
     ax.plot(x, 0 * x + result.largest, **style.line("baseline2", mode, marker=False))
-    style.event(ax, result.d, here, "here")
+    style.event(ax, result.d, here, "here", name="here")
     style.label_ends(
         ax,
         [

@@ -107,7 +107,7 @@ def paint_directions(fig: Figure, result: Directions) -> None:
     style.retitle(fig, _title(result), _subtitle(result))
     for ax, axis in zip(fig.axes, AXES, strict=True):
         x = AXES[axis]
-        chosen = style.line("event", fig.mode, marker=False) | {"zorder": 1.4}
+        chosen = style.line("event", fig.mode, marker=False) | {"zorder": 1.4, "gid": f"at {axis}"}
         ax.axvline(result.at[axis], **chosen)
         constant = style.line("baseline2", fig.mode, marker=False)
         ax.plot(x, result.errors[axis, "constant"], **constant)
@@ -210,7 +210,7 @@ def paint_map(fig: Figure, result: Map) -> None:
     """The regions, named, and here."""
     style.retitle(fig, _title_map(result), _subtitle_map(result))
     draw_winners(fig.axes[0], result.winners, key=True)
-    style.event(fig.axes[0], result.n, result.epsilon, "here")
+    style.event(fig.axes[0], result.n, result.epsilon, "here", name="here")
 
 
 def _title_map(result: Map) -> str:

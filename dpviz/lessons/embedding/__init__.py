@@ -5,6 +5,7 @@
 ``explorers``  ``explore_distortion``
 ``player``     ``play_frechet``
 ``exercises``  the exercises
+``toy``        ``explore_towns``, the lesson in the hand
 =============  ===============================================================================
 """
 
@@ -19,5 +20,6 @@ __getattr__, __dir__, __all__ = lazy(
             "figure_question figure_rows figure_subsets"
         ),
         "player": "play_frechet",
+        "toy": "explore_towns",
     },
 )

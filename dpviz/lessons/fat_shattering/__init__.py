@@ -7,6 +7,7 @@
 ``explorers``   ``explore_attack``, ``explore_dimension``
 ``player``      ``play_reconstruction``, ``play_shattering``
 ``exercises``   the exercises
+``toy``         ``explore_databases``, the lesson in the hand
 ==============  ==============================================================================
 """
 
@@ -20,5 +21,6 @@ __getattr__, __dir__, __all__ = lazy(
         "player": "figure_pattern play_reconstruction play_shattering",
         "recovery": "figure_guess figure_reconstruction figure_recovery",
         "sufficiency": "figure_regression figure_sufficiency",
+        "toy": "explore_databases",
     },
 )

@@ -12,7 +12,7 @@ import numpy as np
 from dpviz.drawing import style
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
 from dpviz.lessons.fat_shattering.player import Step, draw_pattern, record
 from dpviz.lessons.fat_shattering.recovery import EPSILONS, NOISES, RECONSTRUCTION, SIZES, attack
 from dpviz.papers.fat_shattering import classes, linear_reconstruction
@@ -37,7 +37,8 @@ def explore_attack() -> Explorer:
         {"corrupted": CORRUPTED[-2:]},
         {"budget": EPSILONS[1:]},
     ]
-    return Explorer(attack, RECONSTRUCTION, _controls(), presets, random=drawn)
+    handles = [Handle(mark="noise", x="noise", jump=True)]
+    return Explorer(attack, RECONSTRUCTION, _controls(), presets, random=drawn, handles=handles)
 
 
 CORRUPTED = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5]
@@ -161,7 +162,7 @@ def paint_measured(fig: Figure, result: Measured) -> None:
         draw_pattern(left, result.step)
     dots = style.points("released", fig.mode) | {"ms": 5}
     right.plot(result.gammas, result.dimensions, **dots)
-    here = style.points("event", fig.mode) | {"marker": "P", "ms": 9}
+    here = style.points("event", fig.mode) | {"marker": "P", "ms": 9, "gid": "here"}
     right.plot([result.gamma], [d], **here)
 
 
@@ -209,7 +210,8 @@ def explore_dimension() -> Explorer:
         "Thresholds": {"name": "thresholds"},
         "All subsets": {"name": "all subsets", "gamma": 0.5},
     }
-    return Explorer(measure, MEASURED, controls, presets, random=False)
+    handles = [Handle(mark="here", x="gamma", jump=True)]
+    return Explorer(measure, MEASURED, controls, presets, random=False, handles=handles)
 
 
 def known(name: str, cells: int, gamma: float) -> float:

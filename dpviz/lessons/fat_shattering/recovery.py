@@ -214,7 +214,7 @@ def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
     words = "“benign”\nto all" if mode == "notebook" else "“benign”"
     style.label_ends(right, [(6, result.base_rate, words, "baseline")])
     place = min(max(result.noise, 0.016), 5.6)
-    look = style.points("event", mode) | {"marker": "P", "ms": 9}
+    look = style.points("event", mode) | {"marker": "P", "ms": 9, "gid": "noise"}
     right.plot([place], [result.share], **look, clip_on=False)
     words = "this attack" if place == result.noise else f"noise {style.number(result.noise)}"
     side = "right" if place > 0.5 else "left"

@@ -12,15 +12,17 @@ from dpviz.audit.auditor import Finding, alarms, audit
 from dpviz.audit.broken import CORRECT, FAULTS, Fault
 from dpviz.drawing import style
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
 from dpviz.lessons.privacy.figures import DELTAS, EPSILONS, LAWS, TOTALS, laws, totals
 
 
 def explore_laws() -> Explorer:
     """Epsilon, delta, the distance of the data sets, the mechanism."""
     gauss = [{"mechanism": ["Gauss"]}]
+    epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=EPSILONS)
     controls = [
-        Slider(name="epsilon", label="ε", values=EPSILONS, start=1),
+        Slider(name="epsilon", label="ε", values=epsilons, start=1),
+        Slider(name="output", label="printed number", values=stops(196, 228), start=214),
         Slider(name="distance", label="records that differ", values=range(1, 6), start=1),
         Slider(name="delta", label="δ (Gauss)", values=DELTAS, start=1e-6, acts=gauss),
         Choice(name="mechanism", label="noise", values=("Laplace", "Gauss"), start="Laplace"),
@@ -31,12 +33,16 @@ def explore_laws() -> Explorer:
         "Gauss leaks a little": {"mechanism": "Gauss", "delta": 1e-2, "epsilon": 0.5},
         "Strict": {"epsilon": 0.1},
     }
-    return Explorer(laws, LAWS, controls, presets, random=False)
+    handles = [
+        Handle(mark="output", x="output", jump=True),
+        Handle(mark="+ε", y="epsilon"),
+    ]
+    return Explorer(laws, LAWS, controls, presets, random=False, handles=handles)
 
 
 def explore_totals() -> Explorer:
     """The number of answers and the cost of each."""
-    ks = [1, 2, 5, 10, 15, 20, 25, 30, 34, 35, 40, 50, 70, 100, 150, 200, 300, 400]
+    ks = stops(1, 400, log=True, whole=True, also=[20, 34, 35, 100])
     controls = [
         Slider(name="k", label="k, answers", values=ks, start=20),
         Slider(
@@ -44,7 +50,8 @@ def explore_totals() -> Explorer:
         ),
     ]
     presets = {"Twenty queries": {}, "A hundred": {"k": 100}, "Large steps": {"step": 1, "k": 20}}
-    return Explorer(totals, TOTALS, controls, presets, random=False)
+    handles = [Handle(mark="here", x="k", jump=True)]
+    return Explorer(totals, TOTALS, controls, presets, random=False, handles=handles)
 
 
 SAMPLES = [200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000]

@@ -35,6 +35,7 @@ class Laws:
     epsilon, delta : the promise for one record
     distance : by how many records the two data sets differ
     log_here, log_there : arrays, log-densities over :data:`OUTPUTS`, up to one constant
+    output : the printed number whose odds are read off
     needed : the delta that this distance needs: the area by which the data's density stands
         above e^epsilon times the neighbour's
     """
@@ -46,6 +47,12 @@ class Laws:
     log_here: np.ndarray
     log_there: np.ndarray
     needed: float
+    output: float = COUNT
+
+    @property
+    def evidence(self) -> float:
+        """The log-ratio at the output that is read off."""
+        return float(np.interp(self.output, OUTPUTS, self.ratio))
 
     @property
     def ratio(self) -> np.ndarray:
@@ -53,16 +60,24 @@ class Laws:
         return self.log_here - self.log_there
 
 
-def laws(*, mechanism: str, epsilon: float, delta: float, distance: int, seed: int = 1) -> Laws:
+def laws(
+    *,
+    mechanism: str,
+    epsilon: float,
+    delta: float,
+    distance: int,
+    output: float = COUNT,
+    seed: int = 1,
+) -> Laws:
     """Both laws; nothing is random, ``seed`` is not used."""
     if mechanism == "Laplace":
         here, there = (-epsilon * np.abs(OUTPUTS - c) for c in (COUNT, COUNT - distance))
         needed = -math.expm1(-epsilon * (distance - 1) / 2)
-        return Laws(mechanism, epsilon, 0.0, distance, here, there, needed)
+        return Laws(mechanism, epsilon, 0.0, distance, here, there, needed, output)
     sd = accounting.gaussian_sd(epsilon=epsilon, delta=delta)
     here, there = (-0.5 * ((OUTPUTS - c) / sd) ** 2 for c in (COUNT, COUNT - distance))
     needed = accounting.gaussian_delta(sd=sd / distance, epsilon=epsilon)
-    return Laws(mechanism, epsilon, delta, distance, here, there, needed)
+    return Laws(mechanism, epsilon, delta, distance, here, there, needed, output)
 
 
 def frame_laws(mode: str) -> Figure:
@@ -95,14 +110,34 @@ def paint_laws(fig: Figure, result: Laws) -> None:
         look = {"color": yellow, "alpha": 0.75, "lw": 0, "zorder": 3}
         top.fill_between(OUTPUTS, ceiling, here, where=beyond, **look)
     bottom.plot(OUTPUTS, np.clip(result.ratio, -TOP, TOP), **blue)
-    for sign in (-1, 1):
-        limit = {"lw": 1.2} | {"marker": ""}
+    for sign, name in ((-1, "−ε"), (1, "+ε")):
+        limit = {"lw": 1.2, "marker": "", "gid": name}
         bottom.axhline(sign * result.epsilon, **style.line("bound", fig.mode) | limit)
     smaller = COUNT - result.distance
     style.label_ends(top, [(229, 0.6, f"data: {COUNT}", "released"),
                            (229, 0.3, f"neighbour: {smaller}\n(dashed)", "released")])  # fmt: skip
+    _draw_output(top, bottom, result)
     names = [(229, sign * result.epsilon, word, "bound") for sign, word in ((1, "+ε"), (-1, "−ε"))]
     style.label_ends(bottom, names)
+
+
+def _draw_output(top: Axes, bottom: Axes, result: Laws) -> None:
+    """One printed number: how likely under each law, and the log of that ratio."""
+    mode = top.get_figure(root=True).mode
+    mark = style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "output"}
+    for ax in (top, bottom):
+        ax.axvline(result.output, **mark)
+    at = [np.interp(result.output, OUTPUTS, np.exp(each))
+          for each in (result.log_here, result.log_there)]  # fmt: skip
+    dot = style.points("event", mode) | {"marker": "o", "ms": 6}
+    top.plot([result.output] * 2, at, **dot)
+    shown = float(np.clip(result.evidence, -TOP, TOP))
+    bottom.plot([result.output], [shown], **dot)
+    right = result.output > OUTPUTS.mean()
+    words = f"e^{style.fixed(result.evidence, 2)} = {style.number(math.exp(result.evidence), 3)}"
+    style.note(bottom, result.output, shown, words,
+               dx=-8 if right else 8, dy=-10 if shown > 0 else 10,
+               ha="right" if right else "left")  # fmt: skip
 
 
 def _title(result: Laws) -> str:
@@ -217,7 +252,7 @@ def paint_totals(fig: Figure, result: Totals) -> None:
     )
     for rule, role in RULES.items():
         ax.plot(COUNTS, result.curves[rule], **style.line(role, fig.mode, marker=False))
-    style.event(ax, result.k, here["exact"], "here")
+    style.event(ax, result.k, here["exact"], "here", name="here")
     ends = [(450, result.curves[rule][-1], rule, role) for rule, role in RULES.items()]
     style.label_ends(ax, ends)
 

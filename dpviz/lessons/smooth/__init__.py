@@ -6,6 +6,7 @@
 ``explorers``      ``explore_approximation``, ``explore_bias_variance``
 ``player``         ``play_terms``
 ``exercises``      the exercises
+``toy``            ``explore_kernel``, the lesson in the hand
 =================  ===========================================================================
 """
 
@@ -22,5 +23,6 @@ __getattr__, __dir__, __all__ = lazy(
             "errors_of figure_clinic figure_errors figure_exponents figure_slopes figure_spent"
         ),
         "player": "play_terms",
+        "toy": "explore_kernel",
     },
 )

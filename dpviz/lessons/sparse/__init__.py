@@ -6,6 +6,7 @@
 ``explorers``  ``explore_online``, ``explore_promise``
 ``player``     ``play_sparse_weights``
 ``exercises``  the exercises
+``toy``        ``explore_update``, the lesson in the hand
 =============  ===============================================================================
 """
 
@@ -20,5 +21,6 @@ __getattr__, __dir__, __all__ = lazy(
         "explorers": "explore_online explore_promise",
         "figures": "figure_indexed_weights figure_potential figure_updates",
         "player": "play_sparse_weights",
+        "toy": "explore_update",
     },
 )

@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, Vacuous, log
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
 from dpviz.lessons.sparse.experiments import AIMS, ASKED, GRID, Promise, Ran, promise, run
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import UPDATE_RULES
 
@@ -119,7 +119,6 @@ def explore_online() -> Explorer:
     return Explorer(run, RUN, controls, presets)
 
 
-PROMISE_NS = [1000, 2000, 5000, 10**4, 20_000, 50_000, 10**5, 300_000, 10**6, 3_000_000, 10**7]
 PROMISE_MS = [1, 2, 5, 10, 20, 50, 100, 300, 1000, 3000, 10_000, 20_000, 100_000]
 PROMISE_KS = [10, 100, 1000, 2000, 5000, 10_000, 100_000, 10**6, 10**7]
 
@@ -148,7 +147,7 @@ def paint_promise(fig: Figure, result: Promise) -> None:
         last = min(7.0, max(1e-6, result.lines[name][-1]))
         ends.append((GRID[-1], last, words, role))
     low = min(result.here[name] for name in ("ours", "lazy_histogram", "gaussian"))
-    style.event(ax, result.n, min(5.0, max(1.5e-6, low)), "here")
+    style.event(ax, result.n, min(5.0, max(1.5e-6, low)), "here", name="here")
     style.label_ends(ax, ends)
 
 
@@ -195,8 +194,9 @@ PROMISE = View(PROMISE_AXES.frame, paint_promise, say_promise, table_promise)
 
 def explore_promise() -> Explorer:
     """Who promises least? n, m, k, epsilon, update rule, fixed or adaptive queries."""
+    many = stops(1000, 10**7, log=True, whole=True)
     controls = [
-        Slider(name="n", label="n, records", values=PROMISE_NS, start=10**5),
+        Slider(name="n", label="n, records", values=many, start=10**5),
         Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
         Slider(name="m", label="m, names", values=PROMISE_MS, start=50),
         Slider(name="k", label="k, queries", values=PROMISE_KS, start=1000),
@@ -211,4 +211,5 @@ def explore_promise() -> Explorer:
         "Few queries": {"k": 10},
         "Too few records": {"n": 1000, "m": 20_000, "k": 5000},
     }
-    return Explorer(promise, PROMISE, controls, presets, random=False)
+    handles = [Handle(mark="here", x="n", jump=True)]
+    return Explorer(promise, PROMISE, controls, presets, random=False, handles=handles)

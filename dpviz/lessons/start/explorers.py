@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from dpviz.data import real_sets
 from dpviz.drawing import style
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
 from dpviz.privacy.curator import Curator
 
 UPPER = 30.0  # public upper bound of the radius
@@ -27,6 +28,7 @@ class Recovered:
     ----------
     monday, tuesday : arrays (repeats,), the published means
     truth : the patient's value
+    patient : number of the patient, from 1
     n : number of patients
     how : rounding or noise, in words
     spent : epsilon of all publications; 0 without noise, which promises nothing
@@ -35,6 +37,7 @@ class Recovered:
     monday: np.ndarray
     tuesday: np.ndarray
     truth: float
+    patient: int
     n: int
     how: str
     spent: float
@@ -71,7 +74,7 @@ def recover(
         monday, tuesday = (_publish(curator, mean, n, **cost) for mean in means)
         how = f"noise, ε = {style.number(epsilon)} a mean"
         spent = curator.ledger.spent.epsilon
-    return Recovered(monday, tuesday, float(before[patient - 1]), n, how, spent)
+    return Recovered(monday, tuesday, float(before[patient - 1]), patient, n, how, spent)
 
 
 def _publish(curator: Curator, mean: float, n: int, *, epsilon: float, repeats: int) -> np.ndarray:
@@ -80,34 +83,65 @@ def _publish(curator: Curator, mean: float, n: int, *, epsilon: float, repeats: 
     return curator.laplace(np.full(repeats, mean), label="mean radius", **cost)
 
 
+@lru_cache
+def piles() -> np.ndarray:
+    """A dot for each patient: radius, and how many of its half millimetre lie below it."""
+    at = np.floor(2 * radii()) / 2
+    below = np.array([(at[:i] == each).sum() for i, each in enumerate(at)])
+    return np.column_stack([radii(), below])
+
+
 def frame_recovered(mode: str) -> Figure:
-    """Four rows over the public range of the radius."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    style.linear_axis(ax, "x", 0, UPPER)
-    style.linear_axis(ax, "y", len(ROWS) - 0.5, -0.5, [])
+    """Above all patients, below four rows, over the public range of the radius."""
+    fig, (top, bottom) = style.figure(
+        "", alt="", mode=mode, rows=2, heights=[1, 1.35], gutter=True, height=1.15
+    )
+    for ax in (top, bottom):
+        style.linear_axis(ax, "x", 0, UPPER)
+    style.linear_axis(top, "y", -2, 1.08 * (1 + piles()[:, 1].max()), [])
+    style.linear_axis(bottom, "y", len(ROWS) - 0.5, -0.5, [])
     for row in range(len(ROWS)):
-        ax.axhline(row, **style.line("lattice", mode))
-    style.label_ends(ax, [(UPPER, row, name, "released") for row, name in enumerate(ROWS)])
-    style.axis_titles(ax, "radius of the cell nuclei")
+        bottom.axhline(row, **style.line("lattice", mode))
+    style.label_ends(bottom, [(UPPER, row, name, "released") for row, name in enumerate(ROWS)])
+    dots = style.points("records", mode) | {"mfc": style.INK, "mew": 0, "ms": 2, "alpha": 0.6}
+    top.plot(*piles().T, **dots)
+    style.label_ends(top, [(UPPER, 8, f"{len(radii())} patients\n(private)", "truth")])
+    style.axis_titles(top, "", "radius of the cell nuclei, a dot for each patient")
+    style.axis_titles(bottom, "radius of the cell nuclei", "what is published, and what follows")
     return fig
 
 
 def paint_recovered(fig: Figure, result: Recovered) -> None:
     """The published means hardly move; the recovered value does."""
-    ax = fig.axes[0]
+    top = fig.axes[0]
     values = result.values
     times = "once" if len(values) == 1 else f"{len(values)} times"
     title = f"Recovered {style.fixed(values.mean(), 1)}; the truth is {result.truth:.1f}"
     style.retitle(fig, title, f"{result.how}; published {times}; line: the true value (private)")
-    ax.axvline(result.truth, **style.line("truth", fig.mode))
+    for each in fig.axes:
+        each.axvline(result.truth, **style.line("truth", fig.mode))
+    hollow = style.points("records", fig.mode) | {"ms": 6, "mfc": "white"}
+    top.plot([0], [0], **hollow, clip_on=False)  # the public value takes the place
+    _draw_means(top, result)
+    taken = style.points("event", fig.mode) | {"marker": "o", "ms": 9, "gid": "patient"}
+    top.plot([result.truth], [piles()[result.patient - 1, 1]], **taken)
     rows = [result.monday, result.tuesday, values, values[:1] * 0 + values.mean()]
     for row, numbers in enumerate(rows):
         _paint_row(fig, row, numbers)
 
 
+def _draw_means(ax: Axes, result: Recovered) -> None:
+    """Both means, of which only a lens as strong as n sees the difference."""
+    mode = ax.get_figure(root=True).mode
+    for mean in (result.monday[0], result.tuesday[0]):
+        ax.axvline(np.clip(mean, 0, UPPER), **style.line("released", mode, marker=False))
+    words = f"two means, {style.number(abs(result.monday[0] - result.tuesday[0]))} apart"
+    style.note(ax, 0.97, 0.97, words, "released", at="axes", ha="right", va="top")
+
+
 def _paint_row(fig: Figure, row: int, numbers: np.ndarray) -> None:
     """Dots where they fit, counts at the edges where they do not."""
-    ax = fig.axes[0]
+    ax = fig.axes[1]
     on = numbers[(numbers >= 0) & (numbers <= UPPER)]
     look = style.points("released", fig.mode) | {"alpha": 1 if len(numbers) < 40 else 0.35}
     ax.plot(on, np.full(len(on), row), **look, clip_on=False)
@@ -149,14 +183,15 @@ RECOVERED = View(frame_recovered, paint_recovered, say_recovered, table_recovere
 
 def explore_averages() -> Explorer:
     """Decimals, noise, epsilon, repeats, patient."""
+    epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=[0.5])
     on = [{"noise": ["on"]}]
     off = [{"noise": ["off"]}]
     controls = [
-        Slider(name="epsilon", label="ε for each mean", values=EPSILONS, start=0.5, acts=on),
-        Slider(name="repeats", label="repeats", values=REPEATS, start=1),
-        Slider(name="decimals", label="decimals", values=range(7), start=4, acts=off),
         Slider(name="patient", label="patient", values=range(1, 570), start=201),
+        Slider(name="decimals", label="decimals", values=range(7), start=4, acts=off),
         Choice(name="noise", label="noise", values=("off", "on"), start="off"),
+        Slider(name="epsilon", label="ε for each mean", values=epsilons, start=0.5, acts=on),
+        Slider(name="repeats", label="repeats", values=REPEATS, start=1, acts=on),
     ]
     presets = {
         "Exact": {"decimals": 6},
@@ -165,4 +200,6 @@ def explore_averages() -> Explorer:
         "Asked 400 times": {"noise": "on", "repeats": 400},
         "Generous": {"noise": "on", "epsilon": 50},
     }
-    return Explorer(recover, RECOVERED, controls, presets, random=on)
+    places = {"patient": lambda patient: radii()[patient - 1]}
+    handles = [Handle(mark="patient", x="patient", at=places, jump=True)]
+    return Explorer(recover, RECOVERED, controls, presets, random=on, handles=handles)

@@ -1,0 +1,110 @@
+"""How a mark can be taken hold of: where a hand may lead it, and what it is called.
+
+A page's script reads this from the mark: along which axes it moves and how far, which coordinate
+stands at which pixel, and, for keyboard and screen reader, name, value and limits.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Along one axis: where the mark is now and where it may go, in the axis's units.
+
+    ``now`` is None if only the picture knows it.
+    """
+
+    axis: str
+    now: float | None
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Held:
+    """A mark, or each marker of a line, that a hand can lead.
+
+    Attributes
+    ----------
+    mark : its name
+    label, value : in words
+    reaches : of the mark, along one axis or two; of records, those of each
+    records : whether each marker is held by itself
+    jump : whether a click anywhere in its axes brings it there
+    more : how many records can still be added
+    fewer : how many can be taken away
+    """
+
+    mark: str
+    label: str
+    value: str
+    reaches: tuple[tuple[Reach, ...], ...]
+    records: bool = False
+    jump: bool = False
+    more: int = 0
+    fewer: int = 0
+
+    def attributes(self, artist: Artist, height: float, i: int = 0) -> str:
+        """What the i-th mark carries; ``height`` of the picture in pixels."""
+        axes: Any = artist.axes
+        reaches = [(reach, _now(artist, reach)) for reach in self.reaches[i]]
+        words = [f' data-held="{html.escape(self.mark)}"', 'tabindex="0"', 'role="slider"']
+        label = f"{self.label} {i + 1}" if self.records else self.label
+        numbers = [f"{now:.3g}" for _, now in reaches]
+        first, now = reaches[0]
+        value = ", ".join(numbers) if self.records else self.value
+        spoken = {"label": label, "valuetext": value, "valuenow": f"{now:.6g}"}
+        spoken |= {"valuemin": f"{first.lower:.6g}", "valuemax": f"{first.upper:.6g}"}
+        words += [f'aria-{name}="{html.escape(said)}"' for name, said in spoken.items()]
+        words += [
+            f'data-{reach.axis}="{_scale(axes, reach, now, height)}"' for reach, now in reaches
+        ]
+        if self.jump:
+            words.append(f'data-jump="{_box(axes, height)}"')
+        if self.more:
+            words.append(f'data-more="{_box(axes, height)}"')
+        if self.fewer:
+            words.append('data-fewer=""')
+        return " ".join(words)
+
+
+def _now(artist: Artist, reach: Reach) -> float:
+    """Where a mark stands on its axis."""
+    if reach.now is not None:
+        return reach.now
+    return float(getattr(artist, f"get_{reach.axis}data")()[0])
+
+
+def _scale(axes: Axes, reach: Reach, now: float, height: float) -> str:
+    """ "lin" or "log", pixel of zero, pixels of a unit; pixels of now and of both ends."""
+    log = getattr(axes, f"get_{reach.axis}scale")() == "log"
+    index = reach.axis == "y"
+    limits = getattr(axes, f"get_{reach.axis}lim")()
+    left, bottom = axes.transData.transform([axes.get_xlim()[0], axes.get_ylim()[0]])
+    right, top = axes.transData.transform([axes.get_xlim()[1], axes.get_ylim()[1]])
+    first, last = (height - bottom, height - top) if index else (left, right)
+    units = [math.log(end) for end in limits] if log else list(limits)
+    per = (last - first) / (units[1] - units[0])
+    zero = first - per * units[0]
+    places = [zero + per * (math.log(v) if log else v) for v in (now, reach.lower, reach.upper)]
+    return " ".join(["log" if log else "lin", *(f"{x:.5g}" for x in (zero, per, *places))])
+
+
+def _box(axes: Axes, height: float) -> str:
+    """Left, top, right and bottom of the axes."""
+    x0, y0, x1, y1 = axes.bbox.extents.tolist()
+    return " ".join(f"{x:.4g}" for x in (x0, height - y1, x1, height - y0))
+
+
+def by_mark(held: Sequence[Held]) -> dict[str, Held]:
+    """By the name of the mark."""
+    return {each.mark: each for each in held}

@@ -1,0 +1,82 @@
+"""What a page may do with a picture's colours: each has a name, and a value on a dark ground.
+
+A picture is written in the colours of paper, each with its name beside it; a page whose theme is
+dark gives the names other values (:data:`DARK`). A tint is mixed with the ground it stands on.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dpviz.drawing.roles import GRID, HATCH, INK, MUTED, ROLES, SPINE, UNLIT, ZONE, mixed, tint
+
+GROUND = "#16181c"  # of a dark picture
+STRENGTHS = (0.12, 0.15, 0.2, 0.22, 0.3, 0.3625, 0.42, 0.575, 0.6, 0.68, 0.7875)  # of tints
+# On the dark ground a word keeps a contrast of 4.5, a mark one of 3.
+NEUTRALS = {
+    "ground": ("#ffffff", GROUND),
+    "ink": (INK, "#ececec"),
+    "muted": (MUTED, "#b0b4ba"),
+    "spine": (SPINE, "#8a8f98"),
+    "grid": (GRID, "#2c3037"),
+    "zone": (ZONE, "#23262b"),
+    "hatch": (HATCH, "#5b6068"),
+    "unlit": (UNLIT, "#2a2d33"),
+}
+LIGHTER = {  # of each role its colour and that of its words
+    "released": ("#6ea8ff", "#82b4ff"),
+    "bound": ("#f08a55", "#f08a55"),
+    "paper": ("#c792ea", "#c792ea"),
+    "baseline": ("#6fc48a", "#7fd19a"),
+    "baseline2": ("#e0a93a", "#e6b450"),
+    "other": ("#9aa0a8", "#a9afb7"),
+    "public": ("#9aa0a8", "#a9afb7"),
+    "lattice": ("#5b6068", "#a9afb7"),
+    "event": ("#ffc52e", "#ececec"),
+}
+# What a reader is told of a mark in a role's colour.
+MEANINGS = {"ink": "private", "released": "released", "bound": "proved", "paper": "paper"}
+MEANINGS |= {"baseline": "baseline", "baseline2": "baseline", "public": "public"}
+MEANINGS |= {"lattice": "public", "other": "baseline", "event": "event"}
+
+
+def _known() -> dict[str, tuple[str, str]]:
+    """Of each colour on paper its name and its dark value."""
+    known = {light: (name, dark) for name, (light, dark) in NEUTRALS.items()}
+    for role, (mark, word) in LIGHTER.items():
+        known.setdefault(ROLES[role].colour, (role, mark))
+        known.setdefault(ROLES[role].text, (f"{role}-word", word))
+    for role in ROLES:
+        for strength in STRENGTHS:
+            dark = mixed(known[ROLES[role].colour][1], strength, GROUND)
+            known.setdefault(tint(role, strength), (f"{role}-{10000 * strength:g}", dark))
+    return known
+
+
+COLOURS = _known()
+NAME = re.compile(r"var\(--dpviz-([\w-]+)")
+
+
+def themed(colour: str) -> str:
+    """A colour as a page reads it; one without a name stays what it is.
+
+    >>> themed("#2a6fdb"), themed("#123456")
+    ('var(--dpviz-released,#2a6fdb)', '#123456')
+    """
+    return f"var(--dpviz-{COLOURS[colour][0]},{colour})" if colour in COLOURS else colour
+
+
+def meaning(colour: str) -> str:
+    """What a mark of this colour is: private, released, proved ...; "" if no role has it."""
+    return MEANINGS.get(COLOURS.get(colour, ("",))[0].partition("-")[0], "")
+
+
+def dark(picture: str | None = None) -> str:
+    """The values of all names on a dark ground, as rules of style; or of those in a picture.
+
+    >>> dark('<path fill="var(--dpviz-released,#2a6fdb)"/>')
+    '--dpviz-released:#6ea8ff'
+    """
+    values = dict(COLOURS.values())
+    used = values if picture is None else sorted(set(NAME.findall(picture)))
+    return ";".join(f"--dpviz-{name}:{values[name]}" for name in used)

@@ -1,0 +1,165 @@
+"""Lesson 08 in the hand: a few patients, every count answered roughly, and who still fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from dpviz.drawing import style
+from dpviz.drawing.style import Figure
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
+
+SECRETS = {"4": (1, 0, 1, 0), "8": (1, 0, 1, 1, 0, 0, 1, 0)}
+ERRORS = np.linspace(0, 4, 801)
+DRAWN = "each off by a drawn error"
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """Which databases fit all answers.
+
+    Attributes
+    ----------
+    secret : bool array (n,), who is ill
+    databases : bool array (2^n, n), all that there could be
+    fits : bool array (2^n,)
+    error : every answer is known up to so much
+    answers : the true counts as they are, or each off by a drawn error
+    left : array over :data:`ERRORS`, how many databases fit
+    """
+
+    secret: np.ndarray
+    databases: np.ndarray
+    fits: np.ndarray
+    error: float
+    answers: str
+    left: np.ndarray
+
+    @property
+    def farthest(self) -> int:
+        """In how many patients a database that fits can differ from the truth."""
+        return int((self.databases[self.fits] != self.secret).sum(axis=1).max())
+
+
+@lru_cache(maxsize=64)
+def needed(patients: str, answers: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """All databases, and of each the least error E at which its counts agree with all answers.
+
+    An answer is the true count plus E times a number u in [-1, 1], which is 0 for answers as they
+    are; a count that is g above the true one agrees if |g - E u| <= E.
+    """
+    n = int(patients)
+    databases = (np.arange(2**n)[:, None] >> np.arange(n)[::-1]) % 2 == 1
+    counts = databases.astype(float) @ databases.T.astype(float)  # of each, over each group
+    above = counts - np.array(SECRETS[patients], dtype=float) @ databases.T
+    drawn = np.random.default_rng(seed).uniform(-1, 1, 2**n)
+    u = drawn if answers == DRAWN else 0 * drawn
+    return databases, np.maximum(above / (1 + u), -above / (1 - u)).max(axis=1)
+
+
+def fit(*, patients: str, error: float, answers: str, seed: int) -> Fitting:
+    """Ask for the count of every group, and keep what agrees with all answers up to the error.
+
+    >>> [int(fit(patients=n, error=1, answers="as they are", seed=1).fits.sum()) for n in "48"]
+    [9, 25]
+    """
+    databases, errors = needed(patients, answers, seed)
+    left = (errors <= ERRORS[:, None] + 1e-9).sum(axis=1)
+    secret = np.array(SECRETS[patients]) == 1
+    return Fitting(secret, databases, errors <= error + 1e-9, error, answers, left)
+
+
+def frame_fitting(mode: str) -> Figure:
+    """Left room for the databases, right how many are left."""
+    fig, (left, right) = style.figure(
+        "", alt="", mode=mode, columns=2, sharex=False, sharey=False, widths=[1.2, 1]
+    )
+    left.set_axis_off()
+    left.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="W")
+    style.linear_axis(right, "x", 0, 4, [0, 1, 2, 3, 4])
+    style.linear_axis(right, "y", 0, 1.05, [0, 0.25, 0.5, 0.75, 1])
+    style.axis_titles(right, "E, error of each count", "share of databases that fit")
+    return fig
+
+
+def paint_fitting(fig: Figure, result: Fitting) -> None:
+    """A cell for each database, lit if it fits; the share that is left, and the dial."""
+    (left, right), mode = fig.axes, fig.mode
+    many, of = int(result.fits.sum()), len(result.fits)
+    fit_all = "fits" if many == 1 else "fit"
+    style.retitle(
+        fig,
+        f"{many} of {of} databases {fit_all} every answer",
+        f"{of} counts, each known up to {style.number(result.error, 3)}; plus: the truth (private)",
+    )
+    _draw_databases(left, result)
+    right.plot(ERRORS, result.left / of, **style.line("released", mode, marker=False))
+    look = style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "dial"}
+    right.axvline(result.error, **look)
+    right.plot([result.error], [many / of], **style.points("released", mode))
+
+
+def _draw_databases(ax: Axes, result: Fitting) -> None:
+    """All databases in a square, those that fit lit, the truth with a plus."""
+    side = round(len(result.fits) ** 0.5)
+    step = 1 / side
+    rows, columns = np.divmod(np.arange(len(result.fits)), side)
+    places = np.column_stack([(columns + 0.5) * step, 1 - (rows + 0.5) * step])
+    size = 190 * step * style.mode_of(ax).marker_scale
+    square = {"marker": "s", "ms": 0.9 * size, "ls": "none", "mew": 0, "zorder": 2}
+    ax.plot(*places[~result.fits].T, color=style.ROLES["lattice"].colour, alpha=0.4, **square)
+    ax.plot(*places[result.fits].T, color=style.ROLES["event"].colour, **square)
+    truth = int((result.databases == result.secret).all(axis=1).argmax())
+    plus = {"marker": "P", "ms": 0.5 * size, "color": style.INK, "mew": 0, "zorder": 4}
+    ax.plot(*places[[truth]].T, ls="none", **plus)
+    if side <= 4:
+        for place, database in zip(places, result.databases, strict=True):
+            word = "".join(str(int(bit)) for bit in database)
+            style.note(ax, place[0], place[1] - 0.32 * step, word, ha="center", halo="none")
+
+
+def say_fitting(result: Fitting) -> str:
+    """One sentence of reading."""
+    n, many = len(result.secret), int(result.fits.sum())
+    others = "nobody else" if many == 1 else f"{many - 1} others"
+    return (
+        f"{n} patients, the count of each of {2**n} groups, {result.answers}, each known up to "
+        f"{style.number(result.error, 3)}: of {2**n} databases the true one and {others} fit all "
+        f"answers. One that fits is wrong about at most {result.farthest} of {n} patients."
+    )
+
+
+def table_fitting(result: Fitting) -> list[list[str]]:
+    """What is left."""
+    return [
+        ["", "number"],
+        ["databases", str(len(result.fits))],
+        ["that fit every answer", str(int(result.fits.sum()))],
+        ["patients that one of them can be wrong about", str(result.farthest)],
+    ]
+
+
+FITTING = View(frame_fitting, paint_fitting, say_fitting, table_fitting)
+
+
+def explore_databases() -> Explorer:
+    """Turn the error: databases light up and die."""
+    errors = stops(0, 4, also=[0.4, 1, 2])
+    controls = [
+        Slider(name="error", label="E, error", values=errors, start=1),
+        Choice(name="patients", label="patients", values=tuple(SECRETS), start="4"),
+        Choice(name="answers", label="answers", values=("as they are", DRAWN), start="as they are"),
+    ]
+    presets = {
+        "Off by 1": {},
+        "Off by 0.4": {"error": 0.4},
+        "Eight patients": {"patients": "8"},
+        "Drawn errors": {"answers": DRAWN, "error": 3},
+        "Useless": {"error": 4},
+    }
+    handles = [Handle(mark="dial", x="error", jump=True)]
+    drawn = [{"error": errors[1:], "answers": [DRAWN]}]
+    return Explorer(fit, FITTING, controls, presets, random=drawn, handles=handles)

@@ -1,0 +1,136 @@
+"""Lesson 02 in the hand: five bottles, their average distance, and tangents where you ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.drawing import style
+from dpviz.drawing.style import Figure
+from dpviz.instruments.controls import Places
+from dpviz.instruments.explorer import Explorer, Handle, Points, View
+
+BOTTLES = ((0.1,), (0.3,), (0.4,), (0.6,), (0.9,))
+FINE = np.linspace(0, 1, 401)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A curve and the best guess that its tangents allow.
+
+    Attributes
+    ----------
+    bottles, queries : sorted arrays of places in [0, 1]
+    curve, guess : arrays (401,), the average distance and the largest tangent at each place
+    """
+
+    bottles: np.ndarray
+    queries: np.ndarray
+    curve: np.ndarray
+    guess: np.ndarray
+
+    @property
+    def gap(self) -> float:
+        """How far the guess is off where it is worst."""
+        return round(float((self.curve - self.guess).max()), 9)
+
+    @property
+    def area(self) -> float:
+        """What lies between curve and guess."""
+        return round(float(np.trapezoid(self.curve - self.guess, FINE)), 9)
+
+
+def distance(bottles: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """The average distance of some places to all bottles.
+
+    >>> distance(np.array([0.1, 0.3, 0.4, 0.6, 0.9]), np.array([0.0])).round(2).tolist()
+    [0.46]
+    """
+    return np.abs(bottles[:, None] - places).mean(axis=0)
+
+
+def tangent(bottles: np.ndarray, place: float) -> tuple[float, float]:
+    """Slope and value at zero of the tangent at a place; at a bottle the one to its right."""
+    slope = float(np.mean(np.where(bottles <= place, 1.0, -1.0)))
+    return slope, float(distance(bottles, np.array([place]))[0] - slope * place)
+
+
+def ask(*, bottles: Places, queries: Places, seed: int = 1) -> Asked:
+    """Ask for a tangent at each place; nothing is random, ``seed`` is not used."""
+    at = np.sort([place for (place,) in bottles])
+    places = np.sort([place for (place,) in queries])
+    lines = [tangent(at, place) for place in places]
+    guess = np.max([slope * FINE + start for slope, start in lines], axis=0)
+    return Asked(at, places, distance(at, FINE), np.maximum(guess, 0))
+
+
+def frame_asked(mode: str) -> Figure:
+    """Axes of the curve."""
+    fig, ax = style.figure("", alt="", mode=mode)
+    style.linear_axis(ax, "x", 0, 1)
+    style.linear_axis(ax, "y", -0.05, 0.8, [0, 0.2, 0.4, 0.6, 0.8])
+    style.axis_titles(ax, "place y", "average distance to the bottles")
+    return fig
+
+
+def paint_asked(fig: Figure, result: Asked) -> None:
+    """The bottles, their curve, a tangent at each query, and what the tangents leave open."""
+    ax, mode = fig.axes[0], fig.mode
+    many = len(result.queries)
+    tangents = "1 tangent" if many == 1 else f"{many} tangents"
+    title = f"{tangents}: off by at most {style.number(result.gap)}"
+    style.retitle(fig, title, f"{len(result.bottles)} bottles; G(0) = {result.curve[0]:.2f}")
+    left = style.tint("released", 0.2)
+    ax.fill_between(FINE, result.guess, result.curve, color=left, lw=0, zorder=1.2)
+    for place in result.queries:
+        slope, start = tangent(result.bottles, float(place))
+        ax.plot([0, 1], [start, start + slope], **style.line("public", mode))
+    ax.plot(FINE, result.curve, **style.line("truth", mode))
+    ax.plot(FINE, result.guess, **style.line("released", mode, marker=False))
+    bottle = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "bottle"}
+    ax.plot(result.bottles, 0 * result.bottles, **bottle, clip_on=False)
+    query = style.points("event", mode) | {"marker": "o", "ms": 9, "gid": "query"}
+    ax.plot(result.queries, distance(result.bottles, result.queries), **query)
+    ends = [(1, result.curve[-1], "truth G\n(private)", "truth")]
+    ends += [(1, result.guess[-1], "largest\ntangent", "released"), (1, 0, "bottles", "truth")]
+    style.label_ends(ax, ends)
+
+
+def say_asked(result: Asked) -> str:
+    """One sentence of reading."""
+    worst = float(FINE[np.argmax(result.curve - result.guess)])
+    return (
+        f"The average distance to {len(result.bottles)} bottles, and the largest of "
+        f"{len(result.queries)} tangents below it. The guess is off by at most "
+        f"{style.number(result.gap)}, at {style.number(worst)}; the area that is left open is "
+        f"{style.number(result.area)}. Ask where it is worst, and the area shrinks fastest."
+    )
+
+
+def table_asked(result: Asked) -> list[list[str]]:
+    """Of each query its tangent."""
+    rows = [
+        [style.number(float(place), 3), *(f"{x:.2f}" for x in tangent(result.bottles, place))]
+        for place in result.queries
+    ]
+    return [["query", "slope", "value at 0"], *rows]
+
+
+ASKED = View(frame_asked, paint_asked, say_asked, table_asked)
+
+
+def explore_bottles() -> Explorer:
+    """Drag a bottle or a query; a double click asks at another place, Delete takes one back."""
+    controls = [
+        Points(name="bottles", label="bottle", start=BOTTLES, lower=0, upper=1, fewest=5, most=5),
+        Points(name="queries", label="query", start=((0.5,),), lower=0, upper=1, most=12),
+    ]
+    presets = {
+        "One query": {},
+        "Three": {"queries": ((0.05,), (0.5,), (0.95,))},
+        "All six slopes": {"queries": ((0.05,), (0.2,), (0.35,), (0.5,), (0.7,), (0.95,))},
+        "Two groups": {"bottles": ((0.1,), (0.15,), (0.8,), (0.85,), (0.9,))},
+    }
+    handles = [Handle(mark="bottle", x="bottles"), Handle(mark="query", x="queries")]
+    return Explorer(ask, ASKED, controls, presets, random=False, handles=handles)
