@@ -376,7 +376,8 @@
       const last = focused.get(place);
       if (last && document.activeElement === document.body) named(svg, last)?.focus({ preventScroll: true });
       if (hold?.place === place) follow();
-      const quick = performance.now() - (came.get(place) ?? -TIME) < TIME;
+      // A player's states are looked at one by one; an explorer's answers may come in a stream.
+      const quick = !place.closest(".dpviz-player") && performance.now() - (came.get(place) ?? -TIME) < TIME;
       came.set(place, performance.now());
       if (!quick && hold?.place !== place && !reduced.matches && !document.hidden) glide(old, svg);
     }

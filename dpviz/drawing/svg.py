@@ -106,10 +106,11 @@ def mark(words: str, name: str, role: str, held: str = "") -> str:
 
 def halo(x0: float, y0: float, x1: float, y1: float) -> str:
     """Room for a finger around a mark, which nobody sees."""
-    x, y, width, height = map(
-        _tenth, (x0 - HALO, y0 - HALO, x1 - x0 + 2 * HALO, y1 - y0 + 2 * HALO)
+    sides = map(_tenth, (x0 - HALO, y0 - HALO, x1 - x0 + 2 * HALO, y1 - y0 + 2 * HALO))
+    place = " ".join(
+        f'{name}="{side}"' for name, side in zip(("x", "y", "width", "height"), sides, strict=True)
     )
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="transparent"/>'
+    return f'<rect {place} fill="transparent" stroke="none"/>'
 
 
 def marks(

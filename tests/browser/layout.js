@@ -33,7 +33,8 @@
   if (box(root).right > innerWidth) faults.push("wider than the window");
 
   const picture = root.querySelector(".dpviz-picture svg[role]");
-  if (style(picture).backgroundColor !== "rgb(255, 255, 255)") faults.push("the picture is not on white");
+  const paper = document.body.dataset.jpThemeLight === "false" ? "rgb(22, 24, 28)" : "rgb(255, 255, 255)";
+  if (style(picture).backgroundColor !== paper) faults.push("the picture is not on its theme's ground");
 
   // WCAG: contrast of words with the ground they stand on.
   const rgba = (text) => text.match(/[\d.]+/g).map(Number);

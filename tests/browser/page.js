@@ -64,7 +64,7 @@ window.dpviz = (() => {
   async function seen(index) {
     const cell = await show(index);
     const area = cell.querySelector(".jp-Cell-outputWrapper");
-    const images = [...area.querySelectorAll("img, svg[role=img]")];
+    const images = [...area.querySelectorAll("img, svg[role=img], svg[role=group]")];
     const shown = images.filter((image) => image.naturalWidth !== 0 && image.checkVisibility());
     return { pictures: shown.length, words: area.innerText, hidden: area.textContent };
   }

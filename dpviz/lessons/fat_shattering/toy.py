@@ -7,10 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import PathPatch
 
 from dpviz.drawing import style
+from dpviz.drawing.roles import UNLIT
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
+from dpviz.lessons.fat_shattering.recovery import place_cells, squares_at
 
 SECRETS = {"4": (1, 0, 1, 0), "8": (1, 0, 1, 1, 0, 0, 1, 0)}
 ERRORS = np.linspace(0, 4, 801)
@@ -104,18 +107,18 @@ def paint_fitting(fig: Figure, result: Fitting) -> None:
 
 def _draw_databases(ax: Axes, result: Fitting) -> None:
     """All databases in a square, those that fit lit, the truth with a plus."""
-    side = round(len(result.fits) ** 0.5)
-    step = 1 / side
-    rows, columns = np.divmod(np.arange(len(result.fits)), side)
-    places = np.column_stack([(columns + 0.5) * step, 1 - (rows + 0.5) * step])
-    size = 190 * step * style.mode_of(ax).marker_scale
-    square = {"marker": "s", "ms": 0.9 * size, "ls": "none", "mew": 0, "zorder": 2}
-    ax.plot(*places[~result.fits].T, color=style.ROLES["lattice"].colour, alpha=0.4, **square)
-    ax.plot(*places[result.fits].T, color=style.ROLES["event"].colour, **square)
+    corners, step = place_cells(len(result.fits))
+    places = corners + 0.45 * step
+    unlit = {"fc": UNLIT, "ec": UNLIT}
+    lit = {"fc": style.ROLES["event"].colour, "ec": style.INK}
+    for some, look in ((result.fits, lit), (~result.fits, unlit)):
+        squares = squares_at(corners[some], 0.9 * step)
+        ax.add_artist(PathPatch(squares, lw=0.6, zorder=2, clip_on=False, **look))
     truth = int((result.databases == result.secret).all(axis=1).argmax())
-    plus = {"marker": "P", "ms": 0.5 * size, "color": style.INK, "mew": 0, "zorder": 4}
+    size = 95 * step * style.mode_of(ax).marker_scale
+    plus = {"marker": "P", "ms": size, "color": style.INK, "mew": 0, "zorder": 4}
     ax.plot(*places[[truth]].T, ls="none", **plus)
-    if side <= 4:
+    if len(result.fits) <= 16:
         for place, database in zip(places, result.databases, strict=True):
             word = "".join(str(int(bit)) for bit in database)
             style.note(ax, place[0], place[1] - 0.32 * step, word, ha="center", halo="none")

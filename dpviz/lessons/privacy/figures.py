@@ -164,7 +164,8 @@ def say_laws(result: Laws) -> str:
         f"Two {result.mechanism} curves at {COUNT} and {COUNT - result.distance}, and the log of "
         f"their ratio over printed numbers from 195 to 229: it reaches {style.number(reach, 3)} "
         f"and {stays} ±{style.number(result.epsilon)}; the δ needed is "
-        f"{style.number(result.needed)}."
+        f"{style.number(result.needed)}. A printed {style.number(result.output, 4)} is "
+        f"{style.number(math.exp(result.evidence), 3)} times as likely with the record."
     )
 
 
