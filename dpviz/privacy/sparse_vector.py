@@ -176,6 +176,11 @@ class Threshold(Single):
         """The noisy threshold of the last run. Not private: for comparison only."""
         return self._level
 
+    @property
+    def noise(self) -> float:
+        """The noise on the last value that was checked. Not private: for comparison only."""
+        return self._noise.item(self._next - 1)
+
     def _ready(self) -> None:
         """Refuse if all positive answers are used; pay for a run if none is going on."""
         if not self._positives_left:

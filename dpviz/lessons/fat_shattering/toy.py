@@ -89,7 +89,7 @@ def frame_fitting(mode: str) -> Figure:
 
 
 def paint_fitting(fig: Figure, result: Fitting) -> None:
-    """A cell for each database, lit if it fits; the share that is left, and the dial."""
+    """A cell for each database, yellow if it fits; the share that is left, and the dial."""
     (left, right), mode = fig.axes, fig.mode
     many, of = int(result.fits.sum()), len(result.fits)
     fit_all = "fits" if many == 1 else "fit"
@@ -106,12 +106,12 @@ def paint_fitting(fig: Figure, result: Fitting) -> None:
 
 
 def _draw_databases(ax: Axes, result: Fitting) -> None:
-    """All databases in a square, those that fit lit, the truth with a plus."""
+    """All databases in a square, those that fit in yellow, the truth with a plus."""
     corners, step = place_cells(len(result.fits))
     places = corners + 0.45 * step
-    unlit = {"fc": UNLIT, "ec": UNLIT}
-    lit = {"fc": style.ROLES["event"].colour, "ec": style.INK}
-    for some, look in ((result.fits, lit), (~result.fits, unlit)):
+    excluded = {"fc": UNLIT, "ec": UNLIT}
+    consistent = {"fc": style.ROLES["event"].colour, "ec": style.INK}
+    for some, look in ((result.fits, consistent), (~result.fits, excluded)):
         squares = squares_at(corners[some], 0.9 * step)
         ax.add_artist(PathPatch(squares, lw=0.6, zorder=2, clip_on=False, **look))
     truth = int((result.databases == result.secret).all(axis=1).argmax())

@@ -38,10 +38,12 @@ class Comparison(NamedTuple):
     ----------
     gap : float, truth minus guess, rescaled
     level : float, the noisy threshold of the run
+    noise : float, what was added to the gap before it was compared
     """
 
     gap: float
     level: float
+    noise: float
 
 
 class RecordedThreshold:
@@ -72,7 +74,7 @@ class RecordedThreshold:
     def above(self, value: float) -> bool:
         """As the threshold's."""
         is_above = self._threshold.above(value)
-        self._seen.append(Comparison(value, self._threshold.level))
+        self._seen.append(Comparison(value, self._threshold.level, self._threshold.noise))
         return is_above
 
     def above_first(self, values: np.ndarray) -> int | None:
