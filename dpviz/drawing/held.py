@@ -37,7 +37,8 @@ class Held:
     ----------
     mark : its name
     label, value : in words
-    reaches : of the mark, along one axis or two; of records, those of each
+    reaches : of the mark, along one axis or two; of records, those of each; none if it is pressed
+    names : of marks that are pressed, what each is called
     records : whether each marker is held by itself
     jump : whether a click anywhere in its axes brings it there
     more : how many records can still be added
@@ -52,9 +53,14 @@ class Held:
     jump: bool = False
     more: int = 0
     fewer: int = 0
+    names: tuple[str, ...] = ()
 
     def attributes(self, artist: Artist, height: float, i: int = 0) -> str:
         """What the i-th mark carries; ``height`` of the picture in pixels."""
+        if self.names:
+            label = html.escape(f"{self.label} {self.names[i]}")
+            button = f'tabindex="0" role="button" aria-label="{label}"'
+            return f' data-held="{html.escape(self.mark)}" {button}'
         axes: Any = artist.axes
         reaches = [(reach, _now(artist, reach)) for reach in self.reaches[i]]
         words = [f' data-held="{html.escape(self.mark)}"', 'tabindex="0"', 'role="slider"']

@@ -265,6 +265,11 @@
       jump = true;
     }
     event.preventDefault();
+    if (e.matches("[role=button]")) {
+      e.focus({ preventScroll: true });
+      send(root, e.dataset.mark, "press");
+      return;
+    }
     const from = { x: way(e, "x")?.now ?? 0, y: way(e, "y")?.now ?? 0 };
     hold = { place, root, mark: e.dataset.mark, id: event.pointerId, taken: at, now: at, from, jump };
     e.focus({ preventScroll: true });
@@ -288,7 +293,9 @@
         root = e.closest(ROOT),
         both = "x" in e.dataset && "y" in e.dataset;
       let act = null;
-      if (key in STEPS) {
+      if (e.matches("[role=button]")) {
+        act = key === "Enter" || key === " " ? ["press"] : null;
+      } else if (key in STEPS) {
         const far = event.shiftKey ? 10 : 1;
         const [x, y] = STEPS[key].map((n) => n * far);
         act = both ? ["by", x || null, y || null] : ["by", x + y, x + y]; // one way: any arrow
@@ -337,7 +344,7 @@
     const [name, value] = [e.getAttribute("aria-label"), e.getAttribute("aria-valuetext")];
     if (!name) return;
     told = document.createElement("output");
-    [told.className, told.textContent] = ["dpviz-tip", `${name}: ${value}`];
+    [told.className, told.textContent] = ["dpviz-tip", value ? `${name}: ${value}` : name];
     told.setAttribute("aria-hidden", "true");
     document.body.append(told);
     const box = e.getBoundingClientRect();

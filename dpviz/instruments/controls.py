@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -114,14 +114,22 @@ class Points:
     @cached_property
     def values(self) -> list[Places]:
         """The start, and each record alone at each of :attr:`places`."""
-        width = len(self.start[0])
+        return self.around(self.start)
+
+    def around(self, centre: Places, step: int = 1) -> list[Places]:
+        """Some records, and each alone at every so many of :attr:`places`.
+
+        >>> two = Points(name="two", label="dot", start=((0.5,), (0.2,)), lower=0, upper=1)
+        >>> two.around(two.start, step=8)[:3]
+        [((0.5,), (0.2,)), ((0.0,), (0.2,)), ((1.0,), (0.2,))]
+        """
         moved = [
-            (*self.start[:i], (*point[:axis], at, *point[axis + 1 :]), *self.start[i + 1 :])
-            for i, point in enumerate(self.start)
-            for axis in range(width)
-            for at in self.places
+            (*centre[:i], (*point[:axis], at, *point[axis + 1 :]), *centre[i + 1 :])
+            for i, point in enumerate(centre)
+            for axis in range(len(point))
+            for at in self.places[::step]
         ]
-        return list(dict.fromkeys([self.start, *moved]))
+        return list(dict.fromkeys([centre, *moved]))
 
     def show(self, value: Places) -> str:
         """All places in words."""
@@ -167,3 +175,21 @@ class Handle:
         """Coordinate of a control's value on its axis."""
         where = (self.at or {}).get(control)
         return float(where(value) if where else value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Click:
+    """Marks of the picture that are pressed, each like a button, and set a control.
+
+    Attributes
+    ----------
+    mark : name of a line, whose markers are pressed
+    control : what they set
+    names : of each marker, what it is called
+    to : (value now, i) -> value after the i-th was pressed
+    """
+
+    mark: str
+    control: str
+    names: tuple[str, ...]
+    to: Callable[[Any, int], Value]

@@ -14,6 +14,7 @@ from dpviz.drawing.live import Output, Result, Screen, View
 from dpviz.instruments.controls import (
     Cases,
     Choice,
+    Click,
     Control,
     Handle,
     Places,
@@ -24,7 +25,7 @@ from dpviz.instruments.controls import (
 )
 from dpviz.sweeps import seeds
 
-__all__ = ["Choice", "Explorer", "Handle", "Points", "Slider", "View", "stops"]
+__all__ = ["Choice", "Click", "Explorer", "Handle", "Points", "Slider", "View", "stops"]
 
 SLOW = 0.05  # s of a processor; a slider that computes longer reacts on release only
 # What a setting, or a result that it leads to, may end in; the reader is told.
@@ -42,7 +43,7 @@ class Explorer:
     presets : dict from a name to the values it sets; the others go back to their start
     random : whether the seed matters, or the cases in which it does; if never, there is
         nothing to draw again
-    handles : marks of the picture that move controls
+    handles : marks of the picture that move controls, or set them when they are pressed
 
     Attributes
     ----------
@@ -65,7 +66,7 @@ class Explorer:
         presets: Mapping[str, Mapping[str, Value]] | None = None,
         *,
         random: bool | Cases = True,
-        handles: Sequence[Handle] = (),
+        handles: Sequence[Handle | Click] = (),
     ):
         self.compute = compute
         self.random = random
@@ -77,9 +78,8 @@ class Explorer:
         }
         self.values: dict[str, Value] = {**start, "seed": seeds.seed(1)}
         self.handles = {handle.mark: handle for handle in handles}
-        for name in (name for handle in handles for name in (handle.x, handle.y) if name):
-            if isinstance(self.controls.get(name), Choice | None):
-                raise ValueError(f"a handle moves {name!r}: no slider and no points")
+        for handle in handles:
+            self._own_handle(handle)
         self.problem, self.watchers = "", list[Callable[[], None]]()
         self.screen = Screen(view, compute(**self.values), self.held())
 
@@ -123,7 +123,13 @@ class Explorer:
         handle = self.handles.get(name)
         if handle is None:
             return
-        along = dict(zip((handle.x, handle.y), numbers, strict=False))
+        if isinstance(handle, Click):
+            if act == "press":
+                now = self.values[handle.control]
+                self.set(**{handle.control: handle.to(now, int(record or 0))})
+            return
+        numbers = (*numbers, None, None)[:2]
+        along = dict(zip((handle.x, handle.y), numbers, strict=True))
         chosen: dict[str, Value] = {}
         for control, number in along.items():
             told = self.controls.get(control)
@@ -142,7 +148,7 @@ class Explorer:
     def movable(self) -> str:
         """What can be moved in the picture now, in words; or ""."""
         told = list(dict.fromkeys(held.label for held in self.held()))
-        return f"To drag in the picture: {', '.join(told)}." if told else ""
+        return f"To move in the picture: {', '.join(told)}." if told else ""
 
     def acts(self, name: str) -> bool:
         """Whether a control, or "seed", changes something now."""
@@ -173,11 +179,26 @@ class Explorer:
         """The picture, the sentence and the table of now."""
         return self.screen.still()
 
-    def _leads(self, handle: Handle) -> bool:
+    def _own_handle(self, handle: Handle | Click) -> None:
+        """ValueError unless what it changes is there, and can be changed so."""
+        if isinstance(handle, Click):
+            if handle.control not in self.controls:
+                raise ValueError(f"a handle sets {handle.control!r}: no such control")
+            return
+        for name in filter(None, (handle.x, handle.y)):
+            if isinstance(self.controls.get(name), Choice | None):
+                raise ValueError(f"a handle moves {name!r}: no slider and no points")
+
+    def _leads(self, handle: Handle | Click) -> bool:
+        if isinstance(handle, Click):
+            return self.acts(handle.control)
         return any(name and self.acts(name) for name in (handle.x, handle.y))
 
-    def _held(self, handle: Handle) -> Held:
+    def _held(self, handle: Handle | Click) -> Held:
         """A handle as the picture tells it to a page."""
+        if isinstance(handle, Click):
+            label = self.controls[handle.control].label
+            return Held(handle.mark, label, "", (), True, names=handle.names)
         names = {axis: getattr(handle, axis) for axis in "xy"}
         names = {axis: name for axis, name in names.items() if name and self.acts(name)}
         told = [self.controls[name] for name in names.values()]
@@ -231,12 +252,12 @@ class Explorer:
         """All places, after a hand has moved, added or removed one."""
         points = [list(point) for point in self.values[control.name]]
         axes = [k for k, name in enumerate((handle.x, handle.y)) if name == control.name]
-        wanted = [numbers[k] if k < len(numbers) else None for k in axes]
+        wanted = [numbers[k] for k in axes]
         if act == "add" and None not in wanted:
             points.append([float(x) for x in wanted if x is not None])
         elif act == "remove" and i < len(points):
             points.pop(i)
-        elif i < len(points):
+        elif act in ("to", "by") and i < len(points):
             unit = (control.upper - control.lower) / 100
             for k, x in enumerate(wanted):
                 if x is not None:

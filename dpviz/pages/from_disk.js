@@ -45,11 +45,13 @@
   };
 
   // A hand moves a mark among the values that are stored; small dots show where they are.
-  const hand = (root, { controls, handles }, now, move) => {
+  const hand = (root, { controls, handles }, now, base, move) => {
     const away = (value, at) => Math.hypot(...at.map((x, k) => (x === null ? 0 : value[k] - x)));
     const moved = ({ detail: { mark, act, numbers } }) => {
       const [name, record] = mark.split(":"),
         ways = handles[name];
+      const [pressed, follows] = ways?.press ?? [];
+      if (act === "press" && follows) move(pressed, follows[now()[pressed]][+record]);
       for (const [k, axis] of ["x", "y"].entries()) {
         const [i, values] = ways?.[axis] ?? [];
         if (i === undefined || typeof numbers[k] !== "number") continue;
@@ -58,13 +60,13 @@
         const wanted = both ? numbers : [numbers[k]];
         const far =
           controls[i].kind === "points"
-            ? // only what this record alone changes
+            ? // only what this record alone changes, from now or from where all began
               values.map((value) => {
-                const others = value.every(
-                  (at, r) => r === +record || at.join() === values[now()[i]][r].join(),
-                );
-                const start = value.every((at, r) => r === +record || at.join() === values[0][r].join());
-                return others || start ? away(value[+record], wanted) : Infinity;
+                const alone = (from) =>
+                  value.length === from.length
+                  && value.every((at, r) => r === +record || at.join() === from[r].join());
+                const near = alone(values[now()[i]]) || alone(values[base()[i]]);
+                return near ? away(value[+record], wanted) : Infinity;
               })
             : values.map((value) => Math.abs(value - numbers[k]));
         if (act === "to") move(i, far.indexOf(Math.min(...far)));
@@ -132,7 +134,13 @@
     const inputs = controls.map((one, i) =>
       one.kind === "points" ? null : control(one, (value) => move(i, value)),
     );
-    const ghosts = hand(root, data, () => now, move);
+    const ghosts = hand(
+      root,
+      data,
+      () => now,
+      () => base,
+      move,
+    );
     const buttons = Object.entries({ start, ...presets }).map(([name, places]) => {
       const said = name === "start" ? "the start" : `“${name}”`;
       return make("button", { type: "button", textContent: name, onclick: () => go(said, places) });

@@ -1,24 +1,24 @@
 """What an explorer or a player shows, stored for a page without Python: pictures, words, what acts.
 
-An explorer with few settings is stored whole. Of one with many, each control is stored alone around
-the start and around each preset; with every second, third ... value of the longer ones if the page
-would become too large. Pictures share most of their elements, so a picture is a list of numbers
+An explorer with few settings is stored whole. Of one with many, or with records to move, each
+control is stored alone around the start and around each preset; with every second, third ... value
+of the longer ones if the page would become too large. Pictures share most of their elements, so a picture is a list of numbers
 into one list of pieces, and all of it is compressed.
 """
 
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import math
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
 from typing import Any
 
 from dpviz.drawing.live import Screen
-from dpviz.instruments.controls import Choice, Control, Handle, Points, Value
+from dpviz.instruments.controls import Choice, Click, Control, Handle, Points, Value
 from dpviz.instruments.explorer import Explorer
 from dpviz.instruments.player import Player
 
@@ -110,14 +110,15 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     cannot act, and 1 for each control that acts
     """
     states: dict[tuple[Value, ...], State] = {}
-    many = math.prod(len(control.values) for control in instrument.controls.values())
+    placed = any(isinstance(control, Points) for control in instrument.controls.values())
+    many = math.inf if placed else math.prod(map(len, thinned(instrument, 1)))
     offered: list[list[Value]] = []
     for step in (0, *STEPS) if many <= WHOLE else STEPS:
         former = offered
         offered = thinned(instrument, step or 1)
         if step > 1 and offered == former:  # nothing is left that could be thinned
             continue
-        every = product(*(range(len(some)) for some in offered))
+        every = itertools.product(*(range(len(some)) for some in offered))
         points = around(bases(instrument, offered), offered) if step else every
         record = written(instrument, offered, points, states)
         if len(packed(record)) <= budget:
@@ -127,10 +128,17 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
 
 
 def thinned(instrument: Explorer, step: int) -> list[list[Value]]:
-    """Of each control every so many values, and those of the start and of the presets."""
+    """Of each control every so many values, and those of the start and of the presets.
+
+    Of records: at each of these each record alone at every so many places.
+    """
     starts = [start_of(instrument), *instrument.presets.values()]
-    offered = []
+    offered: list[list[Value]] = []
     for name, control in instrument.controls.items():
+        if isinstance(control, Points):
+            moved = [control.around(values[name], step) for values in starts]
+            offered.append(list(dict.fromkeys(itertools.chain(*moved))))
+            continue
         stops = {values[name] for values in starts} | {control.values[-1]}
         long = math.ceil(len(control.values) / OFFERED) * step
         stops |= set(control.values if isinstance(control, Choice) else control.values[::long])
@@ -164,10 +172,23 @@ def around(centres: Iterable[Point], offered: Sequence[Sequence[Value]]) -> Iter
     for centre in centres:
         changes = ((at, place) for at, some in enumerate(offered) for place in range(len(some)))
         for at, place in changes:
+            if not neighbours(offered[at][centre[at]], offered[at][place]):
+                continue
             point = (*centre[:at], place, *centre[at + 1 :])
             if point not in met:
                 met.add(point)
                 yield point
+
+
+def neighbours(one: Value, other: Value) -> bool:
+    """Whether a hand leads from one to the other at once: of records at most one has moved.
+
+    >>> neighbours(1, 5), neighbours(((0.1,), (0.2,)), ((0.3,), (0.4,)))
+    (True, False)
+    """
+    if not isinstance(one, tuple) or not isinstance(other, tuple):
+        return True
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) <= 1
 
 
 def written(
@@ -191,15 +212,8 @@ def written(
         texts, *others = seen[values]
         points_told[",".join(map(str, point))] = [*map(pieces.cut, texts), *others]
     controls = zip(instrument.controls.values(), offered, strict=True)
-    names = list(instrument.controls)
-    handles = {
-        mark: {
-            axis: [names.index(name), where(handle, name, offered[names.index(name)])]
-            for axis, name in (("x", handle.x), ("y", handle.y))
-            if name
-        }
-        for mark, handle in instrument.handles.items()
-    }
+    places = {name: (i, offered[i]) for i, name in enumerate(instrument.controls)}
+    handles = {mark: led(handle, places) for mark, handle in instrument.handles.items()}
     first, *others = bases(instrument, offered)
     return {
         "controls": [faced(control, some) for control, some in controls],
@@ -208,6 +222,29 @@ def written(
         "handles": handles,
         "pieces": pieces.known,
         "points": points_told,
+    }
+
+
+def led(
+    handle: Handle | Click, places: Mapping[str, tuple[int, Sequence[Value]]]
+) -> dict[str, list[Any]]:
+    """What a handle moves: along x and y, or when pressed, a control's number and where it goes.
+
+    Of what is pressed: for each value, and each mark, the place of the value that follows; where
+    that one is not offered, the value stays.
+    """
+    if isinstance(handle, Click):
+        i, values = places[handle.control]
+        after = [[handle.to(value, k) for k in range(len(handle.names))] for value in values]
+        follows = [
+            [values.index(to) if to in values else now for to in row]
+            for now, row in enumerate(after)
+        ]
+        return {"press": [i, follows]}
+    return {
+        axis: [places[name][0], where(handle, name, places[name][1])]
+        for axis, name in (("x", handle.x), ("y", handle.y))
+        if name
     }
 
 

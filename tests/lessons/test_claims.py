@@ -188,6 +188,13 @@ def under(values):
     return np.mean(np.exp(-4 * (at - values["centre"]) ** 2))
 
 
+def purse_error(result, values):
+    """The largest error of the answers, from the five bottles by hand."""
+    bottles = (0.1, 0.3, 0.4, 0.6, 0.9)
+    truths = [sum(abs(y - x) for x in bottles) / 5 for (y,) in values["questions"]]
+    return max(abs(a - b) for a, b in zip(result.answers.tolist(), truths, strict=True))
+
+
 def learnt(values):
     """By how much equal weights are off, and the nats that are left after the update."""
     truth = np.array(values["truth"])[:, 0] / np.sum(values["truth"])
@@ -206,6 +213,9 @@ TITLES = {
     "compare.explore_smallest": lambda r, v: [v["alpha"], *r.n.values()],
     "compare.explore_winners": lambda r, v: [len(r.here.keys) - 1],
     "cluster.explore_line": lambda r, v: [v["t"], *shortest(v)],
+    "distance.explore_purse": lambda r, v: [
+        len(v["questions"]), r.last.positives.sum(), v["coins"], purse_error(r, v)
+    ],
     "embedding.explore_towns": lambda r, v: [stretch(v), v["lines"]],
     "fat_shattering.explore_databases": lambda r, v: [*databases(r, v)],
     "learner.explore_bottles": lambda r, v: [len(v["queries"]), widest(v)],

@@ -11,6 +11,7 @@ from dpviz.drawing.style import Figure
 from dpviz.instruments.controls import Places
 from dpviz.instruments.explorer import Explorer, Handle, Points, Slider, View, stops
 
+PIN = 0.7  # height at which the pinned ball is drawn
 RECORDS = ((0.08,), (0.2,), (0.24,), (0.29,), (0.33,), (0.55,), (0.68,), (0.72,), (0.95,))
 
 
@@ -20,12 +21,14 @@ class Crowded:
 
     Attributes
     ----------
-    records : sorted array
+    records : array
     t : how many an interval must hold
     start, length : of the shortest such interval
     edges : of the public grid's cells, from 0 to 1
     counts : records in each cell
     shift : where one line of the grid stands; the others follow it
+    pin : centre of a fixed interval, as long as a cell; side : their length
+    inside : records in it
     """
 
     records: np.ndarray
@@ -35,10 +38,15 @@ class Crowded:
     edges: np.ndarray
     counts: np.ndarray
     shift: float
+    pin: float
+    side: float
+    inside: int
 
 
-def crowd(*, records: Places, t: int, side: float, shift: float, seed: int = 1) -> Crowded:
-    """The shortest interval that holds t records, and the counts of a grid.
+def crowd(
+    *, records: Places, t: int, side: float, shift: float, pin: float, seed: int = 1
+) -> Crowded:
+    """The shortest interval that holds t records, the count around a pin, the counts of a grid.
 
     Nothing is random, ``seed`` is not used.
 
@@ -47,7 +55,8 @@ def crowd(*, records: Places, t: int, side: float, shift: float, seed: int = 1) 
     ValueError
         If there are fewer than t records.
     """
-    at = np.sort([place for (place,) in records])
+    places = np.array([place for (place,) in records])
+    at = np.sort(places)
     if len(at) < t:
         raise ValueError(f"t must be at most the number of records, not {t}")
     lengths = at[t - 1 :] - at[: len(at) - t + 1]
@@ -55,7 +64,9 @@ def crowd(*, records: Places, t: int, side: float, shift: float, seed: int = 1) 
     lines = shift + side * np.arange(-np.ceil(1 / side), np.ceil(1 / side) + 1)
     edges = np.concatenate([[0.0], lines[(lines > 1e-9) & (lines < 1 - 1e-9)], [1.0]])
     counts = np.histogram(at, edges)[0]
-    return Crowded(at, t, float(at[best]), float(lengths[best]), edges, counts, shift)
+    inside = int((np.abs(at - pin) <= side / 2).sum())
+    shortest = float(at[best]), float(lengths[best])
+    return Crowded(places, t, *shortest, edges, counts, shift, pin, side, inside)
 
 
 def frame_crowded(mode: str) -> Figure:
@@ -78,9 +89,15 @@ def paint_crowded(fig: Figure, result: Crowded) -> None:
     (top, bottom), mode = fig.axes, fig.mode
     where = f"{style.fixed(result.start, 2)} to {style.fixed(result.start + result.length, 2)}"
     title = f"The shortest interval with {result.t}: {where}"
-    style.retitle(fig, title, f"the heaviest cell holds {result.counts.max()} records")
+    held = f"the pinned ball holds {result.inside} records, the heaviest cell {result.counts.max()}"
+    style.retitle(fig, title, held)
     end = result.start + result.length
     top.axvspan(result.start, end, fc=style.tint("event", 0.6), lw=0, zorder=1)
+    ball = np.array([result.pin - result.side / 2, result.pin + result.side / 2])
+    public = style.line("public", mode)
+    top.plot(ball, [PIN, PIN], **public | {"lw": 2, "clip_on": True})
+    pin = public | {"marker": "o", "ms": 9, "gid": "pin"}
+    top.plot([result.pin], [PIN], **pin, clip_on=False)
     record = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "record"}
     top.plot(result.records, 0 * result.records, **record, clip_on=False)
     heaviest = int(result.counts.argmax())
@@ -89,7 +106,8 @@ def paint_crowded(fig: Figure, result: Crowded) -> None:
         fill = style.tint("truth", 0.42 if i == heaviest else 0.15)
         bottom.bar(start, count, side, align="edge", fc=fill, ec=style.INK, lw=0.8, zorder=2)
     bottom.axvline(result.shift, **style.line("public", mode) | {"lw": 3, "gid": "grid"})
-    style.label_ends(top, [(1, 0, f"{len(result.records)} records", "truth")])
+    ends = [(1, 0, f"{len(result.records)} records", "truth"), (1, PIN, "ball (public)", "public")]
+    style.label_ends(top, ends)
     ends = [
         (1, float(result.counts.max()), "heaviest", "truth"),
         (1, 0.4, "grid (public)", "public"),
@@ -104,9 +122,10 @@ def say_crowded(result: Crowded) -> str:
     return (
         f"{len(result.records)} records on a line. The shortest interval with {result.t} of them "
         f"is {style.fixed(result.length, 2)} long and starts at {style.fixed(result.start, 2)}: "
-        f"one record can make it jump, so its place is not published. A cell's count moves by at "
-        f"most one; the heaviest, {style.fixed(low, 2)} to {style.fixed(high, 2)}, holds "
-        f"{result.counts[heaviest]}."
+        f"one record can make it jump, so its place is not published. The count in a fixed ball "
+        f"moves by at most one: {result.inside} are within {style.number(result.side / 2)} of "
+        f"{style.fixed(result.pin, 2)}; the heaviest cell, {style.fixed(low, 2)} to "
+        f"{style.fixed(high, 2)}, holds {result.counts[heaviest]}."
     )
 
 
@@ -123,7 +142,7 @@ CROWDED = View(frame_crowded, paint_crowded, say_crowded, table_crowded)
 
 
 def explore_line() -> Explorer:
-    """Drag a record across: the shortest interval jumps, a count moves by one. Drag the grid."""
+    """Drag a record: the shortest interval jumps, counts move by one. Drag the pin, the grid."""
     controls = [
         Points(name="records", label="record", start=RECORDS, lower=0, upper=1, fewest=4, most=12),
         Slider(name="t", label="t", values=range(2, 10), start=4),
@@ -136,6 +155,7 @@ def explore_line() -> Explorer:
             values=stops(0.02, 0.98, also=[0.26, 0.4, 0.5]),
             start=0.4,
         ),
+        Slider(name="pin", label="centre of the ball", values=stops(0, 1, also=[0.27]), start=0.27),
     ]
     presets = {
         "Nine records": {},
@@ -143,5 +163,9 @@ def explore_line() -> Explorer:
         "The grid cuts the crowd": {"shift": 0.26},
         "A cell swallows it": {"shift": 0.5, "side": 0.4},
     }
-    handles = [Handle(mark="record", x="records"), Handle(mark="grid", x="shift")]
+    handles = [
+        Handle(mark="record", x="records"),
+        Handle(mark="pin", x="pin"),
+        Handle(mark="grid", x="shift"),
+    ]
     return Explorer(crowd, CROWDED, controls, presets, random=False, handles=handles)

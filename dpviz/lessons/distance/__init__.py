@@ -4,6 +4,7 @@
 ``figures``    The question, the updates, the release and the running example of lesson 03
 ``methods``    Which method has the smallest error, in four directions and on a map
 ``explorers``  ``explore_curve``, ``explore_errors``, ``explore_growers``, ``explore_map``
+``toy``        ``explore_purse``, the lesson in the hand
 ``player``     ``play_distance``
 ``exercises``  the exercises
 =============  ===============================================================================
@@ -17,5 +18,6 @@ __getattr__, __dir__, __all__ = lazy(
         "explorers": "explore_curve explore_errors explore_growers explore_map",
         "figures": "figure_cost figure_errors figure_question figure_release figure_updates",
         "player": "play_distance",
+        "toy": "explore_purse",
     },
 )

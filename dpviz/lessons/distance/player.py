@@ -29,7 +29,8 @@ class Step:
     place, measured : where it was asked (nan before the first), and whether a tangent was measured
     curve : array, the truth on the grid (private: for the lesson only)
     lines, after : tangents before and after the question
-    gaps, levels : arrays (number,), truth minus guess, and the noisy threshold, so far (private)
+    gaps, noises, levels : arrays (number,), so far: truth minus guess, the noise that was added to
+        it, and the noisy threshold with which the sum was compared (private)
     positives : bool array (number,), what the test said
     threshold : float, public
     shift : float, added to guesses that stand
@@ -45,12 +46,18 @@ class Step:
     lines: list[tuple[float, float]]
     after: list[tuple[float, float]]
     gaps: np.ndarray
+    noises: np.ndarray
     levels: np.ndarray
     positives: np.ndarray
     threshold: float
     shift: float
     paid: tuple[float, ...]
     allowed: int
+
+    @property
+    def compared(self) -> np.ndarray:
+        """What was held against the noisy threshold."""
+        return self.gaps + self.noises
 
     @property
     def used(self) -> int:
@@ -69,21 +76,21 @@ def record(mechanism: l1.Interactive) -> list[Step]:
     lines = mechanism.learners[0].lines
     curve = mechanism.curve(0, GRID)
     positives = np.array([event.kind == "measured" for event in mechanism.history])
-    seen = np.array(mechanism.trace, dtype=float).reshape(-1, 2)
+    seen = np.array(mechanism.trace, dtype=float).reshape(-1, 3)
     public = (plan.threshold, plan.shift)
     none = np.array([])
     start = (math.nan, False, curve, lines[:1], lines[:1])
-    full = none, none, none.astype(bool), *public, (), plan.total
+    full = none, none, none, none.astype(bool), *public, (), plan.total
     trace = [Step(0, len(seen), *start, *full)]
     paid = ()
     for i, event in enumerate(mechanism.history[: len(seen)]):
         now = i + 1
-        gaps = seen[: i + 1, 0]
-        levels = seen[: i + 1, 1]
+        gaps, levels, noises = seen[: i + 1].T
         before = lines[: event.lines]
         after = lines[: event.lines + positives[i]]
         paid += (event.place,) * (plan.total - event.left - len(paid))
-        state = (before, after, gaps, levels, positives[:now], *public, paid, plan.total)
+        kept = gaps, noises, levels, positives[:now]
+        state = (before, after, *kept, *public, paid, plan.total)
         trace.append(Step(now, len(seen), event.place, bool(positives[i]), curve, *state))
     return trace
 
@@ -98,7 +105,7 @@ def frame_step(mode: str) -> Figure:
     style.linear_axis(right, "x", 0, 41, [10, 20, 30, 40])
     style.linear_axis(right, "y", -0.6, 4.9, [0, 1, 2, 3, 4])
     style.axis_titles(left, "place y", "average distance")
-    style.axis_titles(right, "query", "(truth − guess) ÷ threshold")
+    style.axis_titles(right, "query", "truth − guess + noise, ÷ threshold")
     return fig
 
 
@@ -164,13 +171,14 @@ def _draw_purse(ax: Axes, step: Step) -> None:
 
 
 def _draw_test(ax: Axes, step: Step) -> None:
-    """Every gap so far, the noisy threshold of each run, the public one: in units of that.
+    """What was compared so far: noisy gaps, the noisy threshold of each run; the public one.
 
-    A gap beyond 4 is drawn at 4.
+    All in units of the public threshold, what is beyond 4 at 4; a thin line leads from each gap
+    to what its noise has made of it.
     """
     mode = ax.get_figure(root=True).mode
     x = np.arange(1, step.number + 1)
-    gaps = np.minimum(step.gaps / step.threshold, 4)
+    gaps, compared = (np.minimum(y / step.threshold, 4) for y in (step.gaps, step.compared))
     levels = step.levels / step.threshold
     ax.axhline(1, **style.line("public", mode))
     ends = np.flatnonzero(step.positives) + 1
@@ -178,9 +186,10 @@ def _draw_test(ax: Axes, step: Step) -> None:
         if stop > start:
             span = [x[start] - 0.5, x[stop - 1] + 0.5]
             ax.plot(span, [levels[start]] * 2, **style.line("truth", mode))
-    ax.plot(x, gaps, **style.points("records", mode) | {"ms": 4})
+    ax.vlines(x, gaps, compared, color=style.INK, lw=0.6, zorder=2)
+    ax.plot(x, compared, **style.points("records", mode) | {"ms": 4})
     for i in np.flatnonzero(step.positives):
-        style.event_star(ax, float(x[i]), float(gaps[i]))
+        style.event_star(ax, float(x[i]), float(compared[i]))
     style.note(
         ax, 0.97, 0.97, "noisy threshold (private)", "truth", at="axes", ha="right", va="top"
     )
@@ -200,8 +209,9 @@ def say_step(step: Step) -> str:
         end = "the shifted guess is the answer, and nothing more is spent"
     return (
         f"Question {step.number} at {style.number(step.place)}: truth minus guess is "
-        f"{style.number(step.gaps[-1])}, the noisy threshold {style.number(step.levels[-1])}; "
-        f"{end}. {step.used} of {step.allowed} tangents are used."
+        f"{style.number(step.gaps[-1])}, with noise {style.number(step.compared[-1])}, the noisy "
+        f"threshold {style.number(step.levels[-1])}; {end}. {step.used} of {step.allowed} tangents "
+        "are used."
     )
 
 
@@ -214,6 +224,7 @@ def table_step(step: Step) -> list[list[str]]:
         ["", "number"],
         ["place", style.number(step.place, 3)],
         ["truth − guess (private)", style.number(step.gaps[-1], 3)],
+        ["truth − guess + noise (private)", style.number(step.compared[-1], 3)],
         ["noisy threshold (private)", style.number(step.levels[-1], 3)],
         left,
     ]

@@ -21,7 +21,7 @@ class Asked:
 
     Attributes
     ----------
-    bottles, queries : sorted arrays of places in [0, 1]
+    bottles, queries : arrays of places in [0, 1]
     curve, guess : arrays (401,), the average distance and the largest tangent at each place
     """
 
@@ -58,8 +58,8 @@ def tangent(bottles: np.ndarray, place: float) -> tuple[float, float]:
 
 def ask(*, bottles: Places, queries: Places, seed: int = 1) -> Asked:
     """Ask for a tangent at each place; nothing is random, ``seed`` is not used."""
-    at = np.sort([place for (place,) in bottles])
-    places = np.sort([place for (place,) in queries])
+    at = np.array([place for (place,) in bottles])
+    places = np.array([place for (place,) in queries])
     lines = [tangent(at, place) for place in places]
     guess = np.max([slope * FINE + start for slope, start in lines], axis=0)
     return Asked(at, places, distance(at, FINE), np.maximum(guess, 0))
@@ -112,7 +112,7 @@ def table_asked(result: Asked) -> list[list[str]]:
     """Of each query its tangent."""
     rows = [
         [style.number(float(place), 3), *(f"{x:.2f}" for x in tangent(result.bottles, place))]
-        for place in result.queries
+        for place in np.sort(result.queries)
     ]
     return [["query", "slope", "value at 0"], *rows]
 

@@ -11,12 +11,13 @@ import numpy as np
 from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.controls import Places
-from dpviz.instruments.explorer import Choice, Explorer, Handle, Points, View
+from dpviz.instruments.explorer import Choice, Click, Explorer, Handle, Points, View
 
 NAMES = ("a", "b", "c", "d")
 QUERIES = tuple(", ".join(some) for size in (1, 2, 3) for some in combinations(NAMES, size))
 BARS = (0.5, 0.25, 0.25, 0.0)
 PLACES = np.arange(len(NAMES), dtype=float)
+BUTTON = -0.09  # where the names are pressed, below the bars
 LEVELS = (1.0, 2.0)  # where potential before and after stand
 LARGEST = math.log(len(NAMES))
 
@@ -89,11 +90,11 @@ def frame_updated(mode: str) -> Figure:
     )
     style.linear_axis(left, "x", -0.6, len(NAMES) - 0.4, list(PLACES))
     left.set_xticklabels(NAMES)
-    style.linear_axis(left, "y", 0, 1.08, [0, 0.25, 0.5, 0.75, 1])
+    style.linear_axis(left, "y", 2 * BUTTON, 1.08, [0, 0.25, 0.5, 0.75, 1])
     style.linear_axis(right, "x", 0.4, 2.6, list(LEVELS))
     right.set_xticklabels(["before", "after"])
     style.linear_axis(right, "y", 0, 1.5, [0, 0.5, 1])
-    style.axis_titles(left, "name", "share of the records")
+    style.axis_titles(left, "name (yellow: asked)", "share of the records")
     style.axis_titles(right, "", "left to learn, nats")
     right.axhline(LARGEST, **style.line("bound", mode, marker=False))
     style.note(right, 2.6, LARGEST, "ln 4", "bound", ha="right", va="bottom", dy=2)
@@ -118,6 +119,10 @@ def paint_updated(fig: Figure, result: Updated) -> None:
     left.plot(PLACES + 0.2, result.before, **style.points("other", mode))
     top = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "bar"}
     left.plot(PLACES - 0.2, result.bars, **top, clip_on=False)
+    button = style.points("event", mode) | {"marker": "o", "ms": 10}
+    below = np.full(len(NAMES), BUTTON)
+    left.plot(PLACES, below, **button | {"mfc": "white", "gid": "name"})
+    left.plot(PLACES[result.query], below[result.query], **button)
     for place, level in zip(LEVELS, (before, after), strict=True):
         right.bar(place, level, 0.6, fc=style.tint("bound", 0.3), ec="none", zorder=2)
         style.note(right, place, level, style.fixed(level, 3), ha="center", va="bottom", dy=2)
@@ -152,8 +157,19 @@ def table_updated(result: Updated) -> list[list[str]]:
 UPDATED = View(frame_updated, paint_updated, say_updated, table_updated)
 
 
+def toggle(query: str, i: int) -> str:
+    """The query with the i-th name added or taken away; it never asks for none or for all.
+
+    >>> toggle("a", 2), toggle("a, c", 0), toggle("a", 0)
+    ('a, c', 'c', 'a')
+    """
+    names = set(query.split(", ")) ^ {NAMES[i]}
+    changed = ", ".join(sorted(names))
+    return changed if changed in QUERIES else query
+
+
 def explore_update() -> Explorer:
-    """Drag a bar of the truth; choose the names of the query."""
+    """Drag a bar of the truth; press the names that are asked about."""
     bars = tuple((height,) for height in BARS)
     controls = [
         Points(name="truth", label="bar", start=bars, lower=0, upper=1, fewest=4, most=4),
@@ -165,5 +181,8 @@ def explore_update() -> Explorer:
         "Two names": {"query": "a, b"},
         "Nothing to learn": {"truth": ((0.5,), (0.5,), (0.5,), (0.5,))},
     }
-    handles = [Handle(mark="bar", y="truth")]
+    handles = [
+        Handle(mark="bar", y="truth"),
+        Click(mark="name", control="query", names=NAMES, to=toggle),
+    ]
     return Explorer(update, UPDATED, controls, presets, random=False, handles=handles)

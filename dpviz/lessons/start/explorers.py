@@ -11,12 +11,13 @@ from matplotlib.axes import Axes
 from dpviz.data import real_sets
 from dpviz.drawing import style
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
+from dpviz.instruments.explorer import Choice, Click, Explorer, Handle, Slider, View, stops
 from dpviz.privacy.curator import Curator
 
 UPPER = 30.0  # public upper bound of the radius
 EPSILONS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 7, 10, 20, 50]
 REPEATS = [1, 2, 5, 10, 20, 50, 100, 200, 400]
+OUT, BACK = "taken out", "put back"
 ROWS = ["Monday's mean", "Tuesday's mean", "recovered, each", "recovered, average"]
 
 
@@ -29,6 +30,7 @@ class Recovered:
     monday, tuesday : arrays (repeats,), the published means
     truth : the patient's value
     patient : number of the patient, from 1
+    there : whether the patient's record is in the data on Tuesday
     n : number of patients
     how : rounding or noise, in words
     spent : epsilon of all publications; 0 without noise, which promises nothing
@@ -38,6 +40,7 @@ class Recovered:
     tuesday: np.ndarray
     truth: float
     patient: int
+    there: bool
     n: int
     how: str
     spent: float
@@ -56,25 +59,34 @@ def radii() -> np.ndarray:
 
 
 def recover(
-    *, decimals: int, noise: str, epsilon: float, repeats: int, patient: int, seed: int
+    *,
+    decimals: int,
+    noise: str,
+    epsilon: float,
+    repeats: int,
+    patient: int,
+    tuesday: str = OUT,
+    seed: int,
 ) -> Recovered:
-    """Publish the mean with the patient and with a blank row in the patient's place."""
+    """Publish the mean with the patient and, on Tuesday, with 0 in the patient's place."""
     before = radii()
     after = before.copy()
-    after[patient - 1] = 0.0
+    if tuesday == OUT:
+        after[patient - 1] = 0.0
     means = [before.mean(), after.mean()]
     n = len(before)
     if noise == "off":
-        monday, tuesday = (np.full(repeats, round(mean, decimals)) for mean in means)
+        first, second = (np.full(repeats, round(mean, decimals)) for mean in means)
         how = f"{decimals} decimals, no noise"
         spent = 0.0
     else:
         curator = Curator(epsilon=2 * repeats * epsilon, rng=seed)
         cost = {"epsilon": epsilon, "repeats": repeats}
-        monday, tuesday = (_publish(curator, mean, n, **cost) for mean in means)
+        first, second = (_publish(curator, mean, n, **cost) for mean in means)
         how = f"noise, ε = {style.number(epsilon)} a mean"
         spent = curator.ledger.spent.epsilon
-    return Recovered(monday, tuesday, float(before[patient - 1]), patient, n, how, spent)
+    truth = float(before[patient - 1])
+    return Recovered(first, second, truth, patient, tuesday == BACK, n, how, spent)
 
 
 def _publish(curator: Curator, mean: float, n: int, *, epsilon: float, repeats: int) -> np.ndarray:
@@ -120,11 +132,13 @@ def paint_recovered(fig: Figure, result: Recovered) -> None:
     style.retitle(fig, title, f"{result.how}; published {times}; line: the true value (private)")
     for each in fig.axes:
         each.axvline(result.truth, **style.line("truth", fig.mode))
-    hollow = style.points("records", fig.mode) | {"ms": 6, "mfc": "white"}
-    top.plot([0], [0], **hollow, clip_on=False)  # the public value takes the place
     _draw_means(top, result)
-    taken = style.points("event", fig.mode) | {"marker": "o", "ms": 9, "gid": "patient"}
-    top.plot([result.truth], [piles()[result.patient - 1, 1]], **taken)
+    height = piles()[result.patient - 1, 1]
+    chosen = style.points("event", fig.mode) | {"marker": "o", "ms": 9, "gid": "patient"}
+    top.plot([result.truth], [height], **chosen)
+    # On Tuesday the public value 0 takes the place, or nothing does.
+    hollow = style.points("records", fig.mode) | {"ms": 9, "mfc": "white", "gid": "record"}
+    top.plot([result.truth if result.there else 0], [-1 if result.there else 0], **hollow)
     rows = [result.monday, result.tuesday, values, values[:1] * 0 + values.mean()]
     for row, numbers in enumerate(rows):
         _paint_row(fig, row, numbers)
@@ -181,8 +195,17 @@ def table_recovered(result: Recovered) -> list[list[str]]:
 RECOVERED = View(frame_recovered, paint_recovered, say_recovered, table_recovered)
 
 
+def turn(tuesday: str, _: int) -> str:
+    """Take the record out, or put it back.
+
+    >>> turn("taken out", 0)
+    'put back'
+    """
+    return BACK if tuesday == OUT else OUT
+
+
 def explore_averages() -> Explorer:
-    """Decimals, noise, epsilon, repeats, patient."""
+    """Decimals, noise, epsilon, repeats; a patient, whose record is taken out and put back."""
     epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=[0.5])
     on = [{"noise": ["on"]}]
     off = [{"noise": ["off"]}]
@@ -192,6 +215,7 @@ def explore_averages() -> Explorer:
         Choice(name="noise", label="noise", values=("off", "on"), start="off"),
         Slider(name="epsilon", label="ε for each mean", values=epsilons, start=0.5, acts=on),
         Slider(name="repeats", label="repeats", values=REPEATS, start=1, acts=on),
+        Choice(name="tuesday", label="record on Tuesday", values=(OUT, BACK), start=OUT),
     ]
     presets = {
         "Exact": {"decimals": 6},
@@ -201,5 +225,6 @@ def explore_averages() -> Explorer:
         "Generous": {"noise": "on", "epsilon": 50},
     }
     places = {"patient": lambda patient: radii()[patient - 1]}
-    handles = [Handle(mark="patient", x="patient", at=places, jump=True)]
+    press = Click(mark="record", control="tuesday", names=("(press to move it)",), to=turn)
+    handles = [Handle(mark="patient", x="patient", at=places, jump=True), press]
     return Explorer(recover, RECOVERED, controls, presets, random=on, handles=handles)

@@ -1,0 +1,329 @@
+"""Marks that a hand takes hold of stand where their controls say, and lead them where it goes."""
+
+import importlib
+import json
+import pkgutil
+import re
+
+import pytest
+
+from dpviz import lessons
+from dpviz.instruments.controls import Click, Handle, Points
+from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.instruments.faces import ExplorerFace
+from dpviz.pages import stored
+
+FOLDERS = [module.name for module in pkgutil.iter_modules(lessons.__path__) if module.ispkg]
+MAKERS = {
+    f"{folder}.{name}": getattr(lesson, name)
+    for folder in FOLDERS
+    for lesson in [importlib.import_module(f"dpviz.lessons.{folder}")]
+    for name in lesson.__all__
+    if name.startswith("explore_")
+}
+BARE = {  # nothing of these is moved by hand
+    "cluster.explore_cluster",
+    "embedding.explore_distortion",
+    "learner.explore_learner",
+    "learner.explore_mistakes",
+    "privacy.explore_auditor",
+    "smooth.explore_approximation",
+    "smooth.explore_bias_variance",
+    "sparse.explore_online",
+}
+NEEDED = {  # of each lesson what a hand moves at least
+    "start": {"patient", "tuesday"},
+    "privacy": {"output"},
+    "learner": {"bottles", "queries"},
+    "distance": {"questions", "coins"},
+    "embedding": {"towns"},
+    "sparse": {"truth", "query"},
+    "smooth": {"records", "centre"},
+    "cluster": {"records", "pin", "shift"},
+    "fat_shattering": {"error"},
+    "compare": {"n", "epsilon"},
+}
+FAR = 1e9
+
+
+@pytest.fixture(scope="module", params=sorted(set(MAKERS) - BARE))
+def explorer(request):
+    return MAKERS[request.param]()
+
+
+@pytest.fixture(autouse=True)
+def at_its_start(request):
+    if "explorer" in request.fixturenames:
+        made = request.getfixturevalue("explorer")
+        made.set(**{name: control.start for name, control in made.controls.items()})
+
+
+def moved(handle):
+    """The controls that a handle moves."""
+    if isinstance(handle, Click):
+        return {handle.control}
+    return {name for name in (handle.x, handle.y) if name}
+
+
+def held(explorer):
+    """Of each mark that the picture lets a hand hold, its attributes."""
+    tags = re.findall(r'<g data-mark="([^"]+)"([^>]*data-held[^>]*)>', explorer.screen.picture)
+    return {name: dict(re.findall(r'([\w-]+)="([^"]*)"', more)) for name, more in tags}
+
+
+def place(attributes, axis):
+    """Where a mark stands along an axis, in the axis's units, by the scale that it brings."""
+    how, *numbers = attributes[f"data-{axis}"].split()
+    zero, per, now, *_ = map(float, numbers)
+    assert how in ("lin", "log")
+    along = (now - zero) / per
+    return 2.718281828459045**along if how == "log" else along
+
+
+@pytest.mark.parametrize("name", sorted(BARE))
+def test_what_is_called_bare_is(name):
+    assert not MAKERS[name]().handles
+
+
+@pytest.mark.parametrize("lesson", NEEDED)
+def test_each_lesson_has_its_own_things_in_the_hand(lesson):
+    made = [make() for name, make in MAKERS.items() if name.startswith(f"{lesson}.")]
+    handles = [handle for each in made for handle in each.handles.values()]
+    assert set().union(*map(moved, handles)) >= NEEDED[lesson]
+
+
+def test_every_handle_is_a_mark_of_the_picture_as_often_as_it_can_be_moved(explorer):
+    for setting in [{}, *explorer.presets.values()]:
+        explorer.set(**setting)
+        there = {name.partition(":")[0] for name in held(explorer)}
+        able = {
+            mark: moved(handle)
+            for mark, handle in explorer.handles.items()
+            if any(map(explorer.acts, moved(handle)))
+        }
+        assert not explorer.problem and there <= set(able)
+        # A picture with rows or columns has one of two marks for the same control.
+        led = set().union(*(able[mark] for mark in there))
+        assert led == set().union(*able.values()), (setting, led)
+
+
+def test_a_mark_stands_where_its_control_says_and_goes_where_a_hand_leads_it(explorer):
+    for mark, handle in explorer.handles.items():
+        for axis in "xy":
+            name = getattr(handle, axis, "")
+            control = explorer.controls.get(name)
+            seen = isinstance(control, Slider) and mark in held(explorer)
+            if not seen or not explorer.acts(name):
+                continue
+            values = [value for value in control.values if not isinstance(value, str)]
+            for value in (values[0], values[len(values) // 3], values[-1]):
+                numbers = [None, None]
+                numbers["xy".index(axis)] = handle.place(name, value)
+                explorer.hand(mark, "to", *numbers)
+                now = explorer.values[name]
+                assert handle.place(name, now) == pytest.approx(handle.place(name, value))
+                at = place(held(explorer)[mark], axis)
+                assert at == pytest.approx(handle.place(name, now), rel=2e-3, abs=2e-3), mark
+
+
+def test_a_hand_far_outside_leads_to_an_end_and_no_further(explorer):
+    for mark, handle in explorer.handles.items():
+        for axis in "xy":
+            name = getattr(handle, axis, "")
+            control = explorer.controls.get(name)
+            if not isinstance(control, Slider) or not explorer.acts(name):
+                continue
+            values = [value for value in control.values if not isinstance(value, str)]
+            ends = {handle.place(name, value) for value in values}
+            for far, end in ((-FAR, min(ends)), (FAR, max(ends))):
+                numbers = [None, None]
+                numbers["xy".index(axis)] = far
+                explorer.hand(mark, "to", *numbers)
+                assert handle.place(name, explorer.values[name]) == end
+            explorer.set(**{name: control.start})
+
+
+def test_a_step_by_keys_goes_the_way_of_the_axis(explorer):
+    for mark, handle in explorer.handles.items():
+        name = getattr(handle, "x", "")
+        control = explorer.controls.get(name)
+        if not isinstance(control, Slider) or not explorer.acts(name):
+            continue
+        values = [value for value in control.values if not isinstance(value, str)]
+        explorer.set(**{name: values[len(values) // 2]})
+        before = handle.place(name, explorer.values[name])
+        explorer.hand(mark, "by", 1, None)
+        assert handle.place(name, explorer.values[name]) >= before, mark
+
+
+def records(explorer):
+    """Each list of records with its handle and the axes along which they move."""
+    for mark, handle in explorer.handles.items():
+        if isinstance(handle, Handle):
+            control = explorer.controls[handle.x or handle.y]
+            if isinstance(control, Points):
+                axes = [axis for axis in "xy" if getattr(handle, axis) == control.name]
+                yield mark, control, axes
+
+
+def numbers_for(axes, at):
+    """Coordinates as a page sends them."""
+    return [at if axis in axes else None for axis in "xy"]
+
+
+def test_a_record_that_passes_others_stays_the_one_that_is_held(explorer):
+    """Each marker is the record of its own number: the others do not move."""
+    for mark, control, axes in records(explorer):
+        start = explorer.values[control.name]
+        for i in range(len(start)):
+            for at in (control.lower, 0.3 * control.lower + 0.7 * control.upper):
+                explorer.set(**{control.name: start})
+                explorer.hand(f"{mark}:{i}", "to", *numbers_for(axes, at))
+                now = explorer.values[control.name]
+                if explorer.problem:
+                    continue  # told to the reader; the picture is the last good one
+                assert now[i] == pytest.approx((at,) * len(axes), abs=1e-3)
+                assert now[:i] + now[i + 1 :] == start[:i] + start[i + 1 :]
+                for k, record in enumerate(now):
+                    drawn = [place(held(explorer)[f"{mark}:{k}"], axis) for axis in axes]
+                    assert drawn == pytest.approx(record, abs=5e-3), (mark, i, k)
+
+
+def test_records_come_and_go_between_fewest_and_most(explorer):
+    for mark, control, axes in records(explorer):
+        middle = (control.lower + control.upper) / 2
+        for _ in range(control.most + 1):
+            explorer.hand(f"{mark}:0", "add", *numbers_for(axes, middle))
+        assert len(explorer.values[control.name]) == control.most
+        for _ in range(control.most + 1):
+            explorer.hand(f"{mark}:0", "remove")
+        assert len(explorer.values[control.name]) == control.fewest
+        explorer.hand(f"{mark}:0", "to", *numbers_for(axes, FAR))
+        assert max(explorer.values[control.name][0]) == control.upper
+
+
+def test_what_is_pressed_sets_its_control(explorer):
+    for mark, handle in explorer.handles.items():
+        if isinstance(handle, Click):
+            start = explorer.values[handle.control]
+            seen = set()
+            for i, name in enumerate(handle.names):
+                explorer.set(**{handle.control: start})
+                explorer.hand(f"{mark}:{i}", "press")
+                assert explorer.values[handle.control] == handle.to(start, i)
+                seen.add(explorer.values[handle.control])
+                assert name in held(explorer)[f"{mark}:{i}"]["aria-label"]
+            assert len(seen - {start}) >= len(handle.names) - 1
+
+
+def test_what_no_hand_can_do_changes_nothing(explorer):
+    before = dict(explorer.values)
+    mark = next(iter(explorer.handles))
+    for act in (("nobody", "to", 1.0, 1.0), (mark, "to", None, None), (mark, "fly", 1.0, 1.0)):
+        explorer.hand(*act)
+        assert explorer.values == before
+
+
+# A small one by hand ----------------------------------------------------------------------------
+def small():
+    """One slider from 0 to 10 that stands at its value, and up to 30 records."""
+    from dpviz.drawing import style
+
+    def frame(mode):
+        fig, ax = style.figure("", alt="", mode=mode)
+        style.linear_axis(ax, "x", 0, 10)
+        style.linear_axis(ax, "y", 0, 1)
+        return fig
+
+    def paint(fig, result):
+        value, many = result
+        fig.axes[0].plot([value], [0.5], **style.points("released", fig.mode) | {"gid": "here"})
+        dots = style.points("records", fig.mode) | {"gid": "dot"}
+        fig.axes[0].plot([x for (x,) in many], [0.1] * len(many), **dots)
+
+    view = View(frame, paint, lambda result: f"It is {result[0]}.", lambda result: [])
+    controls = [
+        Slider(name="a", label="a", values=range(11), start=3),
+        Points(name="many", label="dot", start=((1.0,),), lower=0, upper=10),
+        Choice(name="word", label="word", values=("no", "yes"), start="no"),
+    ]
+    handles = [Handle(mark="here", x="a"), Handle(mark="dot", x="many")]
+    compute = lambda a, many, word, seed: (a, many)  # noqa: E731
+    return Explorer(compute, view, controls, handles=handles)
+
+
+def test_thirty_records_and_not_one_more():
+    made = small()
+    for i in range(40):
+        made.hand("dot:0", "add", i / 4, None)
+    assert len(made.values["many"]) == 30
+
+
+def test_a_page_that_sends_an_act_twice_is_heard_once():
+    made = small()
+    face = ExplorerFace(made)
+    acts = [[1, "dot:0", "add", 2.0, None], [2, "dot:0", "add", 3.0, None]]
+    face.wire.value = json.dumps(acts)
+    face.wire.value = json.dumps([*acts, [3, "here", "to", 7.2, None]])
+    assert made.values["many"] == ((1.0,), (2.0,), (3.0,)) and made.values["a"] == 7
+    assert face.wire.value == "3"
+    face.leave()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    ["nonsense", "{}", "[1, 2]", '[["x", "here", "to", 5]]', '[[9, "here"]]', "null", "[[]]"],
+)
+def test_what_is_no_list_of_acts_is_none(sent):
+    made = small()
+    face = ExplorerFace(made)
+    face.wire.value = sent
+    assert made.values["a"] == 3
+    face.leave()
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", '"5"', "null", "true"])
+def test_a_number_that_is_none_moves_nothing(number):
+    made = small()
+    face = ExplorerFace(made)
+    face.wire.value = f'[[5, "here", "to", {number}, null]]'
+    assert made.values["a"] in (3, 1) and not made.problem  # JSON's true is Python's 1
+    face.leave()
+
+
+@pytest.mark.parametrize(
+    ("handle", "word"),
+    [
+        (Handle(mark="here", x="b"), "b"),
+        (Handle(mark="here", x="word"), "word"),
+        (Click(mark="here", control="b", names=("b",), to=lambda value, i: value), "b"),
+    ],
+)
+def test_a_handle_of_no_control_is_refused_by_name(handle, word):
+    made = small()
+    with pytest.raises(ValueError, match=repr(word)):
+        Explorer(made.compute, made.screen.view, list(made.controls.values()), handles=[handle])
+
+
+@pytest.mark.parametrize(
+    ("places", "why"),
+    [
+        ([], "1 to 30"),
+        ([[0.5]] * 31, "1 to 30"),
+        ([[0.5, 0.5]], "1 finite"),
+        ([[float("nan")]], "1"),
+    ],
+)
+def test_places_that_are_none_are_refused_by_name(places, why):
+    control = small().controls["many"]
+    with pytest.raises(ValueError, match=f"many must be .*{why}"):
+        control.placed(places)
+
+
+def test_a_stored_page_knows_where_a_press_leads():
+    made = MAKERS["sparse.explore_update"]()
+    data = stored.explorer(made)
+    control, follows = data["handles"]["name"]["press"]
+    shown = data["controls"][control]["shown"]
+    assert shown[follows[shown.index("a")][2]] == "a, c"
+    assert follows[shown.index("a")][0] == shown.index("a")  # it asks for one name at least
