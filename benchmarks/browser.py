@@ -107,7 +107,7 @@ def key_times(root: Locator) -> list[float]:
     return [elapsed for elapsed in times if elapsed is not None]
 
 
-def in_browser(names: list[str], end: float) -> Iterator[tuple[str, list[float]]]:
+def in_browser(names: list[str], end: float, timed=key_times) -> Iterator[tuple[str, list]]:
     """Name and times of every explorer begun before ``end``, all on one page."""
     import nbformat
 
@@ -129,7 +129,7 @@ def in_browser(names: list[str], end: float) -> Iterator[tuple[str, list[float]]
             opened.run()
             for name, root in zip(names, opened.roots("explorer"), strict=True):
                 if time.monotonic() < end:
-                    yield name, key_times(root)
+                    yield name, timed(root)
 
 
 def line(id_: str, what: str, value: float, unit: str, target: str, *, holds: bool) -> dict:
@@ -177,6 +177,41 @@ def half(first: int) -> Callable[[], Iterator[dict]]:
             yield line(id_, what, value, "ms", f"< {limit}", holds=holds)
 
     return lines
+
+
+def swings(root: Locator) -> list[dict]:
+    """Of each kind of mark that is dragged, what was seen in two seconds."""
+    import hands
+
+    kinds = {mark.partition(":")[0]: mark for mark in reversed(hands.marks(root))}
+    return [
+        {"mark": kind, **hands.swing(root, mark)}
+        for kind, mark in kinds.items()
+        if (at := hands.place(root, mark)) and at["ends"]
+    ]
+
+
+def hands() -> Iterator[dict]:
+    """Every mark that is dragged: pictures a second, act to picture, how far it lags behind."""
+    names = [name for name, make in makers().items() if make().handles]
+    seen = {
+        f"{name}, {each['mark']}": each
+        for name, some in in_browser(names, time.monotonic() + SECONDS, swings)
+        for each in some
+    }
+    for name, each in seen.items():
+        lag = np.quantile(each["lags"], 0.95)
+        tell(f"{name}: {each['pictures']:.0f} pictures a second, {spread(each['answers'])}, "
+             f"the mark {lag:.1f} moves behind")  # fmt: skip
+    slowest = min(seen, key=lambda name: seen[name]["pictures"])
+    value = seen[slowest]["pictures"]
+    what = f"pictures a second while dragging, fewest of {len(seen)} marks ({slowest})"
+    yield line("T11f", what, value, "1/s", ">= 15", holds=value >= 15)
+    for id_, q, limit in (("T11g", 0.5, 50), ("T11h", 0.95, 100)):
+        worst = max(seen, key=lambda name: np.quantile(seen[name]["answers"], q))
+        value = float(np.quantile(seen[worst]["answers"], q))
+        what = f"hand to picture, {q:.0%}, worst of {len(seen)} marks ({worst})"
+        yield line(id_, what, value, "ms", f"< {limit}", holds=value < limit)
 
 
 def spread(times: list[float]) -> str:

@@ -87,6 +87,7 @@ GROUPS = {
     "T11": browser.kernel,
     "T11-1": browser.half(0),
     "T11-2": browser.half(1),
+    "T11-3": browser.hands,
     "T12": lessons.lines,
     "E": embedding.lines,
     "T13": fat.lines,

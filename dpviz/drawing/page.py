@@ -79,7 +79,7 @@ STILL = 130
 
 # Of marks that can be taken hold of, wherever they stand.
 HELD = f""".dpviz-wire {{ display: none; }}
-[data-held] {{ cursor: grab; touch-action: none; outline: none; }}
+[data-held] {{ cursor: grab; outline: none; }}
 [data-held]:is(:hover, :focus-visible) > :last-child {{ stroke: currentColor; }}
 svg[role="group"] {{ color: {themed(ROLES["released"].colour)}; }}
 svg:has([data-jump]) {{ cursor: crosshair; }}

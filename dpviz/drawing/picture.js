@@ -277,6 +277,9 @@
     if (jump) ask();
   };
   addEventListener("pointerdown", take, true);
+  // A finger that holds a mark does not scroll the page; marks of a picture have no touch-action.
+  for (const kind of ["touchstart", "touchmove"])
+    addEventListener(kind, (event) => hold && event.preventDefault(), { capture: true, passive: false });
   addEventListener("pointermove", move, { capture: true, passive: false });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, drop, true);
 

@@ -3,6 +3,7 @@
 ===============  ===================================================================================
 ``exercise``     **predict, check, hint, reveal**
 ``answers``      what an exercise may ask for, and how an answer is read
+``drawn``        a curve that is drawn over a picture, and the truth over it
 ``program``      exercises that ask for a function, judged by what it does
 ``predictions``  what is held back until it was predicted
 ``record``       what was answered, kept beside the lessons in one file

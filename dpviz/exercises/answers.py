@@ -317,14 +317,14 @@ class Numbers:
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """A curve at stated places, dragged with upright sliders.
+    """A curve at stated places, drawn by hand.
 
     Attributes
     ----------
     places : where the heights are asked
     heights : the right heights
     within : how far each may be off
-    low, high : range of the sliders
+    low, high : range of the heights
     """
 
     places: Sequence[float]

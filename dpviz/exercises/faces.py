@@ -12,9 +12,17 @@ from typing import Any
 import ipywidgets as widgets
 
 from dpviz.drawing.live import Output
-from dpviz.drawing.numerals import number
+from dpviz.drawing.page import PICTURE, SCRIPT
 from dpviz.exercises.answers import Answer, Curve, Pick
-from dpviz.instruments.faces import button_of, follow_projector, projected, projector
+from dpviz.exercises.drawn import Canvas
+from dpviz.instruments.faces import (
+    ScreenFace,
+    Wire,
+    button_of,
+    follow_projector,
+    projected,
+    projector,
+)
 from dpviz.instruments.instrument import Instrument
 
 # The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
@@ -36,6 +44,8 @@ class ExerciseFace(Instrument):
 
     def __init__(self, exercise: Any):
         self.exercise = exercise
+        if isinstance(exercise.answer, Curve):
+            self.script = SCRIPT + PICTURE
         self.entry = entry_of(exercise.answer).add_class("dpviz-answer")
         self.blank = self.entry.value
         self.entry.on_msg(self._submitted)
@@ -75,6 +85,7 @@ class ExerciseFace(Instrument):
         self.feedback.value = ""
         self.entry.value = self.blank
         self.solution.value = self.exercise.below
+        self._open_curve()
 
     def still(self) -> tuple[list[Output], str]:
         """The question with its choices; hints and solution are folded."""
@@ -83,6 +94,8 @@ class ExerciseFace(Instrument):
     def leave(self) -> None:
         """Follow the projector's switch no longer, and close."""
         projector().unobserve(self._follow, names="value")
+        if isinstance(self.entry, DrawnCurve):
+            self.entry.screen.leave()
         super().leave()
 
     def _follow(self, change: Mapping[str, object] | None = None) -> None:
@@ -99,36 +112,40 @@ class ExerciseFace(Instrument):
         first, *others = [_line(text, reply.right) for text in reply.lines] or [""]
         self.feedback.value = "".join([first, reply.reveal, *others])
         self.solution.value = self.exercise.below
+        self._open_curve()
+
+    def _open_curve(self) -> None:
+        """The truth is drawn over a reader's curve once it may be seen."""
+        if isinstance(self.entry, DrawnCurve):
+            self.entry.canvas.show_truth(self.exercise.open)
 
 
-class Sliders(widgets.HBox):
-    """Upright sliders side by side; ``value`` is the tuple of their heights."""
+class DrawnCurve(widgets.VBox):
+    """A curve that is drawn by hand; ``value`` is the tuple of its heights."""
 
-    def __init__(self, places: Sequence[float], low: float, high: float):
-        look = {"min": low, "max": high, "step": (high - low) / 100, "orientation": "vertical"}
-        self.bars = [
-            widgets.FloatSlider(value=low, description=name, layout={"width": "64px"}, **look)
-            for name in map(number, places)
-        ]
-        super().__init__(self.bars)
+    def __init__(self, answer: Curve):
+        self.canvas = Canvas(answer)
+        self.screen = ScreenFace(self.canvas.explorer.screen)
+        self.canvas.explorer.watchers.append(self.screen.tell)
+        super().__init__([self.screen.picture, self.screen.sentence, Wire(self.canvas.explorer)])
+        self.layout.width = "100%"
 
     @property
     def value(self) -> tuple[float, ...]:
         """The heights, from left to right."""
-        return tuple(bar.value for bar in self.bars)
+        return self.canvas.heights
 
     @value.setter
     def value(self, heights: Sequence[float]) -> None:
-        for bar, height in zip(self.bars, heights, strict=True):
-            bar.value = height
+        self.canvas.heights = tuple(heights)
 
 
 def entry_of(answer: Answer) -> widgets.Widget:
-    """Where an answer is given: a line, a list of choices, a slider for each place, the cell."""
+    """Where an answer is given: a line, a list of choices, a curve to draw, the cell."""
     if hasattr(answer, "solution"):
         return widgets.HTML("<small>Each run of the cell checks the function.</small>")
     if isinstance(answer, Curve):
-        return Sliders(answer.places, answer.low, answer.high)
+        return DrawnCurve(answer)
     look = {"description": "answer", "style": {"description_width": "initial"}}
     if isinstance(answer, Pick):
         words = ["choose ...", *answer.options]

@@ -89,6 +89,41 @@ class ScreenFace:
         self.tell()
 
 
+class Wire(widgets.Text):
+    """A hidden field in which a page writes what a hand has done in the picture.
+
+    Parameters
+    ----------
+    explorer : :class:`dpviz.instruments.explorer.Explorer`, which does it
+    """
+
+    def __init__(self, explorer: Any):
+        super().__init__()
+        self.add_class("dpviz-wire")
+        self.explorer = explorer
+        self._done = 0.0
+        self.observe(self._handed, names="value")
+
+    def _handed(self, change: Mapping[str, Any]) -> None:
+        """Do what a hand has done in the picture, each act once, and say up to which it is done.
+
+        A page writes the latest acts as JSON: of each its number, which grows, the mark, the act
+        and its numbers. What is no list of acts is none.
+        """
+        try:
+            acts = [
+                (float(serial), str(mark), str(act), *numbers)
+                for serial, mark, act, *numbers in json.loads(change["new"])
+            ]
+        except (ValueError, TypeError):
+            return
+        for serial, mark, act, *numbers in acts:
+            if serial > self._done:
+                self._done = serial
+                self.explorer.hand(mark, act, *(_finite(number) for number in numbers))
+        self.value = f"{self._done:.0f}"
+
+
 class ExplorerFace(Instrument):
     """Left or above: presets, controls, what is wrong. Then picture, sentence, table.
 
@@ -106,9 +141,7 @@ class ExplorerFace(Instrument):
             for name, control in explorer.controls.items()
             if not isinstance(control, Points)  # they are moved in the picture
         }
-        self.wire = widgets.Text().add_class("dpviz-wire")
-        self._done = 0.0
-        self.wire.observe(self._handed, names="value")
+        self.wire = Wire(explorer)
         self.problem = widgets.HTML().add_class("dpviz-problem")
         self.idle = widgets.HTML().add_class("dpviz-idle")
         self.again = button_of("", explorer.again, "again", width="auto")
@@ -145,25 +178,6 @@ class ExplorerFace(Instrument):
     def still(self) -> tuple[list[Output], str]:
         """The picture, the sentence and the table of now."""
         return self.explorer.still()
-
-    def _handed(self, change: Mapping[str, Any]) -> None:
-        """Do what a hand has done in the picture, each act once, and say up to which it is done.
-
-        A page writes the latest acts as JSON: of each its number, which grows, the mark, the act
-        and its numbers. What is no list of acts is none.
-        """
-        try:
-            acts = [
-                (float(serial), str(mark), str(act), *numbers)
-                for serial, mark, act, *numbers in json.loads(change["new"])
-            ]
-        except (ValueError, TypeError):
-            return
-        for serial, mark, act, *numbers in acts:
-            if serial > self._done:
-                self._done = serial
-                self.explorer.hand(mark, act, *(_finite(number) for number in numbers))
-        self.wire.value = f"{self._done:.0f}"
 
     def _moved(self, name: str, change: Mapping[str, Any]) -> None:
         """Pass on what a reader has moved; what :meth:`tell` moves is known already."""

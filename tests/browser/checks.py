@@ -378,7 +378,7 @@ def key_faults(root: Locator) -> Iterator[str]:
 
 
 def give(root: Locator, text: str) -> None:
-    """Answer an exercise: type, choose, or type the height of each slider.
+    """Answer an exercise: type, choose, or lead each dot of a curve by keys.
 
     A hand takes longer to the button than the kernel to hear it: messages of two widgets that come
     at once may overtake each other there.
@@ -386,13 +386,13 @@ def give(root: Locator, text: str) -> None:
     entry = root.locator(".dpviz-answer")
     if entry.locator("select").count():
         entry.locator("select").select_option(text)
-    elif entry.locator("input").count():
+    elif not entry.locator("[data-held]").count():
         entry.locator("input").fill(text)
     else:
-        heights = text.split(",")
-        for readout, height in zip(entry.locator(".widget-readout").all(), heights, strict=True):
-            readout.fill(height.strip())
-            readout.press("Enter")
+        for i, height in enumerate(text.split(",")):
+            entry.locator(f"[data-mark='guess:{i}']").focus()
+            tens, ones = divmod(round(100 * float(height)), 10)  # of a curve from 0 to 1
+            press(root, "Home", *["Shift+ArrowUp"] * tens, *["ArrowUp"] * ones)
     read(root)
 
 
@@ -433,7 +433,7 @@ def held_faults(root: Locator, right: str, wrong: str, praise: str) -> Iterator[
         return root.locator(".dpviz-feedback").text_content().strip()
 
     name = root.locator(".widget-html").first.inner_text()[:60]
-    drawn = root.locator(".noUi-target").count()  # sliders stand somewhere: that is an answer
+    drawn = root.locator(".dpviz-answer [data-held]").count()  # a curve is there: an answer
     for button in ("hint", "reset") if drawn else ("hint", "check", "reset"):
         if said := after(button):
             yield f"{name}: {button} shows {said!r}"

@@ -9,7 +9,7 @@ import json
 
 from ipywidgets.widgets.widget import _instances
 
-from dpviz.exercises.faces import ExerciseFace, Sliders
+from dpviz.exercises.faces import DrawnCurve, ExerciseFace
 from dpviz.exercises.program import Coding
 from dpviz.instruments.faces import ExplorerFace, PlayerFace
 
@@ -50,7 +50,7 @@ def answer(face):
     """What it says to a wrong and to a right answer; before and then it is as untouched."""
     face.reset()
     for said in (face.exercise.wrong, face.exercise.right):
-        drawn = isinstance(face.entry, Sliders)
+        drawn = isinstance(face.entry, DrawnCurve)
         face.entry.value = [float(part) for part in said.split(",")] if drawn else said
         face.check()
         yield said, face.feedback.value, ""

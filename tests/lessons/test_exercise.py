@@ -180,6 +180,18 @@ def test_several_numbers_are_read_with_care(typed):
     assert three.judge("1, 1/2, -3") == RIGHT
 
 
+def test_the_truth_is_drawn_over_a_curve_once_it_was_answered_and_not_before():
+    face = faces.ExerciseFace(learner_exercises.predict_curve())
+    picture = face.entry.screen.picture
+    assert "truth" not in picture.value
+    face.entry.value = (0.5, 0.4, 0.3, 0.4, 0.5)
+    face.check()
+    assert "truth" in picture.value and "off by at most 0.3" in face.entry.screen.sentence.value
+    face.reset()
+    assert "truth" not in picture.value and face.entry.value == (0.5,) * 5
+    face.leave()
+
+
 @pytest.mark.parametrize(
     ("drawn", "word"),
     [

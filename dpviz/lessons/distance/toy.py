@@ -1,4 +1,4 @@
-"""Lesson 03 in the hand: five bottles, questions of your own, and a purse that pays for mistakes."""
+"""Lesson 03 in the hand: five bottles, queries of your own, a purse that pays for mistakes."""
 
 from __future__ import annotations
 
@@ -145,7 +145,8 @@ def say_paid(result: Paid) -> str:
         f"Queries about five bottles: {free} of {len(result.places)} noisy gaps are below their "
         f"noisy threshold, so the guess is the answer; {last.used} above, each paid with one of "
         f"{last.allowed} coins for a noisy tangent. The worst answer is off by "
-        f"{style.number(result.worst)}; proved, with probability 0.95: {style.number(result.error)}."
+        f"{style.number(result.worst)}; with probability 0.95 at most "
+        f"{style.number(result.error)}, by proof."
     )
 
 

@@ -1,0 +1,198 @@
+"""Marks in the hand, in JupyterLab: by pointer, by finger, by keys; and when nobody answers.
+
+The toys of the lessons stand in one notebook, with a curve to draw.
+"""
+
+import hands
+import lab
+import nbformat
+import pytest
+
+pytestmark = pytest.mark.browser
+TOYS = {
+    "start": "averages",
+    "privacy": "laws",
+    "learner": "bottles",
+    "distance": "purse",
+    "embedding": "towns",
+    "sparse": "update",
+    "smooth": "kernel",
+    "cluster": "line",
+    "fat_shattering": "databases",
+    "compare": "winners",
+}
+CURVE = "from dpviz.lessons.learner import exercises\nexercises.predict_curve()"
+
+
+@pytest.fixture(scope="module")
+def book(browser, folder, address):
+    cells = [
+        nbformat.v4.new_code_cell(f"from dpviz.lessons import {lesson}\n{lesson}.explore_{name}()")
+        for lesson, name in TOYS.items()
+    ]
+    cells.append(nbformat.v4.new_code_cell(CURVE))
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "hands.ipynb")
+    book = lab.Book(browser, address, "hands.ipynb")
+    book.run()
+    yield book
+    book.page.close()
+
+
+@pytest.fixture
+def toys(book):
+    """The explorers by lesson, each at its start: its first preset changes nothing."""
+    return dict(zip(TOYS, book.roots("explorer"), strict=True))
+
+
+def told(root):
+    """What an explorer says, once its kernel has answered."""
+    return root.evaluate("root => dpviz.read(root)")
+
+
+def whither(root, mark):
+    """An axis of a mark and the farther of its ends, as pixels across and down."""
+    at = hands.place(root, mark)
+    axis = "x" if "x" in at["ends"] else "y"
+    now, *ends = at["ends"][axis]
+    far = max(ends, key=lambda end: abs(end - now)) - now
+    return (0.7 * far, 0.0) if axis == "x" else (0.0, 0.7 * far)
+
+
+@pytest.mark.parametrize("lesson", TOYS)
+def test_every_mark_follows_a_pointer_and_stays_where_it_was_led(toys, lesson):
+    root = toys[lesson]
+    kinds = {mark.partition(":")[0]: mark for mark in reversed(hands.marks(root))}
+    assert kinds
+    for mark in kinds.values():
+        before = told(root)
+        if not hands.place(root, mark)["ends"]:
+            root.locator(f"[data-mark='{mark}'][data-held]").last.focus()
+            root.page.keyboard.press("Enter")
+            assert told(root)["picture"] != before["picture"], mark
+            continue
+        across, down = whither(root, mark)
+        wanted = hands.place(root, mark)
+        hands.drag(root, mark, across, down)
+        after = told(root)
+        assert after["picture"] != before["picture"], mark
+        now = hands.place(root, mark)
+        if now is None:
+            continue  # in another row or column of the map
+        # A slider may have whole numbers only: 13 of them over some 300 pixels. What no hand leads
+        # is free: a query stands on the curve.
+        off = now["x"] - wanted["x"] - across if across else now["y"] - wanted["y"] - down
+        assert abs(off) < 30, mark
+
+
+@pytest.mark.parametrize(("lesson", "mark"), [("privacy", "output"), ("learner", "bottle:1")])
+def test_keys_move_a_mark_and_it_keeps_the_focus(toys, lesson, mark):
+    root, page = toys[lesson], toys[lesson].page
+    at = hands.place(root, mark)["x"]
+    root.locator(f"[data-mark='{mark}'][data-held]").first.focus()
+    for key in ["ArrowRight"] * 3 + ["Shift+ArrowRight"]:
+        page.keyboard.press(key)
+        told(root)
+    assert hands.place(root, mark)["x"] > at + 5
+    assert page.evaluate("document.activeElement.dataset.mark") == mark
+    page.keyboard.press("Home")
+    told(root)
+    now, low, high = hands.place(root, mark)["ends"]["x"]
+    assert now == pytest.approx(min(low, high), abs=1.5)
+
+
+def test_a_mark_tells_a_screen_reader_what_it_is_and_where(toys):
+    mark = toys["privacy"].locator("[data-mark='output'][data-held]").first
+    assert mark.get_attribute("role") == "slider"
+    assert mark.get_attribute("aria-label") == "printed number"
+    low, now, high = (
+        float(mark.get_attribute(f"aria-value{name}")) for name in ("min", "now", "max")
+    )
+    assert low <= now <= high
+
+
+def test_records_are_added_by_a_double_click_and_taken_away_by_delete(toys):
+    root = toys["learner"]
+    queries = [mark for mark in hands.marks(root) if mark.startswith("query")]
+    at = hands.place(root, queries[0])
+    root.page.mouse.dblclick(at["x"] + 90, at["y"] - 60)
+    told(root)
+    more = [mark for mark in hands.marks(root) if mark.startswith("query")]
+    assert len(more) == len(queries) + 1
+    root.locator(f"[data-mark='{more[-1]}'][data-held]").focus()
+    root.page.keyboard.press("Delete")
+    told(root)
+    assert [mark for mark in hands.marks(root) if mark.startswith("query")] == queries
+
+
+def test_a_mark_that_is_led_off_its_axis_stays_at_the_edge(toys):
+    root = toys["cluster"]
+    hands.drag(root, "pin", 4000)
+    now, *ends = hands.place(root, "pin")["ends"]["x"]
+    assert now == pytest.approx(max(ends), abs=1.5)
+
+
+def test_a_second_finger_is_not_heard(toys):
+    root = toys["fat_shattering"]
+    at = hands.place(root, "dial")
+    mouse = root.page.mouse
+    mouse.move(at["x"], at["y"])
+    mouse.down()
+    mouse.move(at["x"] + 40, at["y"], steps=4)
+    root.page.evaluate(
+        """([x, y]) => document.querySelector(".jp-Notebook").dispatchEvent(new PointerEvent(
+        "pointermove", { pointerId: 77, clientX: x, clientY: y, bubbles: true }))""",
+        [at["x"] - 300, at["y"]],
+    )
+    mouse.up()
+    told(root)
+    assert hands.place(root, "dial")["x"] == pytest.approx(at["x"] + 40, abs=4)
+
+
+def test_one_finger_drags_a_mark(toys):
+    root = toys["smooth"]
+    client = root.page.context.new_cdp_session(root.page)
+    client.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    at = hands.place(root, "centre")
+
+    def touch(kind, *points):
+        spots = [{"x": x, "y": y} for x, y in points]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spots})
+
+    touch("touchStart", (at["x"], at["y"]))
+    for step in range(1, 7):
+        touch("touchMove", (at["x"] + 10 * step, at["y"]))
+    touch("touchEnd")
+    client.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    told(root)
+    assert hands.place(root, "centre")["x"] == pytest.approx(at["x"] + 60, abs=4)
+
+
+def test_a_drawn_curve_is_judged_and_the_truth_drawn_over_it(book):
+    (root,) = book.roots("exercise")
+    paths = "root => root.querySelectorAll('.dpviz-picture path').length"
+    before = root.evaluate(paths)
+    for i, height in enumerate((0.5, 0.25, 0.0, 0.25, 0.5)):
+        at = hands.place(root, f"guess:{i}")
+        middle, *ends = at["ends"]["y"]
+        hands.drag(root, f"guess:{i}", 0, (max(ends) - min(ends)) * (0.5 - height))
+    root.locator(".dpviz-check").click()
+    told(root)
+    assert "Yes." in root.locator(".dpviz-feedback").inner_text()
+    assert root.evaluate(paths) > before
+    assert "truth" in root.locator(".dpviz-picture").inner_text()
+
+
+def test_without_a_kernel_the_mark_goes_back_and_a_sentence_says_why(book, toys):
+    """The last test of this notebook: its kernel is gone afterwards."""
+    root, page = toys["fat_shattering"], book.page
+    at = hands.place(root, "dial")
+    page.evaluate("dpviz.leave()")
+    mouse = page.mouse
+    mouse.move(at["x"], at["y"])
+    mouse.down()
+    mouse.move(at["x"] - 60, at["y"], steps=4)
+    mouse.up()
+    page.wait_for_function("document.querySelector('.dpviz-gone')", timeout=20_000)
+    assert "does not answer" in page.locator(".dpviz-gone").inner_text()
+    assert hands.place(root, "dial")["x"] == pytest.approx(at["x"], abs=2)
