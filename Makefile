@@ -69,9 +69,8 @@ notebooks: .venv/test ## run every notebook from a clean kernel and store its ou
 	$(PY) -m nbstripout --keep-output --keep-count --extra-keys metadata.language_info.version notebooks/*.ipynb
 	$(PY) -m ruff format notebooks
 
-portrait: .venv/test ## take the README's picture of an explorer, in Chromium
-	$(PY) -m pytest -m browser -k "portrait and 02_learner and explorer" tests/browser
-	cp reports/screenshots/02_learner-explorer-1.png .github/explorer.png
+portrait: .venv/lab ## draw the README's picture of an explorer
+	@$(PY) -c "from dpviz.pages import front; print(front.portrait())" > .github/explorer.svg
 
 screenshots: .venv/test ## take every instrument at three sizes in both themes, in Chromium
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -n 2 -k "fit or projected" tests/browser

@@ -52,13 +52,23 @@ def processor(act: Callable[[], object]) -> float:
 
 def moves(face) -> Iterator[Callable[[], None]]:
     """To and fro over each control that acts when its turn comes, each time to another value."""
-    share = -(-MOVES // len(face.inputs))
+    share = -(-MOVES // max(len(face.inputs), 1))
+    yield from record_moves(face.explorer)
     for name, widget in face.inputs.items():
         values = list(face.explorer.controls[name].values)
         way = [*values, *values[-2:0:-1]]
         for value in itertools.islice(itertools.cycle(way[:: max(1, len(way) // share)]), share):
             if value != widget.value and not widget.disabled:
                 yield partial(setattr, widget, "value", value)
+
+
+def record_moves(explorer) -> Iterator[Callable[[], None]]:
+    """The first of each kind of records through its range."""
+    for mark, handle in explorer.handles.items():
+        control = explorer.controls.get(getattr(handle, "x", "") or getattr(handle, "y", ""))
+        if hasattr(control, "places"):
+            for at in np.linspace(control.lower, control.upper, MOVES // 4):
+                yield partial(explorer.hand, f"{mark}:0", "to", float(at), float(at))
 
 
 def inline(explorer) -> None:

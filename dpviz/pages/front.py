@@ -8,16 +8,12 @@ from collections.abc import Collection
 from importlib import metadata
 from pathlib import Path
 
-from PIL import Image
-
 from dpviz import lesson as lessons
 
 HERE = Path(__file__).parent
 LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
-EXPLORER = "An explorer of lesson 02: buttons, sliders and lists, and below them a curve with the \
-few tangents that a learner of it has measured"
-SHOWN = (770, 590)  # pixels of it: controls and picture, without the sentence below
+BUDGET = 150_000  # bytes of the explorer that opens the page
 # What may stand beside the lab, and the words that lead there.
 BESIDE = {
     "pages": '<a href="pages/index.html">Read without Python</a>',
@@ -28,7 +24,7 @@ LINES = {"a mobile or slow line": 10, "a line at home": 50, "a line at a univers
 
 
 def write(made: Path, source: Path, python: int, others: int, beside: Collection[str] = ()) -> None:
-    """Write ``index.html`` and its picture.
+    """Write ``index.html``, which opens with an explorer that a hand can move.
 
     Parameters
     ----------
@@ -44,7 +40,9 @@ def write(made: Path, source: Path, python: int, others: int, beside: Collection
         "read": stored("00_start.ipynb", pages),
         "readable": "pages that need no Python" if pages else "the stored notebooks",
         "beside": " ".join(BESIDE[name] for name in BESIDE if name in beside),
-        "picture": picture(made, source),
+        "picture": live(),
+        "style": style(),
+        "scripts": scripts(),
         "python": str(megabytes(python)),
         "whole": str(megabytes(python + others)),
         "times": "\n".join(times(python + others)),
@@ -142,11 +140,38 @@ def repository_link() -> str:
     return f'<a href="{where}">the repository</a>' if where else "the repository"
 
 
-def picture(made: Path, source: Path) -> str:
-    """The README's picture of an explorer, put beside the page, as HTML; a wheel has none."""
-    image = source.parent / ".github" / "explorer.png"
-    if not image.exists():
-        return ""
-    with Image.open(image) as whole:
-        whole.crop((0, 0, *SHOWN)).save(made / image.name)
-    return f'<img src="{image.name}" alt="{EXPLORER}" width="{SHOWN[0]}" height="{SHOWN[1]}">'
+def live() -> str:
+    """The explorer that opens lesson 02, stored: the bottles and the queries can be dragged."""
+    from dpviz.lessons.learner import explore_bottles
+    from dpviz.pages.run import moved
+
+    return moved(explore_bottles(), BUDGET)
+
+
+def style() -> str:
+    """What the explorer's marks look like, on a dark ground too."""
+    from dpviz.drawing.page import HELD
+    from dpviz.drawing.palette import dark
+
+    return f"{HELD}@media (prefers-color-scheme: dark) {{ :root {{ {dark()} }} }}"
+
+
+def scripts() -> str:
+    """What moves it, as on the pages without Python."""
+    from dpviz.drawing.page import PICTURE
+    from dpviz.pages.sheet import together
+
+    return f"{PICTURE}\n<script>{together('js', ['from_disk'])}</script>"
+
+
+def portrait() -> str:
+    """The README's picture: the same explorer with three queries, in the colours of paper.
+
+    >>> portrait()[:19]
+    '<svg xmlns="http://'
+    """
+    from dpviz.lessons.learner import explore_bottles
+
+    explorer = explore_bottles()
+    explorer.set(**explorer.presets["Three"])
+    return re.sub(r"var\(--[\w-]+,([^)]*)\)", r"\1", explorer.screen.picture)

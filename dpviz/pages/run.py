@@ -116,8 +116,8 @@ def shown(piece: Piece) -> Iterator[str]:
             yield f'<pre class="output">{html.escape(content)}</pre>'
 
 
-def moved(instrument: Any) -> str:
-    """An instrument for a page without Python."""
+def moved(instrument: Any, budget: int | None = None) -> str:
+    """An instrument for a page without Python; an explorer's settings take ``budget`` bytes."""
     from dpviz.exercises.done import Done
     from dpviz.instruments.explorer import Explorer
     from dpviz.instruments.player import Player
@@ -132,7 +132,8 @@ def moved(instrument: Any) -> str:
         return instrument.still()[1]
     kind = "explorer" if isinstance(instrument, Explorer) else "player"
     sentence, table = screen.words()
-    states = stored.packed(getattr(stored, kind)(instrument))
+    most = {"budget": budget} if budget else {}
+    states = stored.packed(getattr(stored, kind)(instrument, **most))
     return (
         f'<section class="instrument dpviz-{kind}">'
         f'<div class="panel"></div><div class="dpviz-picture">{screen.picture}</div>'

@@ -25,7 +25,7 @@ PLACE = """(root, mark) => {
   if (ends.y) at.y = ends.y[0];
   return { ...at, ends };
 }"""
-# From now on: each picture that came, with what it says; each frame, how far the mark is from the hand.
+# From now on: each picture that came, with what it says; how far mark and hand are apart.
 WATCH = """(root) => {
   const seen = { pictures: [], lags: [], asked: [], answers: [] };
   const place = root.querySelector(".dpviz-picture");

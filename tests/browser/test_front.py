@@ -3,6 +3,7 @@
 import threading
 
 import access
+import hands
 import lab
 import pytest
 
@@ -61,20 +62,40 @@ def test_nothing_is_loaded_before_somebody_asks(opened, address):
     page = opened()
     page.wait_for_load_state("networkidle")
     near = [url.removeprefix(address) for url in page.asked]
-    assert set(near) <= {"", "explorer.png", "jupyter/icon-120x120.png", "favicon.ico"}
+    assert set(near) <= {"", "jupyter/icon-120x120.png", "favicon.ico"}
 
 
 def test_the_keyboard_leads_to_the_lessons_in_order(opened):
     page = opened()
     seen = []
-    for _ in range(13):
+    page.wait_for_selector("html[data-awake]")
+    inside = page.locator(".instrument :is(button, [tabindex], summary)").count()
+    for _ in range(13 + inside):
         page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.closest('.instrument') !== null"):
+            continue
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
         seen.append(page.evaluate("document.activeElement.getAttribute('href')"))
     assert seen[0] == "jupyter/lab/index.html?path=00_start.ipynb"
     assert seen[1:3] == ["#lessons", "#install"]
     assert seen[3:] == sorted(seen[3:])
     assert len(set(seen[3:])) == 10
+
+
+def test_a_bottle_follows_the_hand(opened):
+    page = opened(reduced_motion="reduce")
+    page.wait_for_selector("html[data-awake]")
+    root = page.locator(".instrument")
+    before = root.locator(".sentence").inner_text()
+    at = hands.place(root, "bottle:2")
+    page.mouse.move(at["x"], at["y"])
+    page.mouse.down()
+    page.mouse.move(at["x"] + 150, at["y"], steps=6)
+    page.mouse.up()
+    assert root.locator(".sentence").inner_text() != before
+    assert abs(hands.place(root, "bottle:2")["x"] - at["x"] - 150) < 40  # nine places are stored
+    root.locator("button", has_text="Three").click()
+    assert "3 tangents" in root.locator(".dpviz-picture").inner_text()
 
 
 @pytest.mark.parametrize(

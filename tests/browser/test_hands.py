@@ -174,7 +174,7 @@ def test_a_drawn_curve_is_judged_and_the_truth_drawn_over_it(book):
     before = root.evaluate(paths)
     for i, height in enumerate((0.5, 0.25, 0.0, 0.25, 0.5)):
         at = hands.place(root, f"guess:{i}")
-        middle, *ends = at["ends"]["y"]
+        _, *ends = at["ends"]["y"]
         hands.drag(root, f"guess:{i}", 0, (max(ends) - min(ends)) * (0.5 - height))
     root.locator(".dpviz-check").click()
     told(root)

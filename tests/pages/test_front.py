@@ -1,6 +1,7 @@
 """The first page: sizes are the build's, sentences the lessons', and the address one setting."""
 
 import re
+from pathlib import Path
 
 import pytest
 from small_lesson import book, cell
@@ -58,3 +59,18 @@ def test_nothing_is_left_to_fill_in(lessons, tmp_path):
 def test_a_formula_that_cannot_be_shown_is_refused():
     with pytest.raises(ValueError, match="no formula but norms"):
         front.prose("at most $x^2$")
+
+
+def test_the_readme_shows_the_explorer_as_it_is_now():
+    """Make it anew: ``make portrait``."""
+    root = Path(__file__).parents[2]
+    assert (root / ".github" / "explorer.svg").read_text("utf-8") == f"{front.portrait()}\n"
+    assert ".github/explorer.svg" in (root / "README.md").read_text("utf-8")
+    assert "var(" not in front.portrait()
+
+
+def test_the_page_opens_with_an_explorer_to_move_and_is_light(lessons, tmp_path):
+    shown = page(lessons, tmp_path / "made")
+    assert shown.count('data-held="bottle"') == 5
+    assert shown.index("dpviz-explorer") < shown.index("What it loads")
+    assert len(shown.encode()) < 300_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,8 @@ from dpviz.instruments.controls import Places
 from dpviz.instruments.explorer import Explorer, Handle, Points, View
 
 BOTTLES = ((0.1,), (0.3,), (0.4,), (0.6,), (0.9,))
-FINE = np.linspace(0, 1, 401)
+
+PARALLEL = 1e-9  # slopes that differ by less are those of one line
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,11 +24,13 @@ class Asked:
     Attributes
     ----------
     bottles, queries : arrays of places in [0, 1]
-    curve, guess : arrays (401,), the average distance and the largest tangent at each place
+    kinks : sorted array, both ends and every place where curve or guess may bend
+    curve, guess : arrays, the average distance and the largest tangent at the kinks
     """
 
     bottles: np.ndarray
     queries: np.ndarray
+    kinks: np.ndarray
     curve: np.ndarray
     guess: np.ndarray
 
@@ -38,7 +42,7 @@ class Asked:
     @property
     def area(self) -> float:
         """What lies between curve and guess."""
-        return round(float(np.trapezoid(self.curve - self.guess, FINE)), 9)
+        return round(float(np.trapezoid(self.curve - self.guess, self.kinks)), 9)
 
 
 def distance(bottles: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -60,9 +64,20 @@ def ask(*, bottles: Places, queries: Places, seed: int = 1) -> Asked:
     """Ask for a tangent at each place; nothing is random, ``seed`` is not used."""
     at = np.array([place for (place,) in bottles])
     places = np.array([place for (place,) in queries])
-    lines = [tangent(at, place) for place in places]
-    guess = np.max([slope * FINE + start for slope, start in lines], axis=0)
-    return Asked(at, places, distance(at, FINE), np.maximum(guess, 0))
+    lines = [tangent(at, place) for place in places] + [(0.0, 0.0)]
+    kinks = np.unique(np.clip([0.0, 1.0, *at, *crossings(lines)], 0, 1))
+    guess = np.max([slope * kinks + start for slope, start in lines], axis=0)
+    return Asked(at, places, kinks, distance(at, kinks), guess)
+
+
+def crossings(lines: list[tuple[float, float]]) -> list[float]:
+    """Where two of some lines (slope, value at zero) meet.
+
+    >>> crossings([(1, 0), (-1, 1), (1, 5)])
+    [0.5, -2.0]
+    """
+    pairs = itertools.combinations(lines, 2)
+    return [(d - b) / (a - c) for (a, b), (c, d) in pairs if abs(a - c) > PARALLEL]
 
 
 def frame_asked(mode: str) -> Figure:
@@ -82,12 +97,12 @@ def paint_asked(fig: Figure, result: Asked) -> None:
     title = f"{tangents}: off by at most {style.number(result.gap)}"
     style.retitle(fig, title, f"{len(result.bottles)} bottles; G(0) = {result.curve[0]:.2f}")
     left = style.tint("released", 0.2)
-    ax.fill_between(FINE, result.guess, result.curve, color=left, lw=0, zorder=1.2)
+    ax.fill_between(result.kinks, result.guess, result.curve, color=left, lw=0, zorder=1.2)
     for place in result.queries:
         slope, start = tangent(result.bottles, float(place))
         ax.plot([0, 1], [start, start + slope], **style.line("public", mode))
-    ax.plot(FINE, result.curve, **style.line("truth", mode))
-    ax.plot(FINE, result.guess, **style.line("released", mode, marker=False))
+    ax.plot(result.kinks, result.curve, **style.line("truth", mode))
+    ax.plot(result.kinks, result.guess, **style.line("released", mode, marker=False))
     bottle = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "bottle"}
     ax.plot(result.bottles, 0 * result.bottles, **bottle, clip_on=False)
     query = style.points("event", mode) | {"marker": "o", "ms": 9, "gid": "query"}
@@ -99,7 +114,7 @@ def paint_asked(fig: Figure, result: Asked) -> None:
 
 def say_asked(result: Asked) -> str:
     """One sentence of reading."""
-    worst = float(FINE[np.argmax(result.curve - result.guess)])
+    worst = float(result.kinks[np.argmax(result.curve - result.guess)])
     return (
         f"The average distance to {len(result.bottles)} bottles, and the largest of "
         f"{len(result.queries)} tangents below it. The guess is off by at most "
