@@ -46,8 +46,11 @@ def faults(statement, found):
     yield from (
         f"{statement.names}: {name} is not there" for name in references if not exists(name)
     )
-    if statement.state == "replaced" and not references:
-        yield f"{statement.names}: replaced by what? name a test or the better theorem"
+    if statement.state in ("replaced", "misprint", "weaker here") and not references:
+        yield f"{statement.names}: {statement.state}, but how? name a test or a theorem"
+    tests = [name for name in references if "::" in name]
+    if statement.state == "misprint" and not tests:
+        yield f"{statement.names}: a misprint that no test shows"
     if statement.state == "quoted" and not statement.why:
         yield f"{statement.names}: quoted from where, or why?"
     if statement.unseen and theorems.places(statement, found)["cell"]:
@@ -139,6 +142,8 @@ CELL = Mark("HR Lemma 3", "cell", "notebooks/03_distance.ipynb", "3")
         ([CODE, TEST], "works", "a remark on notation", []),
         ([CODE, TEST, CELL], "open", "", ["state"]),
         ([CELL], "replaced", "", []),
+        ([CELL], "weaker here", "", ["code", "test"]),
+        ([CODE, CELL], "misprint", "", ["test"]),
         ([], "quoted", "", ["cell"]),
     ],
 )
@@ -151,6 +156,8 @@ def test_what_a_statement_lacks(found, state, unseen, lacks):
     [
         ("perhaps", "", ""),
         ("replaced", "it is better so", ""),
+        ("weaker here", "it was too much work", ""),
+        ("misprint", "see `dpviz.theorems`", ""),
         ("replaced", "`tests/test_theorems.py::test_that_is_not_there`", ""),
         ("replaced", "`dpviz.theorems.nothing`", ""),
         ("replaced", "`HR Theorem 99`", ""),
