@@ -124,24 +124,36 @@ def count(d: int, level: int) -> int:
     return sum(counts)
 
 
+def places(d: int, level: int) -> np.ndarray:
+    """The different points of all the grids; array (count(d, level), d).
+
+    >>> places(2, 1).tolist()
+    [[-1.0, 0.0], [0.0, -1.0], [0.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
+    """
+    boxes = [[nodes(fine) for fine in levels] for levels, _ in grids(d, level)]
+    points = [np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, d) for axes in boxes]
+    return np.unique(np.concatenate(points).round(12) + 0.0, axis=0)
+
+
 def least_error(evaluations: int, d: int, smoothness: int, *, bound: float = 1.0) -> float:
     """What no deterministic rule with so many evaluations can beat on the class C^K_B.
 
     Statements: W13 Lemma 4.4.
 
     Bakhvalov's argument (1959). Cut [-1, 1]^d into m^d cells with m^d >= 2N. At least half of
-    them hold no place of the N at which the rule looks when all values are 0. Put a bump
-    h b(m (x_i - c_i)) ... into each of these, b(s) = (1 - s^2)^(K+1) and h = B m^-K M^-d, where M
-    bounds b and its first K derivatives: this f is in the class, and the rule sees zeros, as it
-    does for -f. So for one of the two its coefficient c_0 = pi^-d int f prod dx_i / sqrt(1 - x_i^2)
-    is off by at least pi^-d int f = (B/2) (I / (pi M))^d m^-K, I the integral of b. That is of order
-    N^(-K/d), where the lemma needs N^(-K/2).
+    them hold no place of the N at which the rule looks when all values are 0. Put the piece
+    B m^-K M^-d b(m (x_1 - c_1)) ... b(m (x_d - c_d)) into each of these, b(s) = (1 - s^2)^(K+1),
+    where M bounds b and its first K derivatives. Their sum f is in the class, and the rule sees
+    zeros, as it does for -f. So for one of the two its coefficient
+    c_0 = pi^-d int f prod dx_i / sqrt(1 - x_i^2) is off by at least
+    pi^-d int f >= (B/2) (I / (pi M))^d m^-K, I the integral of b. That is of order N^(-K/d),
+    where the lemma needs N^(-K/2).
 
     >>> [round(least_error(n, 1, 1), 4) for n in (1, 8)]
     [0.0551, 0.0069]
     """
     checks.integer("evaluations", evaluations, at_least=1)
-    largest, mass = bump_size(checks.integer("smoothness", smoothness, at_least=1))
+    largest, mass = piece_size(checks.integer("smoothness", smoothness, at_least=1))
     share = (mass / (math.pi * largest)) ** checks.integer("d", d, at_least=1)
     return bound / 2 * share * cells_per_side(evaluations, d) ** -float(smoothness)
 
@@ -159,10 +171,10 @@ def cells_per_side(evaluations: int, d: int) -> int:
     return m
 
 
-def bump_size(smoothness: int) -> tuple[float, float]:
+def piece_size(smoothness: int) -> tuple[float, float]:
     """M, the largest of (1 - s^2)^(K+1) and its first K derivatives, and I, its integral.
 
-    >>> [round(value, 4) for value in bump_size(1)]
+    >>> [round(value, 4) for value in piece_size(1)]
     [1.5396, 1.0667]
     """
     shape = np.polynomial.Polynomial([1, 0, -1]) ** (smoothness + 1)
@@ -178,7 +190,7 @@ def bump_size(smoothness: int) -> tuple[float, float]:
 
 
 def unseen(places: np.ndarray, smoothness: int, *, bound: float = 1.0) -> Function:
-    """The function f of ``least_error``: in the class, 0 at all these places, array (N, d).
+    """The fooling function f of ``least_error``: in the class, 0 at all these places, array (N, d).
 
     >>> f = unseen(np.array([[0.5], [0.9]]), 1)
     >>> f(np.array([[0.5], [0.9], [-0.25], [0.25]])).round(4).tolist()
@@ -186,7 +198,7 @@ def unseen(places: np.ndarray, smoothness: int, *, bound: float = 1.0) -> Functi
     """
     evaluations, d = places.shape
     m = cells_per_side(evaluations, d)
-    largest, _ = bump_size(smoothness)
+    largest, _ = piece_size(smoothness)
     height = bound * m ** -float(smoothness) * largest ** -float(d)
 
     def cell(points: np.ndarray) -> np.ndarray:

@@ -9,21 +9,12 @@ from dpviz.papers.smooth_queries import sparse_grids
 from dpviz.papers.smooth_queries.sparse_grids import least_error, nodes, unseen
 
 
-def sparse_places(d, level):
-    """The places of all small grids of one sparse grid, each once."""
-    places = [
-        np.stack(np.meshgrid(*map(nodes, levels), indexing="ij"), axis=-1).reshape(-1, d)
-        for levels, _ in sparse_grids.grids(d, level)
-    ]
-    return np.unique(np.concatenate(places).round(12), axis=0)
-
-
 def rules(d):
     """Places that are regular, random, sparse, or all in one corner."""
     rng = np.random.default_rng(3)
     axis = nodes(2)
     full = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), axis=-1).reshape(-1, d)
-    yield from (full, rng.uniform(-1, 1, size=(50, d)), sparse_places(d, 4))
+    yield from (full, rng.uniform(-1, 1, size=(50, d)), sparse_grids.places(d, 4))
     yield 1 - 1e-3 * rng.random((30, d))
 
 
@@ -62,7 +53,7 @@ def test_all_derivatives_up_to_the_order_are_at_most_the_bound(smoothness):
         for second in range(smoothness + 1 - first):
             slopes = np.diff(np.diff(grid, first, axis=0), second, axis=1)
             largest = max(largest, np.abs(slopes).max() / step ** (first + second))
-    M, _ = sparse_grids.bump_size(smoothness)
+    M, _ = sparse_grids.piece_size(smoothness)
     assert 0.9 / M <= largest <= 1 + 1e-6
 
 
@@ -84,6 +75,11 @@ def test_erratum_no_rule_has_as_few_evaluations_as_lemma_4_4():
         assert max(quotients) > 1000
     flat = [least_error(n, 2, 3) * n**1.5 for n in SIZES]
     assert max(flat) / min(flat) == pytest.approx(1, rel=0.02)
+
+
+@pytest.mark.parametrize(("d", "level"), [(1, 4), (3, 3), (5, 3)])
+def test_the_places_are_counted_once_each(d, level):
+    assert sparse_grids.places(d, level).shape == (sparse_grids.count(d, level), d)
 
 
 @pytest.mark.parametrize(
