@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dpviz import lesson
+from dpviz import lab, lesson
+from dpviz.pages import from_disk
+from dpviz.pages.text import prose
 
 ROOT = Path(__file__).parents[1]
 SPEC = importlib.util.spec_from_file_location("frontier", ROOT / "docs" / "frontier.py")
@@ -97,3 +99,27 @@ def test_on_the_map_no_boxes_overlap_and_no_arrow_passes_through_one():
 def test_a_place_that_leaves_an_axis_open_is_refused():
     with pytest.raises(ValueError, match="leaves an axis open"):
         frontier.measured("cluster_planted|ratio|n=10000|of all dimensions")
+
+
+def test_a_copy_of_the_lessons_has_it_beside_them_and_keeps_an_edit(tmp_path):
+    outcome = lab.copy(tmp_path)
+    for name in lesson.BESIDE:
+        assert (tmp_path / name).read_bytes() == (lab.LESSONS / name).read_bytes()
+        assert not any(name in names for names in outcome.values())
+    (tmp_path / "frontier.md").write_text("mine")
+    lab.copy(tmp_path)
+    assert (tmp_path / "frontier.md").read_text() == "mine"
+
+
+def test_the_page_without_python_holds_the_map_and_leads_to_the_lessons(tmp_path):
+    page = from_disk.frontier(lab.LESSONS).partition('<article class="frontier">')[2]
+    assert page.count("<svg") == 1 and 'href="03_distance.html"' in page
+    assert "frontier.svg" not in page and "$" not in page.partition("</article>")[0]
+    assert from_disk.frontier(tmp_path) == ""
+    assert 'href="frontier.html"' in prose("[The frontier](frontier.md)")
+
+
+def test_the_reference_links_modules_and_no_lesson():
+    text = frontier.reference(frontier.PAGE.read_text(encoding="utf-8"))
+    assert 'href="api/dpviz.papers.smooth_queries.release.html"' in text
+    assert text.count("<svg") == 1 and ".ipynb" not in text
