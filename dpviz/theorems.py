@@ -192,9 +192,9 @@ def find(words: Iterable[str] = ()) -> Iterator[str]:
 
     It is found by its number in the paper and by its number in the lesson.
 
-    >>> print("\\n".join(next(find(["Theorem 3.9"])).splitlines()[:2]))
-    lesson Theorem 3.9
-        lesson: Theorem 3.9 (03_distance[86])
+    >>> name, place, *_ = next(find(["Theorem 3.9"])).splitlines()
+    >>> name, place.partition("[")[0]
+    ('lesson Theorem 3.9', '    lesson: Theorem 3.9 (03_distance')
     """
     for each, title in every_statement():
         have = places(each, marks())
