@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 HELD = {
     "": "INSTRUCTOR.md",
     "notebooks": "[0-9][0-9]_*.ipynb",
+    "./notebooks": "frontier.*",
     "binder": "*.py",
     "binder/labconfig": "*.json",
 }

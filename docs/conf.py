@@ -7,10 +7,12 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE))
 
 # Every class that a signature names is then known, also what is imported for types only.
 os.environ["SPHINX_AUTODOC_RELOAD_MODULES"] = "1"
 
+import frontier  # noqa: E402
 from sphinx.addnodes import pending_xref  # noqa: E402
 
 import dpviz  # noqa: E402
@@ -91,9 +93,11 @@ def written(app):
     for name, (lesson, words) in PICTURES.items():
         book = HERE.parent / "notebooks" / f"{lesson}.ipynb"
         (HERE / "pictures" / f"{name}.png").write_bytes(lessons.read(book).picture(words))
-    page, path = theorem_pages(), HERE / "theorems.rst"
-    if not path.exists() or path.read_text(encoding="utf-8") != page:
-        path.write_text(page, encoding="utf-8")
+    known = (HERE.parent / "notebooks" / "frontier.md").read_text(encoding="utf-8")
+    for name, page in {"theorems": theorem_pages(), "frontier": frontier.reference(known)}.items():
+        path = HERE / f"{name}.rst"
+        if not path.exists() or path.read_text(encoding="utf-8") != page:
+            path.write_text(page, encoding="utf-8")
 
 
 def theorem_pages():

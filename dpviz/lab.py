@@ -67,11 +67,13 @@ def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[st
         record = target / RECORD
         digests = remembered(record)
         student = kind_of(digests, student, target)
-        for book in books:
-            data = stripped(book.read_bytes()) if student else book.read_bytes()
+        for book in [*books, *lesson.beside(source)]:
+            bare = student and book in books
+            data = stripped(book.read_bytes()) if bare else book.read_bytes()
             path = target / book.name
             state = compared(path, digest(data), digests.get(book.name))
-            outcome[state].append(book.name)
+            if book in books:
+                outcome[state].append(book.name)
             if state in ("new", "renewed"):
                 replace(path, data)
             if state != "kept":

@@ -53,6 +53,8 @@ SECTIONS = {
     "lessons": "what to remember",
     "reference": "looked up",
 }
+# What stands beside the lessons and is linked from them: made by docs/frontier.py.
+BESIDE = ("frontier.md", "frontier.svg")
 CORE = "core"  # belongs to the shortest path through the lesson
 TITLE = "Title"  # the part before the first section
 KNOWN = {*TEXT, *CODE, *BEGINS, *SECTIONS, CORE}
@@ -166,6 +168,11 @@ def paths(folder: Path) -> list[Path]:
     if not there:
         raise ValueError(f"the lessons are not installed: there are none in {folder}")
     return there
+
+
+def beside(folder: Path) -> list[Path]:
+    """The pages that stand beside the lessons, as far as they are there."""
+    return [path for path in (Path(folder) / name for name in BESIDE) if path.is_file()]
 
 
 def read(path: str | Path) -> Lesson:

@@ -36,10 +36,13 @@ PAPERS = {
 }
 STATES = {
     "works": "runs here, with a test, as stated or better",
+    "misprint": "runs here once a slip of writing is corrected; the test named shows the slip",
+    "weaker here": "nothing refutes it; what runs here promises less, or shows less, as said",
     "replaced": "refuted by the test named, or the better theorem named stands in its place",
     "quoted": "an open question or a fact proved elsewhere, said in a lesson",
     "open": "not yet one of the others",
 }
+RUN = ("works", "misprint", "weaker here", "open")  # states of what has code and a test
 HEAD = ["statement", "says", "state", "why", "in no lesson because"]
 MARK = re.compile(r"^\s*Statements:\s(.+?)\.(?=\s|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -189,9 +192,9 @@ def find(words: Iterable[str] = ()) -> Iterator[str]:
 
     It is found by its number in the paper and by its number in the lesson.
 
-    >>> print("\\n".join(next(find(["Theorem 3.9"])).splitlines()[:2]))
-    lesson Theorem 3.9
-        lesson: Theorem 3.9 (03_distance[86])
+    >>> name, place, *_ = next(find(["Theorem 3.9"])).splitlines()
+    >>> name, place.partition("[")[0]
+    ('lesson Theorem 3.9', '    lesson: Theorem 3.9 (03_distance')
     """
     for each, title in every_statement():
         have = places(each, marks())
@@ -268,7 +271,7 @@ def gaps(statement: Statement, found: Iterable[Mark]) -> list[str]:
     """
     have = places(statement, found)
     lacks = ["state"] if statement.state == "open" else []
-    if statement.state in ("works", "open"):
+    if statement.state in RUN:
         lacks += [kind for kind in ("code", "test") if not have[kind]]
     return lacks + (["cell"] if not have["cell"] and not statement.unseen else [])
 
@@ -319,7 +322,8 @@ def page() -> str:
     lists = {letters: statements(letters) for letters in PAPERS}
     lines = ["# Every statement of the five papers", "", "Made by `dpviz theorems --write`.", ""]
     lines += [f"* **{state}**: {meaning}." for state, meaning in STATES.items()]
-    lines += ["", f"| paper | statements | {' | '.join(STATES)} |", "|:--|" + "--:|" * 5]
+    lines += ["", f"| paper | statements | {' | '.join(STATES)} |"]
+    lines += ["|:--|" + "--:|" * (1 + len(STATES))]
     for letters, (_, title) in PAPERS.items():
         states = [statement.state for statement in lists[letters]]
         counts = [len(states), *(states.count(state) for state in STATES)]

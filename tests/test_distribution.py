@@ -36,7 +36,8 @@ def installed(built):
 
 def test_the_wheel_holds_the_lessons_and_nothing_of_the_tests(installed):
     held = {path.name for path in (installed / "dpviz/installed/notebooks").iterdir()}
-    assert held == {path.name for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")}
+    lessons = {path.name for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")}
+    assert held == lessons | {"frontier.md", "frontier.svg"}
     assert {path.name for path in installed.iterdir()} == {
         "dpviz",
         next(installed.glob("*.dist-info")).name,
@@ -44,6 +45,7 @@ def test_the_wheel_holds_the_lessons_and_nothing_of_the_tests(installed):
 
 
 # What runs leave in the checkout.
+MADE = ("theorems.rst", "frontier.rst")
 OWN = {"__pycache__", ".ipynb_checkpoints", "api", "pictures", "node_modules"}
 
 
@@ -55,7 +57,7 @@ def test_the_source_distribution_is_the_checkout(built):
         for folder, _, files in os.walk(ROOT / top):
             here = Path(folder).relative_to(ROOT)
             if not OWN & set(here.parts):
-                wanted |= {(here / name).as_posix() for name in files if name != "theorems.rst"}
+                wanted |= {(here / name).as_posix() for name in files if name not in MADE}
     assert not wanted - names
 
 

@@ -56,9 +56,21 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
     teaching = guide.beside(source)
     if teaching.is_file():
         texts[guide.NAME] = guide.written(teaching.read_text("utf-8"))
+    if text := frontier(source):
+        texts["frontier.html"] = text
     texts |= {"index.html": index(books, parts, teaching.is_file()), done.NAME: done.written()}
     files.write(target, {name: text.encode() for name, text in texts.items()}, WHAT)
     return [target / f"{book.stem}.html" for book in books]
+
+
+def frontier(source: Path) -> str:
+    """The page of what is known beyond the lessons, its picture in it; "" if there is none."""
+    beside = {path.suffix: path.read_text("utf-8") for path in lessons.beside(source)}
+    if ".md" not in beside:
+        return ""
+    text = prose(beside[".md"])
+    text = re.sub(r'<img[^>]*src="frontier.svg"[^>]*>', lambda _: beside.get(".svg", ""), text)
+    return page("dpviz: the frontier", f'<article class="frontier">{text}</article>')
 
 
 def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:

@@ -49,7 +49,9 @@ def contents(source: Path) -> Contents:
     """What the lab holds: the lessons of a folder, dpviz and what it requires, sets of data."""
     sets = Path(next(iter(find_spec("sklearn").submodule_search_locations))) / "datasets" / "data"
     return Contents(
-        notebooks={path.name: path.read_bytes() for path in lesson.paths(source)},
+        notebooks={
+            path.name: path.read_bytes() for path in [*lesson.paths(source), *lesson.beside(source)]
+        },
         requires=("dpviz",),
         without=WITHOUT,
         more={f"sklearn/datasets/data/{name}": (sets / name).read_bytes() for name in SETS},

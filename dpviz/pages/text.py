@@ -9,11 +9,11 @@ import re
 
 WIDE = 40  # signs of a formula that may not fit a column of a handout
 FORMULA = re.compile(r"(```.*?```|`[^`\n]*`)|\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)\$", re.DOTALL)
-LINK = re.compile(r'href="(\d\d_\w+)\.ipynb')
+LINK = re.compile(r'href="(\d\d_\w+\.ipynb|frontier\.md)')
 
 
 def prose(text: str) -> str:
-    """Markdown as HTML, formulas as MathML, links to lessons as links to their pages.
+    """Markdown as HTML, formulas as MathML, links to lessons as links to pages.
 
     >>> prose("a [link](01_privacy.ipynb)")
     '<p>a <a href="01_privacy.html">link</a></p>'
@@ -37,7 +37,7 @@ def prose(text: str) -> str:
     page = markdown2html_mistune(FORMULA.sub(kept, text)).strip()
     page = re.sub(r"FORMULA(\d+)Z", lambda found: formulas[int(found[1])], page)
     page = re.sub(r'<a class="anchor-link".*?</a>', "", page)
-    return LINK.sub(r'href="\1.html', page)
+    return LINK.sub(lambda link: f'href="{link[1].partition(".")[0]}.html', page)
 
 
 def known(formula: str) -> str:

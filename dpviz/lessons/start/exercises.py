@@ -21,7 +21,7 @@ def predict_difference() -> Exercise:
         "common. What is left of them in the difference?",
         "about how large the radius is": "Which sum is the mean times 569? Is anything in it "
         "unknown?",
-        "the radius, to its last digit": RIGHT,
+        "the radius, almost exactly": RIGHT,
     }
     return Exercise(
         "<b>Predict.</b> What does the difference between Monday's and Tuesday's mean tell about "
@@ -42,8 +42,8 @@ def predict_recovered() -> Exercise:
         f"about {2 * N * SCALE:.0f}": RIGHT,
     }
     return Exercise(
-        "<b>Predict.</b> Each mean is off by 0.15 (one standard deviation). By how much is the "
-        "radius off that is recovered from both?",
+        "<b>Predict.</b> Each mean is off by 0.15 (one standard deviation). How far off is "
+        "the radius recovered from both means?",
         Pick(options=options),
         ["Recovery multiplies by n.", "Noises add like √2: √2 × 0.15 × __."],
         "The difference of two noises of sd 0.149 has the sd 0.21, and recovery multiplies by 569.",

@@ -52,7 +52,7 @@ def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[
     steps = [
         (f"0 to {UPPER:g}", 0.0, "Each radius is clipped to the public range, by itself."),
         (f"{total:.0f}", 0.0, f"One record moves the sum by at most {UPPER:g}."),
-        (f"ε = {epsilon:g}", spent, "The ledger grows first: nothing is drawn unpaid."),
+        (f"ε = {epsilon:g}", spent, "The charge is recorded before noise is drawn."),
         (f"{noisy - total:+.0f}", spent, f"Laplace noise of scale {UPPER / epsilon:g}."),
         (f"{noisy / n:.2f}", spent, f"Divided by n = {n}, which is public: it may leave."),
     ]

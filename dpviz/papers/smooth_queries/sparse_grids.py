@@ -7,7 +7,8 @@ Griebel (1998); Griebel, Schneider and Zenger (1992) for the combination techniq
 
 **Idea.** Combine many coarse grids, each fine along a few variables only. Done for every
 coefficient as one integral (as in the paper) high degrees alias; done for the whole transform they
-do not, because each small grid then contributes only the degrees that it resolves.
+do not, because each small grid then contributes only the degrees that it resolves. For d >= 3 no
+deterministic rule has as few evaluations as the paper gives it (``least_error``).
 
 **Symbols.**
 
@@ -121,6 +122,98 @@ def count(d: int, level: int) -> int:
     for _ in range(d):
         counts = [sum(counts[a - b] * fresh[b] for b in range(a + 1)) for a in range(level + 1)]
     return sum(counts)
+
+
+def places(d: int, level: int) -> np.ndarray:
+    """The different points of all the grids; array (count(d, level), d).
+
+    >>> places(2, 1).tolist()
+    [[-1.0, 0.0], [0.0, -1.0], [0.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
+    """
+    boxes = [[nodes(fine) for fine in levels] for levels, _ in grids(d, level)]
+    points = [np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, d) for axes in boxes]
+    return np.unique(np.concatenate(points).round(12) + 0.0, axis=0)
+
+
+def least_error(evaluations: int, d: int, smoothness: int, *, bound: float = 1.0) -> float:
+    """What no deterministic rule with so many evaluations can beat on the class C^K_B.
+
+    Statements: W13 Lemma 4.4.
+
+    Bakhvalov's argument (1959). Cut [-1, 1]^d into m^d cells with m^d >= 2N. At least half of
+    them hold no place of the N at which the rule looks when all values are 0. Put the piece
+    B m^-K M^-d b(m (x_1 - c_1)) ... b(m (x_d - c_d)) into each of these, b(s) = (1 - s^2)^(K+1),
+    where M bounds b and its first K derivatives. Their sum f is in the class, and the rule sees
+    zeros, as it does for -f. So for one of the two its coefficient
+    c_0 = pi^-d int f prod dx_i / sqrt(1 - x_i^2) is off by at least
+    pi^-d int f >= (B/2) (I / (pi M))^d m^-K, I the integral of b. That is of order N^(-K/d),
+    where the lemma needs N^(-K/2).
+
+    >>> [round(least_error(n, 1, 1), 4) for n in (1, 8)]
+    [0.0551, 0.0069]
+    """
+    checks.integer("evaluations", evaluations, at_least=1)
+    largest, mass = piece_size(checks.integer("smoothness", smoothness, at_least=1))
+    share = (mass / (math.pi * largest)) ** checks.integer("d", d, at_least=1)
+    return bound / 2 * share * cells_per_side(evaluations, d) ** -float(smoothness)
+
+
+def cells_per_side(evaluations: int, d: int) -> int:
+    """The least m with m^d >= 2N.
+
+    >>> cells_per_side(4, 3), cells_per_side(5, 3)
+    (2, 3)
+    """
+    below, m = 0, 2 * evaluations
+    while m - below > 1:
+        middle = (below + m) // 2
+        below, m = (below, middle) if middle**d >= 2 * evaluations else (middle, m)
+    return m
+
+
+def piece_size(smoothness: int) -> tuple[float, float]:
+    """M, the largest of (1 - s^2)^(K+1) and its first K derivatives, and I, its integral.
+
+    >>> [round(value, 4) for value in piece_size(1)]
+    [1.5396, 1.0667]
+    """
+    shape = np.polynomial.Polynomial([1, 0, -1]) ** (smoothness + 1)
+    whole = shape.integ()
+    sizes = []
+    for order in range(smoothness + 1):
+        slope = shape.deriv(order)
+        turns = slope.deriv().roots()
+        inner = turns[np.abs(turns.imag) < 1e-9].real
+        places = np.concatenate([[-1.0, 1.0], np.clip(inner, -1, 1)])
+        sizes.append(float(np.abs(slope(places)).max()))
+    return max(sizes), float(whole(1) - whole(-1))
+
+
+def unseen(places: np.ndarray, smoothness: int, *, bound: float = 1.0) -> Function:
+    """The fooling function f of ``least_error``: in the class, 0 at all these places, array (N, d).
+
+    >>> f = unseen(np.array([[0.5], [0.9]]), 1)
+    >>> f(np.array([[0.5], [0.9], [-0.25], [0.25]])).round(4).tolist()
+    [0.0, 0.0, 0.1624, 0.1624]
+    """
+    evaluations, d = places.shape
+    m = cells_per_side(evaluations, d)
+    largest, _ = piece_size(smoothness)
+    height = bound * m ** -float(smoothness) * largest ** -float(d)
+
+    def cell(points: np.ndarray) -> np.ndarray:
+        return np.clip(np.floor((points + 1) * m / 2), 0, m - 1)
+
+    taken = np.unique(cell(places), axis=0)
+
+    def function(points: np.ndarray) -> np.ndarray:
+        own = cell(points)
+        inside = (points + 1) * m - 2 * own - 1
+        free = ~(own[:, None, :] == taken).all(axis=2).any(axis=1)
+        values = np.prod(np.maximum(1 - inside**2, 0) ** (smoothness + 1), axis=1)
+        return np.where(free, height * values, 0.0)
+
+    return function
 
 
 def _grid_values(function: Function, levels: tuple[int, ...]) -> np.ndarray:

@@ -412,6 +412,22 @@ def test_theorem_7_needs_its_missing_factor():
     assert total / len(data) - alpha <= average <= total / len(data) + alpha
 
 
+def test_a_lower_side_with_o_of_1_over_log_k_says_nothing():
+    """O(1/log k) avg - alpha <= M allows a factor of 0, so the answer 0 obeys it for every alpha.
+
+    With 1/(64 log k), as Theorem 11 has it, the answer 0 breaks it as soon as alpha is small. The
+    pure half has sums where the other has averages: at n = 900 even the exact average breaks it.
+
+    Statements: HR Theorem 15.
+    """
+    data, query, k = np.tile(np.arange(9), 100), [0], 16
+    distances_ = BRANCHES.distances(data, query)
+    average, answer, alpha = distances_.mean(), 0.0, 1e-3
+    assert 0 * average - alpha <= answer
+    assert average / (64 * math.log2(k)) - alpha > answer
+    assert distances_.sum() / (64 * math.log2(k)) - alpha > average
+
+
 def test_the_papers_bound_is_vacuous_here_and_says_so():
     params, _ = novel()
     assert any_metric.paper_bound(params) > 1
