@@ -57,6 +57,7 @@ JITTER = 1e-6  # of the largest variance, added to every one
 ROUNDING = 1e-10  # of the largest distance, for each point: what is smaller breaks no rule
 RARE = 1e-3  # share of beta for what is added on the diagonal
 LEVELS = 200  # of the chain of grids; what is left is below 1e-29 of the first
+STEPS = 10_000  # towards the center of the smallest ball
 BLOCK = 2**22  # distances at a time
 LABEL = "average distances"
 
@@ -164,6 +165,7 @@ class Interactive:
         self._factor = np.zeros((0, 0))
         self._clean = np.zeros(0)
         self._noisy = np.zeros(0)
+        self._answers = np.zeros(0)
 
     def answer(self, query: ArrayLike) -> Answer:
         """Average distance from one query, "measured"."""
@@ -178,9 +180,8 @@ class Interactive:
             self._extend(points[list(new.values())])
             old = len(self._places)
             self._places |= {key: old + i for i, key in enumerate(new)}
-        rows = [self._places[key] for key in keys]
-        values = self._factor[rows] @ self._noisy + self.params.field.public_part(points)
-        return _possible(values, points, self.params), np.full(len(points), "measured")
+        values = self._answers[[self._places[key] for key in keys]]
+        return values, np.full(len(values), "measured")
 
     def _extend(self, points: NDArray) -> None:
         """Draw the field at new points, given what was drawn."""
@@ -202,6 +203,8 @@ class Interactive:
         self._asked = points if self._asked is None else np.concatenate([self._asked, points])
         self._clean = np.append(self._clean, white)
         self._noisy = np.append(self._noisy, noisy)
+        values = self._factor[old:] @ self._noisy + field.public_part(points)
+        self._answers = np.append(self._answers, _possible(values, points, self.params))
 
 
 def release(data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike) -> Release:
@@ -311,7 +314,7 @@ def trial(
     curator = params.curator(rng=rng)
     points = _points(queries, params)
     released = _release(own, params, curator, queries=points)
-    gap = released.answers - _averages(own, points, params)
+    gap = answer(released, points) - _averages(own, points, params)
     return {
         "error": float(np.abs(gap).max()),
         "rms": float(np.sqrt(np.mean(gap**2))),
@@ -497,9 +500,11 @@ def levy_of_table(metric: Table) -> Levy:
     place = np.eye(size)
     weights = place[table.max(axis=0).argmin()]
     candidates = [weights]
-    for step in range(1000):
-        farthest = place[(table @ weights).argmax()]
-        weights = weights + (farthest - weights) / (step + 2)
+    distances = table @ weights
+    for step in range(STEPS):
+        farthest = distances.argmax()
+        weights = weights + (place[farthest] - weights) / (step + 2)
+        distances = distances + (table[farthest] - distances) / (step + 2)
     candidates.append(weights)
     return min((_leveled(metric, each) for each in candidates), key=_worst)
 
@@ -723,7 +728,10 @@ def _points(queries: ArrayLike, params: Params) -> NDArray:
     metric = params.metric
     if isinstance(metric, Table):
         return codes("queries", queries, len(metric.names))
-    return metric.box.admitted(checks.matrix("queries", queries, metric.box.d))
+    points = metric.box.admitted(checks.matrix("queries", queries, metric.box.d))
+    if not len(points):
+        raise ValueError("queries must hold at least one query")
+    return points
 
 
 def _keys(points: NDArray) -> list[tuple]:
