@@ -18,7 +18,7 @@ that a single one would need, whatever the dimension. Nothing is embedded or app
 usual        here                      meaning                                              unit
 ===========  ========================  ===================================================  =======
 K            ``covariance``            of the field, before it is scaled                    of d
-q(y)         ``public_part``           d(y, c), or the average of d(y, z) under public      of d
+q(y)         ``offset``           d(y, c), or the average of d(y, z) under public      of d
                                        weights of z, less half of their mean distance
 a^2          ``level``                 K(c, c): variance of the field at the center         of d
 S            ``sensitivity`` squared   n^2 times a record's squared change of F, in K's     of d
@@ -195,7 +195,7 @@ class Interactive:
             joint = field.covariance(self._asked, points)
             cross = solve_triangular(self._factor, joint, lower=True).T
         corner = cholesky(_jittered(points, self.params) - cross @ cross.T, lower=True)
-        private = _averages(self._records, points, self.params) - field.public_part(points)
+        private = _averages(self._records, points, self.params) - field.offset(points)
         white = solve_triangular(corner, private - cross @ self._clean, lower=True)
         noisy = self._noise.coordinates(white)
         upper = np.concatenate([self._factor, np.zeros((old, more))], axis=1)
@@ -203,12 +203,14 @@ class Interactive:
         self._asked = points if self._asked is None else np.concatenate([self._asked, points])
         self._clean = np.append(self._clean, white)
         self._noisy = np.append(self._noisy, noisy)
-        values = self._factor[old:] @ self._noisy + field.public_part(points)
+        values = self._factor[old:] @ self._noisy + field.offset(points)
         self._answers = np.append(self._answers, _possible(values, points, self.params))
 
 
 def release(data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike) -> Release:
     """Answer all queries at once. Costs (epsilon, delta), one Gaussian charge.
+
+    Statements: lesson Theorem 4.10; lesson Theorem 4.11.
 
     White noise on L^(-1) (F - public part) at the queries, L L' = K there, seen through L: the
     noise has covariance K. Proof of the sensitivity: what a record changes, as a vector v over any
@@ -258,6 +260,8 @@ def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
 
 def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
+
+    Statements: lesson Theorem 4.10.
 
     With ``k`` for k queries that are chosen without looking at the answers; without it for all, so
     also for queries that depend on earlier answers, which can look for the places where the noise
@@ -364,6 +368,8 @@ def single_query_sd(params: Params) -> float:
 def least_ratio(d: int) -> float:
     """Least worst sd of Gaussian noise for all queries of a ball in R^d, over a single one's.
 
+    Statements: lesson Theorem 4.11.
+
     sqrt(1 + (e_d - 1)^2), e_d the mean distance of two points of the unit sphere: at most 1.083.
     Proof. Let Sigma be the noise's covariance at N random points of the sphere, C that of the
     records' differences v over any law of pairs. Privacy means v' Sigma^(-1) v <= 1 (in units of
@@ -422,13 +428,13 @@ class Levy:
     variance: float
     increment: float = 2.0
 
-    def public_part(self, points: NDArray) -> NDArray:
+    def offset(self, points: NDArray) -> NDArray:
         """q at some points; shape (k,)."""
         return self.weights @ self.metric.distances(self.center, points) - self.half
 
     def covariance(self, points: NDArray, others: NDArray) -> NDArray:
         """K, shape (k, m)."""
-        mine, theirs = self.public_part(points), self.public_part(others)
+        mine, theirs = self.offset(points), self.offset(others)
         return self.level + mine[:, None] + theirs - self.metric.distances(points, others)
 
 
@@ -454,7 +460,7 @@ class Directions:
     variance: float
     increment: float
 
-    def public_part(self, points: NDArray) -> NDArray:
+    def offset(self, points: NDArray) -> NDArray:
         """c_d R, the same everywhere: the average over all directions and places; shape (k,)."""
         radius = self.metric.diameter / 2
         return np.full(len(points), crofton(self.metric.box.d) * radius)
@@ -536,6 +542,8 @@ def crofton(d: int) -> float:
 
 def check_negative_type(metric: object) -> None:
     """Raise unless a metric is known to be of negative type; a message names public points.
+
+    Statements: lesson Definition 4.9.
 
     A Table is of negative type if and only if J T J has no eigenvalue above 0, J taking out means
     (Schoenberg). The l_p distance is for p <= 2: |t|^p is an integral of 1 - cos(t s) with positive
@@ -668,7 +676,7 @@ def _release(own: NDArray, params: Params, curator: Curator, *, queries: ArrayLi
     points = points[list(_first(_keys(points)).values())]
     _check_number(len(points))
     factor = cholesky(_jittered(points, params), lower=True)
-    public = params.field.public_part(points)
+    public = params.field.offset(points)
     white = solve_triangular(factor, _averages(own, points, params) - public, lower=True)
     noisy = curator.gaussian(white, factor=factor, **_charge(params))
     return Release(params, points, _possible(np.asarray(noisy) + public, points, params))
