@@ -196,6 +196,16 @@ DISTANCE = [
         "finer = level[first + 1 :]",
     ),
     (
+        "papers/distance_queries/mechanism/l1.py",
+        "return (1 + 2**power * constant) / best**2",
+        "return (1 + constant) / best**2",
+    ),
+    (
+        "papers/distance_queries/releases/haar_wavelet.py",
+        "changed = min(params.n, math.ceil(room) - 1)",
+        "changed = min(params.n, math.ceil(room) + 1)",
+    ),
+    (
         "papers/distance_queries/embeddings/negative_type.py",
         "if sizes[-1] > ROUNDING",
         "if sizes[0] > ROUNDING",

@@ -566,7 +566,7 @@ def error_bound_closed(params: Params) -> float:
 
     >>> cube = Params(n=10**9, d=8, k=10_000, epsilon=1, delta=1e-6)
     >>> error_bound_closed(cube) / error_bound(cube)
-    1.40
+    1.44
     """
     if params.constants == "paper" or params.composition == "advanced":
         raise ValueError("params must have practical constants and compose by zCDP or be pure")
