@@ -385,6 +385,17 @@ def test_a_table_is_held_to_the_sum_over_its_names():
     assert found == ["'words[1]' (entry) moved by 2, paid for 1 (table)"]
 
 
+def test_lazy_coordinates_are_held_to_the_length_of_all_together():
+    """Each of two moves by one, both together by sqrt 2: sensitivity 1 is too little."""
+
+    def short(data, curator):
+        noise = curator.lazy_gaussian(sensitivity=1, epsilon=1, delta=0.01, label="path")
+        return [noise.coordinates([data.sum()]), noise.coordinates([-data.sum()])]
+
+    found = faults(short, np.array([0, 0]), np.array([0, 1]), rng=1, **BASIC)
+    assert found == ["'path' (coordinates) moved by 1.414, paid for 1 (L2)"]
+
+
 @pytest.mark.parametrize("budget", [BASIC, ZCDP], ids=["basic", "zcdp"])
 def test_the_ledger_never_exceeds_the_budget_however_long_one_asks(budget):
     from dpviz.privacy.curator import Curator

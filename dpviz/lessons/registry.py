@@ -17,6 +17,7 @@ EXPERIMENTS = {
     for experiment in (
         distance.METHODS,
         distance.SLOPES,
+        distance.DIMENSION,
         distance.BASELINES,
         distance.GROWERS,
         embedding.EUCLIDEAN,

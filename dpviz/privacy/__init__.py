@@ -3,7 +3,8 @@
 ============================  ==========================================================
 ``curator``                   the budget, the ledger and the random stream, and sub-curators, which
                               compose otherwise; its verbs stand in
-``additive_noise``            Laplace and Gaussian mechanism, the average inside a ball
+``additive_noise``            Laplace and Gaussian mechanism, Gaussian noise on coordinates that are
+                              chosen one by one, the average inside a ball
 ``exponential_mechanism``     one of many candidates; of too many to list by intervals of equal
                               scores, or by a Metropolis walk
 ``sparse_vector``             AboveThreshold, and how far it can be wrong

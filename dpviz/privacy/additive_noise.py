@@ -1,4 +1,4 @@
-"""Laplace mechanism, Gaussian mechanism, and the noisy average inside a ball."""
+"""Laplace and Gaussian mechanism, also lazily drawn, and the noisy average inside a ball."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
 from dpviz.privacy import noise_laws
-from dpviz.privacy.account import Account
+from dpviz.privacy.account import Account, Single
 from dpviz.privacy.ledger import Charge, Cost, line
 from dpviz.privacy.private_data import finite, finite_table
 
@@ -121,6 +121,30 @@ class AdditiveNoise(Account):
         charge = line(label, "gaussian", sensitivity, sd, cost)
         noisy = self._add(charge, private, "L2", self._white(sd), factor=factor)
         return _as_given(noisy) if factor is None else factor @ noisy
+
+    def lazy_gaussian(
+        self,
+        *,
+        sensitivity: float,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
+        label: str,
+    ) -> LazyGaussian:
+        """Gaussian noise on coordinates that are chosen one after another: :class:`LazyGaussian`.
+
+        Costs what one :meth:`gaussian` with these arguments costs, now; asking is free.
+
+        Parameters
+        ----------
+        sensitivity : float > 0
+            Largest L2 change of all coordinates together when one record is replaced, whatever
+            coordinates are chosen. The caller proves it.
+        """
+        sensitivity = checks.number("sensitivity", sensitivity, above=0)
+        unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
+        charge = line(label, "lazy_gaussian", sensitivity, sensitivity * unit, cost)
+        return LazyGaussian(self, charge)
 
     def average(
         self,
@@ -258,6 +282,62 @@ class AdditiveNoise(Account):
         delta = checks.number("delta", delta, above=0, below=1)
         unit = accounting.gaussian_sd(epsilon=epsilon, delta=delta)
         return unit, Cost(epsilon=epsilon, delta=delta)
+
+
+class LazyGaussian(Single):
+    """Noisy coordinates of a private vector that grows as it is asked, by adaptive choice.
+
+    Each coordinate gets independent Gaussian noise once. Proof of the cost: fix two neighbours.
+    Given the replies so far, the next coordinate differs by some number D_k that those replies
+    determine, and D_1^2 + D_2^2 + ... is at most s^2, s the sensitivity. Add a last coordinate
+    that makes it equal to s^2. The privacy loss is then the sum of D_k N_k / sd + D_k^2 / (2
+    sd^2) with standard normal N_k independent of D_k; since E exp(i t D_k N_k + t^2 D_k^2 / 2)
+    = 1 at every step, whatever came before, the sum of the D_k N_k is exactly N(0, s^2). So the
+    loss has the law of one Gaussian release with sensitivity s, and the same (epsilon, delta), or
+    rho; leaving the added coordinate out is post-processing. That Gaussian differential privacy
+    composes so for a fully adaptive analyst is a theorem of Smith and Thakurta (2022).
+
+    (A transcript test holds all coordinates asked so far against the sensitivity, each time.)
+    """
+
+    def __init__(self, curator: Account, charge: Charge) -> None:
+        self._curator = curator
+        self._charge = charge
+        self._private = np.zeros(0)
+        curator._ask(charge, np.zeros(()), "max", lambda: None)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the noise on each coordinate."""
+        return self._charge.scale
+
+    def coordinates(self, values: ArrayLike) -> np.ndarray:
+        """The next coordinates plus their noise; the choice may depend on all replies so far.
+
+        Parameters
+        ----------
+        values : array (m,), private
+
+        Returns
+        -------
+        array (m,)
+
+        Raises ValueError or TypeError if ``values`` is no vector of finite numbers; then nothing
+        is drawn.
+        """
+        private = finite(values, "values")
+        if private.ndim != 1:
+            raise ValueError("values must be a vector")
+        free = line(self._charge.label, "coordinates", self._charge.sensitivity, self.sd, Cost())
+
+        def draw() -> np.ndarray:
+            return private + self.sd * self._curator._rng.standard_normal(private.shape)
+
+        with self._curator._turn:
+            everything = np.append(self._private, private)
+            noisy = self._curator._ask(free, everything, "L2", draw, new=private.size)
+            self._private = everything
+        return noisy
 
 
 def _as_given(noisy: np.ndarray) -> float | np.ndarray:

@@ -34,6 +34,9 @@ def pictures():
         "paper": np.array([l1.paper_bound(params) for params in at]),
     }
     fitted = slope.fit(n, interactive["error"], rng=0)
+    kinds = ("zcdp", "pure")
+    over_d = {kind: experiments.DIMENSION.stored().select(composition=kind) for kind in kinds}
+    grown = {kind: each.slope("error", rng=0) for kind, each in over_d.items()}
     places = np.linspace(0, 1, 5)
     spread = average_sign.standard_deviation(public, places)
     archives = {"A": AverageDistance(column[:90]), "B": AverageDistance(column[90:])}
@@ -44,10 +47,11 @@ def pictures():
         "release": lambda m: view.figure_release(AverageDistance(column), released, public, m),
         "cost": lambda m: view.figure_cost(public, places, spread, m),
         "errors": lambda m: view.figure_errors(interactive, baselines, bounds, fitted, m),
+        "dimension": lambda m: view.figure_dimension(over_d, grown, m),
     }
 
 
-NAMES = "question updates release cost errors"
+NAMES = "question updates release cost errors dimension"
 
 
 @pytest.mark.parametrize("mode", MODES)

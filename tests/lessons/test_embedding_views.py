@@ -15,12 +15,15 @@ from dpviz.papers.distance_queries.embeddings import (
     euclidean,
     frechet,
     johnson_lindenstrauss,
+    metrics,
+    negative_type,
     p_stable,
 )
 from dpviz.sweeps.sweep import sweep
 
 MODES = ["notebook", "projector"]
 EPSILONS = [0.01, 1.0, 10.0]
+PRICE = {"epsilon": 1.0, "delta": 1e-6}
 
 
 def draw(**more):
@@ -72,8 +75,15 @@ def pictures():
         for delta in (1e-6, 0.0)
     )
     fitted = tuple(each.slope("error", rng=1) for each in (approximate, pure))
+    square = negative_type.Params(n=30_000, metric=metrics.norm([0, 0], [1, 1]), **PRICE)
+    places = np.random.default_rng(1).uniform(size=(20, 2))
+    asked = {"data": places, "queries": places}
+    fielded = sweep(negative_type.trial, square, sizes, repeats=3, rng=1, fixed=asked)
     return {
         "euclidean": lambda m: view.figure_euclidean(approximate, pure, (110, 50, 24), fitted, m),
+        "field": lambda m: view.figure_field(
+            fielded, approximate, (0.3, 0.2, 0.1), fielded.slope("error", rng=1), m
+        ),
         "question": lambda m: view.figure_question({"Valjean": 0.25, "Jondrette": 0.69}, "hops", m),
         "rows": lambda m: view.figure_rows(moved, m),
         "projections": lambda m: view.figure_projections(by_projections, spread, m),
@@ -84,7 +94,17 @@ def pictures():
     }
 
 
-NAMES = ["euclidean", "question", "rows", "projections", "norms", "subsets", "parts", "distortion"]
+NAMES = [
+    "euclidean",
+    "field",
+    "question",
+    "rows",
+    "projections",
+    "norms",
+    "subsets",
+    "parts",
+    "distortion",
+]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -134,6 +134,11 @@ def euclidean_errors():
     return embedding_figures.figure_euclidean(*both, np.ones(5), (FITTED, FITTED))
 
 
+def field_errors():
+    projected = embedding.EUCLIDEAN.stored()
+    return embedding_figures.figure_field(projected, projected, np.ones(5), FITTED)
+
+
 def scaled():
     kinds = {"ε": sparse.EPSILON, "m": sparse.WIDTH, "k": sparse.QUERIES}
     return sparse_errors.figure_scaling({name: each.stored() for name, each in kinds.items()})
@@ -165,6 +170,10 @@ ERROR_FIGURES = {
     "embedding": (parted, [0.5]),
     "embedding, euclidean": (
         euclidean_errors,
+        [np.median(embedding.EUCLIDEAN.stored()["constant"])],
+    ),
+    "embedding, field": (
+        field_errors,
         [np.median(embedding.EUCLIDEAN.stored()["constant"])],
     ),
     "sparse": (sparse_error, [0.5]),

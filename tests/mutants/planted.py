@@ -23,6 +23,16 @@ PRIVACY = [
     ("privacy/account.py", "if os.getpid() != self._process:", "if False:"),
     (
         "privacy/additive_noise.py",
+        "everything = np.append(self._private, private)",
+        "everything = private",
+    ),
+    (
+        "privacy/additive_noise.py",
+        "private + self.sd * self._curator._rng",
+        "private + 0.5 * self.sd * self._curator._rng",
+    ),
+    (
+        "privacy/additive_noise.py",
         "scale = sensitivity / epsilon",
         "scale = sensitivity / (2 * epsilon)",
     ),
@@ -159,6 +169,46 @@ DISTANCE = [
         "papers/distance_queries/embeddings/weighted_hamming.py",
         "sensitivity=math.sqrt(2 * (scaling",
         "sensitivity=math.sqrt((scaling",
+    ),
+    (
+        "papers/distance_queries/embeddings/negative_type.py",
+        '"sensitivity": params.field.sensitivity / params.n',
+        '"sensitivity": params.field.sensitivity / (2 * params.n)',
+    ),
+    (
+        "papers/distance_queries/embeddings/negative_type.py",
+        "squared = 8 * radius * (1 / (c * share)",
+        "squared = 4 * radius * (1 / (c * share)",
+    ),
+    (
+        "papers/distance_queries/embeddings/negative_type.py",
+        "private - cross @ self._clean",
+        "private",
+    ),
+    (
+        "papers/distance_queries/embeddings/negative_type.py",
+        "squares / level + 2 * table",
+        "squares / level + table",
+    ),
+    (
+        "papers/distance_queries/embeddings/negative_type.py",
+        "finer = level[first:]",
+        "finer = level[first + 1 :]",
+    ),
+    (
+        "papers/distance_queries/mechanism/l1.py",
+        "return (1 + 2**power * constant) / best**2",
+        "return (1 + constant) / best**2",
+    ),
+    (
+        "papers/distance_queries/releases/haar_wavelet.py",
+        "changed = min(params.n, math.ceil(room) - 1)",
+        "changed = min(params.n, math.ceil(room) + 1)",
+    ),
+    (
+        "papers/distance_queries/embeddings/negative_type.py",
+        "if sizes[-1] > ROUNDING",
+        "if sizes[0] > ROUNDING",
     ),
     (
         "papers/distance_queries/baselines/finite_metric.py",

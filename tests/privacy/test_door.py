@@ -362,6 +362,9 @@ LABELLED = {
     ),
     "above_threshold": lambda c, label: c.above_threshold(0, **{**PRICE, "label": label}),
     "lazy_histogram": lambda c, label: c.lazy_histogram(epsilon=1, label=label),
+    "lazy_gaussian": lambda c, label: c.lazy_gaussian(
+        sensitivity=1, epsilon=1, delta=0.01, label=label
+    ),
     "part": lambda c, label: c.sub_curator(epsilon=1, label=label),
     "sub_curator_zcdp": lambda c, label: c.sub_curator_zcdp(epsilon=1, delta=0.01, label=label),
     "sub_curator_steps": lambda c, label: c.sub_curator_steps(

@@ -42,6 +42,9 @@ CALLS = {
         **{"threshold": 0, "sensitivity": 1, "epsilon": 1, "method": "once", **k}
     ),
     "lazy_histogram": lambda c, **k: c.lazy_histogram(**{"epsilon": 1, **k}),
+    "lazy_gaussian": lambda c, **k: c.lazy_gaussian(
+        **{"sensitivity": 1, "epsilon": 1, "delta": 0.01, **k}
+    ),
 }
 BAD = {"epsilon": [0, -1, np.nan], "delta": [-0.1, 1, np.nan], "sensitivity": [0, -1, np.nan]}
 WRONG = [
@@ -281,6 +284,43 @@ def test_a_table_answers_the_same_name_the_same_way():
     assert entries.entry("tree", 5) == first
     assert entries.entry("river", 5) != first
     assert entries.scale == 2
+
+
+def test_lazy_coordinates_have_the_noise_of_one_gaussian_release_drawn_in_order():
+    """One by one, in blocks or all at once: the same numbers, and one charge."""
+    values = np.arange(6.0)
+    price = {"sensitivity": 2, "epsilon": 1, "delta": 1e-6, "label": "x"}
+    at_once = curator().gaussian(values, **price)
+    payer = curator()
+    lazy = payer.lazy_gaussian(**price)
+    parts = [lazy.coordinates(values[:1]), lazy.coordinates(values[1:4]), lazy.coordinates([4, 5])]
+    assert np.concatenate(parts) == pytest.approx(at_once, rel=1e-12)
+    assert len(payer.ledger.charges) == 1
+    assert lazy.sd == payer.ledger.charges[0].scale
+
+
+def test_lazy_coordinates_are_a_vector_of_finite_numbers():
+    payer = curator()
+    lazy = payer.lazy_gaussian(sensitivity=1, epsilon=1, delta=1e-6, label="x")
+    for wrong in (1.0, [[1.0]], [np.nan], ["a"], None):
+        with pytest.raises((ValueError, TypeError), match="values"):
+            lazy.coordinates(wrong)
+    assert lazy.coordinates([]).shape == (0,)
+
+
+def test_an_adaptive_choice_of_coordinates_loses_no_more_than_one_release():
+    """The loss of a bad analyst, who spends the sensitivity where the noise helps, is N(0, s^2).
+
+    D_1^2 = 1/2; then all that is left in one coordinate if the first noise was positive, else in
+    a hundred. 40,000 sums of D_k N_k: Kolmogorov's distance from the normal law, chance 1e-6.
+    """
+    from scipy import stats
+
+    rng = np.random.default_rng(3)
+    first = rng.standard_normal(40_000)
+    one, many = rng.standard_normal(40_000), rng.standard_normal((40_000, 100)).sum(axis=1) / 10
+    sums = 0.5**0.5 * (first + np.where(first > 0, one, many))
+    assert stats.kstest(sums, "norm").pvalue > 1e-6
 
 
 def test_average_finds_the_middle_of_a_full_ball_and_says_none_for_an_empty_one():

@@ -89,6 +89,19 @@ def ball(data, samples, rng):
     return np.array([(np.nan, 0) if a is None else (a.center[0], a.count) for a in found])
 
 
+def path(data, samples, rng):
+    """Half of the squared sensitivity at once; the rest where the first reply says."""
+    curator, price = rich(rng), {"epsilon": EPSILON, "delta": 0.01, "label": "x"}
+    change, rows = float(sum(data)) * 0.5**0.5, []
+    for _ in range(samples):
+        noise = curator.lazy_gaussian(sensitivity=1, **price)
+        first = noise.coordinates([change])[0]
+        rest = [change] if first > 0 else [change / 2] * 4
+        replies = noise.coordinates(rest)
+        rows.append([first, replies.sum() / len(rest) ** 0.5])
+    return np.array(rows)
+
+
 FEW = (0, 0, 0, 0, 0), (1, 0, 0, 0, 0)
 CASES = [
     (laplace, *FEW, 0.0, 100_000),
@@ -101,6 +114,7 @@ CASES = [
     (threshold("fresh"), *FEW, 0.0, 20_000),
     (threshold("once"), *FEW, 0.0, 20_000),
     (table, *FEW, 0.0, 10_000),
+    (path, *FEW, 0.01, 10_000),
     (ball, (1,) * 20, (-1,) + (1,) * 19, 0.01, 10_000),
 ]
 

@@ -15,6 +15,7 @@ from dpviz.papers.distance_queries.embeddings import (
     johnson_lindenstrauss,
     l1_embedding,
     metrics,
+    negative_type,
     weighted_hamming,
 )
 from dpviz.papers.distance_queries.mechanism import l1, offline, sum_test
@@ -102,6 +103,27 @@ def figure_two_in_blocks(**how):
     return lambda data, curator: any_metric.release(data, params, curator)
 
 
+# Levy's field moves most between a point at R from the center and the center, or its antipode.
+SQUARE = negative_type.Params(
+    n=2,
+    metric=metrics.norm([0.0, 0.0], [1.0, 1.0]),
+    epsilon=EPSILON,
+    delta=DELTA,
+    method="levy",
+)
+SEEN = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.5]])
+
+
+def levy_online(data, curator):
+    asked = negative_type.Interactive(data, SQUARE, curator)
+    return [asked.answer(SEEN[0]), asked.answer_all(SEEN), asked.answer(SEEN[2])]
+
+
+def field_of_table(data, curator):
+    params = negative_type.Params(n=2, metric=STEPS, epsilon=EPSILON, delta=DELTA)
+    return negative_type.release(data, params, curator, queries=STEPS.points)
+
+
 INNER = dict.fromkeys(
     ("average sign function", "gap", "tangent"),
     "paid for the box of the embedding, whose corners no point of the metric reaches",
@@ -185,6 +207,14 @@ ENTRIES = [
         )
         for delta, cost in ((0.0, PURE), (DELTA, BOTH))
     ),
+    entry(
+        "distance.negative_type",
+        lambda d, c: negative_type.release(d, SQUARE, c, queries=SEEN),
+        BOTH,
+        [CORNERS],
+    ),
+    entry("distance.negative_type, interactive", levy_online, BOTH, [CORNERS]),
+    entry("distance.negative_type, Table", field_of_table, BOTH, [CODES]),
     entry("distance.any_metric", figure_two(delta=DELTA), BOTH, [CODES], loose=INNER),
     entry("distance.any_metric, interactive", figure_two_online, PURE, [CORNERS], loose=INNER),
     *(

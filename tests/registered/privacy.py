@@ -44,6 +44,13 @@ def words(data, curator):
     return [table.entry(name, float(data.count(name))) for name in ("b", "c", "b")]
 
 
+def path(data, curator):
+    """Coordinates of which the second question depends on the first reply."""
+    noise = curator.lazy_gaussian(sensitivity=1, epsilon=1, delta=0.01, label="path")
+    first = noise.coordinates(data[:2])
+    return [first, noise.coordinates(data[2:] if first[0] > 0 else data[1:])]
+
+
 def walk(data, curator):
     def score(state):
         return float(data.sum()) * state
@@ -142,6 +149,7 @@ ENTRIES = [
     ),
     entry("Curator.above_threshold, fresh", above("fresh"), Cost(epsilon=1)),
     entry("Curator.above_threshold, once", above("once"), Cost(epsilon=1)),
+    entry("Curator.lazy_gaussian", path, Cost(epsilon=1, delta=0.01)),
     entry("Curator.noise_table", words, Cost(epsilon=1), pairs=[KEYS]),
     entry("Curator.sub_curator", in_part("sub_curator", epsilon=2), Cost(epsilon=2)),
     entry("Curator.part_pure", in_part("sub_curator_pure", epsilon=1), Cost(rho=0.5), budget=ZCDP),

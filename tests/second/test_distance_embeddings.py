@@ -13,6 +13,7 @@ from dpviz.papers.distance_queries.embeddings import (
     euclidean,
     frechet,
     johnson_lindenstrauss,
+    negative_type,
     p_stable,
     weighted_hamming,
 )
@@ -309,3 +310,120 @@ def test_euclidean_distances_by_thirds_of_beta(target, beta):
     sizes = np.abs(rng.standard_normal((4000, target, 2))) @ widths
     wide = np.mean(sizes.mean(axis=1) * math.sqrt(math.pi / 2) > privacy / plan.error)
     assert wide <= beta / 3 + laws.spread(beta / 3, 4000)
+
+
+class Seen:
+    """In a curator's place: adds unit noise in one coordinate, seen through the factor."""
+
+    composition, ledger = "basic", ()
+
+    def __init__(self, i=None):
+        self.i = i
+
+    def gaussian(self, value, *, sensitivity, epsilon, delta, factor, label):
+        self.size, self.scale = len(value), sensitivity * laws.gaussian_unit(epsilon, delta)
+        noise = np.zeros(len(value))
+        if self.i is not None:
+            noise[self.i] = self.scale
+        return factor @ (value + noise)
+
+
+def field_noise(params, data, queries):
+    """Matrix from standard noise to the answers, by impulses; answers are far from their ends."""
+    plain = Seen()
+    clean = negative_type.release(data, params, plain, queries=queries).answers
+    rows = [
+        negative_type.release(data, params, Seen(i), queries=queries).answers - clean
+        for i in range(plain.size)
+    ]
+    return np.transpose(rows)
+
+
+def needed_level(count, chance):
+    """t with count exp(-t^2 / 2) = chance."""
+    return optimize.brentq(lambda t: math.log(count) - t * t / 2 - math.log(chance), 0, 200)
+
+
+@second("papers.distance_queries.embeddings.negative_type.error_bound")
+@pytest.mark.parametrize("method", ["levy", "directions"])
+@pytest.mark.parametrize("k", [1, 40])
+def test_a_field_s_worst_answer_by_impulses(method, k):
+    """Corners of a box have the largest variance; there the exact tail is beta / k.
+
+    And the sensitivity, from the same matrix: (answers of two records)' (noise noise')^(-1) is at
+    most one noise's square over n^2; opposite corners come within a tenth of that.
+    """
+    plane = norm(np.zeros(2), np.array([3.0, 4.0]), unit=False)
+    params = negative_type.Params(
+        n=60, metric=plane, epsilon=1.0, delta=1e-6, beta=0.2, method=method
+    )
+    ends = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 4.0], [3.0, 0.0], [1.5, 2.0]])
+    grid = np.vstack([ends, np.random.default_rng(1).uniform(0, 1, (60, 2)) * [3.0, 4.0]])
+    noise = field_noise(params, np.tile([1.5, 2.0], (60, 1)), grid)
+    worst = max(noise[:5], key=np.linalg.norm)
+    bound = negative_type.error_bound(params, k=k)
+    assert k * laws.tail(worst, bound, "gaussian") == pytest.approx(params.beta, rel=1e-4)
+    apart = np.linalg.norm(grid[:, None] - ends[:2], axis=2) / params.n
+    moved = np.linalg.solve(noise, apart[:, 0] - apart[:, 1])
+    unit = laws.gaussian_unit(1.0, 1e-6)
+    assert 0.9 <= np.linalg.norm(moved) * unit <= 1
+
+
+@second(
+    "papers.distance_queries.embeddings.negative_type.error_bound",
+    "papers.distance_queries.embeddings.negative_type._union",
+)
+@pytest.mark.parametrize("method", ["levy", "directions"])
+@pytest.mark.parametrize("beta", [0.05, 0.6])
+def test_a_field_s_largest_answer_by_its_chain_of_grids(method, beta):
+    """Standard deviations of the first centers and of steps are read off the noise at a query.
+
+    Counts and shares of beta as in the proof, each level's t by root finding, for every first
+    grid; steps of all levels shrink by sqrt 2, which the noise confirms.
+    """
+    side = 0.5**0.5
+    square = norm(np.zeros(2), np.full(2, side), unit=False)
+    params = negative_type.Params(
+        n=200, metric=square, epsilon=1.0, delta=1e-6, beta=beta, method=method
+    )
+    middle = side / 2
+    steps = [middle + side / 2 ** (j + 2) for j in range(3)]  # one level down
+    steps = [(s, s) for s in steps]
+    queries = np.array([[middle, middle], *steps, [0.0, 0.0]])
+    noise = field_noise(params, np.tile([middle, middle], (200, 1)), queries)
+    assert params.beta == beta
+    start = np.linalg.norm(noise[-1])
+    sizes = [np.linalg.norm(noise[1 + j] - noise[0]) for j in range(3)]
+    if method == "levy":
+        assert sizes[1:] == pytest.approx([s / 2**0.5 for s in sizes[:-1]], rel=1e-3)
+    largest = max(size * 2 ** (j / 2) for j, size in enumerate(sizes))
+    share = 0.999 * beta
+    tried = []
+    for first in range(12):
+        total = start * needed_level(4.0**first, share / 2)
+        for j in range(first, 60):
+            chance = share / 2 ** (j - first + 2)
+            total += largest * 2 ** (-j / 2) * needed_level(4.0 ** (j + 1), chance)
+        tried.append(total)
+    rare = 1e-3 * start * needed_level(4096.0, 1e-3 * beta)
+    bound = negative_type.error_bound(params)
+    assert min(tried) + rare <= bound * (1 + 1e-4)
+    assert bound <= (min(tried) + rare) * (1.001 if method == "levy" else 1.2)
+
+
+@second(
+    "papers.distance_queries.embeddings.negative_type.error_bound",
+    "papers.distance_queries.embeddings.negative_type.records_needed",
+)
+def test_a_field_of_a_table_covers_all_of_its_points():
+    """A path of five points: union over the five; the records by trying one n after another."""
+    table = finite(np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0))))
+    params = negative_type.Params(n=100, metric=table, epsilon=1.0, delta=1e-6, beta=0.1)
+    noise = field_noise(params, np.full(100, 2), table.points)
+    worst = max(noise, key=np.linalg.norm)
+    bound = negative_type.error_bound(params)
+    assert 5 * laws.tail(worst, bound, "gaussian") == pytest.approx(0.1, rel=2e-3)
+    size = 1
+    while 5 * laws.tail(worst * 100 / size, 0.5, "gaussian") > 0.1:
+        size += 1
+    assert abs(negative_type.records_needed(params) - size) <= 1

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import integrate, special
+from scipy import integrate, optimize, special
 
 from dpviz.papers.distance_queries.baselines import private_multiplicative_weights
 from dpviz.papers.distance_queries.learner import mistake_bounds, other_learners
@@ -301,3 +301,50 @@ def test_as_many_mistakes_as_balls_fit_into_a_grown_cube(alpha, d):
     bound = other_learners.mistake_bound_planes(alpha, d)
     assert balls * (1 - error) - 1 <= bound <= balls * (1 + error) + 1
     assert special.gamma(d / 2 + 1) * inside * 2**d == pytest.approx(math.pi ** (d / 2), rel=0.02)
+
+
+@second(
+    "papers.distance_queries.mechanism.l1.error_bound_closed",
+    "papers.distance_queries.mechanism.l1._closed",
+)
+@pytest.mark.parametrize("composition", ["zcdp", "pure"])
+@pytest.mark.parametrize(("n", "d"), [(300, 3), (10**5, 1), (10**8, 20)])
+def test_the_closed_form_by_trying_every_number_of_updates(composition, n, d):
+    """Noises of real plans, relative to C^(1/2) or C, never fall; every C up to the cap is tried.
+
+    The sum with the cap's noise at the best C, rounded up, is at most the closed form; the form is
+    what the worst rounding, from C* to 2 C*, makes of it.
+    """
+    delta = 1e-6 if composition == "zcdp" else 0.0
+    power = 0.5 if composition == "zcdp" else 1.0
+    public = {"n": n, "d": d, "k": 100, "epsilon": 1.0, "delta": delta}
+    size = math.sqrt(laws_rho(1.0, 1e-6)) if delta else 1.0
+    cap = 2 * (4 * n * size) ** 0.4 if delta else 2 * (2 * n) ** (1 / 3)
+    tried = np.unique(np.append(np.geomspace(1, cap, 40).astype(int), math.ceil(cap)))
+    noise = []
+    for updates in tried.tolist():
+        plan = l1.Params(**public, composition=composition, updates=updates).plan
+        noise.append((plan.test_accuracy + plan.tau) / updates**power)
+    assert np.all(np.diff(noise) > 0)
+    every = np.arange(1, math.ceil(cap) + 1)
+    sums = 1 / every**2.0 + noise[-1] * every**power
+    closed = l1.error_bound_closed(l1.Params(**public, composition=composition)) / d
+    assert sums.min() <= closed * (1 + 1e-6)
+    steps = np.geomspace(1e-3, cap, 200_001)
+    star = steps[np.argmin(1 / steps**2 + noise[-1] * steps**power)]
+    if star < 1:
+        assert closed == pytest.approx(1 + noise[-1], rel=0.02)
+    else:
+        worst = 1 / star**2 + noise[-1] * (2 * star) ** power
+        assert closed == pytest.approx(worst, rel=0.02)
+
+
+def laws_rho(epsilon, delta):
+    """The largest rho that implies (epsilon, delta), from the curve over orders itself."""
+
+    def least(rho):
+        orders = np.geomspace(1.0001, 10**4, 200_001)
+        logs = (orders - 1) * (orders * rho - epsilon) + orders * np.log1p(-1 / orders)
+        return (logs - np.log(orders - 1)).min()
+
+    return optimize.brentq(lambda rho: least(rho) - math.log(delta), 1e-6, 1.0)

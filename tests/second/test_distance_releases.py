@@ -569,3 +569,39 @@ def test_answers_on_a_finite_metric(method, delta, queries, beta):
     else:
         most = max(laws.chernoff_tail(row, bound, law) for row in matrix)
         assert 0.97 * beta / k <= 2 * most <= beta / k * (1 + 1e-6)
+
+
+@second("papers.distance_queries.releases.haar_wavelet.lower_bound")
+@pytest.mark.parametrize("d", [5, 8, 11])
+def test_no_pure_mechanism_is_better_by_a_code_that_is_written_down(d):
+    """A greedy code, word by word: as large as counted or larger, and the means are that far apart.
+
+    k: so many changed records leave each word's event a chance of half e^(-k epsilon), and more
+    than one in all is impossible. Correlating exact corner answers gives the means.
+    """
+    epsilon, n, apart = 0.05, 500, math.ceil(d / 4)
+    corners = (np.arange(2**d)[:, None] >> np.arange(d)) & 1
+    code = []
+    for word in corners:
+        if all((word != other).sum() >= apart for other in code):
+            code.append(word)
+    params = curves.Params(n=n, d=d, epsilon=epsilon)
+    bound = haar_wavelet.lower_bound(params)
+    counted = 2**d / sum(math.comb(d, i) for i in range(apart))
+    assert len(code) >= counted
+    changed = 0
+    while counted / 2 * math.exp(-(changed + 1) * epsilon) > 1:
+        changed += 1
+    assert bound == pytest.approx(changed / n * math.sqrt(apart) / 2)
+    answers = []
+    for word in code[:2]:
+        data = np.zeros((n, d))
+        data[:changed] = word
+        answers.append(np.abs(data[:, None] - corners[None]).sum(axis=2).mean(axis=0))
+    signs = 1 - 2 * corners
+    means = [signs.T @ (answer - d / 2) / 2**d + 0.5 for answer in answers]
+    distance = np.linalg.norm(means[0] - means[1])
+    assert distance == pytest.approx(changed / n * math.sqrt((code[0] != code[1]).sum()))
+    gap = np.sqrt(np.mean((answers[0] - answers[1]) ** 2))
+    assert gap >= distance * (1 - 1e-9), "Bessel"
+    assert 2 * bound <= distance * (1 + 1e-9)

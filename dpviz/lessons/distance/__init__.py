@@ -16,7 +16,10 @@ __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
         "explorers": "explore_curve explore_errors explore_growers explore_map",
-        "figures": "figure_cost figure_errors figure_question figure_release figure_updates",
+        "figures": (
+            "figure_cost figure_dimension figure_errors figure_question figure_release "
+            "figure_updates"
+        ),
         "player": "play_distance",
         "toy": "explore_purse",
     },

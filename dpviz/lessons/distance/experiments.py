@@ -204,6 +204,16 @@ SLOPES = Experiment(
     rng=2014,
     folder=FOLDER,
 )
+DIMENSION = Experiment(
+    name="distance_dimension",
+    shows="How the interactive mechanism's error grows with the columns, in both compositions.",
+    trial=l1.trial,
+    params=l1.Params(n=300_000, d=1, k=1000, epsilon=1, delta=1e-6, composition="zcdp"),
+    grid={"composition": COMPOSITIONS, "d": (1, 2, 4, 8)},
+    repeats=12,
+    rng=2016,
+    folder=FOLDER,
+)
 BASELINES = Experiment(
     name="distance_baselines",
     shows="How the errors of all methods fall with n: one column, ten thousand queries.",

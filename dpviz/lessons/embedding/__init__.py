@@ -16,7 +16,7 @@ __getattr__, __dir__, __all__ = lazy(
     {
         "explorers": "explore_distortion figure_distortion",
         "figures": (
-            "figure_euclidean figure_norms figure_parts figure_projections "
+            "figure_euclidean figure_field figure_norms figure_parts figure_projections "
             "figure_question figure_rows figure_subsets"
         ),
         "player": "play_frechet",

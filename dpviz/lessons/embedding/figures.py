@@ -265,6 +265,51 @@ def figure_euclidean(
     )
 
 
+@still
+def figure_field(
+    found: Sweep,
+    projected: Sweep,
+    rate: Sequence[float],
+    fitted: Slope,
+    mode: str = "notebook",
+) -> Figure:
+    """Euclidean queries with the field's noise, beside projections and the paper's rate.
+
+    Parameters
+    ----------
+    found : of ``negative_type.trial`` over "n", with fields ``error`` and ``bound``
+    projected : of ``euclidean.trial`` over the same "n", with ``error`` and ``constant``
+    rate : Theorem 10's at each n, constant 1
+    fitted : exponent of ``found``
+    """
+    x = np.array(found.axes["n"])
+    both = [float(np.median(sweep["error"][-1])) for sweep in (projected, found)]
+    factor = style.number(both[0] / both[1])
+    constant = np.median(projected["constant"])
+    axes = ErrorAxes(
+        log("n, records", x[0], x[-1]),
+        log("largest error", 3e-6, 7),
+        Vacuous(without_data(constant), "a constant does as well", low=True),
+    )
+    lines = [
+        Line("Theorem 10,\na rate", "rate", x, rate),
+        measured("Theorem 1 behind\nprojections", "other", x, projected["error"]),
+        Line("proved", "bound", x, found["bound"][:, 0]),
+        measured("Gaussian field", "released", x, found["error"]),
+    ]
+    return axes.figure(
+        f"Without a map the error is {factor} times smaller",
+        "Euclidean queries in a square of diameter 1; k = 100, ε = 1, δ = 10⁻⁶; "
+        f"{trials_said(found.repeats, 'draws')}",
+        lines,
+        alt=f"Largest error against n, log-log. At n = {style.number(x[-1])}: behind projections "
+        f"{style.number(both[0])}, Gaussian field {style.number(both[1])}, proved "
+        f"{style.number(found['bound'][-1, 0])}; Theorem 10's rate {style.number(rate[-1])}.",
+        mode=mode,
+        exponent=Exponent(fitted, -1.0),
+    )
+
+
 def _lines_of_parts(x: np.ndarray, found: Sweep, baselines: Mapping, bounds: tuple) -> list:
     """Bounds, measured errors, baselines."""
     lines = [

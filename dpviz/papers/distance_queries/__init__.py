@@ -23,6 +23,7 @@
 ``johnson_lindenstrauss``           l2 into l1 by random projections (``p_stable``: l_p)
 ``frechet``                         any metric, with Bourgain's bound on its distortion
 ``euclidean``                       Theorem 10: Euclidean queries, interactively
+``negative_type``                   Levy's Brownian field: no map, the noise of about one answer
 ``weighted_hamming``                isometries: categories and trees; released directly
 ``any_metric``                      Figure 2: embed, release, answer
 ``baselines``                       **what the mechanisms are compared with**

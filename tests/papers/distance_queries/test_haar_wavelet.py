@@ -259,3 +259,24 @@ def test_nothing_is_spent_on_a_refusal():
     assert curator.ledger.charges == ()
     with pytest.raises(ValueError, match="k must be a whole number"):
         haar_wavelet.error_bound(replace(params, convex=False), k=0)
+
+
+def test_the_growth_with_the_dimension_is_needed():
+    """The lower bound over d^(3/2) / (n epsilon) tends to .0327; the release's corner has 2.7.
+
+    Statements: lesson Theorem 3.11.
+    """
+    for d in (30, 100, 1000):
+        cube = Params(n=10**6, d=d, epsilon=0.01)
+        unit = d**1.5 / (1e6 * 0.01)
+        assert 0.0327 < haar_wavelet.lower_bound(cube) / unit < 0.046
+        corner = haar_wavelet.standard_deviation(cube, np.zeros((1, d)))[0]
+        assert corner / unit == pytest.approx(2.71, abs=0.05)
+    asymptotic = (1 + 0.25 * math.log2(0.25) + 0.75 * math.log2(0.75)) * math.log(2) / 4
+    assert asymptotic == pytest.approx(0.0327, abs=1e-4)
+    wide = Params(n=10**6, d=30, epsilon=0.01, upper=(2.0,) * 29 + (5.0,))
+    cube = Params(n=10**6, d=30, epsilon=0.01)
+    assert haar_wavelet.lower_bound(wide) == pytest.approx(2 * haar_wavelet.lower_bound(cube))
+    assert haar_wavelet.lower_bound(Params(n=100, d=1, epsilon=1)) == 0
+    few = Params(n=3, d=200, epsilon=0.01)
+    assert haar_wavelet.lower_bound(few) == pytest.approx(math.sqrt(50) / 2)  # all three records

@@ -30,7 +30,9 @@ the box has the total width of the original one, and the mechanism's error is pr
 So the privacy part is O~(l'^(2/5) (n epsilon)^(-4/5)), pure O~(l'^(2/3) (n epsilon)^(-2/3)), and
 the balance with l'^(-1/2) lies at alpha = O~((n epsilon)^(-4/9)), pure -2/7. The paper's exponents
 are right as upper bounds; the mechanism does better. (2) Lemma 9's error is two-sided here, and
-holds for all points of space at once, because adaptive queries may depend on the drawn map.
+holds for all points of space at once, because adaptive queries may depend on the drawn map. (3)
+Nothing needs to be embedded at all: module ``negative_type`` has an error of order 1 / (n epsilon).
+This one is for delta = 0, and for more queries than a matrix can have rows.
 """
 
 from __future__ import annotations

@@ -8,7 +8,9 @@ average sign function alone cannot: its noise grows with the whole box. No prior
 answered.
 
 **Idea.** F(y) = F(c) + the integral of the average sign function from c to y. Release F(c) beside
-the average sign function: a query near c then integrates little of the noise.
+the average sign function: a query near c then integrates little of the noise. This is Levy's
+Brownian field of the l1 distance (module ``negative_type``) with its best level: the worst answer
+has sqrt(10) / 2 = 1.58 times the noise of the worst single one.
 
 **Symbols.**
 

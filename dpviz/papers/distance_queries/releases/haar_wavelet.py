@@ -29,8 +29,8 @@ s_i          ``scales``               w_i / (q_i n epsilon), unit of y
 **Departures.** Privelet adds up what each level can move at most; here only what a pair moves
 jointly is paid, and the scales follow from it. (1) The weights are proved best (as J grows) for
 the mean over uniform queries or for the worst one; at finite J they are rescaled by the exact
-joint sensitivity. (2) The error grows like d^1.5: pure privacy has to (packing, Hardt and Talwar
-2010).
+joint sensitivity. (2) The error grows like d^1.5: pure privacy has to (:func:`lower_bound`, by
+packing, the method of Hardt and Talwar 2010).
 """
 
 from __future__ import annotations
@@ -200,6 +200,36 @@ def quantile(
         curves = synthesis(noise / np.repeat(weights(J, objective), sizes(J))) - 0.5
         total += scale * np.array([curves.max(axis=1), -curves.min(axis=1)])
     return float(np.quantile(total.max(axis=0), 1 - params.beta))
+
+
+def lower_bound(params: Params) -> float:
+    """No pure mechanism has a smaller rms error over all corners of the cube, with chance 1/2.
+
+    Of order d^(3/2) / (n epsilon), with a constant near .033 for many coordinates. For a box: that
+    of the cube times its shortest side, as a corner's error is then no smaller.
+
+    Statements: lesson Theorem 3.11.
+
+    Proof. A corner's answer is d / 2 + sum of (mu_i - 1/2) z_i, mu the means of the columns and z
+    its signs, which are orthonormal over the corners: correlating the answers with the signs gives
+    means within the rms error (Bessel). Greedily, m >= 2^d / (sum of binomials C(d, i) over i < h)
+    words in {0, 1}^d differ in h = d/4 places or more, rounded up. Let a word's data be k records
+    at it and n - k at 0: means of two words are (k / n) sqrt(h) apart, so with an rms error below
+    (k / n) sqrt(h) / 2 the nearest word is the right one. From any word's data to zeros k
+    records change, so each of the m disjoint events has a probability of at least e^(-k epsilon) /
+    2 there, and m e^(-k epsilon) <= 2. The largest k for which this fails is used.
+
+    >>> cube = Params(n=10**4, d=200, epsilon=1)
+    >>> lower_bound(cube) * 10**4 / 200**1.5
+    0.0350
+    """
+    d = params.d
+    apart = -(-d // 4)
+    logs = [math.lgamma(d + 1) - math.lgamma(i + 1) - math.lgamma(d - i + 1) for i in range(apart)]
+    words = d * math.log(2) - float(np.logaddexp.reduce(logs))
+    room = (words - math.log(2)) / params.epsilon
+    changed = min(params.n, math.ceil(room) - 1)
+    return max(0, changed) / params.n * math.sqrt(apart) / 2 * float(params.widths.min())
 
 
 def levels(params: Params) -> int:
