@@ -71,7 +71,7 @@ LABELS = {
     "pattern": {"pattern"},
     "queries": {"queries", "query"},
     "query": {"names asked"},
-    "questions": {"questions"},
+    "questions": {"questions", "query"},
     "records": {"record"},
     "ratio": {"queries ÷ n"},
     "repeats": {"repeats"},

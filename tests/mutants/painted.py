@@ -40,7 +40,11 @@ PICTURES = [
         '(1, truth[-1], "truth G\\n(private)", "truth"), (1, guess[-1], "guess", "released")',
         '(1, guess[-1], "truth G\\n(private)", "truth"), (1, truth[-1], "guess", "released")',
     ),
-    ("lessons/cluster/explorers.py", "len(rows) // 3000", "len(rows) // 1500"),  # fewer dots
+    (  # fewer dots
+        "lessons/cluster/explorers.py",
+        "min(len(rows), 3000)",
+        "min(len(rows), 1500)",
+    ),
     (  # a title with the number of another rule
         "lessons/privacy/figures.py",
         "answers cost ε = {style.number(here['exact'], 3)}",

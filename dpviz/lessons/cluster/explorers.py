@@ -24,6 +24,17 @@ def _what(seen: Seen) -> str:
     return f"{seen.source}, n = {style.number(n)}, d = {d}, t = {style.number(seen.params.t)}"
 
 
+def _drawn(seen: Seen) -> str:
+    """What part of the data the picture shows.
+
+    In many columns a ball looks too wide for what it holds, since two of them are a small part of
+    each distance.
+    """
+    n, d = seen.points.shape
+    rows = f"{style.number(min(n, 3000))} of {style.number(n)} rows" if n > 3000 else "all rows"
+    return f"{rows}\n2 of {d} columns" if d > 2 else rows
+
+
 def frame_plane(mode: str) -> Figure:
     """Left the cube's first two columns, right the same around the ball."""
     fig, axes = style.figure(
@@ -33,7 +44,7 @@ def frame_plane(mode: str) -> Figure:
     style.linear_axis(axes[0], "y", 0, 1, [0, 0.5, 1])
     style.linear_axis(axes[1], "x", -3, 3, [-2, 0, 2])
     style.linear_axis(axes[1], "y", -3, 3, [-2, 0, 2])
-    style.axis_titles(axes[0], "column 1", "column 2: all rows")
+    style.axis_titles(axes[0], "column 1", "column 2")
     style.axis_titles(axes[1], "from the centre, in radii", "the same, enlarged")
     for ax in axes:
         ax.set_box_aspect(1)
@@ -45,6 +56,7 @@ def paint_plane(fig: Figure, seen: Seen) -> None:
     left, right = fig.axes
     style.retitle(fig, _title(seen), f"{_what(seen)}; ε = {style.number(seen.params.epsilon)}")
     draw_rows(left, seen.points[:, :2])
+    style.note(left, 0.98, 0.03, _drawn(seen), "muted", at="axes", ha="right", va="bottom")
     left.plot(*seen.mean[:2], **style.points("baseline", fig.mode))
     _say_mean(left, seen.mean)
     if seen.found is None or not seen.found.found:
@@ -68,8 +80,8 @@ def _say_mean(ax: Axes, mean: np.ndarray) -> None:
 
 
 def draw_rows(ax: Axes, rows: np.ndarray, size: float = 0.8) -> None:
-    """Private rows as small ink dots; at most 3,000 are shown."""
-    some = rows[:: max(1, len(rows) // 3000)]
+    """Private rows as small ink dots; at most 3,000 of them, evenly chosen, are shown."""
+    some = rows[np.linspace(0, len(rows) - 1, min(len(rows), 3000)).astype(int)]
     look = {"ms": size * style.mode_of(ax).marker_scale, "mew": 0, "color": style.INK}
     ax.plot(some[:, 0], some[:, 1], "o", alpha=0.6, zorder=3, scalex=False, scaley=False, **look)
 

@@ -208,7 +208,7 @@ def say_step(step: Step) -> str:
     else:
         end = "the shifted guess is the answer, and nothing more is spent"
     return (
-        f"Question {step.number} at {style.number(step.place)}: truth minus guess is "
+        f"Query {step.number} at {style.number(step.place)}: truth minus guess is "
         f"{style.number(step.gaps[-1])}, with noise {style.number(step.compared[-1])}, the noisy "
         f"threshold {style.number(step.levels[-1])}; {end}. {step.used} of {step.allowed} tangents "
         "are used."

@@ -170,7 +170,7 @@ def _draw_question(ax: Axes, step: Step) -> None:
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    question = f"Question {step.number} at {style.number(step.place)}"
+    question = f"Query {step.number} at {style.number(step.place)}"
     gap = step.truth - step.guess
     left = style.number(step.areas[-1])
     if step.updated:

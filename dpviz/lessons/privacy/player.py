@@ -244,7 +244,7 @@ def say_step(step: Step) -> str:
     check = step.checks[-1]
     words = "above" if step.checks[-1].above else "below"
     return (
-        f"Question {len(step.checks)}: the share above radius {check.radius:g} is "
+        f"Query {len(step.checks)}: the share above radius {check.radius:g} is "
         f"{check.value:.2f} (bar), with its noise {check.value + check.noise:.2f} (circle), "
         f"against the noisy level {check.level:.2f} (dashed): {words}. "
         f"Only the word leaves; {spent}."

@@ -190,7 +190,7 @@ def say_step(step: Step) -> str:
     if step.updated:
         verdict = f"so its names are indexed and the guess is {style.number(step.guess)} now"
     return (
-        f"Question {step.number} ({', '.join(step.asked)[:60]}): guess "
+        f"Query {step.number} ({', '.join(step.asked)[:60]}): guess "
         f"{style.number(step.before)}, truth {style.number(step.truth)}, {verdict}; "
         f"{len(step.left) - 1} updates so far, at most {step.limit} by proof; left to "
         f"learn: {style.number(step.left[-1])} nats of relative entropy."
