@@ -303,7 +303,7 @@ def table_step(step: Step) -> list[list[str]]:
         ],
         ["added", style.fixed(step.after - step.before, 4)],
         ["embedded so far", style.fixed(step.after, 4)],
-        ["true", style.fixed(step.true, 4)],
+        ["true (private)", style.fixed(step.true, 4)],
         ["kept of the ties' length", _kept(step).rstrip(",")],
     ]
 

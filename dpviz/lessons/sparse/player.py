@@ -203,7 +203,7 @@ def table_step(step: Step) -> list[list[str]]:
         ["", "number"],
         ["guess when asked", style.number(step.before, 3)],
         ["guess now", style.number(step.guess, 3)],
-        ["truth", style.number(step.truth, 3)],
+        ["truth (private)", style.number(step.truth, 3)],
         ["indexed elements", str(len(step.snapshot.names))],
         ["weight of each untouched one", style.number(step.snapshot.untouched_weight, 3)],
         ["corrected potential, nats", style.number(step.corrected[-1], 4)],
