@@ -115,9 +115,10 @@ def paint_asked(fig: Figure, result: Asked) -> None:
 def say_asked(result: Asked) -> str:
     """One sentence of reading."""
     worst = float(result.kinks[np.argmax(result.curve - result.guess)])
+    many = len(result.queries)
+    tangents = "a tangent" if many == 1 else f"the largest of {many} tangents"
     return (
-        f"The average distance to {len(result.bottles)} bottles, and the largest of "
-        f"{len(result.queries)} tangents below it. The guess is off by at most "
+        f"The average distance to {len(result.bottles)} bottles, and {tangents} below it. The guess is off by at most "
         f"{style.number(result.gap)}, at {style.number(worst)}; the area that is left open is "
         f"{style.number(result.area)}. Ask where it is worst, and the area shrinks fastest."
     )
