@@ -549,9 +549,9 @@ def heaviest_box_count(
         return int(np.bincount(keys.astype(np.intp)).max())
     ordered = np.sort(keys)
     ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    fullest = ordered[ends[np.diff(ends, prepend=-1).argmax()]]
+    heaviest = ordered[ends[np.diff(ends, prepend=-1).argmax()]]
     # A number has all rows of its boxes: if it is one box's alone, no box holds more.
-    index = cells(columns[:, keys == fullest], side, shift[:, None])
+    index = cells(columns[:, keys == heaviest], side, shift[:, None])
     if (index != index[:, :1]).any():
         each = cells(columns, side, shift[:, None])
         return int(np.unique(each, axis=1, return_counts=True)[1].max())
