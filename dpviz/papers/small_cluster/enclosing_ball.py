@@ -134,6 +134,8 @@ class Release(Ball):
 def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Find a ball of nearly all rows. Costs ``params.epsilon``, ``params.delta``.
 
+    Statements: lesson Theorem 7.7.
+
     Parameters
     ----------
     data : array (n, d), private
@@ -180,6 +182,8 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
 
 def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta the ball lacks at most so many rows of the first.
+
+    Statements: lesson Theorem 7.7.
 
     And its radius is at most (1 + gamma)^2 r_opt, if r_opt is at least ``reach`` / ``ratio``.
     Proof, where all noises keep the bounds of :func:`distances`, whose union is beta. *Rows*: a

@@ -35,7 +35,9 @@ def test_transcripts_agree(rows, row, seed):
 
 @pytest.mark.parametrize(("gamma", "d"), [(1.0, 2), (0.5, 10)])
 def test_the_promise_holds_in_40_runs(gamma, d):
-    """Rows: more than 13 of 40 break a promise of beta = 0.1 with probability below 1e-4. The
+    """Statements: lesson Theorem 7.7.
+
+    Rows: more than 13 of 40 break a promise of beta = 0.1 with probability below 1e-4. The
     rows' own radius is at least r_opt, which is close to it."""
     params = Params(center=(0.4,) * d, reach=0.08, gamma=gamma, d=d, epsilon=20, delta=1e-6)
     runs = [enclosing_ball.trial(params, rng=seed, n=6000) for seed in range(40)]
