@@ -43,6 +43,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -140,8 +141,7 @@ class Params(Boxed):
         delta = self.delta / (8 * self.d)
         if self.as_stated:
             return self.epsilon / (10 * math.sqrt(self.d * math.log(8 / self.delta))), delta
-        quarter = {"total": self.epsilon / 4, "delta": self.delta / 8}
-        return accounting.step_for(**quarter, k=self.d, rule="exact"), delta
+        return exact_share(self.epsilon / 4, self.delta / 8, self.d), delta
 
 
 @dataclass(frozen=True)
@@ -478,6 +478,16 @@ def turned_share(d: int, *, n: int, beta: float) -> float:
     0.25
     """
     return min(1.0, 2 * math.sqrt(math.log(d * n / beta) / d))
+
+
+@cache
+def exact_share(total: float, slack: float, d: int) -> float:
+    """epsilon of each of d steps that cost (total, slack) together, by exact composition.
+
+    >>> round(exact_share(0.125, 6.25e-8, 2), 4)
+    0.0625
+    """
+    return accounting.step_for(total=total, delta=slack, k=d, rule="exact")
 
 
 def cells(rows: np.ndarray, side: float, shift: np.ndarray) -> np.ndarray:
