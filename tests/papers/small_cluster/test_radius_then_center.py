@@ -20,7 +20,7 @@ RICH = {"epsilon": 4000.0, "delta": 0.3}
 UNIT = st.tuples(*[st.integers(0, 8).map(lambda i: i / 8)] * 2)
 
 
-@given(st.lists(UNIT, min_size=1, max_size=10), UNIT, st.integers(0, 2**32), st.integers(3, 40))
+@given(st.lists(UNIT, min_size=1, max_size=10), UNIT, st.integers(0, 2**32), st.integers(6, 40))
 @settings(deadline=None, max_examples=60)
 def test_transcripts_agree_found_or_not(rows, row, seed, sample):
     """Statements: NSV Theorem 3.2; NSV Lemma 4.5; NSV Lemma 4.11."""
