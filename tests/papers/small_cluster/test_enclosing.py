@@ -57,9 +57,11 @@ def test_the_first_ball_is_given_back_where_no_smaller_one_would_do():
 
 
 def test_rows_outside_the_first_ball_count_nowhere():
+    """A ring just outside it, on one side: the first step averages a ball that reaches as far."""
     params = Params(center=(0.5, 0.5), reach=0.08, gamma=1, d=2, epsilon=20, delta=1e-6)
     inside = 0.5 + 0.02 * offsets(6000, 2, "ball", np.random.default_rng(0))
-    far = np.random.default_rng(1).uniform(0, 0.3, (6000, 2))
+    turn = np.random.default_rng(1).uniform(0, 1, 6000)
+    far = 0.5 + 0.09 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     balls = [
         enclosing_ball.release(rows, params, params.curator(rng=2))
         for rows in (inside, np.vstack([inside, far]))
