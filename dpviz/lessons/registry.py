@@ -34,6 +34,8 @@ EXPERIMENTS = {
         smooth.ERRORS,
         cluster.PLANTED,
         cluster.THEOREM,
+        cluster.PROMISE,
+        cluster.PROMISE_WIDE,
         fat_shattering.DECODED,
         fat_shattering.RELEASED,
         fat_shattering.BY_DIMENSION,

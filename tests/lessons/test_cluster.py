@@ -119,6 +119,20 @@ def test_what_the_error_figures_say_is_what_was_measured():
     assert (stored["error"] <= stored["bound"])[stored["ratio"] > 0].mean() >= 0.9
 
 
+def test_the_headline_says_which_statistic_it_is_about(figures):
+    """The largest of all stored ratios at n = 10,000, beside the largest median; and 2,000's."""
+    runs = PLANTED.stored()
+    at = [runs.select(d=d)["ratio"] for d in PLANTED.grid["d"]]
+    largest = max(float(ratios[-1].max()) for ratios in at)
+    median = max(float(np.median(ratios[-1])) for ratios in at)
+    assert (round(largest, 2), round(median, 2)) == (1.09, 1.06)
+    figure = figures["ratio"]("notebook")
+    title = next(text.get_text() for text in figure.texts if text.get_gid() == "title")
+    assert title.endswith("ratios at most 1.09, medians 1.06")
+    assert round(max(float(ratios[2].max()) for ratios in at)) == 42
+    assert "the largest ratios 42 and 1.09" in figure.alt
+
+
 def test_half_of_epsilon_and_twice_n_give_the_same_ratio_in_50_axes():
     """The answer of E2, measured: 3 seeds at epsilon = 0.5."""
     params = one_cluster.Params(t=2500, d=50, epsilon=0.5, delta=1e-6)

@@ -363,6 +363,44 @@ CLUSTER = [
         "epsilon=params.epsilon - epsilon, delta",
         "epsilon=params.epsilon, delta",
     ),
+    ("papers/small_cluster/good_center.py", "lost + 2 * level", "lost + level"),
+    ("papers/small_cluster/good_center.py", "- noise + 1 + scale *", "- 2 * noise + 1 + scale *"),
+    (
+        "papers/small_cluster/radius_then_center.py",
+        "guaranteed(params, n) >= needed",
+        "params.t >= needed",
+    ),
+    (
+        "papers/small_cluster/radius_then_center.py",
+        '"beta": 3 * self.share}',
+        '"beta": 4 * self.share}',
+    ),
+    (
+        "papers/small_cluster/radius_then_center.py",
+        "math.log(self.share) / self.rounds",
+        "math.log(self.beta) / self.rounds",
+    ),
+    ("papers/small_cluster/enclosing_ball.py", "plan.enough + 3 * plan.noise", "plan.enough"),
+    (
+        "papers/small_cluster/enclosing_ball.py",
+        "slope = (1 - wrong) * distance**2 - bias",
+        "slope = (1 - wrong) * distance**2",
+    ),
+    (
+        "papers/small_cluster/enclosing_ball.py",
+        "2 / math.sqrt(2 * params.rho",
+        "1 / math.sqrt(2 * params.rho",
+    ),
+    (
+        "papers/small_cluster/enclosing_ball.py",
+        "params.calls * (len(plan.steps) + 1))",
+        "(len(plan.steps) + 1))",
+    ),
+    (
+        "papers/small_cluster/enclosing_ball.py",
+        "rows = np.where(outside(rows, start, reach)[:, None], FAR, rows)",
+        "pass",
+    ),
 ]
 FAT = [
     (

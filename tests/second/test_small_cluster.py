@@ -11,6 +11,7 @@ from scipy import optimize, stats
 
 from dpviz.audit.transcript import Recorder
 from dpviz.papers.small_cluster import (
+    enclosing_ball,
     good_center,
     good_radius,
     interior_point,
@@ -259,7 +260,7 @@ def test_a_noise_s_length_is_a_quantile_of_chi(d, beta):
     """Never below the exact one; at most 1.15 times it where one of both terms is large: many
     columns, or a tiny beta. (Of one column at beta = 0.1 the mean length is added in vain.)"""
     params = radius_then_center.Params(t=5000, d=d, epsilon=1, delta=1e-6, beta=beta)
-    exact = 0.3 * stats.chi.isf(beta / 8, d)
+    exact = 0.3 * stats.chi.isf(beta / 12, d)
     found = radius_then_center.noise_length(0.3, params)
     assert exact <= found <= (1.6 if d < 10 and beta > 1e-9 else 1.15) * exact
 
@@ -278,8 +279,8 @@ def hypergeometric(n, marked, drawn, least):
 def test_the_theorem_s_rows_are_those_of_both_steps_and_of_the_sample():
     """300 rows, 100 of them looked at: subsets are counted, the rest are the steps' own bounds.
 
-    The sample holds its share but for beta / 8; GoodRadius loses rows of it (beta / 4); a ball of
-    fewer of all rows shows so many with less than beta / 8 over all centres and radii: the least
+    The sample holds its share but for beta / 12; GoodRadius loses rows of it (beta / 4); a ball of
+    fewer of all rows shows so many with less than beta / 12 over all centres and radii: the least
     number is found by counting up. And a sample of all has no such loss.
     """
     n, t, sample, beta = 300, 240, 100, 0.2
@@ -287,12 +288,12 @@ def test_the_theorem_s_rows_are_those_of_both_steps_and_of_the_sample():
         t=t, d=2, epsilon=600.0, delta=1e-6, beta=beta, size=2**6, sample=sample
     )
     share = 0
-    while 1 - hypergeometric(n, t, sample, share + 1) < beta / 8:
+    while 1 - hypergeometric(n, t, sample, share + 1) < beta / 12:
         share += 1
     first = good_radius.error_bound(params.radius_params(share))
     enough, held = math.floor(share - first) + 1, 0
     centres = n * params.radius_params(share).candidates
-    while centres * hypergeometric(n, held, sample, enough) <= beta / 8:
+    while centres * hypergeometric(n, held, sample, enough) <= beta / 12:
         held += 1
     second_step = good_center.error_bound(params.center_params(1.0, n=n), n=n)
     assert radius_then_center.error_bound(params, n=n) == pytest.approx(t - held + second_step)
@@ -303,21 +304,112 @@ def test_the_theorem_s_rows_are_those_of_both_steps_and_of_the_sample():
     assert radius_then_center.error_bound(whole, n=n) == pytest.approx(by_hand)
 
 
+def centre_laws(params, rows):
+    """What the box, an axis and the average of GoodCenter add and ask for, read off a run: scale of
+    the noise, and the level that a lone record's noisy count passes with the step's delta."""
+    charges = asked(
+        lambda r, c: good_center.release(r, params, c), rows, epsilon=params.epsilon, delta=0.4
+    )
+    laws = {}
+    for charge in charges:
+        if charge.label in ("box", "axis 1"):
+            law = stats.laplace(scale=charge.scale)
+            level = optimize.brentq(lambda x, f=law: f.sf(x - 1) - charge.cost.delta, 1, 1e6)  # noqa: B023
+            laws[charge.label] = law, level
+        if charge.label == "average":
+            law = stats.laplace(scale=charge.scale)
+            # the count is lowered so far that it exceeds the truth with half of delta
+            laws["average"] = law, law.isf(charge.cost.delta / 2)
+    return laws
+
+
+@second("papers.small_cluster.good_center.needed")
+@pytest.mark.parametrize(
+    ("d", "epsilon", "beta"), [(1, 8.0, 0.1), (3, 40.0, 1e-3), (12, 90.0, 0.02)]
+)
+def test_what_a_ball_needs_for_each_step_is_where_the_exact_chance_is_its_share(d, epsilon, beta):
+    """Levels, scales and shifts are read off a run; the chances are exact.
+
+    Box: margin, gap (by integration), the noise that the largest of n passes with beta / 2, level.
+    Axes: the rows of the box lie in two intervals, split anywhere (4,001 splits): the chance that
+    both stay below the level is largest at the even split, and times d it is beta / 2.
+    Average: its lowered noisy count is 1 or less with beta / 2.
+    """
+    n, rows = 2000, np.full((2000, d), 0.5)
+    lengths = {"side": 4.0, "interval": 4.0 * math.sqrt(d), "rounds": 20, "k": d, "radius": 0.1}
+    params = good_center.Params(
+        t=2000, d=d, epsilon=epsilon, delta=1e-3, beta=beta, margin=50.0, **lengths
+    )
+    laws, found = centre_laws(params, rows), good_center.needed(params, n=n)
+    lost = good_center.error_bound(params, n=n)
+    law, level = laws["box"]
+    noise = law.isf(-math.expm1(math.log1p(-beta / 2) / n) / 2)  # the largest of n, both sides
+    gap = threshold_gap(20, beta / 2) / (epsilon / 4)
+    by_hand = 50.0 + gap + noise + level
+    assert by_hand * (1 - 1e-9) <= found.box <= 1.01 * by_hand
+    law, level = laws["axis 1"]
+    whole = found.axes - lost
+    splits = np.linspace(whole / 2, whole, 4001)
+    both = law.cdf(level - splits) * law.cdf(level - (whole - splits))
+    assert both.argmax() == 0 or both.max() <= both[0] * (1 + 1e-9)
+    assert d * both.max() == pytest.approx(beta / 2)
+    law, shift = laws["average"]
+    assert law.cdf(1 + shift - (found.average - lost)) == pytest.approx(beta / 2)
+    assert found.most == max(found.box, found.axes, found.average)
+
+
+@second("papers.small_cluster.radius_then_center.needed")
+@pytest.mark.parametrize("d", [1, 4])
+def test_a_promise_begins_at_the_first_t_whose_ball_has_what_is_needed(d):
+    """Every t from 1 to n is looked at; GoodCenter is asked with half of both budgets, the lengths
+    change nothing. What is sure never falls as t rises."""
+    n = 120
+    params = radius_then_center.Params(
+        t=1, d=d, epsilon=300.0, delta=1e-2, beta=0.3, size=2**6, sample=60, rounds=30
+    )
+    half = {"epsilon": 150.0, "delta": 5e-3, "beta": 0.3 / 6, "rounds": 30, "t": 1, "d": d, "k": d}
+    gap = threshold_gap(30, 0.3 / 12) / (150.0 / 4)
+    for lengths in (
+        {"side": 3.0, "interval": 5.0, "radius": 0.1},
+        {"side": 9.0, "interval": 1.0, "radius": 7.0},
+    ):
+        step = good_center.Params(margin=gap, **half, **lengths)
+        by_hand = good_center.needed(step, n=n).most
+        found = radius_then_center.needed(params, n).most
+        assert found == pytest.approx(by_hand, rel=0.02)  # the gap's closed form: 1 percent above
+    sure = [radius_then_center.guaranteed(replace(params, t=t), n) for t in range(1, n + 1)]
+    assert sure == sorted(sure)
+    first = 1 + next(i for i, rows in enumerate(sure) if rows >= found)
+    assert radius_then_center.smallest_t(params, n=n) == first > 1
+    assert [radius_then_center.promised(replace(params, t=t), n) for t in (first - 1, first)] == [
+        False,
+        True,
+    ]
+    shares = [
+        radius_then_center.promised(replace(params, t=max(1, m // 2)), m) for m in range(2, 400)
+    ]
+    assert radius_then_center.smallest_n(params, share=0.5) == 2 + shares.index(True)
+    assert all(shares[shares.index(True) :])
+
+
 def test_the_theorem_s_shares_of_beta_add_up_and_its_budgets_too():
-    """Halves of the budget; beta: 1/4 each for the steps, 1/8 each for sample, balls, rotation,
-    noise. The box is so wide that all shifts miss it together with beta / 8 at most."""
+    """Halves of the budget; of beta GoodRadius has 3 twelfths, GoodCenter 2 for its box and one
+    each for intervals and average, and one each have the sample, the balls, the grids, the rotation
+    and the noise. All shifts miss the ball together with just a twelfth."""
     params = radius_then_center.Params(
         t=5000, d=300, epsilon=1.0, delta=1e-6, beta=0.08, rounds=500
     )
     steps = params.radius_params(9), params.center_params(0.1, n=20_000)
     assert sum(step.epsilon for step in steps) == 1.0 and sum(step.delta for step in steps) == 1e-6
-    assert sum(step.beta for step in steps) + 4 * params.beta / 8 <= params.beta
+    radius_beta, center_beta = (step.beta for step in steps)
+    # needed: intervals and average fail with half of GoodCenter's beta each
+    assert radius_beta + 2 * center_beta + 5 * params.beta / 12 == pytest.approx(params.beta)
     places, half = (np.arange(10**6) + 0.5) / 10**6, 1 / params.side
     inside = float(((places > half) & (places < 1 - half)).mean())  # of a diameter 2 in a side s
-    # counted to 1e-6 on each axis; (1 - x)^500 is below e^(-500 x) by 2 percent
-    assert 0.97 * 0.08 / 8 <= (1 - inside**300) ** 500 <= 0.08 / 8 * 1.005
+    # counted to 1e-6 on each axis
+    assert (1 - inside**300) ** 500 == pytest.approx(0.08 / 12, rel=5e-3)
     share = steps[1].interval / params.side / math.sqrt(300)
-    assert share == pytest.approx(good_center.turned_share(300, n=20_000, beta=0.01))
+    assert share == pytest.approx(good_center.turned_share(300, n=20_000, beta=0.08 / 12))
     assert share < 0.6
 
 
@@ -326,9 +418,6 @@ def test_the_theorem_s_shares_of_beta_add_up_and_its_budgets_too():
 def test_the_theorem_s_radius_is_a_box_s_diagonal_and_a_noise(d):
     """Recomputed from geometry and laws: the worst place of a centre in a cell, the largest step
     between radii by looking, corners of the box, the average's noise with its own unit.
-
-    A one-sided tail is half of what is charged, so ln 2 of the count's scale is given away: at
-    most 2 percent of the noise here.
     """
     t, n, least = 60_000, 200_000, 0.01
     params = radius_then_center.Params(t=t, d=d, epsilon=1.0, delta=1e-6, beta=0.1, size=2**10)
@@ -346,15 +435,61 @@ def test_the_theorem_s_radius_is_a_box_s_diagonal_and_a_noise(d):
     held = params.t - radius_then_center.error_bound(params, n=n)
     scale = 2 / epsilon  # of the count's noise; its mean is shifted so that delta covers an excess
     tail = lambda x: 0.5 * math.exp(-x / scale)  # noqa: E731
-    low = optimize.brentq(lambda x: math.log(tail(x) / (0.1 / 8)), 0, 1e4)
+    low = optimize.brentq(lambda x: math.log(tail(x) / (0.1 / 12)), 0, 1e4)
     held -= low + scale * math.log(1 / delta)
     reach = 1.5 * asked_for.interval * asked_for.radius * math.sqrt(d)
     sd = 2 * reach / held * gaussian_unit(epsilon / 2, delta / 2)
     found = radius_then_center.error_bound_radius(params, n=n, least=least)
     by_hand = radius_then_center.noise_length(sd, params)
-    assert by_hand * (1 - 1e-6) <= found - box <= 1.02 * by_hand
+    assert found - box == pytest.approx(by_hand, rel=1e-6)
     few = replace(params, t=1000)
     assert radius_then_center.error_bound_radius(few, n=n, least=least) == math.inf
+
+
+@second("papers.small_cluster.enclosing_ball.error_bound")
+@pytest.mark.parametrize(("gamma", "d"), [(1.0, 1), (0.5, 10)])
+def test_a_walk_s_distances_are_never_passed_by_the_worst_step(gamma, d):
+    """Noises by their exact laws: of each release a count, a direction and a length, whose chances
+    add up to beta at most, and to a half of it at least (the length's tail is rounded up). Then the
+    worst step is searched in the plane: mean of the rows outside with D / 2 at least towards the
+    best centre and r + D long at most, both ends of the count, noise of any direction within its
+    two bounds. It stays within the next distance, and comes near to it. Rows: K, then three noises
+    of a count: one lets it stop early, one lets it look small at the end, one is in the test."""
+    params = enclosing_ball.Params(
+        center=(0.5,) * d, reach=0.1, gamma=gamma, d=d, epsilon=1, delta=1e-6
+    )
+    plan = enclosing_ball.schedule(params)
+    charges = asked(
+        lambda r, c: enclosing_ball.release(r, params, c),
+        np.full((9, d), 0.5),
+        epsilon=1,
+        delta=1e-6,
+    )
+    sd = next(charge.scale for charge in charges if charge.label == "step")
+    assert sd == pytest.approx(plan.sd)
+    assert enclosing_ball.error_bound(params) == pytest.approx(plan.enough + 3 * plan.noise)
+    releases = params.calls * (len(plan.steps) + 1)
+    rare = params.beta / 3 / releases
+    along = stats.norm.isf(rare)
+    length = math.sqrt(d) + math.sqrt(-2 * math.log(rare))
+    chances = 2 * stats.norm.sf(plan.noise / (sd / math.sqrt(3))) + stats.norm.sf(along)
+    chances += stats.chi.sf(length, d)
+    assert params.beta / 2 <= releases * chances <= params.beta
+    wrong = plan.noise / plan.enough
+    turns, worst = np.linspace(0, np.pi, 181), []
+    for step, within, after in zip(plan.steps, plan.within, plan.within[1:], strict=False):
+        reach = 1 + within
+        towards = np.linspace(within / 2, reach, 50)
+        mean = np.stack([towards, np.sqrt(np.maximum(0, reach**2 - towards**2))])
+        ends = []
+        for m in (1 - wrong, 1 + wrong):
+            for turn in (np.cos(turns), np.maximum(np.cos(turns), -along / length)):
+                noise = np.stack([turn, np.sqrt(np.maximum(0, 1 - turn**2))])
+                noise *= length * sd * reach / plan.enough
+                move = step * (m * mean[:, :, None] + noise[:, None])
+                ends.append(np.hypot(within - move[0], move[1])[:, turn >= -along / length - 1e-9])
+        worst.append(max(float(end.max()) for end in ends) / after)
+    assert 0.95 <= min(worst) <= max(worst) <= 1 + 1e-9
 
 
 def test_a_sample_of_one_record_pays_for_every_copy():

@@ -37,7 +37,7 @@ def practical(task: Task) -> one_cluster.Params:
 
 
 def theorem(task: Task) -> radius_then_center.Params:
-    """The theorem's algorithm, if its proof leaves a row in the ball."""
+    """The theorem's algorithm, if it is promised a ball."""
     params = radius_then_center.Params(**wanted(task), beta=task.beta)
     radius_then_center.check_size(task.n, params)
     return params
@@ -164,7 +164,7 @@ KIND = Kind(
             name="1-cluster theorem",
             origin="paper",
             module="small_cluster.radius_then_center",
-            cannot="say anything below some ten thousand records",
+            cannot="take fewer rows than it promises a ball for",
             params=theorem,
             run=_solver(radius_then_center, theorem),
             randomness=_seed,

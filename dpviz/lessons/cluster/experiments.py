@@ -78,11 +78,37 @@ THEOREM = Experiment(
     shows="Radius published and proved by the 1-cluster theorem's algorithm, and the solver's.",
     trial=theorem_trial,
     params=radius_then_center.Params(t=1, d=2, epsilon=1.0, delta=1e-6),
-    grid={"d": (2, 10), "n": (20_000, 30_000, 50_000, 100_000)},
+    grid={"d": (2, 10), "n": (40_000, 60_000, 100_000)},
     repeats=12,
     rng=2016,
     folder=FOLDER,
 )
+
+# From which n on a quarter of the rows are promised a ball, by d, at epsilon 1 and delta 1e-6.
+PROMISED = {1: 6820, 2: 9380, 5: 19_924, 10: 37_531, 20: 66_140, 30: 83_317, 50: 113_879}
+
+
+def promise_trial(
+    params: radius_then_center.Params, data: Planted | None = None, *, rng: checks.Seed
+) -> dict[str, float]:
+    """The theorem's algorithm on the fewest rows that it promises anything for."""
+    n = PROMISED[params.d]
+    run = radius_then_center.trial(replace(params, t=n // 4), data, rng=rng, n=n)
+    fields = ("found", "error", "bound", "ratio", "ratio_bound")
+    return {name: run[name] if run[name] == run[name] else -1.0 for name in fields}
+
+
+PROMISE = Experiment(
+    name="cluster_promise",
+    shows="Whether a ball is found within the promise, at the smallest n that it is made for.",
+    trial=promise_trial,
+    params=radius_then_center.Params(t=1, d=2, epsilon=1.0, delta=DELTA),
+    grid={"d": (2, 10)},
+    repeats=200,
+    rng=2016,
+    folder=FOLDER,
+)
+PROMISE_WIDE = replace(PROMISE, name="cluster_promise_wide", grid={"d": (30, 50)}, repeats=60)
 
 
 @lru_cache

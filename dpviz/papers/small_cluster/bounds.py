@@ -4,8 +4,10 @@
 
 **Setting.** As in modules ``good_radius``, ``good_center`` and ``one_cluster``.
 
-**Idea.** A bound with constants can be solved for n. The paper's promise begins at billions of
-records; ours is weaker (only the last step is proved) and begins at hundreds.
+**Idea.** A bound with constants can be solved for n. With the constants of the lemmas, as far as
+they can be reconstructed, a promise begins at billions of records; with those of module
+``radius_then_center`` at thousands. What the practical solver proves begins at hundreds, and is
+about the rows of its last step only.
 
 **Symbols.**
 
@@ -76,7 +78,7 @@ def requirements(
 def paper_guarantee(
     n: float, d: int, *, size: int = 2**16, epsilon: float, delta: float, beta: float = 0.1
 ) -> dict[str, float]:
-    """What the lemmas guarantee at half the budget each: least t, radius over the least.
+    """What the lemmas guarantee, with reconstructed constants, at half the budget each.
 
     Statements: NSV Theorem 3.2; NSV Lemma 3.6; NSV Lemma 3.7.
 
@@ -104,7 +106,7 @@ def paper_guarantee(
 def paper_smallest_n(
     d: int, *, share: float = 0.25, size: int = 2**16, epsilon: float, delta: float
 ) -> float:
-    """Least n from which the constants as stated promise anything for t = share n.
+    """Least n from which the lemmas with reconstructed constants promise anything, t = share n.
 
     >>> 1e9 < paper_smallest_n(10, epsilon=1, delta=1e-6) < 1e11
     True
@@ -133,7 +135,7 @@ def smallest_n(
 def smallest_n_as_stated(
     d: int, *, share: float = 0.25, spread: float, epsilon: float, delta: float
 ) -> int:
-    """Least n (within 1 %) from which the proved radius of Theorem 3.2 is below the cube's own.
+    """Least n (within 1 %) from which a ball is promised, and below the cube's own.
 
     Statements: NSV Theorem 3.2; NSV Lemma 3.7.
 

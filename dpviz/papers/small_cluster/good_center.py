@@ -35,14 +35,15 @@ allow: both are private, because privacy depends on no length. (2) R_C is the ha
 extended box; 2700, as reconstructed, is twice that. (3) The intervals share (epsilon, delta) / 4
 exactly; the reconstructed share is smaller, and below basic composition for d < 6.25 ln(8 / delta).
 (4) The average is `Curator.count_average`: the same two noises, 4 times smaller. (5) Boxes
-are counted by a number made of their place, exact below 2^53. Two boxes with the same number
-would be counted as one: still a partition, laid out before the data.
+are counted by a number made of their place, exact below 2^53; the heaviest number is looked at
+again, because two boxes may have the same one.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -140,8 +141,26 @@ class Params(Boxed):
         delta = self.delta / (8 * self.d)
         if self.as_stated:
             return self.epsilon / (10 * math.sqrt(self.d * math.log(8 / self.delta))), delta
-        quarter = {"total": self.epsilon / 4, "delta": self.delta / 8}
-        return accounting.step_for(**quarter, k=self.d, rule="exact"), delta
+        return exact_share(self.epsilon / 4, self.delta / 8, self.d), delta
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Rows of a ball from which on each step releases something; see :func:`needed`.
+
+    Attributes
+    ----------
+    box, axes, average : float, what step 7, steps 8 to 10 and step 11 ask for
+    """
+
+    box: float
+    axes: float
+    average: float
+
+    @property
+    def most(self) -> float:
+        """What all of them together ask for."""
+        return max(self.box, self.axes, self.average)
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,6 +335,45 @@ def error_bound(params: Params, *, n: int) -> float:
     return params.margin + noise / params.epsilon
 
 
+def needed(params: Params, *, n: int) -> Needed:
+    """Proved: a ball of so many rows, among n in all, is found; what each step needs for it.
+
+    Statements: NSV Lemma 3.7; NSV Lemma 4.12.
+
+    With probability at least 1 - 2 beta if ``t`` is that number, if k = d, if some grid that is
+    tried holds the ball in one box, if ``margin`` is at least the gap of AboveThreshold (at
+    beta / 2), and if an interval is as long as the rows of a box are apart on any axis. Proof.
+    Within the two events of :func:`error_bound` (beta) that grid is taken, or one before it, and
+    the box named has D = t - ``error_bound`` rows at least.
+
+    *box*: its noisy count is within x of t - margin - gap, and must reach the level of
+    `Curator.heaviest_cell`. *axes*: D meets two neighbouring intervals at most. Laplace noise of
+    scale s leaves a count of c rows below the level l with probability exp(-(c - l) / s) / 2 if
+    c >= l. If both intervals have so many, both stay below with probability
+    exp(-(D - 2 l) / s) / 4. If the smaller one has l - u only, the other has D - l + u, and with
+    y = exp(-u / s) the probability is exp(-(D - 2 l) / s) y (1 - y / 2) / 2: largest at y = 1,
+    where it is the same. So the even split is the worst, and d axes fail with probability beta / 2
+    at most if D >= 2 l + s ln(d / (2 beta)). *average*: three intervals hold all of D, which is
+    in the ball; the count's noise is below -(8 / epsilon) ln(1 / beta) with probability beta / 2.
+
+    >>> params = Params.practical(t=25_000, d=10, radius=0.03, epsilon=1, delta=1e-6, n=100_000)
+    >>> [round(rows) for rows in vars(needed(params, n=100_000)).values()]
+    [466, 3580, 606]
+    """
+    lost = error_bound(params, n=n)
+    quarter = params.epsilon / 4
+    delta = params.delta / 4
+    scale = 2 / quarter
+    noise = scale * math.log(2 * n / params.beta)
+    box = lost - noise + 1 + scale * math.log(1 / (2 * delta))
+    axis_epsilon, axis_delta = params.axis
+    axis_scale = 2 / axis_epsilon
+    level = 1 + axis_scale * math.log(1 / (2 * axis_delta))
+    axes = lost + 2 * level + axis_scale * math.log(params.d / (2 * params.beta))
+    average = lost + 1 + scale * (math.log(1 / delta) + math.log(1 / params.beta))
+    return Needed(box, axes, average)
+
+
 def paper_bound(params: Params) -> float:
     """Lemma 4.12: the radius 451 r sqrt(k) about the centre.
 
@@ -422,6 +480,16 @@ def turned_share(d: int, *, n: int, beta: float) -> float:
     return min(1.0, 2 * math.sqrt(math.log(d * n / beta) / d))
 
 
+@cache
+def exact_share(total: float, slack: float, d: int) -> float:
+    """epsilon of each of d steps that cost (total, slack) together, by exact composition.
+
+    >>> round(exact_share(0.125, 6.25e-8, 2), 4)
+    0.0625
+    """
+    return accounting.step_for(total=total, delta=slack, k=d, rule="exact")
+
+
 def cells(rows: np.ndarray, side: float, shift: np.ndarray) -> np.ndarray:
     """Number of each row's interval on each axis; NaN for null rows; (n, d) whole floats.
 
@@ -448,8 +516,8 @@ def cell_keys(index: np.ndarray) -> list[bytes | None]:
 def hash_weights(d: int, largest: float) -> np.ndarray:
     """Public weights that make one whole number of a box, exact up to 2^53; (d,).
 
-    With at most ``largest`` intervals on an axis. Few boxes are numbered through; of many, each
-    number is a hash.
+    With at most ``largest`` intervals on an axis. Few boxes are numbered through, by weights that
+    begin with 1; of many, each number is a hash, and two boxes may have the same one.
 
     >>> hash_weights(3, 9.5).tolist()
     [1.0, 10.0, 100.0]
@@ -461,7 +529,7 @@ def hash_weights(d: int, largest: float) -> np.ndarray:
     if base**d <= BOXES:
         return float(base) ** np.arange(d)
     limit = max(2, int(2**52 / (d * max(1.0, largest))))
-    return np.array([float(pow(HASH, i + 1, 2**61 - 1) % limit + 1) for i in range(d)])
+    return np.array([float(pow(HASH, i + 1, 2**61 - 1) % limit + 2) for i in range(d)])
 
 
 def heaviest_box_count(
@@ -487,11 +555,17 @@ def heaviest_box_count(
         index = columns[:, a : a + step] * (1 / side)
         index += shift[:, None]
         np.dot(weights, np.floor(index, out=index), out=keys[a : a + step])
-    if keys.min() >= 0 and keys.max() < BOXES:
+    if weights[0] == 1 and keys.min() >= 0 and keys.max() < BOXES:
         return int(np.bincount(keys.astype(np.intp)).max())
-    keys.sort()
-    ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True))
-    return int((ends[1:] - ends[:-1]).max(initial=ends[0] + 1))
+    ordered = np.sort(keys)
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    heaviest = ordered[ends[np.diff(ends, prepend=-1).argmax()]]
+    # A number has all rows of its boxes: if it is one box's alone, no box holds more.
+    index = cells(columns[:, keys == heaviest], side, shift[:, None])
+    if (index != index[:, :1]).any():
+        each = cells(columns, side, shift[:, None])
+        return int(np.unique(each, axis=1, return_counts=True)[1].max())
+    return index.shape[1]
 
 
 def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.ndarray:

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -101,10 +102,24 @@ class Ball:
     holds : float, rows that the ball holds at least, with probability 1 - beta; NaN if not found
     """
 
+    promise: ClassVar[str] = "that it is found, and its radius: not promised"
+
     failed: str
     center: np.ndarray
     radius: float
     holds: float
+
+    def __str__(self) -> str:
+        """One sentence: the ball, and what of it was promised.
+
+        >>> print(Ball("", np.zeros(2), 0.25, 5.0))
+        ball of radius 0.25, holds at least 5 rows; that it is found, and its radius: not promised
+        """
+        ball = f"no ball ({self.failed})"
+        if self.found:
+            rows = "" if np.isnan(self.holds) else f", holds at least {self.holds:.0f} rows"
+            ball = f"ball of radius {self.radius:.3g}{rows}"
+        return f"{ball}; {self.promise}"
 
     @property
     def found(self) -> bool:

@@ -8,7 +8,8 @@ replace one record.
 
 **Idea.** Half of the budget finds a radius z at which some ball holds nearly t rows; the other
 half finds, for that radius, a box of side s z with nearly as many, and their noisy average. All of
-them lie within the diagonal of the box from their average: that, and the noise, is the radius.
+them lie within the diagonal of the box from their average: that, and the noise, is the radius. One
+inequality says whether a ball is found at all, and is tested before anything is paid.
 
 **Symbols.**
 
@@ -21,6 +22,8 @@ z               ``z``             what GoodRadius publishes                     
 Delta           ``error_bound``   rows that the ball may lack                   count
 w r_opt         ``radius``        of the ball that is published                 unit of data
 R               ``rounds``        shifted grids tried at most                   count
+beta            ``beta``          12 shares: 3 for GoodRadius, 1 for each of    probability
+                                  9 other events
 ==============  ================  ============================================  =============
 
 **Departures.** (1) No projection: the paper's k = 46 log2(2 n / beta) exceeds every d below 800,
@@ -50,6 +53,8 @@ from dpviz.privacy.curator import AT_MOST_HALF, Curator
 from dpviz.privacy.sparse_vector import threshold_accuracy
 
 WIDER = {"RecConcave": 4.0}  # z over the least radius; 2.45 for the other methods
+SHARES = 12  # of beta: 3 for GoodRadius, 1 each for 9 other events
+MOST = 10**9  # records, in the search for an n that would do
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +75,7 @@ class Params(Boxed):
     outside : "clip" or "refuse"
 
     >>> round(Params(t=5000, d=2, epsilon=1, delta=1e-6).side, 2)
-    2.35
+    2.36
     """
 
     delta_range = AT_MOST_HALF
@@ -93,9 +98,17 @@ class Params(Boxed):
 
     @property
     def side(self) -> float:
-        """s: a shifted grid holds a given ball of radius z whole with probability (1 - 2 / s)^d."""
-        often = min(0.9, math.log(8 / self.beta) / self.rounds)
+        """s: a shifted grid holds a given ball of radius z whole with probability (1 - 2 / s)^d.
+
+        All ``rounds`` of them miss it with probability ``share``.
+        """
+        often = -math.expm1(math.log(self.share) / self.rounds)
         return 2 / (1 - often ** (1 / self.d))
+
+    @property
+    def share(self) -> float:
+        """One share of beta."""
+        return self.beta / SHARES
 
     @property
     def public_box(self) -> dict:
@@ -105,22 +118,22 @@ class Params(Boxed):
 
     def radius_params(self, t: int) -> good_radius.Params:
         """What GoodRadius is asked, for t of the rows that it looks at."""
-        budget = {"epsilon": self.epsilon / 2, "delta": self.delta / 2, "beta": self.beta / 4}
+        budget = {"epsilon": self.epsilon / 2, "delta": self.delta / 2, "beta": 3 * self.share}
         how = {"size": self.size, "method": self.method, **self.public_box}
         return good_radius.Params(t=t, **budget, **how)
 
-    def center_params(self, z: float, *, n: int) -> good_center.Params:
-        """What GoodCenter is asked, once z is known."""
-        budget = {"epsilon": self.epsilon / 2, "delta": self.delta / 2, "beta": self.beta / 4}
-        share = self.beta / 8
-        margin = 8 / self.epsilon * threshold_accuracy(checks=self.rounds, runs=1, beta=share)
-        turned = good_center.turned_share(self.d, n=n, beta=share)
+    def center_params(self, z: float, *, n: int, seed: int = 0) -> good_center.Params:
+        """What GoodCenter is asked, once z is known; ``seed`` of its public randomness."""
+        budget = {"epsilon": self.epsilon / 2, "delta": self.delta / 2, "beta": 2 * self.share}
+        gap = threshold_accuracy(checks=self.rounds, runs=1, beta=self.share)
+        turned = good_center.turned_share(self.d, n=n, beta=self.share)
         lengths = {"side": self.side, "interval": self.side * math.sqrt(self.d) * turned}
         radius = z + math.sqrt(self.d) / (self.size - 1) * self.unit  # two roundings
-        public = {"k": self.d, "rounds": self.rounds, "seed": self.seed, **self.public_box}
+        public = {"k": self.d, "rounds": self.rounds, "seed": seed, **self.public_box}
         rows = max(1, guaranteed(self, n))
+        margin = 8 / self.epsilon * float(gap)
         return good_center.Params(
-            t=rows, radius=radius, margin=float(margin), **lengths, **public, **budget
+            t=rows, radius=radius, margin=margin, **lengths, **public, **budget
         )
 
 
@@ -132,6 +145,8 @@ class Release(Ball):
     ----------
     z : float, what GoodRadius chose
     """
+
+    promise = "that it is found, and its radius: promised"
 
     z: float
 
@@ -150,8 +165,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Raises
     ------
     ValueError
-        If t > n, or so few that nothing is promised; BudgetExceeded if the curator cannot pay.
-        Nothing is spent then.
+        If t > n, or so few that no ball is promised (the message says how many would do);
+        BudgetExceeded if the curator cannot pay. Nothing is spent then.
     """
     rows = params.place(params.rows_of(data))
     n = len(rows)
@@ -163,7 +178,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     if n > params.sample:
         sample = rows[np.sort(public_rng.choice(n, params.sample, replace=False))]
     z = good_radius.release(sample, params.radius_params(share_of_sample(params, n)), payer).radius
-    step = params.center_params(z, n=n)
+    # The same stream goes on: the grids are independent of the sample, and so of z.
+    step = params.center_params(z, n=n, seed=int(public_rng.integers(2**62)))
     center = good_center.release(rows, step, payer)
     radius = step.side * step.radius * math.sqrt(params.d) + noise_length(center.sd, params)
     holds = params.t - error_bound(params, n=n)
@@ -183,59 +199,64 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
 
 
 def error_bound(params: Params, *, n: int) -> float:
-    """Proved: with probability at least 1 - beta, a published ball lacks at most so many of t rows.
+    """Proved: with probability at least 1 - beta a ball is found, and lacks at most so many of t.
 
     Statements: NSV Theorem 3.2; NSV Lemma 3.7; NSV Lemma 4.12.
 
-    Proof. Some ball of radius z about a row holds :func:`guaranteed` rows (beta / 2). The box
-    that GoodCenter releases lacks at most ``good_center.error_bound`` of them (beta / 4); all rows
-    D of the box are within its diagonal of each other. By Lemma 4.9 (beta / 8) an interval is
-    longer than D is wide on each axis, and the one chosen holds a row of D, for only rows of D
-    are counted: three intervals hold all of D, so none is cut off. The average of D is in the box,
-    hence within its diagonal of each row of D; the noise is longer than :func:`noise_length` with
-    probability beta / 8. Moving the centre into the public box moves it nearer to every row.
+    Infinite if n is too small for a promise (:func:`promised`). The radius is that of
+    :func:`error_bound_radius`, in the same event. Proof, with shares of beta, 12 in all. Some ball
+    of radius z about a row holds T rows (:func:`guaranteed`, 5: sample 1, GoodRadius 3, balls 1).
+    One of the shifted grids holds it in one box (1). By Lemma 4.9 (1) the rows of a box, which are
+    within its diagonal of each other, are not wider than an interval on any rotated axis. So T is
+    what `good_center.needed` asks of a ball: GoodCenter takes a grid, names a box that lacks at
+    most ``good_center.error_bound`` of the T rows (2: comparisons, counts), an interval on each
+    axis (1), and an average (1). No row D of the box is cut off, because the interval chosen holds
+    a row of D (only rows of D are counted), so three intervals hold all of D. The average of D is
+    in the box, hence within its diagonal of each row of D; the noise is longer than
+    :func:`noise_length` with probability beta / 12 (1). Moving the centre into the public box moves
+    it nearer to every row.
 
-    >>> round(error_bound(Params(t=5000, d=2, epsilon=1, delta=1e-6), n=20_000))
-    1731
+    >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6)
+    >>> round(error_bound(params, n=20_000)), error_bound(params, n=10**8)
+    (1777, inf)
     """
-    n = checks.integer("n", n, at_least=1, at_most=10**18)
+    params = replace(params, seed=0)  # which changes nothing, so that what is cached is found
+    if not promised(params, n):
+        return math.inf
     step = params.center_params(1.0, n=n)
     return params.t - guaranteed(params, n) + good_center.error_bound(step, n=n)
 
 
 def error_bound_radius(params: Params, *, n: int, least: float) -> float:
-    """Proved: with probability at least 1 - beta, a published radius is at most this.
+    """Proved: within the event of :func:`error_bound`, the radius published is at most this.
 
     Statements: NSV Theorem 3.2.
 
-    If a ball of radius ``least`` holds t of the n rows. Proof. With probability 1 - beta / 8 it
-    holds the rows that GoodRadius wants of its sample, so z is less than 2.45 times (4 times, with
-    RecConcave) that radius and half the diagonal of a cell. The average's noisy count is at
-    least the rows held, less the noise's quantile; inf if that is below 1.
+    If a ball of radius ``least`` holds t of the n rows; infinite where nothing is promised. Proof.
+    It holds the rows that GoodRadius wants of its sample, so z is less than 2.45 times (4 times,
+    with RecConcave) that radius and half the diagonal of a cell. The average's noisy count is at
+    least the rows held, less its shift and the noise's quantile.
 
     >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6)
     >>> round(error_bound_radius(params, n=20_000, least=0.02), 3)
-    0.231
+    0.235
     """
+    checks.number("least", least, at_least=0)
+    lost = error_bound(params, n=n)
+    if lost == math.inf:
+        return math.inf
     cell = math.sqrt(params.d) / 2 / (params.size - 1) * params.unit
     step = params.unit / (params.size - 1)
     z = max(step, WIDER.get(params.method, 2 * math.sqrt(1.5)) * (least + cell))
     center_params = params.center_params(z, n=n)
     quarter = params.epsilon / 8
-    share = params.delta / 8
-    held = params.t - error_bound(params, n=n)
-    held -= 2 / quarter * (math.log(1 / share) + math.log(8 / params.beta))
-    if held <= 1:
-        return math.inf
-    sd = (
-        2
-        * center_params.reach
-        * accounting.gaussian_sd(epsilon=quarter / 2, delta=share / 2)
-        / held
-    )
-    return center_params.side * center_params.radius * math.sqrt(params.d) + noise_length(
-        sd, params
-    )
+    delta = params.delta / 8
+    shift = math.log(1 / delta) + math.log(1 / (2 * params.share))
+    count = params.t - lost - 2 / quarter * shift
+    unit = accounting.gaussian_sd(epsilon=quarter / 2, delta=delta / 2)
+    sd = 2 * center_params.reach * unit / count
+    diagonal = center_params.side * center_params.radius * math.sqrt(params.d)
+    return diagonal + noise_length(sd, params)
 
 
 def paper_bound(params: Params, *, n: int) -> float:
@@ -293,38 +314,38 @@ def trial(
 
 
 def noise_length(sd: float, params: Params) -> float:
-    """What the noise of an average is longer than with probability beta / 8 at most.
+    """What the noise of an average is longer than with probability beta / 12 at most.
 
     >>> round(noise_length(1.0, Params(t=5000, d=2, epsilon=1, delta=1e-6)), 2)
-    4.37
+    4.51
     """
-    return sd * (math.sqrt(params.d) + math.sqrt(2 * math.log(8 / params.beta)))
+    return sd * (math.sqrt(params.d) + math.sqrt(2 * math.log(1 / params.share)))
 
 
 def share_of_sample(params: Params, n: int) -> int:
-    """Rows of a ball of t that a sample holds with probability 1 - beta / 8; t without a sample.
+    """Rows of a ball of t that a sample holds with probability 1 - beta / 12; t without a sample.
 
     >>> share_of_sample(Params(t=5000, d=2, epsilon=1, delta=1e-6), 20_000)
-    2431
+    2427
     """
     if n <= params.sample:
         return params.t
     from scipy.stats import hypergeom
 
-    return max(1, int(hypergeom.ppf(params.beta / 8, n, params.t, params.sample)))
+    return max(1, int(hypergeom.ppf(params.share, n, params.t, params.sample)))
 
 
 @cache
 def guaranteed(params: Params, n: int) -> int:
-    """Rows of all n that some ball of radius z about a row holds, with probability 1 - beta / 2.
+    """T: rows of all n that some ball of radius z about a row holds, but for 5 shares of beta.
 
-    Proof. By Lemma 3.6 (beta / 4) some ball of radius z about a row of the sample holds more
+    Proof. By Lemma 3.6 (3 shares) some ball of radius z about a row of the sample holds more
     than its share less ``loss`` of the sample. A ball of fewer than T of all rows holds so many
     with the hypergeometric law's tail; there are n centres and as many radii as candidates
-    (together beta / 8; and beta / 8 for the share).
+    (together 1; and 1 for the share).
 
     >>> guaranteed(Params(t=5000, d=2, epsilon=1, delta=1e-6), 20_000)
-    4283
+    4271
     """
     radius_params = params.radius_params(share_of_sample(params, n))
     enough = math.floor(radius_params.t - radius_params.loss) + 1
@@ -332,7 +353,7 @@ def guaranteed(params: Params, n: int) -> int:
         return max(0, enough)
     from scipy.stats import hypergeom
 
-    rare = params.beta / 8 / (n * radius_params.candidates)
+    rare = params.share / (n * radius_params.candidates)
     low = 0
     high = params.t
     while low < high:
@@ -342,15 +363,108 @@ def guaranteed(params: Params, n: int) -> int:
     return low
 
 
+def needed(params: Params, n: int) -> good_center.Needed:
+    """Rows of a ball from which on the box, the intervals and the average are found.
+
+    Statements: NSV Lemma 3.7; NSV Lemma 4.12.
+
+    >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6)
+    >>> [round(rows) for rows in vars(needed(params, 20_000)).values()]
+    [1057, 2243, 1369]
+    """
+    return good_center.needed(params.center_params(1.0, n=n), n=n)
+
+
+@cache
+def promised(params: Params, n: int) -> bool:
+    """Whether the theorem promises a ball: T of :func:`guaranteed` are as many as are needed.
+
+    Statements: NSV Theorem 3.2.
+
+    >>> params = Params(t=2500, d=10, epsilon=1, delta=1e-6)
+    >>> promised(params, 10_000), promised(replace(params, t=10_000), 40_000)
+    (False, True)
+    """
+    n = checks.integer("n", n, at_least=1, at_most=10**18)
+    checks.integer("t", params.t, at_least=1, at_most=n)
+    return guaranteed(params, n) >= needed(params, n).most
+
+
+def smallest_t(params: Params, *, n: int) -> int | None:
+    """Least t that is promised a ball among n rows; None if not even n are.
+
+    T rises with t, and what is needed does not depend on it.
+
+    Statements: NSV Theorem 3.2.
+
+    >>> smallest_t(Params(t=1, d=10, epsilon=1, delta=1e-6), n=40_000)
+    9478
+    """
+    if not promised(replace(params, t=n), n):
+        return None
+    low = 0
+    high = n
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if promised(replace(params, t=middle), n) else (middle, high)
+    return high
+
+
+def smallest_n(params: Params, *, share: float) -> int | None:
+    """Least n from which on t = share n rows are promised a ball; None if not even 10^9 are.
+
+    By halving: the rows that are sure rise with n, what is needed only like ln n. Where t stays as
+    n rises by one, T may fall by a row, so the next 4 / share n (64 at most) are looked at, too.
+
+    Statements: NSV Theorem 3.2.
+
+    >>> smallest_n(Params(t=1, d=10, epsilon=1, delta=1e-6), share=0.25)
+    37531
+    """
+    checks.number("share", share, above=0, at_most=1)
+
+    def enough(n: int) -> bool:
+        """Whether so many are."""
+        return promised(replace(params, t=max(1, math.floor(share * n))), n)
+
+    if not enough(MOST):
+        return None
+    low = 0
+    high = 1000
+    while not enough(high):
+        low = high
+        high *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    more = math.ceil(min(64, 4 / share))
+    last = high + more
+    while high < last:
+        last -= 1
+        if not enough(last):
+            high = last + 1
+            last = high + more
+    return high
+
+
 def check_size(n: int, params: Params) -> None:
-    """Refuse what cannot work at this budget, before anything is spent.
+    """Refuse what is promised nothing at this budget, before anything is spent.
 
     >>> check_size(20_000, Params(t=5000, d=2, epsilon=1, delta=1e-6))
     """
     checks.integer("t", params.t, at_least=1, at_most=n)
-    lost = error_bound(params, n=n)
-    if lost >= params.t:
-        raise ValueError(
-            f"t = {params.t} of n = {n} is too few at this budget: the theorem lets the ball lack "
-            f"{lost:.0f} rows"
-        )
+    params = replace(params, seed=0)  # which changes nothing, so that what is cached is found
+    if promised(params, n):
+        return
+    rows = guaranteed(params, n)
+    steps = needed(params, n)
+    most = max(vars(steps), key=vars(steps).__getitem__)
+    t = smallest_t(params, n=n)
+    n_enough = smallest_n(params, share=params.t / n)
+    would = [] if t is None else [f"t = {t} of these n"]
+    would += [] if n_enough is None else [f"n = {n_enough} with the same share"]
+    raise ValueError(
+        f"t = {params.t} of n = {n} is too few at this budget for a promise: a ball of "
+        f"{rows} rows is sure, the step {most!r} needs {steps.most:.0f}; "
+        f"{' or '.join(would) or f'with sample = {params.sample} no n up to 10^9'} would do"
+    )

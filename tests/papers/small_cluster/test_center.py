@@ -262,3 +262,15 @@ def test_bad_arguments_spend_nothing(change, word):
     with pytest.raises(ValueError, match=word):
         good_center.release(np.zeros((9, 3)), small(**change), curator)
     assert curator.ledger.charges == ()
+
+
+def test_the_heaviest_box_is_counted_exactly_where_two_boxes_have_one_number():
+    """All numbers equal: nothing but places tells the boxes apart. Brute force over 50 draws."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        rows, shift = rng.uniform(size=(rng.integers(1, 40), 2)), rng.uniform(size=2)
+        index = good_center.cells(rows, 0.3, shift)
+        most = max(int((index == box).all(axis=1).sum()) for box in index)
+        for weights in (np.zeros(2), np.array([3.0, 3.0]), good_center.hash_weights(2, 9)):
+            columns = np.ascontiguousarray(rows.T)
+            assert good_center.heaviest_box_count(columns, 0.3, shift, weights) == most
