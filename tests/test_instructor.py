@@ -84,9 +84,9 @@ def test_minutes_are_those_of_the_script():
 @pytest.mark.parametrize(
     ("true", "false"),
     [
-        ("**Minutes.** Core 22: Title 2;", "**Minutes.** Core 23: Title 3;"),
-        ("| 4 | 03 | 22 |", "| 4 | 03 | 21 |"),
-        ("Core (22), Explore (8), Against the alternatives (7): 37", "Core (22), Explore (9): 31"),
+        ("**Minutes.** Core 25: Title 5;", "**Minutes.** Core 26: Title 6;"),
+        ("| 4 | 03 | 25 |", "| 4 | 03 | 21 |"),
+        ("Core (25), Explore (8), Against the alternatives (7): 40", "Core (25), Explore (9): 34"),
     ],
 )
 def test_false_minutes_are_found(true, false):
