@@ -123,7 +123,10 @@ def test_the_order_of_the_grid_is_public_and_complete():
 
 
 def test_erratum_the_grid_has_one_more_point_in_each_coordinate():
-    """T = {0, a/l, 2a/l, ..., 1} with a = alpha/2: 2 l^2/alpha + l checks, not 2 l^2/alpha."""
+    """T = {0, a/l, 2a/l, ..., 1} with a = alpha/2: 2 l^2/alpha + l checks, not 2 l^2/alpha.
+
+    Statements: HR Theorem 2.
+    """
     alpha, d = 0.25, 2
     step = alpha / 2 / d
     grid = np.arange(0, 1 + step / 2, step)
@@ -133,6 +136,8 @@ def test_erratum_the_grid_has_one_more_point_in_each_coordinate():
 
 def test_erratum_one_lipschitz_constant_is_not_enough():
     """Both near at 0, distance a from the grid: they part at rate 2, so 3 a and not 2 a.
+
+    Statements: HR Theorem 2.
 
     Right is: no place is further than a/2 from the *nearest* grid point, and both move.
     """
@@ -162,7 +167,10 @@ def test_between_grid_points_the_gap_grows_by_half_a_cell_at_most(seed):
 
 
 def test_erratum_noisy_slopes_must_be_clipped():
-    """Theorem 2 uses that the hypothesis is 1-Lipschitz; a noisy slope of 3 is not."""
+    """Theorem 2 uses that the hypothesis is 1-Lipschitz; a noisy slope of 3 is not.
+
+    Statements: HR Theorem 2.
+    """
     learner = Tangents()
     learner.update(0.5, 0.5, 3.0)
     assert max(abs(a) for a, _ in learner.lines) <= 1
