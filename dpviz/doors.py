@@ -61,4 +61,4 @@ def call(package: str, module: str, name: str) -> None:
     """
     room = sys.modules[package]
     room.__class__ = CallableRoom
-    room._function = module, name
+    vars(room)["_function"] = module, name

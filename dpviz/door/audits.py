@@ -49,9 +49,10 @@ class Audit:
         if self.epsilon is not None:
             claim = f"epsilon {self.epsilon:g} is {'refuted' if self.refuted else 'not refuted'}"
         found = self.finding
+        proved = f"epsilon is at least {self.lower:.3g}, with probability {self.confidence:.0%}"
         return "\n".join(
             [
-                f"audit: epsilon is at least {self.lower:.3g}, with probability {self.confidence:.0%}",
+                f"audit: {proved}",
                 f"  claim    {claim}, delta {found.delta:g}",
                 f"  samples  {self.samples} of each of two neighbours, {found.judged} as judges",
                 f"  event    {found.event}",

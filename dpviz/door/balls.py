@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -129,6 +129,7 @@ def one_cluster(
     checks.choice("method", method, METHODS)
     read, params = _read(points, t, bounds, epsilon, delta, beta, curator, seed, rng, method)
     n = read.n
+    spend: Callable[[Curator], Any]
     if method == "theorem":
         radius_then_center.check_size(n, params)
         lost = partial(_lost, radius_then_center.error_bound(params, n=n), params.beta)
@@ -205,7 +206,7 @@ def _read(
     """The records, and the paper's Params."""
     read = frames.table("points", points)
     lower, upper = frames.box(bounds, read)
-    amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
+    amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta, pure=False)
     checks.number("delta", rare, above=0, at_most=0.5)
     module = radius_then_center if method == "theorem" else solver
     public: dict[str, Any] = {"epsilon": amount, "delta": rare, "beta": beta}

@@ -40,7 +40,7 @@ def distances(
     *,
     bounds: frames.Bounds = None,
     epsilon: float | None = None,
-    delta: float = 0.0,
+    delta: float | None = None,
     metric: Any = "l1",
     curator: Curator | None = None,
     seed: int | None = None,
@@ -59,7 +59,7 @@ def distances(
     points : array (n, d) or a frame; of a finite metric, the name of a point for each record
     bounds : pairs (lower, upper), a dict by column, or a frame; what lies outside is clipped. A
         finite metric needs none: its points are public
-    epsilon, delta : the cost; without epsilon all that is left of the ``curator``
+    epsilon, delta : the cost, pure without delta; without both all that is left of the ``curator``
     metric : "l1", "euclidean", or a public finite metric
         (`dpviz.papers.distance_queries.embeddings.metrics`: ``finite``, ``shortest_paths``)
     seed : of the public projections; None: spawned from ``rng``, or fresh

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.privacy import private_data
 
-Bounds: TypeAlias = "ArrayLike | Mapping[str, tuple[float, float]] | Any"
+Bounds: TypeAlias = Any  # pairs, a dict from column to pair, or a frame
 Frame: TypeAlias = Any  # of pandas, polars or whoever speaks the interchange protocol
 NUMBERS = {0: "i", 1: "u", 2: "f"}  # kinds of columns in the interchange protocol
 TIDY = ("name", "lower", "upper")  # columns of a frame of bounds
@@ -94,8 +94,12 @@ def column(name: str, value: ArrayLike | Frame) -> Table:
     return read
 
 
-def names_of(name: str, value: Iterable[Hashable] | Frame) -> list[Hashable]:
+def names_of(name: str, value: Any) -> list[Hashable]:
     """Private names, one for each record, checked.
+
+    Parameters
+    ----------
+    value : a list, an array, a series, or a frame of one column
 
     >>> names_of("names", np.array(["cat", "dog"]))
     ['cat', 'dog']
@@ -107,11 +111,11 @@ def names_of(name: str, value: Iterable[Hashable] | Frame) -> list[Hashable]:
         labels = _columns(value) or ()
         if len(labels) != 1:
             raise ValueError(f"{name} must be one column, not {len(labels)} of them")
-        value = value[labels[0]]  # type: ignore[index]
+        value = value[labels[0]]
     if checks.is_masked(value):
         raise TypeError(f"{name} must have no mask")
     array = np.asarray(value) if hasattr(value, "__array__") else None
-    listed = list(value) if array is None else array.tolist()  # type: ignore[arg-type]
+    listed = list(value) if array is None else array.tolist()
     if array is not None and array.ndim != 1:
         raise ValueError(f"{name} must be one column: a name for each record")
     if not all(map(private_data.hashable, listed)):
@@ -133,8 +137,12 @@ def many(name: str, n: int) -> None:
         )
 
 
-def places(name: str, value: ArrayLike | Frame, columns: tuple[str, ...]) -> NDArray:
+def places(name: str, value: Any, columns: tuple[str, ...]) -> NDArray:
     """Public places in the unit of the data, array (k, d), or of any shape if d is 1.
+
+    Parameters
+    ----------
+    value : an array, or a frame
 
     The columns of a frame are brought into the order of the table by their names.
 
@@ -145,7 +153,7 @@ def places(name: str, value: ArrayLike | Frame, columns: tuple[str, ...]) -> NDA
     labels = _columns(value)
     if labels is not None and not _is_series(value):
         _same(name, labels, columns)
-        values = np.column_stack([_numbers(f"{name}[{c!r}]", value[c]) for c in columns])  # type: ignore[index, call-overload]
+        values = np.column_stack([_numbers(f"{name}[{c!r}]", value[c]) for c in columns])
     else:
         values = checks.queries(name, value)
     return checks.queries(name, values, len(columns))

@@ -115,7 +115,7 @@ def sparse_queries(
     queries: Iterable[Query | Iterable[Hashable] | Mapping[Hashable, float]],
     *,
     epsilon: float | None = None,
-    delta: float = 0.0,
+    delta: float | None = None,
     method: str | None = None,
     curator: Curator | None = None,
     rng: checks.Seed | None = None,
@@ -132,8 +132,8 @@ def sparse_queries(
     names : one for each record, as in ``dpviz.sparse_counts``
     queries : each a list of names, a dict from name to coefficient in [0, 1], or a ``Query``;
         public: names that were read off the data would give them away
-    epsilon, delta : the cost; without epsilon all that is left of the ``curator``. Pure methods
-        leave the delta unspent
+    epsilon, delta : the cost, pure without delta; without both all that is left of the ``curator``.
+        Pure methods leave the delta unspent
     method : one of "lazy histogram", "laplace", "gaussian", "multiplicative weights"; None: the
         first three by their proved error
     curator, rng : as in ``dpviz.mean``

@@ -28,7 +28,7 @@ def distances(
     metric: Any,
     seed: int | None,
     epsilon: float | None,
-    delta: float,
+    delta: float | None,
     curator: Curator | None,
     rng: checks.Seed | None,
 ) -> l1.Distances:
@@ -101,13 +101,10 @@ def _projected(
     """The map, drawn without the records, and what Figure 2 is told."""
     box: dict[str, Any] = {"lower": lower, "upper": upper}
     size = johnson_lindenstrauss.Params(d=read.d, target=projections(read.n), **box)
-    return any_metric.Params(
-        n=read.n,
-        metric=metrics.norm(lower, upper, unit=False),
-        embedding=size.draw(rng=seed),
-        epsilon=budget[0],
-        delta=budget[1],
-    )
+    metric: Any = metrics.norm(lower, upper, unit=False)
+    embedding: Any = size.draw(rng=seed)
+    public = {"n": read.n, "metric": metric, "embedding": embedding}
+    return any_metric.Params(**public, epsilon=budget[0], delta=budget[1])
 
 
 def _finite(
@@ -134,7 +131,7 @@ def _finite(
         params=params,
         bound=partial(_finite_bound, params),
     )
-    codes = np.array([code[label] for label in labels])
+    codes = np.array([code[str(label)] for label in labels])
     spend = partial(finite_metric.release, codes, params)
     return settled(terms, curator, rng, spend, l1.Distances)
 

@@ -136,8 +136,14 @@ def budget_of(
     *,
     epsilon: float | None,
     delta: float | None = 0.0,
+    pure: bool = True,
 ) -> tuple[float, float]:
     """What a call costs: as it says; with a curator and nothing said, all that is left.
+
+    Parameters
+    ----------
+    delta : None stands for 0, or for all that is left of it where that is so for epsilon
+    pure : whether a delta of 0 serves
 
     Raises
     ------
@@ -164,9 +170,10 @@ def budget_of(
         return left.epsilon, left.delta if delta is None else delta
     if epsilon is None:
         raise TypeError("epsilon must be given, or a curator= that pays")
-    if delta is None:
+    if delta is None and not pure:
         raise TypeError("delta must be given, above 0, or a curator= that pays")
-    return checks.epsilon(epsilon), checks.number("delta", delta, at_least=0, below=1)
+    rare = 0.0 if delta is None else checks.number("delta", delta, at_least=0, below=1)
+    return checks.epsilon(epsilon), rare
 
 
 def payer_for(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ def chosen(method: str | None, batch: Batch, n: int, *, epsilon: float, delta: f
     >>> chosen(None, batch, 1000, epsilon=1.0, delta=0.0).name
     'laplace'
     """
-    public = {"m": batch.width, "k": len(batch)}
+    public: dict[str, Any] = {"m": batch.width, "k": len(batch)}
     pure = plan.Params(epsilon=epsilon, **public)
     both = replace(pure, delta=delta)
     if method == "gaussian" and not delta:

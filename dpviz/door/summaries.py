@@ -116,7 +116,7 @@ def smooth_summary(
     *,
     bounds: frames.Bounds,
     epsilon: float | None = None,
-    delta: float = 0.0,
+    delta: float | None = None,
     terms: int | None = None,
     curator: Curator | None = None,
     rng: checks.Seed | None = None,
@@ -131,7 +131,7 @@ def smooth_summary(
     ----------
     points : array (n, d) or a frame; few columns, for there are terms^d moments
     bounds : pairs (lower, upper), a dict by column, or a frame; what lies outside is clipped
-    epsilon, delta : the cost; without epsilon all that is left of the ``curator``
+    epsilon, delta : the cost, pure without delta; without both all that is left of the ``curator``
     terms : moments per variable; None: by the proved error of kernels whose width is a quarter of
         each side
     curator, rng : as in ``dpviz.mean``
@@ -155,7 +155,7 @@ def smooth_summary(
     params = moments.Params(terms=1 if terms is None else terms, **public)
     if terms is None:
         params = replace(params, terms=_best_terms(params, read.n))
-    middle = GaussianKernels(centres=[[0.0] * read.d], width=2 * WIDTH, lower=-1, upper=1)
+    middle = GaussianKernels(centres=np.zeros((1, read.d)), width=2 * WIDTH, lower=-1, upper=1)
     promised = Terms(
         title=f"smooth queries over {', '.join(read.columns)}",
         n=read.n,

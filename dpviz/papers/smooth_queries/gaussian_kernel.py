@@ -140,9 +140,12 @@ class GaussianKernels:
         """
         self.within(points.shape[1])
         centres = self.centres
-        width = float(self.width[0])
-        if (self.width != width).any():  # lengths in widths: one number serves for all variables
-            points, centres, width = points / self.width, centres / self.width, 1.0
+        widths = np.asarray(self.width)
+        width = float(widths[0])
+        if np.ptp(widths):  # lengths in widths: one number serves for all variables
+            points = points / widths
+            centres = centres / widths
+            width = 1.0
         squares = (points**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1)
         distance = np.maximum(0.0, squares - 2 * points @ centres.T)
         return np.exp(-distance / (2 * width**2))
