@@ -92,6 +92,7 @@ def one_cluster(
     delta: float | None = None,
     method: str = "solver",
     beta: float = BETA,
+    outside: str = "clip",
     curator: Curator | None = None,
     seed: int | None = None,
     rng: checks.Seed | None = None,
@@ -112,7 +113,7 @@ def one_cluster(
     method : "solver" or "theorem"
     beta : probability with which the promise may fail; the mechanism is calibrated for it
     seed : of the public shifts; None: spawned from ``rng``, or fresh
-    curator, rng : as in ``dpviz.mean``
+    outside, curator, rng : as in ``dpviz.mean``
 
     Raises
     ------
@@ -127,7 +128,9 @@ def one_cluster(
     array([40., 40.])
     """
     checks.choice("method", method, METHODS)
-    read, params = _read(points, t, bounds, epsilon, delta, beta, curator, seed, rng, method)
+    read, params = _read(
+        points, t, bounds, outside, epsilon, delta, beta, curator, seed, rng, method
+    )
     n = read.n
     spend: Callable[[Curator], Any]
     if method == "theorem":
@@ -151,6 +154,7 @@ def clusters(
     epsilon: float | None = None,
     delta: float | None = None,
     beta: float = BETA,
+    outside: str = "clip",
     curator: Curator | None = None,
     seed: int | None = None,
     rng: checks.Seed | None = None,
@@ -164,7 +168,8 @@ def clusters(
     Parameters
     ----------
     k : int >= 1, balls
-    points, t, bounds, epsilon, delta, beta, curator, seed, rng : as in ``dpviz.one_cluster``
+    points, t, bounds, epsilon, delta, beta, outside, curator, seed, rng : as in
+        ``dpviz.one_cluster``
 
     Raises
     ------
@@ -180,7 +185,7 @@ def clusters(
     """
     runs = checks.integer("k", k, at_least=1)
     read, params = _read(
-        points, t, bounds, epsilon, delta, beta, curator, seed, rng, "solver", runs=runs
+        points, t, bounds, outside, epsilon, delta, beta, curator, seed, rng, "solver", runs=runs
     )
     solver.check_size(read.n, params)
     lost = partial(_lost, solver.error_bound(params), params.beta)
@@ -194,6 +199,7 @@ def _read(
     points: Any,
     t: int,
     bounds: frames.Bounds,
+    outside: str,
     epsilon: float | None,
     delta: float | None,
     beta: float,
@@ -205,7 +211,7 @@ def _read(
 ) -> tuple[frames.Table, Any]:
     """The records, and the paper's Params."""
     read = frames.table("points", points)
-    lower, upper = frames.box(bounds, read)
+    lower, upper = frames.box(bounds, read, outside=outside)
     amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta, pure=False)
     checks.number("delta", rare, above=0, at_most=0.5)
     module = radius_then_center if method == "theorem" else solver

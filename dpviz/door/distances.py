@@ -42,6 +42,7 @@ def distances(
     epsilon: float | None = None,
     delta: float | None = None,
     metric: Any = "l1",
+    outside: str = "clip",
     curator: Curator | None = None,
     seed: int | None = None,
     rng: checks.Seed | None = None,
@@ -63,7 +64,7 @@ def distances(
     metric : "l1", "euclidean", or a public finite metric
         (`dpviz.papers.distance_queries.embeddings.metrics`: ``finite``, ``shortest_paths``)
     seed : of the public projections; None: spawned from ``rng``, or fresh
-    curator, rng : as in ``dpviz.mean``
+    outside, curator, rng : as in ``dpviz.mean``
 
     Raises
     ------
@@ -78,10 +79,11 @@ def distances(
     """
     if not isinstance(metric, str) or metric != "l1":
         other = _other_metric()
-        how = {"epsilon": epsilon, "delta": delta, "curator": curator, "rng": rng}
+        how: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "curator": curator, "rng": rng}
+        how["outside"] = outside
         return other.distances(points, bounds=bounds, metric=metric, seed=seed, **how)
     read = frames.table("points", points)
-    lower, upper = frames.box(bounds, read)
+    lower, upper = frames.box(bounds, read, outside=outside)
     amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
     public: dict[str, Any] = {"lower": lower, "upper": upper, "epsilon": amount, "delta": rare}
     params = curves.Params(n=read.n, d=read.d, **public)

@@ -105,10 +105,10 @@ def names_of(name: str, value: Any) -> list[Hashable]:
     ['cat', 'dog']
     """
     _refuse_once(name, value)
-    if isinstance(value, str | bytes | Mapping):
+    if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__"):
         raise TypeError(f"{name} must be a list of names, one for each record")
-    if _columns(value) is not None:
-        labels = _columns(value) or ()
+    labels = _columns(value)
+    if labels is not None and not _is_series(value):
         if len(labels) != 1:
             raise ValueError(f"{name} must be one column, not {len(labels)} of them")
         value = value[labels[0]]
@@ -159,14 +159,18 @@ def places(name: str, value: Any, columns: tuple[str, ...]) -> NDArray:
     return checks.queries(name, values, len(columns))
 
 
-def box(bounds: Bounds, read: Table) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def box(
+    bounds: Bounds, read: Table, *, outside: str = "clip"
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Lower and upper public bounds of a table's columns.
 
     Parameters
     ----------
     bounds : a pair (lower, upper) for all columns; one pair for each, in their order; a dict from
         column to pair; or a frame with the columns name, lower and upper
-    read : the table; nothing but its columns is used
+    read : the table; but for ``outside`` nothing but its columns is used
+    outside : "clip", or "refuse": then records outside of the bounds are an error, which tells
+        that there are some
 
     Raises
     ------
@@ -191,6 +195,10 @@ def box(bounds: Bounds, read: Table) -> tuple[tuple[float, ...], tuple[float, ..
                 f"bounds of {label!r} must be a pair (lower, upper) with lower below upper, "
                 f"not {low:g}, {high:g}"
             )
+    if checks.choice("outside", outside, private_data.OUTSIDE) == "refuse":
+        lower, upper = pairs.T
+        if ((read.values < lower) | (read.values > upper)).any():
+            raise ValueError(f"{read.name} must lie within the bounds in every column")
     return tuple(pairs[:, 0].tolist()), tuple(pairs[:, 1].tolist())
 
 

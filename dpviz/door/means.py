@@ -47,6 +47,7 @@ def mean(
     *,
     bounds: frames.Bounds,
     epsilon: float | None = None,
+    outside: str = "clip",
     curator: Curator | None = None,
     rng: checks.Seed | None = None,
 ) -> Mean:
@@ -61,6 +62,8 @@ def mean(
     column : array (n,), a series, or a frame of one column
     bounds : pair (lower, upper), known without looking at the data; what lies outside is clipped
     epsilon : float > 0; without it all that is left of the ``curator``
+    outside : "clip", or "refuse": then records outside of the bounds are an error, which tells
+        that there are some; for a first try, when the unit may be wrong
     curator : who pays, if it is not a fresh one with ``epsilon``
     rng : a seed, where the noise must be reproducible; None: fresh entropy
 
@@ -79,7 +82,7 @@ def mean(
       ledger   spent epsilon 1 of epsilon 1
     """
     read = frames.column("column", column)
-    lower, upper = frames.box(bounds, read)
+    lower, upper = frames.box(bounds, read, outside=outside)
     amount, _ = payment.budget_of(curator, rng, epsilon=epsilon)
     box = Box(lower, upper)
     values = box.clipped(read.values)

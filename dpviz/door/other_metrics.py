@@ -27,6 +27,7 @@ def distances(
     bounds: frames.Bounds,
     metric: Any,
     seed: int | None,
+    outside: str = "clip",
     epsilon: float | None,
     delta: float | None,
     curator: Curator | None,
@@ -51,7 +52,7 @@ def distances(
         )
     checks.choice("metric", metric, l1.METRICS)
     read = frames.table("points", points)
-    lower, upper = frames.box(bounds, read)
+    lower, upper = frames.box(bounds, read, outside=outside)
     drawn = _projected(read, lower, upper, budget, payment.public_seed(seed, rng))
     terms = Terms(
         title=f"average Euclidean distances over {', '.join(read.columns)}",

@@ -118,6 +118,7 @@ def smooth_summary(
     epsilon: float | None = None,
     delta: float | None = None,
     terms: int | None = None,
+    outside: str = "clip",
     curator: Curator | None = None,
     rng: checks.Seed | None = None,
 ) -> Summary:
@@ -134,7 +135,7 @@ def smooth_summary(
     epsilon, delta : the cost, pure without delta; without both all that is left of the ``curator``
     terms : moments per variable; None: by the proved error of kernels whose width is a quarter of
         each side
-    curator, rng : as in ``dpviz.mean``
+    outside, curator, rng : as in ``dpviz.mean``
 
     Raises
     ------
@@ -148,7 +149,7 @@ def smooth_summary(
     array([0.9])
     """
     read = frames.table("points", points)
-    lower, upper = frames.box(bounds, read)
+    lower, upper = frames.box(bounds, read, outside=outside)
     amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
     public: dict[str, Any] = {"d": read.d, "epsilon": amount, "delta": rare}
     public |= {"lower": lower, "upper": upper}
