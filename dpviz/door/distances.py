@@ -87,7 +87,7 @@ def distances(
     amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
     public: dict[str, Any] = {"lower": lower, "upper": upper, "epsilon": amount, "delta": rare}
     params = curves.Params(n=read.n, d=read.d, **public)
-    mechanism = average_sign if rare else haar_wavelet
+    mechanism = _mechanism(params)
     terms = Terms(
         title=f"average l1 distances over {', '.join(read.columns)}",
         n=read.n,
@@ -97,7 +97,7 @@ def distances(
         bounds=dict(zip(read.columns, zip(lower, upper, strict=True), strict=True)),
         unit="(unit of the columns), at every place at once",
         params=params,
-        bound=partial(_bound, mechanism, params),
+        bound=partial(_bound, params),
     )
     return settled(
         terms,
@@ -108,9 +108,14 @@ def distances(
     )
 
 
-def _bound(mechanism: Any, params: curves.Params, beta: float) -> float:
+def _mechanism(params: curves.Params) -> Any:
+    """Gaussian noise where there is a delta, else Laplace noise."""
+    return average_sign if params.delta else haar_wavelet
+
+
+def _bound(params: curves.Params, beta: float) -> float:
     """Of all answers at once."""
-    return mechanism.error_bound(replace(params, beta=beta))
+    return _mechanism(params).error_bound(replace(params, beta=beta))
 
 
 def _other_metric() -> Any:

@@ -17,6 +17,7 @@ from dpviz import checks
 from dpviz.privacy import curator as _curator
 from dpviz.privacy import safe_noise
 from dpviz.privacy.ledger import BudgetExceeded, Question
+from dpviz.privacy.sparse_vector import Threshold
 
 T = TypeVar("T")
 NOISE = ("floats", "opendp")
@@ -68,6 +69,11 @@ class Curator(_curator.Curator):
                 raise ValueError("rng must be None with noise='opendp', which takes no seed")
             safe_noise.check_installed()
         super().__init__(epsilon=epsilon, rho=rho, delta=delta, rng=fresh(rng))
+
+    def above_threshold(self, threshold: float, **how: Any) -> Threshold:
+        """As of any curator; refused with noise="opendp", which compares with no threshold."""
+        self._must_draw("above_threshold")
+        return super().above_threshold(threshold, **how)
 
     def sub_curator_subsampled(self, data: ArrayLike, **how: Any) -> tuple[np.ndarray, Self]:
         """As of any curator; refused with noise="opendp", which draws no samples."""
