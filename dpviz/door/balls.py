@@ -120,7 +120,7 @@ def one_cluster(
     TypeError, ValueError, BudgetExceeded
         Before anything is paid.
 
-    >>> import dpviz
+    >>> import dpviz, numpy as np
     >>> rng = np.random.default_rng(1)
     >>> places = np.concatenate([rng.normal(40, 1, (2000, 2)), rng.uniform(0, 100, (3000, 2))])
     >>> ball = dpviz.one_cluster(places, t=1800, bounds=(0, 100), epsilon=1, delta=1e-6, rng=7)
@@ -128,9 +128,9 @@ def one_cluster(
     array([40., 40.])
     """
     checks.choice("method", method, METHODS)
-    read, params = _read(
-        points, t, bounds, outside, epsilon, delta, beta, curator, seed, rng, method
-    )
+    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "beta": beta}
+    how |= {"curator": curator, "seed": seed, "rng": rng}
+    read, params = _read(points, t, bounds, method=method, **how)
     n = read.n
     spend: Callable[[Curator], Any]
     if method == "theorem":
@@ -176,7 +176,7 @@ def clusters(
     TypeError, ValueError, BudgetExceeded
         Before anything is paid.
 
-    >>> import dpviz
+    >>> import dpviz, numpy as np
     >>> rng = np.random.default_rng(1)
     >>> places = np.concatenate([rng.normal(at, 1, (3000, 2)) for at in (20, 70)])
     >>> balls = dpviz.clusters(places, k=2, t=2500, bounds=(0, 100), epsilon=2, delta=1e-6, rng=7)
@@ -184,9 +184,9 @@ def clusters(
     [20.0, 70.0]
     """
     runs = checks.integer("k", k, at_least=1)
-    read, params = _read(
-        points, t, bounds, outside, epsilon, delta, beta, curator, seed, rng, "solver", runs=runs
-    )
+    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "beta": beta}
+    how |= {"curator": curator, "seed": seed, "rng": rng}
+    read, params = _read(points, t, bounds, runs=runs, **how)
     solver.check_size(read.n, params)
     lost = partial(_lost, solver.error_bound(params), params.beta)
     unit = "of the t records, by the first ball"
@@ -199,6 +199,7 @@ def _read(
     points: Any,
     t: int,
     bounds: frames.Bounds,
+    *,
     outside: str,
     epsilon: float | None,
     delta: float | None,
@@ -206,7 +207,7 @@ def _read(
     curator: Any,
     seed: int | None,
     rng: checks.Seed | None,
-    method: str,
+    method: str = "solver",
     **more: int,
 ) -> tuple[frames.Table, Any]:
     """The records, and the paper's Params."""

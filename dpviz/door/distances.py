@@ -14,9 +14,6 @@ from dpviz.door.terms import Result, Terms, settled
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
 
-METRICS = ("l1", "euclidean")
-LINES = 2**24  # numbers of the records' rows behind a random projection, at most
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Distances(Result):
@@ -80,7 +77,7 @@ def distances(
     if not isinstance(metric, str) or metric != "l1":
         other = _other_metric()
         how: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "curator": curator, "rng": rng}
-        how["outside"] = outside
+        how |= {"outside": outside, "make": Distances}
         return other.distances(points, bounds=bounds, metric=metric, seed=seed, **how)
     read = frames.table("points", points)
     lower, upper = frames.box(bounds, read, outside=outside)

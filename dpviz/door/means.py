@@ -75,7 +75,7 @@ def mean(
     >>> import dpviz
     >>> ages = [34, 51, 29, 47, 62, 38] * 50
     >>> dpviz.mean(ages, bounds=(0, 100), epsilon=1, rng=7)
-    mean of column 0: 43.4...
+    mean of column 0: 43.4
       records  300: column 0 in [0, 100], clipped to these bounds
       proved   off by at most 0.999 (unit of column 0), with probability 95%
       cost     epsilon 1; neighbours differ in one replaced record

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import distances as l1
 from dpviz.door import frames, payment
-from dpviz.door.terms import Terms, settled
+from dpviz.door.terms import Result, Terms, settled
 from dpviz.papers.distance_queries.baselines import finite_metric
 from dpviz.papers.distance_queries.embeddings import any_metric, johnson_lindenstrauss, metrics
 from dpviz.privacy.curator import Curator
 
+R = TypeVar("R", bound=Result)
+METRICS = ("l1", "euclidean")
 LINES = 1000  # random projections at most
 ROWS = 2**24  # numbers in the projected records at most: 128 MiB
 
@@ -32,25 +33,30 @@ def distances(
     delta: float | None,
     curator: Curator | None,
     rng: checks.Seed | None,
-) -> l1.Distances:
+    make: type[R],
+) -> R:
     """What ``dpviz.distances`` does where the metric is not l1; see there.
 
+    Parameters
+    ----------
+    make : the class of the result
+
     >>> two = metrics.finite([[0, 1], [1, 0]], names=["near", "far"])
-    >>> how = {"bounds": None, "seed": None, "curator": None, "rng": 1}
+    >>> how = {"bounds": None, "seed": None, "curator": None, "rng": 1, "make": Result}
     >>> found = distances(["near", "far"] * 500, metric=two, epsilon=1.0, delta=0.0, **how)
-    >>> found.answer(["near"]).round(1)
+    >>> answer(found.release, ["near"], found.terms).round(1)
     array([0.5])
     """
     budget = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
     if isinstance(metric, metrics.Table):
-        return _finite(points, metric, budget, curator, rng)
+        return _finite(points, metric, budget, curator, rng, make)
     if not isinstance(metric, str):
         raise TypeError(
             "metric must be 'l1', 'euclidean' or a finite metric of "
             "dpviz.papers.distance_queries.embeddings.metrics; for any other see the module "
             "any_metric there"
         )
-    checks.choice("metric", metric, l1.METRICS)
+    checks.choice("metric", metric, METRICS)
     read = frames.table("points", points)
     lower, upper = frames.box(bounds, read, outside=outside)
     drawn = _projected(read, lower, upper, budget, payment.public_seed(seed, rng))
@@ -66,7 +72,7 @@ def distances(
         bound=partial(_euclidean_bound, drawn, read.d),
     )
     spend = partial(any_metric.release, read.values, drawn)
-    return settled(terms, curator, rng, spend, l1.Distances)
+    return settled(terms, curator, rng, spend, make)
 
 
 def answer(release: Any, queries: Any, terms: Terms) -> NDArray:
@@ -114,7 +120,8 @@ def _finite(
     budget: tuple[float, float],
     curator: Curator | None,
     rng: checks.Seed | None,
-) -> l1.Distances:
+    make: type[R],
+) -> R:
     """From a noisy histogram of the metric's points."""
     labels = frames.names_of("points", points)
     code = {label: i for i, label in enumerate(metric.names)}
@@ -134,7 +141,7 @@ def _finite(
     )
     codes = np.array([code[str(label)] for label in labels])
     spend = partial(finite_metric.release, codes, params)
-    return settled(terms, curator, rng, spend, l1.Distances)
+    return settled(terms, curator, rng, spend, make)
 
 
 def _finite_bound(params: finite_metric.Params, beta: float) -> float:

@@ -129,10 +129,8 @@ def public_seed(seed: int | None, rng: checks.Seed | None) -> int:
     if seed is not None:
         return checks.integer("seed", seed, at_least=0)
     stream = checks.generator(fresh(rng))
-    if isinstance(rng, np.random.Generator | np.random.BitGenerator | np.random.SeedSequence):
-        stream = np.random.default_rng(np.random.SeedSequence())
-    else:
-        stream = stream.spawn(1)[0]
+    known = isinstance(rng, int | np.integer | list | tuple)  # a generator would be used up
+    stream = stream.spawn(1)[0] if known else np.random.default_rng(np.random.SeedSequence())
     return int(stream.integers(2**62))
 
 
@@ -183,7 +181,7 @@ def budget_of(
 
 
 def payer_for(
-    epsilon: float, delta: float, curator: _curator.Curator | None, rng: checks.Seed | None
+    curator: _curator.Curator | None, rng: checks.Seed | None, *, epsilon: float, delta: float
 ) -> _curator.Curator:
     """The curator who was given, or a fresh one with just this budget."""
     if curator is not None:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.door.names import METHODS
 from dpviz.papers.sparse_queries import baselines, online, plan
 from dpviz.papers.sparse_queries.queries import Batch
 from dpviz.privacy.curator import Curator
+
+METHODS = ("lazy histogram", "laplace", "gaussian", "multiplicative weights")
 
 
 @dataclass(frozen=True)

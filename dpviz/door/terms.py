@@ -170,7 +170,7 @@ def settled(
     """Pay and release; or, where only the terms are asked for, give these."""
     if isinstance(curator, Quote):
         return cast(R, terms)
-    payer = payer_for(terms.epsilon, terms.delta, curator, rng)
+    payer = payer_for(curator, rng, epsilon=terms.epsilon, delta=terms.delta)
     release = spend(payer)
     return make(terms=terms, release=release, ledger=payer.ledger)
 
