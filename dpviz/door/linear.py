@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
@@ -18,6 +19,7 @@ from dpviz.privacy.ledger import Ledger
 
 METHODS = ("histogram", "net", "laplace")
 ROWS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a small database, that are tried
+PAIRS = 10**8  # entries of all pairs of columns, that are compared
 LISTED = 20_000  # small databases that may be listed
 
 
@@ -61,7 +63,7 @@ def linear_queries(
 
     The method with the least proved error: a Laplace histogram of all cells, the net mechanism
     (Roth 2010: a small database, drawn by the exponential mechanism, where all of them can be
-    listed), or Laplace noise on each answer.
+    listed), or Laplace noise on the answers, as much as one record can move all of them together.
 
     Parameters
     ----------
@@ -121,6 +123,21 @@ def weights(queries: Any, cells: int, names: Sequence[Hashable] | None) -> NDArr
     return matrix
 
 
+def joint_sensitivity(queries: NDArray) -> float:
+    """How far all answers together can move in L1 if a record goes to another cell.
+
+    The largest L1 distance of two columns, exact; of very many cells the sum over queries of how
+    far their weights reach, which is never less.
+
+    >>> joint_sensitivity(np.eye(5)), joint_sensitivity(np.array([[1.0, 0.0], [1.0, 0.5]]))
+    (2.0, 1.5)
+    """
+    k, cells = queries.shape
+    if k * cells**2 > PAIRS:
+        return float(np.ptp(queries, axis=1).sum())
+    return float(max(np.abs(queries.T - column).sum(axis=1).max() for column in queries.T))
+
+
 def _by_name(query: object) -> bool:
     names = isinstance(query, list | tuple) and any(isinstance(name, str) for name in query)
     return isinstance(query, Mapping) or names
@@ -160,9 +177,13 @@ def _chosen(method: str | None, matrix: NDArray, n: int, *, epsilon: float) -> t
     for name in wanted:
         if name == "net":
             tried |= _net(matrix, n, epsilon=epsilon, asked=method is not None)
-        else:  # neighbours replace one record: two cells move, an answer by one at most
-            l1_distance = 2.0 if name == "histogram" else 1.0
-            tried[name] = baselines.Params(epsilon=epsilon, l1_distance=l1_distance)
+        elif name == "histogram":  # a replaced record moves two cells
+            tried[name] = baselines.Params(epsilon=epsilon, l1_distance=2.0)
+        elif moved := joint_sensitivity(matrix):  # a k-th of it for each answer
+            each = moved / len(matrix)
+            tried[name] = baselines.Params(epsilon=epsilon, l1_distance=each)
+    if not tried:
+        raise ValueError("queries must tell cells apart for method 'laplace': these are constant")
     best = min(tried, key=lambda name: _bound(name, tried[name], matrix, 0.05))
     return best, tried[best]
 
@@ -194,7 +215,8 @@ def _release(counts: NDArray, method: str, params: Any, matrix: NDArray, curator
         return net_mechanism.release(counts, params, curator, queries=matrix)
     cost: dict[str, Any] = {"epsilon": params.epsilon, "label": method}
     if method == "laplace":
-        return {"answers": curator.laplace(matrix @ counts, sensitivity=len(matrix), **cost)}
+        moved = joint_sensitivity(matrix)
+        return {"answers": curator.laplace(matrix @ counts, sensitivity=moved, **cost)}
     return {"noisy": curator.laplace(counts, sensitivity=params.l1_distance, **cost)}
 
 

@@ -277,3 +277,23 @@ def test_places_and_lengths_keep_the_order_of_the_columns():
     assert frames.lengths("width", {"b": 2, "a": 1}, ("a", "b")).tolist() == [1.0, 2.0]
     with pytest.raises(ValueError, match="'c' is unknown"):
         frames.lengths("width", {"c": 2, "a": 1}, ("a", "b"))
+
+
+def test_noise_on_linear_answers_is_what_a_record_can_move_them_together():
+    """By brute force: each record to each other cell; of many cells no less than that."""
+    from dpviz.door import linear as door
+
+    rng = np.random.default_rng(2)
+    queries = rng.random((4, 30))
+    moved = [np.abs(queries[:, i] - queries[:, j]).sum() for i in range(30) for j in range(30)]
+    assert door.joint_sensitivity(queries) == pytest.approx(max(moved), rel=1e-12)
+    wide = rng.random((2, 10_000))
+    assert (
+        door.joint_sensitivity(wide)
+        >= np.abs(wide[:, :500, None] - wide[:, None, :500]).sum(axis=0).max()
+    )
+    identity = dpviz.linear_queries([9] * 5, np.eye(5), epsilon=1)
+    assert identity.ledger.charges[0].sensitivity == 2
+    with pytest.raises(ValueError, match="constant"):
+        dpviz.linear_queries([9, 4], [[1, 1]], epsilon=1, method="laplace")
+    assert dpviz.linear_queries([9, 4], [[1, 1]], epsilon=1).terms.title.endswith("histogram")
