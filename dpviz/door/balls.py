@@ -180,7 +180,7 @@ def clusters(
     >>> rng = np.random.default_rng(1)
     >>> places = np.concatenate([rng.normal(at, 1, (3000, 2)) for at in (20, 70)])
     >>> balls = dpviz.clusters(places, k=2, t=2500, bounds=(0, 100), epsilon=2, delta=1e-6, rng=7)
-    >>> sorted(ball.center[0].round(-1) for ball in balls)
+    >>> sorted(float(ball.center[0].round(-1)) for ball in balls)
     [20.0, 70.0]
     """
     runs = checks.integer("k", k, at_least=1)

@@ -22,7 +22,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_
 from dpviz.privacy.curator import Curator
 
 WIDTH = 0.25  # of a side of the box: the kernels for which the number of terms is chosen
-MOST = 24  # terms per variable that are tried
+MOST = {1: 14, 2: 10, 3: 8}  # terms per variable that are tried; in more variables fewer
 MOMENTS = 4096  # in all, that are tried
 
 
@@ -177,7 +177,7 @@ def _best_terms(params: moments.Params, n: int) -> int:
     axes = (-1.0, 0.0, 1.0) if params.d <= 3 else (-1.0, 0.0)
     corners = np.array(list(itertools.islice(itertools.product(axes, repeat=params.d), 32)))
     queries = GaussianKernels(centres=corners, width=2 * WIDTH, lower=-1, upper=1)
-    most = max(1, min(MOST, math.floor(MOMENTS ** (1 / params.d) + 1e-9)))
+    most = MOST.get(params.d, max(1, math.floor(MOMENTS ** (1 / params.d) + 1e-9)))
     return proofs.by_bound(params, n, queries, most=most)
 
 

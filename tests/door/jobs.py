@@ -176,7 +176,7 @@ def by_papers(unit: Unit) -> dict[str, Callable[[], np.ndarray]]:
         params = smooth.Params(d=2, terms=1, epsilon=1, **box)
         middles = np.array([[x, y] for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)])
         few = gaussian_kernel.GaussianKernels(centres=middles, width=0.5, lower=-1, upper=1)
-        terms = bounds.by_bound(params, n, few, most=24)
+        terms = bounds.by_bound(params, n, few, most=10)
         params = smooth.Params(d=2, terms=terms, epsilon=1, **box)
         asked = gaussian_kernel.GaussianKernels(centres=places, width=given["width"], **box)
         return gaussian_kernel.answer_kernels(
