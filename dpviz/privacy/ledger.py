@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from html import escape
 from typing import Any
 
 BITS = 1074  # every float is a whole number of units of 1 / 2^BITS, the smallest one
@@ -170,6 +169,8 @@ class Ledger:
             yield {name: getattr(charge, name) for name in names} | vars(charge.cost)
 
     def _repr_html_(self) -> str:
+        from html import escape  # which loads every entity's name
+
         rows = [COLUMNS, *map(self._row, self.charges)]
         cells = ["".join(f"<td>{escape(entry)}</td>" for entry in row) for row in rows]
         head = cells[0].replace("td>", "th>")
