@@ -79,7 +79,7 @@ lock: ## resolve the newest versions of everything into the three locks (RESOLUT
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
 	"$(PYTHON)" -m venv "$$tmp/tool" && "$$tmp/tool/bin/python" -m pip install --quiet uv && \
 	cp pyproject.toml "$$tmp" && uv() { "$$tmp/tool/bin/uv" --quiet --project "$$tmp" "$$@"; } && \
-	locked() { uv export --frozen --no-dev --group build --no-emit-project --no-header --no-annotate "$$@"; } && \
+	locked() { uv export --frozen --no-dev --group build --extra lab --no-emit-project --no-header --no-annotate "$$@"; } && \
 	uv lock $(RESOLUTION:%=--resolution %) && locked > "$$tmp/use" && locked --extra test > "$$tmp/test" && \
 	locked --extra site > "$$tmp/site" && cp "$$tmp/use" requirements.lock && \
 	cp "$$tmp/test" requirements-test.lock && cp "$$tmp/site" requirements-site.lock

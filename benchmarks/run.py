@@ -26,6 +26,7 @@ import audit
 import browser
 import cluster
 import distance
+import door
 import embedding
 import fat
 import imports
@@ -84,6 +85,7 @@ GROUPS = {
     "T8": accounting.lines,
     "T9": audit.lines,
     "T10": imports.lines,
+    "F": door.lines,
     "T11": browser.kernel,
     "T11-1": browser.half(0),
     "T11-2": browser.half(1),

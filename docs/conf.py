@@ -16,6 +16,7 @@ import frontier  # noqa: E402
 from sphinx.addnodes import pending_xref  # noqa: E402
 
 import dpviz  # noqa: E402
+import dpviz.audit  # noqa: E402, the room: asked of dpviz first, it is the function of that name
 from dpviz import lesson as lessons  # noqa: E402
 
 project = "dpviz"

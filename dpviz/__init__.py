@@ -1,38 +1,63 @@
 """dpviz: how to answer very many questions about private data.
 
-The map (who knows one room knows all):
+Each function takes an array or a frame, public bounds in the unit of the data, and a budget:
+epsilon (and delta), or curator=. It gives a frozen result that prints itself.
 
-=================================  =====================================================
-``dpviz.privacy``                  the only door for private values: curator and verbs
-``dpviz.accounting``               what privacy costs
-``dpviz.audit``                    is it private? transcript test, auditor, broken variants
-``dpviz.data``                     real data with public bounds
-``dpviz.sweeps``                   one trial over a grid, many times
-``dpviz.checks``                   public arguments checked
-``dpviz.papers.distance_queries``  average-distance queries (Huang and Roth, SODA 2014)
-``dpviz.papers.sparse_queries``    sparse queries (Blum and Roth, RANDOM 2013)
-``dpviz.papers.smooth_queries``    smooth queries (Wang, Fan, Zhang and Wang, NIPS 2013)
-``dpviz.papers.small_cluster``     a small cluster (Nissim, Stemmer and Vadhan, PODS 2016)
-``dpviz.papers.fat_shattering``    how much noise is needed (Roth, 2010)
-``dpviz.comparison``               all of them side by side: which one, and from which n
-``dpviz.drawing``                  pictures: how they look, what they are made of
-``dpviz.instruments``              explorers and players
-``dpviz.exercises``                exercises, and how an answer is judged
-``dpviz.lessons``                  all that one lesson shows: trials, figures, explorers, exercises
-``dpviz.pages``                    the lessons as web pages, with Python inside
-``dpviz.theorems``                 the index of theorems, from marks in code, tests and lessons
-``dpviz.files``                    writing files and folders, over nobody's work
-``dpviz.experiments``              what ``dpviz experiments`` does: list, plan, run again
-``dpviz.doors``                    packages that load a name when it is asked for
-``dpviz.lesson``                   the one reader of notebooks: what each cell is, by its tags
-``dpviz.lab``                      what ``dpviz lab`` does: the lessons in JupyterLab
-``dpviz.student``                  the lessons without solutions and answers, for students
-``notebooks/``                     the lessons, in order
-=================================  =====================================================
+    mean             the mean of a column
+    distances        average distances from every place, in l1 or another metric
+    sparse_counts    counts of names, of a universe that nobody can list
+    sparse_queries   shares of records that carry one of a few names
+    linear_queries   sums over sets of cells of a table of counts
+    one_cluster      a small ball that holds t records;  clusters: several
+    smooth_summary   one summary for kernels and for means of smooth functions
+    audit            is it private? a lower bound of epsilon from outputs alone
+    promise          what a call would cost and prove, before anything is paid
+    Curator          one budget for several calls; printed, its ledger
 
-Imports run downhill: notebooks, pages, lessons, exercises, instruments, drawing, comparison,
-papers; then audit, data and sweeps; then privacy, accounting and checks. Nothing here
-is fit for production: the noise is floating point (see the README).
+>>> import dpviz
+>>> ages = [34, 51, 29, 47, 62, 38] * 500
+>>> dpviz.mean(ages, bounds=(0, 100), epsilon=1, rng=7)
+mean of column 0: 43.4
+  records  3000: column 0 in [0, 100], clipped to these bounds
+  proved   off by at most 0.0999 (unit of column 0), with probability 95%
+  cost     epsilon 1; neighbours differ in one replaced record
+  ledger   spent epsilon 1 of epsilon 1
+
+Not for production: noise is floating point, unless Curator(noise="opendp") draws it.
+Below stand the rooms: `door`, `papers`, `comparison`, `privacy`, `accounting`, `audit`, `data`,
+`sweeps`, `checks`; of the lessons `lessons`, `drawing`, `instruments`, `exercises`, `pages`,
+`lesson`, `lab`, `student`, `theorems`, `experiments`, `files`, `doors`.
 """
 
+from typing import TYPE_CHECKING
+
+from dpviz.doors import lazy
+
+if TYPE_CHECKING:
+    from dpviz.door.audits import audit as audit
+    from dpviz.door.balls import clusters as clusters
+    from dpviz.door.balls import one_cluster as one_cluster
+    from dpviz.door.distances import distances as distances
+    from dpviz.door.linear import linear_queries as linear_queries
+    from dpviz.door.means import mean as mean
+    from dpviz.door.names import sparse_counts as sparse_counts
+    from dpviz.door.names import sparse_queries as sparse_queries
+    from dpviz.door.payment import Curator as Curator
+    from dpviz.door.summaries import smooth_summary as smooth_summary
+    from dpviz.door.terms import promise as promise
+
 __version__ = "0.2.0"
+__getattr__, __dir__, __all__ = lazy(
+    "dpviz",
+    {
+        "door.means": "mean",
+        "door.distances": "distances",
+        "door.names": "sparse_counts sparse_queries",
+        "door.linear": "linear_queries",
+        "door.balls": "one_cluster clusters",
+        "door.summaries": "smooth_summary",
+        "door.terms": "promise",
+        "door.payment": "Curator",
+        "door.audits": "audit",
+    },
+)

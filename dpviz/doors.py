@@ -1,9 +1,14 @@
-"""Packages whose names stand in their modules, which load when a name is first asked for."""
+"""Packages whose names stand in their modules, which load when a name is first asked for.
+
+A room may also be called, where a function of the front door has its name.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 
@@ -31,3 +36,29 @@ def lazy(
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return load, lambda: sorted(homes), sorted(homes)
+
+
+class CallableRoom(ModuleType):
+    """A package that, called, is a function of another module."""
+
+    _function: tuple[str, str]
+
+    @property
+    def __wrapped__(self) -> Any:
+        module, name = self._function
+        return getattr(import_module(module), name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__wrapped__(*args, **kwargs)
+
+
+def call(package: str, module: str, name: str) -> None:
+    """Let a package, called, be a function, which loads when it is first called.
+
+    >>> import dpviz.audit.auditor
+    >>> callable(dpviz.audit)
+    True
+    """
+    room = sys.modules[package]
+    room.__class__ = CallableRoom
+    vars(room)["_function"] = module, name

@@ -1,7 +1,9 @@
 """Build the wheel and the source distribution, and use both in environments made for it.
 
 For every Python from 3.11 that this machine has: a new environment, ``pip install`` of the wheel,
-``dpviz lab`` serves a copy of the lessons, and the first lesson runs in a folder of its own. With
+which brings numpy and scipy and nothing else, and in which the ten jobs of the front door run; then
+its extra ``lab``, ``dpviz lab`` serves a copy of the lessons, and the first lesson runs in a folder
+of its own. With
 ``--tests`` the tests also run from the unpacked source distribution, with this Python.
 
     python tests/fresh.py dist [--tests]
@@ -81,6 +83,8 @@ def used(python: str, wheel: Path, folder: Path) -> None:
     run([python, "-m", "venv", folder / "venv"], folder, quiet=True)
     own = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     run([own, "-m", "pip", "install", "--quiet", wheel], folder, quiet=True)
+    run([own, ROOT / "tests" / "base.py"], folder)
+    run([own, "-m", "pip", "install", "--quiet", f"{wheel}[lab]"], folder, quiet=True)
     run([own, ROOT / "tests" / "installed.py"], folder)
 
 

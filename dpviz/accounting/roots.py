@@ -27,10 +27,8 @@ def least(gap: Callable[[float], float], start: float) -> float:
     >>> least(lambda x: 2 - x * x, 1.0)
     1.41421356
     """
-    from scipy.optimize import brentq
-
     low, high = _bracket(gap, start)
-    x = brentq(gap, low, high, xtol=SMALLEST, rtol=1e-15) if low < high else high
+    x = _root(gap, low, high) if low < high else high
     nudge = 1e-16
     while gap(x) > 0:
         nudge *= 2
@@ -51,3 +49,35 @@ def _bracket(gap: Callable[[float], float], start: float) -> tuple[float, float]
             return high, high
         low, high, factor = low / factor, low, 2 * factor
     return low, high
+
+
+def _root(gap: Callable[[float], float], low: float, high: float) -> float:
+    """Where a gap that is positive at ``low`` and not at ``high`` reaches zero.
+
+    Inverse quadratic interpolation through the last three points where they lie so that it is
+    safe, else the interval is halved. Written out here because scipy.optimize takes longer to
+    load than all else that a first call needs.
+    """
+    a, b = low, high
+    fa, fb = gap(a), gap(b)
+    share = 0.5
+    while True:
+        x = a + share * (b - a)
+        fx = gap(x)
+        if (fx > 0) == (fa > 0):
+            c, fc = a, fa
+        else:
+            c, fc = b, fb
+            b, fb = a, fa
+        a, fa = x, fx
+        best, least_gap = (a, fa) if abs(fa) < abs(fb) else (b, fb)
+        edge = (1e-15 * abs(best) + SMALLEST) / abs(b - a)
+        if edge > 0.5 or least_gap == 0:
+            return best
+        place = (a - b) / (c - b)
+        level = (fa - fb) / (fc - fb)
+        share = 0.5
+        if level**2 < place and (1 - level) ** 2 < 1 - place:
+            share = fa / (fb - fa) * fc / (fb - fc)
+            share += (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+        share = min(1 - edge, max(edge, share))

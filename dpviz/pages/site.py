@@ -11,9 +11,12 @@ import json
 import shutil
 import tempfile
 from collections.abc import Mapping
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from packaging.requirements import Requirement
 
 from dpviz import lesson
 from dpviz.files import RECORD, known, write
@@ -45,6 +48,17 @@ ANSWERS = {
 }
 
 
+def lab_requires() -> list[str]:
+    """Names of what the lessons import beside the package: its extra ``lab``.
+
+    >>> "matplotlib" in lab_requires()
+    True
+    """
+    lines = [Requirement(line) for line in metadata.requires("dpviz") or []]
+    wanted = [each for each in lines if not each.marker or each.marker.evaluate({"extra": "lab"})]
+    return sorted(each.name for each in wanted)
+
+
 def contents(source: Path) -> Contents:
     """What the lab holds: the lessons of a folder, dpviz and what it requires, sets of data."""
     sets = Path(next(iter(find_spec("sklearn").submodule_search_locations))) / "datasets" / "data"
@@ -52,7 +66,7 @@ def contents(source: Path) -> Contents:
         notebooks={
             path.name: path.read_bytes() for path in [*lesson.paths(source), *lesson.beside(source)]
         },
-        requires=("dpviz",),
+        requires=("dpviz", *lab_requires()),
         without=WITHOUT,
         more={f"sklearn/datasets/data/{name}": (sets / name).read_bytes() for name in SETS},
         soon=SOON,

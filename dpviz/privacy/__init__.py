@@ -16,6 +16,7 @@
 ``multiplicative_weights``    the dense learner of query release
 ``private_data``              private arrays at the border: checked, clipped, rescaled
 ``box``                       a public box of records and queries
+``safe_noise``                noise that OpenDP draws, safe against the last bits of floats
 ``noise_laws``                how noise is drawn, and how far it goes
 ============================  ==========================================================
 """

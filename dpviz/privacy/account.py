@@ -109,6 +109,12 @@ class Account(Single):
         ]
         return Ledger(self.budget, tuple(charges))
 
+    def __repr__(self) -> str:
+        return str(self.ledger)
+
+    def _repr_html_(self) -> str:
+        return self.ledger._repr_html_()
+
     def _cost(self, *, epsilon: float, delta: float = 0.0, rho: float | None = None) -> Cost:
         """The cost of an (epsilon, delta) step here; in zCDP ``rho``, or epsilon^2 / 2.
 

@@ -174,11 +174,15 @@ class SubCurators(Account):
 
     def _make(self, label: str, verb: str, budget: dict[str, Any], cost: Cost | None) -> Self:
         """Make the sub-curator, then charge it; if it cannot be paid, it is not handed out."""
-        child = type(self)(**{k: v for k, v in budget.items() if v is not None}, rng=self._rng)
+        child = self._child({k: v for k, v in budget.items() if v is not None})
         child._turn = self._turn
         with self._turn:
             self._pay(line(label, verb, 0.0, 0.0, cost or child.budget), child)
         return child
+
+    def _child(self, budget: dict[str, Any]) -> Self:
+        """A curator of the same kind, whose noise comes from the same stream."""
+        return type(self)(**budget, rng=self._rng)
 
 
 class Curator(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
@@ -132,9 +132,20 @@ class Question:
     public: Mapping[str, Any] = field(default_factory=dict)
 
 
+COLUMNS = ("label", "verb", "sensitivity", "scale", "cost", "share")
+
+
 @dataclass(frozen=True)
 class Ledger:
-    """The charges so far against a budget; prints as a table, and as a tree."""
+    """The charges so far against a budget; prints as a table, and as a tree.
+
+    Gone through it gives a dict for each charge, from which a library of frames makes a frame.
+
+    >>> cost = Cost(epsilon=0.5)
+    >>> charge = line("mean", "laplace", 1.0, 2.0, cost)
+    >>> [row["epsilon"] for row in Ledger(Cost(epsilon=1.0), (charge,))]
+    [0.5]
+    """
 
     budget: Cost
     charges: tuple[Charge, ...] = ()
@@ -152,9 +163,23 @@ class Ledger:
         """Budget less what was spent."""
         return self.budget.left_after(self.spent)
 
+    def __iter__(self) -> Iterator[dict[str, str | float]]:
+        names = ("label", "verb", "sensitivity", "scale")
+        for charge in self.charges:
+            yield {name: getattr(charge, name) for name in names} | vars(charge.cost)
+
+    def _repr_html_(self) -> str:
+        from html import escape  # which loads every entity's name
+
+        rows = [COLUMNS, *map(self._row, self.charges)]
+        cells = ["".join(f"<td>{escape(entry)}</td>" for entry in row) for row in rows]
+        head = cells[0].replace("td>", "th>")
+        body = "".join(f"<tr>{row}</tr>" for row in cells[1:])
+        caption = f"<caption>{escape(self._sum())}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
     def __str__(self) -> str:
-        head = ("label", "verb", "sensitivity", "scale", "cost", "share")
-        table = [head, *(self._row(charge) for charge in self.charges)]
+        table = [COLUMNS, *(self._row(charge) for charge in self.charges)]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in table]
         return "\n".join([*lines, self._sum()])

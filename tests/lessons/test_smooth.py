@@ -23,7 +23,7 @@ def player(draws=4):
     data = np.random.default_rng(0).uniform(-1, 1, (300, 1))
     params = Params(d=1, terms=6, epsilon=1)
     released = [release(data, params, params.curator(rng=seed)) for seed in range(draws)]
-    query = GaussianKernels(centres=[[0.2]], width=0.5)
+    query = GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1)
     return view.play_terms(query, data, released), query, data, released
 
 
@@ -126,7 +126,7 @@ def test_the_amplitudes_tremble_as_the_mechanism_draws_them():
 def test_a_summary_of_more_variables_is_refused_by_the_player():
     params = Params(d=2, terms=3, epsilon=1)
     data = np.zeros((9, 2))
-    query = GaussianKernels(centres=[[0.2, 0.2]], width=0.5)
+    query = GaussianKernels(centres=[[0.2, 0.2]], width=0.5, lower=-1, upper=1)
     with pytest.raises(ValueError, match="releases must be of one variable, not of 2"):
         view.play_terms(query, data, [release(data, params, params.curator(rng=1))])
 

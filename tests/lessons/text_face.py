@@ -119,7 +119,9 @@ def of_smooth(view) -> list:
     data = np.random.default_rng(0).uniform(-1, 1, (300, 1))
     params = Params(d=1, terms=6, epsilon=1)
     drawn = [release(data, params, params.curator(rng=seed)) for seed in range(3)]
-    return [view.play_terms(GaussianKernels(centres=[[0.2]], width=0.5), data, drawn)]
+    return [
+        view.play_terms(GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1), data, drawn)
+    ]
 
 
 def of_cluster(view) -> list:

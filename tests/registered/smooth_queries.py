@@ -14,7 +14,10 @@ PURE, BOTH = Cost(epsilon=1.0), Cost(**BUDGET)
 ENDS = (np.array([[1.0], [1.0]]), np.array([[1.0], [-1.0]]))
 ANGLE = (np.array([[1.0], [1.0]]), np.array([[1.0], [np.cos(worst_angle(3))]]))
 SAME = GaussianKernels(
-    centres=[[1.0], [1.0]], width=0.05
+    centres=[[1.0], [1.0]],
+    width=0.05,
+    lower=-1,
+    upper=1,
 )  # both are 1 at one end and 0 at the other
 
 

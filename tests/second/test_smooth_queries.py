@@ -207,7 +207,7 @@ def test_a_kernel_s_bias_is_the_sum_of_what_is_left_out(operator, centre):
         errors.append(np.abs(used * (1 - left)).sum() + np.abs(whole[terms:]).sum())
         drawn.append(series.chebval(axis, used * left))
     by_hand = math.prod(1 + e for e in errors) - 1
-    query = GaussianKernels(centres=[centre], width=width)
+    query = GaussianKernels(centres=[centre], width=width, lower=-1, upper=1)
     found = float(query.approximation_bound(terms, operator=operator)[0])
     assert found == pytest.approx(by_hand, rel=1e-6)
     exact = [np.exp(-((axis - c) ** 2) / (2 * width**2)) for c in centre]
@@ -229,7 +229,7 @@ def test_the_noise_of_given_kernels_takes_beta_once(delta, k, beta):
     """
     terms, centres = 10, np.linspace(-0.9, 0.9, k)[:, None] if k > 1 else [[0.3]]
     params = Params(d=1, terms=terms, epsilon=NOISY, delta=delta, beta=beta)
-    queries = GaussianKernels(centres=centres, width=0.3)
+    queries = GaussianKernels(centres=centres, width=0.3, lower=-1, upper=1)
     found = bounds.error_bound_kernels(params, n=RECORDS, queries=queries)
     unions = []
     for (centre,), bound in zip(queries.centres, found, strict=True):
@@ -317,7 +317,7 @@ def test_what_a_grid_cannot_see_is_less_than_is_said():
 
 def test_a_smaller_beta_never_promises_less():
     """All bounds at once, so that an exchanged beta and 1 - beta shows."""
-    queries = GaussianKernels(centres=[[0.3]], width=0.3)
+    queries = GaussianKernels(centres=[[0.3]], width=0.3, lower=-1, upper=1)
     for params in (
         Params(d=1, terms=9, epsilon=1.0),
         Params(d=1, terms=9, epsilon=1.0, delta=1e-6),

@@ -28,7 +28,8 @@ JACKSON: dict[str, Any] = {"operator": "jackson 2", "allow_data_independent": Tr
 @lru_cache(maxsize=64)
 def kernels(d: int, k: int) -> GaussianKernels:
     """Public questions: k kernels with uniform centres."""
-    return GaussianKernels.draw(k, d=d, width=WIDTH, rng=np.random.default_rng([QUERIES, d, k]))
+    rng = np.random.default_rng([QUERIES, d, k])
+    return GaussianKernels.draw(k, d=d, width=WIDTH, lower=-1, upper=1, rng=rng)
 
 
 def base(task: Task, *, delta: float) -> moments.Params:
@@ -82,7 +83,7 @@ def kernel_noise(task: Task) -> baselines.Params:
 def even(queries: GaussianKernels) -> np.ndarray:
     """Means of the kernels over points that are evenly spread in [-1, 1]^d; array (k,).
 
-    >>> even(GaussianKernels(centres=[[0.0]], width=100.0)).round(3)
+    >>> even(GaussianKernels(centres=[[0.0]], width=100.0, lower=-1, upper=1)).round(3)
     array([1.])
     """
     from scipy.special import ndtr
@@ -106,6 +107,7 @@ def of_rows(task: Task, rows: np.ndarray) -> Instance:
 def draw(task: Task, rng: np.random.Generator) -> Instance:
     """Synthetic records whose entries are 2 Beta(2, 3) - 1."""
     how: dict[str, Any] = {"d": task.d, "n": task.n, "k": 1, "width": WIDTH, "rng": rng}
+    how |= {"lower": -1, "upper": 1}
     points, _ = gaussian_kernel.synthetic(None, None, **how)
     return of_rows(task, (np.asarray(points) + 1) / 2)
 

@@ -63,7 +63,7 @@ def population_moments(population: str) -> np.ndarray:
 @lru_cache
 def population_truth(population: str, d: int, width: float) -> tuple[GaussianKernels, np.ndarray]:
     """K public Gaussian kernels, and their means over the population."""
-    queries = GaussianKernels.draw(K, d=d, width=width, rng=6)
+    queries = GaussianKernels.draw(K, d=d, width=width, rng=6, lower=-1, upper=1)
     nodes, weights = np.polynomial.legendre.leggauss(200)
     density = weights * 12 * ((nodes + 1) / 2) * ((1 - nodes) / 2) ** 2 / 2
     density = density if population == "skewed" else density[::-1]

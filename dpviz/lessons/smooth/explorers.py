@@ -69,7 +69,7 @@ class Approximated:
 @lru_cache(maxsize=64)
 def spectrum(function: str, terms: int = 257) -> np.ndarray:
     """The function's own Chebyshev coefficients; array (terms,)."""
-    return expand(FUNCTIONS[function], 1, terms, nodes=4096).coefficients
+    return expand(FUNCTIONS[function], 1, terms, nodes=4096, lower=-1, upper=1).coefficients
 
 
 @lru_cache

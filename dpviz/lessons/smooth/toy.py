@@ -59,7 +59,9 @@ def answer(*, records: Places, centre: float, terms: int, seed: int = 1) -> Answ
     True
     """
     at = np.array([place for (place,) in records])
-    coefficients = expand(lambda x: kernel_at(centre, x), 1, terms, nodes=128).coefficients
+    coefficients = expand(
+        lambda x: kernel_at(centre, x), 1, terms, nodes=128, lower=-1, upper=1
+    ).coefficients
     averages = chebyshev(at, terms).mean(axis=1)
     approximation = coefficients @ chebyshev(FINE, terms)
     exact = float(kernel_at(centre, at).mean())

@@ -36,6 +36,8 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.privacy.curator import PURE, Promise
 
+MOST = 10**18  # cells and queries that a bound is computed for
+
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Promise):
@@ -77,8 +79,8 @@ def error_bound_histogram(params: Params, *, cells: int, k: int) -> float:
     >>> round(error_bound_histogram(Params(epsilon=1.0), cells=6, k=40), 1)
     16.3
     """
-    checks.integer("cells", cells, at_least=1)
-    checks.integer("k", k, at_least=1)
+    checks.integer("cells", cells, at_least=1, at_most=MOST)
+    checks.integer("k", k, at_least=1, at_most=MOST)
     scale = params.l1_distance / params.epsilon
     x = np.linspace(0.01, 0.99, 99)
     rare = math.log(2 * k / params.beta)
@@ -121,7 +123,7 @@ def error_bound_laplace(params: Params, *, k: int) -> float:
     >>> round(error_bound_laplace(Params(epsilon=1.0), k=10), 1)
     53.0
     """
-    checks.integer("k", k, at_least=1)
+    checks.integer("k", k, at_least=1, at_most=MOST)
     scale = k * params.l1_distance / params.epsilon
     return scale * math.log(k / params.beta)
 

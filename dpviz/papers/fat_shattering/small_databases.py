@@ -102,7 +102,7 @@ def error_bound_any(params: Params, *, k: int, cells: int) -> float:
     >>> error_bound_any(Params(rows=10), k=2, cells=2)
     0.05
     """
-    checks.integer("cells", cells, at_least=1)
+    checks.integer("cells", cells, at_least=1, at_most=10**18)
     certain = replace(params, beta=1.0)
     return min(error_bound_sampled(certain, k=k), cells / (4 * params.rows))
 

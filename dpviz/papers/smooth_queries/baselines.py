@@ -102,13 +102,14 @@ def release_additive_noise(
     Costs ``params.epsilon`` and ``params.delta``. One record changes each answer by 1 / n at most:
     all k by k / n in L1 and sqrt(k) / n in L2.
 
-    >>> release_additive_noise([[0.0]], Params(d=1, epsilon=1e9), Curator(epsilon=1e9, rng=0),
-    ...                        queries=GaussianKernels(centres=[[0.0]], width=1.0))
+    >>> queries = GaussianKernels(centres=[[0.0]], width=1.0, lower=-1, upper=1)
+    >>> params = Params(d=1, epsilon=1e9)
+    >>> release_additive_noise([[0.0]], params, params.curator(rng=0), queries=queries)
     array([1.00])
     """
     checks.instance("queries", queries, GaussianKernels)
     points = rescaled(data, params)
-    exact = queries.within(params.d).mean(points)
+    exact = queries.in_box(params.lower, params.upper, params.d).mean(points)
     k = len(queries.centres)
     charge = {"epsilon": params.epsilon, "label": "answers"}
     if params.delta:
@@ -128,13 +129,14 @@ def release_mwem(
     equal in all rounds. One record changes each answer by 1 / n at most.
 
     >>> params = Params(d=1, epsilon=10, cells=4, rounds=2)
-    >>> found = release_mwem([[0.9]] * 99, params, Curator(epsilon=10, rng=0),
-    ...                      queries=GaussianKernels(centres=[[0.9], [-0.9]], width=0.3))
+    >>> queries = GaussianKernels(centres=[[0.9], [-0.9]], width=0.3, lower=-1, upper=1)
+    >>> found = release_mwem([[0.9]] * 99, params, Curator(epsilon=10, rng=0), queries=queries)
     >>> int(found.distribution.argmax())
     3
     """
     checks.instance("queries", queries, GaussianKernels)
     points = rescaled(data, params)
+    queries = queries.in_box(params.lower, params.upper, params.d)
     exact = queries.mean(points)
     step = {"sensitivity": 1 / len(points)}
     centres = cell_centres(params)
@@ -206,11 +208,11 @@ def answer_grid(release: Release, queries: GaussianKernels) -> np.ndarray:
     """The queries' means under the distribution; array (k,). Free: post-processing.
 
     >>> release = Release(np.zeros((1, 1)), np.ones(1))
-    >>> answer_grid(release, GaussianKernels(centres=[[0.0]], width=1.0))
+    >>> answer_grid(release, GaussianKernels(centres=[[0.0]], width=1.0, lower=-1, upper=1))
     array([1.])
     """
     checks.instance("queries", queries, GaussianKernels)
-    return release.distribution @ queries.value(release.centres)
+    return release.distribution @ queries.unit.value(release.centres)
 
 
 def trial(
@@ -232,7 +234,9 @@ def trial(
     ['additive noise', 'additive noise mean', 'constant', 'mwem', 'mwem mean']
     """
     rng = checks.generator(rng)
-    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, rng=rng)
+    box = {"lower": params.lower, "upper": params.upper}
+    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, **box, rng=rng)
+    queries = queries.in_box(**box, d=params.d)
     exact = queries.mean(rescaled(data, params))
     noisy = release_additive_noise(data, params, params.curator(rng=rng), queries=queries)
     learnt = release_mwem(data, params, params.curator(rng=rng), queries=queries)

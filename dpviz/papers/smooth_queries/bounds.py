@@ -139,20 +139,22 @@ def error_bound_kernels(
     quantile would be too small); a Gaussian one its quantile.
 
     >>> params = Params(d=1, terms=7, epsilon=1)
-    >>> error_bound_kernels(params, n=569, queries=GaussianKernels(centres=[[0.2]], width=0.5))
+    >>> queries = GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1)
+    >>> error_bound_kernels(params, n=569, queries=queries)
     array([0.049])
     """
-    from scipy.special import ndtri
-
     checks.integer("n", n, at_least=1, at_most=MOST)
     checks.instance("queries", queries, GaussianKernels)
     k = len(queries.centres) / params.beta
     how = {"operator": operator, "allow_data_independent": allow_data_independent}
-    factors = queries.within(params.d).factors(params.terms, **how)
+    queries = queries.in_box(params.lower, params.upper, params.d)
+    factors = queries.factors(params.terms, **how)
     approximation = queries.approximation_bound(params.terms, **how)
     approximation = approximation + omitted(factors, params)
     sd, peak = noise_of(factors, params, n)
     if params.delta:
+        from scipy.special import ndtri
+
         return approximation + sd * float(-ndtri(0.5 / k))
     return approximation + math.sqrt(2 * math.log(2 * k)) * sd + math.log(2 * k) * peak
 
@@ -219,7 +221,9 @@ def trial(
     ['approximation_error', 'bound', 'constant', 'error', 'mean']
     """
     rng = checks.generator(rng)
-    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, rng=rng)
+    box = {"lower": params.lower, "upper": params.upper}
+    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, **box, rng=rng)
+    queries = queries.in_box(**box, d=params.d)
     released = release(data, params, params.curator(rng=rng))
     points = rescaled(data, params)
     exact = queries.mean(points)
@@ -256,7 +260,8 @@ def trial_methods(
     True
     """
     rng = checks.generator(rng)
-    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=0.5, rng=rng)
+    box = {"lower": params.lower, "upper": params.upper}
+    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=0.5, **box, rng=rng)
     n = len(data)
     if checks.choice("method", method, METHODS) == "paper":
         terms = paper_terms(n, d=params.d, smoothness=2)
@@ -270,7 +275,7 @@ def trial_methods(
 def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int) -> int:
     """The number of terms for which the proved bound for these kernels is least: public, free.
 
-    >>> queries = GaussianKernels.draw(9, d=1, width=0.5, rng=0)
+    >>> queries = GaussianKernels.draw(9, d=1, width=0.5, rng=0, lower=-1, upper=1)
     >>> by_bound(Params(d=1, terms=1, epsilon=1), 569, queries, most=12)
     6
     """
@@ -362,13 +367,14 @@ def kernel_norm(queries: GaussianKernels, smoothness: int) -> np.ndarray:
     u = (x - c) / h and Hermite's He_j. It is largest at a zero of He_(j+1) or at an end of the box.
     A derivative of the product is a product of such factors, and the box is one of intervals.
 
-    >>> kernel_norm(GaussianKernels(centres=[[0.2]], width=0.5), 2)
+    >>> kernel_norm(GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1), 2)
     array([4.])
     """
     from numpy.polynomial import hermite_e
 
     checks.instance("queries", queries, GaussianKernels)
     order = checks.integer("smoothness", smoothness, at_least=0, at_most=20)
+    queries = queries.unit
     width = queries.width
     largest = np.zeros((order + 1, *queries.centres.shape))
     for j in range(order + 1):

@@ -2,8 +2,8 @@
 
 **Paper.** Wang, Fan, Zhang and Wang (2013), Algorithm 2, Fact 4.2, Lemma 4.4.
 
-**Setting.** A public function f on [-1, 1]^d. Wanted: the coefficient c_m of each basis function
-phi_m(x) = prod_i cos(m_i arccos x_i), m in {0, ..., terms - 1}^d, in f.
+**Setting.** A public function f on a public box, here moved to [-1, 1]^d. Wanted: the coefficient
+c_m of each basis function phi_m(x) = prod_i cos(m_i arccos x_i), m in {0, ..., terms - 1}^d, in f.
 
 **Idea.** Evaluate f on a grid that is even in the angles. One cosine transform gives all
 coefficients, exactly so for degrees below the grid's fineness.
@@ -34,9 +34,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries.jackson import operator_weights
+from dpviz.privacy.box import Box
 
 Function: TypeAlias = Callable[[np.ndarray], np.ndarray]
 LARGEST = 2**24  # values of a function on a grid: 128 MiB
@@ -52,11 +54,15 @@ class Expansion:
     tail : float, sum of |coefficients| that the grid saw and the summary does not hold;
         where it is large the function is not smooth enough for so low a degree
     nodes : int, points per variable at which the function was evaluated
+    lower, upper : the box on which it was expanded: that of a release, or -1 and 1, its own
+        coordinates
     """
 
     coefficients: np.ndarray
     tail: float
     nodes: int
+    lower: ArrayLike
+    upper: ArrayLike
 
 
 def expand(
@@ -64,16 +70,19 @@ def expand(
     d: int,
     terms: int,
     *,
+    lower: ArrayLike,
+    upper: ArrayLike,
     operator: str = "truncation",
     nodes: int | None = None,
     allow_data_independent: bool = False,
 ) -> Expansion:
-    """The coefficients of a public function under an operator.
+    """The coefficients of a public function on a public box under an operator.
 
     Parameters
     ----------
-    function : callable, array (m, d) (or (m,) if d = 1) to array (m,)
+    function : callable, array (m, d) (or (m,) if d = 1) of points of the box to array (m,)
     d, terms : int >= 1
+    lower, upper : float, or d of them: the box, in the function's unit
     operator, allow_data_independent : see ``jackson.operator_weights``
     nodes : int >= terms
         Points per variable; by default 2 a term, doubled until the last coefficients are below
@@ -85,10 +94,13 @@ def expand(
         If the grid is too large, or the function's values are not real, finite and (m,); the
         message shows the public node.
 
-    >>> expand(lambda x: 4 * x**3, 1, 4).coefficients.round(12) + 0
+    >>> expand(lambda x: 4 * x**3, 1, 4, lower=-1, upper=1).coefficients.round(12) + 0
     array([0., 3., 0., 1.])
+    >>> expand(lambda x: x, 1, 2, lower=0, upper=10).coefficients.tolist()
+    [5.0, 5.0]
     """
     checks.integer("d", d, at_least=1)
+    function = on_box(function, d, lower, upper)
     weights = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
     if nodes is None:
         spectrum, nodes = _until_small(function, d, terms)
@@ -96,7 +108,7 @@ def expand(
         spectrum = transform(function, d, checks.integer("nodes", nodes, at_least=terms))
     box = (slice(terms),) * d
     tail = max(0.0, float(np.abs(spectrum).sum() - np.abs(spectrum[box]).sum()))
-    return Expansion(outer([weights] * d) * spectrum[box], tail, nodes)
+    return Expansion(outer([weights] * d) * spectrum[box], tail, nodes, lower, upper)
 
 
 def approximation_error(
@@ -114,7 +126,8 @@ def approximation_error(
     2.2
     """
     theta = np.linspace(0, np.pi, points)
-    weights = expand(function, 1, terms, operator=operator, nodes=64 * terms).coefficients
+    how = {"operator": operator, "nodes": 64 * terms}
+    weights = expand(function, 1, terms, lower=-1, upper=1, **how).coefficients
     return float(np.abs(function(np.cos(theta)) - weights @ chebyshev(np.cos(theta), terms)).max())
 
 
@@ -139,6 +152,34 @@ def transform(function: Function, d: int, nodes: int) -> np.ndarray:
     for i in range(d):
         values[(slice(None),) * i + (0,)] /= 2
     return values / nodes**d
+
+
+def on_box(function: Function, d: int, lower: ArrayLike, upper: ArrayLike) -> Function:
+    """A function on a box as one of the box's own coordinates, in which it is [-1, 1]^d.
+
+    >>> on_box(lambda x: x, 1, 0, 10)(np.array([-1.0, 0.5])).tolist()
+    [0.0, 7.5]
+    """
+    box = Box.of(d, lower=lower, upper=upper)
+    middle, half = np.add(box.lower, box.upper) / 2, box.widths / 2
+    if d == 1:
+        middle, half = middle[0], half[0]
+    return lambda points: function(middle + half * points)
+
+
+def same_box(
+    name: str, lower: ArrayLike, upper: ArrayLike, low: ArrayLike, high: ArrayLike
+) -> None:
+    """Raise a ``ValueError`` unless a box is that of a release, or [-1, 1], its own coordinates.
+
+    >>> same_box("queries", -1, 1, 0.0, 9.0)
+    >>> same_box("queries", 0, 9, 0.0, [9.0, 9.0])
+    """
+    own = np.all(np.equal(lower, -1)) and np.all(np.equal(upper, 1))
+    if not own and not (np.all(np.equal(lower, low)) and np.all(np.equal(upper, high))):
+        raise ValueError(
+            f"{name} must be in the unit of the release, whose box is [{low!r}, {high!r}]"
+        )
 
 
 def chebyshev_nodes(nodes: int) -> np.ndarray:

@@ -90,9 +90,10 @@ def trial(
     True
     """
     rng = checks.generator(rng)
-    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, rng=rng)
-    n = len(data)
     box = {"lower": params.lower, "upper": params.upper}
+    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, **box, rng=rng)
+    queries = queries.in_box(**box, d=params.d)
+    n = len(data)
     pure = smooth.Params(d=params.d, terms=1, epsilon=params.epsilon, **box)
     errors = {}
     for smoothness in (1, 2):
@@ -113,7 +114,7 @@ def _functional(
     params: Params, data: ArrayLike, queries: GaussianKernels, rng: np.random.Generator
 ) -> float:
     """Noise with the kernel's covariance, 12 nodes per variable."""
-    public = {"d": params.d, "width": queries.width, "nodes": 12}
+    public = {"d": params.d, "width": float(queries.width[0]), "nodes": 12}
     public |= {"lower": params.lower, "upper": params.upper}
     errors = functional_mechanism.trial(
         functional_mechanism.Params(epsilon=params.epsilon, delta=params.delta, **public),

@@ -123,7 +123,9 @@ def trial(
     how = {"operator": f"jackson {params.smoothness}", "nodes": 2 * size.terms}
     for place in places:
         ask = partial(ridge, place=place, smoothness=params.smoothness)
-        expansion = expand(ask, params.d, size.terms, allow_data_independent=True, **how)
+        expansion = expand(
+            ask, params.d, size.terms, allow_data_independent=True, **how, lower=-1, upper=1
+        )
         coefficients = expansion.coefficients.ravel()
         mean = ask(data).mean()
         noiseless = coefficients @ exact

@@ -259,7 +259,8 @@ def interpolation(y: np.ndarray, params: Params) -> tuple[np.ndarray, np.ndarray
 
 def _kernels(centres: ArrayLike, params: Params) -> GaussianKernels:
     """The queries at these centres, checked."""
-    return GaussianKernels(centres=centres, width=params.width).within(params.d)
+    kernels = GaussianKernels(centres=centres, width=params.width, lower=-1, upper=1)
+    return kernels.within(params.d)
 
 
 def _eigen(nodes: int, width: float) -> tuple[np.ndarray, np.ndarray]:

@@ -3,24 +3,24 @@
 **Paper.** Wang, Fan, Zhang and Wang (2013) name kernels as smooth queries; Wang, Jin, Fan,
 Zhang, Huang, Zhong and Wang (2016) test with mixtures of them.
 
-**Setting.** A query is the mean over the records of exp(-|x - c|^2 / (2 h^2)), a number in
-[0, 1], for a centre c in [-1, 1]^d and a width h; or a mixture of such with public weights. It
-says, softly, how many records are near c.
+**Setting.** A query is the mean over the records of exp(-sum_i (x_i - c_i)^2 / (2 h_i^2)), a number
+in [0, 1], for a centre c in a public box and widths h, both in the unit of the box; or a mixture of
+such with public weights. It says, softly, how many records are near c.
 
 **Idea.** A Gaussian kernel is a product of one factor per variable. So its coefficients are
 products, and its approximation error follows from those of the factors, with proof.
 
 **Symbols.**
 
-===========  =======================  =========================================  ============
+===========  =======================  =========================================  ===============
 paper        here                     meaning                                    shape, unit
-===========  =======================  =========================================  ============
+===========  =======================  =========================================  ===============
 f            ``GaussianKernels``      k kernels, public                          value in [0, 1]
-(none)       ``centres``              c, where they stand                        (k, d)
-sigma        ``width``                h, their width                             box = [-1, 1]
+(none)       ``centres``              c, where they stand                        (k, d), of data
+sigma        ``width``                h, their width, one or d of them           of data
 c_m          ``factors``              coefficients, one factor per variable      d of (k, terms)
 gamma        ``approximation_bound``  of |f - its truncated expansion|           (k,)
-===========  =======================  =========================================  ============
+===========  =======================  =========================================  ===============
 
 **Departures.** None: the paper leaves the queries open.
 """
@@ -30,54 +30,86 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries import moments
-from dpviz.papers.smooth_queries.chebyshev import chebyshev_nodes, transform_rows
+from dpviz.papers.smooth_queries.chebyshev import chebyshev_nodes, same_box, transform_rows
 from dpviz.papers.smooth_queries.jackson import operator_weights
 from dpviz.papers.smooth_queries.release import Params, Release
+from dpviz.privacy.box import EDGE, Box
 
 ROUNDING = 1e-12  # of a factor's coefficients and their sums, at 512 nodes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GaussianKernels:
-    """k public Gaussian kernel queries of one width.
+    """k public Gaussian kernel queries of one width for each variable, in the unit of their box.
 
     Attributes
     ----------
-    centres : array (k, d) in [-1, 1]
-    width : float >= 0.02 (box = [-1, 1]); narrower ones need more nodes than are used here
+    centres : array (k, d) in the box
+    width : float, or d of them; each at least 0.01 of its side, for narrower ones need more nodes
+        than are used here
+    lower, upper : float, or d of them: the box in whose unit centres and width are. That of the
+        release; or -1 and 1, the box's own coordinates, in which every release's box is [-1, 1]
 
     Raises ValueError or TypeError for anything else.
 
-    >>> GaussianKernels.draw(3, d=2, width=0.5, rng=1).centres.shape
-    (3, 2)
+    >>> kernels = GaussianKernels(centres=[[15.0]], width=5.0, lower=0.0, upper=20.0)
+    >>> kernels.unit.centres.tolist(), kernels.unit.width.tolist()
+    ([[0.5]], [0.5])
     """
 
     centres: np.ndarray
-    width: float
+    width: ArrayLike
+    lower: ArrayLike
+    upper: ArrayLike
 
     def __post_init__(self):
         centres = np.atleast_2d(checks.queries("centres", self.centres))
-        if centres.ndim != 2 or centres.size == 0 or np.abs(centres).max() > 1:
-            raise ValueError("centres must have shape (k, d) and entries in [-1, 1]")
+        if centres.ndim != 2 or centres.size == 0:
+            raise ValueError("centres must have shape (k, d)")
         object.__setattr__(self, "centres", centres)
-        checks.number("width", self.width, at_least=0.02)
+        d = centres.shape[1]
+        width = checks.queries("width", self.width)
+        if width.shape not in ((), (d,)):
+            raise ValueError(f"width must be a number or {d} of them, not {self.width!r}")
+        object.__setattr__(self, "width", np.broadcast_to(width, d))
+        middle, half = self._middle_and_half()
+        if np.abs((centres - middle) / half).max() > 1 + EDGE:
+            raise ValueError("centres must have shape (k, d) and entries in the box [lower, upper]")
+        for share in self.width / half:
+            checks.number("width over half a side of the box", share, at_least=0.02)
 
     @classmethod
-    def draw(cls, k: int, *, d: int, width: float, rng: checks.Seed) -> GaussianKernels:
-        """k kernels with uniform centres: public randomness."""
+    def draw(
+        cls, k: int, *, d: int, width: float, lower: ArrayLike, upper: ArrayLike, rng: checks.Seed
+    ) -> GaussianKernels:
+        """k kernels with uniform centres: public randomness.
+
+        >>> GaussianKernels.draw(3, d=2, width=0.5, lower=-1, upper=1, rng=1).centres.shape
+        (3, 2)
+        """
         centres = checks.generator(rng).uniform(-1, 1, (checks.integer("k", k, at_least=1), d))
-        return cls(centres=centres, width=width)
+        low, high = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
+        centres = (low + high) / 2 + centres * (high - low) / 2
+        return cls(centres=centres, width=width, lower=lower, upper=upper)
+
+    @cached_property
+    def unit(self) -> GaussianKernels:
+        """The same in the box's own coordinates, in which it is [-1, 1]^d."""
+        middle, half = self._middle_and_half()
+        centres = np.clip((self.centres - middle) / half, -1, 1)
+        return GaussianKernels(centres=centres, width=self.width / half, lower=-1, upper=1)
 
     def within(self, d: int) -> GaussianKernels:
         """These kernels, if they stand in d variables.
 
-        >>> GaussianKernels(centres=[[0.0]], width=1.0).within(2)
+        >>> GaussianKernels(centres=[[0.0]], width=1.0, lower=-1, upper=1).within(2)
         Traceback (most recent call last):
         ...
         ValueError: centres must have d = 2 columns, not 1
@@ -86,22 +118,43 @@ class GaussianKernels:
             raise ValueError(f"centres must have d = {d} columns, not {self.centres.shape[1]}")
         return self
 
-    def value(self, points: np.ndarray) -> np.ndarray:
-        """Each kernel at each point; array (m, k) for points (m, d).
+    def in_box(self, lower: ArrayLike, upper: ArrayLike, d: int) -> GaussianKernels:
+        """These kernels in the coordinates of a release's box: theirs must be that, or [-1, 1].
 
-        >>> query = GaussianKernels(centres=[[0.0]], width=1.0)
+        >>> kernels = GaussianKernels(centres=[[15.0]], width=5.0, lower=0.0, upper=20.0)
+        >>> kernels.in_box(0.0, 30.0, 1)
+        Traceback (most recent call last):
+        ...
+        ValueError: queries must be in the unit of the release, whose box is [0.0, 30.0]
+        """
+        self.within(d)
+        same_box("queries", self.lower, self.upper, lower, upper)
+        return self.unit
+
+    def value(self, points: np.ndarray) -> np.ndarray:
+        """Each kernel at each point, in the unit of the box; array (m, k) for points (m, d).
+
+        >>> query = GaussianKernels(centres=[[0.0]], width=1.0, lower=-1, upper=1)
         >>> query.value(np.array([[0.0], [1.0]])).ravel().round(4)
         array([1.    , 0.6065])
         """
         self.within(points.shape[1])
-        squares = (points**2).sum(axis=1)[:, None] + (self.centres**2).sum(axis=1)
-        distance = np.maximum(0.0, squares - 2 * points @ self.centres.T)
-        return np.exp(-distance / (2 * self.width**2))
+        centres = self.centres
+        widths = np.asarray(self.width)
+        width = float(widths[0])
+        if np.ptp(widths):  # lengths in widths: one number serves for all variables
+            points = points / widths
+            centres = centres / widths
+            width = 1.0
+        squares = (points**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1)
+        distance = np.maximum(0.0, squares - 2 * points @ centres.T)
+        return np.exp(-distance / (2 * width**2))
 
     def mean(self, points: np.ndarray) -> np.ndarray:
         """The exact answers on records (n, d); array (k,). Not private.
 
-        >>> GaussianKernels(centres=[[0.0]], width=1.0).mean(np.array([[0.0], [0.0]]))
+        >>> query = GaussianKernels(centres=[[0.0]], width=1.0, lower=-1, upper=1)
+        >>> query.mean(np.array([[0.0], [0.0]]))
         array([1.])
         """
         step = max(1, 2**20 // len(self.centres))
@@ -113,7 +166,8 @@ class GaussianKernels:
     ) -> list[np.ndarray]:
         """The coefficients of each kernel, one factor per variable; d arrays (k, terms).
 
-        >>> GaussianKernels(centres=[[0.0, 1.0]], width=2.0).factors(2)[1].round(3).tolist()
+        >>> query = GaussianKernels(centres=[[0.0, 1.0]], width=2.0, lower=-1, upper=1)
+        >>> query.factors(2)[1].round(3).tolist()
         [[0.842, 0.203]]
         """
         weights = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
@@ -122,7 +176,7 @@ class GaussianKernels:
     def constant(self) -> np.ndarray:
         """The mean of each kernel over evenly spread angles: an answer without data; array (k,).
 
-        >>> GaussianKernels(centres=[[0.0]], width=1.0).constant()
+        >>> GaussianKernels(centres=[[0.0]], width=1.0, lower=-1, upper=1).constant()
         array([0.79])
         """
         return np.prod([factor[:, 0] for factor in self.factors(1)], axis=0)
@@ -137,27 +191,28 @@ class GaussianKernels:
         :func:`unseen` together, and alias on others once. Several: the factors are at most 1,
         so the product is off by at most prod (1 + e_i) - 1.
 
-        >>> query = GaussianKernels(centres=[[0.2]], width=0.5)
+        >>> query = GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1)
         >>> query.approximation_bound(9), query.approximation_bound(9, operator="jackson 2")
         (array([0.0007]), array([0.287]))
         """
         weights = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
-        errors = [self._axis_error(row, weights) for row in self._coefficients(terms)]
+        rows = zip(self._coefficients(terms), self.unit.width, strict=True)
+        errors = [_axis_error(row, weights, width) for row, width in rows]
         return np.prod([1 + error for error in errors], axis=0) - 1
-
-    def _axis_error(self, coefficients: np.ndarray, kept: np.ndarray) -> np.ndarray:
-        """The error bound of one variable's factors; array (k,)."""
-        nodes = coefficients.shape[1]
-        terms = len(kept)
-        sizes = np.abs(coefficients)
-        lost = sizes[:, :terms] @ np.abs(1 - kept) + sizes[:, terms:].sum(axis=1)
-        return lost + 2 * unseen(nodes, self.width) + ROUNDING
 
     def _coefficients(self, terms: int) -> list[np.ndarray]:
         """All that the grid sees of each variable's factors; d arrays (k, nodes)."""
-        nodes = grid(terms, self.width)
-        offsets = chebyshev_nodes(nodes) - self.centres.T[..., None]
-        return list(transform_rows(np.exp(-(offsets**2) / (2 * self.width**2)), nodes))
+        rows = []
+        for centres, width in zip(self.unit.centres.T, self.unit.width.tolist(), strict=True):
+            nodes = grid(terms, width)
+            offsets = chebyshev_nodes(nodes) - centres[:, None]
+            rows.append(transform_rows(np.exp(-(offsets**2) / (2 * width**2)), nodes))
+        return rows
+
+    def _middle_and_half(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each side of the box; exactly 0 and 1 in its own coordinates."""
+        box = Box.of(self.centres.shape[1], lower=self.lower, upper=self.upper)
+        return np.add(box.lower, box.upper) / 2, box.widths / 2
 
 
 def answer_kernels(
@@ -174,14 +229,24 @@ def answer_kernels(
     >>> from dpviz.papers.smooth_queries.release import release
     >>> params = Params(d=1, terms=9, epsilon=1e9)
     >>> found = release([[0.5]], params, params.curator(rng=0))
-    >>> answer_kernels(found, GaussianKernels(centres=[[0.5]], width=0.5))
+    >>> answer_kernels(found, GaussianKernels(centres=[[0.5]], width=0.5, lower=-1, upper=1))
     array([1.000])
     """
     params = release.params
     checks.instance("queries", queries, GaussianKernels)
     how = {"operator": operator, "allow_data_independent": allow_data_independent}
-    factors = queries.within(params.d).factors(params.terms, **how)
+    queries = queries.in_box(params.lower, params.upper, params.d)
+    factors = queries.factors(params.terms, **how)
     return product_answers(release.summary, factors, params)
+
+
+def _axis_error(coefficients: np.ndarray, kept: np.ndarray, width: float) -> np.ndarray:
+    """The error bound of one variable's factors; array (k,)."""
+    nodes = coefficients.shape[1]
+    terms = len(kept)
+    sizes = np.abs(coefficients)
+    lost = sizes[:, :terms] @ np.abs(1 - kept) + sizes[:, terms:].sum(axis=1)
+    return lost + 2 * unseen(nodes, width) + ROUNDING
 
 
 def unseen(nodes: int, width: float) -> float:
@@ -248,18 +313,24 @@ def synthetic(
     n: int,
     k: int,
     width: float,
+    lower: ArrayLike,
+    upper: ArrayLike,
     rng: np.random.Generator,
 ) -> tuple[ArrayLike, GaussianKernels]:
-    """What a trial runs on: where there is no data, n records whose entries are 2 Beta(2, 3) - 1,
-    and where there are no queries, k kernels with uniform centres.
+    """What a trial runs on: where there is no data, n records whose entries are 2 Beta(2, 3) - 1
+    in the box's own coordinates, and where there are no queries, k kernels with uniform centres
+    and a width in those.
 
     >>> rng = checks.generator(0)
-    >>> data, queries = synthetic(None, None, d=2, n=9, k=3, width=0.5, rng=rng)
+    >>> public = {"d": 2, "n": 9, "k": 3, "width": 0.5, "lower": -1, "upper": 1}
+    >>> data, queries = synthetic(None, None, **public, rng=rng)
     >>> data.shape, queries.centres.shape
     ((9, 2), (3, 2))
     """
     if data is None:
-        data = 2 * rng.beta(2, 3, (checks.integer("n", n, at_least=1), d)) - 1
+        box = Box.of(d, lower=lower, upper=upper)
+        own = 2 * rng.beta(2, 3, (checks.integer("n", n, at_least=1), d)) - 1
+        data = np.add(box.lower, box.upper) / 2 + own * box.widths / 2
     if queries is None:
-        queries = GaussianKernels.draw(k, d=d, width=width, rng=rng)
+        queries = GaussianKernels.draw(k, d=d, width=width, lower=-1, upper=1, rng=rng)
     return data, queries

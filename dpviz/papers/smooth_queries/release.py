@@ -43,7 +43,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
 from dpviz.papers.smooth_queries import moments
-from dpviz.papers.smooth_queries.chebyshev import Expansion
+from dpviz.papers.smooth_queries.chebyshev import Expansion, same_box
 from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
@@ -209,6 +209,8 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
     """
     checks.instance("release", release, Release)
     if isinstance(queries, Expansion):
+        public = release.params
+        same_box("queries", queries.lower, queries.upper, public.lower, public.upper)
         norm = float(np.abs(queries.coefficients).sum() - abs(queries.coefficients.flat[0]))
         if queries.tail > norm:
             warnings.warn(

@@ -31,7 +31,7 @@ UNIT = st.integers(-8, 8).map(lambda i: i / 8)
 def test_the_baselines_show_no_fault_in_their_transcripts(records, other, seed, delta):
     data, neighbour = np.array(records)[:, None], np.array([other, *records[1:]])[:, None]
     params = baselines.Params(d=1, epsilon=1.0, delta=delta, cells=8, rounds=3)
-    queries = GaussianKernels.draw(4, d=1, width=0.5, rng=0)
+    queries = GaussianKernels.draw(4, d=1, width=0.5, rng=0, lower=-1, upper=1)
     for mechanism in (baselines.release_additive_noise, baselines.release_mwem):
         run = lambda x, c, m=mechanism: m(x, params, c, queries=queries)  # noqa: E731
         assert faults(run, data, neighbour, rng=seed, epsilon=1.0, delta=delta) == []
@@ -42,7 +42,7 @@ def test_understated_noise_on_answers_is_caught():
 
     Statements: W13 Section 1 (noise per answer).
     """
-    queries = GaussianKernels(centres=[[-0.9], [0.9]], width=0.3)
+    queries = GaussianKernels(centres=[[-0.9], [0.9]], width=0.3, lower=-1, upper=1)
 
     def forgetful(data, curator):
         return curator.laplace(queries.mean(np.array(data)), sensitivity=1.0, epsilon=1, label="x")
@@ -55,7 +55,7 @@ def test_weights_spend_all_they_may_and_learn():
     rng = np.random.default_rng(0)
     data, queries = (
         2 * rng.beta(2, 3, (2000, 1)) - 1,
-        GaussianKernels.draw(200, d=1, width=0.5, rng=1),
+        GaussianKernels.draw(200, d=1, width=0.5, rng=1, lower=-1, upper=1),
     )
     curator = Curator(epsilon=1, rng=0)
     params = baselines.Params(d=1, epsilon=1, cells=64, rounds=10)
@@ -68,7 +68,10 @@ def test_weights_spend_all_they_may_and_learn():
 
 def test_the_summary_beats_noise_on_each_answer_and_weights_in_one_variable():
     """n = 569, k = 10,000, epsilon = 1, seven numbers: by two orders and by a factor."""
-    data, queries = clinic(1), GaussianKernels.draw(10_000, d=1, width=0.5, rng=0)
+    data, queries = (
+        clinic(1),
+        GaussianKernels.draw(10_000, d=1, width=0.5, rng=0, lower=-1, upper=1),
+    )
     low, high = bounds(1)
     ours = trial(Params(d=1, terms=7, epsilon=1, lower=low, upper=high), data, queries, rng=1)
     grid = baselines.Params(d=1, epsilon=1, cells=48, lower=low, upper=high)
@@ -213,7 +216,7 @@ def test_bad_comparisons_name_what_is_wrong(change):
 def test_the_comparison_on_the_clinic_in_two_variables():
     """The paper's algorithm is data-independent there; the functional mechanism wins."""
     low, high = bounds(2)
-    some = GaussianKernels.draw(100, d=2, width=0.5, rng=0)
+    some = GaussianKernels.draw(100, d=2, width=0.5, rng=0, lower=-1, upper=1)
     found = comparison.trial(comparison.Params(d=2, lower=low, upper=high), clinic(2), some, rng=1)
     stated = found["paper's algorithm, K = 2"]
     assert stated == pytest.approx(found["constant answer"], rel=1e-9)
@@ -223,7 +226,7 @@ def test_the_comparison_on_the_clinic_in_two_variables():
 
 
 def test_kernels_in_another_number_of_variables_are_refused_by_name():
-    wrong = GaussianKernels(centres=[[0.1, 0.2]], width=0.5)
+    wrong = GaussianKernels(centres=[[0.1, 0.2]], width=0.5, lower=-1, upper=1)
     budget = {"d": 1, "epsilon": 1.0, "delta": 1e-6}
     curator = Curator(epsilon=9.0, delta=1e-3, rng=0)
     summary = release([[0.0]], Params(terms=4, **budget), curator)
@@ -250,7 +253,7 @@ def test_a_histogram_without_noise_misses_what_a_cells_middle_misses(d):
     """At most d / (6 cells^2 width^2) at a kernel's top, and the rule takes more cells for more."""
     rng, how = np.random.default_rng(1), {"d": d, "k": 100, "width": 0.5}
     points = rng.uniform(-1, 1, (20_000, d))
-    queries = GaussianKernels.draw(100, d=d, width=0.5, rng=rng)
+    queries = GaussianKernels.draw(100, d=d, width=0.5, rng=rng, lower=-1, upper=1)
     cells = baselines.cells_for(20_000, epsilon=1.0, **how)
     params = baselines.Params(d=d, epsilon=1e9, cells=cells)
     found = baselines.release_histogram(points, params, params.curator(rng=rng))

@@ -163,7 +163,7 @@ def test_the_approximation_of_a_kernel_is_attained_at_its_centre(operator, d):
 
     In two it is 1 - (1 - e)^2 against (1 + e)^2 - 1: at most (2 + e) / (2 - e) apart.
     """
-    queries = GaussianKernels(centres=np.zeros((1, d)), width=0.3)
+    queries = GaussianKernels(centres=np.zeros((1, d)), width=0.3, lower=-1, upper=1)
     params = Params(d=d, terms=12, epsilon=QUIET)
     factors = queries.factors(12, operator=operator)
     drawn_there = np.prod([(factor @ chebyshev(np.zeros(1), 12))[0, 0] for factor in factors])
@@ -182,7 +182,7 @@ def test_the_approximation_of_a_kernel_is_attained_at_its_centre(operator, d):
 def test_what_lies_outside_the_summary_is_attained_at_the_centre():
     """Index "total degree": the product's terms that are not kept have one sign at the centre."""
     queries, params = (
-        GaussianKernels(centres=[[0.0, 0.0]], width=0.4),
+        GaussianKernels(centres=[[0.0, 0.0]], width=0.4, lower=-1, upper=1),
         Params(d=2, terms=12, epsilon=QUIET, index_set="total degree"),
     )
     coefficients = np.concatenate(list(product_coefficients(queries.factors(12), params)))
@@ -198,7 +198,7 @@ def test_terms_that_a_coarse_grid_cannot_see_come_back_twice(monkeypatch):
     The bound of the unseen (Bernstein) is 13 times too large here, so its formula is repeated.
     """
     monkeypatch.setattr(bumps_module, "grid", lambda terms, width: 8)
-    query = GaussianKernels(centres=[[0.0]], width=0.5)
+    query = GaussianKernels(centres=[[0.0]], width=0.5, lower=-1, upper=1)
     x = np.linspace(-1, 1, 2001)
     error = np.abs(query.factors(8)[0] @ chebyshev(x, 8) - np.exp(-2 * x**2)).max()
     bound = float(query.approximation_bound(8)[0])
@@ -212,7 +212,7 @@ def test_terms_that_a_coarse_grid_cannot_see_come_back_twice(monkeypatch):
 
 def one_wave(k, delta=0.0):
     """k equal kernels on a summary with one noisy term: bounds' noise part over its sd."""
-    queries = GaussianKernels(centres=np.full((k, 1), 0.9), width=30.0)
+    queries = GaussianKernels(centres=np.full((k, 1), 0.9), width=30.0, lower=-1, upper=1)
     params = Params(d=1, terms=2, epsilon=LOUD, delta=delta)
     weight = abs(float(queries.factors(2)[0][0, 1]))
     return queries, params, weight * noise_sd(params, 100)[1]
@@ -237,7 +237,7 @@ def test_many_laplace_noises_need_the_standard_deviation():
     At most 1.7 times the quantile of that normal law; both terms are repeated.
     """
     queries, params = (
-        GaussianKernels(centres=[[0.3]], width=0.02),
+        GaussianKernels(centres=[[0.3]], width=0.02, lower=-1, upper=1),
         Params(d=1, terms=400, epsilon=LOUD),
     )
     weight = queries.factors(400)[0][0, 1:]
@@ -256,7 +256,7 @@ def test_many_kernels_need_the_union(delta):
     Without the union some of them would be exceeded far more often than beta.
     """
     centres = np.cos(np.pi * (np.arange(30) + 0.5) / 30)[:, None]
-    queries, beta, runs = GaussianKernels(centres=centres, width=0.03), 0.1, 2000
+    queries, beta, runs = GaussianKernels(centres=centres, width=0.03, lower=-1, upper=1), 0.1, 2000
     params = Params(d=1, terms=200, epsilon=LOUD, delta=delta)
     rng, sd = np.random.default_rng(0), noise_sd(params, 100)[1]
     draw = rng.normal(0, sd, (runs, 199)) if delta else rng.laplace(0, sd / 2**0.5, (runs, 199))
@@ -266,7 +266,9 @@ def test_many_kernels_need_the_union(delta):
     alone = np.array(
         [
             error_bound_kernels(
-                replace(params, beta=beta), n=100, queries=GaussianKernels(centres=[c], width=0.03)
+                replace(params, beta=beta),
+                n=100,
+                queries=GaussianKernels(centres=[c], width=0.03, lower=-1, upper=1),
             )[0]
             for c in centres
         ]
@@ -278,7 +280,7 @@ def test_many_kernels_need_the_union(delta):
     split = error_bound_kernels(
         replace(params, beta=beta / 30),
         n=100,
-        queries=GaussianKernels(centres=centres[:1], width=0.03),
+        queries=GaussianKernels(centres=centres[:1], width=0.03, lower=-1, upper=1),
     )
     assert bound[0] == pytest.approx(split[0], rel=1e-12)
 

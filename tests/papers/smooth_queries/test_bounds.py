@@ -65,7 +65,9 @@ def test_the_bound_for_given_kernels_holds_and_is_not_idle(change, slack):
     """
     params = Params(**{"d": 1, "terms": 9, "epsilon": 1.0, **change})
     data = np.random.default_rng(1).uniform(-1, 1, (200, params.d))
-    queries = GaussianKernels.draw(8, d=params.d, width=0.6 if params.d == 1 else 2.0, rng=2)
+    queries = GaussianKernels.draw(
+        8, d=params.d, width=0.6 if params.d == 1 else 2.0, rng=2, lower=-1, upper=1
+    )
     errors, bound = bounds_and_errors(params, queries, data)
     assert (errors > bound).any(axis=1).sum() <= ALLOWED
     worst = np.quantile((errors / bound).max(axis=1), 1 - BETA)
@@ -108,7 +110,9 @@ def test_the_bound_for_a_whole_class_holds_for_members_of_it(terms, operator, de
     bound = error_bound(replace(params, beta=1e-6), n=100, size=1.0, operator=operator)
     released = release(data, params, params.curator(rng=rng))
     for f in members:
-        coefficients = expand(f, 1, terms, operator=operator, nodes=2 * terms).coefficients
+        coefficients = expand(
+            f, 1, terms, operator=operator, nodes=2 * terms, lower=-1, upper=1
+        ).coefficients
         assert abs(answer(released, coefficients) - f(data[:, 0]).mean()) <= bound
 
 
@@ -117,7 +121,7 @@ def test_the_bound_for_a_whole_class_in_two_variables():
     data = np.random.default_rng(0).uniform(-1, 1, (100, 2))
     released = release(data, params, params.curator(rng=1))
     f = lambda x: np.sin(x[:, 0] + x[:, 1] + 0.3)  # noqa: E731
-    coefficients = expand(f, 2, 6, operator="jackson 2", nodes=12).coefficients
+    coefficients = expand(f, 2, 6, operator="jackson 2", nodes=12, lower=-1, upper=1).coefficients
     bound = error_bound(replace(params, beta=1e-6), n=100, size=1.0, operator="jackson 2")
     assert abs(answer(released, coefficients) - f(data).mean()) <= bound
 
@@ -210,12 +214,14 @@ def test_lemma_4_3_with_its_constant():
                 9,
                 operator=operator,
                 nodes=256,
+                lower=-1,
+                upper=1,
             )
             assert np.abs(coefficients.coefficients).max() <= 2 * norm
 
 
 def test_a_trial_reports_what_it_says():
-    queries = GaussianKernels.draw(6, d=2, width=0.7, rng=0)
+    queries = GaussianKernels.draw(6, d=2, width=0.7, rng=0, lower=-1, upper=1)
     data = np.random.default_rng(1).uniform(-1, 1, (300, 2))
     found = trial(Params(d=2, terms=8, epsilon=1e9), data, queries, rng=2)
     assert found["error"] == pytest.approx(found["approximation_error"], abs=1e-6)
@@ -250,7 +256,11 @@ def test_the_class_bound_is_for_tensor_tables_only():
 def test_bad_arguments_name_themselves():
     params = Params(d=1, terms=5, epsilon=1)
     with pytest.raises(ValueError, match="d = 1 columns, not 2"):
-        error_bound_kernels(params, n=10, queries=GaussianKernels(centres=[[0.1, 0.2]], width=0.5))
+        error_bound_kernels(
+            params,
+            n=10,
+            queries=GaussianKernels(centres=[[0.1, 0.2]], width=0.5, lower=-1, upper=1),
+        )
     for change in ({"size": 0}, {"operator": "truncation"}, {"nodes": 3}):
         with pytest.raises(ValueError, match=next(iter(change))):
             error_bound(params, n=10, **{"size": 1.0, **change})

@@ -80,14 +80,22 @@ def test_the_kernel_buys_nothing_in_noise_and_loses_orders_in_approximation():
     """What multiplies the noise is the l1 norm of the coefficients: within 8 % at 33 terms."""
     for function in (np.abs, bump, lambda x: 1 / (1 + np.exp(-10 * x))):
         norms = [
-            np.abs(expand(function, 1, 33, operator=operator, nodes=2048).coefficients).sum()
+            np.abs(
+                expand(
+                    function, 1, 33, operator=operator, nodes=2048, lower=-1, upper=1
+                ).coefficients
+            ).sum()
             for operator in ("truncation", "vallee poussin", *jackson.JACKSON)
         ]
         assert max(norms) <= 1.08 * min(norms)
     small = {
-        op: np.abs(expand(bump, 1, 9, operator=op).coefficients).sum() for op in jackson.JACKSON
+        op: np.abs(expand(bump, 1, 9, operator=op, lower=-1, upper=1).coefficients).sum()
+        for op in jackson.JACKSON
     }
-    assert min(small.values()) >= 1.03 * np.abs(expand(bump, 1, 9).coefficients).sum()
+    assert (
+        min(small.values())
+        >= 1.03 * np.abs(expand(bump, 1, 9, lower=-1, upper=1).coefficients).sum()
+    )
     ratios = [
         approximation_error(bump, "jackson 2", w) / approximation_error(bump, "truncation", w)
         for w in (9, 17, 33)
@@ -117,14 +125,16 @@ def test_terms_below_the_top_are_represented_exactly(terms, d, seed):
             values = (values[:, :, None] * chebyshev(x[:, i], terms).T[:, None]).reshape(len(x), -1)
         return values @ coefficients.ravel()
 
-    found = expand(function, d, terms)
+    found = expand(function, d, terms, lower=-1, upper=1)
     assert found.coefficients == pytest.approx(coefficients, abs=1e-11)
     assert found.tail < 1e-9
 
 
 def test_a_product_needs_one_transform_for_each_variable():
     c = np.array([0.3, -0.5, 0.1])
-    whole = expand(lambda x: np.exp(-2 * ((x - c) ** 2).sum(axis=1)), 3, 5, nodes=32).coefficients
+    whole = expand(
+        lambda x: np.exp(-2 * ((x - c) ** 2).sum(axis=1)), 3, 5, nodes=32, lower=-1, upper=1
+    ).coefficients
     rows = transform_rows(np.exp(-2 * (chebyshev_nodes(32) - c[:, None]) ** 2), 5)
     assert np.einsum("a,b,c->abc", *rows) == pytest.approx(whole, abs=1e-14)
 
@@ -146,7 +156,9 @@ def test_two_nodes_a_wave_are_enough_for_the_paper_s_rate():
     for terms in (17, 65, 257):
         for function, k in ((np.abs, 1), (lambda x: np.abs(x) ** 3, 2)):
             cheap, fine = (
-                expand(function, 1, terms, operator=f"jackson {k}", nodes=m * terms).coefficients
+                expand(
+                    function, 1, terms, operator=f"jackson {k}", nodes=m * terms, lower=-1, upper=1
+                ).coefficients
                 for m in (2, 64)
             )
             x = np.linspace(-1, 1, 2001)
@@ -164,7 +176,7 @@ def test_trap_sparse_grids_alias_when_each_coefficient_is_integrated_by_itself()
 
     Statements: W13 Lemma 4.4.
     """
-    full = expand(function_5, 5, 4, nodes=12).coefficients
+    full = expand(function_5, 5, 4, nodes=12, lower=-1, upper=1).coefficients
     low = np.indices(full.shape).sum(axis=0) <= 3
     for level, aliased_error, error in [(3, 10, 1e-2), (5, 1, 1e-3), (7, 0.1, 1e-4)]:
         paper = np.abs(sparse_grids.combine(function_5, 5, 4, level=level, aliased=True) - full)
@@ -221,14 +233,14 @@ def test_the_count_of_sparse_points_is_right():
 )
 def test_a_bad_query_is_refused_and_its_node_named(function, message):
     with pytest.raises((ValueError, TypeError), match=f"function must .*{message}"):
-        expand(function, 1, 4)
+        expand(function, 1, 4, lower=-1, upper=1)
 
 
 def test_a_rough_query_is_answered_with_a_warning_figure():
     """The tail bounds what truncation leaves out, as far as the grid saw it."""
-    step = expand(lambda x: (x > 0.3).astype(float), 1, 16)
+    step = expand(lambda x: (x > 0.3).astype(float), 1, 16, lower=-1, upper=1)
     assert step.tail > 1
-    assert expand(bump, 1, 16).tail < 1e-6
+    assert expand(bump, 1, 16, lower=-1, upper=1).tail < 1e-6
 
 
 def test_bad_arguments_name_themselves():

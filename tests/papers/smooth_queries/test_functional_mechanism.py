@@ -108,7 +108,7 @@ def test_it_beats_equal_noise_on_the_moments_by_an_order():
     from dpviz.papers.smooth_queries.bounds import noise_of
     from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 
-    queries = GaussianKernels.draw(200, d=3, width=0.5, rng=0)
+    queries = GaussianKernels.draw(200, d=3, width=0.5, lower=-1, upper=1, rng=0)
     curve = plan(d=3, nodes=12).sd(10**5)
     for delta, least in ((1e-6, 12), (0.0, 140)):
         equal = smooth.Params(d=3, terms=12, epsilon=1.0, delta=delta)

@@ -12,7 +12,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import Params
 
 GRID = np.linspace(-1, 1, 4001)
-KERNELS = GaussianKernels(centres=[[0.0], [0.35]], width=0.5)
+KERNELS = GaussianKernels(centres=[[0.0], [0.35]], width=0.5, lower=-1, upper=1)
 
 
 def derivative(order, centre, width):
@@ -30,7 +30,9 @@ def derivative(order, centre, width):
 def test_the_norm_of_a_kernel_is_the_largest_derivative(width, smoothness):
     """Statements: W13 Section 3 (smooth functions)."""
     centres = np.array([[0.0], [0.35], [-1.0]])
-    found = kernel_norm(GaussianKernels(centres=centres, width=width), smoothness)
+    found = kernel_norm(
+        GaussianKernels(centres=centres, width=width, lower=-1, upper=1), smoothness
+    )
     for centre, norm in zip(centres.ravel(), found, strict=True):
         orders = range(smoothness + 1)
         seen = max(np.abs(derivative(j, centre, width)).max() for j in orders)
@@ -39,7 +41,7 @@ def test_the_norm_of_a_kernel_is_the_largest_derivative(width, smoothness):
 
 
 def test_several_variables_share_the_orders():
-    queries = GaussianKernels.draw(5, d=2, width=0.6, rng=0)
+    queries = GaussianKernels.draw(5, d=2, width=0.6, rng=0, lower=-1, upper=1)
     found = kernel_norm(queries, 3)
     for (a, b), norm in zip(queries.centres, found, strict=True):
         pairs = [(i, j) for i, j in product(range(4), repeat=2) if i + j <= 3]
@@ -77,7 +79,7 @@ def test_in_two_variables_the_corner_attains_it():
 def test_the_norm_is_what_theorem_3_1_needs():
     """A kernel of width 0.5 has B = 4 for K = 2, so its bound is four times that of B = 1."""
     params = Params(d=1, terms=63, epsilon=1)
-    size = float(kernel_norm(GaussianKernels(centres=[[0.2]], width=0.5), 2)[0])
+    size = float(kernel_norm(GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1), 2)[0])
     assert size == pytest.approx(4, rel=1e-9)
     one, four = (error_bound(params, n=63**4, size=b) for b in (1.0, size))
     assert math.isclose(four, size * one, rel_tol=1e-9)
@@ -85,7 +87,11 @@ def test_the_norm_is_what_theorem_3_1_needs():
 
 @pytest.mark.parametrize("norm", [kernel_norm, chebyshev_norm])
 def test_what_is_no_order_is_refused_by_name(norm):
-    query = GaussianKernels(centres=[[0.2]], width=0.5) if norm is kernel_norm else [1.0, 2.0]
+    query = (
+        GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1)
+        if norm is kernel_norm
+        else [1.0, 2.0]
+    )
     with pytest.raises(ValueError, match="smoothness must be"):
         norm(query, -1)
 

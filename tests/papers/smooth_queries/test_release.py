@@ -187,13 +187,16 @@ def test_without_noise_the_answer_is_the_approximation():
     for index in moments.INDEX_SETS:
         params = Params(d=2, terms=6, epsilon=1e12, index_set=index)
         released = release(data, params, params.curator(rng=0))
-        wave = expand(lambda x: 3 * x[:, 0] - 2 * (2 * x[:, 1] ** 2 - 1) + 0.5, 2, 6)
+        wave = expand(
+            lambda x: 3 * x[:, 0] - 2 * (2 * x[:, 1] ** 2 - 1) + 0.5, 2, 6, lower=-1, upper=1
+        )
         exact = (3 * data[:, 0] - 2 * (2 * data[:, 1] ** 2 - 1) + 0.5).mean()
         assert answer(released, wave.coefficients) == pytest.approx(exact, abs=1e-9)
-        queries = GaussianKernels.draw(7, d=2, width=0.5, rng=1)
+        queries = GaussianKernels.draw(7, d=2, width=0.5, rng=1, lower=-1, upper=1)
         gaps = np.abs(answer_kernels(released, queries) - queries.mean(data))
         flat = [
-            expand(lambda x, i=i, b=queries: b.value(x)[:, i], 2, 6).coefficients for i in range(7)
+            expand(lambda x, i=i, b=queries: b.value(x)[:, i], 2, 6, lower=-1, upper=1).coefficients
+            for i in range(7)
         ]
         assert [answer(released, c) for c in flat] == pytest.approx(
             answer_kernels(released, queries), abs=1e-9
@@ -224,7 +227,7 @@ def test_clipping_a_summary_never_hurts():
 
 def test_the_approximation_bound_of_kernels_holds_and_is_close():
     points = np.random.default_rng(3).uniform(-1, 1, (4000, 2))
-    queries = GaussianKernels.draw(20, d=2, width=0.5, rng=0)
+    queries = GaussianKernels.draw(20, d=2, width=0.5, rng=0, lower=-1, upper=1)
     for operator in ("truncation", "vallee poussin", "jackson 2"):
         for terms in (5, 9, 14):
             factors = queries.factors(terms, operator=operator)
@@ -264,7 +267,7 @@ def test_the_root_is_taken_in_whole_numbers():
 @pytest.mark.parametrize(("d", "n"), [(1, 256), (2, 4096), (3, 65_536)])
 def test_trap_below_a_threshold_the_literal_algorithm_never_looks_at_the_data(d, n):
     """K = 2 needs t >= 4: two data sets, the same answer, though noise was paid for."""
-    queries = GaussianKernels.draw(5, d=d, width=0.5, rng=0)
+    queries = GaussianKernels.draw(5, d=d, width=0.5, rng=0, lower=-1, upper=1)
     for size, allow_data_independent in ((n - 1, True), (n, False)):
         t = paper_terms(size, d=d, smoothness=2)
         params = Params(d=d, terms=t, epsilon=1e9)
@@ -370,7 +373,7 @@ def test_a_query_beyond_the_summary_is_refused():
 )
 def test_bad_kernels_name_what_is_wrong(change):
     with pytest.raises(ValueError, match=next(iter(change))):
-        GaussianKernels(**{"centres": [[0.0]], "width": 0.5, **change})
+        GaussianKernels(**{"centres": [[0.0]], "width": 0.5, **change}, lower=-1, upper=1)
 
 
 def test_the_scales_follow_the_stated_powers():
@@ -396,12 +399,12 @@ def test_a_step_function_warns_and_a_smooth_one_does_not(recwarn):
     """Of a step at seven terms more is left out than kept; of a kernel or |x| it is not."""
     params = Params(d=1, terms=7, epsilon=1.0)
     released = release(np.zeros((9, 1)), params, params.curator(rng=0))
-    step = expand(lambda x: (x > 0.1).astype(float), 1, 7)
+    step = expand(lambda x: (x > 0.1).astype(float), 1, 7, lower=-1, upper=1)
     with pytest.warns(UserWarning, match=r"not smooth enough for 7 terms: .* left out"):
         assert answer(released, step) == answer(released, step.coefficients)
     recwarn.clear()
     for smooth in (lambda x: np.exp(-2 * x**2), np.abs):
-        answer(released, expand(smooth, 1, 7))
+        answer(released, expand(smooth, 1, 7, lower=-1, upper=1))
     assert not recwarn.list
 
 

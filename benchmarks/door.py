@@ -1,0 +1,103 @@
+"""F: the front door: imports and first calls beside numpy, three jobs beside those of peers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import door_jobs
+import imports
+import numpy as np
+import peers
+
+POINTS = (
+    "import dpviz, numpy as np; x = np.arange(4000) * 0.618 % 1; "
+    "p = np.column_stack([x, x * 7 % 1]); b = [(0, 1), (0, 1)]; "
+)
+NAMES = "import dpviz; names = ['u1', 'u2'] * 500; "
+PURE = {
+    "mean": POINTS + "dpviz.mean(x, bounds=(0, 1), epsilon=1)",
+    "distances": POINTS + "dpviz.distances(p, bounds=b, epsilon=1).answer(p[:3])",
+    "sparse_counts": NAMES + "dpviz.sparse_counts(names, epsilon=1)['u1']",
+    "sparse_queries": NAMES + "dpviz.sparse_queries(names, [['u1']], epsilon=1)",
+    "linear_queries": "import dpviz; dpviz.linear_queries([7, 3], [[1, 0]], epsilon=1)",
+    "smooth_summary": POINTS
+    + "dpviz.smooth_summary(p, bounds=b, epsilon=1).kernels([[0.5, 0.5]], width=0.25)",
+}
+BOTH = {
+    "distances": POINTS + "dpviz.distances(p, bounds=b, epsilon=1, delta=1e-6).answer(p[:3])",
+    "sparse_queries": NAMES + "dpviz.sparse_queries(names, [['u1']], epsilon=1, delta=1e-6)",
+    "one_cluster": POINTS + "dpviz.one_cluster(p, t=2000, bounds=b, epsilon=1, delta=1e-6)",
+    "clusters": POINTS + "dpviz.clusters(p, k=2, t=1500, bounds=b, epsilon=3, delta=1e-6)",
+    "smooth_summary": POINTS
+    + "dpviz.smooth_summary(p, bounds=b, epsilon=1, delta=1e-6).kernels([[0.5, 0.5]], width=0.25)",
+}
+WORST = 1.25  # our median error over a peer's: medians of 40 runs vary by a tenth
+
+
+def first_calls() -> Iterator[dict]:
+    """Import and call in a fresh interpreter, over the import of numpy."""
+    calls = {"numpy": "import numpy", "special": "import numpy, scipy.special"}
+    calls |= {"dpviz": "import dpviz"}
+    calls |= {f"pure {name}": text for name, text in PURE.items()}
+    calls |= {f"both {name}": text for name, text in BOTH.items()}
+    times = imports.least_of(calls)
+    base = times["numpy"]
+    special = f"scipy.special alone {times['special'] / base:.2f}"
+    for id_, kind, limit, what in [
+        ("F1", "dpviz", 1.1, "import dpviz, over import numpy"),
+        ("F2", "pure", 1.6, "import and first pure call, over import numpy, the most"),
+        ("F3", "both", 3.0, f"the same with delta ({special}), the most"),
+    ]:
+        worst = max((name for name in times if name.startswith(kind)), key=times.get)
+        value = times[worst] / base
+        yield {
+            "id": id_,
+            "what": f"{what}: {worst.rpartition(' ')[2]}",
+            "value": value,
+            "unit": "ratio",
+            "target": f"<= {limit}",
+            "holds": value <= limit,
+            "peer": "numpy",
+        }
+
+
+def told(name: str, text: str, error: float, seconds: float) -> str:
+    """One side of a job."""
+    size = f"{door_jobs.lines(text)} statements, {door_jobs.concepts(text)} concepts"
+    return f"{name} {size}, error {error:.2g}, {1000 * seconds:.2g} ms"
+
+
+def jobs() -> Iterator[dict]:
+    """Each job that a peer has: our median largest error over the peer's, and both sizes."""
+    given = door_jobs.data()
+    for letter, (job, texts) in zip("abc", door_jobs.JOBS.items(), strict=True):
+        truth = door_jobs.exact(job, given)
+        answers, seconds = door_jobs.run(texts["dpviz"], given)
+        own = error(answers, truth)
+        ours = told("ours", texts["dpviz"], own, seconds)
+        for peer in [name for name in texts if name != "dpviz"]:
+            try:
+                found = peers.ask(f"{peer}_door", text=np.array(texts[peer]), **given)
+            except peers.Missing as reason:
+                yield line(f"F4{letter}", f"{job}: {ours}; not measured: {reason}", 1.0, peer)
+                continue
+            theirs = error(found["answers"], truth)
+            what = f"{job}: {ours}; {told('theirs', texts[peer], theirs, found['seconds'])}"
+            yield line(f"F4{letter}", what, own / theirs, peer)
+
+
+def line(id_: str, what: str, value: float, peer: str) -> dict:
+    """A line of the table."""
+    aim = {"target": f"<= {WORST}", "holds": value <= WORST}
+    return {"id": id_, "what": what, "value": value, "unit": "ratio", **aim, "peer": peer}
+
+
+def error(answers: list, truth: np.ndarray) -> float:
+    """Median over the runs of the largest error."""
+    return float(np.median([np.abs(np.asarray(each) - truth).max() for each in answers]))
+
+
+def lines() -> Iterator[dict]:
+    """All of it."""
+    yield from first_calls()
+    yield from jobs()

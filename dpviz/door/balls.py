@@ -1,0 +1,244 @@
+"""Small balls that hold many records: one cluster, or several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from dpviz import checks
+from dpviz.door import frames, payment
+from dpviz.door.terms import BETA, Result, Terms, settled
+from dpviz.papers.small_cluster import one_cluster as solver
+from dpviz.papers.small_cluster import radius_then_center, several_clusters
+from dpviz.papers.small_cluster.public_grid import Ball as Published
+from dpviz.privacy.curator import Curator
+from dpviz.privacy.ledger import Ledger
+
+METHODS = ("solver", "theorem")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Ball(Result):
+    """A published ball, in the unit of the data.
+
+    Attributes
+    ----------
+    release : what the paper's module published
+    """
+
+    @property
+    def center(self) -> NDArray:
+        """Its centre, in the order of ``columns``; array (d,), NaN if none was found."""
+        return self.release.center
+
+    @property
+    def radius(self) -> float:
+        """Its radius; NaN if none was found."""
+        return float(self.release.radius)
+
+    @property
+    def holds(self) -> float:
+        """Records that it holds at least, with the probability of its error bound."""
+        return float(self.release.holds)
+
+    @property
+    def found(self) -> bool:
+        """Whether a ball was published."""
+        return self.release.found
+
+    def contains(self, points: ArrayLike | frames.Frame) -> NDArray:
+        """Whether points lie in it; bool (k,). Free for public points: post-processing."""
+        places = frames.places("points", points, self.columns)
+        return self.release.inside(places.reshape(-1, len(self.columns)))
+
+    def summary(self) -> str:
+        """Where it is."""
+        if not self.found:
+            return f"none found, at the step {self.release.failed!r}"
+        center = ", ".join(f"{x:.4g}" for x in self.center[:4])
+        more = ", ..." if len(self.center) > 4 else ""
+        return f"radius {self.radius:.4g} about ({center}{more})"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Balls(Result):
+    """Several published balls; ``balls[0]`` is the first of them."""
+
+    def __len__(self) -> int:
+        return len(self.release)
+
+    def __getitem__(self, i: int) -> Ball:
+        return Ball(terms=self.terms, release=self.release[i], ledger=self.ledger)
+
+    def __iter__(self) -> Iterator[Ball]:
+        return (self[i] for i in range(len(self)))
+
+    def summary(self) -> str:
+        """How many were found."""
+        return f"{sum(ball.found for ball in self)} of {len(self)} found"
+
+
+def one_cluster(
+    points: ArrayLike | frames.Frame,
+    *,
+    t: int,
+    bounds: frames.Bounds,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    method: str = "solver",
+    beta: float = BETA,
+    outside: str = "clip",
+    curator: Curator | None = None,
+    seed: int | None = None,
+    rng: checks.Seed | None = None,
+) -> Ball:
+    """A small ball that holds about t of the records. Costs ``epsilon`` and ``delta``.
+
+    The solver (`dpviz.papers.small_cluster.one_cluster`) is made for thousands of records; proved
+    is how many of t records its ball may lack, whatever its radius. The theorem of Nissim, Stemmer
+    and Vadhan (module ``radius_then_center``) proves the radius as well and needs far more records.
+    Where t is too small for the budget, that is refused before anything is paid.
+
+    Parameters
+    ----------
+    points : array (n, d) or a frame; the columns have one unit, for distances are Euclidean
+    t : int >= 1, records that the ball should hold
+    bounds : pairs (lower, upper), a dict by column, or a frame; what lies outside is clipped
+    epsilon, delta : the cost, delta > 0; without them all that is left of the ``curator``
+    method : "solver" or "theorem"
+    beta : probability with which the promise may fail; the mechanism is calibrated for it
+    seed : of the public shifts; None: spawned from ``rng``, or fresh
+    outside, curator, rng : as in ``dpviz.mean``
+
+    Raises
+    ------
+    TypeError, ValueError, BudgetExceeded
+        Before anything is paid.
+
+    >>> import dpviz, numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> places = np.concatenate([rng.normal(40, 1, (2000, 2)), rng.uniform(0, 100, (3000, 2))])
+    >>> ball = dpviz.one_cluster(places, t=1800, bounds=(0, 100), epsilon=1, delta=1e-6, rng=7)
+    >>> ball.center.round()
+    array([40., 40.])
+    """
+    checks.choice("method", method, METHODS)
+    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "beta": beta}
+    how |= {"curator": curator, "seed": seed, "rng": rng}
+    read, params = _read(points, t, bounds, method=method, **how)
+    n = read.n
+    spend: Callable[[Curator], Any]
+    if method == "theorem":
+        radius_then_center.check_size(n, params)
+        lost = partial(_lost, radius_then_center.error_bound(params, n=n), params.beta)
+        spend = partial(radius_then_center.release, read.values, params)
+    else:
+        solver.check_size(n, params)
+        lost = partial(_lost, solver.error_bound(params), params.beta)
+        spend = partial(solver.release, read.values, params)
+    terms = _terms(f"a ball of {t} records", read, params, "of the t records", lost)
+    return settled(terms, curator, rng, spend, Ball)
+
+
+def clusters(
+    points: ArrayLike | frames.Frame,
+    *,
+    k: int,
+    t: int,
+    bounds: frames.Bounds,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    beta: float = BETA,
+    outside: str = "clip",
+    curator: Curator | None = None,
+    seed: int | None = None,
+    rng: checks.Seed | None = None,
+) -> Balls:
+    """k balls of about t records each, found one after the other. Costs ``epsilon``, ``delta``.
+
+    What lies in one ball counts nowhere in later searches
+    (`dpviz.papers.small_cluster.several_clusters`); all of them share the budget. Proved is how
+    many of t records the first ball may lack; later ones may have fewer than t left.
+
+    Parameters
+    ----------
+    k : int >= 1, balls
+    points, t, bounds, epsilon, delta, beta, outside, curator, seed, rng : as in
+        ``dpviz.one_cluster``
+
+    Raises
+    ------
+    TypeError, ValueError, BudgetExceeded
+        Before anything is paid.
+
+    >>> import dpviz, numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> places = np.concatenate([rng.normal(at, 1, (3000, 2)) for at in (20, 70)])
+    >>> balls = dpviz.clusters(places, k=2, t=2500, bounds=(0, 100), epsilon=2, delta=1e-6, rng=7)
+    >>> sorted(float(ball.center[0].round(-1)) for ball in balls)
+    [20.0, 70.0]
+    """
+    runs = checks.integer("k", k, at_least=1)
+    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "beta": beta}
+    how |= {"curator": curator, "seed": seed, "rng": rng}
+    read, params = _read(points, t, bounds, runs=runs, **how)
+    solver.check_size(read.n, params)
+    lost = partial(_lost, solver.error_bound(params), params.beta)
+    unit = "of the t records, by the first ball"
+    terms = _terms(f"{k} balls of {t} records", read, params, unit, lost)
+    spend = partial(several_clusters.release, read.values, params)
+    return settled(terms, curator, rng, spend, Balls)
+
+
+def _read(
+    points: Any,
+    t: int,
+    bounds: frames.Bounds,
+    *,
+    outside: str,
+    epsilon: float | None,
+    delta: float | None,
+    beta: float,
+    curator: Any,
+    seed: int | None,
+    rng: checks.Seed | None,
+    method: str = "solver",
+    **more: int,
+) -> tuple[frames.Table, Any]:
+    """The records, and the paper's Params."""
+    read = frames.table("points", points)
+    lower, upper = frames.box(bounds, read, outside=outside)
+    amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta, pure=False)
+    checks.number("delta", rare, above=0, at_most=0.5)
+    module = radius_then_center if method == "theorem" else solver
+    public: dict[str, Any] = {"epsilon": amount, "delta": rare, "beta": beta}
+    public |= {"lower": lower, "upper": upper, "seed": payment.public_seed(seed, rng)}
+    return read, module.Params(t=t, d=read.d, **public, **more)
+
+
+def _terms(title: str, read: frames.Table, params: Any, unit: str, lost: Any) -> Terms:
+    sides = zip(params.lower, params.upper, strict=True)
+    return Terms(
+        title=title,
+        n=read.n,
+        epsilon=params.epsilon,
+        delta=params.delta,
+        columns=read.columns,
+        bounds=dict(zip(read.columns, sides, strict=True)),
+        unit=unit,
+        params=params,
+        bound=lost,
+    )
+
+
+def _lost(most: float, calibrated: float, beta: float) -> float:
+    """What holds with the beta that was planned for holds for a larger one."""
+    return most if beta >= calibrated else math.inf
+
+
+__all__ = ["Ball", "Balls", "Ledger", "Published", "clusters", "one_cluster"]

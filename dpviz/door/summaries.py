@@ -1,0 +1,203 @@
+"""One summary of the records that answers every smooth query: kernels, and means of functions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpviz import checks
+from dpviz.door import frames, payment
+from dpviz.door.terms import BETA, Answers, Result, Terms, settled
+from dpviz.papers.smooth_queries import bounds as proofs
+from dpviz.papers.smooth_queries import release as moments
+from dpviz.papers.smooth_queries.chebyshev import Expansion, expand
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
+from dpviz.privacy.curator import Curator
+
+WIDTH = 0.25  # of a side of the box: the kernels for which the number of terms is chosen
+MOST = {1: 14, 2: 10, 3: 8}  # terms per variable that are tried; in more variables fewer
+MOMENTS = 4096  # in all, that are tried
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Summary(Result):
+    """Noisy moments; any number of smooth queries, in the unit of the data."""
+
+    def kernels(
+        self, centers: ArrayLike | frames.Frame, width: ArrayLike | Mapping[str, float]
+    ) -> Answers:
+        """Mean over the records of exp(-sum_i (x_i - c_i)^2 / (2 h_i^2)) for each centre c.
+
+        Free: post-processing. Proved, for these centres asked without looking at the summary:
+        ``error_bound`` for all of them at once.
+
+        Parameters
+        ----------
+        centers : array (k, d) in the order of ``columns``, or a frame with these columns
+        width : number, d numbers, or a dict by column: h, in the unit of the data; at least a
+            hundredth of a side of the bounds
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a centre lies outside of the bounds, or a width is too narrow.
+        """
+        centres = frames.places("centers", centers, self.columns)
+        widths = frames.lengths("width", width, self.columns)
+        params = self.params
+        queries = GaussianKernels(
+            centres=centres.reshape(-1, len(self.columns)),
+            width=widths,
+            lower=params.lower,
+            upper=params.upper,
+        )
+        values = answer_kernels(self.release, queries)
+        unit = "(of a mean in [0, 1]), all centres together"
+        return self._answers(
+            "kernels", values, unit, partial(_kernels_bound, params, self.n, queries)
+        )
+
+    def mean(
+        self,
+        function: Callable[[NDArray], NDArray],
+        *,
+        smoothness: int | None = None,
+        size: float | None = None,
+    ) -> Answers:
+        """Mean of a smooth function over the records. Free: post-processing.
+
+        Parameters
+        ----------
+        function : points in the unit of the data, array (m, d) (or (m,) if d = 1), to array (m,)
+        smoothness, size : K in 1 to 4, and what bounds the function and its derivatives up to
+            order K, in the unit of the data. With them an error is proved; without, none is
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the function's values are no finite numbers, or one of K and size is missing.
+        """
+        if (smoothness is None) != (size is None):
+            raise TypeError("smoothness and size must be given together")
+        params = self.params
+        box: dict[str, Any] = {"lower": params.lower, "upper": params.upper}
+        operator = "truncation"
+        bound: Callable[[float], float] = _unproved
+        if smoothness is not None and size is not None:
+            order = checks.integer("smoothness", smoothness, at_least=1, at_most=4)
+            operator = f"jackson {order}"
+            largest = checks.number("size", size, above=0) * _stretch(params) ** order
+            bound = partial(_class_bound, params, self.n, order, largest)
+        expansion: Expansion = expand(function, params.d, params.terms, operator=operator, **box)
+        value = moments.answer(self.release, expansion)
+        name = getattr(function, "__name__", "a function")
+        return self._answers(f"mean of {name}", np.array([value]), "(unit of the function)", bound)
+
+    def _answers(
+        self, title: str, values: NDArray, unit: str, bound: Callable[[float], float]
+    ) -> Answers:
+        terms = replace(self.terms, title=title, unit=unit, bound=bound)
+        return Answers(terms=terms, release=self.release, ledger=self.ledger, values=values)
+
+    def summary(self) -> str:
+        """Its size."""
+        return f"{self.params.size} moments, {self.params.terms} per variable"
+
+
+def smooth_summary(
+    points: ArrayLike | frames.Frame,
+    *,
+    bounds: frames.Bounds,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    terms: int | None = None,
+    outside: str = "clip",
+    curator: Curator | None = None,
+    rng: checks.Seed | None = None,
+) -> Summary:
+    """Noisy moments of the records, which answer every smooth query. Costs ``epsilon``, ``delta``.
+
+    The means of all Chebyshev polynomials of low degree (Wang, Fan, Zhang and Wang 2013), with
+    Laplace noise, or Gaussian noise where there is a delta. ``kernels`` asks how many records are
+    near a place, softly; ``mean`` asks for the mean of a function.
+
+    Parameters
+    ----------
+    points : array (n, d) or a frame; few columns, for there are terms^d moments
+    bounds : pairs (lower, upper), a dict by column, or a frame; what lies outside is clipped
+    epsilon, delta : the cost, pure without delta; without both all that is left of the ``curator``
+    terms : moments per variable; None: by the proved error of kernels whose width is a quarter of
+        each side
+    outside, curator, rng : as in ``dpviz.mean``
+
+    Raises
+    ------
+    TypeError, ValueError, BudgetExceeded
+        Before anything is paid.
+
+    >>> import dpviz
+    >>> ages = [34, 51, 29, 47, 62, 38] * 5000
+    >>> summary = dpviz.smooth_summary(ages, bounds=(0, 100), epsilon=1, rng=7)
+    >>> summary.kernels([[40]], width=25).values.round(1)  # the truth is 0.89
+    array([0.9])
+    """
+    read = frames.table("points", points)
+    lower, upper = frames.box(bounds, read, outside=outside)
+    amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
+    public: dict[str, Any] = {"d": read.d, "epsilon": amount, "delta": rare}
+    public |= {"lower": lower, "upper": upper}
+    params = moments.Params(terms=1 if terms is None else terms, **public)
+    if terms is None:
+        params = replace(params, terms=_best_terms(params, read.n))
+    middle = GaussianKernels(centres=np.zeros((1, read.d)), width=2 * WIDTH, lower=-1, upper=1)
+    promised = Terms(
+        title=f"smooth queries over {', '.join(read.columns)}",
+        n=read.n,
+        epsilon=amount,
+        delta=rare,
+        columns=read.columns,
+        bounds=dict(zip(read.columns, zip(lower, upper, strict=True), strict=True)),
+        unit="(of a mean in [0, 1]), a kernel in the middle, a quarter of each side wide",
+        params=params,
+        bound=partial(_kernels_bound, params, read.n, middle),
+    )
+    spend = partial(moments.release, read.values, params)
+    return settled(promised, curator, rng, spend, Summary)
+
+
+def _best_terms(params: moments.Params, n: int) -> int:
+    """Terms of the least proved error for kernels at corners and middles; public, free."""
+    axes = (-1.0, 0.0, 1.0) if params.d <= 3 else (-1.0, 0.0)
+    corners = np.array(list(itertools.islice(itertools.product(axes, repeat=params.d), 32)))
+    queries = GaussianKernels(centres=corners, width=2 * WIDTH, lower=-1, upper=1)
+    most = MOST.get(params.d, max(1, math.floor(MOMENTS ** (1 / params.d) + 1e-9)))
+    return proofs.by_bound(params, n, queries, most=most)
+
+
+def _stretch(params: moments.Params) -> float:
+    """How much larger a derivative can be in the box's own coordinates, for each order."""
+    return max(1.0, float(np.max(np.subtract(params.upper, params.lower)) / 2))
+
+
+def _kernels_bound(params: moments.Params, n: int, queries: GaussianKernels, beta: float) -> float:
+    found = proofs.error_bound_kernels(replace(params, beta=beta), n=n, queries=queries)
+    return float(found.max())
+
+
+def _class_bound(params: moments.Params, n: int, order: int, size: float, beta: float) -> float:
+    how: dict[str, Any] = {"operator": f"jackson {order}", "smoothness": order}
+    return proofs.error_bound(replace(params, beta=beta), n=n, size=size, **how)
+
+
+def _unproved(beta: float) -> float:
+    return math.inf
+
+
+__all__ = ["BETA", "Summary", "smooth_summary"]

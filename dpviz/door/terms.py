@@ -1,0 +1,206 @@
+"""What a call promises before anything is paid, and what it gives: frozen, public, printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz import checks
+from dpviz.door.payment import Curator, Quote, payer_for
+from dpviz.privacy.curator import Curator as AnyCurator
+from dpviz.privacy.ledger import Cost, Ledger
+
+P = ParamSpec("P")
+R = TypeVar("R", bound="Result")
+BETA = 0.05
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Terms:
+    """What is asked, what it costs and what is proved of it: public numbers only.
+
+    Attributes
+    ----------
+    title : str, what is asked, such as "mean of alcohol"
+    n : int, number of records, which is public
+    epsilon, delta : floats, what it costs
+    columns : tuple of str, names of the columns
+    bounds : dict from column to its public (lower, upper)
+    unit : str, of the answers and of their error
+    params : the Params of the paper's module that runs
+    bound : beta -> proved error
+    """
+
+    title: str
+    n: int
+    epsilon: float
+    delta: float
+    columns: tuple[str, ...] = ()
+    bounds: dict[str, tuple[float, float]] = field(default_factory=dict)
+    unit: str
+    params: Any
+    bound: Callable[[float], float]
+
+    def error_bound(self, *, beta: float = BETA) -> float:
+        """Proved: with probability 1 - ``beta`` the error is at most this, in ``unit``; inf if
+        nothing is proved."""
+        return float(self.bound(checks.number("beta", beta, above=0, below=1)))
+
+    def __repr__(self) -> str:
+        return "\n".join([f"{self.title}: not paid yet", *self.lines()])
+
+    def lines(self) -> list[str]:
+        """Three lines: the records, the proved error, the cost."""
+        sides = [f"{label} in [{low:g}, {high:g}]" for label, (low, high) in self.bounds.items()]
+        more = f" and {len(sides) - 3} more columns" if len(sides) > 3 else ""
+        where = f": {', '.join(sides[:3])}{more}, clipped to these bounds" if sides else ""
+        most = self.error_bound()
+        proved = f"off by at most {most:.3g} {self.unit}, with probability {1 - BETA:.0%}"
+        if not np.isfinite(most):
+            proved = "nothing is proved of the error"
+        cost = Cost(epsilon=self.epsilon, delta=self.delta)
+        return [
+            f"  records  {self.n}{where}",
+            f"  proved   {proved}",
+            f"  cost     {cost}; neighbours differ in one replaced record",
+        ]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Result:
+    """What the public sees of one call.
+
+    Attributes
+    ----------
+    terms : Terms, all that was public before
+    release : the Release of the paper's module, or the noisy number
+    ledger : Ledger of the curator who paid, as it was then
+    """
+
+    terms: Terms
+    release: Any
+    ledger: Ledger
+
+    @property
+    def n(self) -> int:
+        """Number of records, which is public."""
+        return self.terms.n
+
+    @property
+    def epsilon(self) -> float:
+        """What it cost."""
+        return self.terms.epsilon
+
+    @property
+    def delta(self) -> float:
+        """What it cost."""
+        return self.terms.delta
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns, in the order of coordinates."""
+        return self.terms.columns
+
+    @property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Public (lower, upper) of each column."""
+        return self.terms.bounds
+
+    @property
+    def unit(self) -> str:
+        """Of the answers and of their error."""
+        return self.terms.unit
+
+    @property
+    def params(self) -> Any:
+        """The Params of the paper's module that ran."""
+        return self.terms.params
+
+    def error_bound(self, *, beta: float = BETA) -> float:
+        """Proved: with probability 1 - ``beta`` the error is at most this, in ``unit``."""
+        return self.terms.error_bound(beta=beta)
+
+    def summary(self) -> str:
+        """What it answers, in a few words."""
+        return "released"
+
+    def __repr__(self) -> str:
+        head = f"{self.terms.title}: {self.summary()}"
+        paid = f"  ledger   spent {self.ledger.spent} of {self.ledger.budget}"
+        return "\n".join([head, *self.terms.lines(), paid])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Answers(Result):
+    """Answers to several queries, one error bound for all of them.
+
+    Attributes
+    ----------
+    values : array (k,)
+    """
+
+    values: NDArray
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
+        return np.array(self.values, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, i: int) -> float:
+        return float(self.values[i])
+
+    def summary(self) -> str:
+        """The first of them."""
+        first = ", ".join(f"{value:.4g}" for value in self.values[:4])
+        return f"{first}{', ...' if len(self.values) > 4 else ''}"
+
+
+def settled(
+    terms: Terms,
+    curator: AnyCurator | None,
+    rng: checks.Seed | None,
+    spend: Callable[[AnyCurator], Any],
+    make: Callable[..., R],
+) -> R:
+    """Pay and release; or, where only the terms are asked for, give these."""
+    if isinstance(curator, Quote):
+        return cast(R, terms)
+    payer = payer_for(curator, rng, epsilon=terms.epsilon, delta=terms.delta)
+    release = spend(payer)
+    return make(terms=terms, release=release, ledger=payer.ledger)
+
+
+def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Terms:
+    """What a call would promise and cost. Nothing is paid, nothing private is given.
+
+    All arguments are checked as the call itself does.
+
+    Parameters
+    ----------
+    verb : a function of the front door
+    args, kwargs : its arguments
+
+    >>> import dpviz
+    >>> ages = [34, 51, 29, 47, 62, 38] * 50
+    >>> dpviz.promise(dpviz.mean, ages, bounds=(0, 100), epsilon=1).error_bound(beta=0.05)
+    1.00
+    """
+    if not callable(verb):
+        raise TypeError(f"verb must be a function of the front door, not {verb!r}")
+    asked: dict[str, Any] = dict(kwargs)
+    curator = asked.get("curator")
+    if curator is not None:
+        checks.instance("curator", curator, AnyCurator)
+    asked["curator"] = Quote(of=curator)
+    terms = cast(Callable[..., Any], verb)(*args, **asked)
+    if not isinstance(terms, Terms):
+        raise TypeError("verb must be a function of the front door that pays a curator")
+    return terms
+
+
+__all__ = ["Answers", "Curator", "Result", "Terms", "promise", "settled"]
