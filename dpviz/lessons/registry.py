@@ -31,6 +31,7 @@ EXPERIMENTS = {
         sparse.HASHED_WIDTH,
         sparse.HASHED_QUERIES,
         smooth.ERRORS,
+        smooth.CLASS,
         cluster.PLANTED,
         cluster.THEOREM,
         fat_shattering.DECODED,

@@ -32,7 +32,7 @@ CLASS = Experiment(
         "smoothness": [1, 2],
         "n": [3000, 10_000, 30_000, 100_000],
     },
-    repeats=8,
+    repeats=6,
     rng=2026,
     folder=FOLDER,
 )

@@ -54,7 +54,7 @@ def lower_bound(
     beta: float = 0.05,
     size: float = 1.0,
 ) -> float:
-    """Proved: if with probability 1 - beta all f of C^K_B are answered within e, e is at least this.
+    """Proved: if all f of C^K_B are answered within e with probability 1 - beta, e is at least it.
 
     Of order (n epsilon)^(-min(1, K/d)): the larger of :func:`lower_bound_bumps`, at its best group,
     and :func:`lower_bound_one`.

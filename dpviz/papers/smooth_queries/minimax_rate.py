@@ -71,7 +71,7 @@ def error_bound(params: Params, *, n: int, size: float = 1.0) -> float:
     >>> params.terms, error_bound(params, n=10_000)
     (427, 0.00763)
     """
-    return bounds.error_bound(params, n=n, size=size, **_operator(params))
+    return bounds.error_bound(params, n=n, size=size, **operator_of(params))
 
 
 def paper_rate(params: Params, *, n: int) -> float:
@@ -117,8 +117,8 @@ def trial(
     params = _planned(params, len(points))
     released = release(data, params, params.curator(rng=rng))
     noise = (released.summary - exact_moments(points, params))[1:]
-    moved = supremum(noise, params, **_operator(params))
-    bias = bounds.class_bias(params.terms, d=params.d, size=1.0, **_operator(params))
+    moved = supremum(noise, params, **operator_of(params))
+    bias = bounds.class_bias(params.terms, d=params.d, size=1.0, **operator_of(params))
     return {
         "error": worst_ridge(released, points, directions=directions),
         "most": bias + moved,
@@ -153,7 +153,7 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
     checks.instance("params", params, Params)
     n = checks.integer("n", n, at_least=1, at_most=bounds.MOST)
     size = checks.number("size", size, above=0)
-    _, bias, noise = _curve(*_public(params))
+    _, bias, noise = tried(params)
     least = float((bias + noise / n).min())
     if least >= 1:
         enough = smallest_n(params, error=size, size=size)
@@ -178,7 +178,7 @@ def smallest_n(params: Params, *, error: float, size: float = 1.0) -> int:
     checks.instance("params", params, Params)
     size = checks.number("size", size, above=0)
     left = checks.number("error", error, above=0) / size
-    terms, bias, noise = _curve(*_public(params))
+    terms, bias, noise = tried(params)
     enough = bias < left
     if not enough.any():
         raise ValueError(
@@ -209,6 +209,30 @@ def most_terms(d: int) -> int:
     return min(MOST_TERMS, largest)
 
 
+def operator_of(params: Params) -> dict:
+    """The Jackson operator of K, on 16 nodes a term if the grid allows it; public.
+
+    >>> operator_of(Params(d=1, terms=9, epsilon=1))
+    {'operator': 'jackson 2', 'nodes': 144}
+    """
+    nodes = min(16 * params.terms, int(MOST_NODES ** (1 / params.d) + 1e-9))
+    return {"operator": f"jackson {params.smoothness}", "nodes": max(params.terms, nodes)}
+
+
+def tried(params: Params) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Numbers of terms, and of each the bias and the noise at n = 1, for B = 1; public.
+
+    The proved error is bias + noise / n.
+
+    >>> terms, bias, noise = tried(Params(d=1, terms=1, epsilon=1, delta=1e-6))
+    >>> int(terms[-1]), bool(np.diff(bias).max() < 0), bool(noise[0] < noise[-1])
+    (1999, True, True)
+    """
+    checks.choice("index_set", params.index_set, ("tensor",))
+    checks.integer("smoothness", params.smoothness, at_least=1, at_most=12)
+    return _curve(params.d, params.smoothness, params.epsilon, params.delta, params.beta)
+
+
 def worst_ridge(released: Release, points: np.ndarray, *, directions: int) -> float:
     """The largest error that is found of f(x) = F(a x), |a|_1 <= 1: members of C^K_1 (or limits).
 
@@ -229,7 +253,7 @@ def worst_ridge(released: Release, points: np.ndarray, *, directions: int) -> fl
     """
     params = released.params
     d = params.d
-    axis = chebyshev_nodes(_operator(params)["nodes"])
+    axis = chebyshev_nodes(operator_of(params)["nodes"])
     weights = _answer_weights(released)
     drawn = np.random.default_rng(0).uniform(-1, 1, (max(1, directions), d))
     drawn[:d] = np.eye(d)[: len(drawn)]
@@ -271,7 +295,7 @@ def _answer_weights(released: Release) -> np.ndarray:
     from scipy.fft import dctn
 
     params = released.params
-    how = _operator(params)
+    how = operator_of(params)
     multipliers = jackson.operator_weights(how["operator"], params.terms)
     weighed = released.summary.reshape((params.terms,) * params.d)
     for i in range(params.d):
@@ -280,22 +304,9 @@ def _answer_weights(released: Release) -> np.ndarray:
     return dctn(padded, type=3) / how["nodes"] ** params.d
 
 
-def _operator(params: Params) -> dict:
-    """The Jackson operator of K, on 16 nodes a term if the grid allows it."""
-    nodes = min(16 * params.terms, int(MOST_NODES ** (1 / params.d) + 1e-9))
-    return {"operator": f"jackson {params.smoothness}", "nodes": max(params.terms, nodes)}
-
-
-def _public(params: Params) -> tuple:
-    """What the bound hangs on besides n, B and t."""
-    checks.choice("index_set", params.index_set, ("tensor",))
-    checks.integer("smoothness", params.smoothness, at_least=1, at_most=12)
-    return params.d, params.smoothness, params.epsilon, params.delta, params.beta
-
-
 def _planned(params: Params, n: int) -> Params:
     """The summary that :func:`plan` takes, even where its bound says nothing."""
-    terms, bias, noise = _curve(*_public(params))
+    terms, bias, noise = tried(params)
     total = bias + noise / n
     limit = SPARED * total.min()
     if total.min() < 1:
@@ -329,9 +340,7 @@ def _curve(
     bias = []
     noise = []
     for t in terms.tolist():
-        params = Params(
-            d=d, terms=t, smoothness=smoothness, noise_scaling="smoothness", **budget
-        )
-        bias.append(bounds.class_bias(t, d=d, size=1.0, **_operator(params)))
-        noise.append(noise_bound(params, 1, **_operator(params)))
+        params = Params(d=d, terms=t, smoothness=smoothness, noise_scaling="smoothness", **budget)
+        bias.append(bounds.class_bias(t, d=d, size=1.0, **operator_of(params)))
+        noise.append(noise_bound(params, 1, **operator_of(params)))
     return terms, np.array(bias), np.array(noise)

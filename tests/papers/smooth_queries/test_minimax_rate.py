@@ -1,4 +1,4 @@
-"""The minimax rate: sensitivities of weighed moments, the plan, its bound, and its worst members."""
+"""The minimax rate: sensitivities of weighed moments, the plan, its bound, its worst members."""
 
 import math
 from dataclasses import replace
@@ -14,8 +14,8 @@ from dpviz.papers.smooth_queries.release import (
     Params,
     answer,
     exact_moments,
-    release,
     relative_scales,
+    release,
     sensitivity_of,
 )
 
@@ -32,7 +32,9 @@ def basis(index, points):
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize(("d", "terms", "smoothness"), [(1, 9, 1), (1, 16, 3), (2, 5, 1), (2, 6, 2)])
+@pytest.mark.parametrize(
+    ("d", "terms", "smoothness"), [(1, 9, 1), (1, 16, 3), (2, 5, 1), (2, 6, 2)]
+)
 def test_no_pair_of_records_moves_the_scaled_moments_by_more(d, terms, smoothness, delta):
     """All pairs of a grid; in one variable the bound is attained, in two nearly."""
     params = Params(d=d, terms=terms, smoothness=smoothness, delta=delta, **OUR)
@@ -97,6 +99,7 @@ def test_the_coefficients_of_members_lie_in_the_ellipsoid(d, smoothness, nodes):
     rng = np.random.default_rng(1)
     terms = 12
     index = moments.multi_indices("tensor", d, terms)[1:]
+    scale = math.factorial(smoothness) * 1.5**smoothness
     for _ in range(8):
         a = rng.dirichlet(np.ones(d)) * rng.choice([-1, 1], d)
         place = rng.uniform(-0.5, 0.5)
@@ -105,7 +108,6 @@ def test_the_coefficients_of_members_lie_in_the_ellipsoid(d, smoothness, nodes):
             u = (x[:, None] if x.ndim == 1 else x) @ a - place
             return np.abs(u) ** smoothness * np.sign(u) ** (smoothness + 1) / scale
 
-        scale = math.factorial(smoothness) * 1.5**smoothness
         found = expand(ridge, d, terms, nodes=nodes).coefficients.ravel()[1:]
         inside = moments.derivatives(index, smoothness, nodes) @ found**2
         assert 0 < inside <= d * sobolev_ellipsoid.bell(smoothness) ** 2
@@ -155,7 +157,7 @@ def test_the_worst_ridge_is_a_query_that_the_release_answers_so_badly(d, smoothn
     """The ridge written out, expanded on the grid and answered, has the error that is reported."""
     monkeypatch.setattr(minimax_rate, "CELLS", 8)
     params = Params(d=d, terms=9, smoothness=smoothness, delta=1e-6, **OUR)
-    how = minimax_rate._operator(params)
+    how = minimax_rate.operator_of(params)
     rng = np.random.default_rng(3)
     points = rng.uniform(-1, 1, (30, d))
     released = release(points, params, params.curator(rng=rng))
@@ -267,7 +269,7 @@ def test_the_proved_error_is_below_what_was_proved_without_weights():
 
 def unweighted(params, n):
     """Theorem 3.1 by the sizes (pure) or the length of all coefficients, as it was."""
-    how = minimax_rate._operator(params)
+    how = minimax_rate.operator_of(params)
     bias = bounds.class_bias(params.terms, d=params.d, size=1.0, **how)
     norm = bounds.jackson.lebesgue(bounds.operator_weights(how["operator"], params.terms))
     on_grid = norm * (1 + math.pi * params.terms / (2 * how["nodes"]))
@@ -278,7 +280,7 @@ def test_the_rate_of_the_literature_is_one_of_approximate_privacy():
     one = Params(d=4, terms=1, epsilon=1, delta=1e-6, smoothness=2)
     assert minimax_rate.paper_rate(one, n=10_000) == pytest.approx(0.01)
     assert minimax_rate.paper_rate(replace(one, d=1), n=10_000) == pytest.approx(1e-4)
-    with pytest.raises(ValueError, match="^delta must be above 0"):
+    with pytest.raises(ValueError, match=r"^delta must be above 0"):
         minimax_rate.paper_rate(replace(one, delta=0.0), n=10)
 
 
