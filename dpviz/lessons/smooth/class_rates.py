@@ -63,7 +63,7 @@ def figure_class(
         Line("proved now", "bound", n, rows["now"]),
         measured("one release, at most", "released", at, runs["most"]),
         measured("worst f found", "other", at, runs["error"]),
-        Line("no private answer below", "truth", n, rows["limit"], smooth=True),
+        Line("lower bound", "truth", n, rows["limit"], smooth=True),
     ]
     ratio = rows["before"][1] / rows["now"][1]
     return axes.figure(

@@ -78,11 +78,10 @@ def error_bound(
     Proved: with probability 1 - beta every f with derivatives up to K at most ``size`` = B is
     answered within this, its coefficients taken by a Jackson operator I = I_{t-1,K} from a
     grid of ``nodes`` per variable (default 2 t). The bias is :func:`class_bias`. The noise is the
-    least of three proved bounds: :func:`noise_norm` times the norm L'^d B of what the operator on
-    the grid makes of f; the length of the noise by Parseval; and that length weighed by how smooth
-    the class is (``sobolev_ellipsoid.noise_bound``). With ``noise_scaling`` "smoothness" the last
-    one gives the exponents min(1, K/d) (Gaussian) and min(1, 2K/(3d)) (Laplace) of n epsilon, the
-    first two those of the paper at best.
+    less of two lengths: by Parseval alone, and weighed by how smooth the class is
+    (``sobolev_ellipsoid.noise_bound``). With ``noise_scaling`` "smoothness" the latter gives the
+    exponents min(1, K/d) (Gaussian) and min(1, 2K/(3d)) (Laplace) of n epsilon; Parseval alone,
+    with equal noise, K/(d+K) and 2K/(3d+2K).
 
     Parameters
     ----------
@@ -108,10 +107,8 @@ def error_bound(
             f"{operator!r}: it uses derivatives up to order {k}"
         )
     nodes = 2 * t if nodes is None else checks.integer("nodes", nodes, at_least=t)
-    grid_norm = jackson.lebesgue(operator_weights(operator, t)) * (1 + math.pi * t / (2 * nodes))
-    noise = [grid_norm**params.d * noise_norm(params, n)]
     how = {"operator": operator, "nodes": nodes}
-    noise += [noise_bound(params, n, weighed=weighed, **how) for weighed in (False, True)]
+    noise = [noise_bound(params, n, weighed=weighed, **how) for weighed in (False, True)]
     return class_bias(t, d=params.d, size=size, **how) + size * min(noise)
 
 
@@ -314,6 +311,8 @@ def class_error(degree: int, smoothness: int, *, norm: float, size: float, d: in
 def noise_norm(params: Params, n: int) -> float:
     """Bound of |<c, noise>| over all c of polynomials that are at most 1; probability 1 - beta.
 
+    By the sizes of the coefficients (Lemma 4.3), as the paper adds them up, or with Gaussian noise
+    by their length; :func:`error_bound` has less. Of what the operator makes of f, L'^d B times it.
     |c_m| <= 2^d, and |c|^2 <= 2^d. A sum of b_m Exp(1) passes sum b + sqrt(2 x sum b^2) + x max b
     with probability exp(-x) at most; the length of Gaussian noise passes sqrt(sum s^2) by
     max s sqrt(2 x). (By its sizes it is never bounded better: 2^d sqrt(2 / pi) > 2^(d/2).)
