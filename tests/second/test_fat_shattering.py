@@ -496,13 +496,13 @@ def test_an_exact_table_is_exact_but_for_beta():
         assert cells * laplace_tail(np.array([1 / epsilon]), 0.5) == pytest.approx(beta, rel=1e-9)
 
 
-@second("papers.fat_shattering.smooth_functions.lower_bound_bumps")
+@second("papers.fat_shattering.smooth_functions.lower_bound_peaks")
 @pytest.mark.parametrize(("epsilon", "delta", "group"), [(1.0, 0.0, 1), (0.2, 1e-3, 4)])
-def test_bumps_that_are_told_apart_tell_where_records_are(epsilon, delta, group):
+def test_peaks_that_are_told_apart_tell_where_records_are(epsilon, delta, group):
     """The error at which guessing fails first, by counting, for cells that are drawn and measured.
 
     The best private guess of a bit is found by a linear program over a mechanism with two outputs
-    whose neighbours are chained through the group; heights of bumps by differences on a grid.
+    whose neighbours are chained through the group; heights of peaks by differences on a grid.
     """
     n, beta, d, smoothness = 24 * group, 0.05, 1, 2
     # the best guess: outputs' chances along databases with 0, ..., group records moved
@@ -519,7 +519,7 @@ def test_bumps_that_are_told_apart_tell_where_records_are(epsilon, delta, group)
     goal[0], goal[-1] = 1 / 2, -1 / 2  # guess right at both ends, each with chance 1/2
     best = optimize.linprog(goal, rows, limits, bounds=[(0, 1)] * steps)
     guessed = 1 / 2 - best.fun
-    # the largest derivative up to the second of 48 bumps side by side, the height that it allows
+    # the largest derivative up to the second of 48 peaks side by side, the height that it allows
     x = np.linspace(-1, 1, 96_001)
     place = (x + 1) * 24 % 1 * 2 - 1
     row = (1 - place**2) ** 3
@@ -528,7 +528,7 @@ def test_bumps_that_are_told_apart_tell_where_records_are(epsilon, delta, group)
     height = 1 / largest
     errors = np.linspace(0, height, 100_001)
     possible = (1 - beta) * (1 - errors / height) <= guessed
-    found = smooth_functions.lower_bound_bumps(
+    found = smooth_functions.lower_bound_peaks(
         n, d=d, smoothness=smoothness, group=group, epsilon=epsilon, delta=delta, beta=beta
     )
     # the chain's guess is at most what group privacy allows, and for one record just as much
@@ -558,7 +558,7 @@ def test_the_lower_bound_is_the_best_of_all_groups_and_of_one_query():
         budget = {"epsilon": epsilon, "delta": 1e-6}
         where = {"d": d, "smoothness": smoothness}
         every = [
-            smooth_functions.lower_bound_bumps(n, group=g, **where, **budget)
+            smooth_functions.lower_bound_peaks(n, group=g, **where, **budget)
             for g in range(1, n + 1)
         ]
         best = max(*every, smooth_functions.lower_bound_one(n, **budget))

@@ -143,14 +143,17 @@ def _least(params: Params, n: int, *, now: bool) -> float:
     """The least proved error over the numbers of terms that are tried."""
     _, bias, noise = minimax_rate.tried(params)
     if not now:
-        noise = _unweighted(params.d, params.smoothness, params.epsilon, params.delta, params.beta)
+        budget = {"epsilon": params.epsilon, "delta": params.delta, "beta": params.beta}
+        noise = _unweighted(params.d, params.smoothness, **budget)
     return float((bias + noise / n).min())
 
 
 @lru_cache
-def _unweighted(d: int, smoothness: int, epsilon: float, delta: float, beta: float) -> np.ndarray:
+def _unweighted(
+    d: int, smoothness: int, *, epsilon: float, delta: float, beta: float
+) -> np.ndarray:
     """The noise of each number of terms at n = 1, by ``bounds.noise_norm``."""
-    params = Params(d=d, terms=1, smoothness=smoothness, epsilon=epsilon, delta=delta, beta=beta)
+    params = Params(d=d, terms=1, smoothness=smoothness, **budget)
     found = []
     for t in minimax_rate.tried(params)[0].tolist():
         how = minimax_rate.operator_of(replace(params, terms=t))

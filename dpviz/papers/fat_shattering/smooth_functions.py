@@ -8,7 +8,7 @@ from their abstract; this proof and its constants are ours.
 order K are at most B; n is public, and neighbours differ in one *replaced* record. A mechanism is
 (epsilon, delta)-private, and with probability 1 - beta all its answers are within an error.
 
-**Idea.** Cut the box into q^d cells with a smooth bump in each. Bumps of height B q^(-K) / Gamma,
+**Idea.** Cut the box into q^d cells with a smooth peak in each. Peaks of height B q^(-K) / Gamma,
 up or down in each cell as one likes, are still smooth: all cells are shattered. So accurate answers
 say in which of two cells each record lies, and privacy forbids that.
 
@@ -19,8 +19,8 @@ paper        here                   meaning                                     
 ===========  =====================  ============================================  ============
 C            ``smoothness, size``   derivatives up to K at most B                 class
 FSD          ``dimension``          cells that are shattered for sure             count
-gamma        ``gamma``              height of the bumps, levels 0                 unit of B
-(none)       ``bump_norm``          Gamma: derivatives of the bump of height 1    (1, ...)
+gamma        ``gamma``              height of the peaks, levels 0                 unit of B
+(none)       ``peak_norm``          Gamma: derivatives of the peak of height 1    (1, ...)
 alpha        ``epsilon``            privacy, for one replaced record              1
 delta        ``beta``               probability that some answer is worse         [0, 1)
 (none)       ``group``              records that move together                    count
@@ -56,7 +56,7 @@ def lower_bound(
 ) -> float:
     """Proved: if all f of C^K_B are answered within e with probability 1 - beta, e is at least it.
 
-    Of order (n epsilon)^(-min(1, K/d)): the larger of :func:`lower_bound_bumps`, at its best group,
+    Of order (n epsilon)^(-min(1, K/d)): the larger of :func:`lower_bound_peaks`, at its best group,
     and :func:`lower_bound_one`.
 
     Parameters
@@ -75,11 +75,11 @@ def lower_bound(
     where = {"d": d, "smoothness": smoothness}
     most = _largest_group(n, epsilon=epsilon, delta=delta, beta=beta)
     groups = sorted({min(most, max(1, round(most * step / 24))) for step in range(1, 25)})
-    bumps = max(lower_bound_bumps(n, group=group, **where, **budget) for group in groups)
-    return max(bumps, lower_bound_one(n, **budget))
+    peaks = max(lower_bound_peaks(n, group=group, **where, **budget) for group in groups)
+    return max(peaks, lower_bound_one(n, **budget))
 
 
-def lower_bound_bumps(
+def lower_bound_peaks(
     n: int,
     *,
     d: int,
@@ -90,11 +90,11 @@ def lower_bound_bumps(
     beta: float = 0.05,
     size: float = 1.0,
 ) -> float:
-    """Proved: the same by bumps, where ``group`` records at a time choose between two cells.
+    """Proved: the same by peaks, where ``group`` records at a time choose between two cells.
 
     Proof. Let g be the group, N = floor(n / g), q the least with q^d >= 2 N, and h = B q^(-K) /
     Gamma. Group i stands in the middle of cell 2 i or 2 i + 1, by a fair bit b_i; what is left of n
-    stands where all bumps are 0. For signs s the function f_s = h sum_i s_i (bump of cell 2 i + 1
+    stands where all peaks are 0. For signs s the function f_s = h sum_i s_i (peak of cell 2 i + 1
     less that of cell 2 i) is in C^K_B, and its mean is (g h / n) sum_i s_i (2 b_i - 1). Guess any
     bits b' whose means are within e of all answers; the truth is such if the answers are within e.
     Then with s the signs of b - b', (g h / n) 2 |b - b'|_1 <= 2 e: at most u N bits are wrong,
@@ -106,7 +106,7 @@ def lower_bound_bumps(
     Statements: R10 Theorem 2.
 
     >>> where = {"d": 1, "smoothness": 1, "epsilon": 1.0}
-    >>> 1e4 * lower_bound_bumps(100, group=1, **where)
+    >>> 1e4 * lower_bound_peaks(100, group=1, **where)
     7.48
     """
     n = checks.integer("n", n, at_least=1, at_most=MOST)
@@ -115,7 +115,7 @@ def lower_bound_bumps(
     right = _most_guessed(group, epsilon=epsilon, delta=delta)
     wrong = 1 - right / (1 - checks.number("beta", beta, at_least=0, below=1))
     groups = n // group
-    height = size / bump_norm(d, smoothness) / _cells(2 * groups, d) ** smoothness
+    height = size / peak_norm(d, smoothness) / _cells(2 * groups, d) ** smoothness
     return max(0.0, wrong) * height * (groups * group / n)
 
 
@@ -134,7 +134,7 @@ def lower_bound_one(
     n = checks.integer("n", n, at_least=1, at_most=MOST)
     size = checks.number("size", size, above=0)
     beta = checks.number("beta", beta, at_least=0, below=1)
-    epsilon, delta = _budget(epsilon, delta)
+    epsilon, delta = _budget(epsilon=epsilon, delta=delta)
     # exp(m epsilon) (beta + delta') - delta' < 1 - beta, delta' = delta / (exp(epsilon) - 1)
     unit = delta / math.expm1(min(epsilon, 700.0))
     if beta + unit == 0:
@@ -147,7 +147,7 @@ def lower_bound_one(
 def dimension(gamma: float, *, d: int, smoothness: int, size: float = 1.0) -> int:
     """A lower bound of FSD_gamma of C^K_B: floor((B / (Gamma gamma))^(1/K))^d cells.
 
-    Proved by the bumps: q^d cells have bumps of height B q^(-K) / Gamma >= gamma, levels 0.
+    Proved by the peaks: q^d cells have peaks of height B q^(-K) / Gamma >= gamma, levels 0.
 
     Statements: R10 Definition 3.
 
@@ -155,40 +155,40 @@ def dimension(gamma: float, *, d: int, smoothness: int, size: float = 1.0) -> in
     [36, 144, 625]
     """
     gamma = checks.number("gamma", gamma, above=0)
-    ratio = checks.number("size", size, above=0) / bump_norm(d, smoothness) / gamma
+    ratio = checks.number("size", size, above=0) / peak_norm(d, smoothness) / gamma
     cells = math.floor(ratio ** (1 / smoothness) * (1 + 1e-12))
     return cells**d
 
 
-def bump_norm(d: int, smoothness: int) -> float:
+def peak_norm(d: int, smoothness: int) -> float:
     """Gamma: the largest derivative of order at most K of prod_i (1 - x_i^2)^(K+1) on [-1, 1]^d.
 
-    Its derivatives up to K vanish at the ends, so that bumps side by side are smooth. That of a
+    Its derivatives up to K vanish at the ends, so that peaks side by side are smooth. That of a
     product is a product, and each factor is largest at a zero of its own derivative.
 
-    >>> bump_norm(1, 1), bump_norm(2, 2)
+    >>> peak_norm(1, 1), peak_norm(2, 2)
     (1.54, 6.00)
     """
     d = checks.integer("d", d, at_least=1, at_most=64)
     smoothness = checks.integer("smoothness", smoothness, at_least=1, at_most=12)
-    one = _bump_derivatives(smoothness)
+    one = _peak_derivatives(smoothness)
     best = list(one)
     for _ in range(d - 1):
         best = [max(best[i] * one[j - i] for i in range(j + 1)) for j in range(len(one))]
     return max(best)
 
 
-def bump(x: np.ndarray, smoothness: int) -> np.ndarray:
+def peak(x: np.ndarray, smoothness: int) -> np.ndarray:
     """prod_i (1 - x_i^2)^(K+1) inside [-1, 1]^d, and 0 outside; array (m, d) to (m,).
 
-    >>> bump(np.array([[0.0, 0.5], [0.0, 2.0]]), 1)
+    >>> peak(np.array([[0.0, 0.5], [0.0, 2.0]]), 1)
     array([0.5625, 0.    ])
     """
     return np.prod(np.clip(1 - np.square(x), 0, None) ** (smoothness + 1), axis=1)
 
 
 @lru_cache
-def _bump_derivatives(smoothness: int) -> tuple[float, ...]:
+def _peak_derivatives(smoothness: int) -> tuple[float, ...]:
     """The largest size of each derivative, 0 to K, of (1 - x^2)^(K+1) on [-1, 1]."""
     profile = np.polynomial.Polynomial([1.0, 0.0, -1.0]) ** (smoothness + 1)
     sizes = []
@@ -210,7 +210,7 @@ def _cells(count: int, d: int) -> int:
     return q
 
 
-def _budget(epsilon: float, delta: float) -> tuple[float, float]:
+def _budget(*, epsilon: float, delta: float) -> tuple[float, float]:
     """Both, checked."""
     epsilon = checks.number("epsilon", epsilon, above=0)
     return epsilon, checks.number("delta", delta, at_least=0, below=1)
@@ -218,7 +218,7 @@ def _budget(epsilon: float, delta: float) -> tuple[float, float]:
 
 def _most_guessed(group: int, *, epsilon: float, delta: float) -> float:
     """P at most: (exp(g epsilon) + delta_g) / (1 + exp(g epsilon)), at most 1."""
-    epsilon, delta = _budget(epsilon, delta)
+    epsilon, delta = _budget(epsilon=epsilon, delta=delta)
     moved = group * epsilon
     if moved > 700:
         return 1.0

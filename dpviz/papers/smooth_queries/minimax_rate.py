@@ -133,6 +133,8 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
 
     The noise has the shape of smoothness.
 
+    Statements: lesson Theorem 6.10.
+
     Parameters
     ----------
     params : Params, of which ``terms``, ``scales`` and ``noise_scaling`` are replaced
@@ -230,7 +232,8 @@ def tried(params: Params) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     checks.choice("index_set", params.index_set, ("tensor",))
     checks.integer("smoothness", params.smoothness, at_least=1, at_most=12)
-    return _curve(params.d, params.smoothness, params.epsilon, params.delta, params.beta)
+    budget = {"epsilon": params.epsilon, "delta": params.delta, "beta": params.beta}
+    return _curve(params.d, params.smoothness, **budget)
 
 
 def worst_ridge(released: Release, points: np.ndarray, *, directions: int) -> float:
@@ -317,7 +320,7 @@ def _planned(params: Params, n: int) -> Params:
 
 @lru_cache(maxsize=64)
 def _curve(
-    d: int, smoothness: int, epsilon: float, delta: float, beta: float
+    d: int, smoothness: int, *, epsilon: float, delta: float, beta: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Numbers of terms, and of each the bias and the noise at n = 1, for B = 1.
 

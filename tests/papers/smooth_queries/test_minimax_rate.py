@@ -239,6 +239,8 @@ def test_what_has_no_plan_is_refused_by_name(change, words):
 def test_the_exponent_of_the_noise_sums(d, smoothness, delta):
     """sum v^(-1/2), or (sum v^(-1/3))^(3/2), against t^-K, as t grows: balanced, its exponent.
 
+    Statements: lesson Theorem 6.10.
+
     The exponent is read off the weights themselves, at t = 30 to 60 (d = 3: 15 to 30); where the
     sums converge it is 1.
     """
