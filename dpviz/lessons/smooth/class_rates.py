@@ -149,9 +149,7 @@ def _least(params: Params, n: int, *, now: bool) -> float:
 
 
 @lru_cache
-def _unweighted(
-    d: int, smoothness: int, *, epsilon: float, delta: float, beta: float
-) -> np.ndarray:
+def _unweighted(d: int, smoothness: int, **budget: float) -> np.ndarray:
     """The noise of each number of terms at n = 1, by ``bounds.noise_norm``."""
     params = Params(d=d, terms=1, smoothness=smoothness, **budget)
     found = []
