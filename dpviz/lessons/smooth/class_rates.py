@@ -61,7 +61,7 @@ def figure_class(
         Line("proved before", "baseline", n, rows["before"]),
         Line("paper's rate", "rate", n, rows["rate"], smooth=True),
         Line("proved now", "bound", n, rows["now"]),
-        measured("one release, at most", "released", at, runs["most"]),
+        measured("one release", "released", at, runs["most"]),
         measured("worst f found", "other", at, runs["error"]),
         Line("lower bound", "truth", n, rows["limit"], smooth=True),
     ]
