@@ -32,6 +32,7 @@ EXPERIMENTS = {
         sparse.HASHED_WIDTH,
         sparse.HASHED_QUERIES,
         smooth.ERRORS,
+        smooth.CLASS,
         cluster.PLANTED,
         cluster.THEOREM,
         cluster.PROMISE,

@@ -290,11 +290,36 @@ SMOOTH = [
     ("papers/smooth_queries/moments.py", "return total**d - least**d", "return total**d"),
     (
         "papers/smooth_queries/bounds.py",
-        "approximation = class_error(t - 1, k",
-        "approximation = 0 * class_error(t - 1, k",
+        "approximation = class_error(terms - 1, k",
+        "approximation = 0 * class_error(terms - 1, k",
     ),
-    ("papers/smooth_queries/bounds.py", "norm * (1 + math.pi * t / (2 * nodes))", "norm"),
-    ("papers/smooth_queries/bounds.py", "(grid_norm**params.d + norm**params.d)", "0"),
+    ("papers/smooth_queries/bounds.py", "norm * (1 + math.pi * terms / (2 * nodes))", "norm"),
+    ("papers/smooth_queries/bounds.py", "(grid_norm**d + norm**d)", "0"),
+    (
+        "papers/smooth_queries/sobolev_ellipsoid.py",
+        "math.sqrt(params.d) * bell(smoothness)",
+        "math.sqrt(params.d)",
+    ),
+    (
+        "papers/smooth_queries/sobolev_ellipsoid.py",
+        "derivative * kept / np.sqrt",
+        "derivative * kept / np.square",
+    ),
+    (
+        "papers/smooth_queries/sobolev_ellipsoid.py",
+        "- math.log(beta)) / k",
+        "- math.log(2 * beta)) / k",
+    ),
+    (
+        "papers/smooth_queries/moments.py",
+        "weights.sum() - values.min() + margin",
+        "weights.sum() + margin",
+    ),
+    (
+        "papers/smooth_queries/moments.py",
+        "np.ldexp((frequency ** (2 * smoothness)).sum(axis=1), -present)",
+        "(frequency ** (2 * smoothness)).sum(axis=1)",
+    ),
     ("papers/smooth_queries/bounds.py", " + math.log(2 * k) * peak", ""),
     (
         "papers/smooth_queries/bounds.py",
@@ -403,6 +428,16 @@ CLUSTER = [
     ),
 ]
 FAT = [
+    (
+        "papers/fat_shattering/smooth_functions.py",
+        "right / (1 - checks.number",
+        "right * (1 - checks.number",
+    ),
+    (
+        "papers/fat_shattering/smooth_functions.py",
+        "math.log1p((1 - 2 * beta) / (beta + unit)) / epsilon",
+        "math.log1p((1 - 2 * beta) / (beta + unit)) / (2 * epsilon)",
+    ),
     (
         "papers/fat_shattering/lower_bounds.py",
         '-(-checks.integer("dimension", dimension, at_least=0) // used) // 2 * 2',

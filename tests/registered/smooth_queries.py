@@ -30,6 +30,22 @@ def summary(terms, delta):
     return lambda d, c: release.release(d, params, c)
 
 
+def shaped(terms, delta):
+    params = Params(
+        d=1, terms=terms, epsilon=1.0, delta=delta, noise_scaling="smoothness", smoothness=1
+    )
+    return lambda d, c: release.release(d, params, c)
+
+
+def worst_pair(terms, power):
+    """One record at 1, where all moments are 1, and the angle that moves scaled moments most."""
+    angles = np.linspace(0, np.pi, 100_001)
+    degrees = np.arange(1, terms)[:, None]
+    scales = degrees ** (1 / 2 if power == 2 else 2 / 3)
+    moved = (np.abs((1 - np.cos(degrees * angles)) / scales) ** power).sum(axis=0)
+    return np.array([[1.0], [1.0]]), np.array([[1.0], [np.cos(angles[moved.argmax()])]])
+
+
 def kernel(data, curator):
     params = functional_mechanism.Params(d=1, width=0.5, nodes=12, **BUDGET)
     return functional_mechanism.release(data, params, curator)
@@ -43,6 +59,8 @@ def baseline(make, delta):
 ENTRIES = [
     entry("smooth.release, pure", summary(3, 0.0), PURE, ANGLE),
     entry("smooth.release, Gaussian", summary(4, 1e-6), BOTH),
+    entry("smooth.release, in shape, pure", shaped(4, 0.0), PURE, worst_pair(4, 1)),
+    entry("smooth.release, in shape, Gaussian", shaped(4, 1e-6), BOTH, worst_pair(4, 2)),
     entry("smooth.functional_mechanism", kernel, BOTH),
     entry(
         "smooth.baselines.additive_noise, pure",

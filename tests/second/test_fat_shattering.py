@@ -19,6 +19,7 @@ from dpviz.papers.fat_shattering import (
     reconstruction,
     regression_learner,
     small_databases,
+    smooth_functions,
     threshold_learner,
 )
 from second import second
@@ -493,3 +494,73 @@ def test_an_exact_table_is_exact_but_for_beta():
     for cells, beta in ((1, 0.1), (50, 1e-3)):
         epsilon = lower_bounds.exact_epsilon(cells, beta=beta)
         assert cells * laplace_tail(np.array([1 / epsilon]), 0.5) == pytest.approx(beta, rel=1e-9)
+
+
+@second("papers.fat_shattering.smooth_functions.lower_bound_peaks")
+@pytest.mark.parametrize(("epsilon", "delta", "group"), [(1.0, 0.0, 1), (0.2, 1e-3, 4)])
+def test_peaks_that_are_told_apart_tell_where_records_are(epsilon, delta, group):
+    """The error at which guessing fails first, by counting, for cells that are drawn and measured.
+
+    The best private guess of a bit is found by a linear program over a mechanism with two outputs
+    whose neighbours are chained through the group; heights of peaks by differences on a grid.
+    """
+    n, beta, d, smoothness = 24 * group, 0.05, 1, 2
+    # the best guess: outputs' chances along databases with 0, ..., group records moved
+    steps, step = group + 1, math.exp(epsilon)
+    rows, limits = [], []
+    for i in range(group):
+        for here, there in ((i, i + 1), (i + 1, i)):
+            for sign in (1, -1):  # the event "one", and the event "zero"
+                row = np.zeros(steps)
+                row[here], row[there] = sign, -sign * step
+                rows.append(row)
+                limits.append(delta if sign > 0 else delta + step - 1)
+    goal = np.zeros(steps)
+    goal[0], goal[-1] = 1 / 2, -1 / 2  # guess right at both ends, each with chance 1/2
+    best = optimize.linprog(goal, rows, limits, bounds=[(0, 1)] * steps)
+    guessed = 1 / 2 - best.fun
+    # the largest derivative up to the second of 48 peaks side by side, the height that it allows
+    x = np.linspace(-1, 1, 96_001)
+    place = (x + 1) * 24 % 1 * 2 - 1
+    row = (1 - place**2) ** 3
+    first = np.gradient(row, x)
+    largest = max(np.abs(row).max(), np.abs(first).max(), np.abs(np.gradient(first, x)).max())
+    height = 1 / largest
+    errors = np.linspace(0, height, 100_001)
+    possible = (1 - beta) * (1 - errors / height) <= guessed
+    found = smooth_functions.lower_bound_peaks(
+        n, d=d, smoothness=smoothness, group=group, epsilon=epsilon, delta=delta, beta=beta
+    )
+    # the chain's guess is at most what group privacy allows, and for one record just as much
+    assert found <= errors[possible][0] * (1 + 1e-3)
+    assert errors[possible][0] <= found * (1.001 if group == 1 else 1.8)
+
+
+@second("papers.fat_shattering.smooth_functions.lower_bound_one")
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.0), (0.1, 1e-4), (0.02, 0.0)])
+def test_one_query_needs_an_error_that_hides_a_few_records(epsilon, delta):
+    """Records are moved one by one: the chance that the same answer is right, step by step."""
+    beta, n = 0.05, 1000
+    wrong, moved = beta, 0
+    while True:
+        after = math.exp(epsilon) * wrong + delta
+        if 1 - beta <= after:
+            break
+        wrong, moved = after, moved + 1
+    found = smooth_functions.lower_bound_one(n, epsilon=epsilon, delta=delta, beta=beta)
+    assert found == pytest.approx(moved / n)
+
+
+@second("papers.fat_shattering.smooth_functions.lower_bound")
+def test_the_lower_bound_is_the_best_of_all_groups_and_of_one_query():
+    """Every group by itself: at most 10 percent better than those that are tried."""
+    for n, epsilon, d, smoothness in ((300, 0.1, 2, 1), (300, 1.0, 1, 1), (50, 0.5, 1, 3)):
+        budget = {"epsilon": epsilon, "delta": 1e-6}
+        where = {"d": d, "smoothness": smoothness}
+        every = [
+            smooth_functions.lower_bound_peaks(n, group=g, **where, **budget)
+            for g in range(1, n + 1)
+        ]
+        best = max(*every, smooth_functions.lower_bound_one(n, **budget))
+        found = smooth_functions.lower_bound(n, **where, **budget)
+        assert best / 1.1 <= found <= best

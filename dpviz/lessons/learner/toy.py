@@ -119,8 +119,8 @@ def say_asked(result: Asked) -> str:
     tangents = "a tangent" if many == 1 else f"the largest of {many} tangents"
     return (
         f"The average distance to {len(result.bottles)} bottles, and {tangents} below it. "
-        f"The guess is off by at most {style.number(result.gap)}, at {style.number(worst)}; the area that is left open is "
-        f"{style.number(result.area)}. Ask where it is worst, and the area shrinks fastest."
+        f"The guess is off by at most {style.number(result.gap)}, at {style.number(worst)}; the "
+        f"area that is left open is {style.number(result.area)}. Ask where it is worst, and the area shrinks fastest."
     )
 
 

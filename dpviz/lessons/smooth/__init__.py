@@ -3,6 +3,7 @@
 =================  ===========================================================================
 ``figures``        Errors side by side, the exponents of Table 1, and how truncation falls
 ``bias_variance``  The bias-variance trade-off over the number of terms
+``class_rates``    The error of a whole smooth class, against what no mechanism can beat
 ``explorers``      ``explore_approximation``, ``explore_bias_variance``
 ``player``         ``play_terms``
 ``exercises``      the exercises
@@ -16,6 +17,7 @@ __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
         "bias_variance": "START figure_bias_variance median_trade_off trade_off",
+        "class_rates": "exponents figure_class limit proved_before proved_now rows_of",
         "explorers": (
             "FUNCTIONS approximate explore_approximation explore_bias_variance figure_approximation"
         ),

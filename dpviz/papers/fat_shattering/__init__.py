@@ -6,6 +6,7 @@
 ``covering_numbers``       covering numbers by the dimension (Theorem 3)
 ``reconstruction``         reconstruction attack on a shattered set (Lemmas 1, 2), by pairs too
 ``lower_bounds``           lower bounds on the error of private answers (Theorem 2)
+``smooth_functions``       the dimension of smooth functions, and a lower bound for them
 ``linear_reconstruction``  LP decoding of noisy counts (Dinur and Nissim 2003)
 ``small_databases``        small databases answer nearly the same (Corollary 1)
 ``net_mechanism``          net mechanism (SmallDB): the exponential mechanism (Theorem 5)

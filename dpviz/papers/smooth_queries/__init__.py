@@ -9,6 +9,8 @@ Queries*, NIPS 2013).
 ``release``               Algorithms 1 and 2: what is published, and how noisy
 ``gaussian_kernel``       Gaussian kernel queries, with proved approximation errors
 ``bounds``                Theorem 3.1 with every constant; the class C^K_B a query belongs to
+``sobolev_ellipsoid``     where the coefficients of a smooth class lie; noise weighed by it
+``minimax_rate``          the summary of the least proved error for a class; its worst members
 ``costs``                 Table 1, measured
 ``functional_mechanism``  noise with the kernel's covariance (Hall, Rinaldo and Wasserman 2013)
 ``baselines``             additive noise on each answer, MWEM on a grid, a constant

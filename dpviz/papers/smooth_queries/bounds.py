@@ -32,7 +32,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,6 +54,7 @@ from dpviz.papers.smooth_queries.release import (
     release,
     rescaled,
 )
+from dpviz.papers.smooth_queries.sobolev_ellipsoid import bell, noise_bound
 
 MOST = 10**300  # records that a float can count
 
@@ -77,12 +77,11 @@ def error_bound(
 
     Proved: with probability 1 - beta every f with derivatives up to K at most ``size`` = B is
     answered within this, its coefficients taken by a Jackson operator I = I_{t-1,K} from a
-    grid of ``nodes`` per variable (default 2 t).
-    Approximation: each D_j^K g is at most Bell(K) B, so |g - I g| <= s(t - 1), with
-    s(u) = sum_j L^(j-1) 2 Bell(K) B m_K(u). On the grid I becomes I', of norm at most L'^d,
-    L' = (1 + pi t / (2 nodes)) L, and equals I up to degree u = 2 nodes - t, so
-    |I' g - I g| <= (L'^d + L^d) s(u). Noise: |c_m| <= 2^d L'^d B, sum |c_m|^2 <= 2^d (L'^d B)^2
-    (Parseval); :func:`noise_norm` does the rest.
+    grid of ``nodes`` per variable (default 2 t). The bias is :func:`class_bias`. The noise is the
+    less of two lengths: by Parseval alone, and weighed by how smooth the class is
+    (``sobolev_ellipsoid.noise_bound``). With ``noise_scaling`` "smoothness" the latter gives the
+    exponents min(1, K/d) (Gaussian) and min(1, 2K/(3d)) (Laplace) of n epsilon; Parseval alone,
+    with equal noise, K/(d+K) and 2K/(3d+2K).
 
     Parameters
     ----------
@@ -94,7 +93,7 @@ def error_bound(
         which nothing is known
 
     >>> error_bound(Params(d=1, terms=63, epsilon=1), n=63**4, size=1.0)
-    0.0286
+    0.0259
     """
     checks.integer("n", n, at_least=1, at_most=MOST)
     checks.choice("index_set", params.index_set, ("tensor",))
@@ -107,17 +106,10 @@ def error_bound(
             f"operator must be at most 'jackson {order}' for smoothness {order}, not "
             f"{operator!r}: it uses derivatives up to order {k}"
         )
-    weights = operator_weights(operator, t)
     nodes = 2 * t if nodes is None else checks.integer("nodes", nodes, at_least=t)
-    norm = jackson.lebesgue(weights)
-    grid_norm = norm * (1 + math.pi * t / (2 * nodes))
-    fine = 2 * nodes - t
-    fine_norm = jackson.lebesgue(jackson.multipliers(fine, k))
-    approximation = class_error(t - 1, k, norm=norm, size=size, d=params.d)
-    approximation += (grid_norm**params.d + norm**params.d) * class_error(
-        fine, k, norm=fine_norm, size=size, d=params.d
-    )
-    return approximation + grid_norm**params.d * size * noise_norm(params, n)
+    how = {"operator": operator, "nodes": nodes}
+    noise = [noise_bound(params, n, weighed=weighed, **how) for weighed in (False, True)]
+    return class_bias(t, d=params.d, size=size, **how) + size * min(noise)
 
 
 def error_bound_kernels(
@@ -285,16 +277,28 @@ def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int) -> 
     return int(np.argmin(errors)) + 1
 
 
-def bell(smoothness: int) -> int:
-    """Bell's number: of g = f(cos), |D^K g| <= Bell(K) B, by Faa di Bruno's formula.
+def class_bias(terms: int, *, d: int, size: float, operator: str, nodes: int) -> float:
+    """The error of all of C^K_B without noise: of the operator, and of reading it off a grid.
 
-    >>> [bell(smoothness) for smoothness in range(6)]
-    [1, 1, 2, 5, 15, 52]
+    Proved: each D_j^K g is at most Bell(K) B, so |g - I g| <= s(t - 1), with
+    s(u) = sum_j L^(j-1) 2 Bell(K) B m_K(u). On the grid I becomes I', of norm at most L'^d,
+    L' = (1 + pi t / (2 nodes)) L, and equals I up to degree u = 2 nodes - t, so
+    |I' g - I g| <= (L'^d + L^d) s(u).
+
+    Statements: W13 Theorem 3.2 (degree).
+
+    >>> class_bias(63, d=1, size=1.0, operator="jackson 2", nodes=126)
+    0.0258
     """
-    row = [1]
-    for _ in range(smoothness):
-        row = list(accumulate(row, initial=row[-1]))
-    return row[0]
+    k = smoothness_of(operator)
+    norm = jackson.lebesgue(operator_weights(operator, terms))
+    grid_norm = norm * (1 + math.pi * terms / (2 * nodes))
+    fine = 2 * nodes - terms
+    # the norm of the finer operator counts from the second variable on
+    fine_norm = jackson.lebesgue(jackson.multipliers(fine, k), points=256) if d > 1 else 1.0
+    approximation = class_error(terms - 1, k, norm=norm, size=size, d=d)
+    approximation += (grid_norm**d + norm**d) * class_error(fine, k, norm=fine_norm, size=size, d=d)
+    return approximation
 
 
 def class_error(degree: int, smoothness: int, *, norm: float, size: float, d: int) -> float:
@@ -312,6 +316,8 @@ def class_error(degree: int, smoothness: int, *, norm: float, size: float, d: in
 def noise_norm(params: Params, n: int) -> float:
     """Bound of |<c, noise>| over all c of polynomials that are at most 1; probability 1 - beta.
 
+    By the sizes of the coefficients (Lemma 4.3), as the paper adds them up, or with Gaussian noise
+    by their length; :func:`error_bound` has less. Of what the operator makes of f, L'^d B times it.
     |c_m| <= 2^d, and |c|^2 <= 2^d. A sum of b_m Exp(1) passes sum b + sqrt(2 x sum b^2) + x max b
     with probability exp(-x) at most; the length of Gaussian noise passes sqrt(sum s^2) by
     max s sqrt(2 x). (By its sizes it is never bounded better: 2^d sqrt(2 / pi) > 2^(d/2).)

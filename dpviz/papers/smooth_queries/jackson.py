@@ -222,16 +222,19 @@ def by_quadrature(
 def moment(degree: int, smoothness: int, power: int) -> float:
     """The mean of |s|^power under H: of order degree^-power while power <= K + 1.
 
-    By Gauss's rule with more nodes than H has terms; every term is positive.
+    By Gauss's rule of 40 nodes on pieces in which no cosine of H makes more than six turns; every
+    term is positive.
 
     >>> 256**2 * moment(256, 1, 2)
     11.9
     """
     from scipy.special import roots_legendre
 
-    x, weights = roots_legendre(2 * degree + 40)
-    s = (x + 1) * np.pi / 2
-    return float(np.pi * np.sum(weights * kernel(s, degree, smoothness) * s**power))
+    x, weights = roots_legendre(40)
+    width = np.pi / (degree // 12 + 1)
+    s = (np.arange(0, np.pi - width / 2, width)[:, None] + (x + 1) * width / 2).ravel()
+    mass = np.tile(weights, len(s) // 40) * kernel(s, degree, smoothness)
+    return float(width * np.sum(mass * s**power))
 
 
 def operator_weights(
@@ -284,7 +287,7 @@ def smoothness_of(operator: str) -> int:
     return int(number)
 
 
-def lebesgue(weights: np.ndarray) -> float:
+def lebesgue(weights: np.ndarray, *, points: int = 1024) -> float:
     """An upper bound, at most 0.4 % high, of the norm of the operator with these multipliers.
 
     Statements: W13 Section 5 (worst case).
@@ -296,12 +299,13 @@ def lebesgue(weights: np.ndarray) -> float:
     Parameters
     ----------
     weights : array (degree + 1,)
+    points : int, P for each degree; with 256 the bound is at most 1.3 % high
 
     >>> lebesgue(np.ones(9)), lebesgue(multipliers(6, 2))
     (2.14, 1.88)
     """
     degree = len(weights) - 1
-    points = 1024 * max(1, degree)
+    points *= max(1, degree)
     spectrum = np.zeros(points // 2 + 1)
     spectrum[: degree + 1] = weights
     sampled = np.abs(np.fft.irfft(spectrum, points)).mean() * points

@@ -25,6 +25,7 @@ Su(D)        results           means of phi_m                                  (
 t^d          (none)            what the paper's noise scale pays for           of the sum
 (none)       ``excess``        kappa_t: the fraction by which it is short      0 ... 0.2173
 (none)       ``weights``       public weights w_m of the basis functions       (terms,), (N,)
+(none)       ``derivatives``   v_m: how far a coefficient moves derivatives    (N,)
 ===========  ================  ==============================================  ==============
 
 **Departures.** (1) The paper takes all t^d multi-indices. "total degree" keeps m_1 + ... + m_d < t,
@@ -47,6 +48,7 @@ from dpviz.papers.smooth_queries.chebyshev import chebyshev
 
 INDEX_SETS = ("tensor", "total degree", "hyperbolic cross")
 LARGEST_SUMMARY = 10**7  # moments: 80 MB
+LARGEST_GRID = 2**22  # places at which a sum of cosines is looked at
 RECORDS, INNER = 8064, 672  # per block of terms, per product; no powers of 2: rows would collide
 
 
@@ -368,6 +370,100 @@ def l2_tensor(terms: int, d: int) -> float:
     """
     checks.integer("d", d, at_least=1)
     return 0.0 if checks.integer("terms", terms, at_least=1) == 1 else math.sqrt(2 * terms**d)
+
+
+def derivatives(index: np.ndarray, smoothness: int, nodes: int | None = None) -> np.ndarray:
+    """v_m = 2^-(variables in m) times sum_i m_i^(2K): the Sobolev weight of phi_m; array (N,).
+
+    It is the mean square, over all angles, of the K-th derivative of phi_m in each variable, summed
+    over the variables. On a grid of ``nodes`` points per variable differences stand for derivatives
+    and m_i becomes (2 nodes / pi) sin(pi m_i / (2 nodes)), which is a little less.
+
+    Parameters
+    ----------
+    index : int array (N, d), without the constant's row
+    smoothness : int >= 0, K
+
+    >>> derivatives(np.array([[0, 1], [3, 0], [1, 2]]), 1).tolist()
+    [0.5, 4.5, 1.25]
+    """
+    frequency = index.astype(float)
+    if nodes is not None:
+        frequency = 2 * nodes / math.pi * np.sin(math.pi * index / (2 * nodes))
+    present = (index > 0).sum(axis=1)
+    return np.ldexp((frequency ** (2 * smoothness)).sum(axis=1), -present)
+
+
+def l1_set(weights: np.ndarray, index: np.ndarray) -> float:
+    """The L1 sensitivity of w_m phi_m over any set of m, from above: W - min D, or 2 W.
+
+    W is the sum of the weights, D(p) = sum_m w_m prod_i cos(m_i p_i). Proof. phi_m(a) is the mean
+    of cos(sum_i s_i m_i a_i) over all signs s, so with u, v = (a +- b) / 2 the change of phi_m is
+    at most the mean of 2 |sin(s m u)| |sin(s m v)|. Sum with weights; by Cauchy and Schwarz it is
+    at most the largest sum of w_m mean_s 2 sin^2(s m u) = W - D(2 u). In one variable it is exact:
+    for b = 0 both factors agree.
+
+    Parameters
+    ----------
+    weights : array (N,), not negative
+    index : int array (N, d)
+
+    >>> l1_set(np.ones(2), np.array([[1], [2]]))  # as l1_tensor(3, 1)
+    3.125
+    """
+    most = l1_any(weights)
+    seen = _cosine_sums(weights, index)
+    if seen is None:
+        return most
+    values, margin = seen
+    return min(most, float(weights.sum() - values.min() + margin))
+
+
+def l2_set(weights: np.ndarray, index: np.ndarray) -> float:
+    """The L2 sensitivity of w_m phi_m over any set of m, from above.
+
+    With squared weights in W and D: at most W 3/2 - 2 D(p) + D(2 p) / 2 at the worst p, or 4 W.
+    Proof. As in :func:`l1_set`, a square is at most the mean of squares over the signs, and so the
+    sum is at most the largest of w_m^2 mean_s 4 sin^4(s m u), p = 2 u. Exact in one variable.
+
+    >>> l2_set(np.ones(3), np.array([[1], [2], [3]])) ** 2  # as l2_tensor(4, 1)
+    8.00
+    """
+    squares = np.square(weights)
+    most = l2_any(weights)
+    seen = _cosine_sums(squares, index)
+    if seen is None:
+        return most
+    values, margin = seen
+    half = values.shape[0] - 1
+    doubled = np.abs((2 * np.arange(half + 1) + half) % (2 * half) - half)  # 2 p, folded
+    twice = values
+    for axis in range(values.ndim):
+        twice = np.take(twice, doubled, axis=axis)
+    worst = 1.5 * squares.sum() + (twice / 2 - 2 * values).max() + 4 * margin
+    return min(most, float(np.sqrt(worst)))
+
+
+def _cosine_sums(weights: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, float] | None:
+    """D on a grid of [0, pi]^d, and how far below its least value D may lie; None if too large.
+
+    As in :func:`cosine_minimum`: the minimiser is within half a step h of a node in each variable,
+    the first derivatives are 0 there, and no second one, along any direction of such steps, exceeds
+    sum w_m |m|_1^2, so that D is less by h^2 / 8 times that sum at most. D(2 p) has 4 times the
+    second derivative, so that D(2 p) / 2 - 2 D(p) takes 4 such margins.
+    """
+    from scipy.fft import dctn
+
+    d = index.shape[1]
+    terms = int(index.max()) + 1
+    most = min(128 * terms, int(LARGEST_GRID ** (1 / d) + 1e-9))
+    points = 1 << (most.bit_length() - 1)  # a power of two: fast
+    if points < 2 * terms:
+        return None
+    halved = np.zeros((points + 1,) * d)
+    halved[tuple(index.T)] = np.ldexp(weights, -(index > 0).sum(axis=1))
+    margin = (math.pi / points) ** 2 / 8 * float(weights @ index.sum(axis=1) ** 2.0)
+    return dctn(halved, type=1), margin
 
 
 def l2_any(weights: np.ndarray) -> float:

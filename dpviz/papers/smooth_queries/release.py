@@ -28,8 +28,10 @@ and spends (1 + kappa_t) epsilon. (2) The constant moment is 1: no noise. (3) Th
 t = n^(1/(2d+K)) is one choice (:func:`paper_terms`); ``bounds.by_bound`` has another.
 (4) Gaussian noise, other index sets. (5) The paper's noise is equal on all moments. Noise may grow
 with the degree: divide each moment by a public scale r_m, release all with one noise, multiply
-again. The powers |m|^(2K/3) (Laplace) and |m|^(K/2) (Gaussian) minimise the expected worst error
-over C^K_B, up to constants.
+again. What a smooth query weighs little may be noisy: the scales v_m^(1/3) (Laplace) and v_m^(1/4)
+(Gaussian) of "smoothness" make the expected square of the noise least, over all queries whose
+coefficients satisfy sum v_m c_m^2 <= 1 and as each moment moves by 2/n at most (module
+``sobolev_ellipsoid``). In one variable they are m^(2K/3) and m^(K/2), as "degree" has them.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ from dpviz.papers.smooth_queries.chebyshev import Expansion, same_box
 from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
-NOISE_SCALINGS = ("uniform", "degree", "product", "custom")
+NOISE_SCALINGS = ("uniform", "degree", "product", "smoothness", "custom")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +65,8 @@ class Params(Promise):
     index_set : "tensor", "total degree" or "hyperbolic cross", which degrees are combined (see
         :mod:`dpviz.papers.smooth_queries.moments`)
     noise_scaling : how the noise's scale depends on the multi-index m: "uniform", "degree"
-        (|m|^(2K/3), or |m|^(K/2) for Gaussian noise), "product" (of (1 + m_i) to these powers) or
+        (|m|^(2K/3), or |m|^(K/2) for Gaussian noise), "product" (of (1 + m_i) to these powers),
+        "smoothness" (v_m^(1/3), or v_m^(1/4) for Gaussian noise; v_m: ``moments.derivatives``) or
         "custom"
     smoothness : int >= 0, K in these powers and in ``bounds.paper_rate``
     scales : the relative scales for "custom", one for each moment but the constant
@@ -321,6 +324,9 @@ def relative_scales(params: Params) -> np.ndarray:
     index = moments.multi_indices(params.index_set, params.d, params.terms)[1:]
     if params.noise_scaling == "product":
         return np.prod(1.0 + index, axis=1) ** _power(params)
+    if params.noise_scaling == "smoothness":
+        root = 1 / 4 if params.delta else 1 / 3
+        return moments.derivatives(index, params.smoothness) ** root
     return np.linalg.norm(index, axis=1) ** _power(params)
 
 
@@ -343,6 +349,9 @@ def sensitivity_of(params: Params) -> float:
     if params.noise_scaling == "product":
         product = moments.l2_product if gauss else moments.l1_product
         bounds.append(product((1.0 + np.arange(params.terms)) ** -_power(params), params.d))
+    if params.noise_scaling == "smoothness" and params.size > 1:
+        index = moments.multi_indices(params.index_set, params.d, params.terms)[1:]
+        bounds.append((moments.l2_set if gauss else moments.l1_set)(weights, index))
     return min(bounds)
 
 
