@@ -7,6 +7,10 @@ picture is projected is projected as a whole: from 1000 px, which JupyterLab lea
 side bar closed, all controls stand left, in the room of the output's number too, and every letter
 of a picture is at least 16 pt tall; what cannot act is then said below.
 
+*Size* (``SCRIPT``). A page tells the kernel when its instruments have less than 480 pixels: then
+everything is drawn for a telephone. The projector's switch closes the lab's left side bar, whose
+room it needs, and no picture is smaller projected than before.
+
 *Names* (``SCRIPT``, after WAI-ARIA). ipywidgets gives its sliders neither a name nor the value that
 is shown beside them (a screen reader hears the index of the option), and play and its kin no name
 at all. A kernel cannot reach those elements. So the words that an instrument stores bring a short
@@ -62,8 +66,29 @@ const name = () => {
     }
   }
 };
+const watched = new WeakSet();
+const measure = new ResizeObserver((all) => {
+  for (const { target, contentRect } of all) {
+    const input = target.querySelector(".dpviz-narrow input");
+    const said = contentRect.width < 480 ? "phone" : "";
+    if (!input || !contentRect.width || input.value === said) continue;
+    input.value = said;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+});
+const measured = () => {
+  for (const field of document.querySelectorAll(".dpviz-narrow input")) {
+    const root = field.closest(".dpviz-live");
+    if (root && !watched.has(root)) watched.add(root), measure.observe(root);
+  }
+};
+const closed = (event) => {
+  const button = event.target.closest?.(".dpviz-projector");
+  const open = document.querySelector(".jp-SideBar.jp-mod-left .lm-mod-current");
+  if (button && !button.matches(".mod-active")) open?.dispatchEvent(new MouseEvent("click"));
+};
 let waits = 0;
-const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); }); };
+const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); measured(); }); };
 window.dpvizNames = new MutationObserver(soon);
 window.dpvizNames.observe(document.body, { subtree: true, childList: true, characterData: true });
 soon();

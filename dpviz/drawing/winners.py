@@ -181,7 +181,7 @@ def _name(ax: Axes, result: Winners, index: int, name: str) -> None:
     row = _widest_row(cells)
     columns = np.flatnonzero(cells[row])
     x = np.exp(np.log(result.x[columns]).mean())
-    if mode_of(ax).line_scale > 1:
+    if mode_of(ax).tight:
         name = textwrap.fill(name, WIDE)
     note(ax, float(x), float(result.y[row]), name, ha="center", bold=True)
 

@@ -134,7 +134,9 @@ def thinned(instrument: Explorer, step: int) -> list[list[Value]]:
         stops = {values[name] for values in starts} | {control.values[-1]}
         long = math.ceil(len(control.values) / OFFERED) * step
         stops |= set(control.values if isinstance(control, Choice) else control.values[::long])
-        offered.append([value for value in control.values if value in stops])
+        # Records of a preset may stand where none of the values has them.
+        every = dict.fromkeys([*control.values, *(values[name] for values in starts)])
+        offered.append([value for value in every if value in stops])
     return offered
 
 
@@ -212,8 +214,15 @@ def written(
 
 
 def where(handle: Handle, name: str, values: Sequence[Value]) -> list[Any]:
-    """Of each value the coordinate on the handle's axis; of records those of each."""
-    return [value if isinstance(value, tuple) else handle.place(name, value) for value in values]
+    """Of each value the coordinate on its axis; of records those of each; of a word None."""
+    return [
+        value
+        if isinstance(value, tuple)
+        else None
+        if isinstance(value, str)
+        else handle.place(name, value)
+        for value in values
+    ]
 
 
 def faced(control: Control, values: Sequence[Value]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from dpviz.pages import full_screen, run, stored
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 TAG = r"<[^>]*>"
-STORED = r'<script type="text/plain">(.*?)</script>'
+STORED = r'<script type="text/plain" class="\w+">(.*?)</script>'
 
 
 def text(told, numbers):
@@ -98,7 +98,7 @@ def compared(book, page):
         for one in awake:
             if not isinstance(one, Explorer | Player) or one.screen is None:
                 continue
-            count += same(next(left), one)
+            count += sum(same(next(left), run.use(one, mode)) for mode in run.READ)
             if isinstance(one, Explorer):
                 number += 1
                 (told,) = instruments(page.with_name(full_screen.named(page.stem, number)))

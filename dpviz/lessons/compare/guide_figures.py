@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @still
 def figure_guide(mode: str = "notebook") -> Figure:
     """The decision guide: the mechanism of clearly smallest error, over settings and n."""
-    few = mode == "projector"  # large type: every second row and column
+    few = style.MODES[mode].tight  # large type: every second row and column
     rows = guide.guide()[few :: 1 + few]
     columns = range(0, len(guide.N), 1 + few)
     advice = [each for _, row in rows for each in row]
@@ -85,7 +85,7 @@ def _advice(ax: Axes, x: int, y: int, kind: str, told: guide.Advice) -> None:
     if told.key:
         strength = 0.42 if told.margin < 2 else 0.68
         _cell(ax, x, y, SHORT[told.key], {"fc": style.tint(origin(kind, told.key), strength)})
-    elif told.tie and style.mode_of(ax).line_scale > 1:  # large type: no room for two names
+    elif told.tie and style.mode_of(ax).tight:  # large type: no room for two names
         _cell(ax, x, y, "not clear", UNSURE)
     elif told.tie:
         first, *rest = (SHORT[key] for key in told.keys)

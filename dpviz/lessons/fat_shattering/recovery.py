@@ -196,7 +196,7 @@ def frame_reconstruction(mode: str) -> Figure:
             experiments.NOISES, shares, **style.line("released", mode, marker=False) | {"lw": 1.4}
         )
         at = experiments.NOISES.index(HERE[ratio])
-        if mode == "notebook" or ratio != 4:
+        if not style.MODES[mode].tight or ratio != 4:
             style.note(right, HERE[ratio], shares[at], str(ratio), "released", ha="center")
     style.label_ends(right, [(6, 0.5, "coin flip", "baseline2")])
     right.axhline(0.5, **style.line("baseline2", mode, marker=False))
@@ -211,14 +211,14 @@ def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
     style.retitle(fig, f"{round(n * result.share)} of {n} patients recovered", _how(result))
     draw_cells(left, result)
     right.axhline(result.base_rate, **style.line("baseline", mode, marker=False))
-    words = "“benign”\nto all" if mode == "notebook" else "“benign”"
+    words = "“benign”\nto all" if not style.MODES[mode].tight else "“benign”"
     style.label_ends(right, [(6, result.base_rate, words, "baseline")])
     place = min(max(result.noise, 0.016), 5.6)
     look = style.points("event", mode) | {"marker": "P", "ms": 9, "gid": "noise"}
     right.plot([place], [result.share], **look, clip_on=False)
     words = "this attack" if place == result.noise else f"noise {style.number(result.noise)}"
     side = "right" if place > 0.5 else "left"
-    if mode == "notebook" or place != result.noise:
+    if not style.MODES[mode].tight or place != result.noise:
         style.note(right, place, result.share, words, dx=8 if side == "left" else -8, ha=side)
 
 

@@ -183,7 +183,9 @@ def figure_exponents(
         mode=mode,
         columns=len(costs),
         # one length for one unit of the exponent in every panel, unless its name needs more
-        widths=[SPANS[cost][1] - SPANS[cost][0] for cost in costs] if mode == "notebook" else None,
+        widths=[SPANS[cost][1] - SPANS[cost][0] for cost in costs]
+        if not style.MODES[mode].tight
+        else None,
         names=costs,
         gutter=True,
     )
