@@ -237,7 +237,18 @@ def draw_lines(ax: Axes, lines: Sequence[Line], *, spread: str = "") -> None:
         draw_line(ax, each)
         if each.trials is not None and each.role == spread:
             _draw_trials(ax, each)
-    label_ends(ax, [(*each.end, _label(ax, each), each.role) for each in lines if each.name])
+    label_ends(
+        ax, [(*_seen_end(ax, each), _label(ax, each), each.role) for each in lines if each.name]
+    )
+
+
+def _seen_end(ax: Axes, each: Line) -> tuple[float, float]:
+    """Where a smooth line is seen last; of others the last point, which has a mark on the edge."""
+    low, high = sorted(ax.get_ylim())
+    seen = np.flatnonzero(each.shown & (each.y >= low) & (each.y <= high))
+    if not each.smooth or not len(seen):
+        return each.end
+    return float(each.x[seen[-1]]), float(each.y[seen[-1]])
 
 
 def draw_line(ax: Axes, each: Line) -> None:

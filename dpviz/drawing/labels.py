@@ -15,7 +15,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import offset_copy
 
 from dpviz.drawing.picture import again
-from dpviz.drawing.roles import INK, MODES, MUTED, mode_of, role_of
+from dpviz.drawing.roles import INK, MODES, MUTED, ON_EVENT, mode_of, role_of
 
 HALO = 1.3  # pt of ground kept free around a note
 SPACING = 1.25  # line heights between two labels in the gutter
@@ -56,7 +56,8 @@ def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
     row = SPACING * size.small / 72
     heights = [row * (1 + entry[2].count("\n")) for entry in labels]
     wanted = np.clip(ends, bottom, top)
-    places = spread(wanted, heights, bottom - row, top + row)
+    over = row if size.lines == 1 else row / 4  # below a y title that is as wide as the picture
+    places = spread(wanted, heights, bottom - row, top + over)
     texts = []
     for (_, _, text, role), x, y, place in zip(labels, begins, wanted, places, strict=True):
         # What ends far from the gutter is led there.
@@ -121,7 +122,8 @@ def note(
     Parameters
     ----------
     x, y : place, in data units, or in shares of the axes with ``at="axes"``
-    role : whose text colour to use; ink if None, "muted" for remarks
+    role : whose text colour to use; ink if None, "muted" for remarks,
+        "on event" for words on yellow
     dx, dy : shift in points
     halo : colour of the ground the words stand on; "none" for none
     target : point in data units to which a thin line leads
@@ -266,7 +268,7 @@ def inches_wide(words: str, size: float, weight: str = "normal", dpi: float = 10
 def _ink(role: str | None) -> str:
     if role is None:
         return INK
-    return MUTED if role == "muted" else role_of(role).text
+    return {"muted": MUTED, "on event": ON_EVENT}.get(role) or role_of(role).text
 
 
 def _inches(ax: Axes, x: float, y: float) -> np.ndarray:

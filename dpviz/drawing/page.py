@@ -82,11 +82,14 @@ const measured = () => {
     if (root && !watched.has(root)) watched.add(root), measure.observe(root);
   }
 };
-const closed = (event) => {
-  const button = event.target.closest?.(".dpviz-projector");
+addEventListener("click", ({ target }) => {
+  const button = target.closest?.(".dpviz-projector button, button.dpviz-projector");
   const open = document.querySelector(".jp-SideBar.jp-mod-left .lm-mod-current");
-  if (button && !button.matches(".mod-active")) open?.dispatchEvent(new MouseEvent("click"));
-};
+  if (!button || button.matches(".mod-active") || !open) return;
+  const box = open.getBoundingClientRect();
+  const at = { bubbles: true, button: 0, clientX: box.x + 4, clientY: box.y + 4 };
+  for (const kind of ["pointerdown", "pointerup"]) open.dispatchEvent(new PointerEvent(kind, at));
+}, true);
 let waits = 0;
 const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); measured(); }); };
 window.dpvizNames = new MutationObserver(soon);
@@ -101,6 +104,7 @@ BELOW = 380
 BESIDE = 300
 PROJECTED = 238
 STILL = 130
+LINE = 44  # of the size of the type: a line of text has at most 90 characters
 
 # Of marks that can be taken hold of, wherever they stand.
 HELD = f""".dpviz-wire {{ display: none; }}
@@ -116,12 +120,17 @@ STYLE = f"""<style>
 [data-jp-theme-light="false"] {{ {dark()} }}
 [data-jp-theme-light="false"] .jp-OutputArea-output img {{ color-scheme: dark; }}
 {HELD}
+.jp-MarkdownCell .jp-RenderedHTMLCommon > :is(p, ul, ol, h1, h2, h3, h4, blockquote, details) {{
+  max-width: {LINE}em;
+}}
 .dpviz-live, .dpviz-live .widget-box {{ overflow: visible; }}
 .dpviz-live {{ max-width: 100%; }}
 .dpviz-live .jupyter-widgets-disconnected::before {{ content: none; }} /* once is enough */
+.dpviz-narrow {{ display: none; }}
 .dpviz-explorer, .dpviz-player {{ container: dpviz / inline-size; width: 100%; --wide: 760px; }}
 .dpviz-live .dpviz-body {{
   display: grid; gap: 4px 20px; grid-template-columns: minmax(0, var(--wide)); align-items: start;
+  --least: {BELOW}px;
 }}
 .dpviz-live .dpviz-panel, .dpviz-live .dpviz-stage {{ display: block; min-width: 0; }}
 .dpviz-live .dpviz-presets {{
@@ -147,13 +156,33 @@ STYLE = f"""<style>
 @container dpviz (min-width: 1100px) {{
   .dpviz-live .dpviz-body {{
     grid-template-columns: minmax(300px, 380px) minmax(0, var(--wide)); --rest: {BESIDE}px;
+    --least: {BESIDE}px;
   }}
   .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
 }}
 .dpviz-live.dpviz-player .dpviz-body {{
-  grid-template-columns: minmax(0, var(--wide)); --rest: {BESIDE}px;
+  grid-template-columns: minmax(0, var(--wide)); --rest: {BESIDE}px; --least: {BESIDE}px;
 }}
 .dpviz-player .dpviz-panel .widget-hbox {{ flex-flow: row wrap; }}
+@container dpviz (max-width: 479px) {{
+  .dpviz-live .dpviz-body {{ --jp-widgets-inline-height: 44px; }}
+  .dpviz-live .dpviz-presets {{ flex-wrap: nowrap; overflow-x: auto; }}
+  .dpviz-live .dpviz-controls {{ grid-template-columns: 1fr 1fr; gap: 0 8px; }}
+  .dpviz-live .dpviz-controls .widget-inline-hbox {{ flex-wrap: wrap; height: auto; }}
+  .dpviz-live .dpviz-controls .widget-label {{
+    flex: 1 0 auto; width: auto !important; text-align: left; height: auto; line-height: 1.2;
+  }}
+  .dpviz-controls .widget-readout {{
+    order: 1; text-align: right; margin-left: auto; height: auto; line-height: 1.2;
+  }}
+  .dpviz-controls .slider-container {{ order: 2; flex: 1 0 100%; height: 44px; }}
+  .dpviz-controls .widget-dropdown select {{
+    order: 2; flex: 1 0 100%; width: auto; max-width: 100%; height: 44px;
+  }}
+  .dpviz-live button {{ min-height: 44px; flex: none; }}
+  .dpviz-live .dpviz-sentence {{ min-height: 0; }}
+  .dpviz-live .dpviz-picture svg[role] {{ width: 100%; }}
+}}
 :is(.jp-Notebook, body:not(:has(.jp-Notebook))):has(.dpviz-projected) {{
   --jp-content-font-size1: 21.5px; --jp-code-font-size: 18px;
   .dpviz-live {{
@@ -164,6 +193,12 @@ STYLE = f"""<style>
   .dpviz-live .widget-label {{ width: auto !important; }}
   .dpviz-live .widget-readout {{ width: auto; min-width: 3.5em; }}
   .dpviz-live .dpviz-body {{ --rest: 460px; }}
+  .dpviz-live .dpviz-picture svg[role] {{ /* never smaller than before */
+    width: max(
+      300px, min(100%, var(--wide), (100vh - var(--rest)) * var(--ratio)),
+      min(100%, 760px, (100vh - var(--least)) * 76 / 42)
+    );
+  }}
   .dpviz-live .dpviz-controls {{ grid-template-columns: repeat(auto-fill, minmax(400px, 1fr)); }}
   .jp-OutputArea-child:has(.dpviz-live, img) > .jp-OutputPrompt {{ display: none; }}
   .jp-OutputArea-promptOverlay {{ display: none; }} /* else it lies over the controls */

@@ -8,7 +8,19 @@ from __future__ import annotations
 
 import re
 
-from dpviz.drawing.roles import GRID, HATCH, INK, MUTED, ROLES, SPINE, UNLIT, ZONE, mixed, tint
+from dpviz.drawing.roles import (
+    GRID,
+    HATCH,
+    INK,
+    MUTED,
+    ON_EVENT,
+    ROLES,
+    SPINE,
+    UNLIT,
+    ZONE,
+    mixed,
+    tint,
+)
 
 GROUND = "#16181c"  # of a dark picture
 STRENGTHS = (0.12, 0.15, 0.2, 0.22, 0.3, 0.3625, 0.42, 0.575, 0.6, 0.68, 0.7875)  # of tints
@@ -17,6 +29,7 @@ NEUTRALS = {
     "ground": ("#ffffff", GROUND),
     "ink": (INK, "#ececec"),
     "muted": (MUTED, "#b0b4ba"),
+    "on_event": (ON_EVENT, ON_EVENT),
     "spine": (SPINE, "#8a8f98"),
     "grid": (GRID, "#2c3037"),
     "zone": (ZONE, "#23262b"),

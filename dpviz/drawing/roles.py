@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 INK = "#1a1a1a"
 MUTED = "#595959"
+ON_EVENT = "#1a1a1c"  # words on an event's yellow, on both themes
 SPINE = "#8a8a8a"
 GRID = "#e4e4e4"
 ZONE = "#f1efea"
@@ -120,7 +121,7 @@ MODES = {
         line_scale=2.6 / 1.8, marker_scale=7 / 5, tight=True,
     ),
     "phone": Mode(
-        3.6, 3.2, 100, 100, 0.42, 1.15, 0.95, 0.46, 9, 10, 8.3, 0.19, 0.37, 0.36, 50, 5,
+        3.6, 3.2, 100, 100, 0.42, 1.15, 0.95, 0.46, 9, 10, 8.3, 0.19, 0.37, 0.36, 70, 5,
         tight=True, lines=2, panel=1.1, leader=(2, 8, 10),
     ),
 }  # fmt: skip

@@ -167,7 +167,7 @@ def retitle(fig: Figure, title: str, subtitle: str = "") -> None:
     Raises
     ------
     ValueError
-        If the title has more than 70 characters (50 in large type).
+        If the title has more than 70 characters (50 projected).
     """
     size = MODES[fig.mode]
     if len(title) > size.title_length:

@@ -192,13 +192,17 @@ def moved(instrument: Any, modes: Sequence[str], room: Room | None = None) -> st
     states = ""
     for mode in modes:
         use(instrument, mode)
+        budget = room.budget(mode) if room else stored.BUDGET
         if isinstance(instrument, Player):
             record = stored.packed(stored.player(instrument))
         else:
-            budget = room.budget(mode) if room else stored.BUDGET
             record = stored.packed(stored.explorer(instrument, budget))
+        # What does not fit at all leaves a telephone the pictures of a screen.
+        fits = kind == "player" or mode == modes[0] or len(record) <= budget
         if room and kind == "explorer":
-            room.taken(mode, len(record))
+            room.taken(mode, len(record) if fits else 0)
+        if not fits:
+            continue
         states += f'<script type="text/plain" class="{mode}">{record}</script>'
     use(instrument, modes[0])
     sentence, table = screen.words()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 from xml.etree import ElementTree
 
@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib.path import Path
 
 from dpviz.drawing.palette import GROUND, NEUTRALS, dark
-from dpviz.drawing.roles import INK, MODES
+from dpviz.drawing.roles import MODES
 
 SMALLEST = {"notebook": 9.0, "phone": 11.0}  # px of a picture in its own size
 # A projected picture takes at least two thirds of its width of the window, and 16 pt are 21.3 px.
@@ -43,6 +43,10 @@ NAMED = {
 }
 COLOUR_WORD = re.compile(rf"\b({'|'.join(NAMED)})\b(?=:)|(?<=: )({'|'.join(NAMED)})\b")
 COLOUR = re.compile(r"(?:var\(--dpviz-([\w-]+),)?(#[0-9a-f]{6})\)?|(white|transparent|none)")
+TICK = re.compile(r"[−\d.\u202f⁻⁰¹²³⁴⁵⁶⁷⁸⁹×]+")
+GLYPHS = "●○◆◇■□★✕×+▲△▼▽◂▸"
+# What is named may lie beyond the axes, or not be there at all, where the words say so.
+ABSENT = re.compile(r"\bnothing\b|\bno\b|: 0$|\bfrom\b")
 STEP = re.compile(r"([A-Za-z])([^A-Za-z]*)")
 DARK = dict(re.findall(r"--dpviz-([\w-]+):(#\w+)", dark()))
 
@@ -79,15 +83,20 @@ class Shape:
     size: float = 0.0
     mark: str = ""
 
-    @property
+    @cached_property
     def points(self) -> np.ndarray:
         """All places, (n, 2)."""
         return np.concatenate(self.outlines) if self.outlines else np.empty((0, 2))
 
-    @property
+    @cached_property
     def box(self) -> tuple[float, float, float, float]:
         """Left, top, right and bottom."""
         return (*self.points.min(axis=0).tolist(), *self.points.max(axis=0).tolist())
+
+    @cached_property
+    def dense(self) -> np.ndarray:
+        """Places along the outlines, at most a few pixels apart."""
+        return np.concatenate([along(line) for line in self.outlines])
 
     def covers(self, x: float, y: float) -> bool:
         """Whether a place is inside the filled shape."""
@@ -111,12 +120,12 @@ class Picture:
     shapes: list[Shape] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def texts(self) -> list[Shape]:
         """What has letters."""
         return [shape for shape in self.shapes if shape.kind == "text"]
 
-    @property
+    @cached_property
     def drawn(self) -> list[Shape]:
         """What has none."""
         return [shape for shape in self.shapes if shape.kind != "text" and shape.outlines]
@@ -175,16 +184,22 @@ def overlapping(picture: Picture, mode: str) -> Iterator[str]:
 
 
 def far(picture: Picture, mode: str) -> Iterator[str]:
-    """Labels that stand away from all that has their colour."""
+    """Labels that stand away from all that has their colour.
+
+    A label with a leader stands where its leader begins. Beside the numbers of a y axis there are
+    curves, elsewhere rows: there it names what stands at its height. Words of a key, or with a
+    marker of their own, are read by their colour, which must be there.
+    """
     reach = NEAR * MODES[mode].small / MODES["notebook"].small * MODES[mode].shown / 100
     labels = grouped(picture.texts)
     leaders = {id(text): leader for text in labels if (leader := led(picture, text))}
     lines = {id(leader) for leader in leaders.values()}
+    begins = [(text.fill, leaders[id(text)]) for text in labels if id(text) in leaders]
     marks = [shape for shape in picture.drawn if id(shape) not in lines]
     for text in labels:
         leader = leaders.get(id(text))
         role = text.fill.role if text.fill else ""
-        if role in ("", "muted", "ground") or (role == "ink" and leader is None):
+        if role in ("", "muted", "ground", "on_event") or (role == "ink" and leader is None):
             continue
         roles = SHARED.get(role, {role})
         alike = [
@@ -192,14 +207,33 @@ def far(picture: Picture, mode: str) -> Iterator[str]:
         ]
         if role == "ink":  # words in ink name a mark of any colour, such as a row of marks
             alike = marks
-        start = leader.outlines[0][0] if leader else None
-        box = text.box if start is None else (*start, *start)
         if not alike:
-            yield f"nothing has the colour of {text.words!r}"
-        elif keyed(text, labels):
-            continue
-        elif (off := min(away(shape, box) for shape in alike)) > reach:
-            yield f"{text.words!r} stands {off:.0f} px from what it names"
+            if not ABSENT.search(text.words):
+                yield f"nothing has the colour of {text.words!r}"
+        elif not (keyed(text, labels) or text.words[0] in GLYPHS):
+            start = tuple(leader.outlines[0][0]) if leader else None
+            box = text.box if start is None else start * 2
+            if leader and not among_numbers(picture, start[1]):
+                others = [other for other in picture.texts if other.fill == text.fill]
+                box = (0.0, start[1], picture.width, start[1])
+                alike = [*alike, *(other for other in others if other.words not in text.words)]
+            off = min(away(shape, box) for shape in alike)
+            heights = [each.outlines[0][0][1] for key, each in begins if key == text.fill]
+            middle = (text.box[1] + text.box[3]) / 2
+            if leader is None and any(abs(middle - height) < 4 for height in heights):
+                continue  # a word in a row that is named beside it
+            if off > reach:
+                yield f"{text.words!r} stands {off:.0f} px from what it names"
+
+
+def among_numbers(picture: Picture, height: float) -> bool:
+    """Whether a height lies between the numbers of a y axis: so few pixels below and above it."""
+    ticks = [text.box for text in picture.texts if TICK.fullmatch(text.words)]
+    columns: dict[float, list[float]] = {}
+    for _, top, right, bottom in ticks:
+        place = next((x for x in columns if abs(x - right) < 1.5), right)
+        columns.setdefault(place, []).append((top + bottom) / 2)
+    return any(len(ys) > 1 and min(ys) - 12 <= height <= max(ys) + 12 for ys in columns.values())
 
 
 def keyed(text: Shape, labels: list[Shape]) -> bool:
@@ -209,7 +243,7 @@ def keyed(text: Shape, labels: list[Shape]) -> bool:
             continue
         a, b = text.box, other.box
         aligned = min(abs(a[0] - b[0]), abs(a[2] - b[2])) < 2
-        if aligned and min(abs(a[3] - b[1]), abs(b[3] - a[1])) < 0.8 * text.size:
+        if aligned and min(abs(a[3] - b[1]), abs(b[3] - a[1])) < 2.2 * text.size:
             return True
     return False
 
@@ -237,12 +271,26 @@ def led(picture: Picture, text: Shape) -> Shape | None:
         if shape.kind != "path" or len(shape.outlines) != 1 or len(shape.outlines[0]) not in (2, 3):
             continue
         x, y = shape.outlines[0][-1]
+        begin = shape.outlines[0][0]
+        rightward = x - begin[0] > 3
+        if (
+            shape.line
+            and shape.line.role == "ink"
+            and left <= begin[0] <= text.box[2]
+            and top <= begin[1] <= bottom
+        ):
+            return replace(shape, outlines=[shape.outlines[0][::-1]])  # a pointer from the words
         alike = (
             shape.line
             and text.fill
             and shape.line.role in SHARED.get(text.fill.role, {text.fill.role})
         )
-        if alike and 0 <= left - x <= text.size and top - text.size <= y <= bottom + text.size:
+        if (
+            alike
+            and rightward
+            and 0 <= left - x <= text.size
+            and top - text.size <= y <= bottom + text.size
+        ):
             return shape
     return None
 
@@ -250,26 +298,21 @@ def led(picture: Picture, text: Shape) -> Shape | None:
 def away(shape: Shape, box: tuple[float, ...]) -> float:
     """Pixels from a box to the nearest part of what is drawn."""
     left, top, right, bottom = box
-    places = dense(shape)
+    places = shape.dense
     out = np.maximum(np.maximum([left, top] - places, places - [right, bottom]), 0)
     nearest = float(np.hypot(*out.T).min())
     middle = (left + right) / 2, (top + bottom) / 2
     return 0.0 if nearest and shape.fill and shape.covers(*middle) else nearest
 
 
-def dense(shape: Shape) -> np.ndarray:
-    """Places along the outlines, at most a few pixels apart."""
-    parts = []
-    for line in shape.outlines:
-        if len(line) < 2:
-            parts.append(line)
-            continue
-        steps = np.ceil(np.hypot(*np.diff(line, axis=0).T) / 4).astype(int).clip(1, 200)
-        share = np.concatenate([np.arange(n) / n for n in steps])
-        start = np.repeat(line[:-1], steps, axis=0)
-        parts.append(start + share[:, None] * (np.repeat(line[1:], steps, axis=0) - start))
-        parts.append(line[-1:])
-    return np.concatenate(parts)
+def along(line: np.ndarray) -> np.ndarray:
+    """Places along a line, at most a few pixels apart."""
+    if len(line) < 2:
+        return line
+    steps = np.ceil(np.hypot(*np.diff(line, axis=0).T) / 4).astype(int).clip(1, 200)
+    share = np.concatenate([np.arange(n) / n for n in steps])[:, None]
+    start = np.repeat(line[:-1], steps, axis=0)
+    return np.concatenate([start + share * (np.repeat(line[1:], steps, axis=0) - start), line[-1:]])
 
 
 def absent(picture: Picture, mode: str) -> Iterator[str]:

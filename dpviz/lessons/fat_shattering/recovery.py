@@ -83,7 +83,8 @@ def draw_limits(within: Axes, noisy: Axes, gamma: float, people: int) -> None:
     look = style.line("bound", mode, marker=False)
     within.plot(fine, np.where(proved >= 0.4, proved, np.nan), **look)
     noisy.plot(fine, privately, **look | {"lw": 1})
-    style.note(within, 0.05, 0.45, "at least", "bound")
+    last = np.flatnonzero(proved >= 0.45)[-1]
+    style.note(within, fine[last], 0.45, "at least", "bound", dx=-6, ha="right")
     style.note(noisy, 11, 0.96, "histogram: at most", "bound", ha="right", va="bottom")
 
 

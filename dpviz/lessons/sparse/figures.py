@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.drawing import style
+from dpviz.drawing.roles import ON_EVENT
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.papers.sparse_queries import sparse_multiplicative_weights
@@ -105,7 +106,14 @@ def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
             ax.text(x, above, short, color=style.INK, fontsize=size, **turn)
         else:
             inside = turn | {"va": "bottom"}
-            ax.text(x, low * 1.5, short, color=style.INK, fontsize=size, **inside)
+            ax.text(
+                x,
+                low * 1.5,
+                short,
+                color=ON_EVENT if name in asked else style.INK,
+                fontsize=size,
+                **inside,
+            )
     if now.untouched_weight > 0:
         look = style.line("public", marker=False) | {"lw": 3}
         ax.plot([count + 0.6, END[mode]], [now.untouched_weight] * 2, **look)
