@@ -233,7 +233,7 @@ def among_numbers(picture: Picture, height: float) -> bool:
     for _, top, right, bottom in ticks:
         place = next((x for x in columns if abs(x - right) < 1.5), right)
         columns.setdefault(place, []).append((top + bottom) / 2)
-    return any(len(ys) > 1 and min(ys) - 12 <= height <= max(ys) + 12 for ys in columns.values())
+    return any(len(ys) > 2 and min(ys) - 12 <= height <= max(ys) + 12 for ys in columns.values())
 
 
 def keyed(text: Shape, labels: list[Shape]) -> bool:

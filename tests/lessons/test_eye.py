@@ -41,12 +41,14 @@ COUNTS = {
     "cluster.explore_line": [(r"(\d+) records on a line", {"mark": "record", "kind": "circle"})],
     "embedding.explore_towns": [(r"(\d+) towns", {"mark": "town", "kind": "circle"})],
     "learner.explore_bottles": [(r"(\d+) bottles", {"mark": "bottle", "kind": "circle"})],
-    "learner.explore_learner": [(r"with (\d+) mistakes", {"role": "event"})],
-    "distance.explore_curve": [(r"queries (\d+) caused", {"role": "event"})],
+    "learner.explore_learner": [
+        (r"with (\d+) mistakes(?! \(all)|drawn: (\d+)", {"mark": "event line2d 1.0"})
+    ],
+    "distance.explore_curve": [(r"queries (\d+) caused", {"mark": "event line2d 1.0"})],
     "smooth.explore_kernel": [(r"over (\d+) records", {"mark": "record", "kind": "circle"})],
     "sparse.explore_online": [
         (r": (\d+) guess", {"role": "released", "kind": "circle"}),
-        (r", (\d+) measured", {"role": "event"}),
+        (r", (\d+) measured", {"mark": "event line2d 1.0"}),
     ],
 }
 
@@ -85,7 +87,7 @@ def miscounted(key, svg):
         shown = picture.count(**selected)
         if match is None:
             yield f"nothing says {pattern}"
-        elif int(match[1]) != shown:
+        elif int(next(filter(None, match.groups()))) != shown:
             yield f"{match[0]!r}, and {shown} are drawn"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
@@ -35,7 +36,7 @@ def figure_guide(mode: str = "notebook") -> Figure:
         f"the mechanism with the smallest error. In {nothing} of {len(advice)} nothing clearly "
         f"beats no data; in {sum(each.tie for each in advice)} it is not clear which is best.",
         mode=mode,
-        height=1.6,
+        height=1.9 if mode == "phone" else 1.6,
         grid=False,
         gutter=False,
     )
@@ -56,7 +57,12 @@ def _row_name(ax: Axes, y: float, words: str) -> None:
     """The name of a row, from the left margin on."""
     bottom, top = ax.get_ylim()
     at = {"at": "axes", "halo": "none"}
-    style.note(ax, -0.07, (y - bottom) / (top - bottom), words, **at)
+    style.note(ax, -0.07, (y - bottom) / (top - bottom), _narrow(ax, words, 18), **at)
+
+
+def _narrow(ax: Axes, words: str, letters: int) -> str:
+    """Words in lines of so many letters, where the picture is a telephone's."""
+    return textwrap.fill(words, letters) if style.mode_of(ax).lines > 1 else words
 
 
 def _key_of_colours(ax: Axes, y: float, columns: int) -> None:
@@ -77,7 +83,7 @@ def _cell(ax: Axes, x: float, y: float, words: str, fill: dict) -> None:
     ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, **look))
     size = style.mode_of(ax).small
     how = {"ha": "center", "va": "center", "color": style.INK, "zorder": 9, "fontsize": size}
-    ax.text(x, y, words, linespacing=1.15, **how)
+    ax.text(x, y, _narrow(ax, words, 10), linespacing=1.15, **how)
 
 
 def _advice(ax: Axes, x: int, y: int, kind: str, told: guide.Advice) -> None:

@@ -117,7 +117,7 @@ def _draw_databases(ax: Axes, result: Fitting) -> None:
     truth = int((result.databases == result.secret).all(axis=1).argmax())
     size = 95 * step
     if style.mode_of(ax).tight:  # so that the words below it are seen
-        size = 22 * step * ax.get_position().height * ax.figure.get_figheight()
+        size = 14 * step * ax.get_position().height * ax.figure.get_figheight()
     plus = {"marker": "P", "ms": size, "color": style.INK, "mew": 0, "zorder": 4}
     ax.plot(*places[[truth]].T, ls="none", **plus)
     if len(result.fits) <= 16:
