@@ -141,7 +141,7 @@ def figure(
     """
     single = rows * columns == 1
     gutter = single if gutter is None else gutter
-    stacks = MODES[mode].panel > 0 and not single
+    stacks = mode in MODES and MODES[mode].panel > 0 and not single
     if stacks:
         shape, shared = (rows, columns), (sharex, sharey)
         fig, panels = _stacked(mode, alt, shape, shared, gutter, heights, height or 1.0)

@@ -117,10 +117,10 @@ def _draw_databases(ax: Axes, result: Fitting) -> None:
     truth = int((result.databases == result.secret).all(axis=1).argmax())
     size = 95 * step
     if style.mode_of(ax).tight:  # so that the words below it are seen
-        size = 14 * step * ax.get_position().height * ax.figure.get_figheight()
+        size = 20 * step * ax.get_position().height * ax.figure.get_figheight()
     plus = {"marker": "P", "ms": size, "color": style.INK, "mew": 0, "zorder": 4}
     ax.plot(*places[[truth]].T, ls="none", **plus)
-    if len(result.fits) <= 16:
+    if len(result.fits) <= 16 and style.mode_of(ax).lines == 1:  # else no cell has room
         for place, database, fits in zip(places, result.databases, result.fits, strict=True):
             word = "".join(str(int(bit)) for bit in database)
             role = "on event" if fits else None
