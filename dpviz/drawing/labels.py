@@ -177,9 +177,9 @@ def _apart(
         if hasattr(other, "place")
     ]
     middle = ax.get_position().y0 + ax.get_position().y1
-    way = 1 if low + high < middle * root.get_figheight() else -1
+    sign = 1 if low + high < middle * root.get_figheight() else -1
     for lines in range(TRIES):
-        moved = dy + way * lines * size.small / 2
+        moved = dy + sign * lines * size.small / 2
         box = _noted(ax, point, text, look, (dx, moved))
         if not any(_meet(box, other) for other in others):
             return text, dx, moved

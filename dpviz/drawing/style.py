@@ -240,9 +240,9 @@ def _stacked(
 def _leading(panels: np.ndarray, place: tuple[int, ...], how: bool | str) -> Axes | None:
     """The panel whose axis another one shares, or none."""
     row, column = place
-    ways: dict[bool | str, Axes] = {"col": panels[0, column], "row": panels[row, 0]}
-    ways |= dict.fromkeys((True, "all"), panels[0, 0])
-    return ways.get(how)
+    leading: dict[bool | str, Axes] = {"col": panels[0, column], "row": panels[row, 0]}
+    leading |= dict.fromkeys((True, "all"), panels[0, 0])
+    return leading.get(how)
 
 
 def _frame(fig: Figure, rows: int, columns: int, shared: tuple, gutter: bool) -> dict[str, float]:

@@ -110,8 +110,8 @@ def _draw_databases(ax: Axes, result: Fitting) -> None:
     corners, step = place_cells(len(result.fits))
     places = corners + 0.45 * step
     unlit = {"fc": UNLIT, "ec": UNLIT}
-    lit = {"fc": style.ROLES["event"].colour, "ec": style.INK}
-    for some, look in ((result.fits, lit), (~result.fits, unlit)):
+    fitting = {"fc": style.ROLES["event"].colour, "ec": style.INK}
+    for some, look in ((result.fits, fitting), (~result.fits, unlit)):
         squares = squares_at(corners[some], 0.9 * step)
         ax.add_artist(PathPatch(squares, lw=0.6, zorder=2, clip_on=False, **look))
     truth = int((result.databases == result.secret).all(axis=1).argmax())
