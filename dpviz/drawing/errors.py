@@ -237,7 +237,18 @@ def draw_lines(ax: Axes, lines: Sequence[Line], *, spread: str = "") -> None:
         draw_line(ax, each)
         if each.trials is not None and each.role == spread:
             _draw_trials(ax, each)
-    label_ends(ax, [(*each.end, _label(ax, each), each.role) for each in lines if each.name])
+    label_ends(
+        ax, [(*_seen_end(ax, each), _label(ax, each), each.role) for each in lines if each.name]
+    )
+
+
+def _seen_end(ax: Axes, each: Line) -> tuple[float, float]:
+    """Where a smooth line is seen last; of others the last point, which has a mark on the edge."""
+    low, high = sorted(ax.get_ylim())
+    seen = np.flatnonzero(each.shown & (each.y >= low) & (each.y <= high))
+    if not each.smooth or not len(seen):
+        return each.end
+    return float(each.x[seen[-1]]), float(each.y[seen[-1]])
 
 
 def draw_line(ax: Axes, each: Line) -> None:
@@ -246,7 +257,7 @@ def draw_line(ax: Axes, each: Line) -> None:
     look = line(each.role, mode, marker=not each.smooth) if each.joined else points(each.role, mode)
     ax.plot(each.x, np.where(each.shown, each.y, np.nan), **look)
     shown = each.shown & (not each.smooth)
-    words = "" if mode_of(ax).line_scale > 1 else None  # projected: no room for values
+    words = "" if mode_of(ax).tight else None  # projected: no room for values
     off_scale(ax, each.x[shown][:-1], each.y[shown][:-1], each.role, words)
     off_scale(ax, each.x[shown][-1:], each.y[shown][-1:], each.role, text="")
 
@@ -265,7 +276,7 @@ def _label(ax: Axes, each: Line) -> str:
         return f"{each.name}:\nfrom {number(each.since)} on"
     low, high = sorted(ax.get_ylim())
     inside = each.shown & (each.y >= low) & (each.y <= high)
-    if inside.any() or mode_of(ax).line_scale > 1:
+    if inside.any() or mode_of(ax).tight:
         return each.name if inside.any() else f"{each.name}\n{number(each.end[1])}"
     finite = each.y[each.shown]
     return f"{each.name},\n{number(finite.min())} to {number(finite.max())}"

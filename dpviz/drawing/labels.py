@@ -15,11 +15,15 @@ from matplotlib.text import Text
 from matplotlib.transforms import offset_copy
 
 from dpviz.drawing.picture import again
-from dpviz.drawing.roles import INK, MODES, MUTED, mode_of, role_of
+from dpviz.drawing.roles import INK, MODES, MUTED, ON_EVENT, mode_of, role_of
 
 HALO = 1.3  # pt of ground kept free around a note
 SPACING = 1.25  # line heights between two labels in the gutter
-LEADER = (3, 13, 17)  # pt beyond the axes: leader starts, leader ends, text starts
+FAR = 0.4  # in, from the end of a line to the gutter, beyond which its leader begins there
+LINE = 1.17  # of the size of the type, a line of a note
+LEAST = 0.9  # in; a note is not broken into narrower lines
+TRIES = 16  # half lines by which a note moves at most
+AIR = 2  # pt between words and the edge of the picture
 
 
 def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
@@ -39,18 +43,26 @@ def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
     """
     size = mode_of(ax)
     root = ax.get_figure(root=True)
-    ends = [_inches(ax, *entry[:2])[1] for entry in labels]
+    places_of = [_inches(ax, *entry[:2]) for entry in labels]
+    ends = [float(y) for _, y in places_of]
     rising = sorted(range(len(labels)), key=ends.__getitem__, reverse=True)[::-1]
-    labels, ends = [labels[i] for i in rising], [ends[i] for i in rising]
     _, bottom, right, top = ax.bbox.extents / root.dpi
+    start, stop, words = (right + shift / 72 for shift in size.leader)
+    if size.lines > 1:
+        room = root.get_figwidth() - words - AIR / 72
+        labels = [(x, y, wrapped(text, room, size.small), role) for x, y, text, role in labels]
+    labels, ends = [labels[i] for i in rising], [ends[i] for i in rising]
+    begins = [float(places_of[i][0]) for i in rising]
     row = SPACING * size.small / 72
     heights = [row * (1 + entry[2].count("\n")) for entry in labels]
     wanted = np.clip(ends, bottom, top)
-    places = spread(wanted, heights, bottom - row, top + row)
-    start, stop, words = (right + shift / 72 for shift in LEADER)
+    over = row if size.lines == 1 else row / 4  # below a y title that is as wide as the picture
+    places = spread(wanted, heights, bottom - row, top + over)
     texts = []
-    for (_, _, text, role), y, place in zip(labels, wanted, places, strict=True):
-        _leader(root, [start, stop], [y, place], role)
+    for (_, _, text, role), x, y, place in zip(labels, begins, wanted, places, strict=True):
+        # What ends far from the gutter is led there.
+        far = [x + size.leader[0] / 72] if right - x > FAR else []
+        _leader(root, [*far, start, stop], [*[y] * len(far), y, place], role)
         texts.append(_gutter_text(root, words, place, text, role))
     return texts
 
@@ -110,13 +122,16 @@ def note(
     Parameters
     ----------
     x, y : place, in data units, or in shares of the axes with ``at="axes"``
-    role : whose text colour to use; ink if None, "muted" for remarks
+    role : whose text colour to use; ink if None, "muted" for remarks,
+        "on event" for words on yellow
     dx, dy : shift in points
     halo : colour of the ground the words stand on; "none" for none
     target : point in data units to which a thin line leads
     """
     if target is not None:
         _pointer(ax, (x, y), target, at)
+    if mode_of(ax).lines > 1:
+        text, dx, dy = _apart(ax, (x, y), text, (at, ha, va, bold), (dx, dy))
 
     def make() -> Text:
         frame = ax.transAxes if at == "axes" else ax.transData
@@ -129,11 +144,82 @@ def note(
         )
 
     look = ("note", role, at, dx, dy, ha, va, bold, halo)
-    return _worded(again(ax, look, make), x, y, text)
+    words = _worded(again(ax, look, make), x, y, text)
+    words.place = at, ha, va, bold, dx, dy
+    return words
 
 
-def whole_clauses(figure: Figure, words: str, room: float, weight: str = "normal") -> str:
-    """The first clauses of small words, as many as are at most ``room`` inches wide; at least one.
+def _apart(
+    ax: Axes,
+    point: tuple[float, float],
+    text: str,
+    look: tuple[str, str, str, bool],
+    shift: tuple[float, float],
+) -> tuple[str, float, float]:
+    """Words in lines that fit a narrow picture, and a shift that keeps them off the notes there.
+
+    They move to the side where the axes have more room, by whole lines.
+    """
+    size = mode_of(ax)
+    root = ax.get_figure(root=True)
+    _, ha, _, bold = look
+    wide = root.get_figwidth() - 2 * AIR / 72
+    x = _noted(ax, point, "", look, shift)[0]
+    room = {"left": wide - x, "right": x, "center": 2 * min(x, wide - x)}[ha]
+    if text.count("\n") == 0:
+        text = wrapped(text, max(room, LEAST), size.small, "bold" if bold else "normal")
+    dx, dy = shift
+    left, low, right, high = _noted(ax, point, text, look, shift)
+    dx += 72 * (max(AIR / 72 - left, 0) - max(right - wide, 0))
+    others = [
+        _noted(ax, other.get_position(), other.get_text(), other.place[:4], other.place[4:])
+        for other in ax.texts
+        if hasattr(other, "place")
+    ]
+    middle = ax.get_position().y0 + ax.get_position().y1
+    sign = 1 if low + high < middle * root.get_figheight() else -1
+    for lines in range(TRIES):
+        moved = dy + sign * lines * size.small / 2
+        box = _noted(ax, point, text, look, (dx, moved))
+        if not any(_meet(box, other) for other in others):
+            return text, dx, moved
+    return text, dx, dy
+
+
+def _noted(
+    ax: Axes,
+    point: tuple[float, float],
+    text: str,
+    look: tuple[str, str, str, bool],
+    shift: tuple[float, float],
+) -> tuple[float, float, float, float]:
+    """Left, low, right and high side of a note, in inches of the picture."""
+    size = mode_of(ax).small
+    at, ha, va, bold = look
+    frame = ax.transAxes if at == "axes" else ax.transData
+    ax.apply_aspect()
+    x, y = frame.transform(point) / ax.get_figure(root=True).dpi + np.array(shift) / 72
+    lines = text.split("\n")
+    wide = max(inches_wide(line, size, "bold" if bold else "normal") for line in lines)
+    tall = len(lines) * LINE * size / 72
+    left = x - wide * {"left": 0, "center": 0.5, "right": 1}[ha]
+    low = (
+        y
+        - tall * {"bottom": 0, "baseline": 0.2, "center": 0.5, "center_baseline": 0.5, "top": 1}[va]
+    )
+    return left, low, left + wide, low + tall
+
+
+def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    up = min(one[3], other[3]) - max(one[1], other[1])
+    return across > 0 and up > 0
+
+
+def whole_clauses(
+    figure: Figure, words: str, room: float, weight: str = "normal", lines: int = 1
+) -> str:
+    """The first clauses of small words, as many as fit lines ``room`` inches wide; at least one.
 
     >>> from dpviz.drawing.picture import Figure
     >>> whole_clauses(Figure(), "n = 5, one release for each t", 1.5)
@@ -141,13 +227,35 @@ def whole_clauses(figure: Figure, words: str, room: float, weight: str = "normal
     >>> whole_clauses(Figure(), "black: the query, blue: its approximation", 2.0)
     'black: the query'
     """
-    while inches_wide(words, MODES[figure.mode].small, weight, figure.dpi) > room:
+    look = MODES[figure.mode].small, weight, figure.dpi
+    while (
+        wrapped(words, room, *look).count("\n") >= lines or inches_wide(words, *look) > lines * room
+    ):
         cut = max(words.rfind(mark) for mark in (", ", "; ", " ("))
         cut = words.rfind(": ") if cut < 0 else cut  # what is named stays with its name
         if cut < 0:
             break
         words = words[:cut]
-    return words
+    return wrapped(words, room, *look) if lines > 1 else words
+
+
+def wrapped(words: str, room: float, size: float, weight: str = "normal", dpi: float = 100) -> str:
+    """Words in lines of type at most ``room`` inches wide, broken between words.
+
+    >>> wrapped("proved for every n", 0.8, 8.3)
+    'proved for\\nevery n'
+    """
+    rows: list[str] = []
+    for line in words.split("\n"):
+        row = ""
+        for word in line.split(" "):
+            longer = f"{row} {word}" if row else word
+            if row and inches_wide(longer, size, weight, dpi) > room:
+                rows.append(row)
+                longer = word
+            row = longer
+        rows.append(row)
+    return "\n".join(rows)
 
 
 @lru_cache(2000)
@@ -160,7 +268,7 @@ def inches_wide(words: str, size: float, weight: str = "normal", dpi: float = 10
 def _ink(role: str | None) -> str:
     if role is None:
         return INK
-    return MUTED if role == "muted" else role_of(role).text
+    return {"muted": MUTED, "on event": ON_EVENT}.get(role) or role_of(role).text
 
 
 def _inches(ax: Axes, x: float, y: float) -> np.ndarray:

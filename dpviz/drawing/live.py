@@ -108,7 +108,7 @@ class Screen(Generic[Result]):
     ----------
     view, result : how it is drawn, and what
     held : which marks can be taken hold of
-    mode : "notebook" or "projector"
+    mode : a name in `roles.MODES`
     picture : SVG
     sentence : what is said of it
     table : rows of words and numbers, the first row being the head
@@ -121,7 +121,7 @@ class Screen(Generic[Result]):
         self.use("notebook")
 
     def use(self, mode: str) -> None:
-        """Draw in the size "notebook" or "projector" from now on."""
+        """Draw in the size of a mode from now on."""
         self.mode, self._live = mode, Live(self.view, mode)
         self.show(self.result, self.held)
 

@@ -19,6 +19,7 @@ from dpviz.drawing.roles import HATCH, INK, MUTED, ZONE, Look, line, mode_of, ro
 
 EVENTS = {"miss": ("*", 14), "here": ("P", 10), "worst": ("o", 7.5), "refused": ("X", 9)}
 APART = 1.16  # the predicted line stands this factor above the fitted one
+CORNER = 0.13  # in, from the corner of a narrow picture to an allowance
 BESIDE = 6  # pt from a mark on the edge to its words
 INSET = (0.085, 0.065)  # of the axes, between a corner and the slope triangle in it
 
@@ -75,7 +76,7 @@ def vacuous_zone(
     zone.set_hatch_linewidth(0.6 * size.line_scale)
     ax.axhline(limit, color=HATCH, lw=1.1 * size.line_scale, zorder=1.2)
     right = side == "right"
-    words = text.split(":")[0] if size.line_scale > 1 else text
+    words = text.split(":")[0] if size.tight else text
     look = {"dx": -4 if right else 4, "ha": side, "halo": ZONE}
     if words and low:
         note(ax, ax.get_xlim()[right], limit, words, "muted", dy=3, va="bottom", **look)
@@ -183,10 +184,13 @@ def pips(fig: Figure, used: int, total: int, text: str = "updates") -> None:
     size = mode_of(fig)
     many = total > 12
     step = 0.135 * size.marker_scale
+    words = f"{text} {used} of {total}" if many else text
     edge = size.width - 0.4
     y = fig.get_figheight() - size.title_drop + 0.035 * size.marker_scale
+    if size.lines > 1:  # the title takes the whole width, so at the lower left
+        edge = CORNER + inches_wide(words, size.small) + step * (0 if many else total)
+        y = CORNER
     xs = edge - step * np.arange(0 if many else total)[::-1]
-    words = f"{text} {used} of {total}" if many else text
     place = edge if many else xs[0] - step if total else edge
     scale = fig.dpi_scale_trans
     look = {"ha": "right", "va": "center", "color": MUTED, "fontsize": size.small}
@@ -250,7 +254,7 @@ def _fitted_side(ax: Axes, xs: list[float], ys: list[float]) -> None:
 def _slope_texts(ax: Axes, fitted: float, limits: tuple, predicted: float) -> tuple[str, str]:
     """What stands beside the triangle; intervals become "±" when projected."""
     low, high = limits
-    if mode_of(ax).line_scale > 1:
+    if mode_of(ax).tight:
         words = f"fitted {fixed(fitted, 2)} ± {number((high - low) / 2, 1)}"
     else:
         words = f"fitted {fixed(fitted)} {interval(low, high)}"

@@ -7,6 +7,10 @@ picture is projected is projected as a whole: from 1000 px, which JupyterLab lea
 side bar closed, all controls stand left, in the room of the output's number too, and every letter
 of a picture is at least 16 pt tall; what cannot act is then said below.
 
+*Size* (``SCRIPT``). A page tells the kernel when its instruments have less than 480 pixels: then
+everything is drawn for a telephone. The projector's switch closes the lab's left side bar, whose
+room it needs, and no picture is smaller projected than before.
+
 *Names* (``SCRIPT``, after WAI-ARIA). ipywidgets gives its sliders neither a name nor the value that
 is shown beside them (a screen reader hears the index of the option), and play and its kin no name
 at all. A kernel cannot reach those elements. So the words that an instrument stores bring a short
@@ -62,8 +66,32 @@ const name = () => {
     }
   }
 };
+const watched = new WeakSet();
+const measure = new ResizeObserver((all) => {
+  for (const { target, contentRect } of all) {
+    const input = target.querySelector(".dpviz-narrow input");
+    const said = contentRect.width < 480 ? "phone" : "";
+    if (!input || !contentRect.width || input.value === said) continue;
+    input.value = said;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+});
+const measured = () => {
+  for (const field of document.querySelectorAll(".dpviz-narrow input")) {
+    const root = field.closest(".dpviz-live");
+    if (root && !watched.has(root)) watched.add(root), measure.observe(root);
+  }
+};
+addEventListener("click", ({ target }) => {
+  const button = target.closest?.(".dpviz-projector button, button.dpviz-projector");
+  const open = document.querySelector(".jp-SideBar.jp-mod-left .lm-mod-current");
+  if (!button || button.matches(".mod-active") || !open) return;
+  const box = open.getBoundingClientRect();
+  const at = { bubbles: true, button: 0, clientX: box.x + 4, clientY: box.y + 4 };
+  for (const kind of ["pointerdown", "pointerup"]) open.dispatchEvent(new PointerEvent(kind, at));
+}, true);
 let waits = 0;
-const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); }); };
+const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); measured(); }); };
 window.dpvizNames = new MutationObserver(soon);
 window.dpvizNames.observe(document.body, { subtree: true, childList: true, characterData: true });
 soon();
@@ -76,6 +104,7 @@ BELOW = 380
 BESIDE = 300
 PROJECTED = 238
 STILL = 130
+LINE = 44  # of the size of the type: a line of text has at most 90 characters
 
 # Of marks that can be taken hold of, wherever they stand.
 HELD = f""".dpviz-wire {{ display: none; }}
@@ -91,12 +120,17 @@ STYLE = f"""<style>
 [data-jp-theme-light="false"] {{ {dark()} }}
 [data-jp-theme-light="false"] .jp-OutputArea-output img {{ color-scheme: dark; }}
 {HELD}
+.jp-MarkdownCell .jp-RenderedHTMLCommon > :is(p, ul, ol, h1, h2, h3, h4, blockquote, details) {{
+  max-width: {LINE}em;
+}}
 .dpviz-live, .dpviz-live .widget-box {{ overflow: visible; }}
 .dpviz-live {{ max-width: 100%; }}
 .dpviz-live .jupyter-widgets-disconnected::before {{ content: none; }} /* once is enough */
+.dpviz-narrow {{ display: none; }}
 .dpviz-explorer, .dpviz-player {{ container: dpviz / inline-size; width: 100%; --wide: 760px; }}
 .dpviz-live .dpviz-body {{
   display: grid; gap: 4px 20px; grid-template-columns: minmax(0, var(--wide)); align-items: start;
+  --least: {BELOW}px;
 }}
 .dpviz-live .dpviz-panel, .dpviz-live .dpviz-stage {{ display: block; min-width: 0; }}
 .dpviz-live .dpviz-presets {{
@@ -122,13 +156,33 @@ STYLE = f"""<style>
 @container dpviz (min-width: 1100px) {{
   .dpviz-live .dpviz-body {{
     grid-template-columns: minmax(300px, 380px) minmax(0, var(--wide)); --rest: {BESIDE}px;
+    --least: {BESIDE}px;
   }}
   .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
 }}
 .dpviz-live.dpviz-player .dpviz-body {{
-  grid-template-columns: minmax(0, var(--wide)); --rest: {BESIDE}px;
+  grid-template-columns: minmax(0, var(--wide)); --rest: {BESIDE}px; --least: {BESIDE}px;
 }}
 .dpviz-player .dpviz-panel .widget-hbox {{ flex-flow: row wrap; }}
+@container dpviz (max-width: 479px) {{
+  .dpviz-live .dpviz-body {{ --jp-widgets-inline-height: 44px; }}
+  .dpviz-live .dpviz-presets {{ flex-wrap: nowrap; overflow-x: auto; }}
+  .dpviz-live .dpviz-controls {{ grid-template-columns: 1fr 1fr; gap: 0 8px; }}
+  .dpviz-live .dpviz-controls .widget-inline-hbox {{ flex-wrap: wrap; height: auto; }}
+  .dpviz-live .dpviz-controls .widget-label {{
+    flex: 1 0 auto; width: auto !important; text-align: left; height: auto; line-height: 1.2;
+  }}
+  .dpviz-controls .widget-readout {{
+    order: 1; text-align: right; margin-left: auto; height: auto; line-height: 1.2;
+  }}
+  .dpviz-controls .slider-container {{ order: 2; flex: 1 0 100%; height: 44px; }}
+  .dpviz-controls .widget-dropdown select {{
+    order: 2; flex: 1 0 100%; width: auto; max-width: 100%; height: 44px;
+  }}
+  .dpviz-live button {{ min-height: 44px; flex: none; }}
+  .dpviz-live .dpviz-sentence {{ min-height: 0; }}
+  .dpviz-live .dpviz-picture svg[role] {{ width: 100%; }}
+}}
 :is(.jp-Notebook, body:not(:has(.jp-Notebook))):has(.dpviz-projected) {{
   --jp-content-font-size1: 21.5px; --jp-code-font-size: 18px;
   .dpviz-live {{
@@ -139,6 +193,12 @@ STYLE = f"""<style>
   .dpviz-live .widget-label {{ width: auto !important; }}
   .dpviz-live .widget-readout {{ width: auto; min-width: 3.5em; }}
   .dpviz-live .dpviz-body {{ --rest: 460px; }}
+  .dpviz-live .dpviz-picture svg[role] {{ /* never smaller than before */
+    width: max(
+      300px, min(100%, var(--wide), (100vh - var(--rest)) * var(--ratio)),
+      min(100%, 760px, (100vh - var(--least)) * 76 / 42)
+    );
+  }}
   .dpviz-live .dpviz-controls {{ grid-template-columns: repeat(auto-fill, minmax(400px, 1fr)); }}
   .jp-OutputArea-child:has(.dpviz-live, img) > .jp-OutputPrompt {{ display: none; }}
   .jp-OutputArea-promptOverlay {{ display: none; }} /* else it lies over the controls */

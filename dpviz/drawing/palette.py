@@ -8,7 +8,19 @@ from __future__ import annotations
 
 import re
 
-from dpviz.drawing.roles import GRID, HATCH, INK, MUTED, ROLES, SPINE, UNLIT, ZONE, mixed, tint
+from dpviz.drawing.roles import (
+    GRID,
+    HATCH,
+    INK,
+    MUTED,
+    ON_EVENT,
+    ROLES,
+    SPINE,
+    UNLIT,
+    ZONE,
+    mixed,
+    tint,
+)
 
 GROUND = "#16181c"  # of a dark picture
 STRENGTHS = (0.12, 0.15, 0.2, 0.22, 0.3, 0.3625, 0.42, 0.575, 0.6, 0.68, 0.7875)  # of tints
@@ -17,6 +29,7 @@ NEUTRALS = {
     "ground": ("#ffffff", GROUND),
     "ink": (INK, "#ececec"),
     "muted": (MUTED, "#b0b4ba"),
+    "on_event": (ON_EVENT, ON_EVENT),
     "spine": (SPINE, "#8a8f98"),
     "grid": (GRID, "#2c3037"),
     "zone": (ZONE, "#23262b"),
@@ -48,9 +61,27 @@ def _known() -> dict[str, tuple[str, str]]:
         known.setdefault(ROLES[role].text, (f"{role}-word", word))
     for role in ROLES:
         for strength in STRENGTHS:
-            dark = mixed(known[ROLES[role].colour][1], strength, GROUND)
+            dark = _under_words(known[ROLES[role].colour][1], strength)
             known.setdefault(tint(role, strength), (f"{role}-{10000 * strength:g}", dark))
     return known
+
+
+def _under_words(colour: str, strength: float) -> str:
+    """So much of a colour on the dark ground, or as much as leaves words on it readable."""
+    while _light(NEUTRALS["ink"][1]) < 4.5 * _light(tinted := mixed(colour, strength, GROUND)):
+        strength -= 0.01
+    return tinted
+
+
+def _light(colour: str) -> float:
+    """Relative luminance as WCAG 2 compares it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.05 + sum(
+        part * share for part, share in zip(linear, (0.2126, 0.7152, 0.0722), strict=True)
+    )
 
 
 COLOURS = _known()

@@ -165,7 +165,7 @@ class Figure(matplotlib.figure.Figure):
     def page(self, elements: Iterable[str], role: str = "img") -> str:
         """SVG of elements, with the picture's title and alt text; ``role`` for a screen reader."""
         size = self.get_size_inches() * MODES[self.mode].shown
-        title = next((text.get_text() for text in self.texts if text.get_gid() == "title"), "")
+        title = " ".join(text.get_text() for text in self.texts if text.get_gid() == "title")
         return svg.page(size, title, self.alt, elements, role)
 
     def _repr_png_(self) -> bytes:

@@ -1,4 +1,4 @@
-"""What each colour, marker and line means, and the two sizes a picture is drawn in.
+"""What each colour, marker and line means, and the three sizes a picture is drawn in.
 
 Ink is private, blue is released, grey is public. Rust is proved here and violet is the paper;
 solid comes with every constant, dashed is only a rate. Yellow is an event, edged in ink.
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 INK = "#1a1a1a"
 MUTED = "#595959"
+ON_EVENT = "#1a1a1c"  # words on an event's yellow, on both themes
 SPINE = "#8a8a8a"
 GRID = "#e4e4e4"
 ZONE = "#f1efea"
@@ -79,7 +80,12 @@ class Mode:
 
     ``dpi`` is for the stored picture, ``shown`` are the pixels per inch of a screen. The
     drops go down to a baseline: from the top edge for title and subtitle, from the axes for
-    the x title.
+    the x title. ``leader`` are the points beyond the axes at which the leader of a label starts
+    and ends and its words start.
+
+    ``tight`` type is large for the width of its picture: there are fewer words, ticks and values.
+    ``lines`` may have the title, and the subtitle. Panels that stand below each other have a
+    height of ``panel`` each; 0 where they stand as they were asked for.
     """
 
     width: float
@@ -100,6 +106,10 @@ class Mode:
     ticks: int
     line_scale: float = 1.0
     marker_scale: float = 1.0
+    tight: bool = False
+    lines: int = 1
+    panel: float = 0.0
+    leader: tuple[float, float, float] = (3, 13, 17)
 
 
 MODES = {
@@ -108,7 +118,11 @@ MODES = {
     ),
     "projector": Mode(
         8.0, 4.5, 160, 160, 1.00, 2.30, 1.15, 0.88, 14.5, 16.5, 14.5, 0.29, 0.63, 0.57, 50, 6,
-        line_scale=2.6 / 1.8, marker_scale=7 / 5,
+        line_scale=2.6 / 1.8, marker_scale=7 / 5, tight=True,
+    ),
+    "phone": Mode(
+        3.6, 3.2, 100, 100, 0.50, 1.12, 0.95, 0.46, 9, 10, 8.3, 0.19, 0.37, 0.36, 70, 5,
+        tight=True, lines=2, panel=1.1, leader=(2, 8, 10),
     ),
 }  # fmt: skip
 
@@ -146,7 +160,7 @@ def line(role: str, mode: str = "notebook", *, marker: bool = True) -> Look:
     Parameters
     ----------
     role : a name in ``ROLES``
-    mode : "notebook" or "projector"
+    mode : a name in ``MODES``
     marker : whether measured points are marked; False for smooth curves
 
     Raises

@@ -15,6 +15,7 @@ from dpviz.drawing.numerals import decade, fixed, number, octave
 from dpviz.drawing.roles import GRID, MUTED, SPINE, mode_of
 
 LETTER, TALL = 0.6, 1.3  # of the size of the type: the width of a figure, the height of a line
+EDGE = 0.05  # in, between a title and the edge of the picture
 TITLE_RISE = 7  # pt from the top of the axes to the y title's baseline
 
 
@@ -41,14 +42,18 @@ def axis_titles(ax: Axes, x: str = "", y: str = "") -> None:
     """
     size = mode_of(ax)
     root = ax.get_figure(root=True)
-    wide = ax.get_position().width * root.get_figwidth()
+    box = ax.get_position()
+    wide = box.width * root.get_figwidth()
+    # Words may be as wide as the axes; where a picture is narrow, as far as its edge.
+    far = size.lines > 1
+    rooms = (box.x1 * root.get_figwidth() - EDGE, (1 - box.x0) * root.get_figwidth() - EDGE)
     style = {"color": MUTED, "fontsize": size.small, "va": "baseline"}
-    for text, at, shift, ha in (
-        (x, (1, 0), -72 * size.x_drop, "right"),
-        (y, (0, 1), TITLE_RISE, "left"),
+    for text, at, shift, ha, room in (
+        (x, (1, 0), -72 * size.x_drop, "right", rooms[0]),
+        (y, (0, 1), TITLE_RISE, "left", rooms[1]),
     ):
         if text:
-            words = whole_clauses(root, text, wide) if size.line_scale > 1 else text
+            words = whole_clauses(root, text, room if far else wide) if size.tight else text
             place = offset_copy(ax.transAxes, root, 0, shift, units="points")
             ax.text(*at, words, transform=place, ha=ha, **style)
 
@@ -162,7 +167,7 @@ def _ticks(
     ax: Axes, which: str, at: Sequence[float], labels: list[str], minor: Sequence[float]
 ) -> None:
     axis = getattr(ax, f"{which}axis")
-    if mode_of(ax).line_scale > 1:
+    if mode_of(ax).tight:
         labels = _apart(ax, which, at, labels)
     axis.set_major_locator(FixedLocator(at))
     axis.set_major_formatter(FixedFormatter(labels))

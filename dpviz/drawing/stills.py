@@ -1,6 +1,6 @@
-"""Still figures follow the projector's switch: what drew one draws it again, in the other size.
+"""Still figures follow the size of everything: what drew one draws it again, in another size.
 
-A figure that a cell shows is an output that can be replaced, which needs a kernel, as the switch
+A figure that a cell shows is an output that can be replaced, which needs a kernel, as its size
 does. Nothing here knows a widget.
 """
 
@@ -44,8 +44,7 @@ def still(draw: Callable[Given, Drawn]) -> Callable[Given, Drawn]:
 
 
 def drawn_in(mode: str, shown: Any) -> Any:
-    """A figure in the size "notebook" or "projector"; anything else, and what cannot be drawn
-    again, as it is."""
+    """A figure in the size of a mode; anything else, and what cannot be drawn again, as it is."""
     again = getattr(shown, "again", None)
     return again(mode) if again and shown.mode != mode else shown
 
@@ -93,7 +92,7 @@ class Stills:
             self._shown[cell] = run, [*(seen if run == former else []), still]
 
     def use(self, mode: str) -> None:
-        """Show every figure in the size "notebook" or "projector"."""
+        """Show every figure in the size of a mode."""
         self.mode = mode
         for _, some in list(self._shown.values()):
             for each in some:

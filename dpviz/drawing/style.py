@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.transforms import offset_copy
 
-from dpviz.drawing.labels import label_ends, note, spread, whole_clauses
+from dpviz.drawing.labels import label_ends, note, spread, whole_clauses, wrapped
 from dpviz.drawing.marks import (
     band,
     dots,
@@ -89,6 +90,10 @@ __all__ = [
 
 FLUSH = 0.119  # in from the picture's left edge to title and subtitle
 NO_GUTTER = 0.2  # in, right margin of small multiples
+ROW = 1.25  # of the size of the type, a line of a title
+# in, between panels that stand below each other: with the numbers of the upper one, and without
+BETWEEN = (0.66, 0.34)
+MANY, FEWER = 3, 0.75  # so many panels below each other are lower, by this factor
 
 
 def figure(
@@ -115,7 +120,7 @@ def figure(
     title : one sentence that says what is seen, at most 70 characters (50 projected)
     subtitle : fixed parameters, trials, band
     alt : what a reader without the picture is told, at most 300 characters
-    mode : "notebook" or "projector"
+    mode : "notebook", "projector" or "phone", where panels stand below each other
     height : share of the mode's height (0.84 for a ledger, 1.12 for a plane), 1 if None; a
         projected picture has the screen's shape
     gutter : keep room for labels on the right; if None, only with a single panel
@@ -134,13 +139,19 @@ def figure(
     ValueError
         If the title is too long or the alt text has more than 300 characters.
     """
-    fig = Figure(mode, 1.0 if height is None or mode == "projector" else height, alt)
-    retitle(fig, title, subtitle)
     single = rows * columns == 1
-    frame = _frame(fig, rows, columns, (sharex, sharey), single if gutter is None else gutter)
-    cells = fig.add_gridspec(rows, columns, height_ratios=heights, width_ratios=widths, **frame)
-    look = {"sharex": sharex, "sharey": sharey, "subplot_kw": {"axes_class": Panel}}
-    panels = cells.subplots(**look, squeeze=False)
+    gutter = single if gutter is None else gutter
+    stacks = mode in MODES and MODES[mode].panel > 0 and not single
+    if stacks:
+        shape, shared = (rows, columns), (sharex, sharey)
+        fig, panels = _stacked(mode, alt, shape, shared, gutter, heights, height or 1.0)
+    else:
+        fig = Figure(mode, 1.0 if height is None or mode == "projector" else height, alt)
+        frame = _frame(fig, rows, columns, (sharex, sharey), gutter)
+        cells = fig.add_gridspec(rows, columns, height_ratios=heights, width_ratios=widths, **frame)
+        look = {"sharex": sharex, "sharey": sharey, "subplot_kw": {"axes_class": Panel}}
+        panels = cells.subplots(**look, squeeze=False)
+    retitle(fig, title, subtitle)
     for ax in panels.flat:
         dress(ax, grid=grid)
     for ax, name in zip(panels.flat, names, strict=False):
@@ -151,28 +162,87 @@ def figure(
 def retitle(fig: Figure, title: str, subtitle: str = "") -> None:
     """Write title and subtitle, in place of the ones that are there.
 
-    Of a subtitle a projected picture shows as many clauses as have room.
+    Large type shows as many clauses of a subtitle as have room.
 
     Raises
     ------
     ValueError
-        If the title has more than 70 characters (50 in projector mode).
+        If the title has more than 70 characters (50 projected).
     """
     size = MODES[fig.mode]
     if len(title) > size.title_length:
         raise ValueError(f"title has {len(title)} characters; at most {size.title_length}: {title}")
     for old in [text for text in fig.texts if text.get_gid() in ("title", "subtitle")]:
         old.remove()
-    _headline(fig, "title", title, size.title_drop, fontsize=size.title, weight="bold", color=INK)
-    if fig.mode == "projector":
-        subtitle = whole_clauses(fig, subtitle, fig.get_figwidth() - 2 * FLUSH)
-    _headline(fig, "subtitle", subtitle, size.subtitle_drop, fontsize=size.small, color=MUTED)
+    room = fig.get_figwidth() - 2 * FLUSH
+    if size.lines > 1:
+        title = wrapped(title, room, size.title, "bold", fig.dpi)
+    if size.tight:
+        subtitle = whole_clauses(fig, subtitle, room, lines=size.lines)
+    drop = size.subtitle_drop + title.count("\n") * ROW * size.title / 72
+    _headline(fig, "title", title, size.title_drop, size.title, weight="bold", color=INK)
+    _headline(fig, "subtitle", subtitle, drop, size.small, color=MUTED)
 
 
-def _headline(fig: Figure, gid: str, words: str, drop: float, **look: float | str) -> None:
-    y = fig.get_figheight() - drop
-    scale = fig.dpi_scale_trans
-    fig.text(FLUSH, y, words, transform=scale, va="baseline", gid=gid, zorder=9, **look)
+def _headline(fig: Figure, gid: str, words: str, drop: float, type_: float, **look: str) -> None:
+    """Each line of words is a text of its own."""
+    look |= {"va": "baseline", "gid": gid}
+    for row, said in enumerate(words.split("\n")):
+        y = fig.get_figheight() - drop - row * ROW * type_ / 72
+        scale = fig.dpi_scale_trans
+        fig.text(FLUSH, y, said, transform=scale, fontsize=type_, zorder=9, **look)
+
+
+def _stacked(
+    mode: str,
+    alt: str,
+    shape: tuple[int, int],
+    shared: tuple[bool | str, bool | str],
+    gutter: bool,
+    heights: Sequence[float] | None,
+    height: float,
+) -> tuple[Figure, np.ndarray]:
+    """A picture whose panels stand below each other, row by row; (rows, columns) of Axes.
+
+    Panels share their axes as they do side by side. Only in one column the numbers of a shared x
+    stand under the last panel alone.
+    """
+    size = MODES[mode]
+    rows, columns = shape
+    many = rows * columns
+    panel = size.panel * height * (1 if many < MANY else FEWER)
+    gap = BETWEEN[columns == 1 and shared[0] not in (False, "none", "row")]
+    tall = size.top + many * panel + (many - 1) * gap + size.bottom
+    fig = Figure(mode, tall / size.height, alt)
+    wide = fig.get_figwidth()
+    frame = {
+        "left": size.left / wide,
+        "right": 1 - (size.right if gutter else NO_GUTTER) / wide,
+        "bottom": size.bottom / tall,
+        "top": 1 - size.top / tall,
+        "hspace": gap / panel,
+    }
+    ratios = np.repeat(heights or [1] * rows, columns)
+    cells = fig.add_gridspec(many, 1, height_ratios=ratios, **frame)
+    panels = np.empty(shape, dtype=object)
+    for place in np.ndindex(*shape):
+        look = {
+            f"share{which}": _leading(panels, place, how)
+            for which, how in zip("xy", shared, strict=True)
+        }
+        number = place[0] * columns + place[1]
+        panels[place] = fig.add_subplot(cells[number], axes_class=Panel, **look)
+        if gap == BETWEEN[1] and place[0] < rows - 1:
+            panels[place].tick_params(labelbottom=False)
+    return fig, panels
+
+
+def _leading(panels: np.ndarray, place: tuple[int, ...], how: bool | str) -> Axes | None:
+    """The panel whose axis another one shares, or none."""
+    row, column = place
+    leading: dict[bool | str, Axes] = {"col": panels[0, column], "row": panels[row, 0]}
+    leading |= dict.fromkeys((True, "all"), panels[0, 0])
+    return leading.get(how)
 
 
 def _frame(fig: Figure, rows: int, columns: int, shared: tuple, gutter: bool) -> dict[str, float]:
@@ -199,6 +269,6 @@ def _panel_name(ax: Axes, name: str) -> None:
     size = mode_of(ax)
     place = offset_copy(ax.transAxes, root, 0, 5, units="points")
     look: dict[str, Any] = {"color": INK, "fontsize": size.base, "weight": "bold"}
-    if root.mode == "projector":
+    if size.tight:
         name = whole_clauses(root, name, ax.get_position().width * root.get_figwidth(), "bold")
     ax.text(0, 1, name, transform=place, va="baseline", ha="left", **look)

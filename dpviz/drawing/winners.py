@@ -163,7 +163,9 @@ def _key(ax: Axes, result: Winners, nothing: str) -> None:
         elif index == UNCLEAR:
             fill = {"fc": UNLIT, "lw": 0}
         else:
-            fill = {"fc": tint(result.roles[index], STRENGTHS[-1]), "lw": 0}
+            clearest = result.margin[result.winner == index].max()
+            strength = STRENGTHS[int(np.digitize(clearest, [CLOSE, CLEAR]))]
+            fill = {"fc": tint(result.roles[index], strength), "lw": 0}
         name = others.get(index) or result.names[index]
         words = name.replace(" ", "\n", 2).replace("\n", " ", 1)
         half = line * (1 + words.count("\n")) / 2
@@ -181,7 +183,7 @@ def _name(ax: Axes, result: Winners, index: int, name: str) -> None:
     row = _widest_row(cells)
     columns = np.flatnonzero(cells[row])
     x = np.exp(np.log(result.x[columns]).mean())
-    if mode_of(ax).line_scale > 1:
+    if mode_of(ax).tight:
         name = textwrap.fill(name, WIDE)
     note(ax, float(x), float(result.y[row]), name, ha="center", bold=True)
 

@@ -54,7 +54,7 @@ class Exercise:
     predicted : the first answer that could be read
     met : whether that was right
     waived : whether the reader asked to be shown
-    mode : "notebook" or "projector", the size of the pictures that are held back
+    mode : a name in `roles.MODES`, the size of the pictures that are held back
     buttons : what its face offers to press
     said : what is said before anything was pressed
     name : its lesson's folder and its own, e.g. "start.half_the_noise"; "" if it has none

@@ -15,14 +15,7 @@ from dpviz.drawing.live import Output
 from dpviz.drawing.page import PICTURE, SCRIPT
 from dpviz.exercises.answers import Answer, Curve, Pick
 from dpviz.exercises.drawn import Canvas
-from dpviz.instruments.faces import (
-    ScreenFace,
-    Wire,
-    button_of,
-    follow_projector,
-    projected,
-    projector,
-)
+from dpviz.instruments.faces import ScreenFace, Wire, button_of, follow_size, leave_size, size
 from dpviz.instruments.instrument import Instrument
 
 # The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
@@ -64,7 +57,7 @@ class ExerciseFace(Instrument):
         self.layout = {"width": "760px", "max_width": "100%"}
         self.add_class("dpviz-exercise")
         self._say(exercise.said)
-        follow_projector(self._follow)
+        follow_size(self._follow)
         self._follow()
 
     def check(self) -> None:
@@ -92,15 +85,15 @@ class ExerciseFace(Instrument):
         return [], self.exercise.page()
 
     def leave(self) -> None:
-        """Follow the projector's switch no longer, and close."""
-        projector().unobserve(self._follow, names="value")
+        """Follow the size of everything no longer, and close."""
+        leave_size(self._follow)
         if isinstance(self.entry, DrawnCurve):
             self.entry.screen.leave()
         super().leave()
 
     def _follow(self, change: Mapping[str, object] | None = None) -> None:
         """Show what happened in the size of everything."""
-        self.exercise.mode = projected()
+        self.exercise.mode = size()
         self.solution.value = self.exercise.below
 
     def _submitted(self, _: widgets.Widget, content: object, buffers: object) -> None:

@@ -32,25 +32,41 @@ def projector() -> widgets.ToggleButton:
     """The one switch of a lesson: every live picture has it, and follows it."""
     look = {"tooltip": "everything larger, in the whole lesson", "layout": {"width": "auto"}}
     switch = widgets.ToggleButton(description="projector", **look).add_class("dpviz-projector")
-    switch.observe(_project_stills, names="value")
+    switch.observe(_resize_stills, names="value")
     return switch
 
 
-def follow_projector(turned: Callable[[Mapping[str, object]], None]) -> None:
-    """Call ``turned`` at each turn of the switch; what nobody works with comes last."""
-    switch = projector()
-    switch.unobserve(_project_stills, names="value")
-    for each in (turned, _project_stills):
-        switch.observe(each, names="value")
+@lru_cache
+def narrow() -> widgets.Text:
+    """What pages say of their width: "phone" below 480 pixels, else nothing (`page.SCRIPT`)."""
+    field = widgets.Text().add_class("dpviz-narrow")
+    field.observe(_resize_stills, names="value")
+    return field
 
 
-def _project_stills(change: Mapping[str, object]) -> None:
-    LESSON.use(projected())
+def follow_size(changed: Callable[[Mapping[str, object]], None]) -> None:
+    """Call ``changed`` at each change of size; what nobody works with comes last."""
+    for switch in (projector(), narrow()):
+        switch.unobserve(_resize_stills, names="value")
+        for each in (changed, _resize_stills):
+            switch.observe(each, names="value")
 
 
-def projected() -> str:
-    """The size in which everything is shown now."""
-    return "projector" if projector().value else "notebook"
+def leave_size(changed: Callable[[Mapping[str, object]], None]) -> None:
+    """Call ``changed`` no longer."""
+    for switch in (projector(), narrow()):
+        switch.unobserve(changed, names="value")
+
+
+def _resize_stills(change: Mapping[str, object]) -> None:
+    LESSON.use(size())
+
+
+def size() -> str:
+    """The size in which everything is shown now: the reader's choice, else the page's."""
+    if projector().value:
+        return "projector"
+    return "phone" if narrow().value == "phone" else "notebook"
 
 
 class ScreenFace:
@@ -67,9 +83,9 @@ class ScreenFace:
         self.sentence = widgets.HTML().add_class("dpviz-sentence")
         self.table = widgets.HTML().add_class("dpviz-table")
         self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
-        self.parts = [self.picture, self.sentence, self.table, self.notice]
+        self.parts = [self.picture, self.sentence, self.table, self.notice, narrow()]
         self._follow()
-        follow_projector(self._follow)
+        follow_size(self._follow)
 
     def tell(self) -> None:
         """Show what the screen shows."""
@@ -77,13 +93,13 @@ class ScreenFace:
         self.sentence.value, self.table.value = self.screen.words()
 
     def leave(self) -> None:
-        """Follow the switch no longer."""
-        projector().unobserve(self._follow, names="value")
+        """Follow the size of everything no longer."""
+        leave_size(self._follow)
 
     def _follow(self, change: Mapping[str, object] | None = None) -> None:
-        """Be as large as the projector's switch says."""
-        if self.screen.mode != projected():
-            self.screen.use(projected())
+        """Be as large as everything."""
+        if self.screen.mode != size():
+            self.screen.use(size())
         mark = self.picture.add_class if projector().value else self.picture.remove_class
         mark("dpviz-projected")
         self.tell()
@@ -170,7 +186,7 @@ class ExplorerFace(Instrument):
         self.screen.tell()
 
     def leave(self) -> None:
-        """Stop following the explorer and the projector's switch, and close."""
+        """Stop following the explorer and the size of everything, and close."""
         self.explorer.watchers.remove(self.tell)
         self.screen.leave()
         super().leave()
@@ -232,7 +248,7 @@ class PlayerFace(Instrument):
         self.screen.tell()
 
     def leave(self) -> None:
-        """Stop following the player and the projector's switch, and close."""
+        """Stop following the player and the size of everything, and close."""
         if self.player.screen is not None:
             self.player.watchers.remove(self.tell)
             self.screen.leave()

@@ -13,6 +13,7 @@
     return JSON.parse(await new Response(stream).text());
   };
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+  const narrow = matchMedia("(max-width: 480px)"); // asked once: pictures drawn for a telephone
 
   // Picture, sentence and table of a state, where they stand; an open table stays open.
   const show = (root, pieces, [picture, sentence, table]) => {
@@ -68,7 +69,7 @@
                 const near = alone(values[now()[i]]) || alone(values[base()[i]]);
                 return near ? away(value[+record], wanted) : Infinity;
               })
-            : values.map((value) => Math.abs(value - numbers[k]));
+            : values.map((value) => (value === null ? Infinity : Math.abs(value - numbers[k])));
         if (act === "to") move(i, far.indexOf(Math.min(...far)));
         const rising = values.at(-1) >= values[0] ? 1 : -1;
         if (act === "by") move(i, Math.min(Math.max(now()[i] + rising * numbers[k], 0), values.length - 1));
@@ -85,7 +86,7 @@
             const other = window.dpvizPicture.way(e, axis === "x" ? "y" : "x");
             if (!way || controls[i].kind === "points" || values.length > 60) continue;
             const box = e.getBBox();
-            for (const at of values) {
+            for (const at of values.filter((value) => value !== null)) {
               const dot = document.createElementNS(svg.namespaceURI, "circle");
               const across = other?.now ?? (axis === "x" ? box.y + box.height / 2 : box.x + box.width / 2);
               const [cx, cy] = axis === "x" ? [way.px(at), across] : [across, way.px(at)];
@@ -362,7 +363,9 @@
     /** @type {NodeListOf<HTMLElement>} */
     const roots = document.querySelectorAll(".dpviz-explorer, .dpviz-player");
     for (const root of roots) {
-      const data = await unpack(root.querySelector('script[type="text/plain"]').textContent);
+      const sizes = [...root.querySelectorAll('script[type="text/plain"]')];
+      const told = sizes.find((e) => narrow.matches && e.matches(".phone")) ?? sizes[0];
+      const data = await unpack(told.textContent);
       (root.matches(".dpviz-player") ? player : explorer)(root, data);
       root.dataset.awake = "yes";
     }

@@ -13,7 +13,7 @@ from dpviz import lesson as lessons
 HERE = Path(__file__).parent
 LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
-BUDGET = 150_000  # bytes of the explorer that opens the page
+BYTES = {"notebook": 90_000, "phone": 60_000}  # of the explorer that opens the page
 # What may stand beside the lab, and the words that lead there.
 BESIDE = {
     "pages": '<a href="pages/index.html">Read without Python</a>',
@@ -143,9 +143,9 @@ def repository_link() -> str:
 def live() -> str:
     """The explorer that opens lesson 02, stored: the bottles and the queries can be dragged."""
     from dpviz.lessons.learner import explore_bottles
-    from dpviz.pages.run import moved
+    from dpviz.pages.run import READ, Room, moved
 
-    return moved(explore_bottles(), BUDGET)
+    return moved(explore_bottles(), READ, Room(1, dict(BYTES)))
 
 
 def style() -> str:

@@ -3,6 +3,10 @@
 What is read comes from the notebook as it is stored; the lesson is run only for its instruments:
 explorers and players with the states that fit a page, predictions and exercises whose answers are
 a number or a choice.
+
+A page to read holds its pictures in two sizes, for a screen and for a telephone. Explorers share
+what is left of its bytes, a quarter of it for the telephone's pictures: there a control has fewer
+stops.
 """
 
 from __future__ import annotations
@@ -11,7 +15,8 @@ import contextlib
 import html
 import io
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +25,9 @@ from dpviz.pages.text import prose
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 LAB = "Answered in the lab, where Python checks it."
+READ = ("notebook", "phone")  # sizes of a page to read
+EXPLORERS = {"notebook": 1_020_000, "phone": 340_000}  # bytes of all explorers of a page
+IMAGE = re.compile(r'<img (?:[^>"]|"[^"]*")*>')
 REVIEW = "<p>Nothing was predicted yet"  # the script fills it as predictions are answered
 
 
@@ -34,6 +42,7 @@ class Piece:
     woken : each of them as a section of a page
     projected : the same in the projector's size; of a question ""
     figures : the still pictures that it shows, as images in the projector's size
+    small : the same in the telephone's size
     """
 
     cell: Cell
@@ -41,6 +50,29 @@ class Piece:
     woken: list[str]
     projected: list[str]
     figures: list[str]
+    small: list[str]
+
+
+@dataclass
+class Room:
+    """Bytes of a page that its explorers share: each may take as much of what is left.
+
+    >>> room = Room(2, {"phone": 100})
+    >>> [room.taken("phone", size) for size in (20, 80)], room.budget("phone")
+    ([None, None], 0)
+    """
+
+    explorers: int
+    left: dict[str, int]
+
+    def budget(self, mode: str) -> int:
+        """What the next explorer may take in the size of a mode."""
+        return self.left[mode] // max(self.explorers, 1)
+
+    def taken(self, mode: str, size: int) -> None:
+        """An explorer takes so many bytes; the last of a page's sizes is a telephone's."""
+        self.left[mode] -= size
+        self.explorers -= mode == READ[-1]
 
 
 def pieces(lesson: Lesson) -> Iterator[Piece]:
@@ -51,10 +83,18 @@ def pieces(lesson: Lesson) -> Iterator[Piece]:
     ValueError
         If a cell fails.
     """
-    for cell, (awake, figures) in zip(lesson.cells, worked(lesson.cells), strict=True):
-        woken = [moved(instrument) for instrument in awake]
-        projected = ["" if asks(one) else moved(use(one)) for one in awake]
-        yield Piece(cell, awake, woken, projected, [image(figure) for figure in figures])
+    from dpviz.instruments.explorer import Explorer
+
+    run = list(worked(lesson.cells))
+    explorers = sum(isinstance(one, Explorer) for awake, _ in run for one in awake)
+    room = Room(explorers, dict(EXPLORERS))
+    for cell, (awake, figures) in zip(lesson.cells, run, strict=True):
+        woken = [moved(instrument, READ, room) for instrument in awake]
+        projected = ["" if asks(one) else moved(one, ["projector"]) for one in awake]
+        large, small = (
+            [image(figure, mode) for figure in figures] for mode in ("projector", "phone")
+        )
+        yield Piece(cell, awake, woken, projected, large, small)
 
 
 def use(instrument: Any, mode: str = "projector") -> Any:
@@ -71,13 +111,25 @@ def asks(instrument: Any) -> bool:
     return hasattr(instrument, "question")
 
 
-def image(figure: Any) -> str:
-    """A still picture in the projector's size."""
+def image(figure: Any, mode: str) -> str:
+    """A still picture in the size of a mode."""
     from dpviz.drawing import picture
+    from dpviz.drawing.roles import MODES
     from dpviz.drawing.stills import drawn_in
 
-    figure_sized = drawn_in("projector", figure)
-    return picture.image(figure_sized.svg(), figure_sized.alt, 1280)
+    figure_sized = drawn_in(mode, figure)
+    width = round(MODES[mode].width * MODES[mode].shown)
+    return picture.image(figure_sized.svg(), figure_sized.alt, width)
+
+
+def sized(wide: str, small: Sequence[str]) -> str:
+    """HTML whose images come in two sizes, of which a page shows the one that fits.
+
+    >>> sized('<p><img src="a"></p>', ['<img src="b">'])
+    '<p><span class="sizes"><img src="a"><img src="b"></span></p>'
+    """
+    images = iter(small)
+    return IMAGE.sub(lambda match: f'<span class="sizes">{match[0]}{next(images, "")}</span>', wide)
 
 
 def outputs(piece: Piece) -> Iterator[tuple[str, str]]:
@@ -104,10 +156,13 @@ def outputs(piece: Piece) -> Iterator[tuple[str, str]]:
 
 def shown(piece: Piece) -> Iterator[str]:
     """The outputs of a cell as a page to read has them: each widget is a woken instrument."""
+    small = iter(piece.small)
     for kind, content in outputs(piece):
         if kind == "instrument":
             yield piece.woken[int(content)]
-        elif kind in ("picture", "html"):
+        elif kind == "picture":
+            yield f'<div class="output">{sized(content, [next(small, "")])}</div>'
+        elif kind == "html":
             named = "review" if content.startswith(REVIEW) else "output"
             yield f'<div class="{named}">{content}</div>'
         elif kind == "markdown":
@@ -116,8 +171,11 @@ def shown(piece: Piece) -> Iterator[str]:
             yield f'<pre class="output">{html.escape(content)}</pre>'
 
 
-def moved(instrument: Any, budget: int | None = None) -> str:
-    """An instrument for a page without Python; an explorer's settings take ``budget`` bytes."""
+def moved(instrument: Any, modes: Sequence[str], room: Room | None = None) -> str:
+    """An instrument for a page without Python, stored in the sizes of some modes.
+
+    Before it wakes, it shows its picture in the first one. ``room`` is what explorers share.
+    """
     from dpviz.exercises.done import Done
     from dpviz.instruments.explorer import Explorer
     from dpviz.instruments.player import Player
@@ -131,14 +189,28 @@ def moved(instrument: Any, budget: int | None = None) -> str:
     if screen is None:
         return instrument.still()[1]
     kind = "explorer" if isinstance(instrument, Explorer) else "player"
+    states = ""
+    for mode in modes:
+        use(instrument, mode)
+        budget = room.budget(mode) if room else stored.BUDGET
+        if isinstance(instrument, Player):
+            record = stored.packed(stored.player(instrument))
+        else:
+            record = stored.packed(stored.explorer(instrument, budget))
+        # What does not fit at all leaves a telephone the pictures of a screen.
+        fits = kind == "player" or mode == modes[0] or len(record) <= budget
+        if room and kind == "explorer":
+            room.taken(mode, len(record) if fits else 0)
+        if not fits:
+            continue
+        states += f'<script type="text/plain" class="{mode}">{record}</script>'
+    use(instrument, modes[0])
     sentence, table = screen.words()
-    most = {"budget": budget} if budget else {}
-    states = stored.packed(getattr(stored, kind)(instrument, **most))
     return (
         f'<section class="instrument dpviz-{kind}">'
         f'<div class="panel"></div><div class="dpviz-picture">{screen.picture}</div>'
         f'<div class="sentence">{sentence}</div><div class="table">{table}</div>'
-        f'<script type="text/plain">{states}</script></section>'
+        f"{states}</section>"
     )
 
 
@@ -146,7 +218,8 @@ def asked(exercise: Any) -> str:
     """A question with its hints and what is folded below it."""
     kind = "prediction" if exercise.held else "exercise"
     task = exercise.question
-    below = exercise.page().removeprefix(exercise.question)
+    small, wide = (use(exercise, mode).page().removeprefix(task) for mode in ("phone", "notebook"))
+    below = sized(wide, IMAGE.findall(small))
     lab = "" if judge(exercise) else f"<p><small>{LAB}</small></p>"
     body = f"<div>{task}</div>{below}{lab}{judge(exercise)}"
     return f'<section class="instrument {kind}">{body}</section>'

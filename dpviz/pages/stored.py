@@ -249,8 +249,15 @@ def led(
 
 
 def where(handle: Handle, name: str, values: Sequence[Value]) -> list[Any]:
-    """Of each value the coordinate on the handle's axis; of records those of each."""
-    return [value if isinstance(value, tuple) else handle.place(name, value) for value in values]
+    """Of each value the coordinate on its axis; of records those of each; of a word None."""
+    return [
+        value
+        if isinstance(value, tuple)
+        else None
+        if isinstance(value, str)
+        else handle.place(name, value)
+        for value in values
+    ]
 
 
 def faced(control: Control, values: Sequence[Value]) -> dict[str, Any]:

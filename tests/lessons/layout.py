@@ -10,7 +10,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 SLACK = 1.0  # pixel: boxes hold a little air above and below the ink
-SMALLEST = {"notebook": 8.0, "projector": 11.0}  # pt
+SMALLEST = {"notebook": 8.0, "projector": 11.0, "phone": 7.92}  # pt
 
 
 def problems(figure: Any) -> list[str]:

@@ -18,7 +18,8 @@ from dpviz.pages import full_screen, run, stored
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 TAG = r"<[^>]*>"
-STORED = r'<script type="text/plain">(.*?)</script>'
+SIZE = r'<script type="text/plain" class="(\w+)">'
+STORED = r'<script type="text/plain" class="\w+">(.*?)</script>'
 
 
 def text(told, numbers):
@@ -94,11 +95,16 @@ def compared(book, page):
     """How many points of a lesson's page are the same, and of the pages that explorers fill."""
     cells = lesson.read(book).cells
     left, count, number = iter(instruments(page)), 0, 0
+    sections = page.read_text("utf-8").split('<section class="instrument dpviz-')[1:]
+    sizes = [re.findall(SIZE, section.partition("</section>")[0]) for section in sections]
     for awake, _ in run.worked(cells):
         for one in awake:
             if not isinstance(one, Explorer | Player) or one.screen is None:
                 continue
-            count += same(next(left), one)
+            for mode in run.READ:
+                if mode in sizes[0]:
+                    count += same(next(left), run.use(one, mode))
+            sizes.pop(0)
             if isinstance(one, Explorer):
                 number += 1
                 (told,) = instruments(page.with_name(full_screen.named(page.stem, number)))

@@ -129,6 +129,9 @@ def figure_captured(runs: Sweep, mode: str = "notebook") -> Figure:
         sharey=False,
         names=["share of the cluster in the ball", "share of searches that fail"],
     )
+    for ax in (left, right):
+        style.log_axis(ax, "x", 900, 12_000)
+        style.linear_axis(ax, "y", -0.05, 1.05, [0, 0.5, 1])
     for d in DIMENSIONS:
         chosen = runs.select(d=d)
         captured = np.median(chosen["captured"], axis=1)
@@ -137,9 +140,6 @@ def figure_captured(runs: Sweep, mode: str = "notebook") -> Figure:
         right.plot(n, failed, **style.line(STYLES[d], mode))
         at, shift = LABELS[d]
         style.note(right, n[at], failed[at], f"d = {d}", STYLES[d], **shift)
-    for ax in (left, right):
-        style.log_axis(ax, "x", 900, 12_000)
-        style.linear_axis(ax, "y", -0.05, 1.05, [0, 0.5, 1])
     style.axis_titles(right, "n, records (log scale)")
     return fig
 

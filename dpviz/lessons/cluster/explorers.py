@@ -61,7 +61,7 @@ def paint_plane(fig: Figure, seen: Seen) -> None:
     _say_mean(left, seen.mean)
     if seen.found is None or not seen.found.found:
         words = "refused: nothing was spent" if seen.found is None else "not found: all was spent"
-        words = words.split(":")[0] if fig.mode == "projector" else words
+        words = words.split(":")[0] if style.MODES[fig.mode].tight else words
         style.note(right, 0.5, 0.5, words, "muted", at="axes", ha="center")
         return
     ball = seen.found

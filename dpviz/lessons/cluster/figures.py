@@ -55,7 +55,7 @@ def figure_maximum(m: int, mode: str = "notebook") -> Figure:
         for x, value, word in zip((0, 1), pair, ("before", "after"), strict=True):
             words = f"{word}: {style.number(value, 4)}"
             style.note(ax, x, value, words, ha="center", va="bottom", dy=3)
-        if mode == "notebook":
+        if not style.MODES[mode].tight:
             moved = f"moved by {style.number(change, 3)}"
             style.note(ax, 0.5, 2.35 * m, moved, "muted", ha="center")
     return fig

@@ -239,7 +239,8 @@ def _draw_averages(ax: Axes, step: Step) -> None:
     ax.plot(*means.T, **style.line("released", ax.get_figure(root=True).mode) | {"lw": 1, "ms": 3})
     if step.name == "report":
         draw_ball(ax, means[-1], center.radius / R, "released")
-        style.note(ax, 0.03, 0.97, "released ball", "released", at="axes", va="top")
+        top = means[-1] + [0, center.radius / R]
+        style.note(ax, *top, "released ball", "released", dy=3, ha="center", va="bottom")
         return
     centers = np.vstack([((center.box - middle) / R)[:2], means])
     draw_ball(ax, centers[last - 1], center.radii[last - 1] / R, "public")
@@ -247,7 +248,7 @@ def _draw_averages(ax: Axes, step: Step) -> None:
     blue = style.ROLES["released"].colour
     for look in ({"fc": blue, "alpha": 0.34}, {"fill": False, "ec": blue, "lw": 1.6}):
         ax.add_patch(Circle(tuple(means[-1]), reach, zorder=5, **look))
-    style.note(ax, 0.03, 0.97, "noise", "released", at="axes", va="top")
+    style.note(ax, *(means[-1] + [0, reach]), "noise", "released", dy=3, ha="center", va="bottom")
     style.note(ax, 0.97, 0.97, "averaged ball", "public", at="axes", ha="right", va="top")
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def figure_clinic(mode: str = "notebook", *, epsilon: float = 1.0) -> Figure:
     """Errors of the best mechanisms on the clinic's patients, beside the best answer without
     data."""
-    at, few = guide.EPSILONS.index(epsilon), mode == "projector"  # large type: two a kind
+    at, few = guide.EPSILONS.index(epsilon), style.MODES[mode].tight  # large type: two a kind
     most = 2 if few else 5
     rows = _ranked(at, most)
     fig, ax = style.figure(
@@ -55,7 +55,7 @@ def figure_clinic(mode: str = "notebook", *, epsilon: float = 1.0) -> Figure:
 
 def _key_of_origins(ax: Axes, mode: str) -> None:
     """What the marks mean, above the first row; in large type in two rows."""
-    if mode == "projector":
+    if style.MODES[mode].tight:
         places = [(0.0035, -2.7), (0.11, -2.7), (0.0035, -1.3), (0.11, -1.3)]
     else:
         places = [(0.0035, -1.15), (0.023, -1.15), (0.11, -1.15), (0.55, -1.15)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 @still
 def figure_guide(mode: str = "notebook") -> Figure:
     """The decision guide: the mechanism of clearly smallest error, over settings and n."""
-    few = mode == "projector"  # large type: every second row and column
+    few = style.MODES[mode].tight  # large type: every second row and column
     rows = guide.guide()[few :: 1 + few]
     columns = range(0, len(guide.N), 1 + few)
     advice = [each for _, row in rows for each in row]
@@ -35,7 +36,7 @@ def figure_guide(mode: str = "notebook") -> Figure:
         f"the mechanism with the smallest error. In {nothing} of {len(advice)} nothing clearly "
         f"beats no data; in {sum(each.tie for each in advice)} it is not clear which is best.",
         mode=mode,
-        height=1.6,
+        height=1.9 if mode == "phone" else 1.6,
         grid=False,
         gutter=False,
     )
@@ -56,7 +57,12 @@ def _row_name(ax: Axes, y: float, words: str) -> None:
     """The name of a row, from the left margin on."""
     bottom, top = ax.get_ylim()
     at = {"at": "axes", "halo": "none"}
-    style.note(ax, -0.07, (y - bottom) / (top - bottom), words, **at)
+    style.note(ax, -0.07, (y - bottom) / (top - bottom), _narrow(ax, words, 18), **at)
+
+
+def _narrow(ax: Axes, words: str, letters: int) -> str:
+    """Words in lines of so many letters, where the picture is a telephone's."""
+    return textwrap.fill(words, letters) if style.mode_of(ax).lines > 1 else words
 
 
 def _key_of_colours(ax: Axes, y: float, columns: int) -> None:
@@ -77,7 +83,7 @@ def _cell(ax: Axes, x: float, y: float, words: str, fill: dict) -> None:
     ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, **look))
     size = style.mode_of(ax).small
     how = {"ha": "center", "va": "center", "color": style.INK, "zorder": 9, "fontsize": size}
-    ax.text(x, y, words, linespacing=1.15, **how)
+    ax.text(x, y, _narrow(ax, words, 10), linespacing=1.15, **how)
 
 
 def _advice(ax: Axes, x: int, y: int, kind: str, told: guide.Advice) -> None:
@@ -85,7 +91,7 @@ def _advice(ax: Axes, x: int, y: int, kind: str, told: guide.Advice) -> None:
     if told.key:
         strength = 0.42 if told.margin < 2 else 0.68
         _cell(ax, x, y, SHORT[told.key], {"fc": style.tint(origin(kind, told.key), strength)})
-    elif told.tie and style.mode_of(ax).line_scale > 1:  # large type: no room for two names
+    elif told.tie and style.mode_of(ax).tight:  # large type: no room for two names
         _cell(ax, x, y, "not clear", UNSURE)
     elif told.tie:
         first, *rest = (SHORT[key] for key in told.keys)

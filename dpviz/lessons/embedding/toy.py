@@ -111,7 +111,8 @@ def paint_projected(fig: Figure, result: Projected) -> None:
         for limit in (high, high / result.bound):
             right.axhline(limit, **style.line("bound", mode, marker=False) | {"lw": 1.2})
         words = f"proved: within a factor {_bound(result)}"
-        style.note(right, 0.98, 0.97, words, "bound", at="axes", ha="right", va="top")
+        corner = {"dx": -4, "dy": 3, "ha": "right", "va": "bottom"}
+        style.note(right, right.get_xlim()[1], high, words, "bound", **corner)
 
 
 def _lines(many: int) -> str:

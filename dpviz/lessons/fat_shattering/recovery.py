@@ -83,7 +83,8 @@ def draw_limits(within: Axes, noisy: Axes, gamma: float, people: int) -> None:
     look = style.line("bound", mode, marker=False)
     within.plot(fine, np.where(proved >= 0.4, proved, np.nan), **look)
     noisy.plot(fine, privately, **look | {"lw": 1})
-    style.note(within, 0.05, 0.45, "at least", "bound")
+    last = np.flatnonzero(proved >= 0.45)[-1]
+    style.note(within, fine[last], 0.45, "at least", "bound", dx=-6, ha="right")
     style.note(noisy, 11, 0.96, "histogram: at most", "bound", ha="right", va="bottom")
 
 
@@ -196,7 +197,7 @@ def frame_reconstruction(mode: str) -> Figure:
             experiments.NOISES, shares, **style.line("released", mode, marker=False) | {"lw": 1.4}
         )
         at = experiments.NOISES.index(HERE[ratio])
-        if mode == "notebook" or ratio != 4:
+        if not style.MODES[mode].tight or ratio != 4:
             style.note(right, HERE[ratio], shares[at], str(ratio), "released", ha="center")
     style.label_ends(right, [(6, 0.5, "coin flip", "baseline2")])
     right.axhline(0.5, **style.line("baseline2", mode, marker=False))
@@ -211,14 +212,14 @@ def paint_reconstruction(fig: Figure, result: Reconstruction) -> None:
     style.retitle(fig, f"{round(n * result.share)} of {n} patients recovered", _how(result))
     draw_cells(left, result)
     right.axhline(result.base_rate, **style.line("baseline", mode, marker=False))
-    words = "“benign”\nto all" if mode == "notebook" else "“benign”"
+    words = "“benign”\nto all" if not style.MODES[mode].tight else "“benign”"
     style.label_ends(right, [(6, result.base_rate, words, "baseline")])
     place = min(max(result.noise, 0.016), 5.6)
     look = style.points("event", mode) | {"marker": "P", "ms": 9, "gid": "noise"}
     right.plot([place], [result.share], **look, clip_on=False)
     words = "this attack" if place == result.noise else f"noise {style.number(result.noise)}"
     side = "right" if place > 0.5 else "left"
-    if mode == "notebook" or place != result.noise:
+    if not style.MODES[mode].tight or place != result.noise:
         style.note(right, place, result.share, words, dx=8 if side == "left" else -8, ha=side)
 
 

@@ -115,13 +115,16 @@ def _draw_databases(ax: Axes, result: Fitting) -> None:
         squares = squares_at(corners[some], 0.9 * step)
         ax.add_artist(PathPatch(squares, lw=0.6, zorder=2, clip_on=False, **look))
     truth = int((result.databases == result.secret).all(axis=1).argmax())
-    size = 95 * step * style.mode_of(ax).marker_scale
+    size = 95 * step
+    if style.mode_of(ax).tight:  # so that the words below it are seen
+        size = 20 * step * ax.get_position().height * ax.figure.get_figheight()
     plus = {"marker": "P", "ms": size, "color": style.INK, "mew": 0, "zorder": 4}
     ax.plot(*places[[truth]].T, ls="none", **plus)
-    if len(result.fits) <= 16:
-        for place, database in zip(places, result.databases, strict=True):
+    if len(result.fits) <= 16 and style.mode_of(ax).lines == 1:  # else no cell has room
+        for place, database, fits in zip(places, result.databases, result.fits, strict=True):
             word = "".join(str(int(bit)) for bit in database)
-            style.note(ax, place[0], place[1] - 0.32 * step, word, ha="center", halo="none")
+            role = "on event" if fits else None
+            style.note(ax, place[0], place[1] - 0.32 * step, word, role, ha="center", halo="none")
 
 
 def say_fitting(result: Fitting) -> str:

@@ -64,7 +64,8 @@ def _title(result: Learnt) -> str:
 def say_learnt(result: Learnt) -> str:
     """One sentence of reading."""
     worst = np.max(np.abs(result.run.truth - result.run.answers)[~result.run.missed], initial=0)
-    parts = "" if result.d == 1 else f" (all {result.d} coordinates together)"
+    drawn = f"the one drawn: {result.run.mistakes}"
+    parts = "" if result.d == 1 else f" (all {result.d} coordinates; {drawn})"
     limit = "no limit is proved" if math.isinf(result.bound) else f"proved {result.bound:.0f}"
     return (
         f"A curve and its guess: {style.number(len(result.run.queries))} queries, with "

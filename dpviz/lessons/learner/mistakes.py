@@ -73,7 +73,7 @@ def draw_rectangles(ax: Axes, places: np.ndarray, slopes: np.ndarray) -> None:
     ax.plot(places, slopes, **style.points("released", ax.get_figure(root=True).mode))
     if len(boxes):
         words = f"smallest area {style.number(np.min(wide * tall))}"
-        style.note(ax, 0.97, 0.05, words, "bound", at="axes", ha="right", va="bottom")
+        style.note(ax, 0.97, 0.05, words, "muted", at="axes", ha="right", va="bottom")
 
 
 @still

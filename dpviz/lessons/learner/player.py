@@ -146,7 +146,7 @@ def _draw_areas(ax: Axes, step: Step) -> None:
     if step.updated:
         ax.fill_between(SHADED, old, now, color=style.tint("event", 0.6), **appearance)
     words = f"area left: {style.number(step.areas[-1])}"
-    style.note(ax, 0.5, 0.97, words, "released", at="axes", ha="center", va="top")
+    style.note(ax, 0.5, 0.97, words, at="axes", ha="center", va="top")
 
 
 def _draw_question(ax: Axes, step: Step) -> None:

@@ -120,7 +120,8 @@ def say_asked(result: Asked) -> str:
     return (
         f"The average distance to {len(result.bottles)} bottles, and {tangents} below it. "
         f"The guess is off by at most {style.number(result.gap)}, at {style.number(worst)}; the "
-        f"area that is left open is {style.number(result.area)}. Ask where it is worst, and the area shrinks fastest."
+        f"area that is left open is {style.number(result.area)}. Ask where it is worst, and the "
+        "area shrinks fastest."
     )
 
 

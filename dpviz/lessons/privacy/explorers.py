@@ -58,7 +58,7 @@ SAMPLES = [200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000]
 MOST, RAREST = 4.0, 1e-5  # ends of the axes: epsilon, share of the samples
 SIDES = ("likelier side", "other side")
 ROOM = 300  # letters of the sentence, which is the picture's alternative text
-LENGTHS = {"notebook": 130, "projector": 100}  # of the subtitle
+LENGTHS = {"notebook": 130, "projector": 100, "phone": 80}  # of the subtitle
 
 _MYSTERY: dict[str, Fault] = {
     "A": CORRECT["half noise"],

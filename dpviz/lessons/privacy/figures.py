@@ -114,8 +114,15 @@ def paint_laws(fig: Figure, result: Laws) -> None:
         limit = {"lw": 1.2, "marker": "", "gid": name}
         bottom.axhline(sign * result.epsilon, **style.line("bound", fig.mode) | limit)
     smaller = COUNT - result.distance
-    style.label_ends(top, [(229, 0.6, f"data: {COUNT}", "released"),
-                           (229, 0.3, f"neighbour: {smaller}\n(dashed)", "released")])  # fmt: skip
+    names = [(f"data: {COUNT}", here, 0.6), (f"neighbour: {smaller}\n(dashed)", there, 0.3)]
+    ends = [np.flatnonzero(law >= height)[-1] for _, law, height in names]
+    style.label_ends(
+        top,
+        [
+            (OUTPUTS[end], law[end], words, "released")
+            for (words, law, _), end in zip(names, ends, strict=True)
+        ],
+    )
     _draw_output(top, bottom, result)
     names = [(229, sign * result.epsilon, word, "bound") for sign, word in ((1, "+ε"), (-1, "−ε"))]
     style.label_ends(bottom, names)
@@ -300,7 +307,7 @@ def figure_free(mode: str = "notebook") -> Figure:
     promises = [(1.0, 0.0), (0.1, 0.0), (0.01, 0.0), (1.0, DELTA)]
     places = [free_from(epsilon=e, delta=d) for e, d in promises]
     fig, ax = style.figure(
-        f"At ε = 1 the noise equals the sampling error at n = {places[0]}",
+        f"At ε = 1 noise equals the sampling error at n = {places[0]}",
         "a share of n records: standard deviations; yellow: noise meets sampling error",
         alt="Log-log chart against n, 1 to 10⁶: sampling error falls like 1/√n, privacy noise like "
         f"1/n; they meet at {places[0]}, {places[1]} and {places[2]} for ε = 1, 0.1, 0.01 "

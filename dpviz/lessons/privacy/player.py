@@ -173,7 +173,7 @@ def _draw_check(ax: Axes, i: int, check: Check, *, now: bool) -> None:
     ax.plot([i, i], [check.value, noisy], **thin)
     hollow = style.points("records", mode) | {"mfc": "white", "alpha": faint, "zorder": 5}
     ax.plot([i], [noisy], **hollow | {"ms": 1.8 * hollow["ms"], "mew": 1.2})
-    if now or mode == "notebook":  # of large words only one has room
+    if now or not style.MODES[mode].tight:  # of large words only one has room
         words = "above" if check.above else "below"
         _draw_question(ax, i, check.radius)
         style.note(ax, i, TOLD_AT, words, "released", ha="center", halo="none")

@@ -132,6 +132,7 @@ def figure_clinic(
         alt=f"Worst errors on a log axis, {len(rows)} mechanisms, marks for "
         f"{', '.join(next(iter(rows.values())))}. Least {style.number(best[0])} ({best[1]}).",
         mode=mode,
+        height=1.7 if mode == "phone" else None,  # names of two lines
     )
     style.log_axis(ax, "x", 3e-3, 20)
     style.linear_axis(ax, "y", -len(rows) + 0.4, 1.1, [])
@@ -183,7 +184,9 @@ def figure_exponents(
         mode=mode,
         columns=len(costs),
         # one length for one unit of the exponent in every panel, unless its name needs more
-        widths=[SPANS[cost][1] - SPANS[cost][0] for cost in costs] if mode == "notebook" else None,
+        widths=[SPANS[cost][1] - SPANS[cost][0] for cost in costs]
+        if not style.MODES[mode].tight
+        else None,
         names=costs,
         gutter=True,
     )

@@ -132,7 +132,7 @@ def frame_term_added(mode: str) -> Figure:
     style.axis_titles(left, "x = cos θ", "f(x), the query")
     style.axis_titles(right, "", "error in thousandths")
     right.axhline(0, **style.line("public", mode))
-    for x, words, role in ((SUM, "noise", "released"), (BIAS, "bias", "truth")):
+    for x, words, role in ((SUM, "noise", "muted"), (BIAS, "bias", "muted")):
         style.note(right, x, -1.15 * REACH, words, role, dy=-5, ha="center", va="top")
     return fig
 
@@ -145,7 +145,8 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
     thin_line = MAGNIFIED * step.trembling if step.draw else step.cosine
     caption = f"noise of all cosines, {MAGNIFIED} times" if step.draw else f"degree {step.degree}"
     left.plot(PLACES, thin_line, **style.line("released", mode, marker=False) | thin)
-    style.note(left, 0.5, 0.03, caption, "released", at="axes", ha="center", va="bottom")
+    if step.degree or step.draw:  # of one cosine alone the words above say it
+        style.note(left, 0.5, 0.1, caption, "released", at="axes", ha="center", va="bottom")
     left.plot(PLACES, step.values, **style.line("truth", mode, marker=False))
     if not step.draw:
         left.plot(PLACES, step.before, **style.line("public", mode) | {"lw": 1.4})

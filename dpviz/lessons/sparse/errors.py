@@ -190,8 +190,11 @@ def _draw_cell(ax: Axes, i: int, j: int, errors: np.ndarray) -> None:
     ax.add_patch(Rectangle((i - 0.5, j - 0.5), 1, 1, fc=face, ec="white", lw=1.6, zorder=2))
     look = {"ha": "center", "va": "center", "color": style.INK, "zorder": 9}
     size = style.mode_of(ax).small
-    if style.mode_of(ax).line_scale > 1:  # large type leaves room for the name alone
-        ax.text(i, j, words.replace(" ", "\n", 1), fontsize=size, weight="bold", **look)
+    if style.mode_of(ax).tight:  # large type leaves room for the name alone
+        narrow = style.mode_of(ax).lines > 1
+        short = words.replace("histogram", "hist.") if narrow else words
+        name = short.replace(" ", "\n", 2 if narrow else 1)
+        ax.text(i, j, name, fontsize=size, weight="normal" if narrow else "bold", **look)
         return
     ax.text(i, j + 0.14, words, fontsize=size, weight="bold", **look)
     ax.text(i, j - 0.2, style.number(errors[order[0]]), fontsize=size, **look)

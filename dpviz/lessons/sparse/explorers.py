@@ -61,7 +61,7 @@ def _labels(result: Ran) -> list[tuple]:
     """What is drawn, named from top to bottom."""
     bound = result.split.error
     promise = f"promise ±{style.number(bound)}" if bound < 1 else "nothing promised"
-    names = [(1, 1, "truth", "truth"), (1, 0.75, promise, "bound")]
+    names = [(1, 1, "truth", "truth"), (1, 1 - bound if bound < 1 else 0.75, promise, "bound")]
     counts = [(kind, int((result.kinds == kind).sum())) for kind in KINDS]
     marks = {"guess": "● guess", "measured": "★ measured", "frozen": "✕ frozen"}
     heights = (0.5, 0.35, 0.2)

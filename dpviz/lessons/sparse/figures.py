@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.drawing import style
+from dpviz.drawing.roles import ON_EVENT
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.papers.sparse_queries import sparse_multiplicative_weights
@@ -17,8 +18,8 @@ from dpviz.papers.sparse_queries.queries import Query
 
 # Indexed elements drawn one by one, and the right end of the axis: beyond them lies the line of the
 # untouched. Projected, a bar is as wide as a letter is tall.
-SHOWN = {"notebook": 12, "projector": 8}
-END = {"notebook": 17, "projector": 11}
+SHOWN = {"notebook": 12, "projector": 8, "phone": 6}
+END = {"notebook": 17, "projector": 11, "phone": 9}
 LEFT_OUT = "…"
 
 
@@ -89,7 +90,7 @@ def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
     mode = ax.get_figure(root=True).mode
     low = ax.get_ylim()[0]
     count = min(len(now.names), SHOWN[mode])
-    highest = 0.12 if mode == "notebook" else 1e-3
+    highest = 0.12 if not style.MODES[mode].tight else 1e-3
     blue = style.tint("released", 0.68)
     yellow = style.ROLES["event"].colour
     colours = [yellow if name in asked else blue for name in now.names[:count]]
@@ -105,7 +106,14 @@ def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
             ax.text(x, above, short, color=style.INK, fontsize=size, **turn)
         else:
             inside = turn | {"va": "bottom"}
-            ax.text(x, low * 1.5, short, color=style.INK, fontsize=size, **inside)
+            ax.text(
+                x,
+                low * 1.5,
+                short,
+                color=ON_EVENT if name in asked else style.INK,
+                fontsize=size,
+                **inside,
+            )
     if now.untouched_weight > 0:
         look = style.line("public", marker=False) | {"lw": 3}
         ax.plot([count + 0.6, END[mode]], [now.untouched_weight] * 2, **look)

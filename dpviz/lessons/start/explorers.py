@@ -150,7 +150,11 @@ def _draw_means(ax: Axes, result: Recovered) -> None:
     for mean in (result.monday[0], result.tuesday[0]):
         ax.axvline(np.clip(mean, 0, UPPER), **style.line("released", mode, marker=False))
     words = f"two means, {style.number(abs(result.monday[0] - result.tuesday[0]))} apart"
-    style.note(ax, 0.97, 0.97, words, "released", at="axes", ha="right", va="top")
+    means = np.clip([result.monday[0], result.tuesday[0]], 0, UPPER)
+    left = means.mean() < UPPER / 2  # the words stand on the side with room
+    x, side = (means.max(), "left") if left else (means.min(), "right")
+    look = {"dx": 6 if left else -6, "ha": side, "va": "top"}
+    style.note(ax, x, ax.get_ylim()[1], words, "released", **look)
 
 
 def _paint_row(fig: Figure, row: int, numbers: np.ndarray) -> None:

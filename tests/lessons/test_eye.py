@@ -1,0 +1,190 @@
+"""Every picture is looked at: in three sizes and both themes, and each rule sees its planted fault.
+
+Explorers at the start, by every preset and with each control at both ends; still figures and the
+first pictures of players as their lessons store them. Players' states and still figures of the
+other sizes are drawn by the tests of their lessons (`layout_problems`).
+"""
+
+import importlib
+import importlib.util
+import json
+import pkgutil
+import re
+import sys
+from pathlib import Path
+
+import pictures
+import pytest
+
+from dpviz import lessons
+from dpviz.drawing import style
+from dpviz.drawing.live import Live
+from dpviz.drawing.style import MODES
+
+SPEC = importlib.util.spec_from_file_location("eye", Path(__file__).with_name("eye.py"))
+eye = importlib.util.module_from_spec(SPEC)
+sys.modules["eye"] = eye
+SPEC.loader.exec_module(eye)
+
+FOLDERS = [module.name for module in pkgutil.iter_modules(lessons.__path__) if module.ispkg]
+MAKERS = {
+    f"{folder}.{name}": getattr(lesson, name)
+    for folder in FOLDERS
+    for lesson in [importlib.import_module(f"dpviz.lessons.{folder}")]
+    for name in lesson.__all__
+    if name.startswith("explore_")
+}
+BOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+# What a picture says it shows, and how that is counted in it: words of title, subtitle or
+# sentence, the mark's name or colour, and what else has that colour.
+COUNTS = {
+    "cluster.explore_line": [(r"(\d+) records on a line", {"mark": "record", "kind": "circle"})],
+    "embedding.explore_towns": [(r"(\d+) towns", {"mark": "town", "kind": "circle"})],
+    "learner.explore_bottles": [(r"(\d+) bottles", {"mark": "bottle", "kind": "circle"})],
+    "learner.explore_learner": [
+        (r"with (\d+) mistakes(?! \(all)|drawn: (\d+)", {"mark": "event line2d 1.0"})
+    ],
+    "distance.explore_curve": [(r"queries (\d+) caused", {"mark": "event line2d 1.0"})],
+    "smooth.explore_kernel": [(r"over (\d+) records", {"mark": "record", "kind": "circle"})],
+    "sparse.explore_online": [
+        (r": (\d+) guess", {"role": "released", "kind": "circle"}),
+        (r", (\d+) measured", {"mark": "event line2d 1.0"}),
+    ],
+}
+
+
+def settings(explorer):
+    """The start, every preset, and each control at both ends, each once."""
+    start = {name: control.start for name, control in explorer.controls.items()}
+    told = [start, *explorer.presets.values()]
+    for name, control in explorer.controls.items():
+        told += [{**start, name: control.values[0]}, {**start, name: control.values[-1]}]
+    return [setting for i, setting in enumerate(told) if setting not in told[:i]]
+
+
+@pytest.mark.parametrize("key", MAKERS)
+def test_the_eye_finds_nothing_in_an_explorer(key):
+    explorer = MAKERS[key]()
+    lives = {mode: Live(explorer.screen.view, mode) for mode in MODES}
+    found = []
+    for setting in settings(explorer):
+        explorer.set(**setting)
+        if explorer.problem:
+            continue
+        for mode, live in lives.items():
+            svg = live.svg(explorer.screen.result)
+            found += [f"{mode}, {setting}: {fault}" for fault in eye.faults(svg, mode)]
+            found += [f"{mode}, {setting}: {fault}" for fault in miscounted(key, svg)]
+    assert found == []
+
+
+def miscounted(key, svg):
+    """Numbers of marks that the words of a picture state and it does not have."""
+    picture = eye.read(svg)
+    words = " ".join([re.sub(r"<[^>]*>", " ", svg), *(text.words for text in picture.texts)])
+    for pattern, selected in COUNTS.get(key, ()):
+        match = re.search(pattern, words)
+        shown = picture.count(**selected)
+        if match is None:
+            yield f"nothing says {pattern}"
+        elif int(next(filter(None, match.groups()))) != shown:
+            yield f"{match[0]!r}, and {shown} are drawn"
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=lambda path: path.stem)
+def test_the_eye_finds_nothing_in_a_stored_picture(book):
+    cells = json.loads(book.read_text(encoding="utf-8"))["cells"]
+    found = [
+        f"cell {i}: {fault}"
+        for i, cell in enumerate(cells)
+        for svg in pictures.pictures(cell.get("outputs", []))
+        for fault in eye.faults(svg, "notebook")
+    ]
+    assert found == []
+
+
+def falling(plant=lambda figure, ax: None, mode="notebook", **ends):
+    """SVG of a small figure, with what ``plant`` does to it; ``ends`` of the label move."""
+    fig, ax = style.figure("It falls", "invented", alt="A falling line.", mode=mode)
+    style.linear_axis(ax, "x", 0, 1)
+    style.linear_axis(ax, "y", 0, 1)
+    ax.plot([0, 1], [0.9, 0.2], **style.line("released", mode))
+    style.label_ends(ax, [(1, ends.get("y", 0.2), "measured", ends.get("role", "released"))])
+    style.axis_titles(ax, "n, records", "error")
+    plant(fig, ax)
+    return fig.svg()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_sound_picture_has_no_fault(mode):
+    assert eye.faults(falling(mode=mode), mode) == []
+
+
+def key_of(colour):
+    """Plants a swatch of a key, with its name, beside the axes."""
+
+    def plant(fig, ax):
+        from matplotlib.patches import Rectangle
+
+        look = {"transform": ax.transAxes, "clip_on": False, "width": 0.035, "height": 0.05}
+        ax.add_patch(Rectangle((1.03, 0.8), **look, fc=colour, lw=0))
+        style.note(ax, 1.08, 0.825, "winner", at="axes", halo="none")
+
+    return plant
+
+
+PLANTED = {
+    "small letters": (lambda fig, ax: fig.text(0.3, 0.5, "tiny", fontsize=5), "'tiny' is 6.9 px"),
+    "words cut": (lambda fig, ax: fig.text(0.97, 0.5, "too far out"), "is cut by"),
+    "words on words": (lambda fig, ax: style.note(ax, 1, 0.2, "over it", dx=18), "overlaps"),
+    "a key without its colour": (key_of(style.tint("baseline", 0.68)), "colour of 'winner'"),
+    "a colour named": (lambda fig, ax: style.note(ax, 0.5, 0.8, "violet: paper"), "names violet"),
+    "pale words": (lambda fig, ax: fig.text(0.3, 0.5, "pale", color="#b0b0b0"), "2.2, light"),
+    "a mark without a dark value": (
+        lambda fig, ax: ax.plot([0.2, 0.4], [0.1, 0.1], color="#123456"),
+        "#123456 has a contrast of 1.4, dark",
+    ),
+    "a pale mark": (lambda fig, ax: ax.plot([0, 1], [0.1, 0.1], color="#c0c0c0"), "1.8, light"),
+    "ink on yellow": (
+        lambda fig, ax: (
+            ax.axvspan(0.1, 0.4, color=style.ROLES["event"].colour),
+            style.note(ax, 0.2, 0.5, "asked", halo="none"),
+        ),
+        "'asked' has a contrast of 1.3, dark",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_fault_is_seen(name):
+    plant, words = PLANTED[name]
+    found = eye.faults(falling(plant), "notebook")
+    assert any(words in fault for fault in found), found
+
+
+def test_a_label_that_leaves_its_curve_is_seen():
+    assert any("stands" in fault for fault in eye.faults(falling(y=0.6), "notebook"))
+    assert any("stands" in fault for fault in eye.faults(falling(y=0.6, mode="phone"), "phone"))
+
+
+def test_a_label_in_the_colour_of_another_curve_is_seen():
+    (found,) = eye.faults(falling(role="baseline"), "notebook")
+    assert found == "nothing has the colour of 'measured'"
+
+
+def test_a_missing_mark_is_counted():
+    explorer = MAKERS["learner.explore_bottles"]()
+    svg = explorer.screen.picture
+    assert list(miscounted("learner.explore_bottles", svg)) == []
+    fewer = re.sub(r'<g data-mark="bottle:0"[^>]*>.*?</g>', "", svg, count=1)
+    assert list(miscounted("learner.explore_bottles", fewer)) == ["'5 bottles', and 4 are drawn"]
+    more = svg.replace("5 bottles", "6 bottles")
+    assert list(miscounted("learner.explore_bottles", more)) == ["'6 bottles', and 5 are drawn"]
+
+
+def test_a_projected_picture_is_larger_than_before():
+    """As large of its window, its letters are; and no rule of style shows it smaller."""
+    before, large = MODES["notebook"], MODES["projector"]
+    share = {mode: size.small / size.width for mode, size in MODES.items()}
+    assert share["projector"] > share["notebook"]
+    assert large.width * large.shown > before.width * before.shown
