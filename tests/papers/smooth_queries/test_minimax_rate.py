@@ -108,7 +108,7 @@ def test_the_coefficients_of_members_lie_in_the_ellipsoid(d, smoothness, nodes):
             u = (x[:, None] if x.ndim == 1 else x) @ a - place
             return np.abs(u) ** smoothness * np.sign(u) ** (smoothness + 1) / scale
 
-        found = expand(ridge, d, terms, nodes=nodes).coefficients.ravel()[1:]
+        found = expand(ridge, d, terms, nodes=nodes, lower=-1, upper=1).coefficients.ravel()[1:]
         inside = moments.derivatives(index, smoothness, nodes) @ found**2
         assert 0 < inside <= d * sobolev_ellipsoid.bell(smoothness) ** 2
 
@@ -181,7 +181,7 @@ def test_the_worst_ridge_is_a_query_that_the_release_answers_so_badly(d, smoothn
 
         if signs[0]:  # the other half are their negatives
             continue
-        coefficients = expand(ridge, d, 9, **how).coefficients
+        coefficients = expand(ridge, d, 9, lower=-1, upper=1, **how).coefficients
         truth = ridge(points[:, 0] if d == 1 else points).mean()
         best = max(best, abs(answer(released, coefficients) - truth))
     found = minimax_rate.worst_ridge(released, points, directions=1)
@@ -288,6 +288,8 @@ def test_the_rate_of_the_literature_is_one_of_approximate_privacy():
 
 def test_moments_of_the_grid_are_those_of_its_cosines():
     """The grid's cosines are orthogonal: of T_5 the grid sees T_5 alone."""
-    found = expand(lambda x: series.chebval(x, np.eye(6)[5]), 1, 8, nodes=9).coefficients
+    found = expand(
+        lambda x: series.chebval(x, np.eye(6)[5]), 1, 8, nodes=9, lower=-1, upper=1
+    ).coefficients
     assert found == pytest.approx(np.eye(8)[5], abs=1e-12)
     assert chebyshev(np.array([1.0]), 3).ravel().tolist() == [1.0, 1.0, 1.0]
