@@ -206,7 +206,7 @@ def test_moves_in_the_kernel_go_to_other_values_of_what_acts(browser):
     ends = {"a": range(4), "b": ("x", "y"), "off": range(9)}
     controls = {name: SimpleNamespace(values=values) for name, values in ends.items()}
     inputs = {name: SimpleNamespace(value=ends[name][0], disabled=name == "off") for name in ends}
-    face = SimpleNamespace(inputs=inputs, explorer=SimpleNamespace(controls=controls))
+    face = SimpleNamespace(inputs=inputs, explorer=SimpleNamespace(controls=controls, handles={}))
     states = [("a", 0)]
     for move in browser.moves(face):
         before = {name: widget.value for name, widget in inputs.items()}

@@ -111,9 +111,9 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     """
     states: dict[tuple[Value, ...], State] = {}
     placed = any(isinstance(control, Points) for control in instrument.controls.values())
-    many = math.inf if placed else math.prod(map(len, thinned(instrument, 1)))
+    many = math.prod(len(control.values) for control in instrument.controls.values())
     offered: list[list[Value]] = []
-    for step in (0, *STEPS) if many <= WHOLE else STEPS:
+    for step in (0, *STEPS) if many <= WHOLE and not placed else STEPS:
         former = offered
         offered = thinned(instrument, step or 1)
         if step > 1 and offered == former:  # nothing is left that could be thinned

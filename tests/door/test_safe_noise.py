@@ -109,6 +109,9 @@ REFUSED = {
     ),
     "heaviest_cell": lambda c: c.heaviest_cell(["a"] * 9, epsilon=1, delta=0.1, label="x"),
     "stable_histogram": lambda c: c.stable_histogram(["a"] * 9, epsilon=1, delta=0.1, label="x"),
+    "lazy_gaussian": lambda c: c.lazy_gaussian(
+        sensitivity=1, epsilon=1, delta=0.1, label="x"
+    ),
     "lazy_histogram": lambda c: c.lazy_histogram(epsilon=1, label="x"),
     "stable_choice": lambda c: c.stable_choice([1.0, 9.0], epsilon=1, delta=0.1, label="x"),
     "count_average": lambda c: c.count_average(

@@ -203,6 +203,6 @@ def test_the_theorem_s_picture_says_what_was_proved_and_published():
         assert len(fig.axes) == 2
     last = {d: np.median(runs.select(d=d)["ratio"][-1]) for d in (2, 10)}
     assert f"published {style.number(last[2], 2)}" in fig.alt
-    title = next(text.get_text() for text in fig.texts if text.get_gid() == "title")
+    title = " ".join(text.get_text() for text in fig.texts if text.get_gid() == "title")
     assert f"{style.number(last[2])} to {style.number(last[10])} times too large" in title
     assert f"published {style.number(last[10], 2)}" in fig.alt

@@ -282,7 +282,7 @@ SPARSE = [
 SMOOTH = [
     (
         "papers/smooth_queries/gaussian_kernel.py",
-        "return lost + 2 * unseen(nodes, self.width) + ROUNDING",
+        "return lost + 2 * unseen(nodes, width) + ROUNDING",
         "return lost + ROUNDING",
     ),
     ("papers/smooth_queries/moments.py", "(1 + excess(terms)) * float", "1.0 * float"),

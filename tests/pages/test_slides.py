@@ -53,7 +53,7 @@ def deck(*pieces):
     lesson = parse(book(*OPENING, *(raw for raw, _ in pieces)), "01_small")
     runs = [(), (), (), (), (), *(run for _, run in pieces)]
     run = [
-        Piece(each, *(more or ([], [], [], [])))
+        Piece(each, *(more or ([], [], [], [])), [])
         for each, more in zip(lesson.cells, runs, strict=True)
     ]
     return slides.deck(lesson, run)

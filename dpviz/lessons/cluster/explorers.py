@@ -24,7 +24,7 @@ def _what(seen: Seen) -> str:
     return f"{seen.source}, n = {style.number(n)}, d = {d}, t = {style.number(seen.params.t)}"
 
 
-def _drawn(seen: Seen) -> str:
+def _visible(seen: Seen) -> str:
     """What part of the data the picture shows.
 
     In many columns a ball looks too wide for what it holds, since two of them are a small part of
@@ -56,7 +56,7 @@ def paint_plane(fig: Figure, seen: Seen) -> None:
     left, right = fig.axes
     style.retitle(fig, _title(seen), f"{_what(seen)}; ε = {style.number(seen.params.epsilon)}")
     draw_rows(left, seen.points[:, :2])
-    style.note(left, 0.98, 0.03, _drawn(seen), "muted", at="axes", ha="right", va="bottom")
+    style.note(left, 0.98, 0.03, _visible(seen), "muted", at="axes", ha="right", va="bottom")
     left.plot(*seen.mean[:2], **style.points("baseline", fig.mode))
     _say_mean(left, seen.mean)
     if seen.found is None or not seen.found.found:

@@ -51,16 +51,16 @@ def check_installation() -> str:
         If something is missing or too old; the message lists it and says what to type.
 
     >>> check_installation()
-    'Ready: all 12 packages that dpviz needs are here.'
+    'Ready: all 12 packages that the lessons need are here.'
     """
     from packaging.requirements import Requirement
 
     needed = [Requirement(line) for line in metadata.requires("dpviz") or []]
-    needed = [need for need in needed if need.marker is None or need.marker.evaluate()]
+    needed = [need for need in needed if not need.marker or need.marker.evaluate({"extra": "lab"})]
     wrong = [str(need) for need in needed if not _installed(need)]
     if wrong:
         raise RuntimeError(f"missing or too old: {', '.join(wrong)}; run `make lab` again")
-    return f"Ready: all {len(needed)} packages that dpviz needs are here."
+    return f"Ready: all {len(needed)} packages that the lessons need are here."
 
 
 def _installed(need) -> bool:

@@ -19,7 +19,7 @@ from dpviz.papers.distance_queries.learner.average_distance import (
 )
 from dpviz.papers.distance_queries.learner.mistake_bounds import worst_data
 from dpviz.papers.distance_queries.mechanism import l1
-from dpviz.papers.distance_queries.mechanism.history import Comparison, Event
+from dpviz.papers.distance_queries.mechanism.history import Event
 from dpviz.papers.distance_queries.mechanism.l1 import (
     Interactive,
     Params,
@@ -365,7 +365,9 @@ def test_the_trace_shows_what_was_compared_and_is_asked_for_by_name():
     assert len(traced.trace) == len(checked)
     truths = traced.curve(0, [event.place for event in checked])
     for compared, event, value in zip(traced.trace, checked, truths, strict=True):
-        assert compared == Comparison(pytest.approx(value - event.guess), compared.level)
+        gap, level, noise = compared
+        assert gap == pytest.approx(value - event.guess)
+        assert (gap + noise >= level) == (event.kind == "measured")
     changes = [a.level != b.level for a, b in zip(traced.trace, traced.trace[1:], strict=False)]
     positives = [event.kind == "measured" for event in checked[:-1]]
     assert changes == positives
