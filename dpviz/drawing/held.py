@@ -10,6 +10,7 @@ import html
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from matplotlib.artist import Artist
@@ -68,8 +69,8 @@ class Held:
         numbers = [f"{now:.3g}" for _, now in reaches]
         first, now = reaches[0]
         value = ", ".join(numbers) if self.records else self.value
-        spoken = {"label": label, "valuetext": value, "valuenow": f"{now:.6g}"}
-        spoken |= {"valuemin": f"{first.lower:.6g}", "valuemax": f"{first.upper:.6g}"}
+        spoken = {"label": label, "valuetext": value, "valuenow": _plain(now)}
+        spoken |= {"valuemin": _plain(first.lower), "valuemax": _plain(first.upper)}
         words += [f'aria-{name}="{html.escape(said)}"' for name, said in spoken.items()]
         words += [
             f'data-{reach.axis}="{_scale(axes, reach, now, height)}"' for reach, now in reaches
@@ -81,6 +82,15 @@ class Held:
         if self.fewer:
             words.append('data-fewer=""')
         return " ".join(words)
+
+
+def _plain(number: float) -> str:
+    """Six digits without an exponent, which no screen reader is told to read.
+
+    >>> _plain(1e6), _plain(2.5e-7)
+    ('1000000', '0.00000025')
+    """
+    return format(Decimal(f"{number:.6g}"), "f")
 
 
 def _now(artist: Artist, reach: Reach) -> float:

@@ -250,11 +250,12 @@ def tab_faults(root: Locator) -> Iterator[str]:
 
 def explorer_faults(root: Locator, whole: bool = True) -> Iterator[str]:
     """Everything above; or of each control one move, and of the first slider everything."""
-    if not root.locator(".noUi-handle, select").count():
+    if not root.locator(".noUi-handle, select, [data-held]").count():
         yield "there is nothing to turn"
     for i, slider in enumerate(sliders(root)):
         yield from slider_faults(slider) if whole or not i else follow_faults(slider)
-    yield from fast_faults(sliders(root)[0], 60 if whole else 20)
+    for slider in sliders(root)[:1]:
+        yield from fast_faults(slider, 60 if whole else 20)
     for choice in root.locator("select").all():
         yield from choice_faults(root, choice, None if whole else 1)
     yield from preset_faults(root, None if whole else 1)

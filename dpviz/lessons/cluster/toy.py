@@ -130,11 +130,15 @@ def say_crowded(result: Crowded) -> str:
 
 
 def table_crowded(result: Crowded) -> list[list[str]]:
-    """The counts of the cells."""
+    """The counts of the shortest interval, of the ball and of the cells."""
     rows = zip(result.edges, result.edges[1:], result.counts, strict=False)
+    shortest = f"{result.start:.2f} to {result.start + result.length:.2f}"
+    ball = f"{result.pin - result.side / 2:.3f} to {result.pin + result.side / 2:.3f}"
     return [
-        ["cell", "records"],
-        *([f"{low:.2f} to {high:.2f}", str(count)] for low, high, count in rows),
+        ["place", "records"],
+        [f"shortest interval, {shortest}", str(result.t)],
+        [f"pinned ball, {ball}", str(result.inside)],
+        *([f"cell, {low:.2f} to {high:.2f}", str(count)] for low, high, count in rows),
     ]
 
 

@@ -151,11 +151,16 @@ def table_fitting(result: Fitting) -> list[list[str]]:
 FITTING = View(frame_fitting, paint_fitting, say_fitting, table_fitting)
 
 
+def three_digits(error: float) -> str:
+    """An error as it stands beside its slider: two neighbouring stops differ."""
+    return style.number(error, 3)
+
+
 def explore_databases() -> Explorer:
     """Turn the error: databases light up and die."""
     errors = stops(0, 4, also=[0.4, 1, 2])
     controls = [
-        Slider(name="error", label="E, error", values=errors, start=1),
+        Slider(name="error", label="E, error", values=errors, start=1, show=three_digits),
         Choice(name="patients", label="patients", values=tuple(SECRETS), start="4"),
         Choice(name="answers", label="answers", values=("as they are", DRAWN), start="as they are"),
     ]

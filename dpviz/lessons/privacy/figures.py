@@ -177,12 +177,16 @@ def say_laws(result: Laws) -> str:
 
 
 def table_laws(result: Laws) -> list[list[str]]:
-    """The evidence of three printed numbers."""
+    """The evidence of the printed number that was chosen, and of four others."""
     rows = [["printed", "log-ratio", "odds from 1 : 1"]]
-    for output in (205, 212, 214, 225):
+    for output in (result.output, 205, 212, 214, 225):
         ratio = float(np.interp(output, OUTPUTS, result.ratio))
         rows.append(
-            [str(output), style.signed(ratio, 3), f"{style.number(math.exp(ratio), 3)} : 1"]
+            [
+                style.number(output, 4),
+                style.signed(ratio, 3),
+                f"{style.number(math.exp(ratio), 3)} : 1",
+            ]
         )
     return rows
 

@@ -67,7 +67,7 @@ def figure_class(
     ]
     ratio = rows["before"][1] / rows["now"][1]
     return axes.figure(
-        f"The proved error is {style.number(ratio, 2)} times smaller at n = 10,000",
+        f"Proved error {style.number(ratio, 2)} times smaller at n = 10,000",
         f"{setting}; {trials_said(runs.repeats, 'releases')}",
         lines,
         alt=f"Largest error over a smooth class against n, log-log; {setting}. At n = 10,000 "
