@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from lite_kernel import library
 
+from dpviz import lab, lesson
+
 pytestmark = pytest.mark.site
 LARGEST = 95_000_000  # bytes: common hosts refuse a file of more than 100 MB
 # Modules named otherwise than what they belong to.
@@ -78,7 +80,9 @@ def test_what_the_browser_keeps_is_there_and_whole(made):
     files = json.loads(re.search(r"files: (\{.*?\})", first)[1])
     assert all((made / path).is_file() for path in files)
     lessons = {path for path in files if path.startswith("jupyter/files/")}
-    assert len(lessons) == len(list((made / "jupyter" / "files").iterdir())) == 10
+    assert len(lessons) == len(list((made / "jupyter" / "files").iterdir()))
+    assert sum(path.endswith(".ipynb") for path in lessons) == 10
+    assert lessons >= {f"jupyter/files/{path.name}" for path in lesson.beside(lab.LESSONS)}
     assert {"index.html", "jupyter/lab/index.html"} < set(files)
     kinds = [path.split("/")[-1] for path in files]
     assert {"wasm.bin", "library.bin", "worker.js", "lab.js"} < set(kinds)
