@@ -99,7 +99,9 @@ def questions(lesson: Lesson) -> Iterator[tuple[Cell, object]]:
 def lesson_room(lesson: Lesson) -> object:
     """The module of a lesson's exercises, as its code imports it."""
     code = "\n".join(cell.source for cell in lesson.cells if not cell.is_text)
-    name = re.search(r"^from (dpviz\.lessons\.\w+) import (?:.*, )?exercises", code, re.MULTILINE)[1]
+    name = re.search(r"^from (dpviz\.lessons\.\w+) import (?:.*, )?exercises", code, re.MULTILINE)[
+        1
+    ]
     return importlib.import_module(f"{name}.exercises")
 
 

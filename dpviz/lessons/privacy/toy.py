@@ -137,11 +137,11 @@ CHANGES = np.array([0.12, 0.12, -0.12, 0.08, -0.12])  # from the data to a neigh
 LEVEL, STEP = 0.6, 0.12  # the noisy threshold; one sensitivity
 STATES = [
     (
-        "On the data four checks are below and the fifth is above",
-        "the threshold has noise; each check has its own",
+        "Four checks are below, the fifth is above",
+        "the data; the threshold has noise, and each check has its own",
     ),
     (
-        "On a neighbour every value has moved by at most Δ",
+        "On a neighbour each value moves by at most Δ",
         "the answers must come out the same, with nearly the same probability",
     ),
     (
@@ -149,7 +149,7 @@ STATES = [
         "every “below” stays, all at once; one noise moves, at a factor of e^ε₁",
     ),
     (
-        "Second move: raise the noise of the last check by 2Δ",
+        "Second move: raise the last noise by 2Δ",
         "Δ for the threshold and Δ for the value, at a factor of e^ε₂",
     ),
 ]

@@ -105,7 +105,7 @@ def figure_budget(*, epsilon: float, most: int = 12, mode: str = "notebook") -> 
     allowed = 1 / (1 + np.exp(-epsilon * times))
     best = np.array([best_guess(epsilon=epsilon, times=int(k)) for k in times])
     fig, ax = style.figure(
-        f"{most} publications, each at ε = {style.number(epsilon)}: right with probability "
+        f"{most} times at ε = {style.number(epsilon)}: right with probability "
         f"{style.number(best[-1], 2)}",
         "evidence adds up: k publications at ε allow as much as one at kε",
         alt=f"Probability of a right guess against the number of publications, 1 to {most}, each "

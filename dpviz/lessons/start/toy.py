@@ -85,8 +85,8 @@ def paint_taken(fig: Figure, result: Taken) -> None:
         title = f"The mean of {n} patients is {result.now:.3f}"
         subtitle = "press the circle to take the record out"
     else:
-        title = f"The mean moves by {result.moved:.3f}, and {n} times that is {result.seen:.2f}"
-        subtitle = "the public value 0 stands in this patient's place; press it to put the dot back"
+        title = f"The mean moves by {result.moved:.3f}; {n} times that is {result.seen:.2f}"
+        subtitle = "the public value 0 takes its place; press it to go back"
     style.retitle(fig, title, subtitle)
     top.axvline(result.now, **style.line("released", fig.mode, marker=False))
     style.label_ends(
