@@ -12,6 +12,38 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 
 
 @named
+def add_cuts() -> Exercise:
+    """By hand: two sums of cuts, and the sum that no cut can have."""
+    return Exercise(
+        "<b>Compute.</b> Three numbers: the distance of <i>a</i> and <i>b</i> on the star after "
+        "its first three cuts; that of <i>a</i> and <i>c</i> on the square after its first two; "
+        "and, with the weights 1, −1, 1, −1 on the square's corners <i>a, b, c, d</i> in turn, "
+        "the sum of w<sub>i</sub> w<sub>j</sub> d<sub>ij</sub> over all ordered pairs, for the "
+        "cut <i>ac | bd</i>.",
+        Numbers(check=_sums, right="2, 2, -8", wrong="1, 2, 0", count=3),
+        [
+            "How many of the strokes does one cross on the way?",
+            "From a corner of the square to the opposite one, each way crosses two strokes.",
+            "The weight of one side is 1 + 1 = 2, so the sum is −2 · __².",
+        ],
+        "2 and 2: each of the two towns is cut off once from the other. The cut ac | bd separates "
+        "exactly the pairs of different sign: four pairs, each counted twice with the product −1, "
+        "so −8 = −2 · 2².",
+    )
+
+
+def _sums(numbers: np.ndarray) -> str:
+    slips = [
+        "Star: the cut around a and the cut around b both separate the two.",
+        "Square: one cut separates left from right, the other top from bottom. Which separate "
+        "a and c?",
+        "Weights: only pairs that the cut separates count, each in both orders.",
+    ]
+    off = np.flatnonzero(numbers != [2, 2, -8])
+    return slips[off[0]] if len(off) else RIGHT
+
+
+@named
 def predict_cast() -> Exercise:
     """Nearest to all appearances, and farthest."""
     options = {
