@@ -22,6 +22,7 @@ SOME = tuple(
 )
 BELOW = -1.42  # where the buttons stand, below the towns
 ACROSS = (-0.9, -0.3, 0.3, 0.9)
+ROWS = 9  # of pairs, at most, less one
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Network:
     ----------
     towns : name -> place on the map
     ties : pairs of names, each of length 1
-    offers : words of a button -> the sides that it draws, each a string of names
+    offers : words of a button -> one side of each cut that it draws, a string of names
     weight : what each side adds to the distance of two towns that it separates
     """
 
@@ -46,21 +47,21 @@ NETWORKS = {
     "star": Network(
         {"m": (0.0, 0.0), "a": (0.0, 0.95), "b": (-0.85, -0.55), "c": (0.85, -0.55)},
         ("ma", "mb", "mc"),
-        {"a | bcm": ("a",), "b | acm": ("b",), "c | abm": ("c",), "m | abc": ("m",)},
+        {"a": ("a",), "b": ("b",), "c": ("c",), "m": ("m",)},
     ),
     "square": Network(
         {"a": (-0.7, 0.7), "b": (0.7, 0.7), "c": (0.7, -0.7), "d": (-0.7, -0.7)},
         ("ab", "bc", "cd", "da"),
-        {"ad | bc": ("ad",), "ab | cd": ("ab",), "a | bcd": ("a",), "ac | bd": ("ac",)},
+        {"ad": ("ad",), "ab": ("ab",), "a": ("a",), "ac": ("ac",)},
     ),
     "K₂,₃": Network(
         {"u": (-1.0, 0.0), "v": (1.0, 0.0), "x": (0.0, 0.8), "y": (0.0, 0.0), "z": (0.0, -0.8)},
         ("ux", "uy", "uz", "vx", "vy", "vz"),
         {
-            "x, y, z alone": ("x", "y", "z"),
-            "… with u": ("xu", "yu", "zu"),
-            "… with v": ("xv", "yv", "zv"),
-            "uv | xyz": ("uv",),
+            "xyz": ("x", "y", "z"),
+            "+ u": ("xu", "yu", "zu"),
+            "+ v": ("xv", "yv", "zv"),
+            "uv": ("uv",),
         },
         0.25,
     ),
@@ -138,10 +139,10 @@ def frame_cut(mode: str) -> Figure:
     )
     style.linear_axis(left, "x", -1.3, 1.3, [])
     style.linear_axis(left, "y", -1.75, 1.25, [])
-    style.linear_axis(right, "x", -0.6, 9.6, [])
-    style.linear_axis(right, "y", 0, 3.3, [0, 1, 2, 3])
-    style.axis_titles(left, "press a cut", "")
-    style.axis_titles(right, "pair of towns", "distance")
+    style.linear_axis(right, "x", -0.75, 3.3, [0, 1, 2, 3])
+    style.linear_axis(right, "y", -ROWS - 0.6, 0.6, [])
+    style.axis_titles(left, "press: one side of a cut", "")
+    style.axis_titles(right, "of a pair: ○ hops, ● sum of cuts", "")
     return fig
 
 
@@ -151,13 +152,12 @@ def paint_cut(fig: Figure, result: Cut) -> None:
     style.retitle(fig, _title(result), _subtitle(result))
     _draw_network(left, result)
     _draw_buttons(left, result)
-    x = np.arange(len(result.pairs))
-    right.set_xticks(x, result.pairs)
-    right.vlines(x, result.true, result.embedded, color=style.INK, lw=0.8, zorder=2)
-    right.plot(x, result.true, **style.points("records", mode) | {"ms": 9, "mfc": "white"})
-    right.plot(x, result.embedded, **style.points("released", mode) | {"ms": 5})
-    style.note(right, 0.98, 0.97, "○ hops", "public", at="axes", ha="right", va="top")
-    style.note(right, 0.98, 0.89, "● sum of cuts", "released", at="axes", ha="right", va="top")
+    rows = -np.arange(len(result.pairs)) * ROWS / max(len(result.pairs) - 1, 1)
+    right.hlines(rows, result.true, result.embedded, color=style.INK, lw=0.8, zorder=2)
+    right.plot(result.true, rows, **style.points("records", mode) | {"ms": 9, "mfc": "white"})
+    right.plot(result.embedded, rows, **style.points("released", mode) | {"ms": 5})
+    for i, (name, row) in enumerate(zip(result.pairs, rows, strict=True)):
+        style.note(right, (-0.2, -0.55)[i % 2], row, name, ha="center", va="center")
 
 
 def _title(result: Cut) -> str:
@@ -215,12 +215,13 @@ def _draw_buttons(ax: Axes, result: Cut) -> None:
 
 def say_cut(result: Cut) -> str:
     """One sentence of reading."""
-    words = ", ".join(f"{a} {style.number(b)}" for a, b in _rows(result))
-    return f"{result.network}: {_title(result)}. {_subtitle(result)}. Sums of cuts: {words}."
-
-
-def _rows(result: Cut) -> list[tuple[str, float]]:
-    return list(zip(result.pairs, result.embedded.tolist(), strict=True))
+    off = [
+        f"{pair} {style.number(embedded)} for {style.number(true)}"
+        for pair, embedded, true in zip(result.pairs, result.embedded, result.true, strict=True)
+        if embedded != true
+    ]
+    sums = f"Not right: {', '.join(off)}." if off else "All sums are right."
+    return f"{result.network}: {_title(result)}. {_subtitle(result)}. {sums}"
 
 
 def table_cut(result: Cut) -> list[list[str]]:

@@ -13,22 +13,15 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 
 @named
 def add_cuts() -> Exercise:
-    """By hand: two sums of cuts, and the sum that no cut can have."""
+    """By hand: two sums of cuts, and a weighted sum."""
     return Exercise(
         "<b>Compute.</b> Three numbers: the distance of <i>a</i> and <i>b</i> on the star after "
         "its first three cuts; that of <i>a</i> and <i>c</i> on the square after its first two; "
-        "and, with the weights 1, −1, 1, −1 on the square's corners <i>a, b, c, d</i> in turn, "
-        "the sum of w<sub>i</sub> w<sub>j</sub> d<sub>ij</sub> over all ordered pairs, for the "
-        "cut <i>ac | bd</i>.",
+        "for the square's last cut alone and the weights 1, −1, 1, −1 on <i>a, b, c, d</i>, the "
+        "sum of w<sub>i</sub> w<sub>j</sub> d<sub>ij</sub> over ordered pairs.",
         Numbers(check=_sums, right="2, 2, -8", wrong="1, 2, 0", count=3),
-        [
-            "How many of the strokes does one cross on the way?",
-            "From a corner of the square to the opposite one, each way crosses two strokes.",
-            "The weight of one side is 1 + 1 = 2, so the sum is −2 · __².",
-        ],
-        "2 and 2: each of the two towns is cut off once from the other. The cut ac | bd separates "
-        "exactly the pairs of different sign: four pairs, each counted twice with the product −1, "
-        "so −8 = −2 · 2².",
+        ["How many strokes does one cross?", "Four pairs have different signs, each twice."],
+        "2; 2; and −8 = −2 · 2².",
     )
 
 
@@ -135,7 +128,7 @@ def predict_expansion() -> Exercise:
         "rarely": "Then find one set that does it.",
         "with few sets": "What is averaged, and how large can each part be?",
         "if a set is empty": "A real hole: what does the code do with an empty set?",
-        "never": RIGHT,
+        "it never can": RIGHT,
     }
     return Exercise(
         "<b>E1, predict.</b> Can an embedded distance in Fréchet coordinates exceed the true one?",
