@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,7 +40,11 @@ CODE = {
     "prediction": "a question that holds its result back",
     "exercise": "a question, a program among them",
     "program": "a function that a reader writes, and what checks it",
+    "result": "what happened, below a prediction that was asked above; it opens with it",
+    "check": "assertions, folded: they are run and compared, and pages leave them out",
 }
+# What folds the source of a cell for other tools; JupyterLab reads "source_hidden".
+FOLDED = "hide-input"
 # What begins with a cell, whose first line is then a heading.
 BEGINS = {
     "section": "a section",
@@ -48,17 +53,27 @@ BEGINS = {
 # What a section is for, where something hangs on it.
 SECTIONS = {
     "question": "what the lesson asks",
+    "by-hand": "the idea on numbers small enough for the head",
+    "ten-lines": "the mechanism as a reader would write it",
+    "watch": "the mechanism step by step",
+    "why": "why it works, beside a picture in a few states",
+    "theorem": "the statement, with all its constants",
+    "on-data": "one prediction and one experiment on real data",
+    "when": "when to use it, and what rather",
     "differences": "where the paper and the code differ",
     "exercises": "done by yourself",
     "lessons": "what to remember",
     "reference": "looked up",
 }
+# The parts of a core of the learner's edition after its opening, in order.
+ANATOMY = ("by-hand", "ten-lines", "watch", "why", "theorem", "on-data", "when")
 # What stands beside the lessons and is linked from them: made by docs/frontier.py.
 BESIDE = ("frontier.md", "frontier.svg")
 CORE = "core"  # belongs to the shortest path through the lesson
 TITLE = "Title"  # the part before the first section
 KNOWN = {*TEXT, *CODE, *BEGINS, *SECTIONS, CORE}
 OTHERS = ("nbval-", "raises-exception", "hide-", "remove-")  # of other tools, with a hyphen
+FOLD = re.compile(r"<details[^>]*>\s*<summary>.*?</summary>|</details>", re.DOTALL)
 SLIDES = ("slide", "subslide", "fragment", "notes", "skip", "-")
 
 
@@ -91,6 +106,17 @@ class Cell:
     def kind(self) -> str:
         """What a cell of text is."""
         return next((name for name in TEXT if name in self.tags), "")
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether its source is folded, in JupyterLab and wherever its tag is followed."""
+        hidden = self.stored["metadata"].get("jupyter", {}).get("source_hidden", False)
+        return hidden and FOLDED in self.tags
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it only checks what the lesson says, and pages leave it out."""
+        return "check" in self.tags
 
     @property
     def slide(self) -> str:
@@ -138,8 +164,13 @@ class Lesson:
     @cached_property
     def promise(self) -> str:
         """What a reader can do afterwards, without the word that introduces it."""
-        text = next(self.tagged("promise")).source
+        text = unfolded(next(self.tagged("promise")).source)
         return text.partition("** ")[2].strip() if text.startswith("**") else text
+
+    @cached_property
+    def is_edition(self) -> bool:
+        """Whether it is built as a lesson of the learner's edition: its idea is done by hand."""
+        return any(self.tagged("by-hand"))
 
     @cached_property
     def core(self) -> tuple[str, ...]:
@@ -216,6 +247,15 @@ def parse(data: bytes, name: str) -> Lesson:
     return lesson
 
 
+def unfolded(text: str) -> str:
+    """A text that is folded as a whole, without the fold and its title.
+
+    >>> unfolded("<details><summary>Why</summary>\\n\\nSo.\\n\\n</details>"), unfolded("So.")
+    ('So.', 'So.')
+    """
+    return FOLD.sub("", text).strip() if text.startswith("<details") else text
+
+
 def joined(text: str | list[str]) -> str:
     """A notebook's text, which may be stored as lines."""
     return text if isinstance(text, str) else "".join(text)
@@ -236,6 +276,9 @@ def _flaw(kind: str, source: str, tags: frozenset[str], metadata: Mapping[str, A
         return "begins a part without a heading in its first line"
     if metadata.get("slideshow", {}).get("slide_type") not in SLIDES:
         return f"must have a slide_type of {', '.join(SLIDES)}"
+    hidden = metadata.get("jupyter", {}).get("source_hidden", False)
+    if "check" in tags and not (hidden and FOLDED in tags):
+        return f"is a check, which must have the tag {FOLDED!r} and source_hidden"
     if "statement" in tags and not metadata.get("number"):
         return "is a statement without a number"
     return ""

@@ -1,8 +1,9 @@
 """The lessons for students: without solutions and answers, functions to write as untouched stubs.
 
-Cut are the folded explanations under predictions ("Why"), the solutions and what happened in the
-stored outputs of questions, and whatever stands in a function that a reader writes. A cell at the
-top makes the exercises without their solutions (`dpviz.exercises.exercise.hide_solutions`).
+Cut are the folded explanations under predictions ("Why"), cells that only check what happens, the
+solutions and what happened in the stored outputs of questions, and whatever stands in a function
+that a reader writes. A cell at the top makes the exercises without their solutions
+(`dpviz.exercises.exercise.hide_solutions`).
 
 This hides answers from somebody who reads and runs the lesson as it is. It cannot hide them from
 somebody who looks: the cell can be deleted, the package holds every solution
@@ -48,8 +49,8 @@ def stripped(data: bytes) -> bytes:
 
 
 def is_answer(cell: Cell) -> bool:
-    """Whether a cell only tells what happens."""
-    return cell.kind == "answer"
+    """Whether a cell only tells what happens, or checks it."""
+    return cell.kind == "answer" or cell.is_check
 
 
 def bare(cell: Cell) -> dict[str, Any]:

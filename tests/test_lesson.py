@@ -37,11 +37,12 @@ def test_parts_and_core_come_from_tags():
     ("cells", "said"),
     [
         ([cell("x")], "cell 2 .* has no tags"),
-        ([cell("x", "text", "theorem")], "cell 2 .* the unknown tag 'theorem'"),
+        ([cell("x", "text", "nonsense")], "cell 2 .* the unknown tag 'nonsense'"),
         ([cell("x", "core", "text", "proof")], "cell 2 .* must have a tag of title, .*, not proof"),
         ([{**IDEA, "cell_type": "code"}], "cell 2 .* must have a tag of code, .*, not none"),
         ([cell("Idea", "text", "section")], "cell 2 .* without a heading"),
         ([cell("x", "text", slide="large")], "cell 2 .* must have a slide_type of slide, "),
+        ([cell("assert x", "check")], "cell 2 .* is a check, which must have .*'hide-input'"),
         ([cell("x", "statement")], "cell 2 .* is a statement without a number"),
         ([THEOREM, IDEA, THEOREM], "Theorem 1.1 stands in cell 2 and in cell 4"),
         ([FIRST[1]], "must have one cell with the tag 'promise'"),
@@ -131,7 +132,8 @@ SHOWS = {
     "picture": r"figure",
     "explorer": r"^[\w.]*\bexplore_\w+\(",
     "player": r"^[\w.]*\bplay_\w+\(",
-    "prediction": r"\bexercises\.predict_|\.hold\(",
+    "prediction": r"\bexercises\.predict_|\.hold\(|\.ask\(\)",
+    "result": r"^\w*question\.show\(",
     "program": r"\bexercises\.write_",
 }
 
@@ -141,6 +143,8 @@ def test_code_shows_what_its_tags_say(name):
     for each in LESSONS[name].cells:
         if not each.is_text:
             shows = {tag for tag, words in SHOWS.items() if re.search(words, each.source, re.M)}
+            shows = {"result"} if "result" in shows else shows
+            shows |= {"check"} & each.tags
             asks = bool(re.search(r"\bexercises\.\w+\(", each.source))
             shows |= {"exercise"} if asks and "prediction" not in shows else set()
             assert each.tags & set(lesson.CODE) == (shows or {"code"}), each.at

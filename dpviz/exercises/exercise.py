@@ -54,6 +54,7 @@ class Exercise:
     predicted : the first answer that could be read
     met : whether that was right
     waived : whether the reader asked to be shown
+    asked : whether it was asked before what happens is computed (:meth:`ask`)
     mode : a name in `roles.MODES`, the size of the pictures that are held back
     buttons : what its face offers to press
     said : what is said before anything was pressed
@@ -65,6 +66,7 @@ class Exercise:
     buttons: tuple[str, ...] = ("check", "hint", "reset")
     said = Reply(())
     name = ""
+    asked = False
     record: Record | None = None
     solutions = True
 
@@ -116,6 +118,35 @@ class Exercise:
         review().add(self)
         return self
 
+    def ask(self) -> Exercise:
+        """Show the question now; a later cell computes what happens, and gives it to :meth:`show`.
+
+        >>> from dpviz.exercises.answers import Number
+        >>> question = Exercise("1 + 1?", Number(value=2), [], "Count.").ask()  # doctest: +SKIP
+        >>> question.show("It is 2.", truth=2)  # doctest: +SKIP
+        """
+        self.asked = True
+        self._ipython_display_()
+        return self
+
+    def show(self, *shown: object, truth: object = None) -> Happened:
+        """What happened, to stand below the cell that computed it: see :meth:`hold`.
+
+        It opens there when the question was answered or waived.
+
+        >>> from dpviz.exercises.answers import Number
+        >>> question = Exercise("1 + 1?", Number(value=2), [], "Count.")
+        >>> happened = question.show("It is 2.", truth=2)
+        >>> "It is 2." in happened.page()
+        False
+        >>> _ = question.check("3")
+        >>> "You predicted: 3" in happened.page() and "It is 2." in happened.page()
+        True
+        """
+        self.asked = True
+        self.hold(*shown, truth=truth)
+        return Happened(self)
+
     @property
     def held(self) -> str:
         """HTML of what :meth:`hold` was given, in the size ``mode``."""
@@ -132,8 +163,15 @@ class Exercise:
     @property
     def below(self) -> str:
         """HTML below the answer: the solution, or what happened as soon as it may be seen."""
+        if self.asked:
+            return ""
+        return self.happened if self._shown else self.solution
+
+    @property
+    def happened(self) -> str:
+        """HTML of what happened beside what was predicted, as soon as it may be seen; else ""."""
         if not self._shown or not self.open:
-            return "" if self._shown else self.solution
+            return ""
         words = f"You predicted: {html.escape(self.predicted)}. " if self.predicted else ""
         return f"<p>{words}What happened:</p>{self.held}{self.solution}"
 
@@ -204,7 +242,8 @@ class Exercise:
         )
         listed = f"<ul>{choices}</ul>" if choices else ""
         happened = f"<summary>What happened</summary>{self.held}{self.solution}"
-        last = f'<details class="dpviz-held">{happened}</details>' if self.held else self.solution
+        last = "" if self.asked else self.solution
+        last = f'<details class="dpviz-held">{happened}</details>' if self.held else last
         return f"{self.question}{listed}{hints}{last}"
 
     def _ipython_display_(self, **kwargs: object) -> None:
@@ -212,6 +251,30 @@ class Exercise:
 
         self.record = here()
         ExerciseFace(self)._ipython_display_(**kwargs)
+
+
+class Happened:
+    """What happened, below the cell that computed it; it opens with its question.
+
+    Parameters
+    ----------
+    exercise : the question, which was handed what happened
+    """
+
+    closed = "What happened opens here once the question above is answered, or waived."
+
+    def __init__(self, exercise: Exercise):
+        self.exercise = exercise
+
+    def page(self) -> str:
+        """HTML: where it will open, or what happened."""
+        return self.exercise.happened or f"<p><small>{self.closed}</small></p>"
+
+    def _ipython_display_(self, **kwargs: object) -> None:
+        from IPython.display import HTML, display
+
+        handle = display(HTML(self.page()), display_id=True)
+        review().watchers[self.exercise.question] = lambda: handle.update(HTML(self.page()))
 
 
 def named(make: Callable[..., Exercise]) -> Callable[..., Exercise]:

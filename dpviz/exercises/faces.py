@@ -15,6 +15,7 @@ from dpviz.drawing.live import Output
 from dpviz.drawing.page import PICTURE, SCRIPT
 from dpviz.exercises.answers import Answer, Curve, Pick
 from dpviz.exercises.drawn import Canvas
+from dpviz.exercises.predictions import review
 from dpviz.instruments.faces import ScreenFace, Wire, button_of, follow_size, leave_size, size
 from dpviz.instruments.instrument import Instrument
 
@@ -48,7 +49,7 @@ class ExerciseFace(Instrument):
             self.entry,
             *(button_of(name, getattr(self, name), name) for name in exercise.buttons),
         ]
-        if exercise.held:
+        if exercise.held or exercise.asked:
             row.insert(2, button_of("show me", self.waive, "waive", width="80px"))
         question = widgets.HTML(exercise.question)
         bar = widgets.HBox(row)
@@ -95,6 +96,8 @@ class ExerciseFace(Instrument):
         """Show what happened in the size of everything."""
         self.exercise.mode = size()
         self.solution.value = self.exercise.below
+        if self.exercise.asked:
+            review().changed()
 
     def _submitted(self, _: widgets.Widget, content: object, buffers: object) -> None:
         """A line of text sends this when Enter is pressed."""

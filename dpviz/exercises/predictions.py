@@ -17,6 +17,7 @@ NONE = (
     "Nothing was predicted yet. The predictions of this lesson, {} in all, appear here one by one "
     "as they are answered or waived."
 )
+REVIEW = "all"  # who shows every prediction
 HEAD = ("question", "you predicted", "what happened")
 
 
@@ -26,23 +27,24 @@ class Kept:
     Attributes
     ----------
     held : dict from a question to the exercise that asks it
-    watchers : what is called when one was answered, waived or reset
+    watchers : by their names, what is called when one was answered, waived or reset
     """
 
     def __init__(self) -> None:
         self.held: dict[str, Any] = {}
-        self.watchers: list[Callable[[], object]] = []
+        self.watchers: dict[str, Callable[[], object]] = {}
 
     def add(self, exercise: Any) -> None:
         """Keep an exercise; if its cell ran before, what was predicted then stays."""
-        if earlier := self.held.get(exercise.question):
+        earlier = self.held.get(exercise.question)
+        if earlier and not exercise.open:
             for name in ("tries", "predicted", "met", "waived"):
                 setattr(exercise, name, getattr(earlier, name))
         self.held[exercise.question] = exercise
 
     def changed(self) -> None:
         """Tell whoever shows them."""
-        for watch in self.watchers:
+        for watch in self.watchers.values():
             watch()
 
     def rows(self) -> list[tuple[str, str, str]]:
@@ -72,7 +74,7 @@ class Kept:
         from IPython.display import HTML, display
 
         handle = display(HTML(self.page()), display_id=True)
-        self.watchers = [lambda: handle.update(HTML(self.page()))]
+        self.watchers[REVIEW] = lambda: handle.update(HTML(self.page()))
 
 
 _LESSON = Kept()

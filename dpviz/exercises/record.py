@@ -228,7 +228,9 @@ class Record:
 
 def _entry(entries: Entries, asked: Any) -> Entry:
     """The entry of an exercise, begun where there is none."""
-    return entries.setdefault(asked.name, blank(plain(asked.question), bool(asked.held)))
+    return entries.setdefault(
+        asked.name, blank(plain(asked.question), bool(asked.held) or asked.asked)
+    )
 
 
 def plain(question: str) -> str:

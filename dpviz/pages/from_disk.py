@@ -142,15 +142,17 @@ def lesson(path: Path) -> dict[str, str]:
 
 
 def read(run: list[Piece]) -> str:
-    """The page to read: every cell, with its instruments."""
-    return "\n".join(prose(p.cell.source) if p.cell.is_text else of_code(p) for p in run)
+    """The page to read: every cell but checks, with its instruments."""
+    some = (piece for piece in run if not piece.cell.is_check)
+    return "\n".join(prose(p.cell.source) if p.cell.is_text else of_code(p) for p in some)
 
 
 def of_code(piece: Piece) -> str:
-    """A cell of code, folded, and what it showed."""
+    """A cell of code, folded, and what it showed; a result opens at its question."""
     source = piece.cell.source
     folded = f'<details class="code"><summary>code</summary>{code(source)}</details>'
-    return "\n".join([folded if source.strip() else "", *shown(piece)])
+    below = [] if "result" in piece.cell.tags else shown(piece)
+    return "\n".join([folded if source.strip() else "", *below])
 
 
 def sheet(lesson: Lesson, run: list[Piece]) -> str:
@@ -168,7 +170,7 @@ def alone(instrument: Any) -> bool:
 def handout(lesson: Lesson) -> Iterator[str]:
     """The problem, definitions and theorems, where paper and code differ, what to remember."""
     first = (cell for cell in lesson.cells if cell.kind in ("title", "promise", "opening"))
-    yield prose("\n\n".join(cell.source for cell in first))
+    yield prose("\n\n".join(lessons.unfolded(cell.source) for cell in first))
     parts = {
         "Question": lesson.within("question"),
         "Definitions and theorems": lesson.tagged("statement"),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 from operator import itemgetter
 
-from dpviz.lesson import BEGINS, CORE, TITLE, Cell, Lesson
+from dpviz.lesson import BEGINS, CORE, TITLE, Cell, Lesson, unfolded
 from dpviz.pages import run as ran
 from dpviz.pages.run import Piece
 from dpviz.pages.text import prose
@@ -60,10 +60,13 @@ def deck(lesson: Lesson, run: list[Piece]) -> list[Slide]:
     """The slides of one lesson: title, core, lessons, and the explorers that the core has not."""
     slides = Deck()
     slides.begin(lesson)
-    pieces = [piece for piece in run if piece.cell.slide != "skip"]
-    core = [piece for piece in pieces if CORE in piece.cell.tags and piece.cell.part != TITLE]
-    for piece in core:
-        slides.enter(piece.cell.part)
+    aside = {"check", "result"}  # what happened is on the slide after its question
+    pieces = [p for p in run if p.cell.slide != "skip" and not p.cell.tags & aside]
+    for piece in pieces:
+        first = piece.cell.part == TITLE  # its words stand on the title's slide
+        if CORE not in piece.cell.tags or (first and piece.cell.is_text):
+            continue
+        slides.enter(lesson.title if first else piece.cell.part)
         if piece.cell.is_text:
             slides.read(piece.cell)
         else:
@@ -99,7 +102,7 @@ class Deck:
     def begin(self, lesson: Lesson) -> None:
         """The title with its promise; what else introduces the lesson is said."""
         notes = [
-            cell.source
+            unfolded(cell.source)
             for cell in lesson.cells
             if cell.part == TITLE and cell.is_text and cell.slide in ("notes", "-")
         ]

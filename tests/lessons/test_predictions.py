@@ -104,7 +104,7 @@ def test_all_are_shown_beside_what_happened(lesson):
     assert predictions.review() is lesson
     assert "Nothing was predicted yet" in lesson.page() and "3 in all" in lesson.page()
     calls = []
-    lesson.watchers.append(lambda: calls.append(lesson.page()))
+    lesson.watchers["test"] = lambda: calls.append(lesson.page())
     first.check("x")
     assert calls == []
     first.check("4")

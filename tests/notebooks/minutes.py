@@ -1,8 +1,12 @@
 """How long a lesson takes, from its words, code, pictures and widgets: ``minutes.py [--write]``.
 
+Two counts. The *lecturer's* minutes show it: proofs are left out, and the words go by at the pace
+of a talk. The *reader's* minutes are those of a student who sees it for the first time and unfolds
+what is folded; their rates are set by `RATES`, and one factor brings them to the times that three
+cores took when they were read so (`TOOK`).
+
 Prints the minutes of each section of each lesson, and of its core; with ``--write`` puts them into
-its table, and into the guide for
-instructors.
+its table, and into the guide for instructors.
 """
 
 from __future__ import annotations
@@ -13,6 +17,8 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+import anatomy
+
 from dpviz import lesson
 from dpviz.lesson import Cell
 
@@ -21,6 +27,13 @@ GUIDE = Path(__file__).parents[2] / "INSTRUCTOR.md"
 WORDS = 200  # read in a minute; folded proofs are not, what folds the answer of a prediction is
 LINE, FORMULA, PICTURE = 4 / 60, 20 / 60, 30 / 60  # minutes for a line of code, ...
 PREDICTION, INSTRUMENT, QUESTION, EXERCISE = 0.75, 2.0, 2.0, 6.0  # question: between sections
+# Of a reader, in seconds: for a word of prose, a displayed formula, a line of a proof, ...
+RATES = {"word": 60 / 130, "formula": 60, "proof": 25, "line": 6, "row": 4, "picture": 30}
+RATES |= {"instrument": 120, "prediction": 45, "exercise": 120}
+FACTOR = 1.48
+# Minutes by these rates alone, and those that a second-year student's reading took: three cores
+# as they stood before the learner's edition.
+TOOK = {"00": (13.1, 18), "03": (43.6, 65), "05": (47.3, 80)}
 TERM = re.compile(r"^\| week \| lesson \|.*?(?=\n\n|\Z)", re.S | re.M)
 
 
@@ -42,6 +55,42 @@ def minutes(path: str | Path) -> dict[str, float]:
     return found
 
 
+def reading(path: str | Path) -> dict[str, float]:
+    """The same for a reader who sees the lesson for the first time and unfolds it."""
+    spent: dict[str, float] = {}
+    for cell in lesson.read(path).cells:
+        seconds = read_words(cell) if cell.is_text else read_code(cell)
+        spent[cell.part] = spent.get(cell.part, 0.0) + FACTOR * seconds / 60
+    return spent
+
+
+def read_words(cell: Cell) -> float:
+    """Seconds for a cell of text: prose, rows of tables, displays; of a proof its lines."""
+    if cell.kind == "proof":
+        return RATES["proof"] * anatomy.proof_lines(cell)
+    if cell.kind == "minutes":
+        return 0.0
+    prose = "\n".join(line for line in cell.source.split("\n") if not line.startswith("|"))
+    seconds = RATES["word"] * anatomy.count(prose) + RATES["row"] * anatomy.rows(cell.source)
+    return seconds + RATES["formula"] * anatomy.displays(cell)
+
+
+def read_code(cell: Cell) -> float:
+    """Seconds for a cell of code: visible lines, what was printed, what is worked with."""
+    seconds = RATES["line"] * anatomy.lines(cell) + RATES["row"] * anatomy.printed(cell)
+    if cell.tags & set(anatomy.MOVED):
+        seconds += RATES["instrument"]
+    elif "picture" in cell.tags:
+        seconds += RATES["picture"]
+    return seconds + sum(RATES[kind] for kind in ("prediction", "exercise") if kind in cell.tags)
+
+
+def to_read(path: str | Path) -> int:
+    """Whole minutes of a reader for the core of a lesson."""
+    times = reading(path)
+    return sum(max(1, round(times[name])) for name in core(path))
+
+
 def table(path: str | Path, core: Collection[str]) -> str:
     """The table of minutes of a lesson in Markdown: whole minutes, at least one a section.
 
@@ -50,9 +99,12 @@ def table(path: str | Path, core: Collection[str]) -> str:
     path : a notebook
     core : the sections that stand alone; the others are marked as further ones
 
-    What is looked up has no minutes; the sum of the core is that of its rows.
+    What is looked up has no minutes; the sum of the core is that of its rows. In a lesson of the
+    learner's edition the table is folded, and tells the reader's minutes first.
     """
     rows, alone = whole(path)
+    if lesson.read(path).is_edition:
+        return folded(path, rows, core, alone)
     lines = [
         f"| {name} | {time} | {'core' if name in core else 'further'} |" for name, time in rows
     ]
@@ -60,6 +112,28 @@ def table(path: str | Path, core: Collection[str]) -> str:
     head = ["| section | minutes | part |", "|:--|--:|:--|"]
     last = [f"| **the core** | **{inside}** | |", f"| Exercises | {alone} | by yourself |"]
     return "\n".join([*head, *lines, *last])
+
+
+def folded(
+    path: str | Path, rows: Collection[tuple[str, int]], core: Collection[str], alone: int
+) -> str:
+    """The table of a lesson of the learner's edition."""
+    times = reading(path)
+    named = [(name.replace(lesson.TITLE, "Opening", 1), name, time) for name, time in rows]
+    lines = [
+        f"| {said} | {max(1, round(times[name]))} | {time} | {kind} |"
+        for said, name, time in named
+        for kind in ["core" if name in core else "further"]
+    ]
+    inside = sum(time for name, time in rows if name in core)
+    head = ["| section | to read | to show | part |", "|:--|--:|--:|:--|"]
+    last = [
+        f"| **the core** | **{to_read(path)}** | **{inside}** | |",
+        f"| Exercises | {alone} | | by yourself |",
+    ]
+    title = f"How long it takes: {to_read(path)} minutes to read, {inside} to show"
+    fold = f"<details><summary>{title}</summary>"
+    return "\n".join([fold, "", *head, *lines, *last, "", "</details>"])
 
 
 def whole(path: str | Path) -> tuple[list[tuple[str, int]], int]:
@@ -87,16 +161,18 @@ def line(path: str | Path) -> str:
         for part in (inside.__contains__, lambda name: name not in inside)
     ]
     own, further, alone = sums(path)
-    return f"**Minutes.** Core {own}: {parts[0]}. Further {further}: {parts[1]}. Exercises {alone}."
+    told = f"**Minutes.** Core {own}: {parts[0]}. Further {further}: {parts[1]}."
+    return f"{told} Exercises {alone}. A reader needs {to_read(path)} for the core."
 
 
 def term(paths: Collection[Path], text: str) -> str:
     """The table of a course of one lesson a week; what each is said to need comes from the text."""
-    head = "| week | lesson | core | further | exercises | uses |\n|:--|:--|--:|--:|--:|:--|"
+    head = "| week | lesson | core | further | exercises | core, read | uses |"
+    head += "\n|:--|:--|--:|--:|--:|--:|:--|"
     rows = []
     for week, path in enumerate(paths, start=1):
         needs = re.findall(r"\b0\d\b", section(text, path.stem[:2], "Needs"))
-        times = " | ".join(map(str, sums(path)))
+        times = " | ".join(map(str, [*sums(path), to_read(path)]))
         rows.append(f"| {week} | {path.stem[:2]} | {times} | {', '.join(needs)} |")
     return "\n".join([head, *rows])
 
@@ -149,7 +225,7 @@ def _of_words(cell: Cell) -> float:
 
 def _of_code(cell: Cell, alone: bool) -> float:
     """Lines are read, a picture is looked at, a prediction made, an instrument worked."""
-    time = sum(bool(line.strip()) for line in cell.source.split("\n")) * LINE
+    time = (not cell.is_check) * sum(bool(line.strip()) for line in cell.source.split("\n")) * LINE
     time += ("picture" in cell.tags) * PICTURE
     time += bool(cell.tags & {"explorer", "player"}) * INSTRUMENT
     time += ("prediction" in cell.tags) * PREDICTION
@@ -164,7 +240,7 @@ def main() -> None:
     paths = sorted(FOLDER.glob("*.ipynb"))
     for path in paths:
         made = table(path, core(path))
-        print(f"{path.stem}\n{made}\n")
+        print(f"{path.stem} (to read: {to_read(path)})\n{made}\n")
         if write:
             book = json.loads(path.read_text(encoding="utf-8"))
             for cell in lesson.read(path).tagged("minutes"):

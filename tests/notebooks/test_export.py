@@ -192,9 +192,15 @@ def predictions(book):
     return [i for i, cell in cells if ").hold(" in "".join(cell["source"])]
 
 
+def results(book):
+    """Index of each cell whose answer opens with a question that stands above it."""
+    cells = enumerate(book["cells"])
+    return [i for i, cell in cells if "result" in cell["metadata"].get("tags", [])]
+
+
 def unfolded(book):
     """Predictions after which the text goes on with what happened, for all to read."""
-    for i in predictions(book):
+    for i in predictions(book) + results(book):
         later = [cell for cell in book["cells"][i + 1 :] if cell["cell_type"] == "markdown"]
         text = "".join(later[0]["source"]) if later else ""
         if not text.startswith(("<details><summary>Why", "#")):
@@ -212,8 +218,10 @@ def test_the_exported_page_folds_what_happened_after_each_prediction(path):
 def test_an_answer_that_is_not_held_back_is_seen():
     assert folds('<details class="dpviz-held"><p>4</p></details>') == [True]
     assert folds('<details class="dpviz-held" open><p>4</p></details>') == [False]
-    ask = {"cell_type": "code", "source": ["four().hold(4)"]}
-    said = {"cell_type": "markdown", "source": ["It is four."]}
-    why = {"cell_type": "markdown", "source": ["<details><summary>Why</summary>\n\nIt is."]}
+    ask = {"cell_type": "code", "source": ["four().hold(4)"], "metadata": {}}
+    said = {"cell_type": "markdown", "source": ["It is four."], "metadata": {}}
+    why = {**said, "source": ["<details><summary>Why</summary>\n\nIt is."]}
+    result = {**ask, "source": ["question.show(4)"], "metadata": {"tags": ["result"]}}
     assert len(list(unfolded({"cells": [ask, said]}))) == 1
+    assert len(list(unfolded({"cells": [result, said]}))) == 1
     assert list(unfolded({"cells": [ask, why, said]})) == []

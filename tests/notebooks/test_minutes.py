@@ -23,7 +23,7 @@ def test_a_lesson_says_how_long_it_takes(path):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=NAMES)
-def test_a_core_takes_31_minutes_at_most_and_the_first_path_ten(path):
+def test_a_core_is_shown_in_31_minutes_at_most_and_the_first_path_in_ten(path):
     times, core = minutes.minutes(path), minutes.core(path)
     limit = 10 if path.stem == "00_start" else 31  # two or three of them in the hand
     assert len(core) >= 4
