@@ -111,8 +111,8 @@ def say_weighed(result: Balance) -> str:
     """One sentence of reading."""
     coarse, noise, error = (style.number(term) for term in result.here)
     return (
-        f"With {_coins(result.coins)} and n = {style.number(result.n)} ({result.composition}) the "
-        f"proved error is {coarse} coarse + {noise} noise = {error}. The smallest sum, "
+        f"{_coins(result.coins)}, n = {style.number(result.n)}, {result.composition}: proved "
+        f"{coarse} + {noise} = {error}; the smallest sum, "
         f"{style.number(float(result.error.min()))}, is that of {_coins(result.best)}."
     )
 

@@ -138,9 +138,8 @@ def say_bought(result: Paid) -> str:
     """One sentence of reading."""
     paid = int(result.mistakes.sum())
     return (
-        f"Average distance to {len(result.bottles)} bottles. Of {len(result.queries)} queries "
-        f"{paid} found the guess too low by more than {style.number(result.alpha)}, and each cost "
-        f"one of {result.coins} coins. The other guesses are off by at most "
+        f"{len(result.bottles)} bottles and {len(result.queries)} queries: {paid} cost one of "
+        f"{result.coins} coins, the other guesses are off by at most "
         f"{style.number(round(result.worst, 9))}."
     )
 

@@ -147,11 +147,9 @@ def say_paid(result: Paid) -> str:
     last = result.last
     free = len(result.places) - last.used
     return (
-        f"Queries about five bottles: {free} of {len(result.places)} noisy gaps are below their "
-        f"noisy threshold, so the guess is the answer; {last.used} above, each paid with one of "
-        f"{last.allowed} coins for a noisy tangent. The worst answer is off by "
-        f"{style.number(result.worst)}; with probability 0.95 at most "
-        f"{style.number(result.error)}, by proof."
+        f"{free} of {len(result.places)} noisy gaps are below their noisy threshold and free; "
+        f"{last.used} of {last.allowed} coins are paid. The worst answer is off by "
+        f"{style.number(result.worst)}; proved: {style.number(result.error)}."
     )
 
 
