@@ -52,7 +52,7 @@ class Balance:
 
 
 def weigh(*, n: int, coins: int, composition: str, seed: int = 1) -> Balance:
-    """The terms of Theorem 3.4 at epsilon = 1; nothing is random, ``seed`` is not used.
+    """The terms of Theorem 3.2 at epsilon = 1; nothing is random, ``seed`` is not used.
 
     >>> weigh(n=100_000, coins=16, composition="zCDP").best
     16
@@ -146,8 +146,8 @@ def explore_balance() -> Explorer:
     presets = {
         "Two coins": {},
         "Sixty coins": {"coins": 60},
-        "A million records": {"n": 1_000_000},
-        "Pure ε": {"composition": "pure ε"},
+        "A million records": {"n": 1_000_000, "coins": 41},
+        "Pure ε": {"composition": "pure ε", "coins": 11},
     }
     handles = [Handle(mark="coins", x="coins", jump=True)]
     return Explorer(weigh, WEIGHED, controls, presets, random=False, handles=handles)

@@ -180,7 +180,7 @@ def explore_purse() -> Explorer:
         "Four coins": {},
         "One coin": {"coins": 1},
         "Eight coins": {"coins": 8},
-        "The same query": {"questions": ((0.5,),) * 8},
+        "The same query": {"questions": ((0.9,),) * 8},
         "ε = 1": {"epsilon": 1},
         "ε = 0.03": {"epsilon": 0.03},
     }
