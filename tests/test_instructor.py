@@ -33,6 +33,7 @@ ROOMS = ["start", "privacy", "learner", "distance", "embedding", "sparse", "smoo
 ROOMS += ["cluster", "fat_shattering", "compare"]
 PARTS = ("On the board", "Live", "Predictions and exercises", "Exam questions")
 SHOWN = r"^\w+\.((?:explore|play)_\w+)\("
+WEEK = "A week later"  # of the learner's edition
 LINES = ("Needs", "Minutes", "In 50 minutes", "The one idea")
 LESSONS = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
@@ -66,7 +67,9 @@ def test_every_lesson_has_a_section_with_all_parts(path):
     own = section(path.stem[:2])
     assert own.startswith(f" {title}\n")
     assert [name for name in LINES if f"\n**{name}.** " not in own] == []
-    assert re.findall(r"^### (.+)$", own, re.M) == list(PARTS)
+    there = re.findall(r"^### (.+)$", own, re.M)
+    assert [name for name in there if name != WEEK] == list(PARTS)
+    assert WEEK in there or not lesson.read(path).is_edition
     assert all(len(part(path.stem[:2], name).split()) > 30 for name in PARTS)
 
 
@@ -377,6 +380,39 @@ def exam_09():
 EXAMS = [exam_00, exam_01, exam_02, exam_03, exam_04, exam_05, exam_06, exam_07, exam_08, exam_09]
 
 
+def week_00():
+    yield 1 / (1 + math.exp(-0.5))
+    yield from [40 / 200 / 0.5, 6 * 0.5, 1 / (1 + math.exp(-3))]
+
+
+def week_01():
+    yield from [math.log(0.6 / 0.4), (0.6 / 0.4) ** 3, 3 * math.log(0.6 / 0.4)]
+
+
+def week_02():
+    curve, guess = average_distance.AverageDistance([0.2, 0.2, 0.6, 0.8]), convex_learner.Tangents()
+    guess.update(0.5, curve.value(0.5), curve.slope(0.5))
+    yield mistake_bounds.mistake_bound(0.1, width=5)
+    yield from [curve.value(0.5), curve.slope(0.5), guess.predict(1.0)]
+    yield from [curve.value(1.0), curve.value(1.0) - guess.predict(1.0)]
+
+
+def week_03():
+    """Where 1/C meets C^(1/2) / n and C / n: powers of n, from two sizes of it."""
+    grid = np.logspace(0, 6, 60_001)
+    for power in (0.5, 1):
+        least = [np.maximum(1 / grid, grid**power / n).min() for n in (1e4, 1e6)]
+        yield math.log(least[1] / least[0]) / math.log(100)
+
+
+def week_04():
+    towns = np.diag([1.0, 2.0, 4.0])
+    yield from [np.abs(towns[i] - towns[j]).sum() for i, j in ((0, 1), (0, 2), (1, 2))]
+
+
+WEEKS = {"00": week_00, "01": week_01, "02": week_02, "03": week_03, "04": week_04}
+
+
 def number_faults(text, values):
     """Numbers in bold, in order, against what they should be, to the digits written."""
     bold = re.findall(r"\*\*(-?[\d.]+)\*\*", text)
@@ -395,6 +431,20 @@ def test_numbers_of_exam_questions(path):
     asked = re.findall(r"^\d\. \*.+?\?\*|^\d\. \*.+?\.\*", text, re.M)
     assert 2 <= len(asked) <= 4
     assert list(number_faults(text, list(EXAMS[int(number)]()))) == []
+
+
+@pytest.mark.parametrize("number", WEEKS)
+def test_questions_of_a_week_later(number):
+    """Three, with as many points in the key as there are marks; one is not in the lesson."""
+    text = part(number, WEEK)
+    marks = re.findall(
+        r"^\d\. \*\((\d) marks.*?\).+?\?\*(.*)$|^\d\. \*\((\d) marks.*?\.\*(.*)$", text, re.M
+    )
+    asked = [(int(a or b), key or other) for a, key, b, other in marks]
+    assert len(asked) == 3 and "not in the lesson" in text
+    for most, key in asked:
+        assert sum(int(each) for each in re.findall(r"\((\d)\)[;:,.]?", key)) == most, key
+    assert list(number_faults(text, list(WEEKS[number]()))) == []
 
 
 def test_faults_of_numbers_are_found():
