@@ -221,7 +221,7 @@ def say_cut(result: Cut) -> str:
         if embedded != true
     ]
     sums = f"Not right: {', '.join(off)}." if off else "All sums are right."
-    return f"{result.network}: {_title(result)}. {_subtitle(result)}. {sums}"
+    return f"{result.network}: {_title(result)}. {sums}"
 
 
 def table_cut(result: Cut) -> list[list[str]]:
@@ -229,7 +229,7 @@ def table_cut(result: Cut) -> list[list[str]]:
     rows = zip(result.pairs, result.true, result.embedded, strict=True)
     return [
         ["towns", "hops", "sum of cuts"],
-        *([f"{a} and {b}", f"{t:.0f}", f"{e:.2f}"] for (a, b), t, e in rows),
+        *([pair, f"{t:.0f}", f"{e:.2f}"] for pair, t, e in rows),
     ]
 
 

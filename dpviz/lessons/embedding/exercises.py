@@ -15,12 +15,11 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 def add_cuts() -> Exercise:
     """By hand: two sums of cuts, and a weighted sum."""
     return Exercise(
-        "<b>Compute.</b> Three numbers: the distance of <i>a</i> and <i>b</i> on the star after "
-        "its first three cuts; that of <i>a</i> and <i>c</i> on the square after its first two; "
-        "for the square's last cut alone and the weights 1, −1, 1, −1 on <i>a, b, c, d</i>, the "
-        "sum of w<sub>i</sub> w<sub>j</sub> d<sub>ij</sub> over ordered pairs.",
+        "<b>Compute</b> three numbers: <i>ab</i> on the star after three cuts; <i>ac</i> on the "
+        "square after two; and Σ w<sub>i</sub> w<sub>j</sub> d<sub>ij</sub> over ordered pairs for "
+        "the square's cut <i>ac</i> alone with the weights 1, −1, 1, −1 in turn.",
         Numbers(check=_sums, right="2, 2, -8", wrong="1, 2, 0", count=3),
-        ["How many strokes does one cross?", "Four pairs have different signs, each twice."],
+        ["Count strokes; four pairs have different signs, each twice."],
         "2; 2; and −8 = −2 · 2².",
     )
 
@@ -51,22 +50,6 @@ def predict_cast() -> Exercise:
         Pick(options=options),
         ["Whom does everybody meet?", "Who is met only by one who is met by few?"],
         "The figure has the averages; Jondrette hangs on the network by a single tie.",
-    )
-
-
-@named
-def predict_sensitive() -> Exercise:
-    """Which map moves one row only."""
-    options = {
-        "subsets of the queries": RIGHT,
-        "subsets of the records": "Whose distances change if a set has another member?",
-        "divided by the records' largest": "Who is divided by that number?",
-    }
-    return Exercise(
-        "<b>Predict.</b> Which of the three maps is 1-sensitive?",
-        Pick(options=options),
-        ["Replace one record: which rows does each map compute anew from it?"],
-        "Only a map that looks at one record at a time moves one row only.",
     )
 
 
