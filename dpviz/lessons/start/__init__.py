@@ -1,7 +1,7 @@
 """Lesson 00: its toys, pictures, explorer, player and exercises.
 
 =============  ===============================================================================
-``toy``        in the hand: ``explore_record``, one dot of 569; ``explore_worlds``, two bumps
+``toy``        in the hand: ``explore_record``, one dot of 569; ``explore_worlds``, two worlds
 ``figures``    the pictures of lesson 00
 ``explorers``  ``explore_averages``
 ``player``     ``play_publication``

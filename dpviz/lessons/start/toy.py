@@ -302,7 +302,7 @@ WORLDS = View(frame_worlds, paint_worlds, say_worlds, table_worlds)
 
 
 def explore_worlds() -> Explorer:
-    """Guess number by number; drag epsilon by the flank of a bump, your value by a peak."""
+    """Guess number by number; drag epsilon by the flank of a density, your value by a peak."""
     epsilons = stops(0.3, 5, log=True, also=[0.5, 1, 2])
     controls = [
         Slider(name="numbers", label="numbers guessed", values=[*range(FIFTY + 1), MOST], start=10),
