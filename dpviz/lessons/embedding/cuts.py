@@ -256,6 +256,7 @@ def explore_cuts() -> Explorer:
         "Three towns on a star": {},
         "A square": {"network": "square"},
         "K₂,₃": {"network": "K₂,₃"},
+        "The least stretch": {"network": "K₂,₃", "cuts": "first second third"},
     }
     handles = [Click(mark="cut", control="cuts", names=BUTTONS, to=toggle)]
     return Explorer(cut, CUT, controls, presets, random=False, handles=handles)
