@@ -92,6 +92,8 @@ LABELS = {
     "subsets": {"K, subsets a scale"},
     "t": {"t", "t, terms"},
     "terms": {"t, terms"},
+    "cuts": {"cuts"},
+    "network": {"network"},
     "towns": {"town"},
     "truth": {"bar"},
     "target": {"ℓ′, projections"},

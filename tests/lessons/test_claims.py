@@ -205,6 +205,29 @@ def learnt(values):
     return abs(total - asked.sum() / 4), left
 
 
+def cut_up(values):
+    """The worst stretch, or how many pairs no cut separates, by walking over the ties again."""
+    towns, ties, sides, weight = {
+        "star": ("mabc", "ma mb mc", [["a"], ["b"], ["c"], ["m"]], 1),
+        "square": ("abcd", "ab bc cd da", [["ad"], ["ab"], ["a"], ["ac"]], 1),
+        "K₂,₃": (
+            "uvxyz",
+            "ux uy uz vx vy vz",
+            [["x", "y", "z"], ["xu", "yu", "zu"], ["xv", "yv", "zv"], ["uv"]],
+            0.25,
+        ),
+    }[values["network"]]
+    pressed = [side for i, some in enumerate(sides) for side in some
+               if ("first", "second", "third", "fourth")[i] in values["cuts"]]  # fmt: skip
+    quotients = []
+    for i, a in enumerate(towns):
+        for b in towns[:i]:
+            hops = 1 if {a, b} in [set(tie) for tie in ties.split()] else 2
+            quotients.append(weight * sum((a in s) != (b in s) for s in pressed) / hops)
+    lost = quotients.count(0)
+    return [lost] if lost else [max(quotients) / min(quotients)]
+
+
 TITLES = {
     "cluster.explore_cluster": lambda r, v: [getattr(r.found, "radius", 0), 100 * r.captured],
     "cluster.explore_losses": lambda r, v: [
@@ -216,6 +239,7 @@ TITLES = {
     "distance.explore_purse": lambda r, v: [
         len(v["questions"]), r.last.positives.sum(), v["coins"], purse_error(r, v)
     ],
+    "embedding.explore_cuts": lambda r, v: cut_up(v),
     "embedding.explore_towns": lambda r, v: [stretch(v), v["lines"]],
     "fat_shattering.explore_databases": lambda r, v: [*databases(r, v)],
     "learner.explore_bottles": lambda r, v: [len(v["queries"]), widest(v)],

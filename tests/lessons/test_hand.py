@@ -36,7 +36,7 @@ NEEDED = {  # of each lesson what a hand moves at least
     "privacy": {"output"},
     "learner": {"bottles", "queries"},
     "distance": {"questions", "coins"},
-    "embedding": {"towns"},
+    "embedding": {"towns", "cuts"},
     "sparse": {"truth", "query"},
     "smooth": {"records", "centre"},
     "cluster": {"records", "pin", "shift"},

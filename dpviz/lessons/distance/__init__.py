@@ -4,7 +4,9 @@
 ``figures``    The question, the updates, the release and the running example of lesson 03
 ``methods``    Which method has the smallest error, in four directions and on a map
 ``explorers``  ``explore_curve``, ``explore_errors``, ``explore_growers``, ``explore_map``
-``toy``        ``explore_purse``, the lesson in the hand
+``balance``    ``explore_balance``, how many coins
+``coins``      ``explore_coins``, the lesson in the hand, before any noise
+``toy``        ``explore_purse``, the same with noise
 ``player``     ``play_distance``
 ``exercises``  the exercises
 =============  ===============================================================================
@@ -15,6 +17,8 @@ from dpviz.doors import lazy
 __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
+        "balance": "explore_balance",
+        "coins": "explore_coins",
         "explorers": "explore_curve explore_errors explore_growers explore_map",
         "figures": (
             "figure_cost figure_dimension figure_errors figure_question figure_release "

@@ -204,14 +204,13 @@ def say_step(step: Step) -> str:
             f"purse holds {step.allowed} coins, one for each tangent that may be measured."
         )
     if step.measured:
-        end = "a noisy tangent is measured and learnt, and the threshold's noise is drawn anew"
+        end = "above, so a tangent is measured"
     else:
-        end = "the shifted guess is the answer, and nothing more is spent"
+        end = "below, so the guess is the answer"
     return (
-        f"Query {step.number} at {style.number(step.place)}: truth minus guess is "
-        f"{style.number(step.gaps[-1])}, with noise {style.number(step.compared[-1])}, the noisy "
-        f"threshold {style.number(step.levels[-1])}; {end}. {step.used} of {step.allowed} tangents "
-        "are used."
+        f"Query {step.number} at {style.number(step.place)}: the gap with noise, "
+        f"{style.number(step.compared[-1])}, against the noisy threshold, "
+        f"{style.number(step.levels[-1])}: {end}; {step.used} of {step.allowed} coins are spent."
     )
 
 

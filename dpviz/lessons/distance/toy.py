@@ -72,7 +72,7 @@ def frame_paid(mode: str) -> Figure:
     style.linear_axis(left, "x", 0, 1, [0.2, 0.4, 0.6, 0.8])
     style.linear_axis(left, "y", -0.05, 1.18, [0, 0.2, 0.4, 0.6, 0.8, 1])
     style.linear_axis(right, "x", 0, MOST + 1, [2, 4, 6, 8, 10, 12])
-    style.linear_axis(right, "y", -0.5, 1, [-0.4, 0, 0.4, 0.8])
+    style.linear_axis(right, "y", -0.3, 0.75, [-0.2, 0, 0.2, 0.4, 0.6])
     style.axis_titles(left, "place y", "average distance")
     style.axis_titles(right, "query", "truth − guess + noise")
     return fig
@@ -121,16 +121,21 @@ def _draw_purse(ax: Axes, last: Step) -> None:
 
 
 def _draw_comparisons(ax: Axes, last: Step) -> None:
-    """Noisy gaps and noisy thresholds, query by query; a star where a coin was paid."""
+    """What was compared, query by query: a noisy gap with a noisy threshold; a star where above.
+
+    A line leads from each exact gap, a small dot, to what its noise has made of it.
+    """
     mode = ax.get_figure(root=True).mode
     x = np.arange(1, last.number + 1)
     low, high = ax.get_ylim()
     compared = np.clip(last.compared, low, high)
     levels = np.clip(last.levels, low, high)
+    gaps = np.clip(last.gaps, low, high)
     ax.axhline(last.threshold, **style.line("public", mode))
     ax.hlines(levels, x - 0.35, x + 0.35, color=style.INK, lw=1.8, zorder=4)
-    ax.vlines(x, np.clip(last.gaps, low, high), compared, color=style.INK, lw=0.6, zorder=2)
-    ax.plot(x, compared, **style.points("records", mode) | {"ms": 5})
+    ax.vlines(x, gaps, compared, color=style.INK, lw=1, zorder=2)
+    ax.plot(x, gaps, **style.points("public", mode) | {"ms": 3})
+    ax.plot(x, compared, **style.points("records", mode) | {"ms": 6})
     for i in np.flatnonzero(last.positives):
         style.event_star(ax, float(x[i]), float(compared[i]))
     style.note(ax, 0.97, 0.97, "— noisy threshold", "truth", at="axes", ha="right", va="top")
@@ -142,11 +147,9 @@ def say_paid(result: Paid) -> str:
     last = result.last
     free = len(result.places) - last.used
     return (
-        f"Queries about five bottles: {free} of {len(result.places)} noisy gaps are below their "
-        f"noisy threshold, so the guess is the answer; {last.used} above, each paid with one of "
-        f"{last.allowed} coins for a noisy tangent. The worst answer is off by "
-        f"{style.number(result.worst)}; with probability 0.95 at most "
-        f"{style.number(result.error)}, by proof."
+        f"{free} of {len(result.places)} noisy gaps are below their noisy threshold and free; "
+        f"{last.used} of {last.allowed} coins are paid. The worst answer is off by "
+        f"{style.number(result.worst)}; proved: {style.number(result.error)}."
     )
 
 
@@ -165,19 +168,19 @@ PAID = View(frame_paid, paint_paid, say_paid, table_paid)
 
 def explore_purse() -> Explorer:
     """Drag a query; a double click asks another one; pull the purse open for more coins."""
-    epsilons = stops(0.01, 1, log=True, also=[0.03, 0.1, 0.3])
+    epsilons = stops(0.01, 1, log=True, also=[0.03, 0.1, 0.2])
     controls = [
         Points(
             name="questions", label="query", start=QUESTIONS, lower=0, upper=1, fewest=1, most=MOST
         ),
         Slider(name="coins", label="C, coins", values=COINS, start=4),
-        Slider(name="epsilon", label="ε", values=epsilons, start=0.3),
+        Slider(name="epsilon", label="ε", values=epsilons, start=0.2),
     ]
     presets = {
         "Four coins": {},
         "One coin": {"coins": 1},
         "Eight coins": {"coins": 8},
-        "The same query": {"questions": ((0.5,),) * 8},
+        "The same query": {"questions": ((0.9,),) * 8},
         "ε = 1": {"epsilon": 1},
         "ε = 0.03": {"epsilon": 0.03},
     }

@@ -6,6 +6,8 @@
 ``player``     ``play_frechet``
 ``exercises``  the exercises
 ``toy``        ``explore_towns``, the lesson in the hand
+``cuts``       ``explore_cuts``, coordinates by hand
+``chains``     the whole chain on the novel
 =============  ===============================================================================
 """
 
@@ -21,5 +23,6 @@ __getattr__, __dir__, __all__ = lazy(
         ),
         "player": "play_frechet",
         "toy": "explore_towns",
+        "cuts": "explore_cuts",
     },
 )

@@ -12,6 +12,30 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 
 
 @named
+def add_cuts() -> Exercise:
+    """By hand: two sums of cuts, and a weighted sum."""
+    return Exercise(
+        "<b>Compute</b> three numbers: <i>ab</i> on the star after three cuts; <i>ac</i> on the "
+        "square after two; and Σ w<sub>i</sub> w<sub>j</sub> d<sub>ij</sub> over ordered pairs for "
+        "the square's cut <i>ac</i> alone with the weights 1, −1, 1, −1 in turn.",
+        Numbers(check=_sums, right="2, 2, -8", wrong="1, 2, 0", count=3),
+        ["Count strokes; four pairs have different signs, each twice."],
+        "2; 2; and −8 = −2 · 2².",
+    )
+
+
+def _sums(numbers: np.ndarray) -> str:
+    slips = [
+        "Star: the cut around a and the cut around b both separate the two.",
+        "Square: one cut separates left from right, the other top from bottom. Which separate "
+        "a and c?",
+        "Weights: only pairs that the cut separates count, each in both orders.",
+    ]
+    off = np.flatnonzero(numbers != [2, 2, -8])
+    return slips[off[0]] if len(off) else RIGHT
+
+
+@named
 def predict_cast() -> Exercise:
     """Nearest to all appearances, and farthest."""
     options = {
@@ -26,22 +50,6 @@ def predict_cast() -> Exercise:
         Pick(options=options),
         ["Whom does everybody meet?", "Who is met only by one who is met by few?"],
         "The figure has the averages; Jondrette hangs on the network by a single tie.",
-    )
-
-
-@named
-def predict_sensitive() -> Exercise:
-    """Which map moves one row only."""
-    options = {
-        "subsets of the queries": RIGHT,
-        "subsets of the records": "Whose distances change if a set has another member?",
-        "divided by the records' largest": "Who is divided by that number?",
-    }
-    return Exercise(
-        "<b>Predict.</b> Which of the three maps is 1-sensitive?",
-        Pick(options=options),
-        ["Replace one record: which rows does each map compute anew from it?"],
-        "Only a map that looks at one record at a time moves one row only.",
     )
 
 
@@ -103,7 +111,7 @@ def predict_expansion() -> Exercise:
         "rarely": "Then find one set that does it.",
         "with few sets": "What is averaged, and how large can each part be?",
         "if a set is empty": "A real hole: what does the code do with an empty set?",
-        "never": RIGHT,
+        "it never can": RIGHT,
     }
     return Exercise(
         "<b>E1, predict.</b> Can an embedded distance in Fréchet coordinates exceed the true one?",

@@ -125,13 +125,11 @@ def _bound(result: Projected) -> str:
 
 def say_projected(result: Projected) -> str:
     """One sentence of reading."""
-    i, j = pairs(len(result.towns))[int(result.quotients.argmin())]
+    low, high = float(result.quotients.min()), float(result.quotients.max())
     return (
-        f"A map of {len(result.towns)} towns and {_lines(result.lines)}: the average projection of "
-        f"each tie, times π/2, is between {style.fixed(float(result.quotients.min()), 2)} and "
-        f"{style.fixed(float(result.quotients.max()), 2)} of its length, so distances are kept "
-        f"up to a factor {style.fixed(result.distortion, 2)}; proved {_bound(result)}. Towns "
-        f"{i + 1} and {j + 1} come off shortest."
+        f"{len(result.towns)} towns, {_lines(result.lines)}: embedded distances are "
+        f"{style.fixed(low, 2)} to {style.fixed(high, 2)} of the true ones, kept up to a factor "
+        f"{style.fixed(result.distortion, 2)}; proved {_bound(result)}."
     )
 
 
@@ -140,7 +138,7 @@ def table_projected(result: Projected) -> list[list[str]]:
     rows = zip(pairs(len(result.towns)), result.true, result.embedded, strict=True)
     return [
         ["towns", "true", "embedded"],
-        *([f"{i + 1} and {j + 1}", f"{a:.2f}", f"{b:.2f}"] for (i, j), a, b in rows),
+        *([f"{i + 1}, {j + 1}", f"{a:.2f}", f"{b:.2f}"] for (i, j), a, b in rows),
     ]
 
 
