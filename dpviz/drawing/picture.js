@@ -148,11 +148,9 @@
     };
   };
   window.dpvizPicture = { way };
-  // Where a pointer is, in the picture's own pixels.
-  const spot = (svg, event) => {
-    const box = svg.getBoundingClientRect(),
-      wide = svg.viewBox.baseVal.width;
-    const scale = wide / box.width;
+  // Where a pointer is, in the picture's own pixels; ``box``: where the picture is.
+  const spot = (svg, event, box = svg.getBoundingClientRect()) => {
+    const scale = svg.viewBox.baseVal.width / box.width;
     return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale, scale };
   };
 
@@ -194,7 +192,7 @@
     }
     e.setAttribute("transform", `translate(${shift.x.toFixed(1)} ${shift.y.toFixed(1)})`);
     e.classList.add("dpviz-lit");
-    tip(e);
+    tip(e, { right: hold.pointer.clientX + NEAR, top: hold.pointer.clientY - NEAR });
     return to;
   };
   const ask = () => {
@@ -205,7 +203,10 @@
   const move = (event) => {
     if (!hold || event.pointerId !== hold.id) return; // another finger
     event.preventDefault();
-    hold.now = spot(hold.place.querySelector("svg[role]"), event);
+    const svg = hold.place.querySelector("svg[role]");
+    hold.box ??= svg.getBoundingClientRect();
+    hold.now = spot(svg, event, hold.box);
+    hold.pointer = event;
     follow();
     waits ||= requestAnimationFrame(() => {
       waits = 0;
@@ -271,7 +272,8 @@
       return;
     }
     const from = { x: way(e, "x")?.now ?? 0, y: way(e, "y")?.now ?? 0 };
-    hold = { place, root, mark: e.dataset.mark, id: event.pointerId, taken: at, now: at, from, jump };
+    const mark = e.dataset.mark;
+    hold = { place, root, mark, id: event.pointerId, taken: at, now: at, from, jump, pointer: event, box: null };
     e.focus({ preventScroll: true });
     follow();
     if (jump) ask();
@@ -280,6 +282,7 @@
   // A finger that holds a mark does not scroll the page; marks of a picture have no touch-action.
   for (const kind of ["touchstart", "touchmove"])
     addEventListener(kind, (event) => hold && event.preventDefault(), { capture: true, passive: false });
+  addEventListener("scroll", () => hold && (hold.box = null), { capture: true, passive: true });
   addEventListener("pointermove", move, { capture: true, passive: false });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, drop, true);
 
@@ -340,25 +343,32 @@
 
   // --- names: the same mark lights up in all panels, and says what it is -------------------------
   let told = null;
-  const tip = (e) => {
-    told?.remove();
-    told = null;
-    if (!e?.isConnected) return;
-    const [name, value] = [e.getAttribute("aria-label"), e.getAttribute("aria-valuetext")];
-    if (!name) return;
-    told = document.createElement("output");
-    [told.className, told.textContent] = ["dpviz-tip", value ? `${name}: ${value}` : name];
-    told.setAttribute("aria-hidden", "true");
-    document.body.append(told);
-    const box = e.getBoundingClientRect();
-    told.style.left = `${Math.min(box.right, innerWidth - told.offsetWidth - 4)}px`;
-    told.style.top = `${Math.max(box.top - told.offsetHeight, 0)}px`;
+  // Beside a mark, or a place of the window; its own size is asked of nobody, as that lays out a page.
+  const tip = (e, at = null) => {
+    const name = e?.isConnected && e.getAttribute("aria-label");
+    if (!name) {
+      told?.remove();
+      told = null;
+      return;
+    }
+    const value = e.getAttribute("aria-valuetext"),
+      words = value ? `${name}: ${value}` : name;
+    const box = at ?? e.getBoundingClientRect();
+    if (!told) {
+      told = document.createElement("output");
+      told.className = "dpviz-tip";
+      told.setAttribute("aria-hidden", "true");
+      document.body.append(told);
+    }
+    if (told.textContent !== words) told.textContent = words;
+    told.style.transform =
+      `translate(min(${box.right}px, 100vw - 100% - 4px), max(${box.top}px - 100%, 0px))`;
   };
   const light = (event) => {
     const mark = inside(event)?.closest(`${PICTURE} [data-mark]`),
       svg = mark?.closest("svg[role]");
-    for (const e of document.querySelectorAll(".dpviz-lit")) if (!hold) e.classList.remove("dpviz-lit");
     if (hold) return;
+    for (const e of document.querySelectorAll(".dpviz-lit")) e.classList.remove("dpviz-lit");
     const name = mark?.getAttribute("data-mark");
     const alike = name ? [...svg.querySelectorAll(`[data-mark="${CSS.escape(name)}"]`)] : [];
     if (alike.length > 1 || mark?.matches("[data-held]")) for (const e of alike) e.classList.add("dpviz-lit");
@@ -385,7 +395,10 @@
       if (!old || !svg) continue;
       const last = focused.get(place);
       if (last && document.activeElement === document.body) named(svg, last)?.focus({ preventScroll: true });
-      if (hold?.place === place) follow();
+      if (hold?.place === place) {
+        hold.box = null; // what stands above may have grown
+        follow();
+      }
       // A player's states are looked at one by one; an explorer's answers may come in a stream.
       const quick = !place.closest(".dpviz-player") && performance.now() - (came.get(place) ?? -TIME) < TIME;
       came.set(place, performance.now());
