@@ -108,16 +108,11 @@
     acts.push(...ghosts.map((e) => (t) => fade(e)(1 - t)));
     if (acts.length) run(svg, acts, now, ghosts);
   };
+  const moving = new WeakMap(); // what ends the glide of a picture
   const run = (svg, acts, drawn, ghosts) => {
     let begin;
-    const tick = (now) => {
-      const t = Math.min(1, (now - (begin ??= now)) / TIME);
-      if (!svg.isConnected) return;
-      if (t < 1) {
-        acts.forEach((act) => act(t * t * (3 - 2 * t)));
-        requestAnimationFrame(tick);
-        return;
-      }
+    const stop = () => {
+      moving.delete(svg);
       ghosts.forEach((e) => e.remove());
       for (const { e, places } of drawn.values()) {
         places.forEach(([k, v]) => e.setAttribute(k, v));
@@ -125,13 +120,21 @@
       }
       svg.classList.remove("dpviz-moving");
     };
+    const tick = (now) => {
+      const t = Math.min(1, (now - (begin ??= now)) / TIME);
+      if (!svg.isConnected || !moving.has(svg)) return;
+      if (t === 1) return stop();
+      acts.forEach((act) => act(t * t * (3 - 2 * t)));
+      requestAnimationFrame(tick);
+    };
+    moving.set(svg, stop);
     svg.classList.add("dpviz-moving");
     acts.forEach((act) => act(0));
     requestAnimationFrame(tick);
   };
 
   // --- what a hand holds -------------------------------------------------------------------------
-  const inside = (event) => (event.target instanceof Element ? event.target : null);
+  const met = (event) => (event.target instanceof Element ? event.target : null);
   const held = (svg) => [...svg.querySelectorAll("[data-held]")];
   const named = (svg, name) => svg?.querySelector(`[data-mark="${CSS.escape(name)}"][data-held]`);
   const way = (e, axis) => {
@@ -154,7 +157,8 @@
     return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale, scale };
   };
 
-  let serial = 0;
+  let serial = 0,
+    turn = 0;
   const acts = new WeakMap(); // of each instrument the latest acts
   const send = (root, mark, act, ...numbers) => {
     serial = Math.max(serial + 1, Date.now()); // grows, over a page that was loaded again, too
@@ -164,14 +168,47 @@
     all.push([serial, mark, act, ...numbers]);
     acts.set(root, all.slice(-KEPT));
     root.dispatchEvent(new CustomEvent("dpviz-hand", { detail: { mark, act, numbers } }));
-    const wire = field(root);
-    if (!wire) return;
+    const wires = fields(root);
+    if (!wires.length) return;
+    const wire = wires[++turn % wires.length]; // they take turns
+    wire.type = "hidden"; // a change of it is then no change of the page's selection
     wire.value = JSON.stringify(acts.get(root));
     wire.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  /** @returns {HTMLInputElement} */
-  const field = (root) => root.querySelector(".dpviz-wire input");
-  const answered = (root) => !field(root) || Number(field(root).value) >= (acts.get(root)?.at(-1)[0] ?? 0);
+  /** @returns {NodeListOf<HTMLInputElement>} */
+  const fields = (root) => root.querySelectorAll(".dpviz-wire input");
+  const done = new WeakMap(); // of each instrument the latest act that is answered
+  const answered = (root) => !fields(root).length || (done.get(root) ?? 0) >= (acts.get(root)?.at(-1)[0] ?? 0);
+
+  // An answer to a hand stands in the place of what is shown: only what differs is changed, so the
+  // mark in the hand stays the same element and keeps the focus.
+  const become = (old, now) => {
+    if (old.isEqualNode(now)) return;
+    if (old.nodeType !== 1 || old.nodeName !== now.nodeName) return void old.replaceWith(now.cloneNode(true));
+    for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of now.attributes)
+      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    inside(old, now);
+  };
+  const inside = (old, now) => {
+    const [before, after] = [[...old.childNodes], [...now.childNodes]];
+    after.forEach((e, i) => (before[i] ? become(before[i], e) : old.append(e)));
+    before.slice(after.length).forEach((e) => e.remove());
+  };
+  const PARTS = ["picture", "sentence", "table"];
+  const answer = (root, told) => {
+    done.set(root, Number(told.dataset.done));
+    root.querySelector(".dpviz-gone")?.remove();
+    if (told.children.length) {
+      moving.get(root.querySelector(`${PICTURE} svg[role]`))?.();
+      PARTS.forEach((name, i) => {
+        const part = root.querySelector(`.dpviz-${name} .widget-html-content`);
+        if (part) inside(part, told.children[i]);
+      });
+      drawn(root.querySelector(PICTURE));
+    }
+    told.remove();
+  };
 
   let hold = null; // what the pointer holds: place, mark, where it was taken, where it is now
   let waits = 0;
@@ -236,12 +273,13 @@
     waits = 0;
     ask();
     const last = hold;
+    send(last.root, last.mark, "let");
     hold = null;
     tip(null);
     rest(last);
   };
   const take = (event) => {
-    const target = inside(event),
+    const target = met(event),
       place = target?.closest(PICTURE);
     const svg = place?.querySelector("svg[role]"),
       root = place?.closest(ROOT);
@@ -273,7 +311,18 @@
     }
     const from = { x: way(e, "x")?.now ?? 0, y: way(e, "y")?.now ?? 0 };
     const mark = e.dataset.mark;
-    hold = { place, root, mark, id: event.pointerId, taken: at, now: at, from, jump, pointer: event, box: null };
+    hold = {
+      place,
+      root,
+      mark,
+      id: event.pointerId,
+      taken: at,
+      now: at,
+      from,
+      jump,
+      pointer: event,
+      box: null,
+    };
     e.focus({ preventScroll: true });
     follow();
     if (jump) ask();
@@ -293,7 +342,7 @@
     "keydown",
     (event) => {
       /** @type {SVGElement} */
-      const e = inside(event)?.closest("[data-held]");
+      const e = met(event)?.closest("[data-held]");
       if (!e || event.ctrlKey || event.altKey || event.metaKey) return;
       const { key } = event,
         root = e.closest(ROOT),
@@ -325,7 +374,7 @@
   addEventListener(
     "dblclick",
     (event) => {
-      const svg = inside(event)?.closest(PICTURE)?.querySelector("svg[role]");
+      const svg = met(event)?.closest(PICTURE)?.querySelector("svg[role]");
       if (!svg) return;
       const at = spot(svg, event);
       const e = held(svg).find((each) => {
@@ -361,11 +410,10 @@
       document.body.append(told);
     }
     if (told.textContent !== words) told.textContent = words;
-    told.style.transform =
-      `translate(min(${box.right}px, 100vw - 100% - 4px), max(${box.top}px - 100%, 0px))`;
+    told.style.transform = `translate(min(${box.right}px, 100vw - 100% - 4px), max(${box.top}px - 100%, 0px))`;
   };
   const light = (event) => {
-    const mark = inside(event)?.closest(`${PICTURE} [data-mark]`),
+    const mark = met(event)?.closest(`${PICTURE} [data-mark]`),
       svg = mark?.closest("svg[role]");
     if (hold) return;
     for (const e of document.querySelectorAll(".dpviz-lit")) e.classList.remove("dpviz-lit");
@@ -380,9 +428,23 @@
 
   // --- one picture after another -----------------------------------------------------------------
   const came = new WeakMap(); // when the last picture of a place came
+  const drawn = (place) => {
+    place.dispatchEvent(new CustomEvent("dpviz-drawn", { bubbles: true }));
+    const svg = place.querySelector("svg[role]"),
+      last = focused.get(place),
+      now = document.activeElement;
+    // The mark that had the focus may be another element now.
+    const lost = now === document.body || (place.contains(now) && now.getAttribute("data-mark") !== last);
+    if (last && lost) named(svg, last)?.focus({ preventScroll: true });
+    if (hold?.place !== place) return;
+    hold.box = null; // what stands above may have grown
+    follow();
+  };
   const seen = (records) => {
     const first = new Map();
     for (const { target, removedNodes, addedNodes } of records) {
+      const told = /** @type {Element} */ (target).closest?.(".dpviz-answer")?.querySelector("[data-done]");
+      if (told) answer(told.closest(ROOT), told);
       const place = /** @type {Element} */ (target).closest?.(PICTURE);
       if (!place || ![...addedNodes].some((e) => e.matches?.("svg[role]"))) continue;
       const old = [...removedNodes].find((e) => e.matches?.("svg[role]"));
@@ -391,14 +453,8 @@
     for (const [place, old] of first) {
       const svg = place.querySelector("svg[role]");
       place.closest(ROOT)?.querySelector(".dpviz-gone")?.remove();
-      place.dispatchEvent(new CustomEvent("dpviz-drawn", { bubbles: true }));
+      drawn(place);
       if (!old || !svg) continue;
-      const last = focused.get(place);
-      if (last && document.activeElement === document.body) named(svg, last)?.focus({ preventScroll: true });
-      if (hold?.place === place) {
-        hold.box = null; // what stands above may have grown
-        follow();
-      }
       // A player's states are looked at one by one; an explorer's answers may come in a stream.
       const quick = !place.closest(".dpviz-player") && performance.now() - (came.get(place) ?? -TIME) < TIME;
       came.set(place, performance.now());
@@ -408,12 +464,12 @@
   // A mark that has the focus keeps it over the next picture.
   const focused = new WeakMap();
   addEventListener("focusin", (event) => {
-    const e = inside(event),
+    const e = met(event),
       place = e?.closest(PICTURE);
     if (place) focused.set(place, e.getAttribute("data-mark"));
   });
   addEventListener("focusout", (event) => {
-    const e = inside(event),
+    const e = met(event),
       place = e?.closest(PICTURE);
     if (place && e.isConnected && event.relatedTarget) focused.delete(place);
   });

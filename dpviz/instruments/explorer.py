@@ -116,7 +116,8 @@ class Explorer:
         Parameters
         ----------
         mark : name of a mark that can be taken hold of, with ":i" for the i-th record
-        act : "to" coordinates, "by" so many values, "add" a record at coordinates, or "remove" it
+        act : "to" coordinates, "by" so many values, "add" a record at coordinates, or "remove" it;
+            "press"; "let" go, which moves nothing
         numbers : along x and y, None where the mark does not move
         """
         name, _, record = mark.partition(":")
