@@ -167,7 +167,7 @@
     if (act === "to" && last?.[1] === mark && last[2] === "to") all.pop(); // the latest place counts
     all.push([serial, mark, act, ...numbers]);
     acts.set(root, all.slice(-KEPT));
-    root.dispatchEvent(new CustomEvent("dpviz-hand", { detail: { mark, act, numbers } }));
+    root.dispatchEvent(new CustomEvent("dpviz-hand", { detail: { serial, mark, act, numbers } }));
     const wires = fields(root);
     if (!wires.length) return;
     const wire = wires[++turn % wires.length]; // they take turns
@@ -199,7 +199,7 @@
   const answer = (root, told) => {
     done.set(root, Number(told.dataset.done));
     root.querySelector(".dpviz-gone")?.remove();
-    if (told.children.length) {
+    if ("new" in told.dataset) {
       moving.get(root.querySelector(`${PICTURE} svg[role]`))?.();
       PARTS.forEach((name, i) => {
         const part = root.querySelector(`.dpviz-${name} .widget-html-content`);
@@ -211,7 +211,6 @@
   };
 
   let hold = null; // what the pointer holds: place, mark, where it was taken, where it is now
-  let waits = 0;
   // The mark stands where the hand is, whatever picture is shown: as far as its ways go.
   const follow = () => {
     const e = named(hold.place.querySelector("svg[role]"), hold.mark);
@@ -244,11 +243,7 @@
     hold.box ??= svg.getBoundingClientRect();
     hold.now = spot(svg, event, hold.box);
     hold.pointer = event;
-    follow();
-    waits ||= requestAnimationFrame(() => {
-      waits = 0;
-      ask();
-    });
+    ask(); // browsers tell of a move once a frame
   };
   // The last picture of a drag may be the one that stands there: then the mark goes back by itself.
   const rest = ({ root, place, mark }, since = performance.now()) => {
@@ -269,8 +264,6 @@
   };
   const drop = (event) => {
     if (!hold || event.pointerId !== hold.id) return;
-    cancelAnimationFrame(waits);
-    waits = 0;
     ask();
     const last = hold;
     send(last.root, last.mark, "let");

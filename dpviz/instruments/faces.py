@@ -133,7 +133,8 @@ class ScreenFace:
         new = late and told != self._answered
         self._answered = told
         words = "".join(f"<div>{text}</div>" for text in told) if new else ""
-        self.answer.value = f'<div data-done="{self.done:.0f}">{words}</div>'
+        more = ' data-new=""' * new
+        self.answer.value = f'<div data-done="{self.done:.0f}"{more}>{words}</div>'
 
     @contextmanager
     def dragged(self, drags: bool) -> Iterator[None]:
