@@ -141,8 +141,8 @@ HELD = f""":is(.dpviz-wire, .dpviz-answer) {{ display: none; }}
 svg[role="group"] {{ color: {themed(ROLES["released"].colour)}; }}
 svg[data-jumps] {{ cursor: crosshair; }}
 .dpviz-lit {{ filter: drop-shadow(0 0 2px {ROLES["event"].colour}); }}
-.dpviz-tip {{ position: fixed; z-index: 99; pointer-events: none; padding: 0 6px;
-  border-radius: 4px; background: {INK}; color: white; font: 13px/1.5 sans-serif; left: 0; top: 0; }}
+.dpviz-tip {{ position: fixed; left: 0; top: 0; z-index: 99; pointer-events: none; padding: 0 6px;
+  border-radius: 4px; background: {INK}; color: white; font: 13px/1.5 sans-serif; }}
 """
 STYLE = f"""<style>
 [data-jp-theme-light="false"] {{ {dark()} }}

@@ -127,7 +127,7 @@ class ScreenFace:
             part.tell(value, quiet=self._drags)
 
     def reply(self) -> None:
-        """Answer a hand: up to which of its acts all is done, and what it leads to if that is new."""
+        """Answer a hand: up to which of its acts all is done; what it leads to, if that is new."""
         told = self._told()
         late = any(part.late for part in self._shown)
         new = late and told != self._answered
