@@ -135,7 +135,7 @@ STILL = 130
 LINE = 44  # of the size of the type: a line of text has at most 90 characters
 
 # Of marks that can be taken hold of, wherever they stand.
-HELD = f""":is(.dpviz-wire, .dpviz-answer) {{ display: none; }}
+HELD = f""":is(.dpviz-wire, .dpviz-reply) {{ display: none; }}
 [data-held] {{ cursor: grab; outline: none; }}
 [data-held]:is(:hover, :focus-visible) > :last-child {{ stroke: currentColor; }}
 svg[role="group"] {{ color: {themed(ROLES["released"].colour)}; }}

@@ -436,7 +436,7 @@
   const seen = (records) => {
     const first = new Map();
     for (const { target, removedNodes, addedNodes } of records) {
-      const told = /** @type {Element} */ (target).closest?.(".dpviz-answer")?.querySelector("[data-done]");
+      const told = /** @type {Element} */ (target).closest?.(".dpviz-reply")?.querySelector("[data-done]");
       if (told) answer(told.closest(ROOT), told);
       const place = /** @type {Element} */ (target).closest?.(PICTURE);
       if (!place || ![...addedNodes].some((e) => e.matches?.("svg[role]"))) continue;

@@ -113,7 +113,7 @@ class ScreenFace:
         self.sentence = Part().add_class("dpviz-sentence")
         self.table = Part().add_class("dpviz-table")
         self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
-        self.answer = widgets.HTML().add_class("dpviz-answer")
+        self.answer = widgets.HTML().add_class("dpviz-reply")
         self.parts = [self.picture, self.sentence, self.table, self.notice, narrow()]
         self.done = 0.0
         self._drags = False

@@ -189,7 +189,7 @@ window.dpviz = (() => {
     };
     const observer = new MutationObserver((records) => {
       for (const { target, addedNodes } of records)
-        for (const told of target.closest?.(".dpviz-answer") ? addedNodes : [])
+        for (const told of target.closest?.(".dpviz-reply") ? addedNodes : [])
           if (told.dataset?.done) answered(Number(told.dataset.done), told.dataset.new === "");
     });
     observer.observe(root, { childList: true, subtree: true });

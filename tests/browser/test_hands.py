@@ -135,7 +135,6 @@ def test_a_mark_that_is_led_off_its_axis_stays_at_the_edge(toys):
 def test_a_drag_keeps_its_mark_and_lays_out_little(toys):
     """No times, which hang on the machine: the same element throughout, few layouts a frame."""
     root, page = toys["privacy"], toys["privacy"].page
-    mark = root.locator("[data-mark='output'][data-held]").element_handle()
     client = page.context.new_cdp_session(page)
     client.send("Performance.enable")
 
@@ -150,7 +149,7 @@ def test_a_drag_keeps_its_mark_and_lays_out_little(toys):
     assert layouts() - before < 6 * frames
     assert max(seen["lags"]) <= 1
     assert root.evaluate(
-        """async (root, mark) => {
+        """async (root) => {
         const shown = () => root.querySelector("[data-mark='output'][data-held]");
         const drawn = new Promise((done) => root.addEventListener("dpviz-drawn", done));
         const box = shown().lastElementChild.getBoundingClientRect();
@@ -163,8 +162,7 @@ def test_a_drag_keeps_its_mark_and_lays_out_little(toys):
         const same = shown() === first && document.activeElement === first;
         point("pointerup", 30);
         return same;
-        }""",
-        mark,
+        }"""
     )
     told(root)
 

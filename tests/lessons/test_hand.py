@@ -308,7 +308,7 @@ def test_a_move_of_a_hand_is_one_answer_and_the_slider_until_it_lets_go(sent):
         drag(face, serial, to, None)
         moved = [("dpviz-control", "index"), ("dpviz-control", "label"), ("dpviz-control", "value")]
         told = [each for each in sent if each[0] != "dpviz-wire" and each not in moved]
-        assert told == [("dpviz-answer", "value")], serial
+        assert told == [("dpviz-reply", "value")], serial
         assert bool(set(sent) & set(moved)) is (serial != 2)
         # What has not changed is not sent; what a page that is loaded again asks for is of now.
         assert (made.screen.picture in face.screen.answer.value) is (serial != 2)
