@@ -178,7 +178,8 @@
   /** @returns {NodeListOf<HTMLInputElement>} */
   const fields = (root) => root.querySelectorAll(".dpviz-wire input");
   const done = new WeakMap(); // of each instrument the latest act that is answered
-  const answered = (root) => !fields(root).length || (done.get(root) ?? 0) >= (acts.get(root)?.at(-1)[0] ?? 0);
+  const answered = (root) =>
+    !fields(root).length || (done.get(root) ?? 0) >= (acts.get(root)?.at(-1)[0] ?? 0);
 
   // An answer to a hand stands in the place of what is shown: only what differs is changed, so the
   // mark in the hand stays the same element and keeps the focus.
@@ -436,8 +437,8 @@
   const seen = (records) => {
     const first = new Map();
     for (const { target, removedNodes, addedNodes } of records) {
-      const told = /** @type {Element} */ (target).closest?.(".dpviz-reply")?.querySelector("[data-done]");
-      if (told) answer(told.closest(ROOT), told);
+      const reply = /** @type {Element} */ (target).closest?.(".dpviz-reply")?.querySelector("[data-done]");
+      if (reply) answer(reply.closest(ROOT), reply);
       const place = /** @type {Element} */ (target).closest?.(PICTURE);
       if (!place || ![...addedNodes].some((e) => e.matches?.("svg[role]"))) continue;
       const old = [...removedNodes].find((e) => e.matches?.("svg[role]"));

@@ -178,25 +178,29 @@ window.dpviz = (() => {
     };
     const at = { ...middle(), [axis]: now },
       [low, high] = [Math.min(...ends), Math.max(...ends)];
-    const seen = { answers: 0, pictures: 0, times: [], lags: [], frames: 0 };
+    const met = { answers: 0, pictures: 0, times: [], lags: [], frames: 0 };
     let waits = [],
       moved = 0;
-    const answered = (done, picture) => {
-      seen.answers += 1;
-      seen.pictures += picture;
-      seen.times.push(...waits.filter(([n]) => n <= done).map(([, t]) => performance.now() - t));
+    const answered = (done, fresh) => {
+      met.answers += 1;
+      met.pictures += fresh;
+      met.times.push(...waits.filter(([n]) => n <= done).map(([, t]) => performance.now() - t));
       waits = waits.filter(([n]) => n > done);
     };
     const observer = new MutationObserver((records) => {
-      for (const { target, addedNodes } of records)
-        for (const told of target.closest?.(".dpviz-reply") ? addedNodes : [])
-          if (told.dataset?.done) answered(Number(told.dataset.done), told.dataset.new === "");
+      for (const { target, addedNodes } of records) {
+        const reply = /** @type {Element} */ (target).closest?.(".dpviz-reply");
+        for (const e of reply ? addedNodes : []) {
+          const { done, new: fresh } = /** @type {HTMLElement} */ (e).dataset ?? {};
+          if (done) answered(Number(done), fresh === "");
+        }
+      }
     });
     observer.observe(root, { childList: true, subtree: true });
     const asked = ({ detail }) => waits.push([detail.serial, moved]);
-    const drawn = () => wire || answered(Infinity, true);
+    const came = () => wire || answered(Infinity, true);
     root.addEventListener("dpviz-hand", asked);
-    root.addEventListener("dpviz-drawn", drawn);
+    root.addEventListener("dpviz-drawn", came);
     const point = (kind, e) => {
       const button = kind === "pointermove" ? -1 : 0,
         more = { bubbles: true, cancelable: true, pointerId: 1, pointerType: "mouse" };
@@ -211,18 +215,18 @@ window.dpviz = (() => {
       point("pointermove", place);
       await frame();
       const mid = middle();
-      if (mid) seen.lags.push(Math.abs(mid[axis] - at[axis]) / stride);
-      seen.frames += 1;
+      if (mid) met.lags.push(Math.abs(mid[axis] - at[axis]) / stride);
+      met.frames += 1;
     }
     const elapsed = (performance.now() - start) / 1000;
     for (const end = performance.now() + 3000; waits.length && performance.now() < end;) await frame();
-    seen.times.push(...waits.map(([, t]) => performance.now() - t)); // never answered
+    met.times.push(...waits.map(([, t]) => performance.now() - t)); // never answered
     observer.disconnect();
     root.removeEventListener("dpviz-hand", asked);
-    root.removeEventListener("dpviz-drawn", drawn);
+    root.removeEventListener("dpviz-drawn", came);
     point("pointerup", place);
-    for (const name of ["answers", "pictures", "frames"]) seen[name] /= elapsed;
-    return seen;
+    for (const name of ["answers", "pictures", "frames"]) met[name] /= elapsed;
+    return met;
   }
 
   // The cells whose outputs hold still figures, each with the smallest type of them, in pixels.
