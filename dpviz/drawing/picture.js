@@ -280,7 +280,7 @@
     if (hold || !root || event.button > 0 || !held(svg).length) return;
     const at = spot(svg, event);
     const far = (e) => {
-      const box = e.getBoundingClientRect(); // a halo is part of it
+      const box = e.lastElementChild.getBoundingClientRect(); // its halo: browsers differ about groups
       const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
       const off = (v, low, high) => Math.max(low - v, v - high, 0);
       const out = Math.max(off(event.clientX, box.left, box.right), off(event.clientY, box.top, box.bottom));
