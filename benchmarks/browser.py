@@ -31,7 +31,6 @@ INSERT = """(text) => {
 }"""
 SHOW = """async () => {
   for (const { index } of dpviz.cells()) await dpviz.show(index);
-  await dpviz.settled();
 }"""
 ROOT = "document.querySelectorAll('.dpviz-explorer')[i]"
 MARKS = f"""(i) => [...{ROOT}.querySelectorAll("[data-held]:is([data-x], [data-y])")]
@@ -181,6 +180,8 @@ def in_window(browser: str, names: list[str], end: float) -> Iterator[tuple[str,
         window.evaluate("dpviz.ready()")
         window.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(() => 0)")
         window.evaluate(SHOW)
+        held = "document.querySelectorAll('.dpviz-explorer:has([data-held])').length"
+        window.wait_for(f"{held} === {len(names)}")
         for i, name in enumerate(names):
             kinds = {mark.partition(":")[0]: mark for mark in reversed(window.evaluate(MARKS, i))}
             if time.monotonic() < end:
