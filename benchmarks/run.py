@@ -90,6 +90,8 @@ GROUPS = {
     "T11-1": browser.half(0),
     "T11-2": browser.half(1),
     "T11-3": browser.hands,
+    "T11-4": partial(browser.hands, "firefox"),
+    "T11-5": partial(browser.hands, "webkit"),
     "T12": lessons.lines,
     "E": embedding.lines,
     "T13": fat.lines,

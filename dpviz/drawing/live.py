@@ -88,7 +88,7 @@ class Live(Generic[Result]):
             )
             for artist in stack(self.figure)
         )
-        return self.figure.page(elements, "group" if held else "img")
+        return self.figure.page(elements, held)
 
     def _repaint(self, result: Result) -> None:
         """Take away what was painted before, and paint; also if painting fails half way."""

@@ -48,8 +48,8 @@ SCRIPT = _stored("""(() => {
 if (window.dpvizNames) return;
 const set = (e, k, v) => { if (e && v && e.getAttribute(k) !== v) e.setAttribute(k, v); };
 const text = (e) => e?.textContent.trim();
-const name = () => {
-  for (const root of document.querySelectorAll(".dpviz-live")) {
+const name = (roots) => {
+  for (const root of roots) {
     for (const row of root.querySelectorAll(".widget-inline-hbox, .widget-inline-vbox")) {
       const label = text(row.querySelector(".widget-label")) || row.title || "position";
       for (const handle of row.querySelectorAll(".noUi-handle")) {
@@ -90,11 +90,39 @@ addEventListener("click", ({ target }) => {
   const at = { bubbles: true, button: 0, clientX: box.x + 4, clientY: box.y + 4 };
   for (const kind of ["pointerdown", "pointerup"]) open.dispatchEvent(new PointerEvent(kind, at));
 }, true);
+const rules = new Set();
+const once = () => {
+  for (const style of document.querySelectorAll(":is(.dpviz-notice, .dpviz-words) style")) {
+    if (rules.has(style.textContent)) style.remove();
+    else rules.add(style.textContent), document.body.append(style);
+  }
+};
+const enlarge = () => {
+  const books = document.querySelectorAll(".jp-Notebook");
+  for (const whole of books.length ? books : [document.body])
+    whole.classList.toggle("dpviz-large", !!whole.querySelector(".dpviz-projected"));
+};
+const APART = ".dpviz-stage, .dpviz-tip, .cm-editor, .jp-Toolbar, .jp-StatusBar-Widget";
+const changed = new Set();
 let waits = 0;
-const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); measured(); }); };
+const told = () => {
+  const all = changed.has(null);
+  name(all ? document.querySelectorAll(".dpviz-live") : changed);
+  if (all) once(), measured();
+  enlarge();
+  changed.clear();
+  waits = 0;
+};
+const soon = (records) => {
+  for (const { target } of records) {
+    const e = target.closest ? target : target.parentElement;
+    if (!e?.closest(APART)) changed.add(e?.closest(".dpviz-live") ?? null);
+  }
+  waits ||= requestAnimationFrame(told);
+};
 window.dpvizNames = new MutationObserver(soon);
 window.dpvizNames.observe(document.body, { subtree: true, childList: true, characterData: true });
-soon();
+soon([{ target: document.body }]);
 })();""")
 
 
@@ -107,13 +135,13 @@ STILL = 130
 LINE = 44  # of the size of the type: a line of text has at most 90 characters
 
 # Of marks that can be taken hold of, wherever they stand.
-HELD = f""".dpviz-wire {{ display: none; }}
+HELD = f""":is(.dpviz-wire, .dpviz-reply) {{ display: none; }}
 [data-held] {{ cursor: grab; outline: none; }}
 [data-held]:is(:hover, :focus-visible) > :last-child {{ stroke: currentColor; }}
 svg[role="group"] {{ color: {themed(ROLES["released"].colour)}; }}
-svg:has([data-jump]) {{ cursor: crosshair; }}
+svg[data-jumps] {{ cursor: crosshair; }}
 .dpviz-lit {{ filter: drop-shadow(0 0 2px {ROLES["event"].colour}); }}
-.dpviz-tip {{ position: fixed; z-index: 99; pointer-events: none; padding: 0 6px;
+.dpviz-tip {{ position: fixed; left: 0; top: 0; z-index: 99; pointer-events: none; padding: 0 6px;
   border-radius: 4px; background: {INK}; color: white; font: 13px/1.5 sans-serif; }}
 """
 STYLE = f"""<style>
@@ -183,7 +211,7 @@ STYLE = f"""<style>
   .dpviz-live .dpviz-sentence {{ min-height: 0; }}
   .dpviz-live .dpviz-picture svg[role] {{ width: 100%; }}
 }}
-:is(.jp-Notebook, body:not(:has(.jp-Notebook))):has(.dpviz-projected) {{
+.dpviz-large {{
   --jp-content-font-size1: 21.5px; --jp-code-font-size: 18px;
   .dpviz-live {{
     --wide: 1600px; --jp-widgets-font-size: 21.5px; --jp-widgets-inline-height: 38px;

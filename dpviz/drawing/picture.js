@@ -108,16 +108,11 @@
     acts.push(...ghosts.map((e) => (t) => fade(e)(1 - t)));
     if (acts.length) run(svg, acts, now, ghosts);
   };
+  const moving = new WeakMap(); // what ends the glide of a picture
   const run = (svg, acts, drawn, ghosts) => {
     let begin;
-    const tick = (now) => {
-      const t = Math.min(1, (now - (begin ??= now)) / TIME);
-      if (!svg.isConnected) return;
-      if (t < 1) {
-        acts.forEach((act) => act(t * t * (3 - 2 * t)));
-        requestAnimationFrame(tick);
-        return;
-      }
+    const stop = () => {
+      moving.delete(svg);
       ghosts.forEach((e) => e.remove());
       for (const { e, places } of drawn.values()) {
         places.forEach(([k, v]) => e.setAttribute(k, v));
@@ -125,13 +120,21 @@
       }
       svg.classList.remove("dpviz-moving");
     };
+    const tick = (now) => {
+      const t = Math.min(1, (now - (begin ??= now)) / TIME);
+      if (!svg.isConnected || !moving.has(svg)) return;
+      if (t === 1) return stop();
+      acts.forEach((act) => act(t * t * (3 - 2 * t)));
+      requestAnimationFrame(tick);
+    };
+    moving.set(svg, stop);
     svg.classList.add("dpviz-moving");
     acts.forEach((act) => act(0));
     requestAnimationFrame(tick);
   };
 
   // --- what a hand holds -------------------------------------------------------------------------
-  const inside = (event) => (event.target instanceof Element ? event.target : null);
+  const met = (event) => (event.target instanceof Element ? event.target : null);
   const held = (svg) => [...svg.querySelectorAll("[data-held]")];
   const named = (svg, name) => svg?.querySelector(`[data-mark="${CSS.escape(name)}"][data-held]`);
   const way = (e, axis) => {
@@ -148,15 +151,14 @@
     };
   };
   window.dpvizPicture = { way };
-  // Where a pointer is, in the picture's own pixels.
-  const spot = (svg, event) => {
-    const box = svg.getBoundingClientRect(),
-      wide = svg.viewBox.baseVal.width;
-    const scale = wide / box.width;
+  // Where a pointer is, in the picture's own pixels; ``box``: where the picture is.
+  const spot = (svg, event, box = svg.getBoundingClientRect()) => {
+    const scale = svg.viewBox.baseVal.width / box.width;
     return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale, scale };
   };
 
-  let serial = 0;
+  let serial = 0,
+    turn = 0;
   const acts = new WeakMap(); // of each instrument the latest acts
   const send = (root, mark, act, ...numbers) => {
     serial = Math.max(serial + 1, Date.now()); // grows, over a page that was loaded again, too
@@ -165,18 +167,51 @@
     if (act === "to" && last?.[1] === mark && last[2] === "to") all.pop(); // the latest place counts
     all.push([serial, mark, act, ...numbers]);
     acts.set(root, all.slice(-KEPT));
-    root.dispatchEvent(new CustomEvent("dpviz-hand", { detail: { mark, act, numbers } }));
-    const wire = field(root);
-    if (!wire) return;
+    root.dispatchEvent(new CustomEvent("dpviz-hand", { detail: { serial, mark, act, numbers } }));
+    const wires = fields(root);
+    if (!wires.length) return;
+    const wire = wires[++turn % wires.length]; // they take turns
+    wire.type = "hidden"; // a change of it is then no change of the page's selection
     wire.value = JSON.stringify(acts.get(root));
     wire.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  /** @returns {HTMLInputElement} */
-  const field = (root) => root.querySelector(".dpviz-wire input");
-  const answered = (root) => !field(root) || Number(field(root).value) >= (acts.get(root)?.at(-1)[0] ?? 0);
+  /** @returns {NodeListOf<HTMLInputElement>} */
+  const fields = (root) => root.querySelectorAll(".dpviz-wire input");
+  const done = new WeakMap(); // of each instrument the latest act that is answered
+  const answered = (root) =>
+    !fields(root).length || (done.get(root) ?? 0) >= (acts.get(root)?.at(-1)[0] ?? 0);
+
+  // An answer to a hand stands in the place of what is shown: only what differs is changed, so the
+  // mark in the hand stays the same element and keeps the focus.
+  const become = (old, now) => {
+    if (old.isEqualNode(now)) return;
+    if (old.nodeType !== 1 || old.nodeName !== now.nodeName) return void old.replaceWith(now.cloneNode(true));
+    for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of now.attributes)
+      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    inside(old, now);
+  };
+  const inside = (old, now) => {
+    const [before, after] = [[...old.childNodes], [...now.childNodes]];
+    after.forEach((e, i) => (before[i] ? become(before[i], e) : old.append(e)));
+    before.slice(after.length).forEach((e) => e.remove());
+  };
+  const PARTS = ["picture", "sentence", "table"];
+  const answer = (root, told) => {
+    done.set(root, Number(told.dataset.done));
+    root.querySelector(".dpviz-gone")?.remove();
+    if ("new" in told.dataset) {
+      moving.get(root.querySelector(`${PICTURE} svg[role]`))?.();
+      PARTS.forEach((name, i) => {
+        const part = root.querySelector(`.dpviz-${name} .widget-html-content`);
+        if (part) inside(part, told.children[i]);
+      });
+      drawn(root.querySelector(PICTURE));
+    }
+    told.remove();
+  };
 
   let hold = null; // what the pointer holds: place, mark, where it was taken, where it is now
-  let waits = 0;
   // The mark stands where the hand is, whatever picture is shown: as far as its ways go.
   const follow = () => {
     const e = named(hold.place.querySelector("svg[role]"), hold.mark);
@@ -194,7 +229,7 @@
     }
     e.setAttribute("transform", `translate(${shift.x.toFixed(1)} ${shift.y.toFixed(1)})`);
     e.classList.add("dpviz-lit");
-    tip(e);
+    tip(e, { right: hold.pointer.clientX + NEAR, top: hold.pointer.clientY - NEAR });
     return to;
   };
   const ask = () => {
@@ -205,12 +240,11 @@
   const move = (event) => {
     if (!hold || event.pointerId !== hold.id) return; // another finger
     event.preventDefault();
-    hold.now = spot(hold.place.querySelector("svg[role]"), event);
-    follow();
-    waits ||= requestAnimationFrame(() => {
-      waits = 0;
-      ask();
-    });
+    const svg = hold.place.querySelector("svg[role]");
+    hold.box ??= svg.getBoundingClientRect();
+    hold.now = spot(svg, event, hold.box);
+    hold.pointer = event;
+    ask(); // browsers tell of a move once a frame
   };
   // The last picture of a drag may be the one that stands there: then the mark goes back by itself.
   const rest = ({ root, place, mark }, since = performance.now()) => {
@@ -231,23 +265,22 @@
   };
   const drop = (event) => {
     if (!hold || event.pointerId !== hold.id) return;
-    cancelAnimationFrame(waits);
-    waits = 0;
     ask();
     const last = hold;
+    send(last.root, last.mark, "let");
     hold = null;
     tip(null);
     rest(last);
   };
   const take = (event) => {
-    const target = inside(event),
+    const target = met(event),
       place = target?.closest(PICTURE);
     const svg = place?.querySelector("svg[role]"),
       root = place?.closest(ROOT);
     if (hold || !root || event.button > 0 || !held(svg).length) return;
     const at = spot(svg, event);
     const far = (e) => {
-      const box = e.getBoundingClientRect(); // a halo is part of it
+      const box = e.lastElementChild.getBoundingClientRect(); // its halo: browsers differ about groups
       const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
       const off = (v, low, high) => Math.max(low - v, v - high, 0);
       const out = Math.max(off(event.clientX, box.left, box.right), off(event.clientY, box.top, box.bottom));
@@ -271,7 +304,19 @@
       return;
     }
     const from = { x: way(e, "x")?.now ?? 0, y: way(e, "y")?.now ?? 0 };
-    hold = { place, root, mark: e.dataset.mark, id: event.pointerId, taken: at, now: at, from, jump };
+    const mark = e.dataset.mark;
+    hold = {
+      place,
+      root,
+      mark,
+      id: event.pointerId,
+      taken: at,
+      now: at,
+      from,
+      jump,
+      pointer: event,
+      box: null,
+    };
     e.focus({ preventScroll: true });
     follow();
     if (jump) ask();
@@ -280,6 +325,7 @@
   // A finger that holds a mark does not scroll the page; marks of a picture have no touch-action.
   for (const kind of ["touchstart", "touchmove"])
     addEventListener(kind, (event) => hold && event.preventDefault(), { capture: true, passive: false });
+  addEventListener("scroll", () => hold && (hold.box = null), { capture: true, passive: true });
   addEventListener("pointermove", move, { capture: true, passive: false });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, drop, true);
 
@@ -290,7 +336,7 @@
     "keydown",
     (event) => {
       /** @type {SVGElement} */
-      const e = inside(event)?.closest("[data-held]");
+      const e = met(event)?.closest("[data-held]");
       if (!e || event.ctrlKey || event.altKey || event.metaKey) return;
       const { key } = event,
         root = e.closest(ROOT),
@@ -322,7 +368,7 @@
   addEventListener(
     "dblclick",
     (event) => {
-      const svg = inside(event)?.closest(PICTURE)?.querySelector("svg[role]");
+      const svg = met(event)?.closest(PICTURE)?.querySelector("svg[role]");
       if (!svg) return;
       const at = spot(svg, event);
       const e = held(svg).find((each) => {
@@ -340,25 +386,31 @@
 
   // --- names: the same mark lights up in all panels, and says what it is -------------------------
   let told = null;
-  const tip = (e) => {
-    told?.remove();
-    told = null;
-    if (!e?.isConnected) return;
-    const [name, value] = [e.getAttribute("aria-label"), e.getAttribute("aria-valuetext")];
-    if (!name) return;
-    told = document.createElement("output");
-    [told.className, told.textContent] = ["dpviz-tip", value ? `${name}: ${value}` : name];
-    told.setAttribute("aria-hidden", "true");
-    document.body.append(told);
-    const box = e.getBoundingClientRect();
-    told.style.left = `${Math.min(box.right, innerWidth - told.offsetWidth - 4)}px`;
-    told.style.top = `${Math.max(box.top - told.offsetHeight, 0)}px`;
+  // Beside a mark, or a place of the window; its own size is asked of nobody, as that lays out a page.
+  const tip = (e, at = null) => {
+    const name = e?.isConnected && e.getAttribute("aria-label");
+    if (!name) {
+      told?.remove();
+      told = null;
+      return;
+    }
+    const value = e.getAttribute("aria-valuetext"),
+      words = value ? `${name}: ${value}` : name;
+    const box = at ?? e.getBoundingClientRect();
+    if (!told) {
+      told = document.createElement("output");
+      told.className = "dpviz-tip";
+      told.setAttribute("aria-hidden", "true");
+      document.body.append(told);
+    }
+    if (told.textContent !== words) told.textContent = words;
+    told.style.transform = `translate(min(${box.right}px, 100vw - 100% - 4px), max(${box.top}px - 100%, 0px))`;
   };
   const light = (event) => {
-    const mark = inside(event)?.closest(`${PICTURE} [data-mark]`),
+    const mark = met(event)?.closest(`${PICTURE} [data-mark]`),
       svg = mark?.closest("svg[role]");
-    for (const e of document.querySelectorAll(".dpviz-lit")) if (!hold) e.classList.remove("dpviz-lit");
     if (hold) return;
+    for (const e of document.querySelectorAll(".dpviz-lit")) e.classList.remove("dpviz-lit");
     const name = mark?.getAttribute("data-mark");
     const alike = name ? [...svg.querySelectorAll(`[data-mark="${CSS.escape(name)}"]`)] : [];
     if (alike.length > 1 || mark?.matches("[data-held]")) for (const e of alike) e.classList.add("dpviz-lit");
@@ -370,9 +422,23 @@
 
   // --- one picture after another -----------------------------------------------------------------
   const came = new WeakMap(); // when the last picture of a place came
+  const drawn = (place) => {
+    place.dispatchEvent(new CustomEvent("dpviz-drawn", { bubbles: true }));
+    const svg = place.querySelector("svg[role]"),
+      last = focused.get(place),
+      now = document.activeElement;
+    // The mark that had the focus may be another element now.
+    const lost = now === document.body || (place.contains(now) && now.getAttribute("data-mark") !== last);
+    if (last && lost) named(svg, last)?.focus({ preventScroll: true });
+    if (hold?.place !== place) return;
+    hold.box = null; // what stands above may have grown
+    follow();
+  };
   const seen = (records) => {
     const first = new Map();
     for (const { target, removedNodes, addedNodes } of records) {
+      const reply = /** @type {Element} */ (target).closest?.(".dpviz-reply")?.querySelector("[data-done]");
+      if (reply) answer(reply.closest(ROOT), reply);
       const place = /** @type {Element} */ (target).closest?.(PICTURE);
       if (!place || ![...addedNodes].some((e) => e.matches?.("svg[role]"))) continue;
       const old = [...removedNodes].find((e) => e.matches?.("svg[role]"));
@@ -381,11 +447,8 @@
     for (const [place, old] of first) {
       const svg = place.querySelector("svg[role]");
       place.closest(ROOT)?.querySelector(".dpviz-gone")?.remove();
-      place.dispatchEvent(new CustomEvent("dpviz-drawn", { bubbles: true }));
+      drawn(place);
       if (!old || !svg) continue;
-      const last = focused.get(place);
-      if (last && document.activeElement === document.body) named(svg, last)?.focus({ preventScroll: true });
-      if (hold?.place === place) follow();
       // A player's states are looked at one by one; an explorer's answers may come in a stream.
       const quick = !place.closest(".dpviz-player") && performance.now() - (came.get(place) ?? -TIME) < TIME;
       came.set(place, performance.now());
@@ -395,12 +458,12 @@
   // A mark that has the focus keeps it over the next picture.
   const focused = new WeakMap();
   addEventListener("focusin", (event) => {
-    const e = inside(event),
+    const e = met(event),
       place = e?.closest(PICTURE);
     if (place) focused.set(place, e.getAttribute("data-mark"));
   });
   addEventListener("focusout", (event) => {
-    const e = inside(event),
+    const e = met(event),
       place = e?.closest(PICTURE);
     if (place && e.isConnected && event.relatedTarget) focused.delete(place);
   });

@@ -11,7 +11,7 @@ import base64
 import html
 import io
 import urllib.parse
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from copy import copy
 from typing import Any, TypeVar
 
@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike
 from PIL import Image
 
 from dpviz.drawing import palette, private, svg, vector
+from dpviz.drawing.held import Held
 from dpviz.drawing.roles import MODES
 
 COLOURS = 128
@@ -162,11 +163,12 @@ class Figure(matplotlib.figure.Figure):
             elements = [f'<image href="data:image/png;base64,{png}" width="100%"/>']
         return self.page(elements)
 
-    def page(self, elements: Iterable[str], role: str = "img") -> str:
-        """SVG of elements, with the picture's title and alt text; ``role`` for a screen reader."""
+    def page(self, elements: Iterable[str], held: Sequence[Held] = ()) -> str:
+        """SVG of elements, with the picture's title and alt text, and what a hand can take."""
         size = self.get_size_inches() * MODES[self.mode].shown
         title = " ".join(text.get_text() for text in self.texts if text.get_gid() == "title")
-        return svg.page(size, title, self.alt, elements, role)
+        jumps = any(each.jump for each in held)
+        return svg.page(size, title, self.alt, elements, held=bool(held), jumps=jumps)
 
     def _repr_png_(self) -> bytes:
         return self.png()

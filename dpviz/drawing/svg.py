@@ -31,19 +31,27 @@ HALO = 16  # px around a mark that can be taken hold of
 
 
 def page(
-    size: Sequence[float], title: str, alt: str, elements: Iterable[str], role: str = "img"
+    size: Sequence[float],
+    title: str,
+    alt: str,
+    elements: Iterable[str],
+    *,
+    held: bool = False,
+    jumps: bool = False,
 ) -> str:
     """A whole picture, with what it is called and what it tells.
 
-    ``role`` is "group" where something in it can be taken hold of. The colours of roles are left
-    to the page, which knows its theme; where it says nothing, they are those of paper.
+    ``held`` says whether something in it can be taken hold of, ``jumps`` whether a click brings it.
+    The colours of roles are left to the page, which knows its theme; where it says nothing, they
+    are those of paper.
 
     >>> page((2, 1), "A < B", "Nothing.", [])[-50:]
     '<title>A &lt; B</title><desc>Nothing.</desc></svg>'
     """
     width, height = map(_tenth, size)
     head = f"<title>{html.escape(title)}</title><desc>{html.escape(alt)}</desc>"
-    frame = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="{role}"'
+    role = f'role="{"group" if held else "img"}"' + ' data-jumps=""' * jumps
+    frame = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" {role}'
     style = f'font-family="{FONTS}" fill="none" style="{LOOK};--ratio:{size[0] / size[1]:.4g}"'
     inside = HEX.sub(_themed, "".join(elements))
     return f'<svg xmlns="http://www.w3.org/2000/svg" {frame} {style}>{head}{inside}</svg>'

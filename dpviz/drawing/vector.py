@@ -63,6 +63,7 @@ class Vector(RendererBase):
         self._named = named
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
         self._recipes: dict[object, list[tuple]] = {}
+        self._layouts: dict[tuple, tuple[list, tuple, tuple]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
         self._mark = ""
@@ -246,7 +247,7 @@ class Vector(RendererBase):
 
     def _draw_words(self, text: Text) -> None:
         """A text on its ground."""
-        lines, corner, size = private.lines_of(text, self)
+        lines, corner, size = self._laid_out(text)
         gc = self.new_gc()
         gc.set_foreground(text.get_color())
         gc.set_alpha(text.get_alpha())
@@ -262,6 +263,20 @@ class Vector(RendererBase):
         angle = text.get_rotation()
         for line, _, (dx, dy) in lines:
             self.draw_text(gc, x + dx, self.height - y - dy, line, font, angle)
+
+    def _laid_out(self, text: Text) -> tuple[list, tuple, tuple]:
+        """Lines, corner and size; one line in one type is laid out once, wherever it stands."""
+        turned = text.get_rotation(), text.get_rotation_mode()
+        sides = text.get_horizontalalignment(), text.get_verticalalignment()
+        key = text.get_text(), text.get_fontproperties(), *turned, *sides
+        if "\n" in text.get_text() or text.get_wrap():
+            return private.lines_of(text, self)
+        if key not in self._layouts:
+            if len(self._layouts) == MEASURED:
+                self._layouts.clear()
+            font = text.get_fontproperties().copy()
+            self._layouts[key[0], font, *turned, *sides] = private.lines_of(text, self)
+        return self._layouts[key]
 
     def _type(self, gc: Context, font: FontProperties) -> str:
         size = self.points_to_pixels(font.get_size_in_points())

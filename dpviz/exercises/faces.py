@@ -16,7 +16,7 @@ from dpviz.drawing.page import PICTURE, SCRIPT
 from dpviz.exercises.answers import Answer, Curve, Pick
 from dpviz.exercises.drawn import Canvas
 from dpviz.exercises.predictions import review
-from dpviz.instruments.faces import ScreenFace, Wire, button_of, follow_size, leave_size, size
+from dpviz.instruments.faces import ScreenFace, button_of, follow_size, leave_size, size, wires
 from dpviz.instruments.instrument import Instrument
 
 # The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
@@ -123,7 +123,8 @@ class DrawnCurve(widgets.VBox):
         self.canvas = Canvas(answer)
         self.screen = ScreenFace(self.canvas.explorer.screen)
         self.canvas.explorer.watchers.append(self.screen.tell)
-        super().__init__([self.screen.picture, self.screen.sentence, Wire(self.canvas.explorer)])
+        hand = [*wires(self.canvas.explorer, self.screen), self.screen.answer]
+        super().__init__([self.screen.picture, self.screen.sentence, *hand])
         self.layout.width = "100%"
 
     @property

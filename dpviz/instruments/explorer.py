@@ -81,6 +81,7 @@ class Explorer:
         for handle in handles:
             self._own_handle(handle)
         self.problem, self.watchers = "", list[Callable[[], None]]()
+        self._reaches: dict[tuple[str, str], tuple[float, float]] = {}
         self.screen = Screen(view, compute(**self.values), self.held())
 
     def set(self, **values: Value) -> None:
@@ -116,7 +117,8 @@ class Explorer:
         Parameters
         ----------
         mark : name of a mark that can be taken hold of, with ":i" for the i-th record
-        act : "to" coordinates, "by" so many values, "add" a record at coordinates, or "remove" it
+        act : "to" coordinates, "by" so many values, "add" a record at coordinates, or "remove" it;
+            "press"; "let" go, which moves nothing
         numbers : along x and y, None where the mark does not move
         """
         name, _, record = mark.partition(":")
@@ -147,7 +149,8 @@ class Explorer:
     @property
     def movable(self) -> str:
         """What can be moved in the picture now, in words; or ""."""
-        told = list(dict.fromkeys(held.label for held in self.held()))
+        handles = [handle for handle in self.handles.values() if self._leads(handle)]
+        told = list(dict.fromkeys(map(self._label, handles)))
         return f"To move in the picture: {', '.join(told)}." if told else ""
 
     def acts(self, name: str) -> bool:
@@ -196,13 +199,11 @@ class Explorer:
 
     def _held(self, handle: Handle | Click) -> Held:
         """A handle as the picture tells it to a page."""
+        label = self._label(handle)
         if isinstance(handle, Click):
-            label = self.controls[handle.control].label
             return Held(handle.mark, label, "", (), True, names=handle.names)
-        names = {axis: getattr(handle, axis) for axis in "xy"}
-        names = {axis: name for axis, name in names.items() if name and self.acts(name)}
+        names = self._moved(handle)
         told = [self.controls[name] for name in names.values()]
-        label = " and ".join(dict.fromkeys(control.label for control in told))
         if isinstance(told[0], Points):
             points, control = self.values[told[0].name], told[0]
             reaches = tuple(
@@ -217,14 +218,30 @@ class Explorer:
         along = []
         for axis, name in names.items():
             value = self.values[name]
-            values = [each for each in self.controls[name].values if not isinstance(each, str)]
-            places = [handle.place(name, each) for each in values]
             now = None if isinstance(value, str) else handle.place(name, value)
-            along.append(Reach(axis, now, min(places), max(places)))
+            along.append(Reach(axis, now, *self._ends(handle, name)))
         said = [
             getattr(self.controls[name], "show", str)(self.values[name]) for name in names.values()
         ]
         return Held(handle.mark, label, ", ".join(said), (tuple(along),), jump=handle.jump)
+
+    def _moved(self, handle: Handle) -> dict[str, str]:
+        """By axis the controls that a handle moves now."""
+        names = {axis: getattr(handle, axis) for axis in "xy"}
+        return {axis: name for axis, name in names.items() if name and self.acts(name)}
+
+    def _label(self, handle: Handle | Click) -> str:
+        names = [handle.control] if isinstance(handle, Click) else self._moved(handle).values()
+        return " and ".join(dict.fromkeys(self.controls[name].label for name in names))
+
+    def _ends(self, handle: Handle, name: str) -> tuple[float, float]:
+        """The least and the greatest coordinate of a slider, which stay."""
+        key = handle.mark, name
+        if key not in self._reaches:
+            values = [each for each in self.controls[name].values if not isinstance(each, str)]
+            places = [handle.place(name, each) for each in values]
+            self._reaches[key] = min(places), max(places)
+        return self._reaches[key]
 
     def _stop(self, control: Control, handle: Handle, act: str, number: float) -> Value:
         """The value of a slider that is nearest to a coordinate, or so many values further."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 import html
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from typing import Any
 
 import ipywidgets as widgets
+import traitlets
 
 from dpviz.drawing.live import Output, Screen
 from dpviz.drawing.page import PICTURE, PLAYER, SCRIPT, STYLE
@@ -69,28 +71,91 @@ def size() -> str:
     return "phone" if narrow().value == "phone" else "notebook"
 
 
+class Part(widgets.HTML):
+    """HTML that can change without a message; the next message then says it."""
+
+    quiet, late = False, False
+
+    def tell(self, value: str, *, quiet: bool) -> None:
+        """Change it; if ``quiet``, the page is shown it by other means."""
+        self.quiet = quiet
+        self.value = value
+        if self.late and not quiet:
+            self.late = False
+            self.send_state("value")
+
+    def notify_change(self, change: Any) -> None:
+        """Send what has changed, unless it is quiet."""
+        if change["name"] == "value":
+            self.late = self.quiet
+        if not (change["name"] == "value" and self.quiet):
+            super().notify_change(change)
+
+
 class ScreenFace:
     """Picture, sentence, table and advice, for a face to arrange.
+
+    While a hand drags a mark, picture, sentence and table leave together, as one answer, which the
+    page puts in the place of what it shows; each for itself they follow when it lets go.
 
     Parameters
     ----------
     screen : what they show
+
+    Attributes
+    ----------
+    done : number of the latest act of a hand that is done
     """
 
     def __init__(self, screen: Screen):
         self.screen = screen
-        self.picture = widgets.HTML().add_class("dpviz-picture")
-        self.sentence = widgets.HTML().add_class("dpviz-sentence")
-        self.table = widgets.HTML().add_class("dpviz-table")
+        self.picture = Part().add_class("dpviz-picture")
+        self.sentence = Part().add_class("dpviz-sentence")
+        self.table = Part().add_class("dpviz-table")
         self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
+        self.answer = widgets.HTML().add_class("dpviz-reply")
         self.parts = [self.picture, self.sentence, self.table, self.notice, narrow()]
+        self.done = 0.0
+        self._drags = False
+        self._answered = ("", "", "")
         self._follow()
         follow_size(self._follow)
 
     def tell(self) -> None:
         """Show what the screen shows."""
-        self.picture.value = self.screen.picture
-        self.sentence.value, self.table.value = self.screen.words()
+        for part, value in zip(self._shown, self._told(), strict=True):
+            part.tell(value, quiet=self._drags)
+
+    def reply(self) -> None:
+        """Answer a hand: up to which of its acts all is done; what it leads to, if that is new."""
+        told = self._told()
+        late = any(part.late for part in self._shown)
+        new = late and told != self._answered
+        self._answered = told
+        words = "".join(f"<div>{text}</div>" for text in told) if new else ""
+        more = ' data-new=""' * new
+        self.answer.value = f'<div data-done="{self.done:.0f}"{more}>{words}</div>'
+
+    @contextmanager
+    def dragged(self, drags: bool) -> Iterator[None]:
+        """Within it, what is told waits for :meth:`reply` if a hand drags a mark."""
+        self._drags = drags
+        try:
+            yield
+        finally:
+            self._drags = False
+
+    def let_go(self) -> None:
+        """A hand drags no longer: each part is sent for itself."""
+        self._answered = "", "", ""
+        self.tell()
+
+    @property
+    def _shown(self) -> tuple[Part, ...]:
+        return self.picture, self.sentence, self.table
+
+    def _told(self) -> tuple[str, ...]:
+        return self.screen.picture, *self.screen.words()
 
     def leave(self) -> None:
         """Follow the size of everything no longer."""
@@ -108,20 +173,25 @@ class ScreenFace:
 class Wire(widgets.Text):
     """A hidden field in which a page writes what a hand has done in the picture.
 
+    ipywidgets sends the next value of a widget only after the kernel has finished with the last. So
+    an instrument has two: while the kernel works at what one has sent, the other's is on its way.
+
     Parameters
     ----------
     explorer : :class:`dpviz.instruments.explorer.Explorer`, which does it
+    screen : what answers the page
     """
 
-    def __init__(self, explorer: Any):
+    value = traitlets.Unicode().tag(sync=True, echo_update=False)
+
+    def __init__(self, explorer: Any, screen: ScreenFace):
         super().__init__()
         self.add_class("dpviz-wire")
-        self.explorer = explorer
-        self._done = 0.0
+        self.explorer, self.screen = explorer, screen
         self.observe(self._handed, names="value")
 
     def _handed(self, change: Mapping[str, Any]) -> None:
-        """Do what a hand has done in the picture, each act once, and say up to which it is done.
+        """Do what a hand has done in the picture, each act once, and answer.
 
         A page writes the latest acts as JSON: of each its number, which grows, the mark, the act
         and its numbers. What is no list of acts is none.
@@ -133,11 +203,21 @@ class Wire(widgets.Text):
             ]
         except (ValueError, TypeError):
             return
-        for serial, mark, act, *numbers in acts:
-            if serial > self._done:
-                self._done = serial
+        new = [act for act in acts if act[0] > self.screen.done]
+        dragged = {act for _, _, act, *_ in new} <= {"to", "let"}
+        if not dragged:
+            self.screen.tell()  # what a drag that did not end has left
+        with self.screen.dragged(dragged):
+            for self.screen.done, mark, act, *numbers in new:
                 self.explorer.hand(mark, act, *(_finite(number) for number in numbers))
-        self.value = f"{self._done:.0f}"
+            self.screen.reply()
+        if new and new[-1][2] == "let":
+            self.screen.let_go()
+
+
+def wires(explorer: Any, screen: ScreenFace) -> list[Wire]:
+    """The two by which a hand reaches an explorer."""
+    return [Wire(explorer, screen) for _ in range(2)]
 
 
 class ExplorerFace(Instrument):
@@ -157,7 +237,7 @@ class ExplorerFace(Instrument):
             for name, control in explorer.controls.items()
             if not isinstance(control, Points)  # they are moved in the picture
         }
-        self.wire = Wire(explorer)
+        self.wires = wires(explorer, self.screen)
         self.problem = widgets.HTML().add_class("dpviz-problem")
         self.idle = widgets.HTML().add_class("dpviz-idle")
         self.again = button_of("", explorer.again, "again", width="auto")
@@ -209,8 +289,8 @@ class ExplorerFace(Instrument):
         buttons = [self.again, self.projector] if self.explorer.random else [self.projector]
         controls = _box([*self.inputs.values(), widgets.HBox(buttons)], "controls")
         panel = _box([controls, self.idle, self.problem], "panel")
-        wire = [self.wire] if self.explorer.handles else []
-        stage = _box([*self.screen.parts, *wire], "stage")
+        hand = [*self.wires, self.screen.answer] if self.explorer.handles else []
+        stage = _box([*self.screen.parts, *hand], "stage")
         return [_box([_box(presets, "presets"), panel, stage], "body")]
 
 

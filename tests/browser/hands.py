@@ -25,33 +25,6 @@ PLACE = """(root, mark) => {
   if (ends.y) at.y = ends.y[0];
   return { ...at, ends };
 }"""
-# From now on: each picture that came, with what it says; how far mark and hand are apart.
-WATCH = """(root) => {
-  const seen = { pictures: [], lags: [], asked: [], answers: [] };
-  const place = root.querySelector(".dpviz-picture");
-  let last = null, waits = [];
-  const said = () => root.querySelector(".dpviz-sentence, .sentence").textContent
-    + place.querySelector("svg[role]").outerHTML.length;
-  place.addEventListener("dpviz-drawn", () => {
-    const now = performance.now();
-    seen.pictures.push([now, said()]);
-    if (waits.length) seen.answers.push(now - waits.shift());
-    waits = waits.slice(-1);
-  });
-  root.addEventListener("dpviz-hand", () => waits.push(performance.now()));
-  addEventListener("pointermove", (event) => { last = event; }, true);
-  const frame = () => {
-    if (seen.done) return;
-    const lit = place.querySelector("[data-held].dpviz-lit > :last-child");
-    if (lit && last) {
-      const box = lit.getBoundingClientRect();
-      seen.lags.push([box.x + box.width / 2 - last.clientX, box.y + box.height / 2 - last.clientY]);
-    }
-    requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
-  root.dpvizSeen = seen;
-}"""
 
 
 def place(root: Locator, mark: str) -> dict[str, Any] | None:
@@ -82,34 +55,11 @@ def swing(root: Locator, mark: str, seconds: float = 2.0) -> dict[str, Any]:
 
     Returns
     -------
-    dict with ``pictures`` (different ones, a second), ``answers`` (ms from an act to its picture)
-    and ``lags`` (from hand to mark along its way, in moves of the hand, of which 60 are a second)
+    dict with ``answers``, ``pictures`` and ``frames`` (a second: acts that were done, new pictures
+    among them, frames of the page), ``times`` (of each move, ms until it was answered) and ``lags``
+    (from hand to mark along its way, in moves of the hand, one a frame)
     """
-    at = place(root, mark)
-    axis = "x" if "x" in at["ends"] else "y"
-    ends = sorted(at["ends"][axis][1:])
-    mouse = root.page.mouse
-    root.evaluate(WATCH)
-    mouse.move(at["x"], at["y"])
-    mouse.down()
-    many = int(seconds * 60)
-    start = root.page.evaluate("performance.now()")
-    for i in range(many):
-        share = abs((i / many * 4 + 1) % 2 - 1)
-        to = ends[0] + (0.05 + 0.9 * share) * (ends[1] - ends[0])
-        mouse.move(*((to, at["y"]) if axis == "x" else (at["x"], to)))
-        root.page.wait_for_timeout(max(0.0, start + 1000 * seconds * i / many - _now(root)))
-    elapsed = (_now(root) - start) / 1000
-    mouse.up()
-    root.page.wait_for_timeout(300)
-    seen = root.evaluate("root => { root.dpvizSeen.done = true; return root.dpvizSeen; }")
-    different = sum(
-        a[1] != b[1] for a, b in zip(seen["pictures"], seen["pictures"][1:], strict=False)
-    )
-    stride = 4 * 0.9 * (ends[1] - ends[0]) / many
-    lags = [abs(pair["xy".index(axis)]) / stride for pair in seen["lags"]]
-    return {"pictures": (different + 1) / elapsed, "answers": seen["answers"], "lags": lags}
-
-
-def _now(root: Locator) -> float:
-    return root.page.evaluate("performance.now()")
+    swung = "(root, [mark, seconds]) => dpviz.swing(root, mark, seconds)"
+    seen = root.evaluate(swung, [mark, seconds])
+    root.page.evaluate("dpviz.settled()")
+    return seen

@@ -154,6 +154,81 @@ window.dpviz = (() => {
     );
   }
 
+  // Lead a mark to and fro along its way, a move a frame; what is seen of it meanwhile.
+  // A second: answers, and new pictures among them; of each move the ms until an answer that knows
+  // of it; of each frame how far mark and hand are apart, in moves.
+  async function swing(root, mark, seconds) {
+    const place = root.querySelector(".dpviz-picture"),
+      wire = root.querySelector(".dpviz-wire");
+    const held = () => place.querySelector(`[data-mark="${CSS.escape(mark)}"][data-held]`);
+    place.scrollIntoView({ block: "nearest" });
+    await frame();
+    const svg = place.querySelector("svg[role]"),
+      whole = svg.getBoundingClientRect(),
+      scale = whole.width / svg.viewBox.baseVal.width;
+    const axis = held().dataset.x ? "x" : "y",
+      zero = axis === "x" ? whole.left : whole.top;
+    const [now, ...ends] = held()
+      .dataset[axis].split(" ")
+      .slice(3)
+      .map((px) => zero + Number(px) * scale);
+    const middle = () => {
+      const box = held()?.lastElementChild.getBoundingClientRect();
+      return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    };
+    const at = { ...middle(), [axis]: now },
+      [low, high] = [Math.min(...ends), Math.max(...ends)];
+    const met = { answers: 0, pictures: 0, times: [], lags: [], frames: 0 };
+    let waits = [],
+      moved = 0;
+    const answered = (done, fresh) => {
+      met.answers += 1;
+      met.pictures += fresh;
+      met.times.push(...waits.filter(([n]) => n <= done).map(([, t]) => performance.now() - t));
+      waits = waits.filter(([n]) => n > done);
+    };
+    const observer = new MutationObserver((records) => {
+      for (const { target, addedNodes } of records) {
+        const reply = /** @type {Element} */ (target).closest?.(".dpviz-reply");
+        for (const e of reply ? addedNodes : []) {
+          const { done, new: fresh } = /** @type {HTMLElement} */ (e).dataset ?? {};
+          if (done) answered(Number(done), fresh === "");
+        }
+      }
+    });
+    observer.observe(root, { childList: true, subtree: true });
+    const asked = ({ detail }) => waits.push([detail.serial, moved]);
+    const came = () => wire || answered(Infinity, true);
+    root.addEventListener("dpviz-hand", asked);
+    root.addEventListener("dpviz-drawn", came);
+    const point = (kind, e) => {
+      const button = kind === "pointermove" ? -1 : 0,
+        more = { bubbles: true, cancelable: true, pointerId: 1, pointerType: "mouse" };
+      moved = performance.now();
+      e.dispatchEvent(new PointerEvent(kind, { ...more, button, clientX: at.x, clientY: at.y }));
+    };
+    point("pointerdown", held());
+    const start = performance.now(),
+      stride = (4 * 0.9 * (high - low)) / (60 * seconds);
+    for (let share = 0; share < 1; share = (performance.now() - start) / 1000 / seconds) {
+      at[axis] = low + (0.05 + 0.9 * Math.abs(((share * 4 + 1) % 2) - 1)) * (high - low);
+      point("pointermove", place);
+      await frame();
+      const mid = middle();
+      if (mid) met.lags.push(Math.abs(mid[axis] - at[axis]) / stride);
+      met.frames += 1;
+    }
+    const elapsed = (performance.now() - start) / 1000;
+    for (const end = performance.now() + 3000; waits.length && performance.now() < end;) await frame();
+    met.times.push(...waits.map(([, t]) => performance.now() - t)); // never answered
+    observer.disconnect();
+    root.removeEventListener("dpviz-hand", asked);
+    root.removeEventListener("dpviz-drawn", came);
+    point("pointerup", place);
+    for (const name of ["answers", "pictures", "frames"]) met[name] /= elapsed;
+    return met;
+  }
+
   // The cells whose outputs hold still figures, each with the smallest type of them, in pixels.
   async function stills() {
     const found = {};
@@ -231,6 +306,7 @@ window.dpviz = (() => {
     settled,
     drawn,
     film,
+    swing,
     smallest,
     stills,
     track,

@@ -132,6 +132,50 @@ def test_a_mark_that_is_led_off_its_axis_stays_at_the_edge(toys):
     assert now == pytest.approx(max(ends), abs=1.5)
 
 
+def test_a_drag_keeps_its_mark_and_lays_out_little(toys):
+    """No times, which hang on the machine: the same element throughout, few layouts a frame."""
+    root, page = toys["privacy"], toys["privacy"].page
+    client = page.context.new_cdp_session(page)
+    client.send("Performance.enable")
+
+    def layouts():
+        metrics = client.send("Performance.getMetrics")["metrics"]
+        return next(each["value"] for each in metrics if each["name"] == "LayoutCount")
+
+    before = layouts()
+    seen = hands.swing(root, "output", seconds=1)
+    frames = len(seen["lags"])
+    assert seen["pictures"] and frames
+    assert layouts() - before < 6 * frames
+    assert max(seen["lags"]) <= 1
+    assert root.evaluate(
+        """async (root) => {
+        const shown = () => root.querySelector("[data-mark='output'][data-held]");
+        const drawn = new Promise((done) => root.addEventListener("dpviz-drawn", done));
+        const box = shown().lastElementChild.getBoundingClientRect();
+        const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 }, first = shown();
+        const point = (kind, by) => first.dispatchEvent(new PointerEvent(kind, { bubbles: true,
+          cancelable: true, pointerId: 1, clientX: at.x + by, clientY: at.y }));
+        point("pointerdown", 0);
+        point("pointermove", 30);
+        await drawn;
+        const same = shown() === first && document.activeElement === first;
+        point("pointerup", 30);
+        return same;
+        }"""
+    )
+    told(root)
+
+
+def test_rules_of_style_stand_once_however_many_pictures_there_are(book):
+    """A rule that stands twice is asked twice of each element that is new."""
+    texts = book.page.evaluate(
+        """[...document.querySelectorAll("style")].map((e) => e.textContent)
+        .filter((text) => text.includes("dpviz"))"""
+    )
+    assert len(texts) == len(set(texts)) == 2
+
+
 def test_a_second_finger_is_not_heard(toys):
     root = toys["fat_shattering"]
     at = hands.place(root, "dial")

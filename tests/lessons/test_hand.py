@@ -4,7 +4,9 @@ import importlib
 import json
 import pkgutil
 import re
+from dataclasses import replace
 
+import ipywidgets as widgets
 import pytest
 
 from dpviz import lessons
@@ -263,10 +265,95 @@ def test_a_page_that_sends_an_act_twice_is_heard_once():
     made = small()
     face = ExplorerFace(made)
     acts = [[1, "dot:0", "add", 2.0, None], [2, "dot:0", "add", 3.0, None]]
-    face.wire.value = json.dumps(acts)
-    face.wire.value = json.dumps([*acts, [3, "here", "to", 7.2, None]])
+    first, second = face.wires
+    first.value = json.dumps(acts)
+    second.value = json.dumps([*acts, [3, "here", "to", 7.2, None]])
     assert made.values["many"] == ((1.0,), (2.0,), (3.0,)) and made.values["a"] == 7
-    assert face.wire.value == "3"
+    first.value = json.dumps([*acts, [2.5, "here", "to", 1.0, None]])  # it was overtaken
+    assert made.values["a"] == 7
+    assert 'data-done="3"' in face.screen.answer.value
+    face.leave()
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What widgets send while a test runs: the first class of each, or its kind, and the key."""
+    seen = []
+    send = widgets.Widget.send_state
+
+    def send_state(self, key=None):
+        names = getattr(self, "_dom_classes", ()) or [type(self).__name__]
+        seen.append((names[0], key))
+        send(self, key)
+
+    monkeypatch.setattr(widgets.Widget, "send_state", send_state)
+    return seen
+
+
+def drag(face, serial, *to):
+    """A page sends where a hand has led the mark, and "let" if it leads nowhere."""
+    act = ["to", *to] if to else ["let"]
+    face.wires[serial % 2].value = json.dumps([[serial, "here", *act]])
+
+
+PARTS = [("dpviz-picture", "value"), ("dpviz-sentence", "value")]  # the table has no rows
+
+
+def test_a_move_of_a_hand_is_one_answer_and_the_slider_until_it_lets_go(sent):
+    made = small()
+    face = ExplorerFace(made)
+    stored = face.screen.picture.value
+    for serial, to in enumerate([7, 7, 9], 1):
+        sent.clear()
+        drag(face, serial, to, None)
+        moved = [("dpviz-control", "index"), ("dpviz-control", "label"), ("dpviz-control", "value")]
+        told = [each for each in sent if each[0] != "dpviz-wire" and each not in moved]
+        assert told == [("dpviz-reply", "value")], serial
+        assert bool(set(sent) & set(moved)) is (serial != 2)
+        # What has not changed is not sent; what a page that is loaded again asks for is of now.
+        assert (made.screen.picture in face.screen.answer.value) is (serial != 2)
+        assert face.screen.picture.value == made.screen.picture != stored
+    sent.clear()
+    drag(face, 4)
+    assert [each for each in sent if each in PARTS] == PARTS
+    sent.clear()
+    drag(face, 5)
+    assert not [each for each in sent if each in PARTS]
+    face.leave()
+
+
+def test_a_hand_that_comes_back_is_answered_with_the_picture_of_the_start():
+    """The page knows that picture as the last one that was sent whole, and shows another."""
+    made = small()
+    face = ExplorerFace(made)
+    start = made.screen.picture
+    drag(face, 1, 7, None)
+    face.wires[0].value = json.dumps([[2, "here", "to", 3, None], [3, "here", "let"]])
+    assert made.screen.picture == start and start in face.screen.answer.value
+    face.leave()
+
+
+def test_a_key_after_a_drag_without_an_end_sends_what_is_late(sent):
+    made = small()
+    face = ExplorerFace(made)
+    drag(face, 1, 7, None)
+    sent.clear()
+    face.wires[0].value = json.dumps([[2, "dot", "by", 0, None]])  # it moves nothing
+    assert [each for each in sent if each in PARTS] == PARTS
+    face.leave()
+
+
+def test_a_drag_computes_once_for_each_value_and_draws_what_stays_once(monkeypatch):
+    made = small()
+    face = ExplorerFace(made)
+    framed, computed, compute = [], [], made.compute
+    made.compute = lambda **values: (computed.append(values["a"]), compute(**values))[1]
+    view = made.screen.view
+    monkeypatch.setattr(made.screen, "view", replace(view, frame=framed.append))
+    for serial, to in enumerate([4, 4.2, 5, 5.4, 6], 1):
+        drag(face, serial, to, None)
+    drag(face, 6)
+    assert computed == [4, 5, 6] and not framed
     face.leave()
 
 
@@ -277,7 +364,7 @@ def test_a_page_that_sends_an_act_twice_is_heard_once():
 def test_what_is_no_list_of_acts_is_none(sent):
     made = small()
     face = ExplorerFace(made)
-    face.wire.value = sent
+    face.wires[0].value = sent
     assert made.values["a"] == 3
     face.leave()
 
@@ -286,7 +373,7 @@ def test_what_is_no_list_of_acts_is_none(sent):
 def test_a_number_that_is_none_moves_nothing(number):
     made = small()
     face = ExplorerFace(made)
-    face.wire.value = f'[[5, "here", "to", {number}, null]]'
+    face.wires[0].value = f'[[5, "here", "to", {number}, null]]'
     assert made.values["a"] in (3, 1) and not made.problem  # JSON's true is Python's 1
     face.leave()
 
