@@ -1,8 +1,8 @@
 """Every picture is looked at: in three sizes and both themes, and each rule sees its planted fault.
 
-Explorers at the start, by every preset and with each control at both ends; still figures and the
-first pictures of players as their lessons store them. Players' states and still figures of the
-other sizes are drawn by the tests of their lessons (`layout_problems`).
+Explorers at the start, by every preset and with each control at both ends; players in their first
+two states, the middle one and the last; still figures as their lessons store them. Still figures
+of the other sizes are drawn by the tests of their lessons (`layout_problems`).
 """
 
 import importlib
@@ -21,10 +21,18 @@ from dpviz.drawing import style
 from dpviz.drawing.live import Live
 from dpviz.drawing.style import MODES
 
-SPEC = importlib.util.spec_from_file_location("eye", Path(__file__).with_name("eye.py"))
-eye = importlib.util.module_from_spec(SPEC)
-sys.modules["eye"] = eye
-SPEC.loader.exec_module(eye)
+
+
+def load(name):
+    """A module that stands beside this one."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+eye, players = load("eye"), load("players")
 
 FOLDERS = [module.name for module in pkgutil.iter_modules(lessons.__path__) if module.ispkg]
 MAKERS = {
@@ -89,6 +97,19 @@ def miscounted(key, svg):
             yield f"nothing says {pattern}"
         elif int(next(filter(None, match.groups()))) != shown:
             yield f"{match[0]!r}, and {shown} are drawn"
+
+
+@pytest.mark.parametrize("key", players.PLAYERS)
+def test_the_eye_finds_nothing_in_a_player(key):
+    player = players.PLAYERS[key]()
+    lives = {mode: Live(player.screen.view, mode) for mode in MODES}
+    found = [
+        f"{mode}, state {i}: {fault}"
+        for i, state in players.looked_at(player)
+        for mode, live in lives.items()
+        for fault in eye.faults(live.svg(state), mode)
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("book", BOOKS, ids=lambda path: path.stem)
