@@ -22,7 +22,6 @@ from dpviz.drawing.live import Live
 from dpviz.drawing.style import MODES
 
 
-
 def load(name):
     """A module that stands beside this one."""
     spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))

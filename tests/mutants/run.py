@@ -65,9 +65,7 @@ def tests_of_lesson(lesson: str) -> list[str]:
     """The tests of pictures that name a lesson."""
     named = re.compile(rf"lessons(?:\.| import [\w, ]*){lesson}\b")
     files = sorted((ROOT / "tests/lessons").glob("test_*.py"))
-    return [
-        str(path.relative_to(ROOT)) for path in files if named.search(path.read_text("utf-8"))
-    ]
+    return [str(path.relative_to(ROOT)) for path in files if named.search(path.read_text("utf-8"))]
 
 
 def tests_of(room: str) -> list[str]:
