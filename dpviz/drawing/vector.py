@@ -37,8 +37,8 @@ NAMED = 60  # a line of more points has no words on them
 MOST = 500  # markers of a line that are marks of their own
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
-# Neither the pixel that a line snaps to nor whether a shape ends inside its axes may hang on the last
-# bits of a place: see `svg.EQUAL`.
+# Neither the pixel that a line snaps to nor whether a shape ends inside its axes may hang on the
+# last bits of a place: see `svg.EQUAL`.
 INSIDE = 0.05  # px; places are written in tenths
 
 

@@ -83,7 +83,7 @@ def publication(player, i, figure):
     said = player.screen.view.say(player.trace[i])
     box = figure.axes[1].patches[-1].get_window_extent(figure.canvas.get_renderer())
     whole = figure.axes[1].get_window_extent().width
-    yield box.width / whole, first_number(said, r"; ([\d.]+) of 1") if "of 1" in said else None
+    yield box.width / whole, first_number(said, r"; ([\d.]+) of 1")
 
 
 def learner(player, i, figure):
@@ -142,7 +142,7 @@ def terms(player, i, figure):
     bias = claims.value(cell(player, state, "answer so far, no noise"))
     bias -= claims.value(cell(player, state, "true answer"))
     yield dots(right, "truth")[:, 1] / unit, [np.clip(bias, -20 / unit, 20 / unit)]
-    (fit,) = [line for line in of_role(figure.axes[0], "truth")]
+    (fit,) = of_role(figure.axes[0], "truth")
     x = np.cos(np.pi * (1 - np.array(fit.get_xdata())))
     ticks = dict(zip(figure.axes[0].get_xticks(), figure.axes[0].get_xticklabels(), strict=True))
     for place, label in ticks.items():
@@ -238,10 +238,8 @@ def test_what_is_drawn_is_what_happened(played):
     seen = 0
     for i, state in players.looked_at(player):
         figure = player.screen.view.figure(state)
-        for drawn, true in CLAIMS[key](player, i, figure):
-            if true is None:
-                continue
-            drawn, true = np.asarray(drawn, dtype=float), np.asarray(true, dtype=float)
+        for pair in CLAIMS[key](player, i, figure):
+            drawn, true = (np.asarray(each, dtype=float) for each in pair)
             assert drawn.shape == true.shape, (i, drawn, true)
             assert np.allclose(drawn, true, rtol=0.02, atol=1e-3), (i, drawn, true)
             seen += 1

@@ -30,7 +30,8 @@ LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "__pycache__", "build", "rep
 SECOND = "tests/second"  # bounds derived a second time, of all rooms
 COMMON = ["tests/test_registry.py", *([SECOND] if (ROOT / SECOND).is_dir() else [])]
 PATIENCE = 1800  # seconds; the tests of a room take a few minutes, with some faults for ever
-EYES = ["tests/lessons/test_eye.py", "tests/lessons/test_claims.py"]  # what looks at pictures
+# What looks at pictures, of all lessons.
+EYES = [f"tests/lessons/test_{name}.py" for name in ("claims", "player_claims", "eye")]
 BASE = ("accounting", "privacy", "audit")  # their tests lean on each other
 PAPERS = {room: ["papers/" + room] for room in planted.ROOMS if room not in BASE}
 FOLDERS = {

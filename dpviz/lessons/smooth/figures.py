@@ -166,7 +166,7 @@ def _heights(row: int, many: int) -> np.ndarray:
 
 
 def _clinic_zone(ax: Axes, least: Sequence[float], rows: int) -> None:
-    """In the stripe of each d, of every row: what is no better than the best answer without data."""
+    """In the stripe of each d, of every row: what is no better than an answer without data."""
     half = 0.5 / len(least)
     starts: list[float] = []
     ends: list[float] = []
