@@ -20,17 +20,14 @@ from dpviz.drawing.roles import INK, MODES, MUTED, ON_EVENT, mode_of, role_of
 HALO = 1.3  # pt of ground kept free around a note
 SPACING = 1.25  # line heights between two labels in the gutter
 FAR = 0.4  # in, from the end of a line to the gutter, beyond which its leader begins there
-EMPTY = 0.3  # of the axes, right of the end of every line: there is the gutter
 LINE = 1.17  # of the size of the type, a line of a note
 LEAST = 0.9  # in; a note is not broken into narrower lines
 TRIES = 16  # half lines by which a note moves at most
 AIR = 2  # pt between words and the edge of the picture
 
 
-def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
+def label_ends(ax: Axes, labels: Sequence[tuple], *, inside: bool = False) -> list[Text]:
     """Name lines in the gutter right of the axes, spread so that no two labels touch.
-
-    Where all lines end far from there, the gutter begins where the last one ends.
 
     Call it after the limits are fixed. Labels keep the order of the line ends (of equal ends,
     the one given first stands above).
@@ -38,6 +35,7 @@ def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
     Parameters
     ----------
     labels : (x, y, text, role) each, x and y in data units; text may have several lines
+    inside : whether the gutter begins where the last line ends: nothing is drawn right of that
 
     Raises
     ------
@@ -49,8 +47,7 @@ def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
     places_of = [_inches(ax, *entry[:2]) for entry in labels]
     ends = [float(y) for _, y in places_of]
     rising = sorted(range(len(labels)), key=ends.__getitem__, reverse=True)[::-1]
-    left, bottom, right, top = ax.bbox.extents / root.dpi
-    inside = bool(labels) and max(x for x, _ in places_of) < right - EMPTY * (right - left)
+    _, bottom, right, top = ax.bbox.extents / root.dpi
     right = float(max(x for x, _ in places_of)) if inside else right
     start, stop, words = (right + shift / 72 for shift in size.leader)
     if size.lines > 1:

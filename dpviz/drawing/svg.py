@@ -145,12 +145,16 @@ def marks(
 
 
 def dots(places: np.ndarray) -> str:
-    """Many dots as one element: the round ends of lines without length.
+    """Many dots as one element: the round ends of lines without length."""
+    return f'<path d="{f"M{PLACE}h0" * len(places) % tuple(_numbers(places))}"/>'
 
-    Each stands on half a pixel, and after the first one where it is seen from the one before, row
-    by row: so a cloud is a third as long.
 
-    >>> dots(np.array([[7.3, 5.1], [2, 4]]))
+def rows(places: np.ndarray) -> str:
+    """As :func:`dots`, of a large cloud: in a third of the letters.
+
+    Each dot stands on half a pixel, and row by row its place is told from the one before.
+
+    >>> rows(np.array([[7.3, 5.1], [2, 4]]))
     '<path d="M2 4h0m5.5 1h0"/>'
     """
     halves = np.rint(2 * np.round(places, EQUAL)).astype(int)

@@ -35,6 +35,7 @@ HATCH = 1 / 12  # in, vertical distance of the lines of matplotlib's "////"
 HIDDEN = ("None", "none", " ", "")  # markers
 NAMED = 60  # a line of more points has no words on them
 MOST = 500  # markers of a line that are marks of their own
+MOST_EXACT = 1000  # dots of a cloud that stand on tenths of a pixel
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
 # Neither the pixel that a line snaps to nor whether a shape ends inside its axes may hang on the
@@ -293,6 +294,7 @@ class Vector(RendererBase):
         Within an element nothing shows through twice, so neighbours are spread over several.
         """
         radius = float(np.abs(shape.vertices).max())
+        many = len(places)
         if gc.get_clip_rectangle() is not None:
             left, low, right, high = gc.get_clip_rectangle().extents
             ends = np.array([left, self.height - high]), np.array([right, self.height - low])
@@ -302,9 +304,10 @@ class Vector(RendererBase):
             return
         clip = self._clip(gc, places, radius)
         width = 2 * radius
+        write = svg.dots if many <= MOST_EXACT else svg.rows
         look = f'{look.replace("fill", "stroke")} stroke-width="{width:.3g}" stroke-linecap="round"'
         for part in (places[start::LAYERS] for start in range(LAYERS)):
-            self._shapes.append(((clip, look), svg.dots(part)))
+            self._shapes.append(((clip, look), write(part)))
 
     def _clip(self, gc: Context, points: np.ndarray, margin: float) -> str:
         """The attributes of a window to look through; empty if all is inside it."""

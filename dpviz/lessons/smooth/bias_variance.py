@@ -254,7 +254,7 @@ def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
         (t[-1], _inside(result.noise)[-1], "noise, 1 sd", "public"),
         (t[-1], _inside(result.approximation_error)[-1], f"approximation{below}", "truth"),
     ]
-    style.label_ends(ax, ends)
+    style.label_ends(ax, ends, inside=2 * t[-1] < MOST)
 
 
 def _inside(values: np.ndarray) -> np.ndarray:
