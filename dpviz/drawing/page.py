@@ -109,7 +109,9 @@ const narrow = () => { // the lab lays itself out anew when what stands beside a
 };
 addEventListener("resize", narrow);
 let waits = 0;
-const soon = () => { waits ||= requestAnimationFrame(() => { waits = 0; name(); narrow(); measured(); }); };
+const soon = () => {
+  waits ||= requestAnimationFrame(() => { waits = 0; name(); narrow(); measured(); });
+};
 window.dpvizNames = new MutationObserver(soon);
 window.dpvizNames.observe(document.body, { subtree: true, childList: true, characterData: true });
 soon();

@@ -156,6 +156,10 @@ def key_of(colour):
 PLANTED = {
     "small letters": (lambda fig, ax: fig.text(0.3, 0.5, "tiny", fontsize=5), "'tiny' is 6.9 px"),
     "words cut": (lambda fig, ax: fig.text(0.97, 0.5, "too far out"), "is cut by"),
+    "numbers of an axis exchanged": (
+        lambda fig, ax: ax.set_xticks([0, 0.5, 1], ["0", "1", "½"]),
+        "an axis says 0, 1, ½",
+    ),
     "words on words": (lambda fig, ax: style.note(ax, 1, 0.2, "over it", dx=18), "overlaps"),
     "a key without its colour": (key_of(style.tint("baseline", 0.68)), "colour of 'winner'"),
     "a colour named": (lambda fig, ax: style.note(ax, 0.5, 0.8, "violet: paper"), "names violet"),

@@ -157,7 +157,7 @@ def _short(name: str) -> str:
     """
     for words in (" algorithm", " mechanism", " answer", " for every query"):
         name = name.replace(words, "")
-    return name
+    return name.replace(" Gaussian", " Gauss")
 
 
 def _heights(row: int, many: int) -> np.ndarray:
