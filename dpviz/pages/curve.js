@@ -37,7 +37,10 @@
     const xs = circles.map((e) => Number(e.getAttribute("cx")));
     const { px } = window.dpvizPicture.way(dots[0], "y");
     const below = Number(named.getAttribute("y")) - Number(circles.at(-1).getAttribute("cy"));
-    const ends = leader.getAttribute("d").match(/-?[\d.]+/g).map(Number);
+    const ends = leader
+      .getAttribute("d")
+      .match(/-?[\d.]+/g)
+      .map(Number);
     const line = 1.3 * Number(named.closest("[font-size]").getAttribute("font-size"));
 
     const draw = () => {
