@@ -35,7 +35,7 @@ HATCH = 1 / 12  # in, vertical distance of the lines of matplotlib's "////"
 HIDDEN = ("None", "none", " ", "")  # markers
 NAMED = 60  # a line of more points has no words on them
 MOST = 500  # markers of a line that are marks of their own
-MOST_EXACT = 1000  # dots of a cloud that stand on tenths of a pixel
+MOST_EXACT = 600  # dots of a cloud that stand on tenths of a pixel
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
 # Neither the pixel that a line snaps to nor whether a shape ends inside its axes may hang on the

@@ -177,7 +177,8 @@ def frame_step(mode: str) -> Figure:
         left, "from the planted centre, in R", "columns 1 and 2 of the rows (private)"
     )
     style.axis_titles(right, "radius over R (log scale)", "share of t")
-    style.note(right, 28, 1, "L(r) (private)", "truth", ha="right", va="top", dy=-4)
+    words = "L(r)" if mode == "projector" else "L(r) (private)"  # no room for more there
+    style.note(right, 28, 1, words, "truth", ha="right", va="top", dy=-4)
     style.note(right, 28, 0, "quality Q", "public", ha="right", va="bottom", dy=4)
     return fig
 
