@@ -251,8 +251,11 @@ def test_a_live_picture_has_the_words_of_the_still_one(played):
     _, player = played
     live = Live(player.screen.view, "notebook")
     for _, state in players.looked_at(player):
-        moved, still = (
+        still = player.screen.view.figure(state).svg()
+        if "<image" in still:
+            continue  # a cloud is smaller so
+        moved, stood = (
             sorted((text.words, *np.round(text.box, 0)) for text in eye.read(svg).texts)
-            for svg in (live.svg(state), player.screen.view.figure(state).svg())
+            for svg in (live.svg(state), still)
         )
-        assert moved == still
+        assert moved == stood

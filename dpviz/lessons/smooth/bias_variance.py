@@ -254,7 +254,8 @@ def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
         (t[-1], _inside(result.noise)[-1], "noise, 1 sd", "public"),
         (t[-1], _inside(result.approximation_error)[-1], f"approximation{below}", "truth"),
     ]
-    style.label_ends(ax, ends, inside=2 * t[-1] < MOST)
+    # A telephone has no room for names beside the zone's words.
+    style.label_ends(ax, ends, inside=2 * t[-1] < MOST and fig.mode != "phone")
 
 
 def _inside(values: np.ndarray) -> np.ndarray:
