@@ -400,11 +400,30 @@ def faint(picture: Picture, mode: str) -> Iterator[str]:
             )
             if ratio < WORDS:
                 yield f"{text.words!r} has a contrast of {ratio:.1f}, {theme}"
+        for shape in picture.drawn:
+            dot = (
+                shape.kind == "circle" and shape.fill and shape.line is None and shape.opacity == 1
+            )
+            below = (
+                [s for s in filled if order[id(s)] < order[id(shape)] and is_event(s)]
+                if dot
+                else []
+            )
+            x, y = (shape.box[0] + shape.box[2]) / 2, (shape.box[1] + shape.box[3]) / 2
+            if dot and any(s.covers(x, y) for s in below):
+                ratio = contrast(getattr(shape.fill, theme), ground(below, x, y, theme))
+                if ratio < MARKS:
+                    yield f"a dot on yellow has a contrast of {ratio:.1f}, {theme}"
         paper = NEUTRALS["ground"][theme == "dark"]
         for colour in {c for shape in picture.drawn for c in marking(shape)}:
             ratio = contrast(getattr(colour, theme), paper)
             if ratio < MARKS:
                 yield f"{colour.name or colour.light} has a contrast of {ratio:.1f}, {theme}"
+
+
+def is_event(shape: Shape) -> bool:
+    """Whether it is filled with an event's yellow."""
+    return bool(shape.fill and shape.fill.name == "event")
 
 
 def marking(shape: Shape) -> Iterator[Colour]:

@@ -169,6 +169,13 @@ PLANTED = {
         "#123456 has a contrast of 1.4, dark",
     ),
     "a pale mark": (lambda fig, ax: ax.plot([0, 1], [0.1, 0.1], color="#c0c0c0"), "1.8, light"),
+    "a dot of ink on yellow": (
+        lambda fig, ax: (
+            ax.axvspan(0.1, 0.4, color=style.ROLES["event"].colour),
+            ax.plot([0.2, 0.3], [0.5, 0.5], "o", color=style.INK, mew=0),
+        ),
+        "a dot on yellow has a contrast of 1.3, dark",
+    ),
     "ink on yellow": (
         lambda fig, ax: (
             ax.axvspan(0.1, 0.4, color=style.ROLES["event"].colour),

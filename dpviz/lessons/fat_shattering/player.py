@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
 from dpviz.drawing import style
-from dpviz.drawing.roles import UNLIT
+from dpviz.drawing.roles import ON_EVENT, UNLIT
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.instruments.player import Player, View
@@ -100,9 +100,11 @@ def paint_decoded(fig: Figure, step: Decoded) -> None:
             cells = [Rectangle(corner, 0.9 * side, 0.9 * side) for corner in corners[which]]
             look = {"facecolors": colour, "edgecolors": edge, "linewidths": width, "zorder": 2}
             left.add_collection(PatchCollection(cells, **look, clip_on=False))
-    dots = corners[step.bits == 1] + 0.45 * side
+    places = corners + 0.45 * side
     look = {"ls": "none", "marker": "o", "ms": 26 * side * style.mode_of(left).marker_scale}
-    left.plot(*dots.T, color=style.INK, mew=0, zorder=4, **look)
+    for correct, colour in ((True, ON_EVENT), (False, style.INK)):  # dark on yellow in any theme
+        dots = places[(step.bits == 1) & ((step.found == step.bits) == correct)]
+        left.plot(*dots.T, color=colour, mew=0, zorder=4, **look)
     _draw_shares(right, step)
 
 
