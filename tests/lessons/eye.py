@@ -28,7 +28,7 @@ WORDS, MARKS = 4.5, 3.0  # least contrast
 ASCENT, DESCENT = 0.74, 0.2  # of the size of the type, around the baseline
 THEMES = ("light", "dark")
 # What carries nothing, or stands beside a mark that has the contrast.
-QUIET = {"grid", "lattice", "hatch", "zone", "unlit", "ground"}
+QUIET = {"grid", "lattice", "hatch", "zone", "unlit", "ground", "on_event"}
 # Roles whose words have one colour.
 SHARED = {"other": {"other", "public", "lattice", "spine", "unlit"}}
 NAMED = {
