@@ -87,6 +87,7 @@ lock: ## resolve the newest versions of everything into the three locks (RESOLUT
 mutants: .venv/test ## plant faults, by hand and generated, and see whether the tests find them (hours)
 	$(PY) tests/mutants/run.py
 	$(PY) tests/mutants/run.py --list unseen
+	$(PY) tests/mutants/run.py --list painted
 	$(PY) tests/mutants/killed.py --note
 	$(PY) tests/mutants/killed.py --processes 2
 

@@ -257,7 +257,10 @@ def draw_line(ax: Axes, each: Line) -> None:
     look = line(each.role, mode, marker=not each.smooth) if each.joined else points(each.role, mode)
     ax.plot(each.x, np.where(each.shown, each.y, np.nan), **look)
     shown = each.shown & (not each.smooth)
-    words = "" if mode_of(ax).tight else None  # projected: no room for values
+    low, high = sorted(ax.get_ylim())
+    inside = shown & (each.y >= low) & (each.y <= high)
+    # Projected there is no room for values; of what is nowhere inside, the gutter says them.
+    words = "" if mode_of(ax).tight or not inside.any() else None
     off_scale(ax, each.x[shown][:-1], each.y[shown][:-1], each.role, words)
     off_scale(ax, each.x[shown][-1:], each.y[shown][-1:], each.role, text="")
 

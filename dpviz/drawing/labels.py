@@ -26,7 +26,7 @@ TRIES = 16  # half lines by which a note moves at most
 AIR = 2  # pt between words and the edge of the picture
 
 
-def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
+def label_ends(ax: Axes, labels: Sequence[tuple], *, inside: bool = False) -> list[Text]:
     """Name lines in the gutter right of the axes, spread so that no two labels touch.
 
     Call it after the limits are fixed. Labels keep the order of the line ends (of equal ends,
@@ -35,6 +35,7 @@ def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
     Parameters
     ----------
     labels : (x, y, text, role) each, x and y in data units; text may have several lines
+    inside : whether the gutter begins where the last line ends: nothing is drawn right of that
 
     Raises
     ------
@@ -47,6 +48,7 @@ def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
     ends = [float(y) for _, y in places_of]
     rising = sorted(range(len(labels)), key=ends.__getitem__, reverse=True)[::-1]
     _, bottom, right, top = ax.bbox.extents / root.dpi
+    right = float(max(x for x, _ in places_of)) if inside else right
     start, stop, words = (right + shift / 72 for shift in size.leader)
     if size.lines > 1:
         room = root.get_figwidth() - words - AIR / 72
@@ -63,7 +65,7 @@ def label_ends(ax: Axes, labels: Sequence[tuple]) -> list[Text]:
         # What ends far from the gutter is led there.
         far = [x + size.leader[0] / 72] if right - x > FAR else []
         _leader(root, [*far, start, stop], [*[y] * len(far), y, place], role)
-        texts.append(_gutter_text(root, words, place, text, role))
+        texts.append(_gutter_text(root, words, place, text, role, ground=inside))
     return texts
 
 
@@ -297,10 +299,15 @@ def _leader(root: Figure, xs: list[float], ys: list[float], role: str) -> None:
     line.set_data(xs, ys)
 
 
-def _gutter_text(root: Figure, x: float, y: float, text: str, role: str) -> Text:
+def _gutter_text(
+    root: Figure, x: float, y: float, text: str, role: str, *, ground: bool = False
+) -> Text:
     style = {"color": role_of(role).text, "fontsize": mode_of(root).small, "va": "center"}
     style |= {"ha": "left", "zorder": 9, "transform": root.dpi_scale_trans}
-    return _worded(again(root, ("gutter", role), lambda: root.text(0, 0, "", **style)), x, y, text)
+    if ground:  # inside of the axes, where there may be a grid or a hatch
+        style["bbox"] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": HALO}
+    look = ("gutter", role, ground)
+    return _worded(again(root, look, lambda: root.text(0, 0, "", **style)), x, y, text)
 
 
 def _worded(text: Text, x: float, y: float, words: str) -> Text:

@@ -8,8 +8,9 @@ side bar closed, all controls stand left, in the room of the output's number too
 of a picture is at least 16 pt tall; what cannot act is then said below.
 
 *Size* (``SCRIPT``). A page tells the kernel when its instruments have less than 480 pixels: then
-everything is drawn for a telephone. The projector's switch closes the lab's left side bar, whose
-room it needs, and no picture is smaller projected than before.
+everything is drawn for a telephone. On a screen as narrow as that the lab's side bars go, and what
+stands beside its cells, so that a picture is as wide as the screen. The projector's switch closes
+the lab's left side bar, whose room it needs, and no picture is smaller projected than before.
 
 *Names* (``SCRIPT``, after WAI-ARIA). ipywidgets gives its sliders neither a name nor the value that
 is shown beside them (a screen reader hears the index of the option), and play and its kin no name
@@ -82,14 +83,31 @@ const measured = () => {
     if (root && !watched.has(root)) watched.add(root), measure.observe(root);
   }
 };
+const LEFT = ".jp-SideBar.jp-mod-left .lm-TabBar-tab";
+const press = (tab) => {
+  const box = tab.getBoundingClientRect();
+  const at = { bubbles: true, button: 0, clientX: box.x + 4, clientY: box.y + 4 };
+  for (const kind of ["pointerdown", "pointerup"]) tab.dispatchEvent(new PointerEvent(kind, at));
+};
 addEventListener("click", ({ target }) => {
   const button = target.closest?.(".dpviz-projector button, button.dpviz-projector");
-  const open = document.querySelector(".jp-SideBar.jp-mod-left .lm-mod-current");
-  if (!button || button.matches(".mod-active") || !open) return;
-  const box = open.getBoundingClientRect();
-  const at = { bubbles: true, button: 0, clientX: box.x + 4, clientY: box.y + 4 };
-  for (const kind of ["pointerdown", "pointerup"]) open.dispatchEvent(new PointerEvent(kind, at));
+  const open = document.querySelector(`${LEFT}.lm-mod-current`);
+  if (button && !button.matches(".mod-active") && open) press(open);
 }, true);
+let narrowed = false;
+const narrow = () => { // the lab lays itself out anew when what stands beside a notebook is closed
+  if (narrowed || innerWidth > 480 || !document.querySelector(LEFT)) return;
+  narrowed = true;
+  const current = () => document.querySelector(`${LEFT}.lm-mod-current`);
+  setTimeout(() => {
+    if (!current()) press(document.querySelector(LEFT));
+    setTimeout(() => {
+      press(current() ?? document.querySelector(LEFT));
+      document.body.classList.add("dpviz-slim");
+    }, 200);
+  }, 2000); // ms: after a lab that opens has put everything in its place
+};
+addEventListener("resize", narrow);
 const rules = new Set();
 const once = () => {
   for (const style of document.querySelectorAll(":is(.dpviz-notice, .dpviz-words) style")) {
@@ -110,6 +128,7 @@ const told = () => {
   name(all ? document.querySelectorAll(".dpviz-live") : changed);
   if (all) once(), measured();
   enlarge();
+  narrow();
   changed.clear();
   waits = 0;
 };
@@ -192,13 +211,24 @@ STYLE = f"""<style>
   grid-template-columns: minmax(0, var(--wide)); --rest: {BESIDE}px; --least: {BESIDE}px;
 }}
 .dpviz-player .dpviz-panel .widget-hbox {{ flex-flow: row wrap; }}
+.dpviz-slim .jp-SideBar {{
+  min-width: 1px !important; max-width: 1px !important; overflow: hidden;
+}}
+@media (max-width: 480px) {{
+  .jp-WindowedPanel-viewport, .jp-Notebook .jp-Cell {{ padding-inline: 0 !important; }}
+  .jp-Notebook .jp-Cell :is(.jp-Collapser, .jp-InputPrompt, .jp-OutputPrompt) {{ display: none; }}
+  .jp-Notebook .jp-MarkdownOutput {{ padding-inline: 6px; }}
+}}
 @container dpviz (max-width: 479px) {{
   .dpviz-live .dpviz-body {{ --jp-widgets-inline-height: 44px; }}
   .dpviz-live .dpviz-presets {{ flex-wrap: nowrap; overflow-x: auto; }}
-  .dpviz-live .dpviz-controls {{ grid-template-columns: 1fr 1fr; gap: 0 8px; }}
+  .dpviz-live .dpviz-controls {{
+    grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 8px;
+  }}
   .dpviz-live .dpviz-controls .widget-inline-hbox {{ flex-wrap: wrap; height: auto; }}
   .dpviz-live .dpviz-controls .widget-label {{
     flex: 1 0 auto; width: auto !important; text-align: left; height: auto; line-height: 1.2;
+    max-width: 100%; white-space: normal;
   }}
   .dpviz-controls .widget-readout {{
     order: 1; text-align: right; margin-left: auto; height: auto; line-height: 1.2;

@@ -60,7 +60,7 @@
     return [along(p), along(q)];
   };
   const mover = (from, to) => {
-    if (from.kind !== to.kind) return null;
+    if (from.kind !== to.kind || /#m/.test(to.kind)) return null; // in a cloud no dot has a name
     if (from.line && from.at.length !== to.at.length) {
       const both = dense(from.at, to.at);
       return both && ((t) => to.e.setAttribute("d", "M" + mix(...both, t).join(" ")));

@@ -35,11 +35,11 @@ HATCH = 1 / 12  # in, vertical distance of the lines of matplotlib's "////"
 HIDDEN = ("None", "none", " ", "")  # markers
 NAMED = 60  # a line of more points has no words on them
 MOST = 500  # markers of a line that are marks of their own
+MOST_EXACT = 600  # dots of a cloud that stand on tenths of a pixel
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
-# Places come from products, whose last bits differ between machines; neither the pixel that a
-# line snaps to nor whether a shape ends inside its axes may hang on them.
-EQUAL = 6  # decimals of a pixel
+# Neither the pixel that a line snaps to nor whether a shape ends inside its axes may hang on the
+# last bits of a place: see `svg.EQUAL`.
 INSIDE = 0.05  # px; places are written in tenths
 
 
@@ -141,7 +141,7 @@ class Vector(RendererBase):
     def _put_path(self, style: tuple, path: Path) -> None:
         gc, look, filled = style
         width = self.points_to_pixels(gc.get_linewidth())
-        outline = Path(path.vertices.round(EQUAL), path.codes).cleaned(
+        outline = Path(path.vertices.round(svg.EQUAL), path.codes).cleaned(
             remove_nans=True,
             clip=None if filled else (0, 0, self.width, self.height),
             simplify=path.should_simplify and not filled,
@@ -169,7 +169,7 @@ class Vector(RendererBase):
         clip = self._clip(gc, places, np.abs(shape.vertices).max() + width / 2)
         alone = self._held is not None and self._held.records
         if round_ and len(places) > NAMED and not width and not alone:
-            self._draw_cloud((clip, look), places, shape)
+            self._draw_cloud(gc, look, places, shape)
             return
         wrap = self._wrapped(places) if (self._mark and 1 < len(places) <= MOST) or alone else None
         parts = svg.marks(shape, places, self._names, wrap)
@@ -303,15 +303,26 @@ class Vector(RendererBase):
         words += [f'stroke-linejoin="{join}"'] * (join != "miter")
         return " ".join(words) + svg.opacity(gc, "stroke-opacity")
 
-    def _draw_cloud(self, style: tuple[str, str], places: np.ndarray, shape: Path) -> None:
-        """Many dots as few elements: round ends of lines without length.
+    def _draw_cloud(self, gc: Context, look: str, places: np.ndarray, shape: Path) -> None:
+        """Many dots as few elements: round ends of lines without length; those that are seen.
 
         Within an element nothing shows through twice, so neighbours are spread over several.
         """
-        (clip, look), width = style, 2 * np.abs(shape.vertices).max()
+        radius = float(np.abs(shape.vertices).max())
+        many = len(places)
+        if gc.get_clip_rectangle() is not None:
+            left, low, right, high = gc.get_clip_rectangle().extents
+            ends = np.array([left, self.height - high]), np.array([right, self.height - low])
+            seen = (places > ends[0] - radius) & (places < ends[1] + radius)
+            places = places[seen.all(axis=1)]
+        if not len(places):
+            return
+        clip = self._clip(gc, places, radius)
+        width = 2 * radius
+        write = svg.dots if many <= MOST_EXACT else svg.rows
         look = f'{look.replace("fill", "stroke")} stroke-width="{width:.3g}" stroke-linecap="round"'
         for part in (places[start::LAYERS] for start in range(LAYERS)):
-            self._shapes.append(((clip, look), svg.dots(part)))
+            self._shapes.append(((clip, look), write(part)))
 
     def _clip(self, gc: Context, points: np.ndarray, margin: float) -> str:
         """The attributes of a window to look through; empty if all is inside it."""

@@ -315,9 +315,19 @@ class Numbers:
         return numbers if isinstance(numbers, str) else self.check(np.array(numbers))
 
 
+# Of a drawn curve: which slip it is, and what is said to it.
+DRAWN = {
+    "": RIGHT,
+    "flat": "A flat line: does the answer not depend on the place?",
+    "level": "The shape is right, the level is not. What is the value at one end?",
+    "way": "It goes the other way. Where is it lowest?",
+    "shape": "The level is about right, the shape is not. How steep can it be at the ends?",
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """A curve at stated places, drawn by hand.
+    """A curve at stated places, drawn by hand. `pages/curve.js` judges it by the same steps.
 
     Attributes
     ----------
@@ -349,14 +359,21 @@ class Curve:
 
     def judge(self, value: Sequence[float]) -> str:
         """Level, direction or shape: which is off?"""
-        drawn = np.array(value)
-        truth = np.array(self.heights)
-        if np.abs(drawn - truth).max() <= self.within:
-            return RIGHT
-        if np.ptp(drawn) == 0:
-            return "A flat line: does the answer not depend on the place?"
-        if np.abs((drawn - truth) - np.mean(drawn - truth)).max() <= self.within:
-            return "The shape is right, the level is not. What is the value at one end?"
-        if np.corrcoef(drawn, truth)[0, 1] < 0:
-            return "It goes the other way. Where is it lowest?"
-        return "The level is about right, the shape is not. How steep can it be at the ends?"
+        drawn = np.array(value, dtype=float)
+        truth = np.array(self.heights, dtype=float)
+        off = drawn - truth
+        together = (drawn - _mean(drawn)) * (truth - _mean(truth))
+        if np.abs(off).max() <= self.within:
+            slip = ""
+        elif np.ptp(drawn) == 0:
+            slip = "flat"
+        elif np.abs(off - _mean(off)).max() <= self.within:
+            slip = "level"
+        else:
+            slip = "way" if np.cumsum(together)[-1] < 0 else "shape"
+        return DRAWN[slip]
+
+
+def _mean(values: np.ndarray) -> float:
+    """Summed from left to right, as a page does it."""
+    return float(np.cumsum(values)[-1]) / len(values)

@@ -1,5 +1,5 @@
 // What moves on a page without Python: explorers and players show stored states, questions judge a
-// number or a choice. Without this script the page shows the start of each, and folds every answer.
+// number, a choice or a drawn curve (`curve.js`). Without this script the page shows the start of each, and folds every answer.
 (() => {
   const make = (tag, more = {}, ...children) => {
     const e = document.createElement(tag);
@@ -285,6 +285,7 @@
             ),
           )
         : make("input", { type: "text", placeholder: "a number", size: 18 });
+    const drawn = told.kind === "curve" && window.dpvizCurve.live(root, told, narrow.matches);
     const asked = { ...told, prediction: Boolean(held) };
     const tell = (reply) => {
       said.textContent = [reply, kept?.problem].filter(Boolean).join(" ");
@@ -296,14 +297,18 @@
         held.hidden = false;
         held.open = true;
       }
+      if (drawn) drawn.show();
       review();
     };
     const check = () => {
-      const reply = judged(told, input.value) ?? "Please choose one.";
-      const read = told.kind === "choice" ? input.value in told.options : readings(input.value).length === 1;
+      const given = drawn ? drawn.heights().join(", ") : input.value;
+      const reply = drawn
+        ? window.dpvizCurve.judged(told, drawn.heights())
+        : (judged(told, given) ?? "Please choose one.");
+      const read = told.kind === "number" ? readings(given).length === 1 : drawn || given in told.options;
       if (read) {
-        if (!mine.first) [mine.first, mine.good] = [input.value, reply === "Yes."];
-        kept?.tried(asked, input.value, reply);
+        if (!mine.first) [mine.first, mine.good] = [given, reply === "Yes."];
+        kept?.tried(asked, given, reply);
         open();
       }
       tell(reply);
@@ -312,7 +317,7 @@
     const form = make(
       "form",
       {},
-      make("label", {}, make("span", { textContent: "answer" }), input),
+      ...(drawn ? [] : [make("label", {}, make("span", { textContent: "answer" }), input)]),
       button("check", check),
     );
     form.addEventListener("submit", (event) => {
@@ -332,7 +337,7 @@
       predictions.push(mine);
     }
     if (told.kind === "choice" && list) list.hidden = true;
-    (list ?? root.firstElementChild).after(form, said);
+    (list ?? (drawn ? root.querySelector(".sentence") : root.firstElementChild)).after(form, said);
     const earlier = kept?.entries()[told.name];
     if (earlier?.tries.length) {
       [mine.first, mine.good] = [earlier.tries[0][0], earlier.tries[0][1] === "Yes."];

@@ -222,8 +222,9 @@ def index(books: list[Path], made: list[dict[str, str]], teaching: bool) -> str:
         "dpviz: lessons to read",
         f"<h1>How to answer very many questions about private data</h1>\n"
         f"<p>Ten lessons on differential privacy, to read anywhere: sliders move among stored "
-        f"settings, players step, predictions and exercises with a number or a choice are checked. "
-        f"Nothing is loaded from elsewhere, nothing leaves this page.</p>\n<ul>\n{listed}\n</ul>\n"
+        f"settings, players step, predictions and exercises with a number, a choice or a curve are "
+        f"checked. Nothing is loaded from elsewhere, nothing leaves this page.</p>\n"
+        f"<ul>\n{listed}\n</ul>\n"
         f"{guided if teaching else ''}",
         parts=done.PARTS,
     )

@@ -2,7 +2,7 @@
 
 What is read comes from the notebook as it is stored; the lesson is run only for its instruments:
 explorers and players with the states that fit a page, predictions and exercises whose answers are
-a number or a choice.
+a number, a choice or a drawn curve.
 
 A page to read holds its pictures in two sizes, for a screen and for a telephone. Explorers share
 what is left of its bytes, a quarter of it for the telephone's pictures: there a control has fewer
@@ -216,24 +216,47 @@ def moved(instrument: Any, modes: Sequence[str], room: Room | None = None) -> st
 
 def asked(exercise: Any) -> str:
     """A question with its hints and what is folded below it."""
+    from dpviz.exercises.answers import Curve
+
     kind = "prediction" if exercise.held else "exercise"
     task = exercise.question
     small, wide = (use(exercise, mode).page().removeprefix(task) for mode in ("phone", "notebook"))
-    below = sized(wide, IMAGE.findall(small))
+    below = drawn(exercise) + sized(wide, IMAGE.findall(small))
     lab = "" if judge(exercise) else f"<p><small>{LAB}</small></p>"
     body = f"<div>{task}</div>{below}{lab}{judge(exercise)}"
-    return f'<section class="instrument {kind}">{body}</section>'
+    held = " dpviz-exercise" if isinstance(exercise.answer, Curve) else ""
+    return f'<section class="instrument {kind}{held}">{body}</section>'
+
+
+def drawn(exercise: Any) -> str:
+    """Where a curve is drawn by hand, in two sizes; "" for any other answer."""
+    from dpviz.exercises.answers import Curve
+    from dpviz.exercises.drawn import Canvas
+
+    if not isinstance(exercise.answer, Curve):
+        return ""
+    screen = Canvas(exercise.answer).explorer.screen
+    wide = screen.picture
+    sentence, _ = screen.words()
+    screen.use("phone")
+    return (
+        f'<div class="dpviz-picture">{wide}</div>'
+        f'<template class="phone">{screen.picture}</template>'
+        f'<div class="sentence">{sentence}</div>'
+    )
 
 
 def judge(exercise: Any) -> str:
-    """What the page judges an answer by, if it is a number or a choice; else ""."""
-    from dpviz.exercises.answers import Number, Pick
+    """What the page judges an answer by, if it is a number, a choice or a curve; else ""."""
+    from dpviz.exercises.answers import DRAWN, Curve, Number, Pick
     from dpviz.exercises.record import plain
 
     answer = exercise.answer
     rule = {}
     if isinstance(answer, Pick):
         rule = {"kind": "choice", "options": dict(answer.options)}
+    elif isinstance(answer, Curve):
+        rule = {"kind": "curve", "said": DRAWN, **vars(answer)}
     elif isinstance(answer, Number):
         slips = [
             [slip, max(answer.within, 0.01 * abs(slip)), said]

@@ -34,7 +34,7 @@ def page(
 
     style, script = (together(kind, parts) for kind in ("css", "js"))
     style += f"\n{HELD}@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark()} }} }}"
-    script = numbers() + script if "from_disk" in parts else script
+    script = numbers() + together("js", ["curve"]) + script if "from_disk" in parts else script
     address = f"../jupyter/lab/index.html?path={book}"
     back = f'<a href="{lesson}.html">lesson</a>' if lesson else ""
     live = f'<a class="live" hidden href="{address}">live</a>' if book else ""

@@ -14,6 +14,10 @@ interface Window {
     longest: number;
   };
   dpvizReadings: (typed: string) => number[]; // of numbers.js
+  dpvizCurve: {
+    judged: (rule: Curve, drawn: number[]) => string;
+    live: (root: Element, rule: Curve, narrow: boolean) => { show: () => void; heights: () => number[] };
+  }; // of curve.js
   dpvizRecord?: {
     readonly problem: string;
     entries: () => Record<string, Entry>;
@@ -23,6 +27,14 @@ interface Window {
     mark: (name: string, mark: string) => void;
     erase: () => void;
   }; // of record.js
+}
+interface Curve {
+  places: number[];
+  heights: number[];
+  within: number;
+  low: number;
+  high: number;
+  said: Record<string, string>;
 }
 interface Way {
   now: number; // pixels

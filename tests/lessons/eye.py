@@ -28,7 +28,7 @@ WORDS, MARKS = 4.5, 3.0  # least contrast
 ASCENT, DESCENT = 0.74, 0.2  # of the size of the type, around the baseline
 THEMES = ("light", "dark")
 # What carries nothing, or stands beside a mark that has the contrast.
-QUIET = {"grid", "lattice", "hatch", "zone", "unlit", "ground"}
+QUIET = {"grid", "lattice", "hatch", "zone", "unlit", "ground", "on_event"}
 # Roles whose words have one colour.
 SHARED = {"other": {"other", "public", "lattice", "spine", "unlit"}}
 NAMED = {
@@ -43,7 +43,8 @@ NAMED = {
 }
 COLOUR_WORD = re.compile(rf"\b({'|'.join(NAMED)})\b(?=:)|(?<=: )({'|'.join(NAMED)})\b")
 COLOUR = re.compile(r"(?:var\(--dpviz-([\w-]+),)?(#[0-9a-f]{6})\)?|(white|transparent|none)")
-TICK = re.compile(r"[−\d.\u202f⁻⁰¹²³⁴⁵⁶⁷⁸⁹×]+")
+TICK = re.compile(r"[−½\d.\u202f⁻⁰¹²³⁴⁵⁶⁷⁸⁹×]+")
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-", "\u202f")
 GLYPHS = "●○◆◇■□★✕×+▲△▼▽◂▸"
 # What is named may lie beyond the axes, or not be there at all, where the words say so.
 ABSENT = re.compile(r"\bnothing\b|\bno\b|: 0$|\bfrom\b")
@@ -82,6 +83,7 @@ class Shape:
     words: str = ""
     size: float = 0.0
     mark: str = ""
+    group: int = 0  # number of the group that it stands in
 
     @cached_property
     def points(self) -> np.ndarray:
@@ -118,7 +120,7 @@ class Picture:
     width: float
     height: float
     shapes: list[Shape] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=dict)
+    groups: int = 0
 
     @cached_property
     def texts(self) -> list[Shape]:
@@ -153,8 +155,36 @@ def read(svg: str) -> Picture:
 def faults(svg: str, mode: str) -> list[str]:
     """What is wrong with a picture, one sentence each; empty if all is well."""
     picture = read(svg)
-    rules = (small, cut, overlapping, far, absent, faint)
+    rules = (small, cut, overlapping, far, absent, faint, disordered)
     return [sentence for rule in rules for sentence in rule(picture, mode)]
+
+
+def disordered(picture: Picture, mode: str) -> Iterator[str]:
+    """Numbers of an axis that do not rise, or fall, from one end to the other."""
+    for group in {text.group for text in picture.texts}:
+        ticks = [text for text in picture.texts if text.group == group]
+        if len(ticks) < 3 or not all(TICK.fullmatch(text.words) for text in ticks):
+            continue
+        middles = np.array([np.mean(text.points[:4], axis=0) for text in ticks])
+        along = int(np.ptp(middles[:, 1]) > np.ptp(middles[:, 0]))
+        values = np.array([worth(text.words) for text in ticks])[middles[:, along].argsort()]
+        steps = np.diff(values)
+        if not ((steps > 0).all() or (steps < 0).all()):
+            yield f"an axis says {', '.join(text.words for text in ticks)}"
+
+
+def worth(words: str) -> float:
+    """A number as an axis writes it.
+
+    >>> worth("−½"), worth("2×10⁻³"), worth("10⁶"), worth("2⁻²"), worth("12\u202f000")
+    (-0.5, 0.002, 1000000.0, 0.25, 12000.0)
+    """
+    sign = -1 if words.startswith("−") else 1
+    rest = words.removeprefix("−").replace("½", "0.5")
+    factor, _, power = rest.rpartition("×")
+    base, raised = re.fullmatch(r"([\d.\u202f]+)([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*)", power).groups()
+    plain = float(base.translate(RAISED)) ** int(raised.translate(RAISED) or 1)
+    return sign * float(factor.translate(RAISED) or 1) * plain
 
 
 def small(picture: Picture, mode: str) -> Iterator[str]:
@@ -345,6 +375,8 @@ def swatches(picture: Picture) -> Iterator[tuple[int, tuple[str, Colour]]]:
             continue
         for text in texts:
             x, y0, _, y1 = text.box
+            if not re.search("[A-Za-z]", text.words):
+                continue  # a number beside a bar
             beside = right < x < right + 1.5 * text.size and min(bottom, y1) - max(top, y0) > 4
             if beside and left > 0.6 * picture.width:
                 yield id(shape), (text.words, shape.fill)
@@ -368,11 +400,30 @@ def faint(picture: Picture, mode: str) -> Iterator[str]:
             )
             if ratio < WORDS:
                 yield f"{text.words!r} has a contrast of {ratio:.1f}, {theme}"
+        for shape in picture.drawn:
+            dot = (
+                shape.kind == "circle" and shape.fill and shape.line is None and shape.opacity == 1
+            )
+            below = (
+                [s for s in filled if order[id(s)] < order[id(shape)] and is_event(s)]
+                if dot
+                else []
+            )
+            x, y = (shape.box[0] + shape.box[2]) / 2, (shape.box[1] + shape.box[3]) / 2
+            if dot and any(s.covers(x, y) for s in below):
+                ratio = contrast(getattr(shape.fill, theme), ground(below, x, y, theme))
+                if ratio < MARKS:
+                    yield f"a dot on yellow has a contrast of {ratio:.1f}, {theme}"
         paper = NEUTRALS["ground"][theme == "dark"]
         for colour in {c for shape in picture.drawn for c in marking(shape)}:
             ratio = contrast(getattr(colour, theme), paper)
             if ratio < MARKS:
                 yield f"{colour.name or colour.light} has a contrast of {ratio:.1f}, {theme}"
+
+
+def is_event(shape: Shape) -> bool:
+    """Whether it is filled with an event's yellow."""
+    return bool(shape.fill and shape.fill.name == "event")
 
 
 def marking(shape: Shape) -> Iterator[Colour]:
@@ -440,7 +491,8 @@ def _walk(
                     float(part.get(name, 0)) for name in ("x", "y", "width", "height")
                 )
                 inside = (x, y, x + wide, y + high)
-            _walk(part, own, inside, picture)
+            picture.groups += 1
+            _walk(part, own | {"group": str(picture.groups)}, inside, picture)
         elif part.tag in ("path", "rect", "circle", "text", "image"):
             picture.shapes.append(_shape(part, own, window))
 
@@ -450,7 +502,7 @@ def _shape(part: ElementTree.Element, look: dict[str, str], window: tuple) -> Sh
     opacity = min(
         float(look.get(name, 1)) for name in ("opacity", "fill-opacity", "stroke-opacity")
     )
-    more = {"mark": look.get("data-mark", "")}
+    more = {"mark": look.get("data-mark", ""), "group": int(look.get("group", 0))}
     if part.tag == "text":
         more |= {"words": part.text or "", "size": float(look["font-size"])}
     outlines = [line for line in _outlines(part, look) if len(line)]
@@ -503,8 +555,10 @@ def _path(words: str) -> list[np.ndarray]:
     outlines: list[list[tuple[float, float]]] = []
     for letter, rest in STEP.findall(words):
         numbers = [float(x) for x in re.findall(r"-?\d*\.?\d+(?:e-?\d+)?", rest)]
-        if letter == "M":
-            outlines.append([])
+        if letter in "Mm":
+            start = outlines[-1][-1] if letter == "m" and outlines else (0.0, 0.0)
+            outlines.append([(start[0] + numbers[0], start[1] + numbers[1])])
+            numbers = numbers[2:]
         last = outlines[-1]
         if letter in "MLQC":
             last += zip(numbers[::2], numbers[1::2], strict=True)

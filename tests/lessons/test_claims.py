@@ -412,12 +412,12 @@ def test_every_band_has_its_claim_here():
     }
 
 
-def stored_picture(name):
-    """The picture that a lesson stores where an explorer is shown."""
+def stored_outputs(name):
+    """What a lesson stores where an explorer is shown."""
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if cell["cell_type"] == "code" and f".{name}(" in "".join(cell["source"]):
-                return list(pictures.pictures(cell["outputs"]))
+                return cell["outputs"]
     raise LookupError(f"no lesson shows {name}")
 
 
@@ -425,7 +425,16 @@ def test_it_starts_with_the_picture_that_its_lesson_stores(named):
     """Titles, axes, labels, curves and bands; see `pictures.differences`."""
     key, _ = named
     explorer = MAKERS[key]()
-    (old,) = stored_picture(key.split(".")[1])
+    (old,) = pictures.pictures(stored_outputs(key.split(".")[1]))
     ((data, _),), _ = explorer.still()
     (new,) = pictures.stored(data["text/html"])
     assert pictures.differences(old, new) == []
+
+
+def test_it_starts_with_the_sentence_and_the_table_that_its_lesson_stores(named):
+    """Each number of its table too, so that no row has the number of another one."""
+    key, _ = named
+    _, words = MAKERS[key]().still()
+    outputs = stored_outputs(key.split(".")[1])
+    pages = ["".join(each.get("data", {}).get("text/html", "")) for each in outputs]
+    assert any(words in page for page in pages)

@@ -56,6 +56,8 @@ def test_a_line_off_the_scale_keeps_its_values_in_its_name():
     words = {text.get_text() for text in error_figure("notebook").texts}
     assert "the paper's bound,\n4×10⁷ to 2.5×10⁸" in words
     assert "release" in words
+    beside = {text.get_text() for text in error_figure("notebook").axes[0].texts}
+    assert not any("×10" in each for each in beside)  # what the name says is not said again
 
 
 def test_few_trials_are_dots_and_many_a_band():

@@ -1,8 +1,8 @@
 """Every picture is looked at: in three sizes and both themes, and each rule sees its planted fault.
 
-Explorers at the start, by every preset and with each control at both ends; still figures and the
-first pictures of players as their lessons store them. Players' states and still figures of the
-other sizes are drawn by the tests of their lessons (`layout_problems`).
+Explorers at the start, by every preset and with each control at both ends; players in their first
+two states, the middle one and the last; still figures as their lessons store them. Still figures
+of the other sizes are drawn by the tests of their lessons (`layout_problems`).
 """
 
 import importlib
@@ -21,10 +21,17 @@ from dpviz.drawing import style
 from dpviz.drawing.live import Live
 from dpviz.drawing.style import MODES
 
-SPEC = importlib.util.spec_from_file_location("eye", Path(__file__).with_name("eye.py"))
-eye = importlib.util.module_from_spec(SPEC)
-sys.modules["eye"] = eye
-SPEC.loader.exec_module(eye)
+
+def load(name):
+    """A module that stands beside this one."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+eye, players = load("eye"), load("players")
 
 FOLDERS = [module.name for module in pkgutil.iter_modules(lessons.__path__) if module.ispkg]
 MAKERS = {
@@ -91,6 +98,19 @@ def miscounted(key, svg):
             yield f"{match[0]!r}, and {shown} are drawn"
 
 
+@pytest.mark.parametrize("key", players.PLAYERS)
+def test_the_eye_finds_nothing_in_a_player(key):
+    player = players.PLAYERS[key]()
+    lives = {mode: Live(player.screen.view, mode) for mode in MODES}
+    found = [
+        f"{mode}, state {i}: {fault}"
+        for i, state in players.looked_at(player)
+        for mode, live in lives.items()
+        for fault in eye.faults(live.svg(state), mode)
+    ]
+    assert found == []
+
+
 @pytest.mark.parametrize("book", BOOKS, ids=lambda path: path.stem)
 def test_the_eye_finds_nothing_in_a_stored_picture(book):
     cells = json.loads(book.read_text(encoding="utf-8"))["cells"]
@@ -136,6 +156,10 @@ def key_of(colour):
 PLANTED = {
     "small letters": (lambda fig, ax: fig.text(0.3, 0.5, "tiny", fontsize=5), "'tiny' is 6.9 px"),
     "words cut": (lambda fig, ax: fig.text(0.97, 0.5, "too far out"), "is cut by"),
+    "numbers of an axis exchanged": (
+        lambda fig, ax: ax.set_xticks([0, 0.5, 1], ["0", "1", "½"]),
+        "an axis says 0, 1, ½",
+    ),
     "words on words": (lambda fig, ax: style.note(ax, 1, 0.2, "over it", dx=18), "overlaps"),
     "a key without its colour": (key_of(style.tint("baseline", 0.68)), "colour of 'winner'"),
     "a colour named": (lambda fig, ax: style.note(ax, 0.5, 0.8, "violet: paper"), "names violet"),
@@ -145,6 +169,13 @@ PLANTED = {
         "#123456 has a contrast of 1.4, dark",
     ),
     "a pale mark": (lambda fig, ax: ax.plot([0, 1], [0.1, 0.1], color="#c0c0c0"), "1.8, light"),
+    "a dot of ink on yellow": (
+        lambda fig, ax: (
+            ax.axvspan(0.1, 0.4, color=style.ROLES["event"].colour),
+            ax.plot([0.2, 0.3], [0.5, 0.5], "o", color=style.INK, mew=0),
+        ),
+        "a dot on yellow has a contrast of 1.3, dark",
+    ),
     "ink on yellow": (
         lambda fig, ax: (
             ax.axvspan(0.1, 0.4, color=style.ROLES["event"].colour),

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from matplotlib.patches import Polygon
 from matplotlib.text import Text
 
 from dpviz.lessons import smooth as view
@@ -39,8 +40,10 @@ def pictures():
     slopes = {m: found.select(method=m).slope("error", rng=1) for m in bounds.METHODS}
     terms = [2, 3, 8, 64]
     clinic = {
-        "paper's algorithm": {"d = 1": 0.11, "d = 2": 0.64, "d = 3": 0.66},
-        "truncation": {"d = 1": 0.012, "d = 2": 0.065, "d = 3": 0.2},
+        "paper's algorithm, K = 1": {"d = 1": 0.11, "d = 2": 0.64, "d = 3": 0.66},
+        "truncation, Gaussian": {"d = 1": 0.012, "d = 2": 0.065, "d = 3": 0.2},
+        "functional mechanism": {"d = 1": 0.012, "d = 2": 0.065, "d = 3": 0.2},
+        "Laplace, each answer": {"d = 1": 12.0, "d = 2": 12.5, "d = 3": 13.0},
     }
     table = {"d = 1, K = 1": {"error": (-0.33, -0.5), "summary": (1.33, 1.34), "query": (1.7, 0.4)}}
     asked = Params(d=1, terms=1, epsilon=1, delta=1e-6)
@@ -65,6 +68,25 @@ def pictures():
         "exponents": lambda m: view.figure_exponents(table, m),
         "class": lambda m: view.figure_class(one_class, asked, slope, -1.0, m),
     }
+
+
+def test_of_the_clinic_each_dimension_has_its_own_vacuous_zone():
+    """A mark lies in the shade where it is no better than the best answer without data of its d."""
+    rows = {
+        "between": {"d = 1": 0.43, "d = 2": 0.43, "d = 3": 0.43},
+        "constant answer": {"d = 1": 0.42, "d = 2": 0.7, "d = 3": 0.7},
+        "1/2 for every query": {"d = 1": 0.44, "d = 2": 0.45, "d = 3": 0.5},
+    }
+    least = {"d = 1": 0.42, "d = 2": 0.45, "d = 3": 0.5}
+    ax = view.figure_clinic(rows, "a setting").axes[0]
+    (zone,) = (patch for patch in ax.patches if isinstance(patch, Polygon))
+    marks = [line.get_xydata()[0] for line in ax.lines if line.get_marker() in "osD"]
+    assert len(marks) == 9
+    values = [(row[d], least[d]) for row in rows.values() for d in least]
+    for (x, y), (error, limit) in zip(marks, values, strict=True):
+        assert x == error
+        shaded = zone.get_path().contains_point((x * 1.001, y))
+        assert shaded == (error >= limit), (error, limit)
 
 
 NAMES = "bias_variance approximation slopes errors spent clinic exponents class"

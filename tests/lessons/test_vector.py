@@ -92,7 +92,29 @@ def test_a_cloud_is_a_few_elements():
     root = drawn(lambda ax: ax.plot(*places.T, "o", mew=0, color="#2a6fdb"))
     clouds = parts(root, "path", stroke="#2a6fdb")
     assert len(clouds) < 10
-    assert sum(cloud.get("d").count("M") for cloud in clouds) == 3000
+    assert sum(cloud.get("d").count("h0") for cloud in clouds) == 3000
+
+
+def test_of_a_cloud_only_what_is_seen_is_drawn_and_no_dot_moves_by_half_a_pixel():
+    places = np.random.default_rng(1).uniform(-1, 2, size=(3000, 2))
+    clouds = {}
+
+    def paint(ax):
+        ax.plot(*places.T, "o", ms=1, mew=0, color="#2a6fdb")
+        ax.figure.dpi = 100
+        box = ax.transData.transform(places)
+        clouds["true"] = np.column_stack([box[:, 0], ax.figure.bbox.height - box[:, 1]])
+
+    root = drawn(paint)
+    seen = []
+    for cloud in parts(root, "path", stroke="#2a6fdb"):
+        steps = re.findall(r"[Mm](\S+) (\S+?)h0", cloud.get("d"))
+        seen.append(np.cumsum(np.array(steps, dtype=float), axis=0))
+    at = np.concatenate(seen)
+    inside = ((places > 0) & (places < 1)).all(axis=1)
+    assert inside.sum() <= len(at) < inside.sum() + 60  # of some on the edge a part is seen
+    apart = np.abs(clouds["true"][inside][:, None] - at).max(axis=2).min(axis=1)
+    assert apart.max() <= 0.25 + 1e-6
 
 
 def test_what_leaves_the_axes_is_seen_through_a_window():

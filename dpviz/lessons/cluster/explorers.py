@@ -24,14 +24,14 @@ def _what(seen: Seen) -> str:
     return f"{seen.source}, n = {style.number(n)}, d = {d}, t = {style.number(seen.params.t)}"
 
 
-def _visible(seen: Seen) -> str:
-    """What part of the data the picture shows.
+def _visible(seen: Seen, most: int) -> str:
+    """What part of the data the picture shows, if that is at most so many rows.
 
     In many columns a ball looks too wide for what it holds, since two of them are a small part of
     each distance.
     """
     n, d = seen.points.shape
-    rows = f"{style.number(min(n, 3000))} of {style.number(n)} rows" if n > 3000 else "all rows"
+    rows = f"{style.number(most)} of {style.number(n)} rows" if n > most else "all rows"
     return f"{rows}\n2 of {d} columns" if d > 2 else rows
 
 
@@ -55,8 +55,13 @@ def paint_plane(fig: Figure, seen: Seen) -> None:
     """Rows, box, ball, mean; enlarged where a ball was found."""
     left, right = fig.axes
     style.retitle(fig, _title(seen), f"{_what(seen)}; ε = {style.number(seen.params.epsilon)}")
-    draw_rows(left, seen.points[:, :2])
-    style.note(left, 0.98, 0.03, _visible(seen), "muted", at="axes", ha="right", va="bottom")
+    most = 1000 if fig.mode == "phone" else 3000
+    some = seen.points[
+        np.linspace(0, len(seen.points) - 1, min(len(seen.points), most)).astype(int)
+    ]
+    draw_rows(left, some[:, :2])
+    words = _visible(seen, most)
+    style.note(left, 0.98, 0.03, words, "muted", at="axes", ha="right", va="bottom")
     left.plot(*seen.mean[:2], **style.points("baseline", fig.mode))
     _say_mean(left, seen.mean)
     if seen.found is None or not seen.found.found:
@@ -66,7 +71,7 @@ def paint_plane(fig: Figure, seen: Seen) -> None:
         return
     ball = seen.found
     draw_ball(left, ball.center[:2], ball.radius, "released")
-    draw_rows(right, (seen.points[:, :2] - ball.center[:2]) / ball.radius, size=1.6)
+    draw_rows(right, (some[:, :2] - ball.center[:2]) / ball.radius, size=1.6)
     draw_box(right, (ball.box[:2] - ball.center[:2]) / ball.radius, ball.side / ball.radius)
     draw_ball(right, np.zeros(2), 1.0, "released")
     style.note(right, 0, 1, "published ball", "released", ha="center", va="bottom", dy=3)

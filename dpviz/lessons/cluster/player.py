@@ -176,7 +176,10 @@ def frame_step(mode: str) -> Figure:
     style.axis_titles(
         left, "from the planted centre, in R", "columns 1 and 2 of the rows (private)"
     )
-    style.axis_titles(right, "radius over R (log scale)", "share of t: L(r), and quality")
+    style.axis_titles(right, "radius over R (log scale)", "share of t")
+    words = "L(r)" if mode == "projector" else "L(r) (private)"  # no room for more there
+    style.note(right, 28, 1, words, "truth", ha="right", va="top", dy=-4)
+    style.note(right, 28, 0, "quality Q", "public", ha="right", va="bottom", dy=4)
     return fig
 
 
@@ -198,6 +201,8 @@ def paint_step(fig: Figure, step: Step) -> None:
     draw_score(right, step.planted.data, step.params, R)
     if step.spent:
         right.axvline(step.found.z / R, **style.line("released", fig.mode, marker=False))
+        words = "radius chosen"
+        style.note(right, step.found.z / R, 1.08, words, "released", dx=-5, ha="right")
     if failed:
         return
     if step.grid is not None:
@@ -243,13 +248,16 @@ def _draw_averages(ax: Axes, step: Step) -> None:
         style.note(ax, *top, "released ball", "released", dy=3, ha="center", va="bottom")
         return
     centers = np.vstack([((center.box - middle) / R)[:2], means])
-    draw_ball(ax, centers[last - 1], center.radii[last - 1] / R, "public")
+    averaged = center.radii[last - 1] / R
+    draw_ball(ax, centers[last - 1], averaged, "public")
     reach = step.noise[last - 1] / R
     blue = style.ROLES["released"].colour
     for look in ({"fc": blue, "alpha": 0.34}, {"fill": False, "ec": blue, "lw": 1.6}):
         ax.add_patch(Circle(tuple(means[-1]), reach, zorder=5, **look))
     style.note(ax, *(means[-1] + [0, reach]), "noise", "released", dy=3, ha="center", va="bottom")
-    style.note(ax, 0.97, 0.97, "averaged ball", "public", at="axes", ha="right", va="top")
+    x, y = centers[last - 1] - [0, averaged]
+    words = {"ha": "center", "va": "top", "dy": -3}
+    style.note(ax, x, max(y, 0.4 - WINDOW), "averaged ball", "public", **words)
 
 
 def say_step(step: Step) -> str:

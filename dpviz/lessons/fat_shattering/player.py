@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,7 +13,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
 from dpviz.drawing import style
-from dpviz.drawing.roles import UNLIT
+from dpviz.drawing.roles import ON_EVENT, UNLIT
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.instruments.player import Player, View
@@ -99,9 +100,11 @@ def paint_decoded(fig: Figure, step: Decoded) -> None:
             cells = [Rectangle(corner, 0.9 * side, 0.9 * side) for corner in corners[which]]
             look = {"facecolors": colour, "edgecolors": edge, "linewidths": width, "zorder": 2}
             left.add_collection(PatchCollection(cells, **look, clip_on=False))
-    dots = corners[step.bits == 1] + 0.45 * side
+    places = corners + 0.45 * side
     look = {"ls": "none", "marker": "o", "ms": 26 * side * style.mode_of(left).marker_scale}
-    left.plot(*dots.T, color=style.INK, mew=0, zorder=4, **look)
+    for correct, colour in ((True, ON_EVENT), (False, style.INK)):  # dark on yellow in any theme
+        dots = places[(step.bits == 1) & ((step.found == step.bits) == correct)]
+        left.plot(*dots.T, color=colour, mew=0, zorder=4, **look)
     _draw_shares(right, step)
 
 
@@ -194,9 +197,10 @@ def record(
     return trace
 
 
-def frame_step(mode: str) -> Figure:
-    """Axes: cells, and values from 0 to 1."""
+def frame_step(mode: str, cells: int) -> Figure:
+    """Axes: so many cells, and values from 0 to 1."""
     fig, ax = style.figure("", alt="", mode=mode)
+    style.linear_axis(ax, "x", -0.4, cells - 0.6, list(range(cells)))
     style.linear_axis(ax, "y", -0.04, 1.04, [0, 0.25, 0.5, 0.75, 1])
     style.axis_titles(ax, "cell", "value of a query")
     return fig
@@ -206,7 +210,6 @@ def paint_step(fig: Figure, step: Step) -> None:
     """Witness levels with their margins, the pattern asked, the query that shows it."""
     ax = fig.axes[0]
     cells = step.queries.shape[1]
-    style.linear_axis(ax, "x", -0.4, cells - 0.6, list(range(cells)))
     verdict = "some query shows it" if step.query is not None else "no query shows it"
     style.retitle(fig, f"Pattern {_word(step)}: {verdict}", _subtitle(step))
     draw_pattern(ax, step)
@@ -275,7 +278,10 @@ def table_step(step: Step) -> list[list[str]]:
     return rows
 
 
-STEP = View(frame_step, paint_step, say_step, table_step)
+def view_of(step: Step) -> View[Step]:
+    """How the patterns of a class are shown: its axis has a tick for each cell."""
+    frame = partial(frame_step, cells=step.queries.shape[1])
+    return View(frame, paint_step, say_step, table_step)
 
 
 def play_shattering(
@@ -295,10 +301,10 @@ def play_shattering(
     trace = record(queries, points, witness, gamma)
     missing = [i for i, step in enumerate(trace) if step.query is None]
     first = missing[0] if missing else len(trace) // 2
-    return Player(STEP, trace, start=first if start is None else start)
+    return Player(view_of(trace[0]), trace, start=first if start is None else start)
 
 
 @still
 def figure_pattern(step: Step, mode: str = "notebook") -> Figure:
     """The still picture of one pattern."""
-    return STEP.figure(step, mode)
+    return view_of(step).figure(step, mode)

@@ -14,7 +14,7 @@ from matplotlib.path import Path
 from dpviz.drawing import style
 from dpviz.drawing.errors import Line, draw_lines
 from dpviz.drawing.live import View
-from dpviz.drawing.roles import UNLIT
+from dpviz.drawing.roles import ON_EVENT, UNLIT
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.lessons.fat_shattering import experiments
@@ -232,9 +232,10 @@ def draw_cells(ax: Axes, result: Reconstruction) -> None:
     for some, look in ((right, correct), (~right, unlit)):  # each kind is one path: that is quick
         squares = squares_at(corners[some], 0.9 * side)
         ax.add_artist(PathPatch(squares, lw=0.6, zorder=2, clip_on=False, **look))
-    dots = corners[result.bits == 1] + 0.45 * side
     look = {"ls": "none", "marker": "o", "ms": 26 * side * style.mode_of(ax).marker_scale}
-    ax.plot(*dots.T, color=style.INK, mew=0, zorder=4, **look)
+    for some, colour in ((right, ON_EVENT), (~right, style.INK)):  # dark on yellow in any theme
+        dots = corners[some & (result.bits == 1)] + 0.45 * side
+        ax.plot(*dots.T, color=colour, mew=0, zorder=4, **look)
 
 
 def squares_at(corners: np.ndarray, side: float) -> Path:

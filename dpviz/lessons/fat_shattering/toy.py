@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 
 from dpviz.drawing import style
-from dpviz.drawing.roles import UNLIT
+from dpviz.drawing.roles import ON_EVENT, UNLIT
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
 from dpviz.lessons.fat_shattering.recovery import place_cells, squares_at
@@ -118,7 +118,8 @@ def _draw_databases(ax: Axes, result: Fitting) -> None:
     size = 95 * step
     if style.mode_of(ax).tight:  # so that the words below it are seen
         size = 20 * step * ax.get_position().height * ax.figure.get_figheight()
-    plus = {"marker": "P", "ms": size, "color": style.INK, "mew": 0, "zorder": 4}
+    colour = ON_EVENT if result.fits[truth] else style.INK  # dark on yellow in any theme
+    plus = {"marker": "P", "ms": size, "color": colour, "mew": 0, "zorder": 4}
     ax.plot(*places[[truth]].T, ls="none", **plus)
     if len(result.fits) <= 16 and style.mode_of(ax).lines == 1:  # else no cell has room
         for place, database, fits in zip(places, result.databases, result.fits, strict=True):

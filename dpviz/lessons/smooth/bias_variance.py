@@ -236,7 +236,8 @@ def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
     often = "one release" if result.releases == 1 else f"median of {result.releases} releases"
     style.retitle(fig, _title(result), f"{result.what}; largest of {K} kernels, {often} for each t")
     constant = result.error[0]
-    Vacuous(without_data(constant), "a constant does as well", side="left").draw(ax)
+    side = "right" if result.bound[0] > result.bound[-1] else "left"  # where the bound is lower
+    Vacuous(without_data(constant), "a constant does as well", side=side).draw(ax)
     ax.plot(t, _inside(result.approximation_error), **style.line("truth", mode, marker=False))
     ax.plot(t[1:], _inside(result.noise[1:]), **style.line("public", mode) | {"lw": 1.6})
     ax.plot(t, _inside(result.bound), **style.line("bound", mode, marker=False))
@@ -253,7 +254,8 @@ def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
         (t[-1], _inside(result.noise)[-1], "noise, 1 sd", "public"),
         (t[-1], _inside(result.approximation_error)[-1], f"approximation{below}", "truth"),
     ]
-    style.label_ends(ax, ends)
+    # A telephone has no room for names beside the zone's words.
+    style.label_ends(ax, ends, inside=2 * t[-1] < MOST and fig.mode != "phone")
 
 
 def _inside(values: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import Polygon
 
 from dpviz.drawing import style
 from dpviz.drawing.errors import (
@@ -107,6 +108,7 @@ def figure_spent(
     return fig
 
 
+TOP = 1.9  # of the axis of rows: above the first one there is room for words
 NO_DATA = ("constant answer", "1/2 for every query")  # the rows that never saw the clinic
 
 
@@ -135,17 +137,50 @@ def figure_clinic(
         height=1.7 if mode == "phone" else None,  # names of two lines
     )
     style.log_axis(ax, "x", 3e-3, 20)
-    style.linear_axis(ax, "y", -len(rows) + 0.4, 1.1, [])
-    ax.axvspan(max(least.values()), 20, facecolor=ZONE, lw=0, zorder=0.5)
+    style.linear_axis(ax, "y", -len(rows) + 0.4, TOP, [])
+    _clinic_zone(ax, list(least.values()), len(rows))
     _clinic_marks(ax, rows)
-    style.note(ax, 19, 0.9, "vacuous: as good without data", "muted", ha="right", halo=ZONE)
-    style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(rows)])
+    tight = style.MODES[mode].tight
+    words = "vacuous" if tight else "vacuous: as good without data, for this d"
+    style.note(ax, 19, TOP - 0.1, words, "muted", ha="right", va="top", halo=ZONE)
+    names = [_short(name) if mode == "projector" else name for name in rows]
+    style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(names)])
     style.axis_titles(ax, "worst error over all queries (log scale)")
     return fig
 
 
+def _short(name: str) -> str:
+    """A mechanism in few letters.
+
+    >>> _short("paper's algorithm, K = 1"), _short("Laplace, each answer")
+    ("paper's, K = 1", 'Laplace, each')
+    """
+    for words in (" algorithm", " mechanism", " answer", " for every query"):
+        name = name.replace(words, "")
+    return name.replace(" Gaussian", " Gauss")
+
+
+def _heights(row: int, many: int) -> np.ndarray:
+    """Where the marks of a row stand, one for each d: below each other in a stripe of their own."""
+    return -row + ((many - 1) / 2 - np.arange(many)) / many
+
+
+def _clinic_zone(ax: Axes, least: Sequence[float], rows: int) -> None:
+    """In the stripe of each d, of every row: what is no better than an answer without data."""
+    half = 0.5 / len(least)
+    starts: list[float] = []
+    ends: list[float] = []
+    for row in range(rows):
+        for start, y in zip(least, _heights(row, len(least)), strict=True):
+            starts += [start, start]
+            ends += [y + half, y - half]
+    top = [(20, TOP), (starts[0], TOP)]
+    edge = [*top, *zip(starts, ends, strict=True), (20, ends[-1])]
+    ax.add_patch(Polygon(edge, closed=True, fc=ZONE, lw=0, zorder=0.5))
+
+
 def _clinic_marks(ax: Axes, rows: Mapping[str, Mapping[str, float]]) -> None:
-    """A mark for each error, and the names of the marks where they lie furthest apart."""
+    """A mark for each error, and the names of the marks above."""
     mode = ax.get_figure(root=True).mode
     blue = style.line("released")["color"]
     fills = {
@@ -155,14 +190,12 @@ def _clinic_marks(ax: Axes, rows: Mapping[str, Mapping[str, float]]) -> None:
     }
     for i, row in enumerate(rows.values()):
         ax.axhline(-i, color=GRID, lw=0.7, zorder=1)
-        for d, error in row.items():
+        for y, (d, error) in zip(_heights(i, len(row)), row.items(), strict=True):
             marker, fill = fills[d]
-            look = {"marker": marker, "ms": 7, "mfc": fill, "mec": blue, "mew": 1.2}
-            ax.plot([error], [-i], **style.points("released", mode) | look)
-    apart = [np.diff(np.sort(np.log(list(row.values())))).min(initial=9) for row in rows.values()]
-    clearest = int(np.argmax(apart))
-    for d, error in list(rows.values())[clearest].items():
-        style.note(ax, error, -clearest, d, "released", dy=11, ha="center", halo="white")
+            look = {"marker": marker, "ms": 5.5, "mfc": fill, "mec": blue, "mew": 1.2}
+            ax.plot([error], [y], **style.points("released", mode) | look)
+    words = "   ".join(f"{glyph} {d}" for glyph, d in zip("●□◆", fills, strict=True))
+    style.note(ax, 3.3e-3, TOP - 0.1, words, "released", va="top")
 
 
 @still

@@ -18,6 +18,7 @@ from dpviz.papers.smooth_queries.release import Release, exact_moments, rescaled
 
 PLACES = np.linspace(0, 1, 401)  # along the half circle, from x = -1 to x = 1
 ANGLES = np.pi * (1 - PLACES)
+MIDDLE = slice(120, 281)  # above the words for the last cosine
 LAST, SUM, BIAS = 6.0, 8.5, 12.3  # where the last degree, all noise and the bias stand
 REACH = 20  # thousandths; what is larger is drawn there
 MAGNIFIED = 30  # times: how large the cosines of the noise are drawn
@@ -128,10 +129,12 @@ def frame_term_added(mode: str) -> Figure:
     left.set_xticklabels(["\u22121", "\u2212½", "0", "½", "1"])
     style.linear_axis(left, "y", -0.5, 1.5, [0, 0.5, 1])
     style.linear_axis(right, "x", -0.9, BIAS + 1.4, [])
-    style.linear_axis(right, "y", -1.15 * REACH, 1.15 * REACH, [-20, -10, 0, 10, 20])
+    style.linear_axis(right, "y", -1.15 * REACH, 1.8 * REACH, [-20, -10, 0, 10, 20])
     style.axis_titles(left, "x = cos θ", "f(x), the query")
     style.axis_titles(right, "", "error in thousandths")
     right.axhline(0, **style.line("public", mode))
+    words = "blue: the noise drawn\ngrey: ± 1 sd of it"
+    style.note(right, 0.02, 0.99, words, "muted", at="axes", va="top")
     for x, words, role in ((SUM, "noise", "muted"), (BIAS, "bias", "muted")):
         style.note(right, x, -1.15 * REACH, words, role, dy=-5, ha="center", va="top")
     return fig
@@ -146,7 +149,8 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
     caption = f"noise of all cosines, {MAGNIFIED} times" if step.draw else f"degree {step.degree}"
     left.plot(PLACES, thin_line, **style.line("released", mode, marker=False) | thin)
     if step.degree or step.draw:  # of one cosine alone the words above say it
-        style.note(left, 0.5, 0.1, caption, "released", at="axes", ha="center", va="bottom")
+        below = float(thin_line[MIDDLE].min())
+        style.note(left, 0.5, below, caption, "released", ha="center", va="top", dy=-4)
     left.plot(PLACES, step.values, **style.line("truth", mode, marker=False))
     if not step.draw:
         left.plot(PLACES, step.before, **style.line("public", mode) | {"lw": 1.4})
@@ -166,7 +170,7 @@ def _draw_errors(ax: Axes, step: TermAdded) -> None:
     places = np.append(SUM, at)
     noise = np.append(step.noise.sum(), step.noise)
     spread = np.append(np.sqrt((step.spread**2).sum()), step.spread)
-    for x, reach in zip(places, 1000 * spread, strict=True):
+    for x, reach in zip(places, np.minimum(1000 * spread, 1.15 * REACH), strict=True):
         ax.plot([x, x], [-reach, reach], **style.line("lattice", mode) | {"lw": 6})
     for x, height in zip(places, 1000 * noise, strict=True):
         _draw_error(ax, x, height, "released")
