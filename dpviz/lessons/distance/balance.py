@@ -80,7 +80,9 @@ def paint_weighed(fig: Figure, result: Balance) -> None:
     style.retitle(
         fig, f"{_coins(result.coins)}: {parts} = {style.number(error)}", _subtitle(result)
     )
-    ax.axvline(result.coins, **style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "coins"})
+    ax.axvline(
+        result.coins, **style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "coins"}
+    )
     ax.plot(COINS, result.coarse, **style.line("public", mode))
     ax.plot(COINS, result.noise, **style.line("public", mode) | {"ls": "--"})
     ax.plot(COINS, result.error, **style.line("bound", mode, marker=False))
