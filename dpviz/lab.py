@@ -30,7 +30,7 @@ def listed(folder: Path = LESSONS) -> Iterator[tuple[str, str, str]]:
     """Name, title and promise of each lesson, in order.
 
     >>> next(listed())[:2]
-    ('00_start', 'What can two harmless averages give away?')
+    ('00_start', 'What does one person change?')
     """
     for path in lesson.paths(folder):
         lesson_read = lesson.read(path)

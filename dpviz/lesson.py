@@ -217,7 +217,7 @@ def read(path: str | Path) -> Lesson:
     >>> from dpviz.lab import LESSONS
     >>> lesson = read(LESSONS / "00_start.ipynb")
     >>> lesson.title, lesson.core[:3]
-    ('What can two harmless averages give away?', ('Title', 'Question', 'Idea'))
+    ('What does one person change?', ('Title', 'By hand', 'Ten lines'))
     """
     return parse(Path(path).read_bytes(), Path(path).stem)
 

@@ -218,7 +218,7 @@ def _bounds(ones: ArrayLike, zeros: ArrayLike, n: int, *, delta: float, alpha: f
     """Lower bound on epsilon, at least 0, from the numbers of positives among n; each side fails
     with alpha.
 
-    Statements: lesson Theorem 1.3.
+    Statements: lesson Theorem 1.7.
 
     >>> round(float(_bounds(500, 0, 1000, delta=0, alpha=0.005)), 3)  # P1 >= 0.459, P0 <= 0.0053
     4.465

@@ -11,7 +11,7 @@ from visit import Page, built, served
 
 pytestmark = pytest.mark.site
 NAME = "00_start.ipynb"
-TITLE = "# 00 What can two harmless averages give away?"
+TITLE = "# 00 What does one person change?"
 FIRST = "jupyterapp.shell.currentWidget.content.widgets[0].model.sharedModel"
 CLEAN = "!jupyterapp.shell.currentWidget.context.model.dirty"
 ACTIVE = "navigator.serviceWorker.ready.then(it => it.active.state === 'activated')"

@@ -238,12 +238,20 @@ TITLES = {
     "learner.explore_learner": lambda r, v: [r.total, r.bound],
     "learner.explore_mistakes": lambda r, v: [2**-r.fitted.value],
     "privacy.explore_auditor": lambda r, v: [r.finding.lower],
+    "privacy.explore_coins": lambda r, v: [
+        v["answers"], (v["truthful"] / (1 - v["truthful"])) ** v["answers"]
+    ],
     "privacy.explore_laws": lambda r, v: [np.exp(r.epsilon), 1, r.needed],
     "privacy.explore_totals": lambda r, v: [v["k"], min(r.here.values())],
     "smooth.explore_approximation": lambda r, v: [r.worst],
     "smooth.explore_bias_variance": lambda r, v: [r.error.min(), r.terms[r.error.argmin()]],
     "sparse.explore_online": lambda r, v: [np.sum(np.array(r.kinds) == "measured"), len(r.kinds)],
     "start.explore_averages": lambda r, v: [r.values.mean(), r.truth],
+    "start.explore_record": lambda r, v: [569, r.mean, r.value / 569, 569, r.value],
+    "start.explore_worlds": lambda r, v: [
+        (r.sides[:v["numbers"]] == (r.published[:v["numbers"]] > v["value"] / 60)).sum(),
+        v["numbers"], 1 - np.exp(-r.epsilon * v["value"] / 60) / 2,
+    ],
 }  # fmt: skip
 
 

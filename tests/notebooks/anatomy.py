@@ -2,7 +2,7 @@
 
 Everything is counted as a reader meets it who unfolds all there is: prose, captions, titles of
 pictures, the questions and hints of exercises, what instruments say. Of a picture the words are
-those of its alternative text; a formula is one word.
+those drawn in it; a formula is one word.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ LINES = re.compile(r"\((\d+) lines?\)")  # that the title of a folded proof prom
 SCRIPT = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL)
 ALT = re.compile(r'\balt="([^"]*)"')
 TAG = re.compile(r"<[^>]*>")
+DRAWN = re.compile(r"<text\b[^>]*>([^<]*)<")
+LETTERS = re.compile(r"[^\W\d_]")
 SAYS = re.compile(r"\w")
 LINE = 12  # words of a proof that make a line, where its title does not count them
 PICTURES = ("picture", "explorer", "player")
@@ -57,10 +59,23 @@ def outputs(cell: Cell) -> Iterator[str]:
 
 
 def words(cell: Cell) -> int:
-    """How many words a cell has on the page; code is not counted."""
+    """How many words a cell has on the page; code, checks and numbers are not counted."""
     if cell.is_check:
         return 0
-    return count(cell.source) if cell.is_text else sum(map(count, outputs(cell)))
+    if cell.is_text:
+        return count(cell.source)
+    found = (word for text in pictured(cell) for word in plain(text).split())
+    return sum(bool(LETTERS.search(word)) for word in found)
+
+
+def pictured(cell: Cell) -> Iterator[str]:
+    """What a reader sees of the outputs of a cell: of a picture the words in it."""
+    for output, text in zip(cell.outputs, outputs(cell), strict=True):
+        if "image/png" in output.get("data", {}):
+            drawn = joined(output["data"].get("text/html", ""))
+            yield " ".join(DRAWN.findall(drawn))
+        else:
+            yield re.sub(r"<small>.*?</small>", " ", text, flags=re.DOTALL)
 
 
 def lines(cell: Cell) -> int:

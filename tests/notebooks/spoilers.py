@@ -55,16 +55,18 @@ def plainly(text: str) -> str:
     return " ".join(re.findall(r"[\w.%]+", text.lower().replace("_", " ")))
 
 
-def spoilers(answer: object, text: str, other: tuple[float, ...] = ()) -> list[str]:
+def spoilers(answer: object, text: str, other: tuple[float | str, ...] = ()) -> list[str]:
     """What in a text gives an answer away.
 
     Parameters
     ----------
     answer : of an exercise: a number, a choice, several numbers
     text : what is seen
-    other : numbers that mean something else there
+    other : numbers and names that do not give it away there
     """
     right = answer.right
+    if right in other:
+        return []
     if isinstance(answer, Number):
         values, within = [answer.value], answer.within
     elif isinstance(answer, Pick):
@@ -97,7 +99,9 @@ def questions(lesson: Lesson) -> Iterator[tuple[Cell, object]]:
 def lesson_room(lesson: Lesson) -> object:
     """The module of a lesson's exercises, as its code imports it."""
     code = "\n".join(cell.source for cell in lesson.cells if not cell.is_text)
-    name = re.search(r"^from (dpviz\.lessons\.\w+) import exercises", code, re.MULTILINE)[1]
+    name = re.search(r"^from (dpviz\.lessons\.\w+) import (?:.*, )?exercises", code, re.MULTILINE)[
+        1
+    ]
     return importlib.import_module(f"{name}.exercises")
 
 

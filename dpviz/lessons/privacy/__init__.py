@@ -1,6 +1,7 @@
-"""Lesson 01: its pictures, explorers, player and exercises.
+"""Lesson 01: its toys, pictures, explorers, players and exercises.
 
 =============  ===============================================================================
+``toy``        in the hand: ``explore_coins``, randomized response; ``play_shift``, two moves
 ``figures``    Two laws and their ratio, totals by four rules, the two errors of a test
 ``explorers``  ``explore_auditor``, ``explore_laws``, ``explore_totals``
 ``player``     ``play_threshold``
@@ -17,9 +18,10 @@ __getattr__, __dir__, __all__ = lazy(
         "explorers": "explore_auditor explore_laws explore_totals",
         "figures": (
             "OUTPUTS figure_free figure_laws figure_totals figure_trade_off free_from "
-            "laplace_misses laws least_misses totals"
+            "laplace_misses laplace_tail laws least_misses totals"
         ),
         "guesses": "play_guesses",
         "player": "play_threshold",
+        "toy": "explore_coins play_shift",
     },
 )

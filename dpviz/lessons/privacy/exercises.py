@@ -26,6 +26,24 @@ WANTED = {  # E4: what is asked -> how far one record moves it, and the noise (s
 
 
 @named
+def predict_two_coins() -> Exercise:
+    """Two answers by randomized response."""
+    slips = {
+        3: "That is one answer. Are two of them no more evidence?",
+        6: "How do two independent pieces of evidence act on odds, by a sum or by a product?",
+        2 * math.log(3): "That is the logarithm. By which factor do the odds move?",
+        (9 / 16) / (7 / 16): "Is (1 − 3/4)² the probability of two wrong answers, or 1 − (3/4)²?",
+    }
+    return Exercise(
+        "<b>Predict.</b> She answers twice, with fresh coins. By which factor can both answers "
+        "together move the odds at most?",
+        Number(value=9, slips=slips),
+        ["Take two answers “yes”.", "(3/4)² is divided by (1/4)²."],
+        "(3/4)²/(1/4)² = 3 × 3: evidence multiplies, so its logarithms add up.",
+    )
+
+
+@named
 def predict_odds() -> Exercise:
     """How far one answer moves the odds."""
     options = {

@@ -139,6 +139,8 @@ def _draw_output(top: Axes, bottom: Axes, result: Laws) -> None:
     dot = style.points("event", mode) | {"marker": "o", "ms": 6}
     top.plot([result.output] * 2, at, **dot)
     shown = float(np.clip(result.evidence, -TOP, TOP))
+    bar = {"color": style.ROLES["event"].colour, "alpha": 0.75, "lw": 9}
+    bottom.plot([result.output] * 2, [0, shown], solid_capstyle="butt", **bar)
     bottom.plot([result.output], [shown], **dot)
     right = result.output > OUTPUTS.mean()
     words = f"e^{style.fixed(result.evidence, 2)} = {style.number(math.exp(result.evidence), 3)}"
@@ -344,7 +346,7 @@ ROLES = ("released", "event", "baseline")  # of the mechanisms whose tests are m
 def least_misses(alarms: ArrayLike, *, epsilon: float, delta: float = 0.0) -> np.ndarray:
     """The fewest misses that (epsilon, delta) allows a test with so many false alarms.
 
-    No test on two neighbouring data sets is below (Theorem 1.3 of the lesson; Wasserman and
+    No test on two neighbouring data sets is below (Theorem 1.7 of the lesson; Wasserman and
     Zhou 2010).
 
     Parameters
@@ -361,6 +363,15 @@ def least_misses(alarms: ArrayLike, *, epsilon: float, delta: float = 0.0) -> np
     a = np.asarray(alarms, dtype=float)
     grow = math.exp(epsilon)
     return np.maximum(0, np.maximum(1 - delta - grow * a, (1 - delta - a) / grow))
+
+
+def laplace_tail(level: float) -> float:
+    """Probability that Laplace noise of scale 1 exceeds a level.
+
+    >>> laplace_tail(0), round(laplace_tail(1), 3), round(laplace_tail(-1), 3)
+    (0.5, 0.184, 0.816)
+    """
+    return 0.5 * math.exp(-level) if level > 0 else 1 - 0.5 * math.exp(level)
 
 
 def laplace_misses(alarms: ArrayLike, *, epsilon: float) -> np.ndarray:

@@ -1,7 +1,8 @@
-"""Lesson 00: its picture, explorer, player and exercises.
+"""Lesson 00: its toys, pictures, explorer, player and exercises.
 
 =============  ===============================================================================
-``figures``    The picture of lesson 00
+``toy``        in the hand: ``explore_record``, one dot of 569; ``explore_worlds``, two worlds
+``figures``    the pictures of lesson 00
 ``explorers``  ``explore_averages``
 ``player``     ``play_publication``
 ``exercises``  the exercises
@@ -14,8 +15,9 @@ from dpviz.doors import lazy
 __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
-        "explorers": "explore_averages",
-        "figures": "figure_recovered",
+        "explorers": "explore_averages radii",
+        "figures": "best_guess figure_budget figure_recovered",
         "player": "play_publication",
+        "toy": "explore_record explore_worlds",
     },
 )

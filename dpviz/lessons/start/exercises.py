@@ -14,6 +14,22 @@ N, SPREAD, SCALE = 569, 120.0, 30 / 569 / 0.5  # patients; sd of one recovery; n
 
 
 @named
+def predict_guess() -> Exercise:
+    """How often a stranger can be right at epsilon = 1."""
+    options = {
+        "half of the time": "Is a mean near the world with you as likely without you?",
+        "seven times in ten": RIGHT,
+        "nine times in ten": "How far apart are the two worlds, beside the noise?",
+    }
+    return Exercise(
+        "<b>Predict.</b> At ε = 1, how often is the best guess of the world right?",
+        Pick(options=options),
+        ["The worlds are as far apart as the scale of the noise."],
+        "A guess for the nearer world is right with probability 1 − e^(−1/2)/2 = 0.697.",
+    )
+
+
+@named
 def predict_difference() -> Exercise:
     """What two means give away together."""
     options = {

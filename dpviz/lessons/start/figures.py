@@ -1,7 +1,8 @@
-"""The picture of lesson 00."""
+"""The pictures of lesson 00."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -59,3 +60,65 @@ def _draw_row(ax: Axes, row: int, values: np.ndarray, upper: float) -> None:
 
 def _inside(values: Sequence[float], upper: float) -> int:
     return sum(0 <= value <= upper for value in values)
+
+
+def best_guess(*, epsilon: float, times: int, cells: int = 400) -> float:
+    """Probability that the best guess of the world is right after so many noisy publications.
+
+    Both worlds are equally likely before, and the record is the worst case: it moves the value by
+    a whole sensitivity. The evidence of one publication under Laplace noise is epsilon with
+    probability 1/2, -epsilon with probability exp(-epsilon)/2, and between them it has a density;
+    that of several is their sum. Computed on a grid of ``2 * cells`` steps from -epsilon to
+    epsilon.
+
+    Parameters
+    ----------
+    epsilon : float > 0, of each publication
+    times : int >= 1
+
+    >>> round(best_guess(epsilon=1, times=1), 3), round(1 - math.exp(-0.5) / 2, 3)
+    (0.697, 0.697)
+    """
+    ends = np.linspace(-epsilon, epsilon, 2 * cells)
+    edges = np.concatenate([[-epsilon], (ends[1:] + ends[:-1]) / 2, [epsilon]])
+    below = np.exp((edges - epsilon) / 2) / 2  # of evidence between its ends, with the record
+    one = np.diff(below)
+    one[0] += math.exp(-epsilon) / 2
+    one[-1] += 0.5
+    law = one
+    for _ in range(times - 1):
+        law = np.convolve(law, one)
+    evidence = np.linspace(-times * epsilon, times * epsilon, len(law))
+    return float(0.5 + (law * np.clip(-np.expm1(-evidence), 0, None)).sum() / 2)
+
+
+@still
+def figure_budget(*, epsilon: float, most: int = 12, mode: str = "notebook") -> Figure:
+    """How often the best guess is right, publication by publication, beside what ε allows.
+
+    Parameters
+    ----------
+    epsilon : of each publication
+    most : publications that are drawn
+    """
+    times = np.arange(1, most + 1)
+    allowed = 1 / (1 + np.exp(-epsilon * times))
+    best = np.array([best_guess(epsilon=epsilon, times=int(k)) for k in times])
+    fig, ax = style.figure(
+        f"{most} times at ε = {style.number(epsilon)}: right with probability "
+        f"{style.number(best[-1], 2)}",
+        "evidence adds up: k publications at ε allow as much as one at kε",
+        alt=f"Probability of a right guess against the number of publications, 1 to {most}, each "
+        f"at ε = {style.number(epsilon)}: the limit rises from {allowed[0]:.3f} to "
+        f"{allowed[-1]:.3f}, the best guess against this noise from {best[0]:.3f} to "
+        f"{best[-1]:.3f}.",
+        mode=mode,
+    )
+    style.linear_axis(ax, "x", 0, most, list(range(0, most + 1, 2)))
+    style.linear_axis(ax, "y", 0.5, 1, [0.5, 0.6, 0.7, 0.8, 0.9, 1])
+    ax.plot(times, allowed, **style.line("bound", mode, marker=False))
+    ax.plot(times, best, **style.line("released", mode))
+    ends = [(most, allowed[-1], "limit", "bound"), (most, best[-1], "best guess", "released")]
+    style.label_ends(ax, ends)
+    style.axis_titles(ax, "publications", "probability of a right guess")
+    return fig
