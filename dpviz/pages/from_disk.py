@@ -142,17 +142,24 @@ def lesson(path: Path) -> dict[str, str]:
 
 
 def read(run: list[Piece]) -> str:
-    """The page to read: every cell but checks, with its instruments."""
-    some = (piece for piece in run if not piece.cell.is_check)
-    return "\n".join(prose(p.cell.source) if p.cell.is_text else of_code(p) for p in some)
+    """The page to read: every cell but checks; what happened opens at its question.
+
+    Code is folded, but the reader's own in "Ten lines".
+    """
+    some = [piece for piece in run if not piece.cell.tags & {"check", "result"}]
+    own = {piece.cell.section for piece in some if "ten-lines" in piece.cell.tags}
+    return "\n".join(
+        prose(p.cell.source) if p.cell.is_text else of_code(p, p.cell.section in own) for p in some
+    )
 
 
-def of_code(piece: Piece) -> str:
-    """A cell of code, folded, and what it showed; a result opens at its question."""
+def of_code(piece: Piece, is_open: bool = False) -> str:
+    """A cell of code, folded, and what it showed; what is folded in the lab, too, stands below."""
     source = piece.cell.source
-    folded = f'<details class="code"><summary>code</summary>{code(source)}</details>'
-    below = [] if "result" in piece.cell.tags else shown(piece)
-    return "\n".join([folded if source.strip() else "", *below])
+    state = " open" if is_open and not piece.cell.is_folded else ""
+    folded = f'<details class="code"{state}><summary>code</summary>{code(source)}</details>'
+    parts = [folded if source.strip() else "", *shown(piece)]
+    return "\n".join([*parts[1:], parts[0]] if piece.cell.is_folded else parts)
 
 
 def sheet(lesson: Lesson, run: list[Piece]) -> str:

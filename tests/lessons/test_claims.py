@@ -241,6 +241,7 @@ TITLES = {
     "privacy.explore_coins": lambda r, v: [
         v["answers"], (v["truthful"] / (1 - v["truthful"])) ** v["answers"]
     ],
+    "privacy.explore_evidence": lambda r, v: [np.exp(r.epsilon), 1, r.needed],
     "privacy.explore_laws": lambda r, v: [np.exp(r.epsilon), 1, r.needed],
     "privacy.explore_totals": lambda r, v: [v["k"], min(r.here.values())],
     "smooth.explore_approximation": lambda r, v: [r.worst],

@@ -13,7 +13,28 @@ from dpviz.audit.broken import CORRECT, FAULTS, Fault
 from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
-from dpviz.lessons.privacy.figures import DELTAS, EPSILONS, LAWS, TOTALS, laws, totals
+from dpviz.lessons.privacy.figures import (
+    DELTAS,
+    EPSILONS,
+    EVIDENCE,
+    LAWS,
+    TOTALS,
+    evidence,
+    laws,
+    totals,
+)
+
+
+def explore_evidence() -> Explorer:
+    """Drag the printed number; the bar of its evidence stays in the band."""
+    epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=EPSILONS)
+    controls = [
+        Slider(name="output", label="printed number", values=stops(196, 228), start=214),
+        Slider(name="epsilon", label="ε", values=epsilons, start=1),
+        Slider(name="distance", label="records that differ", values=range(1, 6), start=1),
+    ]
+    handles = [Handle(mark="output", x="output", jump=True), Handle(mark="+ε", y="epsilon")]
+    return Explorer(evidence, EVIDENCE, controls, random=False, handles=handles)
 
 
 def explore_laws() -> Explorer:

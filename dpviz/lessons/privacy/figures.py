@@ -80,9 +80,15 @@ def laws(
     return Laws(mechanism, epsilon, delta, distance, here, there, needed, output)
 
 
-def frame_laws(mode: str) -> Figure:
+def evidence(*, epsilon: float, output: float, distance: int, seed: int = 1) -> Laws:
+    """Both laws under Laplace noise; nothing is random, ``seed`` is not used."""
+    return laws(mechanism="Laplace", epsilon=epsilon, delta=0, distance=distance, output=output)
+
+
+def frame_laws(mode: str, height: float = 1.0) -> Figure:
     """Densities above, their log-ratio below, over the same printed numbers."""
-    fig, (top, bottom) = style.figure("", alt="", mode=mode, rows=2, heights=[1.5, 1], gutter=True)
+    look = {"rows": 2, "heights": [1.5, 1], "gutter": True, "height": height}
+    fig, (top, bottom) = style.figure("", alt="", mode=mode, **look)
     for ax in (top, bottom):
         style.linear_axis(ax, "x", OUTPUTS[0], OUTPUTS[-1], [200, 205, 210, 215, 220, 225])
     style.linear_axis(top, "y", 0, 1.12, [0, 0.5, 1])
@@ -193,7 +199,13 @@ def table_laws(result: Laws) -> list[list[str]]:
     return rows
 
 
+def frame_evidence(mode: str) -> Figure:
+    """The same, less high: text and controls have room above it on the first screen."""
+    return frame_laws(mode, height=0.76)
+
+
 LAWS = View(frame_laws, paint_laws, say_laws, table_laws)
+EVIDENCE = View(frame_evidence, paint_laws, say_laws, table_laws)
 figure_laws = LAWS.figure
 DELTA = 1e-6
 COUNTS = sorted({round(10 ** (i / 12)) for i in range(32)} | {20, 35, 100, 400})

@@ -65,7 +65,8 @@ def take(*, patient: int, record: str, seed: int = 1) -> Taken:
 
 def frame_taken(mode: str) -> Figure:
     """Above all patients, below a lens, over the same public range."""
-    fig, (top, bottom) = style.figure("", alt="", mode=mode, rows=2, heights=[2.3, 1], gutter=True)
+    look = {"rows": 2, "heights": [2.3, 1], "gutter": True, "height": 0.8}
+    fig, (top, bottom) = style.figure("", alt="", mode=mode, **look)
     for ax in (top, bottom):
         style.linear_axis(ax, "x", 0, UPPER)
     style.linear_axis(top, "y", FLOOR - 1.2, 1.12 * (1 + piles()[:, 1].max()), [])
