@@ -85,9 +85,9 @@ def evidence(*, epsilon: float, output: float, distance: int, seed: int = 1) -> 
     return laws(mechanism="Laplace", epsilon=epsilon, delta=0, distance=distance, output=output)
 
 
-def frame_laws(mode: str, height: float = 1.0) -> Figure:
+def frame_laws(mode: str, height: float = 1.0, above: float = 1.5) -> Figure:
     """Densities above, their log-ratio below, over the same printed numbers."""
-    look = {"rows": 2, "heights": [1.5, 1], "gutter": True, "height": height}
+    look = {"rows": 2, "heights": [above, 1], "gutter": True, "height": height}
     fig, (top, bottom) = style.figure("", alt="", mode=mode, **look)
     for ax in (top, bottom):
         style.linear_axis(ax, "x", OUTPUTS[0], OUTPUTS[-1], [200, 205, 210, 215, 220, 225])
@@ -145,7 +145,7 @@ def _draw_output(top: Axes, bottom: Axes, result: Laws) -> None:
     dot = style.points("event", mode) | {"marker": "o", "ms": 6}
     top.plot([result.output] * 2, at, **dot)
     shown = float(np.clip(result.evidence, -TOP, TOP))
-    bar = {"color": style.ROLES["event"].colour, "alpha": 0.75, "lw": 9}
+    bar = {"color": style.INK, "alpha": 0.75, "lw": 9}
     bottom.plot([result.output] * 2, [0, shown], solid_capstyle="butt", **bar)
     bottom.plot([result.output], [shown], **dot)
     right = result.output > OUTPUTS.mean()
@@ -201,7 +201,7 @@ def table_laws(result: Laws) -> list[list[str]]:
 
 def frame_evidence(mode: str) -> Figure:
     """The same, less high: text and controls have room above it on the first screen."""
-    return frame_laws(mode, height=0.76)
+    return frame_laws(mode, height=0.76, above=0.8)
 
 
 LAWS = View(frame_laws, paint_laws, say_laws, table_laws)
