@@ -43,7 +43,8 @@ class Balance:
     @property
     def here(self) -> tuple[float, float, float]:
         """Coarseness, noise and their sum at the chosen number of coins."""
-        return tuple(float(term[self.coins - 1]) for term in (self.coarse, self.noise, self.error))
+        at = self.coins - 1
+        return float(self.coarse[at]), float(self.noise[at]), float(self.error[at])
 
     @property
     def best(self) -> int:
