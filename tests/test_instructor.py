@@ -88,8 +88,8 @@ def test_minutes_are_those_of_the_script():
     ("true", "false"),
     [
         ("**Minutes.** Core 25: Title 5;", "**Minutes.** Core 26: Title 6;"),
-        ("| 4 | 03 | 25 |", "| 4 | 03 | 21 |"),
-        ("Core (25), Explore (8), Against the alternatives (7): 40", "Core (25), Explore (9): 34"),
+        ("| 4 | 03 | 21 |", "| 4 | 03 | 25 |"),
+        ("Core (21), Explore (7), Against the alternatives (10): 38", "Core (21), Explore (9): 34"),
     ],
 )
 def test_false_minutes_are_found(true, false):
@@ -272,7 +272,7 @@ def test_every_exercise_is_there_with_every_diagnosed_answer(path):
         ("00", "**`half_the_noise`**: `2`. *Wrong:* `0.25`; `2`; `0.707`"),
         ("00", "**`half_the_noise`**: `1`. *Wrong:* `0.25`; `2`"),
         ("00", "**`half_the_noise`**: `1`. *Wrong:* `0.25`; `2`; `0.707`; `9`"),
-        ("02", "**`predict_edge`**: `−1`. *Wrong:* `it depends on the data`; `0`"),
+        ("02", "**`predict_order`**: `random takes fewest`. *Wrong:* `random takes most`"),
         ("02", "**`write_guess`**: `np.max(values + slopes * (y - places))`. *Wrong:* “Every”"),
         ("02", "**`build_worst`**: `0, 1/9, 2/9, 3/9, 4/9, 5/9, 6/9, 7/9, 8/9`. *Wrong:* `0.5`"),
         ("02", "**`predict_curve`**: `0.5, 0.25, 0, 0.25, 0.5`. *Wrong:* `0, 0, 0, 0, 0`"),

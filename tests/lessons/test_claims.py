@@ -9,6 +9,7 @@ import ast
 import importlib
 import importlib.util
 import json
+import math
 import pkgutil
 from math import comb
 from pathlib import Path
@@ -25,6 +26,7 @@ from dpviz.lessons.cluster.explorers import BITS
 from dpviz.lessons.distance.experiments import BUDGETS
 from dpviz.lessons.fat_shattering.experiments import DECODED
 from dpviz.lessons.privacy.figures import figure_trade_off
+from dpviz.papers.distance_queries.mechanism import l1
 
 SPEC = importlib.util.spec_from_file_location("claims", Path(__file__).with_name("claims.py"))
 claims = importlib.util.module_from_spec(SPEC)
@@ -228,6 +230,29 @@ def cut_up(values):
     return [lost] if lost else [max(quotients) / min(quotients)]
 
 
+def paid(values):
+    """Queries, those that cost a coin, coins in the purse: all from the definition."""
+    bottles = np.array(values["bottles"])[:, 0]
+    lines, mistakes = [(0.0, 0.0)], 0
+    for (place,) in values["queries"]:
+        truth = np.abs(bottles - place).mean()
+        if truth - max(slope * place + start for slope, start in lines) > values["alpha"] + 1e-9:
+            slope = np.where(bottles <= place, 1.0, -1.0).mean()
+            lines.append((slope, truth - slope * place))
+            mistakes += 1
+    return len(values["queries"]), mistakes, math.ceil(math.sqrt(2 / values["alpha"]) - 1e-9)
+
+
+def weighed(values):
+    """Coins, their coarseness, the noise of the plan with so many coins, and the sum."""
+    name = {"zCDP": "zcdp", "pure ε": "pure"}[values["composition"]]
+    delta = 1e-6 if name == "zcdp" else 0.0
+    public = {"n": values["n"], "d": 1, "k": 10_000, "epsilon": 1.0, "delta": delta}
+    plan = l1.Params(**public, composition=name, updates=values["coins"]).plan
+    noise = plan.test_accuracy + plan.tau
+    return values["coins"], 1 / values["coins"] ** 2, noise, plan.error
+
+
 TITLES = {
     "cluster.explore_cluster": lambda r, v: [getattr(r.found, "radius", 0), 100 * r.captured],
     "cluster.explore_losses": lambda r, v: [
@@ -236,6 +261,8 @@ TITLES = {
     "compare.explore_smallest": lambda r, v: [v["alpha"], *r.n.values()],
     "compare.explore_winners": lambda r, v: [len(r.here.keys) - 1],
     "cluster.explore_line": lambda r, v: [v["t"], *shortest(v)],
+    "distance.explore_queries": lambda r, v: [*paid(v)],
+    "distance.explore_balance": lambda r, v: [*weighed(v)],
     "distance.explore_purse": lambda r, v: [
         len(v["questions"]), r.last.positives.sum(), v["coins"], purse_error(r, v)
     ],
@@ -243,6 +270,7 @@ TITLES = {
     "embedding.explore_towns": lambda r, v: [stretch(v), v["lines"]],
     "fat_shattering.explore_databases": lambda r, v: [*databases(r, v)],
     "learner.explore_bottles": lambda r, v: [len(v["queries"]), widest(v)],
+    "learner.explore_forty": lambda r, v: [len(v["queries"]), widest(v)],
     "smooth.explore_kernel": lambda r, v: [v["terms"], r.answer, under(v)],
     "sparse.explore_update": lambda r, v: [*learnt(v)],
     "distance.explore_curve": lambda r, v: [

@@ -13,7 +13,7 @@ import pictures
 import pytest
 from PIL import Image, ImageDraw
 
-LESSON = Path(__file__).parents[2] / "notebooks" / "03_distance.ipynb"
+LESSON = Path(__file__).parents[2] / "notebooks" / "06_smooth.ipynb"
 CELLS = json.loads(LESSON.read_text(encoding="utf-8"))["cells"]
 DRAWN = [svg for cell in CELLS for svg in pictures.pictures(cell.get("outputs", []))]
 VECTORS = [svg for svg in DRAWN if "data:image/png" not in svg]

@@ -5,7 +5,7 @@
 ``methods``    Which method has the smallest error, in four directions and on a map
 ``explorers``  ``explore_curve``, ``explore_errors``, ``explore_growers``, ``explore_map``
 ``balance``    ``explore_balance``, how many coins
-``coins``      ``explore_coins``, the lesson in the hand, before any noise
+``coins``      ``explore_queries``, the lesson in the hand, before any noise
 ``toy``        ``explore_purse``, the same with noise
 ``player``     ``play_distance``
 ``exercises``  the exercises
@@ -18,7 +18,7 @@ __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
         "balance": "explore_balance",
-        "coins": "explore_coins",
+        "coins": "explore_queries",
         "explorers": "explore_curve explore_errors explore_growers explore_map",
         "figures": (
             "figure_cost figure_dimension figure_errors figure_question figure_release "

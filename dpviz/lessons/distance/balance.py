@@ -9,13 +9,13 @@ import numpy as np
 from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, log
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
 from dpviz.lessons.distance.experiments import ASKED, BUDGETS, DELTA
 from dpviz.papers.distance_queries.mechanism import l1
 
 MOST = 100  # coins
 COINS = np.arange(1, MOST + 1)
-SIZES = [10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
+OFFERED = [*range(1, 21), *range(22, 41, 2), 41, *range(45, MOST + 1, 5)]  # by the slider
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,8 @@ class Balance:
     @property
     def here(self) -> tuple[float, float, float]:
         """Coarseness, noise and their sum at the chosen number of coins."""
-        return tuple(float(term[self.coins - 1]) for term in (self.coarse, self.noise, self.error))
+        at = self.coins - 1
+        return float(self.coarse[at]), float(self.noise[at]), float(self.error[at])
 
     @property
     def best(self) -> int:
@@ -80,7 +81,9 @@ def paint_weighed(fig: Figure, result: Balance) -> None:
     style.retitle(
         fig, f"{_coins(result.coins)}: {parts} = {style.number(error)}", _subtitle(result)
     )
-    ax.axvline(result.coins, **style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "coins"})
+    ax.axvline(
+        result.coins, **style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "coins"}
+    )
     ax.plot(COINS, result.coarse, **style.line("public", mode))
     ax.plot(COINS, result.noise, **style.line("public", mode) | {"ls": "--"})
     ax.plot(COINS, result.error, **style.line("bound", mode, marker=False))
@@ -138,9 +141,10 @@ WEIGHED = View(frame_weighed, paint_weighed, say_weighed, table_weighed)
 
 def explore_balance() -> Explorer:
     """Drag the number of coins: few are coarse, many share the budget."""
+    sizes = stops(10_000, 1_000_000, log=True, whole=True, also=[100_000])
     controls = [
-        Slider(name="coins", label="C, coins", values=COINS.tolist(), start=2),
-        Slider(name="n", label="n, records", values=SIZES, start=100_000),
+        Slider(name="coins", label="C, coins", values=OFFERED, start=2),
+        Slider(name="n", label="n, records", values=sizes, start=100_000),
         Choice(name="composition", label="budget adds as", values=list(BUDGETS), start="zCDP"),
     ]
     presets = {

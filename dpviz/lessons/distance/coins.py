@@ -164,12 +164,17 @@ def table_bought(result: Paid) -> list[list[str]]:
 BOUGHT = View(frame_bought, paint_bought, say_bought, table_bought)
 
 
-def explore_coins() -> Explorer:
+def explore_queries() -> Explorer:
     """Drag a query or a bottle; a double click asks another query, Delete takes one back."""
     controls = [
         Points(name="bottles", label="bottle", start=BOTTLES, lower=0, upper=1, fewest=5, most=5),
         Points(name="queries", label="query", start=QUERIES, lower=0, upper=1, most=MOST),
-        Slider(name="alpha", label="α", values=stops(0.05, 0.5, also=[0.1, 0.2]), start=0.2),
+        Slider(
+            name="alpha",
+            label="α, tolerated error",
+            values=stops(0.05, 0.5, also=[0.1, 0.2]),
+            start=0.2,
+        ),
     ]
     presets = {
         "Two queries": {},

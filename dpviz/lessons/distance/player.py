@@ -139,7 +139,7 @@ def _draw_curve(ax: Axes, step: Step) -> None:
         answer = float(guess(step.place)) + (0 if step.measured else step.shift)
         ax.plot([step.place], [answer], **style.points("released", mode))
     style.note(ax, 0.97, 0.97, "truth (private)", "truth", at="axes", ha="right", va="top")
-    style.note(ax, 0.97, 0.89, "hypothesis", "released", at="axes", ha="right", va="top")
+    style.note(ax, 0.97, 0.89, "guess", "released", at="axes", ha="right", va="top")
 
 
 def coins(step: Step) -> np.ndarray:
@@ -166,7 +166,7 @@ def _draw_purse(ax: Axes, step: Step) -> None:
     ax.plot(x, y, **style.line("public", mode) | {"lw": 2, "zorder": 2})
     coin = style.points("event", mode) | {"marker": "o", "clip_on": False}
     ax.plot(*coins(step).T, **coin | {"ms": size * style.mode_of(ax).marker_scale})
-    left_over = f"{step.allowed - step.used} updates left"
+    left_over = f"{step.allowed - step.used} coins left"
     style.note(ax, left, low, left_over, "muted", dy=-4, va="top")
 
 

@@ -6,7 +6,7 @@
 ``explorers``  ``explore_learner``, ``explore_mistakes``
 ``player``     ``play_learner``
 ``exercises``  the exercises
-``toy``        ``explore_bottles``, the lesson in the hand
+``toy``        ``explore_bottles``, ``explore_forty``, the lesson in the hand
 =============  ===============================================================================
 """
 
@@ -19,6 +19,6 @@ __getattr__, __dir__, __all__ = lazy(
         "figures": "figure_idea figure_noisy_oracle figure_question figure_steps figure_tent",
         "mistakes": "figure_columns figure_dimension figure_mistakes figure_rectangles",
         "player": "play_learner",
-        "toy": "explore_bottles",
+        "toy": "explore_bottles explore_forty",
     },
 )

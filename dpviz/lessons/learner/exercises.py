@@ -13,24 +13,6 @@ from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
 
 
 @named
-def predict_mistakes() -> Exercise:
-    """How few mistakes teach the curve of one column."""
-    options = {
-        "about 100": "That is 1/α: one for each step of 0.01. Does an oracle call tell only about "
-        "its own place?",
-        "about 50": "That learner repeats values. What does a slope tell in addition?",
-        "about 10": RIGHT,
-    }
-    return Exercise(
-        "<b>Predict.</b> The queries go from left to right. How many mistakes does it take until "
-        "every guess is within α = 0.01?",
-        Pick(options=options),
-        ["An oracle call gives a value and a slope.", "For how long does a tangent stay close?"],
-        "A tangent serves as long as the curve has not bent away from it by more than α.",
-    )
-
-
-@named
 def predict_order() -> Exercise:
     """Whether the order of the queries matters."""
     options = {
@@ -44,23 +26,6 @@ def predict_order() -> Exercise:
         Pick(options=options),
         ["On which side of a tangent's place do the next queries lie, if one walks?"],
         "A tangent learnt in the middle serves on both sides, one learnt on a walk on one only.",
-    )
-
-
-@named
-def predict_shape() -> Exercise:
-    """Rectangles that fill the box."""
-    options = {
-        "long and flat": "They use up the places. What is left of the slopes?",
-        "tall and narrow": "They use up the slopes. What is left of the places?",
-        "all equal": RIGHT,
-    }
-    return Exercise(
-        "<b>Predict.</b> Rectangles of area above α, their sides adding up to at most 1 in place "
-        "and to at most 2 in slope: which shape lets most of them fit?",
-        Pick(options=options),
-        ["Two rectangles of different shape: what happens to both areas if they share sides?"],
-        "For given sums of the sides the least area is largest if all rectangles are equal.",
     )
 
 
@@ -83,25 +48,6 @@ def predict_planes() -> Exercise:
 
 
 @named
-def predict_edge() -> Exercise:
-    """The slope of an average distance at the left end."""
-    options = {
-        "it depends on the data": "Where do all records lie, seen from the left end?",
-        "0": "Then moving right would bring you nearer to nobody.",
-        "−1": RIGHT,
-        "−1/2": "Half of the records would then lie to the left of 0. Do they?",
-    }
-    return Exercise(
-        "<b>Predict.</b> What is the slope of an average distance at the left edge, y = 0?",
-        Pick(options=options),
-        ["Take one record: a V. Which arm of it passes over the left edge?"],
-        "Every record lies to the right of 0, so every V falls there with slope −1. So does "
-        "their mean, whatever the data.",
-        reveal="At the right edge the same argument gives the other end of the range of slopes.",
-    )
-
-
-@named
 def predict_curve() -> Exercise:
     """The average distance to a single record in the middle."""
     places = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -112,24 +58,6 @@ def predict_curve() -> Exercise:
         Curve(places=places, heights=heights.tolist(), within=0.05, low=0.0, high=1.0),
         ["How far is the place 0 from 0.5?", "And the place 0.5 from itself?"],
         "0.5, 0.25, 0, 0.25, 0.5: a V with its foot at the bottle.",
-    )
-
-
-@named
-def predict_quarter() -> Exercise:
-    """What a quarter of the tolerated error costs."""
-    options = {
-        "about 1.4 times as many": "That is what half of α costs.",
-        "twice as many": RIGHT,
-        "four times as many": "That is a slope of −1. How many of the smaller squares fit into "
-        "the box?",
-        "sixteen times as many": "Areas and sides: which of them shrinks by 4?",
-    }
-    return Exercise(
-        "<b>Predict.</b> Divide α by four. How many mistakes does the bound allow then?",
-        Pick(options=options),
-        ["Each rectangle may now have a quarter of the area.", "How long are its sides, then?"],
-        "A quarter of the area is half of each side, so twice as many fit, corner to corner.",
     )
 
 

@@ -11,8 +11,13 @@ from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.controls import Places
 from dpviz.instruments.explorer import Explorer, Handle, Points, View
+from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
 
 BOTTLES = ((0.1,), (0.3,), (0.4,), (0.6,), (0.9,))
+
+FORTY = tuple((place,) for place in (0.25, 0.5, 0.75, 1.0) for _ in range(10))
+ALPHA = 0.1  # a guess may be off by this much
+STACK = 0.02  # height of a bottle on another one
 
 PARALLEL = 1e-9  # slopes that differ by less are those of one line
 
@@ -26,6 +31,7 @@ class Asked:
     bottles, queries : arrays of places in [0, 1]
     kinks : sorted array, both ends and every place where curve or guess may bend
     curve, guess : arrays, the average distance and the largest tangent at the kinks
+    mistakes : queries at which the guess was off by more than ``ALPHA``
     """
 
     bottles: np.ndarray
@@ -33,6 +39,7 @@ class Asked:
     kinks: np.ndarray
     curve: np.ndarray
     guess: np.ndarray
+    mistakes: int
 
     @property
     def gap(self) -> float:
@@ -67,7 +74,22 @@ def ask(*, bottles: Places, queries: Places, seed: int = 1) -> Asked:
     lines = [tangent(at, place) for place in places] + [(0.0, 0.0)]
     kinks = np.unique(np.clip([0.0, 1.0, *at, *crossings(lines)], 0, 1))
     guess = np.max([slope * kinks + start for slope, start in lines], axis=0)
-    return Asked(at, places, kinks, distance(at, kinks), guess)
+    return Asked(at, places, kinks, distance(at, kinks), guess, _mistakes(at, places))
+
+
+def _mistakes(bottles: np.ndarray, places: np.ndarray) -> int:
+    """How often the largest tangent was off by more than ``ALPHA`` when it was asked.
+
+    >>> _mistakes(np.repeat([0.25, 0.5, 0.75, 1], 10), np.linspace(1, 0, 5))
+    5
+    """
+    learnt = [(0.0, 0.0)]
+    mistakes = 0
+    for place, truth in zip(places.tolist(), distance(bottles, places).tolist(), strict=True):
+        guess = max(slope * place + start for slope, start in learnt)
+        mistakes += truth - guess > ALPHA + PARALLEL
+        learnt.append(tangent(bottles, place))
+    return mistakes
 
 
 def crossings(lines: list[tuple[float, float]]) -> list[float]:
@@ -95,7 +117,7 @@ def paint_asked(fig: Figure, result: Asked) -> None:
     many = len(result.queries)
     tangents = "1 tangent" if many == 1 else f"{many} tangents"
     title = f"{tangents}: off by at most {style.number(result.gap)}"
-    style.retitle(fig, title, f"{len(result.bottles)} bottles; G(0) = {result.curve[0]:.2f}")
+    style.retitle(fig, title, _subtitle(result))
     left = style.tint("released", 0.2)
     ax.fill_between(result.kinks, result.guess, result.curve, color=left, lw=0, zorder=1.2)
     for place in result.queries:
@@ -104,12 +126,32 @@ def paint_asked(fig: Figure, result: Asked) -> None:
     ax.plot(result.kinks, result.curve, **style.line("truth", mode))
     ax.plot(result.kinks, result.guess, **style.line("released", mode, marker=False))
     bottle = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "bottle"}
-    ax.plot(result.bottles, 0 * result.bottles, **bottle, clip_on=False)
+    ax.plot(result.bottles, STACK * _below(result.bottles), **bottle, clip_on=False)
     query = style.points("event", mode) | {"marker": "o", "ms": 9, "gid": "query"}
     ax.plot(result.queries, distance(result.bottles, result.queries), **query)
     ends = [(1, result.curve[-1], "truth G\n(private)", "truth")]
     ends += [(1, result.guess[-1], "largest\ntangent", "released"), (1, 0, "bottles", "truth")]
     style.label_ends(ax, ends)
+
+
+def _subtitle(result: Asked) -> str:
+    return (
+        f"{len(result.bottles)} bottles; area left {style.number(result.area)}; "
+        f"{_counted(result.mistakes)} at α = {ALPHA}, of at most {mistake_bound(ALPHA)}"
+    )
+
+
+def _counted(mistakes: int) -> str:
+    return "1 mistake" if mistakes == 1 else f"{mistakes} mistakes"
+
+
+def _below(bottles: np.ndarray) -> np.ndarray:
+    """How many bottles before it stand at the same place.
+
+    >>> _below(np.array([0.5, 0.2, 0.5])).tolist()
+    [0, 0, 1]
+    """
+    return np.array([np.count_nonzero(bottles[:i] == place) for i, place in enumerate(bottles)])
 
 
 def say_asked(result: Asked) -> str:
@@ -118,10 +160,9 @@ def say_asked(result: Asked) -> str:
     many = len(result.queries)
     tangents = "a tangent" if many == 1 else f"the largest of {many} tangents"
     return (
-        f"The average distance to {len(result.bottles)} bottles, and {tangents} below it. "
-        f"The guess is off by at most {style.number(result.gap)}, at {style.number(worst)}; the "
-        f"area that is left open is {style.number(result.area)}. Ask where it is worst, and the "
-        "area shrinks fastest."
+        f"{len(result.bottles)} bottles and {tangents}: the guess is off by at most "
+        f"{style.number(result.gap)}, at {style.number(worst)}; {_counted(result.mistakes)} of at "
+        f"most {mistake_bound(ALPHA)}."
     )
 
 
@@ -150,4 +191,19 @@ def explore_bottles() -> Explorer:
         "Two groups": {"bottles": ((0.1,), (0.15,), (0.8,), (0.85,), (0.9,))},
     }
     handles = [Handle(mark="bottle", x="bottles"), Handle(mark="query", x="queries")]
+    return Explorer(ask, ASKED, controls, presets, random=False, handles=handles)
+
+
+def explore_forty() -> Explorer:
+    """Make as many mistakes as the bound allows: forty bottles, so many kinks are there."""
+    controls = [
+        Points(name="bottles", label="bottle", start=FORTY, lower=0, upper=1, fewest=40, most=40),
+        Points(name="queries", label="query", start=((1.0,),), lower=0, upper=1, most=12),
+    ]
+    presets = {
+        "One query": {},
+        "From right to left": {"queries": ((1.0,), (0.75,), (0.5,), (0.25,), (0.0,))},
+        "The middle first": {"queries": ((0.5,), (0.0,), (1.0,), (0.25,), (0.75,))},
+    }
+    handles = [Handle(mark="query", x="queries"), Handle(mark="bottle", x="bottles")]
     return Explorer(ask, ASKED, controls, presets, random=False, handles=handles)

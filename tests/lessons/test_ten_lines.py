@@ -1,0 +1,89 @@
+"""The ten lines of lessons 02 and 03 do what the package does; their toys count what they say."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from dpviz import lab, lesson
+from dpviz.lessons.distance import balance, coins
+from dpviz.lessons.learner import toy
+from dpviz.papers.distance_queries.learner import average_distance, convex_learner
+from dpviz.papers.distance_queries.mechanism import l1
+
+
+def ten_lines(name):
+    """The one cell of a lesson in which its mechanism stands: its source."""
+    read = lesson.read(lab.LESSONS / f"{name}.ipynb")
+    cells = [cell.source for cell in read.within("ten-lines") if not cell.is_text]
+    (source,) = [text for text in cells if "\nfor y in queries:" in text]
+    return source
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n", [500, 20_000])
+def test_the_private_ten_lines_answer_as_the_package_draw_for_draw(n, seed):
+    rng = np.random.default_rng([n, seed])
+    records = rng.beta(2, 3, size=n)
+    queries = rng.uniform(size=300)
+    params = l1.Params(n=n, d=1, k=300, epsilon=1, delta=1e-6, composition="zcdp", updates=40)
+    plan = params.plan
+    names = {"np": np, "records": records, "queries": queries, "n": n, "plan": plan}
+    curator = params.curator(rng=seed).sub_curator_zcdp(epsilon=1, delta=1e-6, label="queries")
+    how = {"sensitivity": 1 / n, "epsilon": plan.test_epsilon, "positives": plan.total}
+    names |= {
+        "curator": curator,
+        "purse": curator.above_threshold(plan.threshold, **how, label="g"),
+    }
+    names["coin"] = {"sensitivity": 2**0.5 / n, "rho": plan.measurement_budget}
+    exec(ten_lines("03_distance"), names)
+    answers = np.clip(names["answers"], 0, np.maximum(queries, 1 - queries))
+    package = l1.Interactive(records, params, params.curator(rng=seed))
+    assert np.allclose(answers, package.answer_all(queries)[0], rtol=0, atol=1e-9)
+    assert len(names["tangents"]) == 1 + package.updates_used
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_public_ten_lines_make_the_mistakes_of_the_package(seed):
+    rng = np.random.default_rng(seed)
+    records, queries = rng.uniform(size=50), rng.uniform(size=400)
+    names = {"np": np, "records": records, "queries": queries, "alpha": 0.01}
+    exec(ten_lines("02_learner"), names)
+    curve = average_distance.AverageDistance(records)
+    run = convex_learner.learn(convex_learner.Tangents(), curve, queries, alpha=0.01)
+    assert np.array_equal(names["mistakes"], queries[run.missed])
+
+
+def test_no_order_of_queries_spends_more_coins_than_the_purse_holds():
+    rng = np.random.default_rng(1)
+    for alpha in (0.05, 0.2):
+        for _ in range(100):
+            queries = tuple((float(y),) for y in rng.uniform(size=12))
+            paid = coins.buy(bottles=toy.BOTTLES, queries=queries, alpha=alpha)
+            assert paid.mistakes.sum() <= paid.coins and paid.worst <= alpha + coins.ROUNDING
+
+
+def test_three_coins_can_be_spent_as_the_guide_says():
+    queries = ((0.0,), (0.92,), (0.46,))
+    assert coins.buy(bottles=toy.BOTTLES, queries=queries, alpha=0.2).mistakes.all()
+
+
+def test_forty_bottles_attain_the_bound_and_five_do_not():
+    places = [((x,),) for x in np.linspace(0, 1, 9)]
+    five = [
+        toy.ask(bottles=toy.BOTTLES, queries=sum(order, ())).mistakes
+        for order in itertools.permutations(places, 4)
+    ]
+    walk = tuple((x,) for x in (1.0, 0.75, 0.5, 0.25, 0.0))
+    assert toy.ask(bottles=toy.FORTY, queries=walk).mistakes == 5 > max(five)
+
+
+@pytest.mark.parametrize("composition", balance.BUDGETS)
+def test_the_star_of_the_balance_is_the_plan_of_the_mechanism(composition):
+    for n in (10_000, 100_000, 1_000_000):
+        name = balance.BUDGETS[composition]
+        delta = balance.DELTA if name == "zcdp" else 0.0
+        params = l1.Params(n=n, d=1, k=10_000, epsilon=1, delta=delta, composition=name)
+        weighed = balance.weigh(n=n, coins=2, composition=composition)
+        assert weighed.best == params.plan.updates
+        assert np.isclose(weighed.error.min(), params.plan.error)
