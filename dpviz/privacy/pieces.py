@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +97,9 @@ class Few:
         return every
 
 
+Total: TypeAlias = NDArray | Exact | Few  # int64, or real numbers
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Sums:
     """What a mechanism needs of some of the records, added up; private.
@@ -110,7 +114,7 @@ class Sums:
     """
 
     n: int
-    totals: Mapping[str, NDArray | Exact | Few]
+    totals: Mapping[str, Total]
 
     def __repr__(self) -> str:
         return "Sums of private records"
@@ -149,28 +153,53 @@ def gathered(pieces: Iterable[Sums]) -> Sums:
     >>> gathered(Sums(n=1, totals={"x": Exact.of(np.array(0.1))}) for _ in range(10)).n
     10
     """
-    n = 0
-    totals: dict[str, NDArray | Exact | Few] = {}
-    own: dict[str, NDArray] = {}  # counts that were made here, and may be changed
-    shapes: dict[str, tuple] = {}
+    running = Running()
     for piece in pieces:
-        kinds = {name: _shape(total) for name, total in piece.totals.items()}
-        if shapes and kinds != shapes:
-            raise ValueError("pieces must be sums that were taken with the same params")
-        for name, total in piece.totals.items():
-            before = totals.get(name)
-            if before is None:
-                totals[name] = total
-            elif isinstance(before, Exact) and isinstance(total, Exact):
-                totals[name] = before + total
-            else:
-                counts = own[name] if name in own else _counts(before)
-                totals[name] = own[name] = _increased(counts, total)
-        shapes = kinds
-        n += piece.n
-    if not shapes:
+        running.add(piece)
+    if running.sums is None:
         raise ValueError("pieces must be at least one")
-    return Sums(n=n, totals=totals)
+    return running.sums
+
+
+class Running:
+    """Sums that grow piece by piece; what is added stays as it was.
+
+    >>> running = Running()
+    >>> for n in (3, 4):
+    ...     running.add(Sums(n=n, totals={"counts": np.array([n, 1])}))
+    >>> running.sums.n, running.sums.totals["counts"].tolist()
+    (7, [7, 2])
+    """
+
+    def __init__(self) -> None:
+        self.sums: Sums | None = None
+        self._own: dict[str, NDArray] = {}  # counts that were made here, and may be changed
+
+    def add(self, piece: Sums) -> None:
+        """Add the sums of one piece.
+
+        Raises ``ValueError`` if they are of another kind.
+        """
+        if self.sums is None:
+            self.sums = piece
+            return
+        old = self.sums.totals
+        if _shapes(old) != _shapes(piece.totals):
+            raise ValueError("pieces must be sums that were taken with the same params")
+        totals = {name: self._added(name, old[name], more) for name, more in piece.totals.items()}
+        self.sums = Sums(n=self.sums.n + piece.n, totals=totals)
+
+    def _added(self, name: str, total: Total, more: Total) -> Total:
+        if isinstance(total, Exact) and isinstance(more, Exact):
+            return total + more
+        if name not in self._own:
+            self._own[name] = np.array(total) if isinstance(total, np.ndarray) else total.value
+        counts = self._own[name]
+        if isinstance(more, Few):
+            counts[more.places] += more.counts
+        else:
+            counts += more
+        return counts
 
 
 def column_sums(units: NDArray) -> Exact:
@@ -259,24 +288,12 @@ def _whole(values: NDArray) -> NDArray:
     return np.rint(values).astype(np.int64)
 
 
-def _shape(total: NDArray | Exact | Few) -> tuple:
-    """What two totals must share to be added."""
-    if isinstance(total, Few):
-        return ("counts", (total.size,))
-    if isinstance(total, Exact):
-        return ("reals", total.whole.shape)
-    return ("counts", total.shape)
-
-
-def _counts(total: NDArray | Exact | Few) -> NDArray:
-    """A copy of counts, all of them."""
-    return np.array(total) if isinstance(total, np.ndarray) else total.value
-
-
-def _increased(counts: NDArray, more: NDArray | Exact | Few) -> NDArray:
-    """The counts after more were added, in place."""
-    if isinstance(more, Few):
-        counts[more.places] += more.counts
-    else:
-        counts += more
-    return counts
+def _shapes(totals: Mapping[str, Total]) -> dict[str, tuple]:
+    """What two sums must share to be added."""
+    shapes: dict[str, tuple] = {}
+    for name, total in totals.items():
+        if isinstance(total, Exact):
+            shapes[name] = ("reals", total.whole.shape)
+        else:
+            shapes[name] = ("counts", (total.size,) if isinstance(total, Few) else total.shape)
+    return shapes

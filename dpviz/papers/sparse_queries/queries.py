@@ -185,7 +185,7 @@ class Records:
             self.counts = Counter() if isinstance(data, str | Mapping) else _count(data)
         except TypeError:
             raise TypeError("data must be a sequence of hashable names") from None
-        self.n = data.n if isinstance(data, Records) else self.counts.total()
+        self.n: int = data.n if isinstance(data, Records) else self.counts.total()
         if not self.n:
             raise ValueError("data must be a sequence of names, one for each record, at least one")
 
