@@ -83,7 +83,7 @@ def sparse_counts(
         size=buckets(n, epsilon=amount),
         rng=payment.public_seed(seed, rng),
     )
-    data = readings.summed_names(read, hashed_histogram.statistic, params, curator)
+    data = readings.summed_names(read, hashed_histogram.statistic, params, curator, known={})
     terms = Terms(
         title="counts of names",
         n=n,

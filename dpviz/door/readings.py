@@ -7,7 +7,7 @@ which is the records themselves, or the merged statistic of their pieces.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -39,6 +39,36 @@ class Names:
         return len(self.values)
 
 
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """What every piece of a source must obey: public, and sent to the workers.
+
+    Attributes
+    ----------
+    name : str, the argument that the records came in
+    wanted : names of the columns to be taken, or None for all
+    named, d : names of the columns, if they have some; how many there are
+    box : lower and upper bounds outside of which a record is refused, or None
+    """
+
+    name: str
+    wanted: tuple[str, ...] | None
+    named: tuple[str, ...] | None
+    d: int
+    box: tuple[NDArray, NDArray] | None
+
+    def numbers(self, chunk: Any) -> NDArray:
+        """The records of one piece, checked; (m, d)."""
+        names, values = frames._named(self.name, _selected(chunk, self.wanted))
+        values = values[:, None] if values.ndim == 1 else values
+        alike = values.ndim == 2 and values.shape[1] == self.d
+        if not alike or (self.named and names is not None and names != self.named):
+            raise ValueError(f"{self.name} must have the same columns in every piece")
+        if self.box and ((values < self.box[0]) | (values > self.box[1])).any():
+            raise ValueError(f"{self.name} must lie within the bounds in every column")
+        return values
+
+
 @dataclass(eq=False, repr=False)
 class Reading:
     """Private records that are still to be read; stands where a ``frames.Table`` does.
@@ -55,7 +85,7 @@ class Reading:
     columns: tuple[str, ...]
     named: bool
     _n: int | None = None
-    _box: list[NDArray] = field(default_factory=list)
+    _box: tuple[NDArray, NDArray] | None = None
 
     @property
     def d(self) -> int:
@@ -75,18 +105,13 @@ class Reading:
 
     def must_lie_within(self, lower: NDArray, upper: NDArray) -> None:
         """Have every piece refused that does not."""
-        self._box = [lower, upper]
+        self._box = (lower, upper)
 
-    def numbers(self, chunk: Any) -> NDArray:
-        """The records of one piece, checked; (m, d)."""
-        names, values = frames._named(self.name, _selected(chunk, self.source.columns))
-        values = values[:, None] if values.ndim == 1 else values
-        alike = values.ndim == 2 and values.shape[1] == self.d
-        if not alike or (self.named and names is not None and names != self.columns):
-            raise ValueError(f"{self.name} must have the same columns in every piece")
-        if self._box and ((values < self._box[0]) | (values > self._box[1])).any():
-            raise ValueError(f"{self.name} must lie within the bounds in every column")
-        return values
+    @property
+    def rules(self) -> Rules:
+        """What every piece must obey."""
+        named = self.columns if self.named else None
+        return Rules(self.name, self.source.columns, named, self.d, self._box)
 
     def passed(self, statistic: Callable[[Any], Sums], mark: tuple) -> Sums:
         """One pass; from here on n is what it counted."""
@@ -129,7 +154,10 @@ def table(name: str, value: Any) -> frames.Table | Reading:
         return Reading(name, source, columns, True)
     d = source.d
     if d is None and source.stream is not None:
-        labels, values = frames._named(name, source.stream.first())
+        chunk = source.stream.first()
+        if chunk is None:
+            frames.many(name, 0)
+        labels, values = frames._named(name, chunk)
         if labels is not None:
             return Reading(name, source, labels, True)
         d = values.shape[1] if values.ndim == 2 else 1
@@ -177,18 +205,22 @@ def summed(
     if not isinstance(read, Reading):
         return read.values
     affordable(curator, params)
-    work = partial(_numbers, read, partial(statistic, params=params, **how))
+    work = partial(_numbers, read.rules, partial(statistic, params=params, **how))
     return read.passed(work, (statistic.__module__, params))
 
 
 def summed_names(
-    read: Names | Reading, statistic: Callable[..., Sums], params: Any, curator: Any = None
+    read: Names | Reading,
+    statistic: Callable[..., Sums],
+    params: Any,
+    curator: Any = None,
+    **how: Any,
 ) -> Any:
     """As :func:`summed`, for records that are names."""
     if not isinstance(read, Reading):
         return read.values
     affordable(curator, params)
-    work = partial(_named, read, statistic, params)
+    work = partial(_named, read.name, partial(statistic, params=params, **how))
     return read.passed(work, (statistic.__module__, _public(params)))
 
 
@@ -231,12 +263,12 @@ def memory(params: Any, *, d: int = 1, rows: int = ROWS) -> int:
     return LEAST + piece + 8 * numbers + (REMEMBERED if names else 0)
 
 
-def _numbers(read: Reading, statistic: Callable[[NDArray], Sums], chunk: Any) -> Sums:
-    return statistic(read.numbers(chunk))
+def _numbers(rules: Rules, statistic: Callable[[NDArray], Sums], chunk: Any) -> Sums:
+    return statistic(rules.numbers(chunk))
 
 
-def _named(read: Reading, statistic: Callable[..., Sums], params: Any, chunk: Any) -> Sums:
-    return statistic(tallied(read.name, chunk), params)
+def _named(name: str, statistic: Callable[..., Sums], chunk: Any) -> Sums:
+    return statistic(tallied(name, chunk))
 
 
 def _public(params: Any) -> Any:

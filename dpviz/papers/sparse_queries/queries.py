@@ -212,17 +212,21 @@ class Records:
         return batch.apply(np.array([get(name, 0) for name in batch.names])) / self.n
 
 
-def statistic(data: Data | Records, queries: Iterable[Query]) -> Sums:
+def statistic(data: Data | Records, params: Iterable[Query]) -> Sums:
     """What queries that are known beforehand need of some of the records: counts of their names.
 
     Private. Merged over all pieces, :func:`records_of` makes of it what a ``release`` takes.
+
+    Parameters
+    ----------
+    params : the queries
 
     >>> batch = Batch([Query(["cat"]), Query(["ape", "cat"])])
     >>> both = merge(statistic(["cat", "eel"], batch), statistic(["cat"], batch))
     >>> records_of(both, batch).truths(batch).round(2).tolist()
     [0.67, 0.67]
     """
-    names = batch_of(queries).names
+    names = batch_of(params).names
     counts = _count(data)
     n = data.n if isinstance(data, Records) else counts.total()
     found = np.array([counts.get(name, 0) for name in names], dtype=np.int64)
