@@ -65,7 +65,7 @@ def slope_lines() -> Iterator[dict]:
         n = np.array([10**4, 10**5, 10**6])
         terms = [int(m ** (1 / (2 * d + smoothness)) + 1e-9) for m in n]
         seconds = [
-            cpu(partial(means, rng.uniform(-1, 1, (m, d)), t), runs=3)
+            cpu(partial(sums, rng.uniform(-1, 1, (m, d)), t), runs=3)
             for m, t in zip(n, terms, strict=True)
         ]
         slope = np.polyfit(np.log(n), np.log(seconds), 1)[0]

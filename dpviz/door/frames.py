@@ -277,7 +277,8 @@ def _named(name: str, value: ArrayLike | Frame) -> tuple[tuple[str, ...] | None,
     if not labels:
         raise ValueError(f"{name} must have columns")
     parts = [_numbers(f"{name}[{label!r}]", part) for label, part in _parts(value, labels)]
-    return tuple(map(str, labels)), np.column_stack(parts)
+    values = parts[0][:, None] if len(parts) == 1 else np.column_stack(parts)
+    return tuple(map(str, labels)), values
 
 
 def _refuse_once(name: str, value: object) -> None:

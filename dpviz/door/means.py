@@ -15,7 +15,7 @@ from dpviz.door import frames, payment, readings
 from dpviz.door.terms import Result, Terms, settled
 from dpviz.privacy.box import Box
 from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.pieces import Sums, column_sums
+from dpviz.privacy.pieces import RECORDS, Sums, column_sums, gathered
 
 SUM = "sum"
 
@@ -126,8 +126,11 @@ def statistic(data: ArrayLike, params: Limits) -> Sums:
     >>> statistic([2.5, 99.0], limits).value(SUM, (1,)).tolist()
     [1.25]
     """
-    units = params.box.private(data)
-    return Sums(n=len(units), totals={SUM: column_sums(units)})
+    table = np.asarray(data)
+    blocks = (table[start : start + RECORDS] for start in range(0, len(table), RECORDS))
+    return gathered(
+        Sums(n=len(block), totals={SUM: column_sums(params.box.private(block))}) for block in blocks
+    )
 
 
 def _exact(data: NDArray | Sums, box: Box) -> float:

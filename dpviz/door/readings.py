@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.door import frames, payment
-from dpviz.door.sources import ROWS, Pieces, add_up, is_dask, pieces
+from dpviz.door.sources import ROWS, Pieces, add_up, is_dask, lengths, pieces
 from dpviz.privacy import private_data
 from dpviz.privacy.curator import BudgetExceeded, Cost, Curator
 from dpviz.privacy.pieces import Sums
@@ -100,7 +100,7 @@ class Reading:
         if self._n is None:
             if self.source.once:
                 raise ValueError(f"{self.name} {ONCE}, or n=")
-            self._n = add_up(self.source, _count, None).n
+            self._n = sum(lengths(self.source))
         return self._n
 
     def must_lie_within(self, lower: NDArray, upper: NDArray) -> None:
@@ -131,6 +131,33 @@ class Reading:
             )
         self._n = sums.n
         return sums
+
+
+def passes(read: Reading) -> Any:
+    """The records for a mechanism of several passes: ``Passes`` of the cluster's solver.
+
+    Raises ``ValueError`` if the source can be read only once, or has a checkpoint, which is one
+    pass's.
+    """
+    from dpviz.papers.small_cluster.passes import Passes
+
+    source = read.source
+    if source.once:
+        raise ValueError(f"{read.name} {ONCE}, because this takes several passes")
+    if source.checkpoint is not None:
+        raise ValueError("checkpoint must be None for a mechanism of several passes")
+    rules = read.rules
+    each = lengths(source, partial(_checked, rules))
+    frames.many(read.name, sum(each))
+    starts = np.cumsum([0, *each]).tolist()
+
+    def scan(statistic: Callable[..., Sums]) -> Sums:
+        sums = add_up(source, partial(_placed, rules, statistic), starts=starts)
+        if sums.n != starts[-1]:
+            raise ValueError(f"{read.name} must hold as many records in each pass")
+        return sums
+
+    return Passes(n=starts[-1], scan=scan)
 
 
 def pieces_of(value: Any) -> Pieces | None:
@@ -267,6 +294,14 @@ def _numbers(rules: Rules, statistic: Callable[[NDArray], Sums], chunk: Any) -> 
     return statistic(rules.numbers(chunk))
 
 
+def _checked(rules: Rules, chunk: Any) -> Sums:
+    return Sums(n=len(rules.numbers(chunk)), totals={})
+
+
+def _placed(rules: Rules, statistic: Callable[..., Sums], chunk: Any, first: int) -> Sums:
+    return statistic(rules.numbers(chunk), first)
+
+
 def _named(name: str, statistic: Callable[..., Sums], chunk: Any) -> Sums:
     return statistic(tallied(name, chunk))
 
@@ -321,10 +356,3 @@ def _selected(chunk: Any, columns: tuple[str, ...] | None) -> Any:
     if not set(columns) <= set(map(str, labels)):
         return chunk  # refused: these are other columns
     return chunk[list(columns)] if not hasattr(chunk, "select") else chunk.select(list(columns))
-
-
-def _count(chunk: Any) -> Sums:
-    """Only how many there are."""
-    from dpviz.door.sources import length
-
-    return Sums(n=length(chunk), totals={"none": np.zeros(0, dtype=np.int64)})

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from dpviz.door.checkpoints import Checkpoint
 
-Work = Callable[[Any], Sums]  # what is done with a chunk that is not empty
+Work = Callable[..., Sums]  # what is done with a chunk that is not empty
 ROWS = 2**20  # records at a time, out of a file
 SUFFIXES = (".parquet", ".csv")
 
@@ -211,13 +211,21 @@ def is_dask(value: object) -> bool:
     return hasattr(value, "__dask_graph__") and hasattr(value, "to_delayed")
 
 
-def add_up(source: Pieces, work: Work, checkpoint: Checkpoint | None, *, bar: bool = True) -> Sums:
+def add_up(
+    source: Pieces,
+    work: Work,
+    checkpoint: Checkpoint | None = None,
+    *,
+    starts: Sequence[int] | None = None,
+    bar: bool = True,
+) -> Sums:
     """One pass over the source: the sums of all pieces, each read once.
 
     Parameters
     ----------
     work : what is done with each chunk of a piece
     checkpoint : where finished pieces are kept, or None
+    starts : number of the first record of each piece, where ``work`` is told of each chunk's first
     bar : whether a progress bar is shown, where there is a terminal
 
     Raises
@@ -232,7 +240,7 @@ def add_up(source: Pieces, work: Work, checkpoint: Checkpoint | None, *, bar: bo
     if checkpoint is not None:
         done = checkpoint.load(running)
     try:
-        for place, found in _progress(_results(source, work, done), source, len(done), bar):
+        for place, found in _progress(_results(source, work, done, starts), source, len(done), bar):
             if isinstance(found, Fault):
                 raise found.kind(found.words)
             if found is not None:
@@ -260,13 +268,18 @@ class Fault:
 Found = Sums | Fault | None  # None: a piece without records
 
 
-def read(work: Work, part: Any) -> Found:
+def read(work: Work, part: Any, start: int | None = None) -> Found:
     """The sums of one part: what a task of Dask does. It raises nothing: see the module."""
     running = Running()
     try:
         for chunk in part() if isinstance(part, File) else [part]:
-            if length(chunk):
+            if not length(chunk):
+                continue
+            if start is None:
                 running.add(work(chunk))
+            else:
+                running.add(work(chunk, start))
+                start += length(chunk)
     except (ValueError, TypeError) as problem:
         ours = type(problem) in (ValueError, TypeError)
         words = str(problem) if ours else "a piece could not be read"
@@ -287,25 +300,44 @@ def length(chunk: Any) -> int:
     return len(chunk) if hasattr(chunk, "__len__") else 1
 
 
-def _results(source: Pieces, work: Work, done: set[int]) -> Iterator[tuple[int, Found]]:
+def lengths(source: Pieces, work: Work | None = None) -> list[int]:
+    """How many records each piece has: one pass, in which ``work`` may check them."""
+    found: dict[int, int] = {}
+    for place, sums in _results(source, work or count, set(), None):
+        if isinstance(sums, Fault):
+            raise sums.kind(sums.words)
+        found[place] = 0 if sums is None else sums.n
+    return [found[place] for place in sorted(found)]
+
+
+def count(chunk: Any) -> Sums:
+    """Only how many records there are."""
+    return Sums(n=length(chunk), totals={})
+
+
+def _results(
+    source: Pieces, work: Work, done: set[int], starts: Sequence[int] | None
+) -> Iterator[tuple[int, Found]]:
     """The place of each piece that is not done yet, and its sums, as they come."""
     if source.stream is not None:
         for place, chunk in enumerate(source.stream):
-            if place not in done:
-                yield place, work(chunk) if length(chunk) else None
+            if place in done or not length(chunk):
+                yield place, None
+            else:
+                yield place, work(chunk) if starts is None else work(chunk, starts[place])
         return
     parts = {place: part for place, part in enumerate(source.parts or ()) if place not in done}
     client = source.client
     if client is None and parts and not isinstance(next(iter(parts.values())), File):
         client = _current_client()
         if client is None:
-            yield from _by_dask(work, parts)
+            yield from _by_dask(work, parts, starts)
             return
     if client is not None:
-        yield from _by_client(client, work, parts)
+        yield from _by_client(client, work, parts, starts)
         return
     for place, part in parts.items():
-        yield place, read(work, part)
+        yield place, read(work, part, None if starts is None else starts[place])
 
 
 def _current_client() -> Client | None:
@@ -322,7 +354,9 @@ def _current_client() -> Client | None:
         return None
 
 
-def _tasks(work: Work, parts: dict[int, Any]) -> dict[int, Any]:
+def _tasks(
+    work: Work, parts: dict[int, Any], starts: Sequence[int] | None = None
+) -> dict[int, Any]:
     """A delayed call for each part, with a name that says nothing of it."""
     from uuid import uuid4
 
@@ -331,16 +365,23 @@ def _tasks(work: Work, parts: dict[int, Any]) -> dict[int, Any]:
     run = uuid4().hex
     call = delayed(read, pure=False, name=f"dpviz-read-{run}", traverse=False)
     return {
-        place: call(work, part, dask_key_name=f"dpviz-sums-{run}-{place}")
+        place: call(
+            work,
+            part,
+            None if starts is None else starts[place],
+            dask_key_name=f"dpviz-sums-{run}-{place}",
+        )
         for place, part in parts.items()
     }
 
 
-def _by_dask(work: Work, parts: dict[int, Any]) -> Iterator[tuple[int, Found]]:
+def _by_dask(
+    work: Work, parts: dict[int, Any], starts: Sequence[int] | None
+) -> Iterator[tuple[int, Found]]:
     """By the scheduler that Dask's settings name, in this process or in others of this machine."""
     import dask
 
-    tasks = _tasks(work, parts)
+    tasks = _tasks(work, parts, starts)
     places = list(tasks)
     step = 2 * (os.cpu_count() or 1)
     for start in range(0, len(places), step):
@@ -353,11 +394,13 @@ def _by_dask(work: Work, parts: dict[int, Any]) -> Iterator[tuple[int, Found]]:
         yield from zip(some, found, strict=True)
 
 
-def _by_client(client: Client, work: Work, parts: dict[int, Any]) -> Iterator[tuple[int, Found]]:
+def _by_client(
+    client: Client, work: Work, parts: dict[int, Any], starts: Sequence[int] | None
+) -> Iterator[tuple[int, Found]]:
     """By the workers of a cluster, in any order; what a dead worker had is run again."""
     from distributed import as_completed
 
-    tasks = _tasks(work, parts)
+    tasks = _tasks(work, parts, starts)
     try:
         futures = dict(zip(client.compute(list(tasks.values())), tasks, strict=True))
         for future in as_completed(futures):

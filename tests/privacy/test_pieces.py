@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dpviz.privacy.pieces import (
     BY_CELL,
     ONE,
+    RECORDS,
     Exact,
     Few,
     Running,
@@ -61,11 +62,12 @@ def test_sums_are_those_of_fractions():
 
 def test_a_full_block_in_one_cell_does_not_spill_into_the_count():
     for place in (0.0, 1.0, np.nextafter(0.5, 0), np.nextafter(1.0, 0)):
-        sums = cell_sums([np.full((3 * 8192 + 5, 1), place)], 1, 2)
+        sums = cell_sums([np.full((3 * RECORDS + 5, 1), place)], 1, 2)
         counts, inside = (sums.value(name, (1, 2))[0] for name in BY_CELL)
         cell = min(1, int(place * 2))
-        assert counts.tolist() == [0, 24581] if cell else [24581, 0]
-        assert inside[cell] == pytest.approx(24581 * (2 * place - cell), rel=1e-15)
+        n = 3 * RECORDS + 5
+        assert counts.tolist() == ([0, n] if cell else [n, 0])
+        assert inside[cell] == pytest.approx(n * (2 * place - cell), rel=1e-15)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))

@@ -13,7 +13,7 @@ from dpviz.papers.sparse_queries import (
     plan,
     sparse_multiplicative_weights,
 )
-from dpviz.papers.sparse_queries.queries import Batch, Query, Records
+from dpviz.papers.sparse_queries.queries import Batch, Query
 from dpviz.privacy.curator import Curator
 from second import laws, second
 
