@@ -30,7 +30,7 @@ BITS = 52  # of the fraction of a real number
 ONE = 1 << BITS
 BY_CELL = ("counts", "inside")  # what `cell_sums` takes
 RECORDS = 1 << 14  # at a time, in `cell_sums`: sums of their places stay exact in a float
-SPLIT, SHARED = 24, 38  # high bits of a place, and where the count begins in their sum
+SPLIT, SHARED = 23, 38  # high bits of a place, and where the count begins in their sum
 BLOCK = 1 << 14  # records at a time, in `column_sums`
 
 

@@ -101,6 +101,29 @@ def test_cells_of_linear_queries_are_counted():
         dpviz.linear_queries(dpviz.pieces(fresh(cells + 1, 9)), **how)
 
 
+def test_a_cluster_is_found_in_pieces_and_refused_where_that_cannot_be():
+    rows = np.concatenate([RNG.normal(4, 0.1, (3000, 2)), POINTS])
+    how = {"t": 2500, **BOX, "epsilon": 2, "delta": 1e-6, "seed": 1, "rng": 1}
+    whole = dpviz.one_cluster(rows, **how)
+    parted = dpviz.one_cluster(dpviz.pieces(fresh(rows, 9)), **how)
+    assert (parted.n, parted.ledger, parted.error_bound()) == (
+        whole.n, whole.ledger, whole.error_bound()
+    )  # fmt: skip
+    assert parted.release.z == whole.release.z
+    assert parted.center == pytest.approx(whole.center, abs=0.1)
+    with pytest.raises(ValueError, match="several passes"):
+        dpviz.one_cluster(dpviz.pieces(iter([rows]), n=len(rows)), **how)
+    with pytest.raises(ValueError, match="method must be 'solver'"):
+        dpviz.one_cluster(dpviz.pieces(fresh(rows, 9)), method="theorem", **how)
+    with pytest.raises(TypeError, match="points must be in memory"):
+        dpviz.clusters(dpviz.pieces(fresh(rows, 9)), k=2, **how)
+    rows[-1] = np.nan
+    curator = dpviz.Curator(epsilon=2, delta=1e-6, rng=1)
+    with pytest.raises(ValueError, match="finite"):
+        dpviz.one_cluster(dpviz.pieces(fresh(rows, 9)), t=2500, **BOX, seed=1, curator=curator)
+    assert not curator.ledger.charges
+
+
 def broken(change, at=700):
     """A thousand pieces, one of which was changed."""
     parts = np.array_split(POINTS, 1000)

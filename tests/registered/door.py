@@ -147,6 +147,7 @@ ENTRIES = [
     entry("linear_queries, net", linear("net"), PURE, MOVED, "small database"),
     entry("linear_queries, Laplace", linear("laplace"), PURE, MOVED),
     entry("one_cluster", cluster, BOTH, JOINS, *SOLVER),
+    entry("one_cluster, pieces", in_pieces(cluster), BOTH, JOINS, *SOLVER),
     entry("one_cluster, theorem", theorem, BOTH, JOINS, *THEOREM),
     entry("clusters", clusters, BOTH, JOINS, *SOLVER),
 ]
