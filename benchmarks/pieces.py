@@ -103,7 +103,10 @@ def measured(name: str, folder: str, files: int) -> dict[str, float]:
 
 
 def on_dask(folder: str, files: int, workers: int) -> float:
-    """Wall time of distances over one column on so many workers of one thread, started before."""
+    """Processor time of the busiest worker, of so many with one thread; distances, one column.
+
+    It does not hang on what else the machine does, as the time until all are done would.
+    """
     from distributed import Client
 
     import dpviz
@@ -117,9 +120,10 @@ def on_dask(folder: str, files: int, workers: int) -> float:
             dpviz.distances(source, **BOX, epsilon=1, rng=1)
 
         call(numbers[:2])
-        start = time.perf_counter()
+        before = client.run(time.process_time)
         call(numbers[:files])
-        return time.perf_counter() - start
+        after = client.run(time.process_time)
+        return max(after[worker] - before[worker] for worker in after)
 
 
 def line(id_: str, what: str, value: float, unit: str, most: float, peer: str = "") -> dict:
@@ -163,9 +167,8 @@ def of_folder(folder: str) -> Iterator[dict]:
     yield line("T17e", what, ours["processor"] / peer["processor"], "", 2.0, "pyarrow.value_counts")
     yield line("T17em", "peak memory of the same", ours["memory"], "MB", MOST)
     one, two = (on_dask(folder, FILES, workers) for workers in (1, 2))
-    what = (
-        f"distances, 1 column, on two Dask workers over one ({two:.1f} s, {one:.1f} s), wall time"
-    )
+    what = f"distances, 1 column, two Dask workers over one ({two:.1f} s, {one:.1f} s): processor "
+    what += "time of the busiest"
     yield line("T17f", what, two / one, "", 0.7, "one worker")
 
 

@@ -51,7 +51,7 @@ class Table:
         """Number of columns."""
         return len(self.columns)
 
-    def must_lie_within(self, lower: NDArray, upper: NDArray) -> None:
+    def refuse_outside(self, lower: NDArray, upper: NDArray) -> None:
         """Raise ``ValueError`` if a record does not."""
         if ((self.values < lower) | (self.values > upper)).any():
             raise ValueError(f"{self.name} must lie within the bounds in every column")
@@ -211,7 +211,7 @@ def box(
                 f"not {low:g}, {high:g}"
             )
     if checks.choice("outside", outside, private_data.OUTSIDE) == "refuse":
-        read.must_lie_within(*pairs.T)
+        read.refuse_outside(*pairs.T)
     return tuple(pairs[:, 0].tolist()), tuple(pairs[:, 1].tolist())
 
 

@@ -103,7 +103,7 @@ class Reading:
             self._n = sum(lengths(self.source))
         return self._n
 
-    def must_lie_within(self, lower: NDArray, upper: NDArray) -> None:
+    def refuse_outside(self, lower: NDArray, upper: NDArray) -> None:
         """Have every piece refused that does not."""
         self._box = (lower, upper)
 
@@ -286,6 +286,10 @@ def memory(params: Any, *, d: int = 1, rows: int = ROWS) -> int:
     numbers = 4 * getattr(params, "size", 0)
     if hasattr(params, "cells"):
         numbers = 9 * params.d * params.cells
+    if hasattr(params, "shifts"):
+        from dpviz.papers.small_cluster.passes import TABLE
+
+        numbers = 4 * TABLE
     piece = rows * (NAME if names else 8 * d * COPIES)
     return LEAST + piece + 8 * numbers + (REMEMBERED if names else 0)
 
