@@ -153,12 +153,17 @@ def statistic(
     """
     known = {} if known is None else known
     counts = data.counts if isinstance(data, Records) else Counter(data)
+
+    def met(name: Hashable) -> int:
+        place = bucket(name, params)
+        if len(known) < KNOWN:
+            known[name] = place
+        return place
+
     try:
-        places = [known[name] if name in known else bucket(name, params) for name in counts]
+        places = [known[name] if name in known else met(name) for name in counts]
     except TypeError:
         raise TypeError("data must be strings, numbers, or tuples of them") from None
-    if len(known) < KNOWN:
-        known.update(zip(counts, places, strict=True))
     each = np.fromiter(counts.values(), dtype=float, count=len(counts))
     first, inverse = np.unique(np.array(places, dtype=np.int64), return_inverse=True)
     totals = np.bincount(inverse, each, minlength=len(first)).astype(np.int64)
