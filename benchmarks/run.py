@@ -34,6 +34,7 @@ import lessons
 import noise
 import pages
 import peers
+import pieces
 import results
 import smooth
 import sparse
@@ -99,6 +100,7 @@ GROUPS = {
     "T15": sweeps.short_lines,
     "T15c": sweeps.long_on_dask,
     "T15d": sweeps.long_on_processes,
+    "T17": pieces.lines,
     **{name: partial(peers.lines, name) for name in peers.PARTS},
 }
 

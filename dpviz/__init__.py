@@ -11,6 +11,7 @@ epsilon (and delta), or curator=. It gives a frozen result that prints itself.
     one_cluster      a small ball that holds t records;  clusters: several
     smooth_summary   one summary for kernels and for means of smooth functions
     audit            is it private? a lower bound of epsilon from outputs alone
+    pieces           records that do not fit into memory: files, iterators, Dask
     promise          what a call would cost and prove, before anything is paid
     Curator          one budget for several calls; printed, its ledger
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from dpviz.door.names import sparse_counts as sparse_counts
     from dpviz.door.names import sparse_queries as sparse_queries
     from dpviz.door.payment import Curator as Curator
+    from dpviz.door.sources import pieces as pieces
     from dpviz.door.summaries import smooth_summary as smooth_summary
     from dpviz.door.terms import promise as promise
 
@@ -57,6 +59,7 @@ __getattr__, __dir__, __all__ = lazy(
         "door.balls": "one_cluster clusters",
         "door.summaries": "smooth_summary",
         "door.terms": "promise",
+        "door.sources": "pieces",
         "door.payment": "Curator",
         "door.audits": "audit",
     },

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "dpviz" / "papers").rglob("*.py"))
 VERBS = {
     "release": ["data", "params", "curator"],
+    "statistic": ["data", "params"],
     "answer": ["release", "queries"],
     "truth": ["data", "queries", "params"],
     "error_bound": ["params"],

@@ -28,6 +28,7 @@ from dpviz import checks
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.privacy.exponential_mechanism import StepFunction, Walk
 from dpviz.privacy.ledger import Charge, Question
+from dpviz.privacy.pieces import Few
 
 T = TypeVar("T")
 
@@ -187,6 +188,10 @@ def movement(before: object, after: object, norm: str) -> float:
     >>> movement(["a", "b"], ["a", "c"], "rows")
     1.0
     """
+    if norm == "rows" and isinstance(before, Few) and isinstance(after, Few):
+        change = np.abs(before.value - after.value)
+        alike = before.value.sum() == after.value.sum()
+        return float(change.sum() / 2) if alike else math.inf
     if norm == "rows":
         if len(before) != len(after):
             return math.inf

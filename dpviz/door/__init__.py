@@ -4,6 +4,8 @@ What a caller sees stands at the top, as ``dpviz.mean`` and so on; this is where
 
 ==============  ================================================================
 ``frames``      private tables, public places and bounds, from arrays and frames
+``sources``     records that are read piece by piece; ``readings`` records in memory or not;
+                ``checkpoints`` keeps the finished pieces of a pass
 ``payment``     the curator of the front door, and who pays for what
 ``terms``       what is promised before anything is paid, and results
 ``means``       ``mean``

@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import frames, payment
+from dpviz.door import frames, payment, readings
 from dpviz.door.terms import BETA, Result, Terms, settled
 from dpviz.papers.small_cluster import one_cluster as solver
 from dpviz.papers.small_cluster import radius_then_center, several_clusters
@@ -106,7 +106,8 @@ def one_cluster(
 
     Parameters
     ----------
-    points : array (n, d) or a frame; the columns have one unit, for distances are Euclidean
+    points : array (n, d) or a frame; the columns have one unit, for distances are Euclidean; or a
+        source of them (``dpviz.pieces``), which the solver reads some eight times
     t : int >= 1, records that the ball should hold
     bounds : pairs (lower, upper), a dict by column, or a frame; what lies outside is clipped
     epsilon, delta : the cost, delta > 0; without them all that is left of the ``curator``
@@ -133,7 +134,14 @@ def one_cluster(
     read, params = _read(points, t, bounds, method=method, **how)
     n = read.n
     spend: Callable[[Curator], Any]
-    if method == "theorem":
+    if isinstance(read, readings.Reading):
+        if method != "solver":
+            raise ValueError("method must be 'solver' for records that are read in pieces")
+        solver.check_size(n, params)
+        data = readings.passes(read)
+        lost = partial(_lost, solver.error_bound(params), params.beta)
+        spend = partial(_passes().release, data, params)
+    elif method == "theorem":
         radius_then_center.check_size(n, params)
         lost = partial(_lost, radius_then_center.error_bound(params, n=n), params.beta)
         spend = partial(radius_then_center.release, read.values, params)
@@ -187,6 +195,8 @@ def clusters(
     how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "beta": beta}
     how |= {"curator": curator, "seed": seed, "rng": rng}
     read, params = _read(points, t, bounds, runs=runs, **how)
+    if isinstance(read, readings.Reading):
+        raise TypeError("points must be in memory for several balls: they are marked, ball by ball")
     solver.check_size(read.n, params)
     lost = partial(_lost, solver.error_bound(params), params.beta)
     unit = "of the t records, by the first ball"
@@ -208,20 +218,28 @@ def _read(
     seed: int | None,
     rng: checks.Seed | None,
     method: str = "solver",
-    **more: int,
-) -> tuple[frames.Table, Any]:
+    runs: int = 1,
+) -> tuple[frames.Table | readings.Reading, Any]:
     """The records, and the paper's Params."""
-    read = frames.table("points", points)
+    read = readings.table("points", points)
     lower, upper = frames.box(bounds, read, outside=outside)
     amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta, pure=False)
     checks.number("delta", rare, above=0, at_most=0.5)
     module = radius_then_center if method == "theorem" else solver
     public: dict[str, Any] = {"epsilon": amount, "delta": rare, "beta": beta}
     public |= {"lower": lower, "upper": upper, "seed": payment.public_seed(seed, rng)}
+    more = {} if method == "theorem" else {"runs": runs}
     return read, module.Params(t=t, d=read.d, **public, **more)
 
 
-def _terms(title: str, read: frames.Table, params: Any, unit: str, lost: Any) -> Terms:
+def _passes() -> Any:
+    """The solver over pieces; loaded where it is asked for."""
+    from dpviz.papers.small_cluster import passes
+
+    return passes
+
+
+def _terms(title: str, read: Any, params: Any, unit: str, lost: Any) -> Terms:
     sides = zip(params.lower, params.upper, strict=True)
     return Terms(
         title=title,

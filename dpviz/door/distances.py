@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import frames, payment
+from dpviz.door import frames, payment, readings
 from dpviz.door.terms import Result, Terms, settled
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
@@ -54,7 +54,8 @@ def distances(
 
     Parameters
     ----------
-    points : array (n, d) or a frame; of a finite metric, the name of a point for each record
+    points : array (n, d) or a frame; of a finite metric, the name of a point for each record; or
+        a source of them (``dpviz.pieces``)
     bounds : pairs (lower, upper), a dict by column, or a frame; what lies outside is clipped. A
         finite metric needs none: its points are public
     epsilon, delta : the cost, pure without delta; without both all that is left of the ``curator``
@@ -79,11 +80,13 @@ def distances(
         how: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "curator": curator, "rng": rng}
         how |= {"outside": outside, "make": Distances}
         return other.distances(points, bounds=bounds, metric=metric, seed=seed, **how)
-    read = frames.table("points", points)
+    read = readings.table("points", points)
     lower, upper = frames.box(bounds, read, outside=outside)
     amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
     public: dict[str, Any] = {"lower": lower, "upper": upper, "epsilon": amount, "delta": rare}
-    params = curves.Params(n=read.n, d=read.d, **public)
+    params = curves.Params(n=1, d=read.d, **public)
+    data = readings.summed(read, curves.statistic, params, curator)
+    params = replace(params, n=read.n)
     mechanism = _mechanism(params)
     terms = Terms(
         title=f"average l1 distances over {', '.join(read.columns)}",
@@ -100,7 +103,7 @@ def distances(
         terms,
         curator,
         rng,
-        lambda payer: mechanism.release(read.values, params, payer),
+        lambda payer: mechanism.release(data, params, payer),
         Distances,
     )
 

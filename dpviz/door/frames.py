@@ -51,6 +51,11 @@ class Table:
         """Number of columns."""
         return len(self.columns)
 
+    def refuse_outside(self, lower: NDArray, upper: NDArray) -> None:
+        """Raise ``ValueError`` if a record does not."""
+        if ((self.values < lower) | (self.values > upper)).any():
+            raise ValueError(f"{self.name} must lie within the bounds in every column")
+
 
 def table(name: str, value: ArrayLike | Frame) -> Table:
     """Private records, checked before anything is paid.
@@ -104,6 +109,17 @@ def names_of(name: str, value: Any) -> list[Hashable]:
     >>> names_of("names", np.array(["cat", "dog"]))
     ['cat', 'dog']
     """
+    listed = labels_of(name, value)
+    many(name, len(listed))
+    return listed
+
+
+def labels_of(name: str, value: Any) -> list[Hashable]:
+    """As :func:`names_of`, of any number of records.
+
+    >>> labels_of("names", ["cat"])
+    ['cat']
+    """
     _refuse_once(name, value)
     if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__"):
         raise TypeError(f"{name} must be a list of names, one for each record")
@@ -123,7 +139,6 @@ def names_of(name: str, value: Any) -> list[Hashable]:
     # A missing name is None, NaN or NaT: none equals itself or is a name.
     if any(label is None or label != label for label in listed):
         raise ValueError(f"{name} must hold no missing name")
-    many(name, len(listed))
     return listed
 
 
@@ -160,7 +175,7 @@ def places(name: str, value: Any, columns: tuple[str, ...]) -> NDArray:
 
 
 def box(
-    bounds: Bounds, read: Table, *, outside: str = "clip"
+    bounds: Bounds, read: Any, *, outside: str = "clip"
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Lower and upper public bounds of a table's columns.
 
@@ -168,7 +183,7 @@ def box(
     ----------
     bounds : a pair (lower, upper) for all columns; one pair for each, in their order; a dict from
         column to pair; or a frame with the columns name, lower and upper
-    read : the table; but for ``outside`` nothing but its columns is used
+    read : Table, or a ``readings.Reading``; but for ``outside`` only its columns are used
     outside : "clip", or "refuse": then records outside of the bounds are an error, which tells
         that there are some
 
@@ -196,9 +211,7 @@ def box(
                 f"not {low:g}, {high:g}"
             )
     if checks.choice("outside", outside, private_data.OUTSIDE) == "refuse":
-        lower, upper = pairs.T
-        if ((read.values < lower) | (read.values > upper)).any():
-            raise ValueError(f"{read.name} must lie within the bounds in every column")
+        read.refuse_outside(*pairs.T)
     return tuple(pairs[:, 0].tolist()), tuple(pairs[:, 1].tolist())
 
 
@@ -219,7 +232,7 @@ def lengths(name: str, value: ArrayLike | Mapping[str, float], columns: tuple[st
     return np.broadcast_to(array, len(columns))
 
 
-def _pairs(bounds: Bounds, read: Table) -> NDArray:
+def _pairs(bounds: Bounds, read: Any) -> NDArray:
     """Bounds as an array (d, 2) in the order of the columns."""
     labels = _columns(bounds)
     if labels is not None:
@@ -264,7 +277,8 @@ def _named(name: str, value: ArrayLike | Frame) -> tuple[tuple[str, ...] | None,
     if not labels:
         raise ValueError(f"{name} must have columns")
     parts = [_numbers(f"{name}[{label!r}]", part) for label, part in _parts(value, labels)]
-    return tuple(map(str, labels)), np.column_stack(parts)
+    values = parts[0][:, None] if len(parts) == 1 else np.column_stack(parts)
+    return tuple(map(str, labels)), values
 
 
 def _refuse_once(name: str, value: object) -> None:

@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import frames, payment
+from dpviz.door import frames, payment, readings
+from dpviz.door.sources import Pieces
 from dpviz.door.terms import Answers, Terms, settled
 from dpviz.papers.fat_shattering import baselines, net_mechanism, small_databases
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.ledger import Ledger
+from dpviz.privacy.pieces import Sums
 
 METHODS = ("histogram", "net", "laplace")
+CELLS = "records by cell"
 ROWS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a small database, that are tried
 PAIRS = 10**8  # entries of all pairs of columns, that are compared
 LISTED = 20_000  # small databases that may be listed
@@ -68,7 +71,8 @@ def linear_queries(
     Parameters
     ----------
     table : number of records in each cell: array (cells,), a series whose index names the cells,
-        or a frame of two columns, name and count. Their sum n is public
+        or a frame of two columns, name and count. Their sum n is public. Or a source of records
+        (``dpviz.pieces``), of each the number of its cell, from 0 on
     queries : array (k, cells) of weights in [0, 1]; or, where the cells have names, lists of
         names, or dicts from name to weight
     epsilon, curator, rng : as in ``dpviz.mean``
@@ -84,8 +88,13 @@ def linear_queries(
     >>> answers.values.round(-1)
     array([700., 900.])
     """
-    counts, cells = _counts(table)
-    matrix = weights(queries, len(counts), cells)
+    source = readings.pieces_of(table)
+    if source is None:
+        counts, cells = _counts(table)
+        matrix = weights(queries, len(counts), cells)
+    else:
+        matrix = weights(queries, _width(queries), None)
+        counts, cells = _counted(source, matrix.shape[1]), None
     n = round(counts.sum())
     frames.many("table", n)
     amount, _ = payment.budget_of(curator, rng, epsilon=epsilon)
@@ -168,6 +177,38 @@ def _counts(table: Any) -> tuple[NDArray, tuple[Hashable, ...] | None]:
     if (read < 0).any() or (read % 1).any():
         raise ValueError("table must hold numbers of records: whole, none below 0")
     return read, names
+
+
+def statistic(data: ArrayLike, params: int) -> Sums:
+    """How many of some records lie in each cell. Private.
+
+    Parameters
+    ----------
+    data : array (m,) or (m, 1) of numbers of cells
+    params : int, number of cells
+
+    >>> statistic([0, 2, 2], 3).value(CELLS, (3,)).tolist()
+    [1.0, 0.0, 2.0]
+    """
+    values = np.asarray(data).ravel()
+    if not ((values >= 0) & (values < params) & (values % 1 == 0)).all():
+        raise ValueError("table must hold numbers of cells: whole, from 0 to the last one")
+    counts = np.bincount(values.astype(np.intp), minlength=params)
+    return Sums(n=len(values), totals={CELLS: counts.astype(np.int64)})
+
+
+def _width(queries: Any) -> int:
+    """Number of weights of a query; 0 if that cannot be said, which is refused later."""
+    try:
+        return int(np.asarray(queries).shape[-1])
+    except (ValueError, IndexError):
+        return 0
+
+
+def _counted(source: Pieces, cells: int) -> NDArray:
+    """Private counts of the cells, from the records."""
+    sums = readings.summed(readings.column("table", source), statistic, cells)
+    return sums.value(CELLS, (cells,))
 
 
 def _chosen(method: str | None, matrix: NDArray, n: int, *, epsilon: float) -> tuple[str, Any]:

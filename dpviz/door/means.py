@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import frames, payment
+from dpviz.door import frames, payment, readings
 from dpviz.door.terms import Result, Terms, settled
 from dpviz.privacy.box import Box
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.pieces import RECORDS, Sums, column_sums, gathered
+
+SUM = "sum"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -59,7 +62,7 @@ def mean(
 
     Parameters
     ----------
-    column : array (n,), a series, or a frame of one column
+    column : array (n,), a series, a frame of one column, or a source of them (``dpviz.pieces``)
     bounds : pair (lower, upper), known without looking at the data; what lies outside is clipped
     epsilon : float > 0; without it all that is left of the ``curator``
     outside : "clip", or "refuse": then records outside of the bounds are an error, which tells
@@ -81,11 +84,11 @@ def mean(
       cost     epsilon 1; neighbours differ in one replaced record
       ledger   spent epsilon 1 of epsilon 1
     """
-    read = frames.column("column", column)
+    read = readings.column("column", column)
     lower, upper = frames.box(bounds, read, outside=outside)
     amount, _ = payment.budget_of(curator, rng, epsilon=epsilon)
     box = Box(lower, upper)
-    values = box.clipped(read.values)
+    data = readings.summed(read, statistic, Limits(box=box, epsilon=amount), curator)
     label = read.columns[0]
     scale = box.total / (read.n * amount)
     terms = Terms(
@@ -104,9 +107,36 @@ def mean(
         terms,
         curator,
         rng,
-        lambda payer: payer.laplace(float(np.mean(values)), **charge, label=terms.title),
+        lambda payer: payer.laplace(_exact(data, box), **charge, label=terms.title),
         Mean,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits(Budgeted):
+    """The public box of a column, and the budget."""
+
+    box: Box
+
+
+def statistic(data: ArrayLike, params: Limits) -> Sums:
+    """The sum of some of the records, clipped and rescaled to [0, 1]; exact. Private.
+
+    >>> limits = Limits(epsilon=1, box=Box((0.0,), (10.0,)))
+    >>> statistic([2.5, 99.0], limits).value(SUM, (1,)).tolist()
+    [1.25]
+    """
+    table = np.asarray(data)
+    blocks = (table[start : start + RECORDS] for start in range(0, len(table), RECORDS))
+    return gathered(
+        Sums(n=len(block), totals={SUM: column_sums(params.box.private(block))}) for block in blocks
+    )
+
+
+def _exact(data: NDArray | Sums, box: Box) -> float:
+    """The mean in the unit of the column: private."""
+    sums = data if isinstance(data, Sums) else statistic(data, Limits(box=box, epsilon=1.0))
+    return box.lower[0] + box.total * (sums.value(SUM, (1,)).item() / sums.n)
 
 
 def _bound(scale: float, beta: float) -> float:

@@ -11,11 +11,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.door import frames, payment
+from dpviz.door import frames, payment, readings
 from dpviz.door.terms import Answers, Result, Terms, settled
 from dpviz.papers.sparse_queries import hashed_histogram
-from dpviz.papers.sparse_queries.queries import Batch, Query, batch_of
+from dpviz.papers.sparse_queries.queries import Batch, Query, batch_of, records_of, statistic
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.pieces import Sums
 
 FEWEST = 2**12  # buckets at least
 
@@ -57,8 +58,8 @@ def sparse_counts(
 
     Parameters
     ----------
-    names : one for each record: strings, numbers or tuples of them; a list, an array, a series, or
-        a frame of one column
+    names : one for each record: strings, numbers or tuples of them; a list, an array, a series, a
+        frame of one column, or a source of them (``dpviz.pieces``)
     epsilon, curator, rng : as in ``dpviz.mean``
     seed : of the public hash function; None: spawned from ``rng``, or fresh
 
@@ -72,8 +73,8 @@ def sparse_counts(
     >>> round(counts["u1"], -1), round(counts["nobody"], -1)
     (700.0, 0.0)
     """
-    labels = frames.names_of("names", names)
-    n = len(labels)
+    read = readings.names("names", names)
+    n = read.n
     amount, _ = payment.budget_of(curator, rng, epsilon=epsilon)
     params = hashed_histogram.Params.draw(
         epsilon=amount,
@@ -82,6 +83,7 @@ def sparse_counts(
         size=buckets(n, epsilon=amount),
         rng=payment.public_seed(seed, rng),
     )
+    data = readings.summed_names(read, hashed_histogram.statistic, params, curator, known={})
     terms = Terms(
         title="counts of names",
         n=n,
@@ -91,7 +93,7 @@ def sparse_counts(
         params=params,
         bound=partial(_counts_bound, params, n),
     )
-    spend = partial(hashed_histogram.release, labels, params)
+    spend = partial(hashed_histogram.release, data, params)
     return settled(terms, curator, rng, spend, Counts)
 
 
@@ -148,10 +150,13 @@ def sparse_queries(
     >>> answers.values.round(1)
     array([0.9, 0.1])
     """
-    labels = frames.names_of("names", names)
-    n = len(labels)
+    read = readings.names("names", names)
     batch = _batch(queries)
     amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
+    data = readings.summed_names(read, statistic, batch)
+    if isinstance(data, Sums):
+        data = records_of(data, batch)
+    n = read.n
     mechanism = _other().chosen(method, batch, n, epsilon=amount, delta=rare)
     terms = Terms(
         title=f"{len(batch)} sparse queries, by {mechanism.name}",
@@ -162,7 +167,7 @@ def sparse_queries(
         params=mechanism.params,
         bound=partial(_other().error_bound, mechanism, n),
     )
-    spend = partial(_other().release, labels, mechanism, batch)
+    spend = partial(_other().release, data, mechanism, batch)
     return settled(terms, curator, rng, spend, _answers)
 
 

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import frames, payment
+from dpviz.door import frames, payment, readings
 from dpviz.door.terms import Result, Terms, settled
 from dpviz.papers.distance_queries.baselines import finite_metric
 from dpviz.papers.distance_queries.embeddings import any_metric, johnson_lindenstrauss, metrics
+from dpviz.papers.sparse_queries.queries import Records
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.pieces import Sums
 
 R = TypeVar("R", bound=Result)
 METRICS = ("l1", "euclidean")
@@ -57,9 +59,10 @@ def distances(
             "any_metric there"
         )
     checks.choice("metric", metric, METRICS)
-    read = frames.table("points", points)
+    read = readings.table("points", points)
     lower, upper = frames.box(bounds, read, outside=outside)
     drawn = _projected(read, lower, upper, budget, payment.public_seed(seed, rng))
+    data = readings.summed(read, any_metric.statistic, drawn, curator)
     terms = Terms(
         title=f"average Euclidean distances over {', '.join(read.columns)}",
         n=read.n,
@@ -71,7 +74,7 @@ def distances(
         params=drawn,
         bound=partial(_euclidean_bound, drawn, read.d),
     )
-    spend = partial(any_metric.release, read.values, drawn)
+    spend = partial(any_metric.release, data, drawn)
     return settled(terms, curator, rng, spend, make)
 
 
@@ -99,7 +102,7 @@ def projections(n: int) -> int:
 
 
 def _projected(
-    read: frames.Table,
+    read: frames.Table | readings.Reading,
     lower: tuple[float, ...],
     upper: tuple[float, ...],
     budget: tuple[float, float],
@@ -123,25 +126,36 @@ def _finite(
     make: type[R],
 ) -> R:
     """From a noisy histogram of the metric's points."""
-    labels = frames.names_of("points", points)
-    code = {label: i for i, label in enumerate(metric.names)}
-    if not code.keys() >= set(labels):
-        raise ValueError("points must hold names of the metric's points and no others")
+    read = readings.names("points", points)
     params = finite_metric.Params(
-        n=len(labels), metric=metric, queries=metric.points, epsilon=budget[0], delta=budget[1]
+        n=1, metric=metric, queries=metric.points, epsilon=budget[0], delta=budget[1]
     )
+    data = readings.summed_names(read, _at_points, params, curator)
+    if isinstance(read, readings.Names):
+        data = _at_points(Records(read.values), params)
+    params = replace(params, n=read.n)
     terms = Terms(
         title=f"average distances among {len(metric.names)} points",
-        n=len(labels),
+        n=read.n,
         epsilon=budget[0],
         delta=budget[1],
         unit="(unit of the metric), at every point at once",
         params=params,
         bound=partial(_finite_bound, params),
     )
-    codes = np.array([code[str(label)] for label in labels])
-    spend = partial(finite_metric.release, codes, params)
+    spend = partial(finite_metric.release, data, params)
     return settled(terms, curator, rng, spend, make)
+
+
+def _at_points(records: Records, params: finite_metric.Params) -> Sums:
+    """How many records are at each point of the metric, from their names."""
+    code = {label: i for i, label in enumerate(params.metric.names)}
+    if not code.keys() >= set(map(str, records.counts)):
+        raise ValueError("points must hold names of the metric's points and no others")
+    counts = np.zeros(len(code), dtype=np.int64)
+    for label, count in records.counts.items():
+        counts[code[str(label)]] += count
+    return Sums(n=records.n, totals={finite_metric.POINTS: counts})
 
 
 def _finite_bound(params: finite_metric.Params, beta: float) -> float:

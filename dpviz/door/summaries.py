@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import frames, payment
+from dpviz.door import frames, payment, readings
 from dpviz.door.terms import BETA, Answers, Result, Terms, settled
 from dpviz.papers.smooth_queries import bounds as proofs
 from dpviz.papers.smooth_queries import release as moments
@@ -130,7 +130,8 @@ def smooth_summary(
 
     Parameters
     ----------
-    points : array (n, d) or a frame; few columns, for there are terms^d moments
+    points : array (n, d) or a frame, or a source of them (``dpviz.pieces``); few columns, for there
+        are terms^d moments
     bounds : pairs (lower, upper), a dict by column, or a frame; what lies outside is clipped
     epsilon, delta : the cost, pure without delta; without both all that is left of the ``curator``
     terms : moments per variable; None: by the proved error of kernels whose width is a quarter of
@@ -148,7 +149,7 @@ def smooth_summary(
     >>> summary.kernels([[40]], width=25).values.round(1)  # the truth is 0.89
     array([0.9])
     """
-    read = frames.table("points", points)
+    read = readings.table("points", points)
     lower, upper = frames.box(bounds, read, outside=outside)
     amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
     public: dict[str, Any] = {"d": read.d, "epsilon": amount, "delta": rare}
@@ -156,6 +157,7 @@ def smooth_summary(
     params = moments.Params(terms=1 if terms is None else terms, **public)
     if terms is None:
         params = replace(params, terms=_best_terms(params, read.n))
+    data = readings.summed(read, moments.statistic, params, curator)
     middle = GaussianKernels(centres=np.zeros((1, read.d)), width=2 * WIDTH, lower=-1, upper=1)
     promised = Terms(
         title=f"smooth queries over {', '.join(read.columns)}",
@@ -168,7 +170,7 @@ def smooth_summary(
         params=params,
         bound=partial(_kernels_bound, params, read.n, middle),
     )
-    spend = partial(moments.release, read.values, params)
+    spend = partial(moments.release, data, params)
     return settled(promised, curator, rng, spend, Summary)
 
 

@@ -15,6 +15,7 @@
 ``online``                    from a learner with a mistake bound to a private mechanism
 ``multiplicative_weights``    the dense learner of query release
 ``private_data``              private arrays at the border: checked, clipped, rescaled
+``pieces``                    exact sums over records that are taken piece by piece
 ``box``                       a public box of records and queries
 ``safe_noise``                noise that OpenDP draws, safe against the last bits of floats
 ``noise_laws``                how noise is drawn, and how far it goes

@@ -13,7 +13,12 @@ from dpviz import accounting, checks
 from dpviz.privacy import noise_laws
 from dpviz.privacy.account import Account, Single
 from dpviz.privacy.ledger import Charge, Cost, line
+from dpviz.privacy.pieces import Sums, column_sums, merge
 from dpviz.privacy.private_data import finite, finite_table
+
+__all__ = ["AdditiveNoise", "Average", "LazyGaussian", "ball_sums", "merge"]
+OFFSETS = "offsets in the ball"
+HELD = "records in the ball"
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +153,7 @@ class AdditiveNoise(Account):
 
     def average(
         self,
-        data: ArrayLike,
+        data: ArrayLike | Sums,
         *,
         center: ArrayLike,
         radius: float,
@@ -170,14 +175,22 @@ class AdditiveNoise(Account):
 
         Parameters
         ----------
-        data : array (n, d), private
+        data : array (n, d), private; or merged :func:`ball_sums` of its pieces in this very ball
         center : array (d,), public (or released before)
         radius : float > 0, public (or released before)
         """
-        offsets, center, radius = self._inside(data, center, radius)
-        inside = offsets[~np.isnan(offsets[:, 0])]
+        if isinstance(data, Sums):
+            center = np.atleast_1d(checks.queries("center", center))
+            radius = checks.number("radius", radius, above=0)
+            inside = data.value(OFFSETS, center.shape)
+            held = data.value(HELD, (1,)).item()
+        else:
+            offsets, center, radius = _inside(data, center, radius)
+            rows = offsets[~np.isnan(offsets[:, 0])]
+            inside = rows.sum(axis=0)
+            held = len(rows)
         unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
-        sums = np.append(inside.sum(axis=0), math.sqrt(3) * len(inside))
+        sums = np.append(inside, math.sqrt(3) * held)
         charge = line(label, "average", 2.0, 2.0 * unit, cost)
         sd = 2.0 * unit
         noisy = self._add(charge, sums, "L2", self._white(sd), center=center, radius=radius)
@@ -217,7 +230,7 @@ class AdditiveNoise(Account):
         """
         epsilon = checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, below=1)
-        offsets, center, radius = self._inside(data, center, radius)
+        offsets, center, radius = _inside(data, center, radius)
         inside = offsets[~np.isnan(offsets[:, 0])]
         scale = 2 / epsilon
         charge = line(label, "count_average", 1.0, scale, self._cost(epsilon=epsilon, delta=delta))
@@ -236,20 +249,6 @@ class AdditiveNoise(Account):
 
         rows = [row.tobytes() for row in offsets]
         return self._ask(charge, rows, "rows", draw, center=center, radius=radius)
-
-    def _inside(
-        self, data: ArrayLike, center: ArrayLike, radius: float
-    ) -> tuple[np.ndarray, np.ndarray, float]:
-        """The records seen from a ball's centre in units of its radius, NaN outside; the ball."""
-        center = np.atleast_1d(checks.queries("center", center))
-        points, radius = finite_table(data), checks.number("radius", radius, above=0)
-        if points.shape[1:] != center.shape:
-            raise ValueError(f"center must have one entry for each column, not {center.shape}")
-        with np.errstate(over="ignore"):  # far is far; a warning would tell
-            offsets = (points - center) / radius
-            outside = (offsets**2).sum(axis=1) > 1
-        offsets[outside] = np.nan
-        return offsets, center, radius
 
     def _add(
         self,
@@ -343,3 +342,31 @@ class LazyGaussian(Single):
 def _as_given(noisy: np.ndarray) -> float | np.ndarray:
     """A number stays a number."""
     return noisy if noisy.ndim else float(noisy)
+
+
+def ball_sums(data: ArrayLike, center: ArrayLike, radius: float) -> Sums:
+    """What :meth:`AdditiveNoise.average` needs of some of the records, exact. Private.
+
+    >>> both = merge(ball_sums([[1.5]], [1.0], 2.0), ball_sums([[2.0], [9.0]], [1.0], 2.0))
+    >>> both.n, both.value(OFFSETS, (1,)).tolist(), both.value(HELD, (1,)).tolist()
+    (3, [0.75], [2.0])
+    """
+    offsets, _, _ = _inside(data, center, radius)
+    rows = offsets[~np.isnan(offsets[:, 0])]
+    held = np.array([len(rows)], dtype=np.int64)
+    return Sums(n=len(offsets), totals={OFFSETS: column_sums(rows), HELD: held})
+
+
+def _inside(
+    data: ArrayLike, center: ArrayLike, radius: float
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """The records seen from a ball's centre in units of its radius, NaN outside; the ball."""
+    center = np.atleast_1d(checks.queries("center", center))
+    points, radius = finite_table(data), checks.number("radius", radius, above=0)
+    if points.shape[1:] != center.shape:
+        raise ValueError(f"center must have one entry for each column, not {center.shape}")
+    with np.errstate(over="ignore"):  # far is far; a warning would tell
+        offsets = (points - center) / radius
+        outside = (offsets**2).sum(axis=1) > 1
+    offsets[outside] = np.nan
+    return offsets, center, radius

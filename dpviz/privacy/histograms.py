@@ -17,6 +17,7 @@ from dpviz import checks
 from dpviz.privacy import noise_laws
 from dpviz.privacy.account import Account, Single
 from dpviz.privacy.ledger import Cost, line
+from dpviz.privacy.pieces import Few
 from dpviz.privacy.private_data import cells, finite, finite_number, hashable
 
 
@@ -32,7 +33,7 @@ class StableHistogram(Account):
 
     def heaviest_cell(
         self,
-        keys: Collection[Hashable],
+        keys: Collection[Hashable] | Few,
         *,
         delta: float,
         epsilon: float | None = None,
@@ -63,7 +64,8 @@ class StableHistogram(Account):
         Parameters
         ----------
         keys : list of one hashable key for each record, private; None for a record in no cell
-            (precondition: equal keys are indistinguishable, see :class:`StableHistogram`)
+            (precondition: equal keys are indistinguishable, see :class:`StableHistogram`); or
+            ``Few``: the records of numbered cells, counted
         delta : float in (0, 1/2]
         epsilon, rho : float > 0, one of the two
 
@@ -73,9 +75,16 @@ class StableHistogram(Account):
         """
         delta = checks.number("delta", delta, above=0, at_most=0.5)
         scale, enough, cost = self._release_level(epsilon=epsilon, delta=delta, rho=rho)
-        private = cells(keys)
-        counts = Counter(private)
-        counts.pop(None, None)
+        if isinstance(keys, Few):
+            full = keys.counts > 0
+            private: object = keys
+            counts = Counter(
+                dict(zip(keys.places[full].tolist(), keys.counts[full].tolist(), strict=True))
+            )
+        else:
+            private = cells(keys)
+            counts = Counter(private)
+            counts.pop(None, None)
         charge = line(label, "heaviest_cell", 1.0, scale, cost)
         noise = self._rng.standard_normal if epsilon is None else self._unit_laplace
         return self._ask(

@@ -1,5 +1,7 @@
 """The front door: what it pays, on the pairs at which the papers' mechanisms are registered."""
 
+from dataclasses import replace
+
 import numpy as np
 from registry import Entry
 
@@ -88,7 +90,18 @@ def summary(delta):
     )
 
 
-ENTRIES = [
+def in_pieces(run):
+    """The same call over a source of one record at a time."""
+
+    def parted(data, curator):
+        records = np.asarray(data)
+        pieces = dpviz.pieces(lambda: iter(np.array_split(records, len(records))), n=len(records))
+        return run(pieces, curator)
+
+    return parted
+
+
+SUMMED = [
     entry("mean", mean, PURE, ENDS),
     entry("distances", distances(UNIT, delta=0.3), BOTH, ENDS),
     entry("distances, pure", distances(UNIT), PURE, HALF, "Haar coefficients"),
@@ -122,12 +135,19 @@ ENTRIES = [
         "is the guess off?",
         "value",
     ),
+    entry("smooth_summary, pure", summary(0.0), PURE, ENDS, "moments"),
+    entry("smooth_summary, Gauss", summary(0.3), BOTH, ENDS),
+]
+CELLS = (np.array([0, 0, 2]), np.array([1, 0, 2]))
+ENTRIES = [
+    *SUMMED,
+    *(replace(each, name=f"{each.name}, pieces", run=in_pieces(each.run)) for each in SUMMED),
+    entry("linear_queries, histogram, pieces", in_pieces(linear("histogram")), PURE, CELLS),
     entry("linear_queries, histogram", linear("histogram"), PURE, MOVED),
     entry("linear_queries, net", linear("net"), PURE, MOVED, "small database"),
     entry("linear_queries, Laplace", linear("laplace"), PURE, MOVED),
     entry("one_cluster", cluster, BOTH, JOINS, *SOLVER),
+    entry("one_cluster, pieces", in_pieces(cluster), BOTH, JOINS, *SOLVER),
     entry("one_cluster, theorem", theorem, BOTH, JOINS, *THEOREM),
     entry("clusters", clusters, BOTH, JOINS, *SOLVER),
-    entry("smooth_summary, pure", summary(0.0), PURE, ENDS, "moments"),
-    entry("smooth_summary, Gauss", summary(0.3), BOTH, ENDS),
 ]

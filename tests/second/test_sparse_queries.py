@@ -13,7 +13,7 @@ from dpviz.papers.sparse_queries import (
     plan,
     sparse_multiplicative_weights,
 )
-from dpviz.papers.sparse_queries.queries import Batch, Query, Records
+from dpviz.papers.sparse_queries.queries import Batch, Query
 from dpviz.privacy.curator import Curator
 from second import laws, second
 
@@ -182,7 +182,8 @@ def test_without_a_meeting_the_mean_is_what_is_left():
     public = {"epsilon": 1.0, "m": 2, "k": 1, "size": 10**4, "beta": 0.9}
     params = hashed_histogram.Params.draw(**public, rng=0)
     batch = Batch([Query({"u": 1.0, "v": 0.5})])
-    counts = hashed_histogram._counts(Records(["a"] * 10), params) / 10
+    sums = hashed_histogram.statistic(["a"] * 10, params)
+    counts = sums.value(hashed_histogram.BUCKETS, (10**4,)) / 10
     gap = -hashed_histogram._solved(hashed_histogram._loads(batch, params), batch, counts)[0]
     limit = hashed_histogram.collision_bound(params, 10, batch) / (1 - 1 / params.size)
     assert gap == pytest.approx(limit, rel=1e-9)

@@ -41,6 +41,7 @@ is about step 7, whatever they did.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,6 +54,7 @@ from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.public_grid import FAR, Ball, Boxed, check_grid, grid_points
 from dpviz.papers.small_cluster.radius_quality import quality_function, radius_grid, score
 from dpviz.privacy.curator import AT_MOST_HALF, Curator
+from dpviz.privacy.pieces import Sums
 
 STEPS = ("radius", "grid", "box", "mean", "recentre", "recentre again", "report")
 SLACK = 0.2  # share of delta for the release of a box
@@ -346,6 +348,17 @@ def choose_radius(
     sample = points
     if n > params.sample:
         sample = points[np.sort(public_rng.choice(n, params.sample, replace=False))]
+    return radius_of(sample, n, params, curator)
+
+
+def radius_of(sample: np.ndarray, n: int, params: Params, curator: Curator) -> tuple[float, float]:
+    """Step 1 on a public sample of n rows: what :func:`choose_radius` returns.
+
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> payer = sub_curator_for(params, params.curator(rng=0))
+    >>> radius_of(np.full((400, 1), 7.0), 400, params, payer)[0] * (params.size - 1)
+    1.0
+    """
     t = max(1, round(params.t * len(sample) / n))
     quality = quality_function(score(sample, t, params.size), t, params.loss)
     epsilon = math.sqrt(8 * params.rho[0])
@@ -382,10 +395,7 @@ def choose_box(
     sides = params.sides
     lengths = z * (4 * d + 4) ** (np.arange(sides) / 23)
     shifts = public_rng.uniform(size=(sides, params.shifts, d))
-    scores = np.minimum(box_scores(rows, lengths, shifts), level)
-    scores -= level / 2 * np.arange(sides)[:, None] / sides
-    epsilon = math.sqrt(8 * params.rho[1])
-    best = curator.choose(scores.ravel(), sensitivity=1, epsilon=epsilon, label=STEPS[1])
+    best = choose_grid(box_scores(rows, lengths, shifts), level, params, curator)
     side = float(lengths[best // params.shifts])
     shift = shifts.reshape(-1, d)[best]
     index = cells(rows, side, shift)
@@ -395,6 +405,25 @@ def choose_box(
         return None, side, np.zeros(len(rows), dtype=bool)
     box = np.frombuffer(cell[0])
     return (box + 0.5 - shift) * side, side, (index == box).all(axis=1)
+
+
+def choose_grid(heaviest: np.ndarray, level: float, params: Params, curator: Curator) -> int:
+    """Step 2: place of a grid in the list of all, by the count of its heaviest box.
+
+    Parameters
+    ----------
+    heaviest : array (sides, shifts), from the smallest boxes on; private
+
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, sides=2, shifts=2)
+    >>> payer = sub_curator_for(params, params.curator(rng=0))
+    >>> choose_grid(np.array([[0, 300], [0, 0]]), 300.0, params, payer)
+    1
+    """
+    sides = params.sides
+    scores = np.minimum(heaviest, level)
+    scores -= level / 2 * np.arange(sides - len(scores), sides)[:, None] / sides
+    epsilon = math.sqrt(8 * params.rho[1])
+    return curator.choose(scores.ravel(), sensitivity=1, epsilon=epsilon, label=STEPS[1])
 
 
 def averages(
@@ -417,19 +446,41 @@ def averages(
            [0.5],
            [0.5]])
     """
+    boxed = np.where(inside[:, None], rows, FAR)
+    every = np.where(np.isnan(rows), FAR, rows)
+    return averaged(
+        lambda step, center, radius: every if step > 3 else boxed, start, params, curator
+    )
+
+
+def averaged(
+    found: Callable[[int, np.ndarray, float], np.ndarray | Sums],
+    start: tuple,
+    params: Params,
+    curator: Curator,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Steps 4 to 6, of the rows that each step averages, or of their sums in its ball.
+
+    Parameters
+    ----------
+    found : (step, center, radius) -> rows (n, d), or ``additive_noise.ball_sums`` of them; private
+
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> payer, start = sub_curator_for(params, params.curator(rng=0)), ([0.5], 0.2, 0.1)
+    >>> averaged(lambda *_: np.full((400, 1), 0.5), start, params, payer)[0].round(2).tolist()
+    [[0.5], [0.5], [0.5]]
+    """
     center, side, z = start
     means = []
     radii = []
     radius = side * math.sqrt(params.d) / 2
-    boxed = np.where(inside[:, None], rows, FAR)
     for step, reach in zip((3, 4, 5), (1.5, 1.2, 0.0), strict=True):
         cost = {"rho": params.rho[step], "label": STEPS[step]}
-        mean = curator.average(boxed, center=center, radius=radius, **cost)
+        mean = curator.average(found(step, center, radius), center=center, radius=radius, **cost)
         radii.append(radius)
         if mean is None:
             break
         center = np.clip(mean.center, 0, params.top)
-        boxed = np.where(np.isnan(rows), FAR, rows)
         means.append(center)
         radius = min(radius, 1.1 * mean.sd * math.sqrt(params.d) + reach * z)
     return np.array(means).reshape(-1, params.d), np.array(radii)
@@ -448,6 +499,15 @@ def choose_report(
     """
     far = np.sqrt(((rows - center) ** 2).sum(axis=1))
     counts = np.searchsorted(np.sort(far[~np.isnan(far)]), grid, side="right")
+    return choose_count(counts, aim, curator, rho)
+
+
+def choose_count(counts: np.ndarray, aim: float, curator: Curator, rho: float) -> int:
+    """Step 7, of how many rows lie within each radius; (k,), private.
+
+    >>> choose_count(np.array([5, 21, 40]), 20, Curator(rho=9, rng=0), 9)
+    1
+    """
     quality = np.minimum(aim - np.append(0, counts[:-1]), counts - aim)
     return curator.choose(quality, sensitivity=1, epsilon=math.sqrt(8 * rho), label=STEPS[6])
 

@@ -52,11 +52,11 @@ LARGEST_GRID = 2**22  # places at which a sum of cosines is looked at
 RECORDS, INNER = 8064, 672  # per block of terms, per product; no powers of 2: rows would collide
 
 
-def means(points: np.ndarray, terms: int) -> np.ndarray:
-    """All moments; array (terms,) * d.
+def sums(points: np.ndarray, terms: int) -> np.ndarray:
+    """Sums of all basis functions over the records; array (terms,) * d.
 
-    >>> means(np.array([[1.0, 0.5], [-1.0, 0.5]]), 2).tolist()
-    [[1.0, 0.5], [0.0, 0.0]]
+    >>> sums(np.array([[1.0, 0.5], [-1.0, 0.5]]), 2).tolist()
+    [[2.0, 1.0], [0.0, 0.0]]
     """
     n, d = points.shape
     half = d // 2
@@ -74,7 +74,7 @@ def means(points: np.ndarray, terms: int) -> np.ndarray:
         if odd:  # the variable in the middle goes to both sides
             left, right = [*left, rows[half][::fine]], [*right, rows[half][:fine]]
         add_products(total, left, right, workspace)
-    return (join(total, terms, half, fine) if odd else total).reshape((terms,) * d) / n
+    return (join(total, terms, half, fine) if odd else total).reshape((terms,) * d)
 
 
 def join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
@@ -152,11 +152,11 @@ def row_products(rows: list[np.ndarray], workspace: np.ndarray) -> np.ndarray:
     return product
 
 
-def selected_means(points: np.ndarray, index: np.ndarray) -> np.ndarray:
-    """The moments of some multi-indices; array (N,).
+def selected_sums(points: np.ndarray, index: np.ndarray) -> np.ndarray:
+    """The sums of the basis functions of some multi-indices; array (N,).
 
-    >>> selected_means(np.array([[1.0, 0.5], [-1.0, 0.5]]), np.array([[0, 0], [2, 1]])).tolist()
-    [1.0, 0.5]
+    >>> selected_sums(np.array([[1.0, 0.5], [-1.0, 0.5]]), np.array([[0, 0], [2, 1]])).tolist()
+    [2.0, 1.0]
     """
     total = np.zeros(len(index))
     terms = int(index.max()) + 1
@@ -166,7 +166,7 @@ def selected_means(points: np.ndarray, index: np.ndarray) -> np.ndarray:
         for column, numbers in zip(block.T, index.T, strict=True):
             rows *= chebyshev(column, terms)[numbers]
         total += rows.sum(axis=1)
-    return total / len(points)
+    return total
 
 
 def multi_indices(index_set: str, d: int, terms: int) -> np.ndarray:

@@ -47,8 +47,11 @@ from dpviz import accounting, checks
 from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.chebyshev import Expansion, same_box
 from dpviz.privacy.curator import Curator, Promise
+from dpviz.privacy.pieces import Exact, Sums, merge
 from dpviz.privacy.private_data import OUTSIDE, unit_points
 
+__all__ = ["merge"]
+SUMS = "sums of phi_m"
 NOISE_SCALINGS = ("uniform", "degree", "product", "smoothness", "custom")
 
 
@@ -136,7 +139,7 @@ class Release:
         return replace(self, summary=np.clip(self.summary, -1, 1))
 
 
-def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
+def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release:
     """Algorithm 1: the summary of noisy moments.
 
     Statements: W13 Definition 2.1; W13 Algorithm 1.
@@ -148,7 +151,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 
     Parameters
     ----------
-    data : array (n, d), private
+    data : array (n, d), private; or the merged :func:`statistic` of its pieces
     params : Params
     curator : Curator with basic composition
     queries : not used: the summary answers every smooth query
@@ -170,13 +173,13 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     checks.instance("curator", curator, Curator)
     if params.delta and curator.composition != "basic":
         raise ValueError("curator must be made with epsilon and delta, as params has both, not rho")
-    points = rescaled(data, params)
+    sums = data if isinstance(data, Sums) else statistic(data, params)
     scales = relative_scales(params)
-    n = len(points)
+    n = sums.n
     summary = np.ones(params.size)
     bound = sensitivity_of(params) / n
     if params.size > 1:
-        scaled = exact_moments(points, params)[1:] / scales  # line "Compute"; the first is 1
+        scaled = exact_moments(sums, params)[1:] / scales  # line "Compute"; the first is 1
         budget = {"epsilon": params.epsilon, "sensitivity": bound, "label": "moments"}
         if params.delta:
             noisy = curator.gaussian(scaled, delta=params.delta, **budget)
@@ -250,17 +253,42 @@ def rescaled(data: ArrayLike, params: Params) -> np.ndarray:
     return 2 * points - 1
 
 
-def exact_moments(points: np.ndarray, params: Params) -> np.ndarray:
-    """The moments of records in [-1, 1]^d; array (N,). Private.
+def statistic(data: ArrayLike, params: Params) -> Sums:
+    """What a release needs of some of the records: the sums of phi_m. Private.
+
+    The sums of one piece are those of a matrix product, rounded as it rounds; sums of pieces are
+    added without rounding (`dpviz.privacy.pieces.merge`).
+
+    Parameters
+    ----------
+    data : array (m, d), some of the records
+
+    >>> params = Params(d=1, terms=3, epsilon=1)
+    >>> both = merge(statistic([[0.5]], params), statistic([[1.0]], params))
+    >>> exact_moments(both, params).tolist()
+    [1.0, 0.75, 0.25]
+    """
+    return _sums(rescaled(data, params), params)
+
+
+def exact_moments(points: np.ndarray | Sums, params: Params) -> np.ndarray:
+    """The moments of records in [-1, 1]^d, or of the sums over them; array (N,). Private.
 
     >>> exact_moments(np.array([[0.5]]), Params(d=1, terms=3, epsilon=1)).tolist()
     [1.0, 0.5, -0.5]
     """
+    sums = points if isinstance(points, Sums) else _sums(points, params)
+    return sums.value(SUMS, (params.size,)) / sums.n
+
+
+def _sums(points: np.ndarray, params: Params) -> Sums:
+    """Of records in [-1, 1]^d."""
     if params.index_set == "tensor":
-        return moments.means(points, params.terms).ravel()
-    return moments.selected_means(
-        points, moments.multi_indices(params.index_set, params.d, params.terms)
-    )
+        total = moments.sums(points, params.terms).ravel()
+    else:
+        index = moments.multi_indices(params.index_set, params.d, params.terms)
+        total = moments.selected_sums(points, index)
+    return Sums(n=len(points), totals={SUMS: Exact.of(total)})
 
 
 def on_index_set(coefficients: ArrayLike, params: Params) -> np.ndarray:

@@ -32,6 +32,7 @@ of s / 2^61 at most, which the bound leaves out.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 
@@ -41,9 +42,13 @@ from dpviz import checks
 from dpviz.papers.sparse_queries import workloads
 from dpviz.papers.sparse_queries.queries import Batch, Data, Query, Records, batch_of, truth
 from dpviz.privacy.curator import PURE, Curator, Promise
+from dpviz.privacy.pieces import Few, Sums, merge
 
+__all__ = ["merge"]
 PRIME = 2**61 - 1
 LARGEST = 10**7  # buckets: 80 MB
+KNOWN = 2**19  # names whose buckets are remembered during a pass: about 60 MB
+BUCKETS = "records by bucket"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +109,7 @@ class Release:
     n: int
 
 
-def release(data: Data, params: Params, curator: Curator) -> Release:
+def release(data: Data | Sums, params: Params, curator: Curator) -> Release:
     """Noisy counts of all buckets. Costs ``epsilon``.
 
     Statements: L13 Bibliography (Blum and Roth).
@@ -114,7 +119,8 @@ def release(data: Data, params: Params, curator: Curator) -> Release:
 
     Parameters
     ----------
-    data : sequence of n names (strings, numbers, tuples of them), private
+    data : sequence of n names (strings, numbers, tuples of them), private; or the merged
+        :func:`statistic` of its pieces
     params : Params
     curator : Curator, basic, which can pay epsilon
     queries : not used: the counts answer every query
@@ -123,13 +129,46 @@ def release(data: Data, params: Params, curator: Curator) -> Release:
     >>> release(["cat"] * 50, params, params.curator(rng=0)).counts.shape
     (100,)
     """
-    records = Records(data)
+    sums = data if isinstance(data, Sums) else statistic(Records(data), params)
+    cost = {"sensitivity": 2.0, "epsilon": params.epsilon, "label": "buckets"}
+    counts = sums.value(BUCKETS, (params.size,))
+    return Release(curator.laplace(counts, **cost), params, sums.n)
+
+
+def statistic(
+    data: Data | Records, params: Params, *, known: dict[Hashable, int] | None = None
+) -> Sums:
+    """What the release needs of some of the records: how many fall into each bucket. Private.
+
+    Parameters
+    ----------
+    data : sequence of names, or names that were counted
+    known : buckets of names that were met before, for another piece of the same pass; private as
+        the names are. It is filled up to ``KNOWN`` names
+
+    >>> params = Params.draw(epsilon=1.0, m=2, k=1, size=100, rng=0)
+    >>> both = merge(statistic(["cat"] * 3, params), statistic(["cat"], params))
+    >>> float(both.value(BUCKETS, (100,)).max())
+    4.0
+    """
+    known = {} if known is None else known
+    counts = data.counts if isinstance(data, Records) else Counter(data)
+
+    def met(name: Hashable) -> int:
+        place = bucket(name, params)
+        if len(known) < KNOWN:
+            known[name] = place
+        return place
+
     try:
-        counts = _counts(records, params)
+        places = [known[name] if name in known else met(name) for name in counts]
     except TypeError:
         raise TypeError("data must be strings, numbers, or tuples of them") from None
-    cost = {"sensitivity": 2.0, "epsilon": params.epsilon, "label": "buckets"}
-    return Release(curator.laplace(counts, **cost), params, records.n)
+    each = np.fromiter(counts.values(), dtype=float, count=len(counts))
+    first, inverse = np.unique(np.array(places, dtype=np.int64), return_inverse=True)
+    totals = np.bincount(inverse, each, minlength=len(first)).astype(np.int64)
+    n = data.n if isinstance(data, Records) else counts.total()
+    return Sums(n=n, totals={BUCKETS: Few(first, totals, params.size)})
 
 
 def answer(release: Release, queries: Iterable[Query]) -> np.ndarray:
@@ -205,7 +244,7 @@ def trial(
     params = replace(params, coefficients=tuple(rng.integers(0, PRIME, 2).tolist()))
     histogram = release(data, params, params.curator(rng=rng))
     exact = truth(data, batch)
-    quiet = replace(histogram, counts=_counts(Records(data), params))
+    quiet = replace(histogram, counts=statistic(data, params).value(BUCKETS, (params.size,)))
     return {
         "error": float(np.abs(answer(histogram, batch) - exact).max()),
         "collisions": float(np.abs(answer(quiet, batch) - exact).max()),
@@ -302,11 +341,3 @@ def _solved(loads: list[dict[int, float]], batch: Batch, shares: np.ndarray) -> 
     sums = [sum(value * shares[j] for j, value in each.items()) for each in loads]
     mass = np.array([query.values.sum() for query in batch])
     return (np.array(sums) - mass / s) / (1 - 1 / s)
-
-
-def _counts(records: Records, params: Params) -> np.ndarray:
-    """The number of records in each bucket. Private."""
-    counts = np.zeros(params.size)
-    for name, count in records.counts.items():
-        counts[bucket(name, params)] += count
-    return counts

@@ -35,7 +35,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
+from dpviz.privacy.pieces import Sums, merge
 
+__all__ = ["merge"]
+NAMES = "records by name"
 Data = Sequence[Hashable] | NDArray  # private: one name for each record
 
 
@@ -166,7 +169,7 @@ class Records:
 
     Parameters
     ----------
-    data : sequence of hashable names, one for each record
+    data : sequence of hashable names, one for each record; or other ``Records``
 
     Raises
     ------
@@ -177,14 +180,26 @@ class Records:
     0.5
     """
 
-    def __init__(self, data: Data):
+    def __init__(self, data: Data | Records):
         try:
             self.counts = Counter() if isinstance(data, str | Mapping) else _count(data)
         except TypeError:
             raise TypeError("data must be a sequence of hashable names") from None
-        self.n = self.counts.total()
+        self.n: int = data.n if isinstance(data, Records) else self.counts.total()
         if not self.n:
             raise ValueError("data must be a sequence of names, one for each record, at least one")
+
+    @classmethod
+    def of(cls, counts: Mapping[Hashable, int], n: int) -> Records:
+        """Of n records so many carry these names; of other names nothing is known.
+
+        >>> Records.of({"cat": 2}, 4).truth(Query(["cat", "ape"]))
+        0.5
+        """
+        records = cls.__new__(cls)
+        records.counts = Counter(counts)
+        records.n = n
+        return records
 
     def truth(self, query: Query) -> float:
         """Mean coefficient of the records. For comparison only: not private."""
@@ -195,6 +210,34 @@ class Records:
         """Value of every query of a batch, shape (k,). For comparison only: not private."""
         get = self.counts.get
         return batch.apply(np.array([get(name, 0) for name in batch.names])) / self.n
+
+
+def statistic(data: Data | Records, params: Iterable[Query]) -> Sums:
+    """What queries that are known beforehand need of some of the records: counts of their names.
+
+    Private. Merged over all pieces, :func:`records_of` makes of it what a ``release`` takes.
+
+    Parameters
+    ----------
+    params : the queries
+
+    >>> batch = Batch([Query(["cat"]), Query(["ape", "cat"])])
+    >>> both = merge(statistic(["cat", "eel"], batch), statistic(["cat"], batch))
+    >>> records_of(both, batch).truths(batch).round(2).tolist()
+    [0.67, 0.67]
+    """
+    names = batch_of(params).names
+    counts = _count(data)
+    n = data.n if isinstance(data, Records) else counts.total()
+    found = np.array([counts.get(name, 0) for name in names], dtype=np.int64)
+    return Sums(n=n, totals={NAMES: found})
+
+
+def records_of(sums: Sums, queries: Iterable[Query]) -> Records:
+    """The records as far as these queries ask of them, from the merged :func:`statistic`."""
+    names = batch_of(queries).names
+    counts = sums.value(NAMES, (len(names),)).astype(int).tolist()
+    return Records.of(dict(zip(names, counts, strict=True)), sums.n)
 
 
 def truth(data: Data, queries: Iterable[Query], params: object = None) -> np.ndarray:
@@ -301,12 +344,14 @@ def _hashable(names: Iterable[Hashable]) -> tuple:
     raise ValueError(f"names must not repeat, but {twice!r} stands there twice")
 
 
-def _count(data: Data) -> Counter:
+def _count(data: Data | Records) -> Counter:
     """How often each name occurs; arrays of plain numbers or words are counted as such.
 
     >>> _count(np.array([3, 3, 5])) == _count([3, 5, 3])
     True
     """
+    if isinstance(data, Records):
+        return data.counts
     if isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iuU":
         names, counts = np.unique(data, return_counts=True)
         return Counter(dict(zip(names.tolist(), counts.tolist(), strict=True)))

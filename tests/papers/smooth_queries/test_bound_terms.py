@@ -23,7 +23,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import (
     unseen,
 )
 from dpviz.papers.smooth_queries.jackson import operator_weights
-from dpviz.papers.smooth_queries.moments import multi_indices, selected_means
+from dpviz.papers.smooth_queries.moments import multi_indices, selected_sums
 from dpviz.papers.smooth_queries.release import Params, noise_sd
 
 QUIET, LOUD = 1e15, 1e-12  # epsilon: no noise is left; nothing but noise is left
@@ -205,7 +205,7 @@ def test_what_lies_outside_the_summary_is_attained_at_the_centre():
         Params(d=2, terms=12, epsilon=QUIET, index_set="total degree"),
     )
     coefficients = np.concatenate(list(product_coefficients(queries.factors(12), params)))
-    at_centre = selected_means(np.zeros((1, 2)), multi_indices("total degree", 2, 12))
+    at_centre = selected_sums(np.zeros((1, 2)), multi_indices("total degree", 2, 12))
     exact = 1 - float(coefficients[0] @ at_centre)
     bound = float(error_bound_kernels(replace(params, beta=0.1), n=10**6, queries=queries)[0])
     assert 1e-3 < exact <= bound <= 1.01 * exact

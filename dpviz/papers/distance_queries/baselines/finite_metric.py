@@ -37,7 +37,10 @@ from dpviz import accounting, checks
 from dpviz.papers.distance_queries.embeddings.metrics import Table, codes
 from dpviz.privacy import noise_laws
 from dpviz.privacy.curator import Curator, Promise
+from dpviz.privacy.pieces import Sums, merge
 
+__all__ = ["merge"]
+POINTS = "records at each point"
 METHODS = ("histogram", "joint")
 
 
@@ -98,7 +101,7 @@ class Release:
 
 
 def release(
-    data: ArrayLike, params: Params, curator: Curator, *, queries: ArrayLike | None = None
+    data: ArrayLike | Sums, params: Params, curator: Curator, *, queries: ArrayLike | None = None
 ) -> Release:
     """Release the answers by the method of ``params``. Costs (epsilon, delta), one charge.
 
@@ -109,7 +112,7 @@ def release(
 
     Parameters
     ----------
-    data : codes of n points, private
+    data : codes of n points, private; or the merged :func:`statistic` of their pieces
     queries : codes to be answered in place of those of ``params``; None: those
     """
     if not isinstance(params, Params):
@@ -126,6 +129,24 @@ def release(
     )
     noisy = noisy + (1 - noisy.sum()) / len(noisy)
     return Release(params, _possible(noisy @ params.table, params.table), noisy)
+
+
+def statistic(data: ArrayLike, params: Params) -> Sums:
+    """What the release needs of some of the records: how many are at each point. Private.
+
+    Parameters
+    ----------
+    data : codes of some of the records
+
+    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
+    >>> params = Params(n=3, metric=finite([[0, 1], [1, 0]]), queries=[0, 1], epsilon=1.0)
+    >>> both = merge(statistic([0, 1], params), statistic([1], params))
+    >>> both.value(POINTS, (2,)).tolist()
+    [1.0, 2.0]
+    """
+    own = codes("data", data, len(params.metric.names))
+    counts = np.bincount(own, minlength=len(params.metric.names)).astype(np.int64)
+    return Sums(n=len(own), totals={POINTS: counts})
 
 
 def answer(release: Release, queries: ArrayLike) -> NDArray:
@@ -206,12 +227,12 @@ def joint_sensitivity(params: Params) -> float:
     return float(pairs.max()) / params.n
 
 
-def _counts(data: ArrayLike, params: Params) -> NDArray:
+def _counts(data: ArrayLike | Sums, params: Params) -> NDArray:
     """How many records are at each point; shape (N,)."""
-    own = codes("data", data, len(params.metric.names))
-    if len(own) != params.n:
+    sums = data if isinstance(data, Sums) else statistic(data, params)
+    if sums.n != params.n:
         raise ValueError(f"data must have n = {params.n} records, as params says")
-    return np.bincount(own, minlength=len(params.metric.names))
+    return sums.value(POINTS, (len(params.metric.names),))
 
 
 def _possible(answers: NDArray, table: NDArray) -> NDArray:

@@ -64,10 +64,12 @@ from dpviz.papers.distance_queries.releases.curves import Curves
 from dpviz.papers.distance_queries.releases.curves import answer as answer_l1
 from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.online import Answer
+from dpviz.privacy.pieces import Sums, merge
 
 if TYPE_CHECKING:  # large, and needed by Theorems 1 and 2 alone
     from dpviz.papers.distance_queries.mechanism import l1, offline
 
+__all__ = ["merge"]
 RELEASES = {"average_sign": average_sign, "anchored": anchored, "haar": haar_wavelet}
 METHODS = (*RELEASES, "offline")
 
@@ -234,7 +236,7 @@ class Interactive:
         return self.params.possible(values, rows), kinds
 
 
-def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
+def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release:
     """Figure 2: release curves that answer every query. Costs ``epsilon`` and ``delta``.
 
     Proof (Theorem 8): a row depends on its own record and the public map alone, so replacing a
@@ -246,7 +248,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 
     Parameters
     ----------
-    data : n private records of the metric
+    data : n private records of the metric; or, but for the method "offline", the merged
+        :func:`statistic` of their pieces
     queries : not needed, because every query is answered
 
     Raises
@@ -255,7 +258,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
         If an argument is of the wrong kind, or ``data`` are no points; nothing is spent.
     """
     _check(params, curator)
-    rows = params.clipped(map_records(params.embedding, data))  # step 1
+    summed = isinstance(data, Sums)
+    rows = data if summed else params.clipped(map_records(params.embedding, data))  # step 1
     if params.method == "offline":  # step 2
         from dpviz.papers.distance_queries.mechanism import offline
 
@@ -264,6 +268,23 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     payer = curator if moved == 1 else Grouped(curator, moved)
     mechanism = RELEASES[params.chosen_method]
     return Release(params, mechanism.release(rows, params.inner, payer))
+
+
+def statistic(data: ArrayLike, params: Params) -> Sums:
+    """What a release of curves needs of some of the records: each is embedded by itself. Private.
+
+    Parameters
+    ----------
+    data : some of the records of the metric
+
+    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
+    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
+    >>> two = Params(n=3, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
+    >>> merge(statistic([0, 1], two), statistic([1], two)).n
+    3
+    """
+    rows = params.clipped(map_records(params.embedding, data))
+    return RELEASES[params.chosen_method].statistic(rows, params.inner)
 
 
 def answer(release: Release, queries: ArrayLike) -> NDArray:

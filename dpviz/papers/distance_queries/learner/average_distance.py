@@ -46,6 +46,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.privacy.box import Box
 from dpviz.privacy.curator import Curator, Promise
+from dpviz.privacy.pieces import BY_CELL, Sums, cell_sums
 from dpviz.privacy.private_data import OUTSIDE, records_of, unit_points
 
 SIDES = ("left", "right", "middle")
@@ -152,7 +153,7 @@ class AverageDistance:
         starts = range(0, max(len(table), 1), BLOCK)
         self.points = np.concatenate([admit(table[start : start + BLOCK]) for start in starts])
         self.n, self.d = self.points.shape
-        self._counts: dict[int, tuple[NDArray, NDArray]] = {}
+        self._sums: dict[int, Sums] = {}
 
     def values(self, y: ArrayLike) -> np.ndarray:
         """Average distance in each coordinate; shape ``(k, d)``, or that of ``y`` if d = 1."""
@@ -196,15 +197,16 @@ class AverageDistance:
     def cell_counts(self, cells: int) -> tuple[NDArray, NDArray]:
         """Records in each of so many equal cells, and the sum of their places in it, 0 to 1.
 
-        Two arrays (d, cells), counted in one pass and kept.
+        Two arrays (d, cells), exact.
         """
-        if cells not in self._counts:
-            counts = np.zeros((2, self.d * cells))
-            first = np.tile(np.arange(self.d) * cells, min(self.n, BLOCK))
-            for start in range(0, self.n, BLOCK):
-                counts += _count(self.points[start : start + BLOCK], cells, first)
-            self._counts[cells] = tuple(counts.reshape(2, self.d, cells))
-        return self._counts[cells]
+        counts, inside = (self.cell_sums(cells).value(x, (self.d, cells)) for x in BY_CELL)
+        return counts, inside
+
+    def cell_sums(self, cells: int) -> Sums:
+        """The same as sums that can be merged with those of other records; taken once and kept."""
+        if cells not in self._sums:
+            self._sums[cells] = cell_sums([self.points], self.d, cells)
+        return self._sums[cells]
 
     def moved(self, move: Callable[[np.ndarray], np.ndarray]) -> AverageDistance:
         """The same after every entry was moved, by an elementwise function into [0, 1]."""
@@ -427,21 +429,6 @@ def judged(errors: np.ndarray, bound: float) -> dict[str, float]:
         "bound": bound,
         "violations": int((errors > bound).sum()),
     }
-
-
-def _count(unit: NDArray, cells: int, first: NDArray) -> NDArray:
-    """Records in each cell, and the sum of their places in it; (2, d cells).
-
-    Parameters
-    ----------
-    first : array of whole numbers, the first cell of each entry's column, entry by entry
-    """
-    places = unit.ravel() * cells
-    size = unit.shape[1] * cells
-    cell = np.minimum(places.astype(np.intp), cells - 1)
-    places -= cell
-    cell += first[: cell.size]
-    return np.array([np.bincount(cell, minlength=size), np.bincount(cell, places, minlength=size)])
 
 
 def _in_sorted_order(function: Callable, y: np.ndarray) -> np.ndarray:

@@ -54,14 +54,17 @@ from dpviz.papers.distance_queries.releases.curves import (
     rescaled_queries,
     resolution,
 )
+from dpviz.papers.distance_queries.releases.curves import statistic as curves_statistic
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.pieces import Sums, column_sums, merge
 
-__all__ = ["Params", "answer"]
+__all__ = ["Params", "answer", "merge"]
 LABEL = "F(c), average sign function"
+LEVEL = "distances from the center"
 
 
 def release(
-    data: ArrayLike | AverageDistance,
+    data: ArrayLike | AverageDistance | Sums,
     params: Params,
     curator: Curator,
 ) -> Curves:
@@ -77,11 +80,10 @@ def release(
     check_call(params, Params, curator)
     budget = gaussian_budget(params)
     alpha = 2 / math.sqrt(radius(params))
-    prepared = prepare(data, params)
+    sums = data if isinstance(data, Sums) else statistic(prepare(data, params), params)
     cell = np.sqrt(params.widths[:, None] / params.cells)
-    center = (params.center_point - params.box.lower) / params.widths
-    level = float(np.abs(prepared.points - center).mean(axis=0) @ params.widths)
-    clean = np.append(alpha * level, cell_slopes(prepared, params) * cell)
+    level = float(sums.value(LEVEL, (params.d,)) / params.n @ params.widths)
+    clean = np.append(alpha * level, cell_slopes(sums, params) * cell)
     noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label=LABEL, **budget)
     values = from_slopes(noisy[1:].reshape(params.d, -1) / cell, params)
     lower = np.array(params.box.lower)
@@ -90,6 +92,22 @@ def release(
         noisy[0] / alpha - interpolated(free, np.atleast_2d(params.center_point))[0]
     ) / params.d
     return from_values(values, params)
+
+
+def statistic(data: ArrayLike | AverageDistance, params: Params) -> Sums:
+    """As ``curves.statistic``, and the sums of distances from the center. Private.
+
+    >>> params = Params(n=2, epsilon=1, delta=1e-6, diameter=1.0)
+    >>> both = merge(statistic([0.25], params), statistic([1.0], params))
+    >>> both.value(LEVEL, (1,)).tolist()
+    [0.75]
+    """
+    if not isinstance(data, AverageDistance):
+        data = AverageDistance(data, admit=params.admitted)
+    center = (params.center_point - params.box.lower) / params.widths
+    sums = curves_statistic(data, params)
+    level = column_sums(np.abs(data.points - center))
+    return Sums(n=sums.n, totals={**sums.totals, LEVEL: level})
 
 
 def error_bound(params: Params, *, k: int | None = None) -> float:

@@ -41,7 +41,6 @@ from dpviz import accounting, checks
 from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     check_call,
-    prepare,
 )
 from dpviz.papers.distance_queries.releases import noise_suprema
 from dpviz.papers.distance_queries.releases.curves import (
@@ -55,15 +54,17 @@ from dpviz.papers.distance_queries.releases.curves import (
     one_trial,
     rescaled_queries,
     resolution,
+    statistic,
 )
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.pieces import Sums, merge
 
-__all__ = ["Params", "answer"]
+__all__ = ["Params", "answer", "merge", "statistic"]
 LABEL = "average sign function"
 
 
 def release(
-    data: ArrayLike | AverageDistance,
+    data: ArrayLike | AverageDistance | Sums,
     params: Params,
     curator: Curator,
 ) -> Curves:
@@ -71,7 +72,8 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``prepare`` made of it
+    data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of
+        its pieces
     params : Params with delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
     queries : not needed, because every query is answered
@@ -88,7 +90,7 @@ def release(
     """
     check_call(params, Params, curator)
     budget = gaussian_budget(params)
-    clean = whitened(cell_slopes(prepare(data, params), params), params)
+    clean = whitened(cell_slopes(data, params), params)
     noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label=LABEL, **budget)
     return from_values(from_slopes(unwhitened(noisy, params), params), params)
 

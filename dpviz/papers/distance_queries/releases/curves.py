@@ -54,8 +54,10 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     truth,
 )
 from dpviz.privacy.box import Box
+from dpviz.privacy.pieces import BY_CELL, RECORDS, Sums, cell_sums, check_sums, merge
+from dpviz.privacy.private_data import records_of
 
-__all__ = ["Curves", "Params", "answer", "convex", "load", "prepare", "truth"]
+__all__ = ["Curves", "Params", "answer", "convex", "load", "merge", "prepare", "truth"]
 BLOCK = 32768  # numbers looked up at a time, so that all of them stay in the cache
 FORMAT = "dpviz curves 1"
 
@@ -291,17 +293,53 @@ def from_slopes(slopes: NDArray, params: Params) -> NDArray:
     return rise + (width - rise[:, -1:]) / 2
 
 
-def cell_slopes(data: AverageDistance, params: Params) -> NDArray:
+def statistic(data: ArrayLike | AverageDistance, params: Params) -> Sums:
+    """What a release of curves needs of some of the records: counts by cell, and places in cells.
+
+    Private. Sums of pieces are merged (`dpviz.privacy.pieces.merge`), and :func:`sums_of` takes
+    them in the place of all records. The params' ``n`` is not read.
+
+    Parameters
+    ----------
+    data : array (m, d), some records; or what ``prepare`` made of all of them
+
+    >>> params = Params(n=2, epsilon=1, cells=2)
+    >>> both = merge(statistic([0.25], params), statistic([0.75], params))
+    >>> both.n, cell_slopes(both, params).tolist()
+    (2, [[-0.5, 0.5]])
+    """
+    if isinstance(data, AverageDistance):
+        return data.cell_sums(params.cells)
+    table = records_of(data)
+    blocks = (table[start : start + RECORDS] for start in range(0, len(table), RECORDS))
+    return cell_sums(map(params.admitted, blocks), params.d, params.cells)
+
+
+def sums_of(data: ArrayLike | AverageDistance | Sums, params: Params) -> Sums:
+    """The statistic of all n records, whatever form they come in; checked as by ``prepare``.
+
+    >>> params = Params(n=2, epsilon=1, cells=2)
+    >>> sums_of([0.25, 0.75], params).n
+    2
+    """
+    if isinstance(data, Sums):
+        check_sums(data, params.n)
+        return data
+    return statistic(prepare(data, params), params)
+
+
+def cell_slopes(data: ArrayLike | AverageDistance | Sums, params: Params) -> NDArray:
     """Mean slope of each coordinate's curve in each cell: private, exact; shape (d, m).
 
     The curve of one record x is |x - t|, of slope sign(t - x): at most 1 in size. Between grid
     points the exact curve rises by this times the width of a cell.
 
     >>> params = Params(n=2, epsilon=1, cells=2)
-    >>> cell_slopes(prepare([0.25, 0.75], params), params).tolist()
+    >>> cell_slopes([0.25, 0.75], params).tolist()
     [[-0.5, 0.5]]
     """
-    counts, inside = data.cell_counts(params.cells)
+    sums = sums_of(data, params)
+    counts, inside = (sums.value(name, (params.d, params.cells)) for name in BY_CELL)
     return (2 * (np.cumsum(counts, axis=1) - inside) - params.n) / params.n
 
 

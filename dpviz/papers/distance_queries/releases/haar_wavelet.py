@@ -45,7 +45,6 @@ from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     check_call,
-    prepare,
 )
 from dpviz.papers.distance_queries.releases import noise_suprema
 from dpviz.papers.distance_queries.releases.curves import (
@@ -56,10 +55,13 @@ from dpviz.papers.distance_queries.releases.curves import (
     one_trial,
     rescaled_queries,
     resolution,
+    statistic,
+    sums_of,
 )
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.pieces import BY_CELL, Sums, merge
 
-__all__ = ["Params", "answer", "joint_sensitivity", "weights"]
+__all__ = ["Params", "answer", "joint_sensitivity", "merge", "statistic", "weights"]
 COARSE = 10  # levels whose 2^10 + 1 grid points a bound examines one by one
 SAFE = 1e-8  # chances below are not read off a law on a grid: too near to its rounding
 PAIR = (7 / 6, 1 / 2, 1.0, 4 / 3)  # what the records 1/12 and 2/3 move: mean, levels 0, 1, 2 ...
@@ -70,7 +72,7 @@ OBJECTIVES = {
 
 
 def release(
-    data: ArrayLike | AverageDistance,
+    data: ArrayLike | AverageDistance | Sums,
     params: Params,
     curator: Curator,
     *,
@@ -80,7 +82,8 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``prepare`` made of it
+    data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of
+        its pieces
     params : Params
     curator : Curator that can pay epsilon
     queries : not needed, because every query is answered
@@ -99,7 +102,7 @@ def release(
     check_call(params, Params, curator)
     each = np.repeat(weights(levels(params), objective), sizes(levels(params)))
     precision = shares(params)[:, None] * each
-    clean = coefficients(prepare(data, params), params) * precision
+    clean = coefficients(data, params) * precision
     noisy = curator.laplace(
         clean, sensitivity=1 / params.n, epsilon=params.epsilon, label="Haar coefficients"
     )
@@ -329,17 +332,19 @@ def joint_sensitivity(p: NDArray) -> float:
     return most
 
 
-def coefficients(data: AverageDistance, params: Params) -> NDArray:
+def coefficients(data: ArrayLike | AverageDistance | Sums, params: Params) -> NDArray:
     """Averages of 1 - 2x and of all hats, level by level: private; shape (d, m).
 
     A cell's hat sums, over its left half, the places in that half; over its right half, one
     minus them. Counts and places are folded from the finest cells upwards.
 
     >>> params = Params(n=2, epsilon=1, cells=2)
-    >>> coefficients(prepare([0.25, 0.5], params), params).tolist()  # mean of 1 - 2x, mean of T_0
+    >>> coefficients([0.25, 0.5], params).tolist()  # mean of 1 - 2x, mean of T_0
     [[0.25, 0.75]]
     """
-    (counts, inside), rows = data.cell_counts(params.cells), []
+    sums = sums_of(data, params)
+    counts, inside = (sums.value(name, (params.d, params.cells)) for name in BY_CELL)
+    rows = []
     while counts.shape[1] > 1:
         (left, right), (first, second) = _halves(counts), _halves(inside)
         rows.append(first + right - second)

@@ -1,0 +1,192 @@
+"""T17, T18: records out of files, piece by piece, beside numpy's and pyarrow's own pass over them.
+
+Each job runs in a process of its own, which says its processor time and its peak memory: run as
+``python benchmarks/pieces.py JOB FOLDER FILES``. The files are made once, uncompressed, and read
+from the system's cache.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from glob import glob
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+FILES, RECORDS = 10, 10**7  # of each kind; records of a file
+ROWS = 2**18  # read at a time, by all
+NAMES = 200_000
+BOX = {"bounds": (0, 100)}
+MOST = 500  # MB
+
+
+def make(folder: str) -> None:
+    """Three columns of numbers, and names of which few are common."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    rng = np.random.default_rng(0)
+    words = pa.array([f"user{i:07d}" for i in range(NAMES)])
+    how = {"row_group_size": 2**20, "compression": "none"}
+    for i in range(FILES):
+        columns = pa.table({name: rng.random(RECORDS) * 100 for name in "abc"})
+        parquet.write_table(columns, f"{folder}/numbers{i}.parquet", use_dictionary=False, **how)
+        codes = pa.array(((rng.zipf(1.3, RECORDS) - 1) % NAMES).astype(np.int32))
+        names = pa.DictionaryArray.from_arrays(codes, words).cast(pa.string())
+        parquet.write_table(pa.table({"name": names}), f"{folder}/names{i}.parquet", **how)
+
+
+def batches(files: list[str], columns: list[str]) -> Iterator[Any]:
+    """What pyarrow reads, on one thread."""
+    from pyarrow import parquet
+
+    for path in files:
+        with parquet.ParquetFile(path) as file:
+            yield from file.iter_batches(ROWS, columns=columns, use_threads=False)
+
+
+def summed(files: list[str], columns: list[str]) -> np.ndarray:
+    """Numpy's own sums of the columns."""
+    total = np.zeros(len(columns))
+    for batch in batches(files, columns):
+        total += [np.asarray(batch[name]).sum() for name in columns]
+    return total
+
+
+def counted(files: list[str]) -> int:
+    """Pyarrow's own counts: of each batch, then added up by name."""
+    import pyarrow as pa
+
+    found = [batch["name"].value_counts() for batch in batches(files, ["name"])]
+    parts = pa.Table.from_batches([pa.RecordBatch.from_struct_array(each) for each in found])
+    return parts.group_by("values").aggregate([("counts", "sum")]).num_rows
+
+
+def job(name: str, folder: str, files: int) -> Callable[[], object]:
+    """What a name stands for."""
+    import dpviz
+
+    numbers = sorted(glob(f"{folder}/numbers*"))[:files]
+    names = sorted(glob(f"{folder}/names*"))[:files]
+    columns = list("abc"[: int(name[-1])]) if name[-1].isdigit() else ["name"]
+
+    def source() -> Any:
+        of_names = columns == ["name"]
+        rows = 2**20 if of_names else ROWS
+        return dpviz.pieces(names if of_names else numbers, columns=columns, rows=rows)
+
+    budget = {"epsilon": 1.0, "rng": 1}
+    return {
+        "numpy": lambda: summed(numbers, columns),
+        "pyarrow": lambda: counted(names),
+        "mean": lambda: dpviz.mean(source(), **BOX, **budget),
+        "distances": lambda: dpviz.distances(source(), **BOX, delta=1e-6, **budget),
+        "moments": lambda: dpviz.smooth_summary(source(), **BOX, terms=8, **budget),
+        "names": lambda: dpviz.sparse_counts(source(), **budget),
+    }[name.rstrip("123 ")]
+
+
+def measured(name: str, folder: str, files: int) -> dict[str, float]:
+    """Processor time, wall time and peak memory of a job in a process of its own."""
+    command = [sys.executable, __file__, name, folder, str(files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def on_dask(folder: str, files: int, workers: int) -> float:
+    """Processor time of the busiest worker, of so many with one thread; distances, one column.
+
+    It does not hang on what else the machine does, as the time until all are done would.
+    """
+    from distributed import Client
+
+    import dpviz
+
+    options = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    numbers = sorted(glob(f"{folder}/numbers*"))
+    with Client(processes=True, **options) as client:
+
+        def call(some: list[str]) -> None:
+            source = dpviz.pieces(some, columns=["a"], rows=ROWS, client=client)
+            dpviz.distances(source, **BOX, epsilon=1, rng=1)
+
+        call(numbers[:2])
+        before = client.run(time.process_time)
+        call(numbers[:files])
+        after = client.run(time.process_time)
+        return max(after[worker] - before[worker] for worker in after)
+
+
+def line(id_: str, what: str, value: float, unit: str, most: float, peer: str = "") -> dict:
+    """A line of the table; without a limit it holds."""
+    target = f"<= {most:g}" if math.isfinite(most) else "none"
+    return {
+        "id": id_, "what": what, "value": value, "unit": unit, "target": target,
+        "holds": value <= most, "peer": peer,
+    }  # fmt: skip
+
+
+def lines() -> Iterator[dict]:
+    """T17, and the slopes in n of T18."""
+    with tempfile.TemporaryDirectory() as folder:
+        make(folder)
+        yield from of_folder(folder)
+
+
+def of_folder(folder: str) -> Iterator[dict]:
+    """The lines, for files that were made before."""
+    n = FILES * RECORDS
+    beside = {1: measured("numpy 1", folder, FILES), 3: measured("numpy 3", folder, FILES)}
+    for id_, name, most in (
+        ("T17a", "distances 1", 2.0),
+        ("T17b", "distances 3", 2.0),
+        ("T17c", "moments 3", 2.0),
+        ("T17d", "mean 1", 2.0),
+    ):
+        one, some = measured(name, folder, FILES // 10), measured(name, folder, FILES)
+        peer = beside[int(name[-1])]["processor"]
+        what = f"{name[:-2]}, n = {n:.0e}, {name[-1]} columns ({some['processor']:.1f} s, numpy "
+        what += f"{peer:.1f} s): processor time over that of reading and summing the same files"
+        yield line(id_, what, some["processor"] / peer, "", most, "numpy, pyarrow")
+        yield line(f"{id_}m", f"peak memory of the same, {name}", some["memory"], "MB", MOST)
+        slope = math.log10(some["processor"] / one["processor"])
+        what = f"slope in n of {name[:-2]}, {name[-1]} columns, 1e7 to 1e8 records; it should be 1"
+        yield line("T18", what, slope, "slope", 1.1)
+    peer, ours = measured("pyarrow", folder, FILES), measured("names", folder, FILES)
+    what = f"counts of names, n = {n:.0e}, {NAMES} different ({ours['processor']:.1f} s, pyarrow "
+    what += f"{peer['processor']:.1f} s): processor time over that of value_counts"
+    yield line("T17e", what, ours["processor"] / peer["processor"], "", 2.0, "pyarrow.value_counts")
+    yield line("T17em", "peak memory of the same", ours["memory"], "MB", MOST)
+    one, two = (on_dask(folder, FILES, workers) for workers in (1, 2))
+    what = f"distances, 1 column, two Dask workers over one ({two:.1f} s, {one:.1f} s): processor "
+    what += "time of the busiest"
+    yield line("T17f", what, two / one, "", 0.7, "one worker")
+
+
+def main() -> None:
+    """One job; its figures as JSON."""
+    name, folder, files = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    job(name, folder, 1)()  # loads what is needed
+    act = job(name, folder, files)
+    before = time.process_time()
+    start = time.perf_counter()
+    act()
+    spent = time.process_time() - before
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    found = {"processor": spent, "wall": time.perf_counter() - start, "memory": peak}
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    main()

@@ -1,0 +1,304 @@
+"""1-cluster problem (Definition 1.2) by passes over records that do not fit: each step is a sum.
+
+**Paper.** Nissim, Stemmer and Vadhan (2016); the solver is that of module ``one_cluster``.
+
+**Setting.** As there, but the n records come in pieces, which can be read again and again.
+
+**Idea.** Step 1 looks at a public sample. All other steps ask for sums over the records: counts of
+the boxes of shifted grids, of one grid's boxes, offsets in a ball, counts by distance. So each is a
+pass over the pieces, and what is chosen is public before the next pass begins.
+
+**Symbols.** As in ``one_cluster``; besides:
+
+==============  ================  ============================================  =============
+usual           here              meaning                                       shape, unit
+==============  ================  ============================================  =============
+(none)          ``BOXES``         boxes of a grid at most                       count
+(none)          ``TABLE``         boxes of all grids of one pass at most        count
+==============  ================  ============================================  =============
+
+**Departures.** (1) A grid of more than ``BOXES`` boxes is not laid: which sides of boxes remain is
+public once z is. If none does, no box is found. Where all remain, each choice is made from the very
+scores that ``one_cluster`` has. (2) The noise of boxes is drawn in the order of their numbers, not
+in that of their first rows, so a ball of the same law is found, not with the same bits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.papers.small_cluster import one_cluster
+from dpviz.papers.small_cluster.one_cluster import STEPS, Params, Release, answer, error_bound
+from dpviz.papers.small_cluster.public_grid import FAR, grid_points
+from dpviz.privacy.additive_noise import ball_sums
+from dpviz.privacy.curator import Curator
+from dpviz.privacy.pieces import Few, Sums
+
+__all__ = ["Params", "Release", "answer", "error_bound"]
+BOXES = 2**22  # of one grid: 32 MB
+TABLE = 2**23  # boxes of all grids that are counted in one pass: 64 MB
+ROWS = 2**14  # records at a time
+SAMPLE, COUNTS = "rows of the sample", "records by box"
+WITHIN = "records by radius"
+Statistic = Callable[[NDArray, int], Sums]  # of a piece, and the number of its first record
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Passes:
+    """Private records in pieces.
+
+    Attributes
+    ----------
+    n : int, how many records there are: public
+    scan : one pass: the merged statistic of all pieces
+    """
+
+    n: int
+    scan: Callable[[Statistic], Sums]
+
+
+def release(data: Passes, params: Params, curator: Curator) -> Release:
+    """Find a ball of about t rows. Costs ``params.epsilon``, ``params.delta``, found or not.
+
+    Proof. As of ``one_cluster.release``: the questions to the curator are the same.
+
+    Parameters
+    ----------
+    data : Passes
+    params : Params with one run
+    curator : Curator that can pay (epsilon, delta)
+
+    Raises
+    ------
+    ValueError
+        As ``one_cluster.release``, or if the first pass meets what is no record; nothing is spent
+        then. Later passes read what was read before: if that has changed, the budget is spent.
+        BudgetExceeded if the curator cannot pay.
+    """
+    one_cluster.check_size(data.n, params)
+    public_rng = np.random.default_rng(params.seed)
+    places = np.arange(data.n)
+    if data.n > params.sample:
+        places = np.sort(public_rng.choice(data.n, params.sample, replace=False))
+    sums = data.scan(partial(sample_rows, params=params, places=places))
+    sample = sums.value(SAMPLE, (len(places) * params.d,)).reshape(-1, params.d)
+    payer = one_cluster.sub_curator_for(params, curator)
+    ball = _locate(data, sample, params, payer, public_rng)
+    return one_cluster.in_data_units(ball, params)
+
+
+def _locate(
+    data: Passes,
+    sample: NDArray,
+    params: Params,
+    curator: Curator,
+    public_rng: np.random.Generator,
+) -> Release:
+    """As ``one_cluster.locate``, from the sample of step 1 on."""
+    d = params.d
+    z, level = one_cluster.radius_of(sample, data.n, params, curator)
+    found, side = _box(data, z, level, params, curator, public_rng)
+    if found is None:
+        return Release(failed="box", **one_cluster.nothing(d) | {"z": z, "side": side})
+    box, shift = found
+
+    def in_ball(step: int, center: NDArray, radius: float) -> Sums:
+        own = (side, shift, box) if step == 3 else None
+        ball = {"center": center, "radius": radius, "box": own}
+        return data.scan(partial(ball_rows, params=params, **ball))
+
+    middle = (box + 0.5 - shift) * side
+    means, radii = one_cluster.averaged(in_ball, (middle, side, z), params, curator)
+    trace = {"z": z, "side": side, "box": middle, "means": means, "radii": radii}
+    if len(means) < len(radii):
+        return Release(failed=STEPS[2 + len(radii)], **one_cluster.nothing(d) | trace)
+    grid = one_cluster.report_grid(z, d)
+    gap = params.gap(len(grid))
+    near = data.scan(partial(by_radius, params=params, center=means[-1], grid=grid))
+    counts = near.value(WITHIN, grid.shape).cumsum()
+    chosen = one_cluster.choose_count(counts, params.t - gap, curator, params.rho[6])
+    radius = float(grid[chosen]) + math.sqrt(d) / 2 / (params.size - 1)  # rounding
+    return Release("", means[-1], radius, max(0.0, params.t - 2 * gap), **trace)
+
+
+def _box(
+    data: Passes,
+    z: float,
+    level: float,
+    params: Params,
+    curator: Curator,
+    public_rng: np.random.Generator,
+) -> tuple[tuple[NDArray, NDArray] | None, float]:
+    """Steps 2 and 3: the numbers of the heaviest box and the grid's shift, or None; the side."""
+    d = params.d
+    lengths = z * (4 * d + 4) ** (np.arange(params.sides) / 23)
+    shifts = public_rng.uniform(size=(params.sides, params.shifts, d))
+    laid = np.array([boxes(side, d) <= BOXES for side in lengths])
+    if not laid.any():
+        return None, math.nan
+    lengths, shifts = lengths[laid], shifts[laid]
+    grids = [(side, shift) for side, some in zip(lengths, shifts, strict=True) for shift in some]
+    heaviest = np.concatenate(
+        [
+            _heaviest(data.scan(partial(by_box, params=params, grids=some)), some, d)
+            for some in batches(grids, d)
+        ]
+    ).reshape(len(lengths), params.shifts)
+    best = one_cluster.choose_grid(heaviest, level, params, curator)
+    side, shift = grids[best]
+    cost = {"rho": params.rho[2], "delta": params.slack, "label": STEPS[2]}
+    counts = data.scan(partial(by_box, params=params, grids=[(side, shift)]))
+    every = counts.value(COUNTS, (boxes(side, d),)).astype(np.int64)
+    cell = curator.heaviest_cell(Few(np.arange(len(every)), every, len(every)), **cost)
+    if cell is None:
+        return None, float(side)
+    number = np.array(np.unravel_index(int(cell[0]), (axis_boxes(side),) * d), dtype=float)
+    return (number, shift), float(side)
+
+
+def axis_boxes(side: float) -> int:
+    """Boxes on an axis of length 1 and what sticks out of it, wherever the grid begins.
+
+    >>> axis_boxes(0.5)
+    4
+    """
+    return math.floor(1 / side) + 2
+
+
+def boxes(side: float, d: int) -> int:
+    """Boxes of a grid.
+
+    >>> boxes(0.5, 3)
+    64
+    """
+    return axis_boxes(side) ** d
+
+
+def batches(grids: list[tuple[float, NDArray]], d: int) -> Iterable[list[tuple[float, NDArray]]]:
+    """The grids, in order, as many at a time as ``TABLE`` allows.
+
+    >>> [len(some) for some in batches([(0.5, np.zeros(3))] * 3, 3)]
+    [3]
+    """
+    some: list[tuple[float, NDArray]] = []
+    size = 0
+    for side, shift in grids:
+        if some and size + boxes(side, d) > TABLE:
+            yield some
+            some, size = [], 0
+        some.append((side, shift))
+        size += boxes(side, d)
+    yield some
+
+
+def sample_rows(chunk: NDArray, first: int, params: Params, places: NDArray) -> Sums:
+    """Step 1: the rows at public places, in grid steps. Private.
+
+    Parameters
+    ----------
+    chunk : array (m, d), some of the records
+    first : int, number of the first of them
+    places : sorted array (k,)
+
+    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11)
+    >>> sums = sample_rows(np.array([[0.5], [1.0]]), 3, params, np.array([0, 4]))
+    >>> sums.value(SAMPLE, (2,)).tolist()
+    [0.0, 10.0]
+    """
+    d = params.d
+    low, high = np.searchsorted(places, [first, first + len(chunk)])
+    found = np.zeros((0, d), dtype=np.int64)
+    if high > low:
+        some = params.rows_of(chunk[places[low:high] - first])
+        found = grid_points(some, params.size).astype(np.int64)
+    numbers = np.arange(low * d, high * d)
+    return Sums(n=len(chunk), totals={SAMPLE: Few(numbers, found.ravel(), len(places) * d)})
+
+
+def by_box(chunk: NDArray, first: int, params: Params, grids: list[tuple[float, NDArray]]) -> Sums:
+    """Steps 2 and 3: how many rows lie in each box of some grids, one after the other. Private.
+
+    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6)
+    >>> grids = [(0.5, np.zeros(1)), (1.0, np.zeros(1))]
+    >>> by_box(np.array([[0.2], [0.7]]), 0, params, grids).value(COUNTS, (7,)).tolist()
+    [1.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]
+    """
+    d = params.d
+    sizes = [boxes(side, d) for side, _ in grids]
+    ends = np.cumsum(sizes)
+    counts = np.zeros(ends[-1], dtype=np.int64)
+    for rows in _blocks(chunk, params):
+        columns = np.ascontiguousarray(rows.T)
+        for (side, shift), size, end in zip(grids, sizes, ends, strict=True):
+            numbers = _numbers(columns, side, shift)
+            if size > len(rows):
+                own, often = np.unique(numbers, return_counts=True)
+                counts[end - size + own] += often
+            else:
+                counts[end - size : end] += np.bincount(numbers, minlength=size)
+    return Sums(n=len(chunk), totals={COUNTS: counts})
+
+
+def ball_rows(
+    chunk: NDArray,
+    first: int,
+    params: Params,
+    center: NDArray,
+    radius: float,
+    box: tuple[float, NDArray, NDArray] | None,
+) -> Sums:
+    """Steps 4 to 6: ``ball_sums`` of the rows, or of those in the box (side, shift, number)."""
+    rows = np.concatenate(list(_blocks(chunk, params)))
+    if box is not None:
+        side, shift, number = box
+        index = rows * (1 / side)
+        index += shift
+        rows[(np.floor(index, out=index) != number).any(axis=1)] = FAR
+    return ball_sums(rows, center, radius)
+
+
+def by_radius(chunk: NDArray, first: int, params: Params, center: NDArray, grid: NDArray) -> Sums:
+    """Step 7: how many rows lie within each radius and outside of the one before. Private.
+
+    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11)
+    >>> rows, radii = np.array([[0.2], [0.7], [0.9]]), np.array([0.3, 0.6])
+    >>> by_radius(rows, 0, params, np.zeros(1), radii).value(WITHIN, (2,)).tolist()
+    [1.0, 0.0]
+    """
+    counts = np.zeros(len(grid) + 1, dtype=np.int64)
+    for rows in _blocks(chunk, params):
+        far = np.sqrt(((rows - center) ** 2).sum(axis=1))
+        counts += np.bincount(np.searchsorted(grid, far), minlength=len(counts))
+    return Sums(n=len(chunk), totals={WITHIN: counts[:-1]})
+
+
+def _blocks(chunk: NDArray, params: Params) -> Iterable[NDArray]:
+    """The rows of a piece on the grid, in sides of the box, a few at a time."""
+    for start in range(0, len(chunk), ROWS):
+        rows = params.rows_of(chunk[start : start + ROWS])
+        yield grid_points(rows, params.size) / (params.size - 1)
+
+
+def _numbers(columns: NDArray, side: float, shift: NDArray) -> NDArray:
+    """Number of each row's box in its grid; (m,)."""
+    base = axis_boxes(side)
+    numbers = np.zeros(columns.shape[1])
+    for column, place in zip(columns, shift, strict=True):
+        index = column * (1 / side)
+        index += place
+        numbers *= base
+        numbers += np.floor(index, out=index)
+    return numbers.astype(np.intp)
+
+
+def _heaviest(sums: Sums, grids: list[tuple[float, NDArray]], d: int) -> NDArray:
+    """The count of the heaviest box of each grid."""
+    sizes = np.array([boxes(side, d) for side, _ in grids])
+    counts = sums.value(COUNTS, (int(sizes.sum()),))
+    return np.maximum.reduceat(counts, np.cumsum(sizes) - sizes)

@@ -1,0 +1,406 @@
+"""Records read piece by piece: the same release as in memory, and nothing private on the way."""
+
+import functools
+import itertools
+import logging
+import os
+import stat
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.audit.transcript import faults
+from dpviz.door import checkpoints, readings, sources
+from dpviz.papers.distance_queries.embeddings import metrics
+from dpviz.papers.distance_queries.releases import curves
+from dpviz.papers.smooth_queries import release as moments
+from dpviz.papers.sparse_queries import hashed_histogram
+from dpviz.privacy.ledger import BudgetExceeded
+
+RNG = np.random.default_rng(5)
+POINTS = RNG.random((5000, 2)) * 10
+NAMES = np.array([f"u{i}" for i in RNG.zipf(1.5, 5000) % 300])
+SECRET = 7.318281828459045
+BOX = {"bounds": [(0, 10), (0, 10)]}
+TWO = metrics.finite([[0, 1], [1, 0]], names=["near", "far"])
+PLACES = np.where(POINTS[:, 0] < 3, "near", "far")
+
+VERBS = {
+    "signs": (POINTS, functools.partial(dpviz.distances, **BOX, epsilon=1, delta=1e-6, rng=1)),
+    "haar": (POINTS, functools.partial(dpviz.distances, **BOX, epsilon=1, rng=1)),
+    "euclidean": (
+        POINTS,
+        functools.partial(
+            dpviz.distances, **BOX, metric="euclidean", epsilon=1, delta=1e-6, seed=1, rng=1
+        ),
+    ),
+    "finite": (PLACES, functools.partial(dpviz.distances, metric=TWO, epsilon=1, rng=1)),
+    "mean": (POINTS[:, 0], functools.partial(dpviz.mean, bounds=(0, 10), epsilon=1, rng=1)),
+    "counts": (NAMES, functools.partial(dpviz.sparse_counts, epsilon=1, rng=1)),
+    "sparse": (
+        NAMES,
+        functools.partial(dpviz.sparse_queries, queries=[["u1", "u2"], ["u3"]], epsilon=1, rng=1),
+    ),
+    "moments": (POINTS, functools.partial(dpviz.smooth_summary, **BOX, epsilon=1, rng=1)),
+}
+
+
+def released(result):
+    """The public numbers of a result."""
+    release = result.release
+    for name in ("summary", "counts", "values", "shares"):
+        if hasattr(release, name):
+            return np.asarray(getattr(release, name))
+    return np.asarray(release.curves.values if hasattr(release, "curves") else release)
+
+
+def fresh(data, cuts):
+    """A function that gives an iterator over so many pieces, some of them empty."""
+    return lambda: iter([data[:0], *np.array_split(data, cuts), data[:0]])
+
+
+@pytest.mark.parametrize("cuts", [1, 7, 1000])
+@pytest.mark.parametrize("name", VERBS)
+def test_pieces_give_the_release_of_the_whole(name, cuts):
+    data, verb = VERBS[name]
+    whole = verb(data)
+    parted = verb(dpviz.pieces(fresh(data, cuts)))
+    assert parted.n == whole.n
+    assert parted.ledger == whole.ledger
+    if name == "moments":
+        assert released(parted) == pytest.approx(released(whole), rel=0, abs=1e-12)
+    else:
+        assert np.array_equal(released(parted), released(whole))
+
+
+@pytest.mark.parametrize("name", [name for name in VERBS if name != "moments"])
+def test_what_is_read_once_serves_one_pass(name):
+    data, verb = VERBS[name]
+    once = dpviz.pieces(iter(np.array_split(data, 3)), n=len(data))
+    assert np.array_equal(released(verb(once)), released(verb(data)))
+
+
+def test_a_source_that_cannot_be_read_twice_is_refused_before_it_is_read_and_paid():
+    curator = dpviz.Curator(epsilon=1, rng=1)
+    stream = iter(np.array_split(NAMES, 3))
+    with pytest.raises(ValueError, match="read only once"):
+        dpviz.sparse_counts(dpviz.pieces(stream), curator=curator)
+    assert not curator.ledger.charges
+    assert len(list(stream)) == 3
+
+
+def test_cells_of_linear_queries_are_counted():
+    cells = (POINTS[:, 0] // 1).astype(int)
+    how = {"queries": np.eye(10), "epsilon": 1, "rng": 1}
+    whole = dpviz.linear_queries(np.bincount(cells, minlength=10), **how)
+    parted = dpviz.linear_queries(dpviz.pieces(fresh(cells, 9)), **how)
+    assert np.array_equal(parted.values, whole.values)
+    with pytest.raises(ValueError, match="numbers of cells"):
+        dpviz.linear_queries(dpviz.pieces(fresh(cells + 1, 9)), **how)
+
+
+def test_a_cluster_is_found_in_pieces_and_refused_where_that_cannot_be():
+    rows = np.concatenate([RNG.normal(4, 0.1, (3000, 2)), POINTS])
+    how = {"t": 2500, **BOX, "epsilon": 2, "delta": 1e-6, "seed": 1, "rng": 1}
+    whole = dpviz.one_cluster(rows, **how)
+    parted = dpviz.one_cluster(dpviz.pieces(fresh(rows, 9)), **how)
+    assert (parted.n, parted.ledger, parted.error_bound()) == (
+        whole.n, whole.ledger, whole.error_bound()
+    )  # fmt: skip
+    assert parted.release.z == whole.release.z
+    assert parted.center == pytest.approx(whole.center, abs=0.1)
+    with pytest.raises(ValueError, match="several passes"):
+        dpviz.one_cluster(dpviz.pieces(iter([rows]), n=len(rows)), **how)
+    with pytest.raises(ValueError, match="method must be 'solver'"):
+        dpviz.one_cluster(dpviz.pieces(fresh(rows, 9)), method="theorem", **how)
+    with pytest.raises(TypeError, match="points must be in memory"):
+        dpviz.clusters(dpviz.pieces(fresh(rows, 9)), k=2, **how)
+    rows[-1] = np.nan
+    curator = dpviz.Curator(epsilon=2, delta=1e-6, rng=1)
+    with pytest.raises(ValueError, match="finite"):
+        dpviz.one_cluster(dpviz.pieces(fresh(rows, 9)), t=2500, **BOX, seed=1, curator=curator)
+    assert not curator.ledger.charges
+
+
+def broken(change, at=700):
+    """A thousand pieces, one of which was changed."""
+    parts = np.array_split(POINTS, 1000)
+    parts[at] = change(parts[at].copy())
+    return dpviz.pieces(lambda: iter(parts))
+
+
+def with_secret(rows):
+    rows[0, 0] = SECRET
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "how"),
+    [
+        (lambda rows: rows * np.nan, "finite", {}),
+        (lambda rows: rows[:, :1], "same columns", {}),
+        (lambda rows: np.hstack([rows, rows]), "same columns", {}),
+        (lambda rows: rows.astype(str), "numbers", {}),
+        (lambda rows: with_secret(rows) + 9, "within the bounds", {"outside": "refuse"}),
+    ],
+)
+def test_a_bad_piece_is_one_sentence_and_nothing_is_charged(change, words, how):
+    curator = dpviz.Curator(epsilon=1, rng=1)
+    with pytest.raises((ValueError, TypeError), match=words) as met:
+        dpviz.distances(broken(change), **BOX, curator=curator, **how)
+    assert not curator.ledger.charges
+    assert "700" not in str(met.value)
+    assert "16.3" not in str(met.value)
+    assert met.value.__cause__ is None
+
+
+def test_n_is_counted_not_believed():
+    source = dpviz.pieces(fresh(POINTS, 3), n=len(POINTS) + 1)
+    with pytest.raises(ValueError, match="as many records as n"):
+        dpviz.distances(source, **BOX, epsilon=1)
+    for few in ([], [POINTS[:1]]):
+        with pytest.raises(ValueError, match="points must hold"):
+            dpviz.distances(dpviz.pieces(lambda few=few: iter(few)), **BOX, epsilon=1)
+
+
+def test_a_curator_who_cannot_pay_is_asked_before_the_pass():
+    seen = []
+
+    def source():
+        seen.append(1)
+        return iter(np.array_split(POINTS, 3))
+
+    curator = dpviz.Curator(epsilon=0.5, rng=1)
+    with pytest.raises(BudgetExceeded):
+        dpviz.distances(dpviz.pieces(source, n=5000), **BOX, epsilon=1, curator=curator)
+    assert len(seen) == 1  # for the columns
+
+
+@pytest.mark.parametrize("source", [[1.0, 2.0], 3, None, {"a": 1}])
+def test_what_is_no_source_is_refused(source):
+    with pytest.raises(TypeError, match="source must be"):
+        dpviz.pieces(source)
+
+
+def test_a_checkpoint_is_private_and_a_pass_goes_on_from_it(tmp_path):
+    path = tmp_path / "sums"
+    reads = []
+    failing = [True]
+
+    def source():
+        for place, part in enumerate(np.array_split(POINTS, 20)):
+            reads.append(place)
+            if place == 12 and failing:
+                raise KeyboardInterrupt
+            yield part
+
+    def call():
+        how = {"n": 5000, "columns": None, "checkpoint": path}
+        return dpviz.distances(dpviz.pieces(source, **how), **BOX, epsilon=1, rng=1)
+
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    failing.clear()
+    other = dpviz.pieces(source, n=5000, checkpoint=path)
+    with pytest.raises(ValueError, match="this very pass"):
+        dpviz.distances(other, bounds=(0, 11), epsilon=1)
+    whole = dpviz.distances(POINTS, **BOX, epsilon=1, rng=1)
+    assert np.array_equal(released(call()), released(whole))
+    assert not path.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_being_asked_for_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(checkpoints, "SECONDS", 0.0)
+    dpviz.distances(dpviz.pieces(fresh(POINTS, 30)), **BOX, epsilon=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_transcript_of_pieces_moves_as_far_as_was_paid():
+    """Two neighbours, and the same divided otherwise: question by question."""
+    for name, budget in (("signs", {"epsilon": 1.0, "delta": 1e-6}), ("counts", {"epsilon": 1.0})):
+        data, verb = VERBS[name]
+        neighbour = data.copy()
+        neighbour[0] = data[1] if name == "counts" else 10 - data[0]
+        call = functools.partial(
+            verb.func, **{k: v for k, v in verb.keywords.items() if k != "rng"}
+        )
+        cuts = itertools.cycle([4, 9])
+
+        def run(records, curator, call=call, cuts=cuts):
+            how = {"seed": 1} if call.func is dpviz.sparse_counts else {}
+            return released(call(dpviz.pieces(fresh(records, next(cuts))), curator=curator, **how))
+
+        assert list(faults(run, data[:2000], neighbour[:2000], rng=1, **budget)) == []
+
+
+def test_memory_stays_below_the_bound_that_was_stated():
+    rows, cuts = 50_000, 6
+    for name, params, d in (
+        ("signs", curves.Params(n=1, d=2, epsilon=1), 2),
+        ("counts", hashed_histogram.Params.draw(epsilon=1.0, m=1, k=1, size=2**21, rng=0), 1),
+        ("moments", moments.Params(d=2, terms=10, epsilon=1), 2),
+    ):
+        data, verb = VERBS[name]
+        source = dpviz.pieces(lambda data=data: (data[np.arange(rows) % 5000] for _ in range(cuts)))
+        tracemalloc.start()
+        verb(source)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < readings.memory(params, d=d, rows=rows)
+
+
+class Heard(logging.Handler):
+    """All that is logged, with its arguments."""
+
+    def __init__(self):
+        super().__init__(level=0)
+        self.words = []
+
+    def emit(self, record):
+        self.words.append(record.getMessage())
+
+
+def test_dask_in_this_process_gives_the_same_and_names_no_data():
+    da = pytest.importorskip("dask.array")
+    array = da.from_array(POINTS, chunks=(700, 1), name="taxis")
+    verb = VERBS["signs"][1]
+    assert np.array_equal(released(verb(array)), released(verb(POINTS)))
+    parts = dict(enumerate(dpviz.pieces(array).parts))
+    first, again = (sources._tasks(len, parts) for _ in range(2))
+    assert {task.key for task in first.values()}.isdisjoint(task.key for task in again.values())
+    for task in first.values():
+        assert task.key.startswith("dpviz-sums-")
+
+
+def test_bags_of_dask_hold_names():
+    bag = pytest.importorskip("dask.bag").from_sequence(NAMES.tolist(), npartitions=5)
+    counts = dpviz.sparse_counts(dpviz.pieces(bag), epsilon=1, rng=1)
+    assert np.array_equal(released(counts), released(VERBS["counts"][1](NAMES)))
+
+
+def slow_secret(block):
+    """A block that takes a moment."""
+    import time
+
+    time.sleep(0.2)
+    return block
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    how = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**how) as made, distributed.Client(made) as client:
+        yield client
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_two_workers_in_any_order_one_of_them_killed(cluster):
+    da = pytest.importorskip("dask.array")
+    verb = VERBS["signs"][1]
+    array = da.from_array(POINTS, chunks=(250, 2), name="slow").map_blocks(slow_secret, dtype=float)
+    whole = released(verb(POINTS))
+    import threading
+
+    pid = next(iter(cluster.run(os.getpid).values()))
+    threading.Timer(0.7, lambda: os.kill(pid, 9)).start()
+    assert np.array_equal(released(verb(dpviz.pieces(array, client=cluster))), whole)
+    assert pid not in cluster.run(os.getpid).values()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_logs_no_record_of_a_bad_piece_and_sees_no_data_in_names(cluster):
+    da = pytest.importorskip("dask.array")
+    rows = POINTS.copy()
+    rows[3000] = [SECRET, np.nan]
+    array = da.from_array(rows, chunks=(500, 2), name="bad")
+    with pytest.raises(ValueError, match="finite") as met:
+        dpviz.distances(dpviz.pieces(array, client=cluster), **BOX, epsilon=1)
+    assert "7.318" not in str(met.value)
+    lines = [line for log in cluster.get_worker_logs().values() for line in log]
+    lines += list(cluster.get_scheduler_logs())
+    assert not any("7.318" in str(line) or "Compute Failed" in str(line) for line in lines)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_error_of_the_program_that_makes_the_pieces_shows_nothing(cluster):
+    da = pytest.importorskip("dask.array")
+
+    def fails(block):
+        raise ValueError(f"{block[0, 0]}")
+
+    array = da.from_array(POINTS, chunks=(500, 2), name="fails").map_blocks(fails, dtype=float)
+    with pytest.raises(ValueError, match="could not be computed: ValueError"):
+        dpviz.distances(dpviz.pieces(array, client=cluster), **BOX, epsilon=1)
+
+
+def test_a_scheduler_that_goes_away_is_one_sentence(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+
+    class Gone:
+        def compute(self, tasks):
+            raise distributed.comm.CommClosedError("tcp://10.0.0.1:8786")
+
+        def cancel(self, futures):
+            pass
+
+    source = dpviz.pieces(pytest.importorskip("dask.array").from_array(POINTS), client=Gone())
+    curator = dpviz.Curator(epsilon=1, rng=1)
+    with pytest.raises(ConnectionError, match="scheduler went away"):
+        dpviz.distances(source, **BOX, curator=curator)
+    assert not curator.ledger.charges
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import csv, parquet
+
+    path = tmp_path_factory.mktemp("files")
+    table = arrow.table({"a": POINTS[:, 0], "b": POINTS[:, 1], "name": NAMES})
+    for i, start in enumerate((0, 2000)):
+        part = table.slice(start, 2000 if i == 0 else 3000)
+        parquet.write_table(part, path / f"{i}.parquet", row_group_size=700)
+        csv.write_csv(part, path / f"{i}.csv")
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_files_give_the_release_of_the_whole(folder, suffix):
+    source = dpviz.pieces(folder / f"*.{suffix}", columns=["a", "b"], rows=300)
+    found = VERBS["signs"][1](source)
+    assert found.columns == ("a", "b")
+    assert np.array_equal(released(found), released(VERBS["signs"][1](POINTS)))
+    names = dpviz.pieces([folder / f"{i}.{suffix}" for i in range(2)], columns=["name"])
+    assert np.array_equal(released(VERBS["counts"][1](names)), released(VERBS["counts"][1](NAMES)))
+
+
+def test_files_that_change_or_are_none_are_refused(folder, tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "x.parquet"
+    parquet.write_table(arrow.table({"a": [1.0, 2.0, 3.0]}), path)
+    source = dpviz.pieces(path)
+    parquet.write_table(arrow.table({"a": [1.0, 2.0, 3.0, 4.0]}), path)
+    with pytest.raises(ValueError, match="must not change"):
+        dpviz.mean(source, bounds=(0, 9), epsilon=1)
+    path.unlink()
+    with pytest.raises(ValueError, match="must not change"):
+        dpviz.mean(source, bounds=(0, 9), epsilon=1)
+    with pytest.raises(ValueError, match="files that exist"):
+        dpviz.pieces(path)
+    path.write_bytes(b"no parquet")
+    with pytest.raises(ValueError, match="is none"):
+        dpviz.pieces(path)
+    with pytest.raises(ValueError, match="'z' is missing"):
+        dpviz.pieces(folder / "0.parquet", columns=["z"])
+    (tmp_path / "y.csv").write_text("a\n" + "1\n" * 40_000 + f"{SECRET}x\n")
+    with pytest.raises((ValueError, TypeError)) as met:
+        dpviz.mean(dpviz.pieces(tmp_path / "y.csv", rows=100), bounds=(0, 9), epsilon=1)
+    assert "7.318" not in str(met.value)
