@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from dpviz.comparison import experiments
+from dpviz.comparison.mechanisms import kinds
 from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
 
 N = experiments.N  # of all maps
@@ -82,11 +84,8 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
         slice(None) if axis == "n" else list(values).index(getattr(where, axis))
         for axis, values in sweep.axes.items()
     )
-    errors = {WITHOUT: np.stack([sweep[WITHOUT][place]] * len(EPSILONS))}
-    for each in KINDS[where.kind].mechanisms:
-        table = np.stack([sweep[f"{each.key} {epsilon:g}"][place] for epsilon in EPSILONS])
-        errors[each.key] = np.where(table < 0, np.inf, table)
-    return errors
+    here = {name: values[place] for name, values in sweep.values.items()}
+    return _stacked(here, where.kind)
 
 
 def medians(where: Setting) -> dict[str, np.ndarray]:
@@ -229,11 +228,13 @@ def of_clinic(kind: str) -> dict[str, np.ndarray]:
     (5, 4, 20)
     """
     sweep = experiments.OF_CLINIC[kind].stored()
-    errors = {WITHOUT: np.stack([sweep[WITHOUT]] * len(EPSILONS))}
-    for each in KINDS[kind].mechanisms:
-        table = np.stack([sweep[f"{each.key} {epsilon:g}"] for epsilon in EPSILONS])
-        errors[each.key] = np.where(table < 0, np.inf, table)
-    return errors
+    return _stacked(sweep.values, kind)
+
+
+def _stacked(stored: Mapping[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
+    """Stored errors by key; arrays (epsilons, ...)."""
+    tables = [kinds.errors(stored, kind, epsilon) for epsilon in EPSILONS]
+    return {key: np.stack([table[key] for table in tables]) for key in tables[0]}
 
 
 def selected_gain(kind: str = "linear", key: str = "histogram") -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from dpviz.comparison import costs, experiments
 from dpviz.comparison.mechanisms import cluster, kinds, smooth
-from dpviz.comparison.mechanisms.task import ORIGINS, REFUSED, Task, largest
+from dpviz.comparison.mechanisms.task import ORIGINS, Task, largest
 from dpviz.privacy.account import Account
 from dpviz.sweeps.experiment import Experiment
 
@@ -31,7 +31,7 @@ def test_each_mechanism_answers_within_its_bound(name, key):
     kind, mechanism = of(name, key)
     d = 1 if key == "intervals" else SMALL[name].d  # of a line
     task, rng = replace(SMALL[name], d=d, beta=1e-4), np.random.default_rng(1)
-    errors = [mechanism.trial(task, kind.draw(task, rng), rng=rng) for _ in range(5)]
+    errors = [mechanism.outcome(task, kind.draw(task, rng), rng=rng).error for _ in range(5)]
     assert min(errors) >= 0 and max(errors) <= 1
     assert max(errors) <= mechanism.error_bound(task)
 
@@ -50,10 +50,11 @@ def test_each_mechanism_spends_what_it_says(monkeypatch, name, key, many):
         made.append(self)
 
     monkeypatch.setattr(Account, "__init__", recorded)
-    mechanism.trial(task, instance, rng=2)
+    outcome = mechanism.outcome(task, instance, rng=2)
     parts = {id(child) for account in made for _, child in account._charges if child}
     (whole,) = [account for account in made if id(account) not in parts]
     spent = whole.ledger.spent
+    assert outcome.spent == spent and not outcome.refused
     assert (spent.epsilon, spent.delta) == pytest.approx(mechanism.spends(task), rel=1e-9)
 
 
@@ -62,7 +63,7 @@ def test_each_mechanism_says_what_it_is(name, key):
     kind, mechanism = of(name, key)
     assert mechanism.origin in ORIGINS and len(mechanism.cannot) > 10
     assert kind.question.endswith("?") and kind.size and kind.without
-    __import__("dpviz.papers." + mechanism.module)
+    __import__("dpviz." + mechanism.module)
 
 
 @pytest.mark.parametrize("name", kinds.KINDS)
@@ -86,13 +87,13 @@ def test_what_does_not_fit_is_refused_and_kept_as_such():
     assert "too few at this budget" in solver.misfit(few)
     assert solver.error_bound(few) == np.inf
     run = kinds.trial(kinds.Params(kind="cluster", n=400, d=2, k=1), rng=0)
-    assert run["solver 1"] == REFUSED and run["medians 1"] > 0
+    assert run["solver 1"] == kinds.REFUSED and run["medians 1"] > 0
 
 
 def test_without_delta_only_what_is_pure_answers():
     pure = kinds.Params(kind="smooth", n=400, d=1, k=5, delta=0.0)
     run = kinds.trial(pure, rng=0)
-    assert run["functional 1"] == REFUSED and run["truncation 1"] > 0
+    assert run["functional 1"] == kinds.REFUSED and run["truncation 1"] > 0
     assert smooth.kernel_noise(pure.task(epsilon=1.0)).delta == 0
 
 

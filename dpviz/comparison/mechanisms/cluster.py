@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,8 @@ def baseline(method: str) -> Callable[[Task], baselines.Params]:
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
     """Records (n, columns) in [0, 1], of which the first d count; without data: the middle."""
     rows = np.ascontiguousarray(rows[:, : task.d])
-    return Instance(rows, None, None, reach(rows, np.full(task.d, 0.5)))
+    middle = reach(rows, np.full(task.d, 0.5))
+    return Instance(rows, None, None, middle, judge=partial(reach, rows))
 
 
 def draw(task: Task, rng: np.random.Generator) -> Instance:
@@ -96,22 +98,21 @@ def _seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**62))
 
 
-def _solver(module: Any, choose: Callable[[Task], Any]) -> Callable[..., float]:
+def _solver(module: Any, choose: Callable[[Task], Any]) -> Run:
     """A solver with public randomness of its own; "not found" is answered by the middle."""
 
-    def run(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> float:
+    def run(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> np.ndarray:
         found = module.release(instance.data, replace(choose(task), seed=randomness), curator)
         if not np.isfinite(found.center).all():
-            return instance.without_data
-        return reach(instance.data, found.center)
+            return np.full(task.d, 0.5)
+        return found.center
 
     return run
 
 
 def _baseline(method: str) -> Run:
-    def run(task: Task, instance: Instance, curator: Curator) -> float:
-        found = baselines.release(instance.data, baseline(method)(task), curator)
-        return reach(instance.data, found.center)
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+        return baselines.release(instance.data, baseline(method)(task), curator).center
 
     return run
 
@@ -133,10 +134,11 @@ def _other(key: str, name: str, method: str, cannot: str) -> Mechanism:
         key=key,
         name=name,
         origin="baseline",
-        module="small_cluster.baselines",
+        module="papers.small_cluster.baselines",
         cannot=cannot,
         params=baseline(method),
         run=_baseline(method),
+        tuned="nothing to tune",
     )
 
 
@@ -153,20 +155,22 @@ KIND = Kind(
             key="solver",
             name="1-cluster, practical",
             origin="paper",
-            module="small_cluster.one_cluster",
+            module="papers.small_cluster.one_cluster",
             cannot="prove its radius, or find few rows",
             params=practical,
             run=_solver(one_cluster, practical),
+            tuned="public data of another seed",
             randomness=_seed,
         ),
         Mechanism(
             key="theorem",
             name="1-cluster theorem",
             origin="paper",
-            module="small_cluster.radius_then_center",
+            module="papers.small_cluster.radius_then_center",
             cannot="take fewer rows than it promises a ball for",
             params=theorem,
             run=_solver(radius_then_center, theorem),
+            tuned="proved bound",
             randomness=_seed,
             bound=_radius_bound,
         ),

@@ -113,19 +113,19 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
     return of_counts(task, rng.multinomial(task.n, rng.dirichlet(np.full(2**task.d, 0.5))))
 
 
-def _net(task: Task, instance: Instance, curator: Curator) -> float:
+def _net(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     queries = instance.queries
     release = net_mechanism.release(instance.data, net(task), curator, queries=queries)
-    return largest(net_mechanism.answer(release, queries) / task.n, instance.exact)
+    return net_mechanism.answer(release, queries) / task.n
 
 
-def _histogram(task: Task, instance: Instance, curator: Curator) -> float:
-    return largest(instance.queries @ _noisy(task, instance, curator) / task.n, instance.exact)
+def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    return instance.queries @ _noisy(task, instance, curator) / task.n
 
 
-def _projected(task: Task, instance: Instance, curator: Curator) -> float:
+def _projected(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     counts = baselines.nearest_possible(_noisy(task, instance, curator), task.n)
-    return largest(instance.queries @ counts / task.n, instance.exact)
+    return instance.queries @ counts / task.n
 
 
 def _noisy(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
@@ -133,15 +133,15 @@ def _noisy(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     return np.asarray(curator.laplace(instance.data, **cost))
 
 
-def _median(task: Task, instance: Instance, curator: Curator) -> float:
+def _median(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     median_of = median_mechanism.InteractiveMedian(instance.data, median(task), curator)
-    return largest(median_of.answer_all(instance.queries)[0] / task.n, instance.exact)
+    return median_of.answer_all(instance.queries)[0] / task.n
 
 
 def _by_names(mechanism: Run) -> Run:
     """A mechanism for lists of names, here of cells."""
 
-    def run(task: Task, instance: Instance, curator: Curator) -> float:
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
         batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries)
         named = Instance(data, batch, Records(data).truths(batch), instance.without_data)
@@ -180,10 +180,11 @@ KIND = Kind(
             key="net",
             name="net mechanism",
             origin="paper",
-            module="fat_shattering.net_mechanism",
+            module="papers.fat_shattering.net_mechanism",
             cannot="list the small databases of many cells",
             params=net,
             run=_net,
+            tuned="proved bound",
             bound=_net_bound,
             paper=_net_paper,
         ),
@@ -191,58 +192,66 @@ KIND = Kind(
             key="median",
             name="median mechanism",
             origin="paper",
-            module="fat_shattering.median_mechanism",
+            module="papers.fat_shattering.median_mechanism",
             cannot="list the small databases of many cells",
             params=median,
             run=_median,
+            tuned="proved bound",
+            adaptive=True,
             bound=lambda task: median_mechanism.error_bound(median(task)) / task.n,
         ),
         Mechanism(
             key="weights",
             name="multiplicative weights, rule of thumb",
             origin="paper",
-            module="sparse_queries.online",
+            module="papers.sparse_queries.online",
             cannot="promise an error",
             params=weights,
             run=_by_names(sparse.online_form(weights)),
+            tuned="public data of another seed",
+            adaptive=True,
             pure=lambda task: plan.plan(weights(task), task.n).composition == "basic",
         ),
         Mechanism(
             key="mwem",
             name="MWEM",
             origin="other",
-            module="sparse_queries.mwem",
+            module="papers.sparse_queries.mwem",
             cannot="promise an error, or answer before all k are known",
             params=rounds,
             run=_by_names(sparse.by_mwem(rounds)),
+            tuned="public data of another seed",
         ),
         Mechanism(
             key="histogram",
             name="Laplace histogram",
             origin="baseline",
-            module="fat_shattering.baselines",
+            module="papers.fat_shattering.baselines",
             cannot="list the cells of many attributes",
             params=laplace,
             run=_histogram,
+            tuned="nothing to tune",
             bound=_histogram_bound,
         ),
         Mechanism(
             key="projected",
             name="projected histogram",
             origin="baseline",
-            module="fat_shattering.baselines",
+            module="papers.fat_shattering.baselines",
             cannot="promise an error, or list the cells of many attributes",
             params=laplace,
             run=_projected,
+            tuned="nothing to tune",
         ),
         Mechanism(
             key="noise",
             name="noise on each answer",
             origin="baseline",
-            module="fat_shattering.baselines",
+            module="papers.fat_shattering.baselines",
             cannot="answer a question that was not among the k",
             params=laplace,
             run=noise.run,
+            tuned="proved bound",
             bound=noise.error_bound,
             pure=noise.is_laplace,
         ),

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from dpviz import accounting
-from dpviz.comparison.mechanisms.task import Instance, Task, largest
+from dpviz.comparison.mechanisms.task import Instance, Task
 from dpviz.privacy.curator import Curator
 
 
@@ -45,12 +47,11 @@ def is_laplace(task: Task) -> bool:
     return laplace <= gaussian
 
 
-def run(task: Task, instance: Instance, curator: Curator) -> float:
-    """Error of one run. Costs ``task.epsilon`` and, for Gaussian noise, ``task.delta``."""
+def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    """Noisy answers. Costs ``task.epsilon`` and, for Gaussian noise, ``task.delta``."""
     cost: dict[str, Any] = {"epsilon": task.epsilon, "label": "answers"}
     if is_laplace(task):
         noisy = curator.laplace(instance.exact, sensitivity=task.k / task.n, **cost)
-    else:
-        cost |= {"sensitivity": math.sqrt(task.k) / task.n, "delta": task.delta}
-        noisy = curator.gaussian(instance.exact, **cost)
-    return largest(noisy, instance.exact)
+        return np.asarray(noisy)
+    cost |= {"sensitivity": math.sqrt(task.k) / task.n, "delta": task.delta}
+    return np.asarray(curator.gaussian(instance.exact, **cost))

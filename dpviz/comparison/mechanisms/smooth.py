@@ -115,9 +115,9 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
 def _moments(choose: Callable[[Task], moments.Params], **how: Any) -> Run:
     """A summary of moments, with the Params that ``choose`` makes."""
 
-    def run(task: Task, instance: Instance, curator: Curator) -> float:
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         release = moments.release(instance.data, choose(task), curator)
-        return largest(answer_kernels(release, instance.queries, **how), instance.exact)
+        return answer_kernels(release, instance.queries, **how)
 
     return run
 
@@ -125,7 +125,7 @@ def _moments(choose: Callable[[Task], moments.Params], **how: Any) -> Run:
 def error_with(task: Task, instance: Instance, terms: int, rng: np.random.Generator) -> float:
     """Error of one run of truncated moments with so many terms and Laplace noise."""
     params = replace(base(task, delta=0.0), terms=terms)
-    return _moments(lambda _: params)(task, instance, params.curator(rng=rng))
+    return instance.error(_moments(lambda _: params)(task, instance, params.curator(rng=rng)))
 
 
 def _moments_bound(choose: Callable[[Task], moments.Params], **how: Any) -> Callable[[Task], float]:
@@ -137,9 +137,9 @@ def _moments_bound(choose: Callable[[Task], moments.Params], **how: Any) -> Call
     return bound
 
 
-def _functional(task: Task, instance: Instance, curator: Curator) -> float:
+def _functional(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = functional_mechanism.release(instance.data, functional(task), curator)
-    return largest(functional_mechanism.answer(release, instance.queries.centres), instance.exact)
+    return functional_mechanism.answer(release, instance.queries.centres)
 
 
 def _functional_bound(task: Task) -> float:
@@ -149,15 +149,15 @@ def _functional_bound(task: Task) -> float:
     )
 
 
-def _mwem(task: Task, instance: Instance, curator: Curator) -> float:
+def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     queries = instance.queries
     release = baselines.release_mwem(instance.data, grid(task), curator, queries=queries)
-    return largest(baselines.answer_grid(release, queries), instance.exact)
+    return baselines.answer_grid(release, queries)
 
 
-def _histogram(task: Task, instance: Instance, curator: Curator) -> float:
+def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = baselines.release_histogram(instance.data, histogram(task), curator)
-    return largest(baselines.answer_grid(release, instance.queries), instance.exact)
+    return baselines.answer_grid(release, instance.queries)
 
 
 KIND = Kind(
@@ -173,58 +173,64 @@ KIND = Kind(
             key="paper",
             name="Jackson kernel, as stated",
             origin="paper",
-            module="smooth_queries.release",
+            module="papers.smooth_queries.release",
             cannot="look at the data before t ≥ 4 (K = 2)",
             params=as_stated,
             run=_moments(as_stated, **JACKSON),
+            tuned="nothing to tune",
             bound=_moments_bound(as_stated, **JACKSON),
         ),
         Mechanism(
             key="truncation",
             name="truncated moments",
             origin="paper",
-            module="smooth_queries.bounds",
+            module="papers.smooth_queries.bounds",
             cannot="answer in more than a few columns, or kinks",
             params=truncated,
             run=_moments(truncated),
+            tuned="proved bound",
             bound=_moments_bound(truncated),
         ),
         Mechanism(
             key="functional",
             name="functional mechanism",
             origin="other",
-            module="smooth_queries.functional_mechanism",
+            module="papers.smooth_queries.functional_mechanism",
             cannot="answer kernels of another width",
             params=functional,
             run=_functional,
+            tuned="public data of another seed",
             bound=_functional_bound,
         ),
         Mechanism(
             key="mwem",
             name="MWEM on a grid",
             origin="other",
-            module="smooth_queries.baselines",
+            module="papers.smooth_queries.baselines",
             cannot="promise an error, or answer before all k are known",
             params=grid,
             run=_mwem,
+            tuned="public data of another seed",
         ),
         Mechanism(
             key="histogram",
             name="Laplace histogram on a grid",
             origin="baseline",
-            module="smooth_queries.baselines",
+            module="papers.smooth_queries.baselines",
             cannot="promise an error, or take many columns",
             params=histogram,
             run=_histogram,
+            tuned="public data of another seed",
         ),
         Mechanism(
             key="noise",
             name="noise on each answer",
             origin="baseline",
-            module="smooth_queries.baselines",
+            module="papers.smooth_queries.baselines",
             cannot="answer a question that was not among the k",
             params=kernel_noise,
             run=noise.run,
+            tuned="proved bound",
             bound=noise.error_bound,
         ),
     ),
