@@ -107,5 +107,5 @@ def test_a_metric_that_cannot_be_listed_is_refused():
 
 def test_cuts_that_part_nothing_are_refused():
     same = metrics.Table(("a", "b"), np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="^cuts must separate"):
+    with pytest.raises(ValueError, match=r"^cuts must separate"):
         fit(same, [[True, False]])
