@@ -255,6 +255,20 @@ def cells_for(n: int, *, d: int, k: int, epsilon: float, width: float) -> int:
     return int(cells[np.argmin(missed + noise)])
 
 
+def rounds_for(n: int, *, epsilon: float, delta: float) -> int:
+    """Rounds of MWEM by a rule of thumb, about sqrt(epsilon n / 30); from 2 to 40; public.
+
+    Chosen on synthetic records of another seed at n = 300 to 30,000 and d = 1 to 3. Pure
+    steps pay more for a round: a third of the records count.
+
+    >>> [rounds_for(n, epsilon=1.0, delta=1e-6) for n in (300, 3000, 30_000)]
+    [3, 10, 32]
+    """
+    checks.integer("n", n, at_least=1)
+    counted = checks.number("epsilon", epsilon, above=0) * n / (30 if delta else 90)
+    return min(40, max(2, round(math.sqrt(counted))))
+
+
 def cell_centres(params: Params) -> np.ndarray:
     """Middles of the cells of [-1, 1]^d; array (cells^d, d).
 
