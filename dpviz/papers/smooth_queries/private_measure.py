@@ -95,9 +95,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 
     ``queries`` are not looked at: one distribution answers all.
 
-    Proof. Level j's counts are multiplied by a public weight a_j first. A replaced record leaves one
-    part of each level and enters one, so it moves the weighted counts by at most 2 sum(a_j) in L1
-    and sqrt(2 sum(a_j^2)) in L2. The rest is post-processing.
+    Proof. Level j's counts are multiplied by a public weight a_j first. A replaced record leaves
+    one part of each level and enters one, so it moves the weighted counts by at most 2 sum(a_j) in
+    L1 and sqrt(2 sum(a_j^2)) in L2. The rest is post-processing.
 
     >>> params = Params(d=1, epsilon=100.0, depth=3)
     >>> release([[0.9]] * 50, params, params.curator(rng=0)).distribution.round(2).tolist()
@@ -226,7 +226,8 @@ def transport_cost(points: np.ndarray, release: Release) -> float:
 def part_counts(points: np.ndarray, params: Params) -> list[np.ndarray]:
     """Records in each part of levels 1 ... r: arrays (2,), (4,), ..., (2^r,); private.
 
-    >>> [level.tolist() for level in part_counts(np.array([[0.9]]), Params(d=1, epsilon=1, depth=2))]
+    >>> levels = part_counts(np.array([[0.9]]), Params(d=1, epsilon=1, depth=2))
+    >>> [level.tolist() for level in levels]
     [[0, 1], [0, 0, 0, 1]]
     """
     place = np.zeros(len(points), dtype=int)

@@ -7,8 +7,8 @@ Pagh and Thorup, *Improved utility analysis of private CountSketch* (NeurIPS 202
 from which anybody answers any sparse query.
 
 **Idea.** Each row sends every name to one bucket, with a random sign. Other names in the bucket
-then disturb a count with either sign, so they cancel on average; a median over rows forgets the rows
-in which a common name is in the way, and averages the noise almost away that each row needs.
+then disturb a count with either sign, so they cancel on average; a median over rows forgets the
+rows in which a common name is in the way, and its noise is hardly more than that of one row.
 
 **Symbols.**
 
@@ -114,8 +114,8 @@ def release(data: Data, params: Params, curator: Curator) -> Release:
 
     Proof. The hash functions are drawn without the data. Replacing a record takes a sign off one
     bucket of each row and adds one to another, or to the same: a row moves by 2 in L1, and by at
-    most 2 in L2, which two opposite names in one bucket attain. So all rows move by 2 rows in L1 and
-    2 sqrt(rows) in L2.
+    most 2 in L2, which two opposite names in one bucket attain. So all rows move by 2 rows in L1
+    and 2 sqrt(rows) in L2.
 
     Parameters
     ----------

@@ -110,7 +110,7 @@ def test_the_private_measure_has_the_papers_rate_on_a_line():
 
 
 def test_the_private_measure_has_the_papers_rate_in_the_plane():
-    """(epsilon n)^(-1/2): the exponent of the proof's sum, and that of what is measured, to 10 %."""
+    """(epsilon n)^(-1/2): the exponent of the proof's sum and the measured one, to 10 %."""
     sizes = 2 ** np.array([16, 18])
     for costs in (
         [expected_noise(n, 2) for n in sizes],
