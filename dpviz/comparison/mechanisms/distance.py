@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
+from dpviz.comparison.rivals import joint_sensitivity
 from dpviz.papers.distance_queries.baselines import (
     comparison,
     continual_counting,
@@ -15,6 +18,7 @@ from dpviz.papers.distance_queries.baselines import (
     private_multiplicative_weights,
 )
 from dpviz.papers.distance_queries.learner import average_distance
+from dpviz.papers.distance_queries.learner.average_distance import possible
 from dpviz.papers.distance_queries.mechanism import l1, offline
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
@@ -46,8 +50,8 @@ def weights(task: Task) -> private_multiplicative_weights.Params:
     return private_multiplicative_weights.Params(**public(task), k=task.k, cells=cells)
 
 
-def noise(task: Task) -> noise_per_query.Params:
-    """Laplace or Gaussian noise, whichever has the smaller proved error."""
+def each(task: Task) -> noise_per_query.Params:
+    """Noise on each answer, as the textbook has it."""
     return noise_per_query.Params(**public(task), k=task.k)
 
 
@@ -74,6 +78,22 @@ def places(task: Task) -> np.ndarray:
     return np.random.default_rng([QUERIES, task.d, task.k]).uniform(size=(task.k, task.d))
 
 
+@lru_cache(maxsize=64)
+def _moves(d: int, k: int) -> joint_sensitivity.Sensitivity:
+    return joint_sensitivity.of_distances(places(Task(n=1, d=d, k=k)))
+
+
+def moves(task: Task) -> joint_sensitivity.Sensitivity:
+    """How far the answers to the public questions move together, times n."""
+    return _moves(task.d, task.k)
+
+
+def nearest(instance: Instance, answers: np.ndarray) -> np.ndarray:
+    """Answers clipped to the distances that a place can have; public."""
+    places = instance.queries
+    return possible(answers, places, np.ones(places.shape[1]))
+
+
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
     """Records (n, columns) in [0, 1], of which the first d count; without data they are evenly
     spread, or the distance is the middle of what it can be."""
@@ -83,7 +103,7 @@ def of_rows(task: Task, rows: np.ndarray) -> Instance:
     exact = average_distance.truth(ready, queries, setting)
     even = (np.square(queries) + np.square(1 - queries)).sum(axis=1) / 2
     guesses = even, average_distance.constant(queries, setting)
-    without = min(largest(each, exact, task.d) for each in guesses)
+    without = min(largest(guess, exact, task.d) for guess in guesses)
     return Instance(ready, queries, exact, without, scale=task.d)
 
 
@@ -105,12 +125,6 @@ def _release(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     else:
         histogram = average_sign.release(instance.data, approximate, curator)
     return curves.answer(histogram, instance.queries)
-
-
-def _noise(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    how = {"queries": instance.queries}
-    release = noise_per_query.release(instance.data, noise(task), curator, **how)
-    return release.answers
 
 
 def _published(module: Any, choose: Callable[[Task], Any]) -> Run:
@@ -199,18 +213,10 @@ KIND = Kind(
             adaptive=True,
             bound=lambda task: private_multiplicative_weights.error_bound(weights(task)) / task.d,
         ),
-        Mechanism(
-            key="noise",
-            name="noise on each answer",
-            origin="baseline",
-            module="papers.distance_queries.baselines.noise_per_query",
-            cannot="answer a question that was not among the k",
-            params=noise,
-            run=_noise,
-            tuned="proved bound",
-            bound=lambda task: noise_per_query.error_bound(noise(task)) / task.d,
-            paper=lambda task: noise_per_query.paper_bound(noise(task)) / task.d,
-            pure=lambda task: noise(task).noise == "laplace",
+        noise.jointly(
+            moves,
+            nearest=nearest,
+            paper=lambda task: noise_per_query.paper_bound(each(task)) / task.d,
         ),
     ),
 )

@@ -1,11 +1,12 @@
-"""Linear queries over a few cells: the share of records in a set of cells.
+"""Linear queries: the share of records in a set of cells.
 
-A record has d yes-or-no attributes, so there are 2^d cells; a question is a random set of them.
+A record has d yes-or-no attributes, so there are 2^d cells. Up to four attributes a question is a
+random half of the cells; from there on it is about three attributes, and asks whether an odd
+number of them is yes, or whether all three are as given: parities and marginals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,36 +14,78 @@ import numpy as np
 
 from dpviz.comparison.mechanisms import noise, sparse
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
+from dpviz.comparison.rivals import dense_weights, factorization, joint_sensitivity
 from dpviz.papers.fat_shattering import (
     baselines,
     median_mechanism,
     net_mechanism,
     small_databases,
 )
-from dpviz.papers.sparse_queries import mwem, plan
+from dpviz.papers.sparse_queries import plan
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.privacy.curator import Curator
 
 QUERIES = 2010  # seed of the public questions
-LISTED = 20_000  # small databases that may be listed
-ROWS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a small database
-EXACT = (1, 2, 4, 8, 16)  # rows whose shares have no rounding: medians tell equals from others
-MOST = 4
+LISTED = 200_000  # small databases that may be listed
+SCORED = 20_000_000  # pairs of a small database and a question that may be scored
+MOST_ROWS = 128  # of a small database
+EXACT = (1, 2, 4, 8, 16, 32, 64)  # rows whose shares have no rounding: medians tell equals apart
+HALVES = 4  # attributes, up to which a question is any half of the cells
+MOST = 16
+CLASSES = 4  # of the synthetic records with many attributes
 
 
 @lru_cache(maxsize=64)
 def sets(d: int, k: int) -> np.ndarray:
-    """Public questions: random halves of the 2^d cells; (k, 2^d) of 0 and 1."""
+    """The public questions: random halves of the 2^d cells; (k, 2^d) of 0 and 1."""
     rng = np.random.default_rng([QUERIES, d, k])
     cells = 2**d
     return np.array([rng.permutation(cells) < cells / 2 for _ in range(k)], dtype=float)
+
+
+@lru_cache(maxsize=64)
+def distinct(d: int, k: int) -> np.ndarray:
+    """Each of :func:`sets` once."""
+    return np.unique(sets(d, k), axis=0)
+
+
+@lru_cache(maxsize=16)
+def many(d: int, k: int) -> factorization.Walsh:
+    """The public questions about many attributes."""
+    return factorization.questions(d, k, rng=np.random.default_rng([QUERIES, d, k]))
+
+
+def questions(task: Task) -> np.ndarray | factorization.Walsh:
+    """The public questions; (k, 2^d), an array or a linear operator."""
+    return sets(task.d, task.k) if task.d <= HALVES else many(task.d, task.k)
+
+
+@lru_cache(maxsize=64)
+def groups(d: int, k: int) -> np.ndarray:
+    """Of each question, which of the distinct ones it is; (k,)."""
+    if d <= HALVES:
+        return np.unique(sets(d, k), axis=0, return_inverse=True)[1]
+    return np.arange(k)
+
+
+@lru_cache(maxsize=64)
+def _moves(d: int, k: int) -> joint_sensitivity.Sensitivity:
+    if d <= HALVES:
+        return joint_sensitivity.of_values(distinct(d, k))
+    l2 = many(d, k).sensitivity
+    return joint_sensitivity.Sensitivity(l1=l2**2, l2=l2)  # the answers move by 0 or 1
+
+
+def moves(task: Task) -> joint_sensitivity.Sensitivity:
+    """How far the answers to the distinct public questions move together, times n."""
+    return _moves(task.d, task.k)
 
 
 @lru_cache(maxsize=4096)
 def net(task: Task) -> net_mechanism.Params:
     """As many rows as the proved bound finds best, of those that can be listed."""
     public: dict[str, Any] = {"epsilon": task.epsilon, "beta": task.beta, "total": float(task.n)}
-    tried = [net_mechanism.Params(rows=rows, **public) for rows in listed(task, ROWS)]
+    tried = [net_mechanism.Params(rows=rows, **public) for rows in listed(task)]
     return min(tried, key=lambda each: approximation(task.d, task.k, each.rows) * task.n
                + net_mechanism.error_bound_noise(each, cells=2**task.d))  # fmt: skip
 
@@ -60,22 +103,31 @@ def median(task: Task) -> median_mechanism.Params:
         median_mechanism.Params(
             rows=rows, total=float(task.n), eta=approximation(task.d, task.k, rows), **public
         )
-        for rows in listed(task, EXACT)
+        for rows in listed(task)
+        if rows in EXACT
     ]
     return min(tried, key=median_mechanism.error_bound)
 
 
-def listed(task: Task, rows: Sequence[int]) -> list[int]:
-    """Of some numbers of rows those at which all small databases can be listed."""
-    if task.d > MOST:
-        raise ValueError(f"d must be at most {MOST} for a list of small databases, not {task.d}")
-    return [m for m in rows if small_databases.count_databases(2**task.d, m) <= LISTED]
+def few(task: Task) -> int:
+    """Attributes, if all sets of cells can be handled; ``ValueError`` if they are too many."""
+    if task.d > HALVES:
+        raise ValueError(f"d must be at most {HALVES} for a list of small databases, not {task.d}")
+    return task.d
+
+
+def listed(task: Task) -> list[int]:
+    """Numbers of rows of which all small databases can be listed and scored."""
+    cells = 2 ** few(task)
+    most = min(LISTED, SCORED // len(distinct(task.d, task.k)))
+    rows = range(1, MOST_ROWS + 1)
+    return [each for each in rows if small_databases.count_databases(cells, each) <= most]
 
 
 @lru_cache(maxsize=256)
 def approximation(d: int, k: int, rows: int) -> float:
     """How far the best small database is from any data, proved."""
-    return small_databases.error_bound(small_databases.Params(rows=rows), queries=sets(d, k))
+    return small_databases.error_bound(small_databases.Params(rows=rows), queries=distinct(d, k))
 
 
 def laplace(task: Task) -> baselines.Params:
@@ -83,23 +135,32 @@ def laplace(task: Task) -> baselines.Params:
     return baselines.Params(epsilon=task.epsilon, l1_distance=2.0, beta=task.beta)
 
 
-def rounds(task: Task) -> mwem.Params:
-    """MWEM over the cells, thirty rounds whatever is asked."""
-    return mwem.Params(m=2**task.d, size=30 * 2**task.d + 1, **task.budget)
+def with_delta(task: Task) -> Task:
+    """The task, if it allows Gaussian noise."""
+    if not task.delta:
+        raise ValueError("delta must be above 0 for Gaussian noise, not 0")
+    return task
+
+
+def rounds(task: Task) -> dense_weights.Params:
+    """MWEM over the cells."""
+    return dense_weights.Params(n=task.n)
 
 
 def weights(task: Task) -> plan.Params:
-    """Multiplicative weights over the cells."""
-    cells = 2**task.d
+    """Multiplicative weights over a few cells."""
+    cells = 2 ** few(task)
     public: dict[str, Any] = {"m": cells, "universe": cells, "k": task.k, "beta": task.beta}
     return plan.rule_of_thumb(plan.Params(**public, **task.budget), task.n)
 
 
 def of_counts(task: Task, counts: np.ndarray) -> Instance:
-    """Counts of the cells; without data the answer is ½: each question asks for half the cells."""
-    queries = sets(task.d, task.k)
-    exact = queries @ counts / task.n
-    return Instance(counts.astype(float), queries, exact, largest(0.5, exact))
+    """Counts of the cells; without data ½, or the answer of as many records in each cell."""
+    queries = questions(task)
+    exact = queries @ (counts / task.n)
+    even = queries @ np.full(len(counts), 1 / len(counts))
+    without = min(largest(0.5, exact), largest(even, exact))
+    return Instance(counts.astype(float), queries, exact, without)
 
 
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
@@ -109,14 +170,49 @@ def of_rows(task: Task, rows: np.ndarray) -> Instance:
 
 
 def draw(task: Task, rng: np.random.Generator) -> Instance:
-    """Synthetic records: uneven shares of the cells (Dirichlet, ½), drawn anew."""
-    return of_counts(task, rng.multinomial(task.n, rng.dirichlet(np.full(2**task.d, 0.5))))
+    """Synthetic records: uneven shares of a few cells (Dirichlet, ½), drawn anew; of many
+    attributes a mixture of classes, in each of which the attributes are independent."""
+    if task.d <= HALVES:
+        return of_counts(task, rng.multinomial(task.n, rng.dirichlet(np.full(2**task.d, 0.5))))
+    chances = rng.beta(0.5, 0.5, (CLASSES, task.d))
+    classes = rng.choice(CLASSES, task.n, p=rng.dirichlet(np.ones(CLASSES)))
+    cell = (rng.random((task.n, task.d)) < chances[classes]) @ 2 ** np.arange(task.d)
+    return of_counts(task, np.bincount(cell, minlength=2**task.d))
+
+
+@lru_cache(maxsize=64)
+def _optimized(d: int, k: int) -> tuple[Any, float]:
+    """A good factor of the public questions, and its sensitivity."""
+    if d > HALVES:
+        best = many(d, k).best
+        return best, best.sensitivity
+    factor = factorization.optimized(distinct(d, k))
+    return factor, joint_sensitivity.of_values(factor).l2
+
+
+def _factor(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    factor, sensitivity = _optimized(task.d, task.k)
+    how = {"factor": factor, "sensitivity": sensitivity, "n": task.n}
+    return instance.queries @ factorization.release(instance.data, curator, **how)
+
+
+def _gaussian(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    asked = distinct(task.d, task.k) if task.d <= HALVES else instance.queries
+    how = {"factor": asked, "sensitivity": moves(task).l2, "n": task.n}
+    return instance.queries @ factorization.release(instance.data, curator, **how)
+
+
+def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    queries = instance.queries
+    label = "MWEM"
+    payer = curator.sub_curator_zcdp(**task.budget, label=label) if task.delta else curator
+    return queries @ dense_weights.release(instance.data, rounds(task), payer, queries=queries)
 
 
 def _net(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    queries = instance.queries
-    release = net_mechanism.release(instance.data, net(task), curator, queries=queries)
-    return net_mechanism.answer(release, queries) / task.n
+    asked = distinct(task.d, task.k)
+    release = net_mechanism.release(instance.data, net(task), curator, queries=asked)
+    return net_mechanism.answer(release, instance.queries) / task.n
 
 
 def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
@@ -164,7 +260,7 @@ def _net_bound(task: Task) -> float:
 
 def _net_paper(task: Task) -> float:
     """Theorem 5's proof as stated, at the same rows; a test shows that it is not true."""
-    return net_mechanism.paper_bound(net(task), queries=sets(task.d, task.k)) / task.n
+    return net_mechanism.paper_bound(net(task), queries=distinct(task.d, task.k)) / task.n
 
 
 KIND = Kind(
@@ -216,11 +312,34 @@ KIND = Kind(
             key="mwem",
             name="MWEM",
             origin="other",
-            module="papers.sparse_queries.mwem",
+            module="comparison.rivals.dense_weights",
             cannot="promise an error, or answer before all k are known",
             params=rounds,
-            run=_by_names(sparse.by_mwem(rounds)),
+            run=_mwem,
             tuned="public data of another seed",
+            pure=lambda task: not task.delta,
+        ),
+        Mechanism(
+            key="gaussian",
+            name="projected Gaussian mechanism",
+            origin="other",
+            module="comparison.rivals.factorization",
+            cannot="promise an error, or work without a delta",
+            params=with_delta,
+            run=_gaussian,
+            tuned="nothing to tune",
+            pure=lambda task: False,
+        ),
+        Mechanism(
+            key="factor",
+            name="optimised factorization, projected",
+            origin="other",
+            module="comparison.rivals.factorization",
+            cannot="promise an error, or work without a delta",
+            params=with_delta,
+            run=_factor,
+            tuned="nothing to tune",
+            pure=lambda task: False,
         ),
         Mechanism(
             key="histogram",
@@ -243,17 +362,6 @@ KIND = Kind(
             run=_projected,
             tuned="nothing to tune",
         ),
-        Mechanism(
-            key="noise",
-            name="noise on each answer",
-            origin="baseline",
-            module="papers.fat_shattering.baselines",
-            cannot="answer a question that was not among the k",
-            params=laplace,
-            run=noise.run,
-            tuned="proved bound",
-            bound=noise.error_bound,
-            pure=noise.is_laplace,
-        ),
+        noise.jointly(moves, groups=lambda task: groups(task.d, task.k)),
     ),
 )

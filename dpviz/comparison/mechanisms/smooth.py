@@ -12,6 +12,7 @@ import numpy as np
 
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
+from dpviz.comparison.rivals import joint_sensitivity
 from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism, gaussian_kernel
 from dpviz.papers.smooth_queries import release as moments
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
@@ -74,10 +75,14 @@ def histogram(task: Task) -> baselines.Params:
     return baselines.Params(**size, cells=cells)
 
 
-def kernel_noise(task: Task) -> baselines.Params:
-    """Laplace or Gaussian noise on each answer."""
-    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
-    return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
+@lru_cache(maxsize=64)
+def _moves(d: int, k: int) -> joint_sensitivity.Sensitivity:
+    return joint_sensitivity.of_kernels(np.asarray(kernels(d, k).centres), WIDTH)
+
+
+def moves(task: Task) -> joint_sensitivity.Sensitivity:
+    """How far the answers to the public kernels move together, times n."""
+    return _moves(task.d, task.k)
 
 
 def even(queries: GaussianKernels) -> np.ndarray:
@@ -222,16 +227,6 @@ KIND = Kind(
             run=_histogram,
             tuned="public data of another seed",
         ),
-        Mechanism(
-            key="noise",
-            name="noise on each answer",
-            origin="baseline",
-            module="papers.smooth_queries.baselines",
-            cannot="answer a question that was not among the k",
-            params=kernel_noise,
-            run=noise.run,
-            tuned="proved bound",
-            bound=noise.error_bound,
-        ),
+        noise.jointly(moves),
     ),
 )

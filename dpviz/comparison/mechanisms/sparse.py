@@ -10,6 +10,7 @@ import numpy as np
 
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
+from dpviz.comparison.rivals import joint_sensitivity
 from dpviz.papers.sparse_queries import (
     baselines,
     hashed_histogram,
@@ -90,8 +91,10 @@ def _baseline(method: str) -> Run:
     return run
 
 
-def _noise(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, curator)
+def moves(instance: Instance) -> joint_sensitivity.Sensitivity:
+    """How far the answers to the public lists move together, times n."""
+    batch = instance.queries
+    return joint_sensitivity.of_lists(np.split(batch.ids, batch.starts[1:]), len(batch.names))
 
 
 def online_form(choose: Callable[[Task], plan.Params]) -> Run:
@@ -216,17 +219,6 @@ KIND = Kind(
             tuned="nothing to tune",
             randomness=_coefficients,
         ),
-        Mechanism(
-            key="noise",
-            name="noise on each answer",
-            origin="baseline",
-            module="papers.sparse_queries.baselines",
-            cannot="answer a question that was not among the k",
-            params=params,
-            run=_noise,
-            tuned="proved bound",
-            bound=noise.error_bound,
-            pure=noise.is_laplace,
-        ),
+        noise.jointly(of_instance=moves),
     ),
 )
