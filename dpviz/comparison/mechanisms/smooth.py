@@ -13,7 +13,15 @@ import numpy as np
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.comparison.rivals import joint_sensitivity
-from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism, gaussian_kernel
+from dpviz.papers.fat_shattering.baselines import nearest_possible
+from dpviz.papers.smooth_queries import (
+    baselines,
+    bernstein,
+    bounds,
+    functional_mechanism,
+    gaussian_kernel,
+    private_measure,
+)
 from dpviz.papers.smooth_queries import release as moments
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
 from dpviz.privacy.curator import Curator
@@ -22,6 +30,10 @@ WIDTH = 0.5
 QUERIES = 2016  # seed of the public centres
 MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 NODES = 12
+CELLS = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
+PURE_ROUNDS = 5  # up to which pure steps are the cheaper ones
+ITERATIONS = 4  # of the Bernstein operator
+FINER = 2  # than the lattice of its paper
 SHOWN = 100  # kernels by whose bounds the number of terms is chosen
 JACKSON: dict[str, Any] = {"operator": "jackson 2", "allow_data_independent": True}
 
@@ -64,8 +76,37 @@ def functional(task: Task) -> functional_mechanism.Params:
 
 
 def grid(task: Task) -> baselines.Params:
-    """MWEM on a grid of 16 cells a side, ten rounds, pure."""
-    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
+    """MWEM on a grid; more rounds for more records, pure where these are few."""
+    size: dict[str, Any] = {"d": base(task, delta=0.0).d, "cells": CELLS[task.d]}
+    rounds = baselines.rounds_for(task.n, epsilon=task.epsilon, delta=0.0)
+    if rounds <= PURE_ROUNDS or not task.delta:
+        return baselines.Params(**size, epsilon=task.epsilon, rounds=rounds)
+    return baselines.Params(
+        **size, **task.budget, rounds=baselines.rounds_for(task.n, **task.budget)
+    )
+
+
+def measure(task: Task) -> private_measure.Params:
+    """The private measure at its paper's depth, with the noise of which it needs less."""
+    depth = private_measure.depth_for(task.n, epsilon=task.epsilon)
+    size: dict[str, Any] = {"d": base(task, delta=0.0).d, "depth": depth}
+    pure = private_measure.Params(**size, epsilon=task.epsilon)
+    if not task.delta:
+        return pure
+    either = pure, private_measure.Params(**size, **task.budget)
+    return min(either, key=lambda each: private_measure.expected_noise(each))
+
+
+def polynomial(task: Task) -> bernstein.Params:
+    """The Bernstein mechanism, on twice its paper's lattice; the smaller of both noises."""
+    how: dict[str, Any] = {"d": base(task, delta=0.0).d, "iterations": ITERATIONS}
+    lattice = bernstein.lattice_for(task.n, epsilon=task.epsilon, **how)
+    how |= {"width": WIDTH, "lattice": FINER * lattice}
+    pure = bernstein.Params(**how, epsilon=task.epsilon)
+    if not task.delta:
+        return pure
+    either = pure, bernstein.Params(**how, **task.budget)
+    return min(either, key=bernstein.noise_sd)
 
 
 def histogram(task: Task) -> baselines.Params:
@@ -162,7 +203,18 @@ def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
 
 def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = baselines.release_histogram(instance.data, histogram(task), curator)
-    return baselines.answer_grid(release, instance.queries)
+    possible = replace(release, distribution=nearest_possible(release.distribution, 1.0))
+    return baselines.answer_grid(possible, instance.queries)
+
+
+def _measure(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    release = private_measure.release(instance.data, measure(task), curator)
+    return private_measure.answer(release, instance.queries)
+
+
+def _polynomial(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    release = bernstein.release(instance.data, polynomial(task), curator)
+    return bernstein.answer(release, instance.queries)
 
 
 KIND = Kind(
@@ -219,12 +271,32 @@ KIND = Kind(
         ),
         Mechanism(
             key="histogram",
-            name="Laplace histogram on a grid",
+            name="projected histogram on a grid",
             origin="baseline",
             module="papers.smooth_queries.baselines",
             cannot="promise an error, or take many columns",
             params=histogram,
             run=_histogram,
+            tuned="public data of another seed",
+        ),
+        Mechanism(
+            key="measure",
+            name="private measure",
+            origin="other",
+            module="papers.smooth_queries.private_measure",
+            cannot="use more smoothness than that of Lipschitz queries",
+            params=measure,
+            run=_measure,
+            tuned="nothing to tune",
+        ),
+        Mechanism(
+            key="bernstein",
+            name="Bernstein mechanism",
+            origin="other",
+            module="papers.smooth_queries.bernstein",
+            cannot="answer kernels of another width",
+            params=polynomial,
+            run=_polynomial,
             tuned="public data of another seed",
         ),
         noise.jointly(moves),

@@ -10,7 +10,8 @@ import numpy as np
 
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
-from dpviz.comparison.rivals import joint_sensitivity
+from dpviz.comparison.rivals import dense_weights, joint_sensitivity
+from dpviz.papers.fat_shattering.baselines import nearest_possible
 from dpviz.papers.sparse_queries import (
     baselines,
     hashed_histogram,
@@ -107,6 +108,39 @@ def online_form(choose: Callable[[Task], plan.Params]) -> Run:
         return np.array([each.value for each in answers])
 
     return run
+
+
+def cells(task: Task) -> dense_weights.Params:
+    """MWEM on the names that are asked for, and all others as one."""
+    return dense_weights.Params(n=task.n)
+
+
+def table(batch: Batch) -> Any:
+    """Public lists as 0 and 1 on the names that are asked for; sparse array (k, names + 1)."""
+    from scipy import sparse
+
+    ends = np.append(batch.starts, len(batch.ids))
+    shape = len(batch), len(batch.names) + 1
+    return sparse.csr_array((np.ones(len(batch.ids)), batch.ids, ends), shape=shape)
+
+
+def counts(instance: Instance) -> np.ndarray:
+    """Records of each name that is asked for, then all others; private."""
+    records = Records(instance.data)
+    asked = [records.counts.get(name, 0) for name in instance.queries.names]
+    return np.append(asked, records.n - sum(asked)).astype(float)
+
+
+def _projected(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    cost: dict[str, Any] = {"sensitivity": 2.0, "epsilon": task.epsilon, "label": "names"}
+    noisy = curator.laplace(counts(instance), **cost)
+    return table(instance.queries) @ nearest_possible(noisy, task.n) / task.n
+
+
+def _dense(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    queries = table(instance.queries)
+    payer = curator.sub_curator_zcdp(**task.budget, label="MWEM") if task.delta else curator
+    return queries @ dense_weights.release(counts(instance), cells(task), payer, queries=queries)
 
 
 def _is_pure(choose: Callable[[Task], plan.Params]) -> Callable[[Task], bool]:
@@ -218,6 +252,28 @@ KIND = Kind(
             run=_hashed,
             tuned="nothing to tune",
             randomness=_coefficients,
+        ),
+        Mechanism(
+            key="projected",
+            name="projected histogram",
+            origin="baseline",
+            module="papers.fat_shattering.baselines",
+            cannot="answer about a name that was not among those asked for",
+            params=params,
+            run=_projected,
+            tuned="nothing to tune",
+            pure=lambda task: True,
+        ),
+        Mechanism(
+            key="dense",
+            name="MWEM on the asked names",
+            origin="other",
+            module="comparison.rivals.dense_weights",
+            cannot="promise an error, or answer before all k are known",
+            params=cells,
+            run=_dense,
+            tuned="public data of another seed",
+            pure=lambda task: not task.delta,
         ),
         noise.jointly(of_instance=moves),
     ),

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz import checks
+from dpviz import accounting, checks
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Budgeted, Curator
@@ -204,6 +204,18 @@ def sensitivity(params: Params) -> float:
     side = min(params.lattice + 1.0, 1 + width * math.sqrt(2 * math.pi) / spacing)
     moved = min(2 * side**params.d, (params.lattice + 1.0) ** params.d)
     return math.sqrt(moved) if params.delta else moved
+
+
+def noise_sd(params: Params) -> float:
+    """Standard deviation of the noise of a value, times n.
+
+    >>> round(noise_sd(Params(d=1, width=0.5, lattice=1, epsilon=1.0)), 3)
+    2.828
+    """
+    moved = sensitivity(params)
+    if not params.delta:
+        return math.sqrt(2) * moved / params.epsilon
+    return moved * accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
 
 
 def weights_at(places: ArrayLike, lattice: int, *, iterations: int) -> np.ndarray:

@@ -96,10 +96,9 @@ def measured_transport(n, d, *, seeds):
 
 
 def expected_noise(n, d):
-    """The sum of the proof: all levels' noise times the side of their parts, over n."""
+    """The sum of the proof: all levels' mean noise times the side of their parts, over n."""
     params = private_measure.Params(d=d, epsilon=1.0, depth=round(math.log2(n)))
-    levels = np.arange(1, params.depth + 1)
-    return float((2 ** (levels * (1 - 1 / d)) * private_measure.noise_scales(params)).sum()) / n
+    return private_measure.expected_noise(params) / math.sqrt(2) / n
 
 
 def test_the_private_measure_has_the_papers_rate_on_a_line():
