@@ -94,7 +94,7 @@ def measure(task: Task) -> private_measure.Params:
     if not task.delta:
         return pure
     either = pure, private_measure.Params(**size, **task.budget)
-    return min(either, key=lambda each: private_measure.expected_noise(each))
+    return min(either, key=private_measure.expected_noise)
 
 
 def polynomial(task: Task) -> bernstein.Params:
