@@ -26,8 +26,8 @@ from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.privacy.curator import Curator
 
 QUERIES = 2010  # seed of the public questions
-LISTED = 60_000  # small databases that may be listed
-SCORED = 5_000_000  # pairs of a small database and a question that may be scored
+LISTED = 20_000  # small databases that may be listed
+SCORED = 4_000_000  # pairs of a small database and a question that may be scored
 MOST_ROWS = 80  # of a small database
 EXACT = (1, 2, 4, 8, 16, 32, 64)  # rows whose shares have no rounding: medians tell equals apart
 HALVES = 4  # attributes, up to which a question is any half of the cells
