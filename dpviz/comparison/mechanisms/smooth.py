@@ -20,6 +20,7 @@ from dpviz.papers.smooth_queries import (
     bounds,
     functional_mechanism,
     gaussian_kernel,
+    moment_matching,
     private_measure,
 )
 from dpviz.papers.smooth_queries import release as moments
@@ -31,6 +32,8 @@ QUERIES = 2016  # seed of the public centres
 MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 NODES = 12
 CELLS = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
+MATCHED = {1: 16, 2: 8, 3: 5}  # terms of moments that are matched, by d
+MATCHED_NODES = {1: 32, 2: 10, 3: 6}  # a side of the grid that they are matched on
 PURE_ROUNDS = 5  # up to which pure steps are the cheaper ones
 ITERATIONS = 4  # of the Bernstein operator
 FINER = 2  # than the lattice of its paper
@@ -86,6 +89,17 @@ def grid(task: Task) -> baselines.Params:
     )
 
 
+def matched(task: Task) -> moments.Params:
+    """Moments with noise in the shape of smoothness, to be matched by a distribution."""
+    terms = MATCHED[base(task, delta=0.0).d]
+    how: dict[str, Any] = {"terms": terms, "noise_scaling": "smoothness", "smoothness": 2}
+    pure = replace(base(task, delta=0.0), **how)
+    if not task.delta:
+        return pure
+    either = pure, replace(pure, delta=task.delta)
+    return min(either, key=lambda each: float(moments.noise_sd(each, task.n).sum()))
+
+
 def measure(task: Task) -> private_measure.Params:
     """The private measure at its paper's depth, with the noise of which it needs less."""
     depth = private_measure.depth_for(task.n, epsilon=task.epsilon)
@@ -94,7 +108,7 @@ def measure(task: Task) -> private_measure.Params:
     if not task.delta:
         return pure
     either = pure, private_measure.Params(**size, **task.budget)
-    return min(either, key=lambda each: private_measure.expected_noise(each))
+    return min(either, key=private_measure.expected_noise)
 
 
 def polynomial(task: Task) -> bernstein.Params:
@@ -207,6 +221,12 @@ def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     return baselines.answer_grid(possible, instance.queries)
 
 
+def _matched(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    noisy = moments.release(instance.data, matched(task), curator)
+    nearest = moment_matching.nearest(noisy, nodes=MATCHED_NODES[task.d])
+    return moment_matching.answer(nearest, instance.queries)
+
+
 def _measure(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = private_measure.release(instance.data, measure(task), curator)
     return private_measure.answer(release, instance.queries)
@@ -277,6 +297,16 @@ KIND = Kind(
             cannot="promise an error, or take many columns",
             params=histogram,
             run=_histogram,
+            tuned="public data of another seed",
+        ),
+        Mechanism(
+            key="matched",
+            name="matched moments",
+            origin="other",
+            module="papers.smooth_queries.moment_matching",
+            cannot="promise an error, or take many columns",
+            params=matched,
+            run=_matched,
             tuned="public data of another seed",
         ),
         Mechanism(
