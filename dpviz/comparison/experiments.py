@@ -85,6 +85,32 @@ HIDDEN = replace(
     trial=trial_hidden,
     grid={"d": (2, 5, 10), "n": N},
 )
+
+
+def trial_hidden_later(params: kinds.Params, *, rng: checks.Seed) -> dict[str, float]:
+    """The mechanisms of ``kinds.LATER`` on the records of :func:`trial_hidden`."""
+    rng = checks.generator(rng)
+    return kinds.trial_later(params, cluster.hidden(params.n, params.d, rng=rng), rng=rng)
+
+
+DISTANCE_LATER = replace(
+    DISTANCE,
+    name="compare_distance_later",
+    shows="Noise by the joint sensitivity of public places on the records of compare_distance.",
+    trial=kinds.trial_later,
+)
+CLUSTER_LATER = replace(
+    CLUSTER,
+    name="compare_cluster_later",
+    shows="Groups of columns and an adaptive grid on the records of compare_cluster.",
+    trial=kinds.trial_later,
+)
+HIDDEN_LATER = replace(
+    HIDDEN,
+    name="compare_hidden_later",
+    shows="Groups of columns and an adaptive grid on the records of compare_hidden.",
+    trial=trial_hidden_later,
+)
 LINEAR = _over(
     "linear",
     "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
@@ -122,9 +148,18 @@ def clinic(params: Sample) -> kinds.Params:
 def trial_clinic(params: Sample, *, rng: checks.Seed) -> dict[str, float]:
     """All mechanisms of one kind on ``n`` patients, drawn anew without replacement."""
     rng = checks.generator(rng)
+    return kinds.trial(clinic(params), _sampled(params.n, rng), rng=rng)
+
+
+def trial_clinic_later(params: Sample, *, rng: checks.Seed) -> dict[str, float]:
+    """The mechanisms of ``kinds.LATER`` on the patients of :func:`trial_clinic`."""
+    rng = checks.generator(rng)
+    return kinds.trial_later(clinic(params), _sampled(params.n, rng), rng=rng)
+
+
+def _sampled(n: int, rng: np.random.Generator) -> np.ndarray:
     rows = patients()
-    chosen = rows[np.sort(rng.choice(len(rows), params.n, replace=False))]
-    return kinds.trial(clinic(params), chosen, rng=rng)
+    return rows[np.sort(rng.choice(len(rows), n, replace=False))]
 
 
 def _of_clinic(kind: str) -> Experiment:
@@ -142,6 +177,15 @@ def _of_clinic(kind: str) -> Experiment:
 
 
 OF_CLINIC = {kind: _of_clinic(kind) for kind in CLINIC}
+OF_CLINIC_LATER = {
+    kind: replace(
+        OF_CLINIC[kind],
+        name=f"compare_clinic_{kind}_later",
+        shows=f"Rivals for {kind} queries about the patients of compare_clinic_{kind}.",
+        trial=trial_clinic_later,
+    )
+    for kind in kinds.LATER
+}
 OVER = {
     "distance": DISTANCE,
     "sparse": SPARSE,
@@ -149,3 +193,68 @@ OVER = {
     "cluster": CLUSTER,
     "linear": LINEAR,
 }
+OVER_LATER = {"distance": DISTANCE_LATER, "cluster": CLUSTER_LATER}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One place of a map at epsilon = 1, where a winner may be named: ``name`` in ``CELLS``."""
+
+    name: str
+
+
+DRAWS = 100  # from which on a winner may be named
+PLACES = {  # law of the records, n, d, k
+    "cluster": {
+        **{
+            f"{law}, {n}": (law, n, 10, 1)
+            for law in ("hidden", "hidden in pairs", "hidden in triples")
+            for n in (1000, 3000, 10_000)
+        },
+        **{f"{law}, 3000": (law, 3000, 10, 1) for law in ("one ball", "several", "heavy tails")},
+    },
+    "linear": {
+        "few cells, 1000": ("few cells", 1000, 3, 1000),
+        "few cells, 10000": ("few cells", 10_000, 3, 1000),
+        "one question, 10000": ("few cells", 10_000, 3, 1),
+        "attributes, 1000": ("attributes", 1000, 16, 1000),
+        "attributes, 10000": ("attributes", 10_000, 16, 1000),
+        "thirty, 10000": ("attributes", 10_000, 16, 30),
+    },
+}
+
+
+def trial_cell(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
+    """All mechanisms at one of ``PLACES``, at epsilon = 1.
+
+    >>> found = trial_cell(Cell(name="few cells, 1000"), rng=0)
+    >>> found["projected 1"] < found["net 1"]
+    True
+    """
+    rng = checks.generator(rng)
+    kind = next(kind for kind, places in PLACES.items() if params.name in places)
+    law, n, d, k = PLACES[kind][params.name]
+    at = kinds.Params(kind=kind, n=n, d=d, k=k)
+    task = at.task(epsilon=1.0)
+    if law in cluster.LAWS:
+        instance = cluster.of_rows(task, cluster.LAWS[law](n, d, rng=rng))
+    else:
+        instance = kinds.KINDS[kind].draw(task, rng)
+    return kinds.fields(kinds.outcomes(at, instance, rng=rng))
+
+
+def _cells(kind: str) -> Experiment:
+    """Enough draws to name a winner, at some places of a map."""
+    return Experiment(
+        name=f"compare_cells_{kind}",
+        shows=f"Enough draws to name a winner for {kind} queries, or a tie.",
+        trial=trial_cell,
+        params=Cell(name=next(iter(PLACES[kind]))),
+        grid={"name": tuple(PLACES[kind])},
+        repeats=DRAWS,
+        rng=SEED,
+        folder=FOLDER,
+    )
+
+
+CELLS = {kind: _cells(kind) for kind in PLACES}

@@ -84,7 +84,9 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
         slice(None) if axis == "n" else list(values).index(getattr(where, axis))
         for axis, values in sweep.axes.items()
     )
-    here = {name: values[place] for name, values in sweep.values.items()}
+    later = experiments.HIDDEN_LATER if where.hidden else experiments.OVER_LATER.get(where.kind)
+    values = {**(later.stored().values if later else {}), **sweep.values}
+    here = {name: table[place] for name, table in values.items()}
     return _stacked(here, where.kind)
 
 
@@ -227,8 +229,12 @@ def of_clinic(kind: str) -> dict[str, np.ndarray]:
     >>> of_clinic("linear")["net"].shape
     (5, 4, 20)
     """
-    sweep = experiments.OF_CLINIC[kind].stored()
-    return _stacked(sweep.values, kind)
+    later = experiments.OF_CLINIC_LATER.get(kind)
+    values = {
+        **(later.stored().values if later else {}),
+        **experiments.OF_CLINIC[kind].stored().values,
+    }
+    return _stacked(values, kind)
 
 
 def _stacked(stored: Mapping[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:

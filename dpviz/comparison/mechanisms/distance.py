@@ -51,7 +51,7 @@ def weights(task: Task) -> private_multiplicative_weights.Params:
 
 
 def each(task: Task) -> noise_per_query.Params:
-    """Noise on each answer, as the textbook has it."""
+    """Laplace or Gaussian noise on each answer, whichever has the smaller proved error."""
     return noise_per_query.Params(**public(task), k=task.k)
 
 
@@ -125,6 +125,11 @@ def _release(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     else:
         histogram = average_sign.release(instance.data, approximate, curator)
     return curves.answer(histogram, instance.queries)
+
+
+def _each(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    how = {"queries": instance.queries}
+    return noise_per_query.release(instance.data, each(task), curator, **how).answers
 
 
 def _published(module: Any, choose: Callable[[Task], Any]) -> Run:
@@ -213,10 +218,20 @@ KIND = Kind(
             adaptive=True,
             bound=lambda task: private_multiplicative_weights.error_bound(weights(task)) / task.d,
         ),
-        noise.jointly(
-            moves,
-            nearest=nearest,
+        Mechanism(
+            key="noise",
+            name="noise on each answer, adaptive",
+            origin="baseline",
+            module="papers.distance_queries.baselines.noise_per_query",
+            cannot="use that the questions are public",
+            params=each,
+            run=_each,
+            tuned="proved bound",
+            adaptive=True,
+            bound=lambda task: noise_per_query.error_bound(each(task)) / task.d,
             paper=lambda task: noise_per_query.paper_bound(each(task)) / task.d,
+            pure=lambda task: each(task).noise == "laplace",
         ),
+        noise.jointly(moves, key="joint", nearest=nearest),
     ),
 )

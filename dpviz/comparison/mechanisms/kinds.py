@@ -19,6 +19,10 @@ from dpviz.comparison.mechanisms import cluster, distance, linear, smooth, spars
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Outcome, Task
 
 KINDS = {each.KIND.name: each.KIND for each in (distance, sparse, smooth, cluster, linear)}
+LATER = {  # by kind, what its first journals do not have
+    "distance": ("joint",),
+    "cluster": ("pairs", "triples", "tree"),
+}
 WITHOUT = "constant"  # the field of the best answer without data
 REFUSED = -1.0  # stands in journals for the error of a mechanism that answers nothing
 DIGITS = 4
@@ -72,8 +76,14 @@ class Trial:
     outcomes: Mapping[tuple[str, float], Outcome]
 
 
-def outcomes(params: Params, instance: Instance, *, rng: checks.Seed) -> Trial:
-    """Every mechanism of a kind at every budget on one instance, each with a fresh curator.
+def outcomes(
+    params: Params, instance: Instance, *, rng: checks.Seed, keys: Sequence[str] | None = None
+) -> Trial:
+    """Mechanisms of a kind at every budget on one instance, each with a fresh curator.
+
+    Parameters
+    ----------
+    keys : of the mechanisms; None for all
 
     >>> params = Params(kind="linear", n=1000, d=2, k=10)
     >>> instance = KINDS["linear"].draw(params.task(epsilon=1.0), np.random.default_rng(0))
@@ -86,12 +96,13 @@ def outcomes(params: Params, instance: Instance, *, rng: checks.Seed) -> Trial:
     for epsilon in params.epsilons:
         task = params.task(epsilon=epsilon)
         for each in KINDS[params.kind].mechanisms:
-            results[each.key, epsilon] = each.outcome(task, instance, rng=rng)
+            if keys is None or each.key in keys:
+                results[each.key, epsilon] = each.outcome(task, instance, rng=rng)
     return Trial(without=instance.without_data, outcomes=results)
 
 
 def trial(params: Params, data: np.ndarray | None = None, *, rng: checks.Seed) -> dict[str, float]:
-    """Errors of every mechanism of a kind at every budget, by the names that journals use.
+    """Errors of the mechanisms of a kind at every budget, by the names that journals use.
 
     Parameters
     ----------
@@ -100,21 +111,49 @@ def trial(params: Params, data: np.ndarray | None = None, *, rng: checks.Seed) -
     Returns
     -------
     dict with "constant" (without data) and, for each mechanism and budget, "<key> <epsilon>":
-    ``REFUSED`` where it answers nothing
+    ``REFUSED`` where it answers nothing. Without those of ``LATER``: see :func:`trial_later`
 
     >>> found = trial(Params(kind="linear", n=1000, d=2, k=10), rng=0)
     >>> found["histogram 1"] < found["constant"]
     True
     """
+    later = LATER.get(params.kind, ())
+    keys = [each.key for each in KINDS[params.kind].mechanisms if each.key not in later]
+    return _trial(params, data, keys, rng=rng)
+
+
+def trial_later(
+    params: Params, data: np.ndarray | None = None, *, rng: checks.Seed
+) -> dict[str, float]:
+    """The mechanisms of ``LATER``, on the same records as :func:`trial` with the same stream.
+
+    >>> params = Params(kind="cluster", n=1000, d=2, k=1)
+    >>> trial_later(params, rng=0)["constant"] == trial(params, rng=0)["constant"]
+    True
+    """
+    return _trial(params, data, LATER[params.kind], rng=rng)
+
+
+def _trial(
+    params: Params, data: np.ndarray | None, keys: Sequence[str], *, rng: checks.Seed
+) -> dict[str, float]:
     rng = checks.generator(rng)
     kind = KINDS[params.kind]
     task = params.task(epsilon=1.0)
     instance = kind.draw(task, rng) if data is None else kind.of_rows(task, data)
-    record = outcomes(params, instance, rng=rng)
-    fields = {WITHOUT: _rounded(record.without)}
+    return fields(outcomes(params, instance, rng=rng, keys=keys))
+
+
+def fields(record: Trial) -> dict[str, float]:
+    """A trial by the names that journals use.
+
+    >>> fields(Trial(without=0.5, outcomes={("net", 1.0): Outcome(error=0.25)}))
+    {'constant': 0.5, 'net 1': 0.25}
+    """
+    named = {WITHOUT: _rounded(record.without)}
     for (key, epsilon), outcome in record.outcomes.items():
-        fields[_field(key, epsilon)] = _rounded(outcome.error)
-    return fields
+        named[_field(key, epsilon)] = _rounded(outcome.error)
+    return named
 
 
 def errors(stored: Mapping[str, np.ndarray], kind: str, epsilon: float) -> dict[str, np.ndarray]:

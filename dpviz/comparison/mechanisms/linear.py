@@ -26,12 +26,13 @@ from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.privacy.curator import Curator
 
 QUERIES = 2010  # seed of the public questions
-LISTED = 200_000  # small databases that may be listed
-SCORED = 20_000_000  # pairs of a small database and a question that may be scored
-MOST_ROWS = 128  # of a small database
+LISTED = 60_000  # small databases that may be listed
+SCORED = 5_000_000  # pairs of a small database and a question that may be scored
+MOST_ROWS = 80  # of a small database
 EXACT = (1, 2, 4, 8, 16, 32, 64)  # rows whose shares have no rounding: medians tell equals apart
 HALVES = 4  # attributes, up to which a question is any half of the cells
 MOST = 16
+RECORDS, LEAST_ROUNDS, MOST_ROUNDS = 50, 10, (20, 100)  # of MWEM, over few cells and many
 CLASSES = 4  # of the synthetic records with many attributes
 
 
@@ -143,8 +144,10 @@ def with_delta(task: Task) -> Task:
 
 
 def rounds(task: Task) -> dense_weights.Params:
-    """MWEM over the cells."""
-    return dense_weights.Params(n=task.n)
+    """MWEM over the cells: more rounds the less the noise, as synthetic records had it best."""
+    most = MOST_ROUNDS[task.d > HALVES]
+    wanted = round(task.n * task.epsilon / RECORDS)
+    return dense_weights.Params(n=task.n, rounds=min(most, max(LEAST_ROUNDS, wanted)))
 
 
 def weights(task: Task) -> plan.Params:
@@ -362,6 +365,7 @@ KIND = Kind(
             run=_projected,
             tuned="nothing to tune",
         ),
-        noise.jointly(moves, groups=lambda task: groups(task.d, task.k)),
+        noise.adaptive(),
+        noise.jointly(moves, key="joint", groups=lambda task: groups(task.d, task.k)),
     ),
 )

@@ -80,6 +80,7 @@ def jointly(
     of_instance: Callable[[Instance], Sensitivity] | None = None,
     nearest: Callable[[Instance, np.ndarray], np.ndarray] | None = None,
     groups: Callable[[Task], np.ndarray] | None = None,
+    key: str = "noise",
     **more: Any,
 ) -> Mechanism:
     """Noise on each answer to public questions, as a mechanism of one kind of query.
@@ -92,7 +93,7 @@ def jointly(
     nearest : (instance, answers) -> the nearest possible ones; None for a clip
     groups : (task) -> of each question, which of the distinct ones it is; each of these is
         answered once, and ``of_task`` is about these. None if all differ
-    more : further fields of the Mechanism
+    key, more : fields of the Mechanism
     """
 
     def numbers(task: Task) -> np.ndarray:
@@ -114,7 +115,7 @@ def jointly(
         return noisy if nearest is None else nearest(instance, noisy)
 
     return Mechanism(
-        key="noise",
+        key=key,
         name="noise on each answer",
         origin="baseline",
         module="comparison.mechanisms.noise",
@@ -124,6 +125,32 @@ def jointly(
         tuned="proved bound",
         bound=lambda task: error_bound(*law(task)),
         pure=lambda task: is_laplace(*law(task)),
+        **more,
+    )
+
+
+def adaptive(**more: Any) -> Mechanism:
+    """Noise on each answer to any k questions, which need not be known beforehand.
+
+    Parameters: ``more``, fields of the Mechanism.
+    """
+
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+        how = {"moves": Sensitivity.adaptive(task.k), "laplace": is_laplace(task)}
+        return noisy_answers(task, instance, curator, **how)
+
+    return Mechanism(
+        key="noise",
+        name="noise on each answer, adaptive",
+        origin="baseline",
+        module="comparison.mechanisms.noise",
+        cannot="use that the questions are public",
+        params=lambda task: task,
+        run=run,
+        tuned="proved bound",
+        adaptive=True,
+        bound=error_bound,
+        pure=is_laplace,
         **more,
     )
 

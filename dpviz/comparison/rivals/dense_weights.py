@@ -44,7 +44,7 @@ class Params:
     n: int
     rounds: int = 20
     share: float = 0.5
-    passes: int = 4
+    passes: int = 1
 
     def __post_init__(self) -> None:
         checks.integer("n", self.n, at_least=1)
