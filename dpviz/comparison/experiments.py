@@ -99,6 +99,18 @@ DISTANCE_LATER = replace(
     shows="Noise by the joint sensitivity of public places on the records of compare_distance.",
     trial=kinds.trial_later,
 )
+SPARSE_LATER = replace(
+    SPARSE,
+    name="compare_sparse_later",
+    shows="What the names that are asked for are worth, on the records of compare_sparse.",
+    trial=kinds.trial_later,
+)
+SMOOTH_LATER = replace(
+    SMOOTH,
+    name="compare_smooth_later",
+    shows="Projected histograms and joint noise on the records of compare_smooth.",
+    trial=kinds.trial_later,
+)
 CLUSTER_LATER = replace(
     CLUSTER,
     name="compare_cluster_later",
@@ -193,7 +205,12 @@ OVER = {
     "cluster": CLUSTER,
     "linear": LINEAR,
 }
-OVER_LATER = {"distance": DISTANCE_LATER, "cluster": CLUSTER_LATER}
+OVER_LATER = {
+    "distance": DISTANCE_LATER,
+    "sparse": SPARSE_LATER,
+    "smooth": SMOOTH_LATER,
+    "cluster": CLUSTER_LATER,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,7 +221,7 @@ class Cell:
 
 
 DRAWS = 100  # from which on a winner may be named
-PLACES = {  # law of the records, n, d, k
+PLACES = {  # law of the records, n, d, k, and delta where it is not the usual one
     "cluster": {
         **{
             f"{law}, {n}": (law, n, 10, 1)
@@ -221,6 +238,19 @@ PLACES = {  # law of the records, n, d, k
         "attributes, 10000": ("attributes", 10_000, 16, 1000),
         "thirty, 10000": ("attributes", 10_000, 16, 30),
     },
+    "smooth": {
+        "line, pure, 3000": ("usual", 3000, 1, 1000, 0.0),
+        "plane, pure, 3000": ("usual", 3000, 2, 1000, 0.0),
+        "plane, 1000": ("usual", 1000, 2, 1000),
+        "plane, 3000": ("usual", 3000, 2, 1000),
+        "space, pure, 3000": ("usual", 3000, 3, 1000, 0.0),
+        "space, 3000": ("usual", 3000, 3, 1000),
+    },
+    "sparse": {
+        "short lists, 300": ("usual", 300, 5, 300),
+        "long lists, 1000": ("usual", 1000, 500, 300),
+        "long lists, 10000": ("usual", 10_000, 500, 300),
+    },
 }
 
 
@@ -233,8 +263,8 @@ def trial_cell(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
     """
     rng = checks.generator(rng)
     kind = next(kind for kind, places in PLACES.items() if params.name in places)
-    law, n, d, k = PLACES[kind][params.name]
-    at = kinds.Params(kind=kind, n=n, d=d, k=k)
+    law, n, d, k, *rest = PLACES[kind][params.name]
+    at = kinds.Params(kind=kind, n=n, d=d, k=k, delta=rest[0] if rest else 1e-6)
     task = at.task(epsilon=1.0)
     if law in cluster.LAWS:
         instance = cluster.of_rows(task, cluster.LAWS[law](n, d, rng=rng))

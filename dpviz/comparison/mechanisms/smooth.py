@@ -79,6 +79,11 @@ def functional(task: Task) -> functional_mechanism.Params:
 
 
 def grid(task: Task) -> baselines.Params:
+    """MWEM on a grid of 16 cells a side, ten rounds, pure."""
+    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
+
+
+def learner(task: Task) -> baselines.Params:
     """MWEM on a grid; more rounds for more records, pure where these are few."""
     size: dict[str, Any] = {"d": base(task, delta=0.0).d, "cells": CELLS[task.d]}
     rounds = baselines.rounds_for(task.n, epsilon=task.epsilon, delta=0.0)
@@ -211,11 +216,34 @@ def _functional_bound(task: Task) -> float:
 
 def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     queries = instance.queries
-    release = baselines.release_mwem(instance.data, grid(task), curator, queries=queries)
+    release = baselines.release_mwem_textbook(instance.data, grid(task), curator, queries=queries)
     return baselines.answer_grid(release, queries)
 
 
+def _learner(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    queries = instance.queries
+    release = baselines.release_mwem(instance.data, learner(task), curator, queries=queries)
+    return baselines.answer_grid(release, queries)
+
+
+def kernel_noise(task: Task) -> baselines.Params:
+    """Laplace or Gaussian noise on each answer, as if the questions were not known."""
+    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
+    return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
+
+
+def _each(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    adaptive = joint_sensitivity.Sensitivity.adaptive(task.k)
+    how = {"moves": adaptive, "laplace": noise.is_laplace(task)}
+    return noise.noisy_answers(task, instance, curator, **how)
+
+
 def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    release = baselines.release_histogram(instance.data, histogram(task), curator)
+    return baselines.answer_grid(release, instance.queries)
+
+
+def _projected(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = baselines.release_histogram(instance.data, histogram(task), curator)
     possible = replace(release, distribution=nearest_possible(release.distribution, 1.0))
     return baselines.answer_grid(possible, instance.queries)
@@ -281,7 +309,7 @@ KIND = Kind(
         ),
         Mechanism(
             key="mwem",
-            name="MWEM on a grid",
+            name="MWEM on a grid, textbook steps",
             origin="other",
             module="papers.smooth_queries.baselines",
             cannot="promise an error, or answer before all k are known",
@@ -291,12 +319,44 @@ KIND = Kind(
         ),
         Mechanism(
             key="histogram",
-            name="projected histogram on a grid",
+            name="Laplace histogram on a grid",
             origin="baseline",
             module="papers.smooth_queries.baselines",
             cannot="promise an error, or take many columns",
             params=histogram,
             run=_histogram,
+            tuned="public data of another seed",
+        ),
+        Mechanism(
+            key="noise",
+            name="noise on each answer, adaptive",
+            origin="baseline",
+            module="papers.smooth_queries.baselines",
+            cannot="use that the questions are public",
+            params=kernel_noise,
+            run=_each,
+            tuned="proved bound",
+            adaptive=True,
+            bound=noise.error_bound,
+        ),
+        Mechanism(
+            key="projected",
+            name="projected histogram on a grid",
+            origin="baseline",
+            module="papers.smooth_queries.baselines",
+            cannot="promise an error, or take many columns",
+            params=histogram,
+            run=_projected,
+            tuned="public data of another seed",
+        ),
+        Mechanism(
+            key="learner",
+            name="MWEM on a grid, projected",
+            origin="other",
+            module="papers.smooth_queries.baselines",
+            cannot="promise an error, or answer before all k are known",
+            params=learner,
+            run=_learner,
             tuned="public data of another seed",
         ),
         Mechanism(
@@ -329,6 +389,6 @@ KIND = Kind(
             run=_polynomial,
             tuned="public data of another seed",
         ),
-        noise.jointly(moves),
+        noise.jointly(moves, key="joint"),
     ),
 )
