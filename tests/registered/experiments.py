@@ -16,17 +16,21 @@ CHARGED = "their largest error"
 SPEND_DELTA = {
     "distance/tree",
     "distance/noise",
+    "distance/joint",
     "sparse/mwem",
     "sparse/stable",
     "smooth/functional",
     "smooth/noise",
     "linear/mwem",
+    "linear/gaussian",
+    "linear/factor",
 }
 # They answer so roughly, even at this budget, that the worst question is not the one that moves.
 ROUGH = {
     "distance/offline": "a grid of questions, far apart",
     "distance/release": "noise, seen at a thousand places",
     "distance/noise": "noise on a thousand answers",
+    "distance/joint": "noise on a thousand answers",
     "sparse/noise": "noise on each answer",
     "smooth/truncation": "few terms, and noise",
     "smooth/functional": "noise, seen at a thousand places",
