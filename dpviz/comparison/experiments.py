@@ -100,6 +100,18 @@ DISTANCE_LATER = replace(
     shows="Noise by the joint sensitivity of public places on the records of compare_distance.",
     trial=kinds.trial_later,
 )
+SPARSE_LATER = replace(
+    SPARSE,
+    name="compare_sparse_later",
+    shows="What the names that are asked for are worth, on the records of compare_sparse.",
+    trial=kinds.trial_later,
+)
+SMOOTH_LATER = replace(
+    SMOOTH,
+    name="compare_smooth_later",
+    shows="Projected histograms and joint noise on the records of compare_smooth.",
+    trial=kinds.trial_later,
+)
 CLUSTER_LATER = replace(
     CLUSTER,
     name="compare_cluster_later",
@@ -197,7 +209,12 @@ OVER = {
     "cluster": CLUSTER,
     "linear": LINEAR,
 }
-OVER_LATER = {"distance": DISTANCE_LATER, "cluster": CLUSTER_LATER}
+OVER_LATER = {
+    "distance": DISTANCE_LATER,
+    "sparse": SPARSE_LATER,
+    "smooth": SMOOTH_LATER,
+    "cluster": CLUSTER_LATER,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +225,7 @@ class Cell:
 
 
 DRAWS = 100  # from which on a winner may be named
-PLACES = {  # law of the records, n, d, k
+PLACES = {  # law of the records, n, d, k, and delta where it is not the usual one
     "cluster": {
         **{
             f"{law}, {n}": (law, n, 10, 1)
@@ -224,6 +241,19 @@ PLACES = {  # law of the records, n, d, k
         "attributes, 10000": ("attributes", 10_000, 16, 1000),
         "thirty, 10000": ("attributes", 10_000, 16, 30),
     },
+    "smooth": {
+        "line, pure, 3000": ("usual", 3000, 1, 1000, 0.0),
+        "plane, pure, 3000": ("usual", 3000, 2, 1000, 0.0),
+        "plane, 1000": ("usual", 1000, 2, 1000),
+        "plane, 3000": ("usual", 3000, 2, 1000),
+        "space, pure, 3000": ("usual", 3000, 3, 1000, 0.0),
+        "space, 3000": ("usual", 3000, 3, 1000),
+    },
+    "sparse": {
+        "short lists, 300": ("usual", 300, 5, 300),
+        "long lists, 1000": ("usual", 1000, 500, 300),
+        "long lists, 10000": ("usual", 10_000, 500, 300),
+    },
 }
 
 
@@ -237,7 +267,7 @@ def trial_cell(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
     rng = checks.generator(rng)
     kind = kind_of(params.name)
     task, instance = instance_of(params.name, rng)
-    at = kinds.Params(kind=kind, **task.size)
+    at = kinds.Params(kind=kind, **task.size, delta=task.delta)
     return kinds.fields(kinds.outcomes(at, instance, rng=rng))
 
 
@@ -249,8 +279,8 @@ def kind_of(name: str) -> str:
 def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
     """Fresh records at one of ``PLACES``, and the task at epsilon = 1."""
     kind = kind_of(name)
-    law, n, d, k = PLACES[kind][name]
-    task = Task(n=n, d=d, k=k)
+    law, n, d, k, *delta = PLACES[kind][name]
+    task = Task(n=n, d=d, k=k, delta=delta[0] if delta else 1e-6)
     if law in cluster.LAWS:
         return task, cluster.of_rows(task, cluster.LAWS[law](n, d, rng=rng))
     return task, kinds.KINDS[kind].draw(task, rng)

@@ -96,6 +96,7 @@ ENTRIES = [
     ),
     entry("smooth.baselines.mwem, pure", baseline(baselines.release_mwem, 0.0), PURE),
     entry("smooth.baselines.mwem, zCDP", baseline(baselines.release_mwem, 1e-6), BOTH),
+    entry("smooth.baselines.mwem, textbook", baseline(baselines.release_mwem_textbook, 0.0), PURE),
     entry("smooth.private_measure, pure", measure(0.0), PURE),
     entry("smooth.private_measure, Gaussian", measure(1e-6), BOTH),
     entry("smooth.bernstein, pure", lattice(0.0), PURE),

@@ -21,8 +21,11 @@ from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Outcome,
 KINDS = {each.KIND.name: each.KIND for each in (distance, sparse, smooth, cluster, linear)}
 LATER = {  # by kind, what its first journals do not have
     "distance": ("joint",),
+    "sparse": ("projected", "dense", "joint"),
+    "smooth": ("projected", "joint"),
     "cluster": ("pairs", "triples", "tree"),
 }
+IN_CELLS = {"smooth": ("learner", "matched", "measure", "bernstein")}  # tried there alone: slow
 WITHOUT = "constant"  # the field of the best answer without data
 REFUSED = -1.0  # stands in journals for the error of a mechanism that answers nothing
 DIGITS = 4
@@ -111,13 +114,14 @@ def trial(params: Params, data: np.ndarray | None = None, *, rng: checks.Seed) -
     Returns
     -------
     dict with "constant" (without data) and, for each mechanism and budget, "<key> <epsilon>":
-    ``REFUSED`` where it answers nothing. Without those of ``LATER``: see :func:`trial_later`
+    ``REFUSED`` where it answers nothing. Without those of ``LATER``, for which see
+    :func:`trial_later`, and of ``IN_CELLS``, which only some places of a map have
 
     >>> found = trial(Params(kind="linear", n=1000, d=2, k=10), rng=0)
     >>> found["histogram 1"] < found["constant"]
     True
     """
-    later = LATER.get(params.kind, ())
+    later = LATER.get(params.kind, ()) + IN_CELLS.get(params.kind, ())
     keys = [each.key for each in KINDS[params.kind].mechanisms if each.key not in later]
     return _trial(params, data, keys, rng=rng)
 
@@ -159,8 +163,8 @@ def fields(record: Trial) -> dict[str, float]:
 def errors(stored: Mapping[str, np.ndarray], kind: str, epsilon: float) -> dict[str, np.ndarray]:
     """Stored errors of all mechanisms of a kind at one budget, by key; ``WITHOUT`` among them.
 
-    Infinite where a mechanism answered nothing. Parameters: ``stored``, fields of :func:`trial`
-    with an array of one shape for each.
+    Infinite where a mechanism answered nothing, or was not tried. Parameters: ``stored``, fields
+    of :func:`trial` with an array of one shape for each.
 
     >>> fields = {"constant": np.ones(2)}
     >>> fields |= {f"{each.key} 1": np.array([0.5, -1]) for each in KINDS["linear"].mechanisms}
@@ -168,8 +172,9 @@ def errors(stored: Mapping[str, np.ndarray], kind: str, epsilon: float) -> dict[
     array([0.5, inf])
     """
     table = {WITHOUT: np.asarray(stored[WITHOUT])}
+    refused = np.full(table[WITHOUT].shape, REFUSED)
     for each in KINDS[kind].mechanisms:
-        found = np.asarray(stored[_field(each.key, epsilon)])
+        found = np.asarray(stored.get(_field(each.key, epsilon), refused))
         table[each.key] = np.where(found == REFUSED, np.inf, found)
     return table
 

@@ -20,6 +20,7 @@ from dpviz.papers.smooth_queries import (
     bounds,
     functional_mechanism,
     gaussian_kernel,
+    moment_matching,
     private_measure,
 )
 from dpviz.papers.smooth_queries import release as moments
@@ -31,6 +32,8 @@ QUERIES = 2016  # seed of the public centres
 MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 NODES = 12
 CELLS = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
+MATCHED = {1: 16, 2: 8, 3: 5}  # terms of moments that are matched, by d
+MATCHED_NODES = {1: 32, 2: 10, 3: 6}  # a side of the grid that they are matched on
 PURE_ROUNDS = 5  # up to which pure steps are the cheaper ones
 ITERATIONS = 4  # of the Bernstein operator
 FINER = 2  # than the lattice of its paper
@@ -76,6 +79,11 @@ def functional(task: Task) -> functional_mechanism.Params:
 
 
 def grid(task: Task) -> baselines.Params:
+    """MWEM on a grid of 16 cells a side, ten rounds, pure."""
+    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
+
+
+def learner(task: Task) -> baselines.Params:
     """MWEM on a grid; more rounds for more records, pure where these are few."""
     size: dict[str, Any] = {"d": base(task, delta=0.0).d, "cells": CELLS[task.d]}
     rounds = baselines.rounds_for(task.n, epsilon=task.epsilon, delta=0.0)
@@ -84,6 +92,17 @@ def grid(task: Task) -> baselines.Params:
     return baselines.Params(
         **size, **task.budget, rounds=baselines.rounds_for(task.n, **task.budget)
     )
+
+
+def matched(task: Task) -> moments.Params:
+    """Moments with noise in the shape of smoothness, to be matched by a distribution."""
+    terms = MATCHED[base(task, delta=0.0).d]
+    how: dict[str, Any] = {"terms": terms, "noise_scaling": "smoothness", "smoothness": 2}
+    pure = replace(base(task, delta=0.0), **how)
+    if not task.delta:
+        return pure
+    either = pure, replace(pure, delta=task.delta)
+    return min(either, key=lambda each: float(moments.noise_sd(each, task.n).sum()))
 
 
 def measure(task: Task) -> private_measure.Params:
@@ -197,14 +216,43 @@ def _functional_bound(task: Task) -> float:
 
 def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     queries = instance.queries
-    release = baselines.release_mwem(instance.data, grid(task), curator, queries=queries)
+    release = baselines.release_mwem_textbook(instance.data, grid(task), curator, queries=queries)
     return baselines.answer_grid(release, queries)
+
+
+def _learner(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    queries = instance.queries
+    release = baselines.release_mwem(instance.data, learner(task), curator, queries=queries)
+    return baselines.answer_grid(release, queries)
+
+
+def kernel_noise(task: Task) -> baselines.Params:
+    """Laplace or Gaussian noise on each answer, as if the questions were not known."""
+    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
+    return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
+
+
+def _each(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    adaptive = joint_sensitivity.Sensitivity.adaptive(task.k)
+    how = {"moves": adaptive, "laplace": noise.is_laplace(task)}
+    return noise.noisy_answers(task, instance, curator, **how)
 
 
 def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = baselines.release_histogram(instance.data, histogram(task), curator)
+    return baselines.answer_grid(release, instance.queries)
+
+
+def _projected(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    release = baselines.release_histogram(instance.data, histogram(task), curator)
     possible = replace(release, distribution=nearest_possible(release.distribution, 1.0))
     return baselines.answer_grid(possible, instance.queries)
+
+
+def _matched(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    noisy = moments.release(instance.data, matched(task), curator)
+    nearest = moment_matching.nearest(noisy, nodes=MATCHED_NODES[task.d])
+    return moment_matching.answer(nearest, instance.queries)
 
 
 def _measure(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
@@ -261,7 +309,7 @@ KIND = Kind(
         ),
         Mechanism(
             key="mwem",
-            name="MWEM on a grid",
+            name="MWEM on a grid, textbook steps",
             origin="other",
             module="papers.smooth_queries.baselines",
             cannot="promise an error, or answer before all k are known",
@@ -271,12 +319,54 @@ KIND = Kind(
         ),
         Mechanism(
             key="histogram",
-            name="projected histogram on a grid",
+            name="Laplace histogram on a grid",
             origin="baseline",
             module="papers.smooth_queries.baselines",
             cannot="promise an error, or take many columns",
             params=histogram,
             run=_histogram,
+            tuned="public data of another seed",
+        ),
+        Mechanism(
+            key="noise",
+            name="noise on each answer, adaptive",
+            origin="baseline",
+            module="papers.smooth_queries.baselines",
+            cannot="use that the questions are public",
+            params=kernel_noise,
+            run=_each,
+            tuned="proved bound",
+            adaptive=True,
+            bound=noise.error_bound,
+        ),
+        Mechanism(
+            key="projected",
+            name="projected histogram on a grid",
+            origin="baseline",
+            module="papers.smooth_queries.baselines",
+            cannot="promise an error, or take many columns",
+            params=histogram,
+            run=_projected,
+            tuned="public data of another seed",
+        ),
+        Mechanism(
+            key="learner",
+            name="MWEM on a grid, projected",
+            origin="other",
+            module="papers.smooth_queries.baselines",
+            cannot="promise an error, or answer before all k are known",
+            params=learner,
+            run=_learner,
+            tuned="public data of another seed",
+        ),
+        Mechanism(
+            key="matched",
+            name="matched moments",
+            origin="other",
+            module="papers.smooth_queries.moment_matching",
+            cannot="promise an error, or take many columns",
+            params=matched,
+            run=_matched,
             tuned="public data of another seed",
         ),
         Mechanism(
@@ -299,6 +389,6 @@ KIND = Kind(
             run=_polynomial,
             tuned="public data of another seed",
         ),
-        noise.jointly(moves),
+        noise.jointly(moves, key="joint"),
     ),
 )

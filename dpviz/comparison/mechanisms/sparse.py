@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -94,8 +95,16 @@ def _baseline(method: str) -> Run:
 
 def moves(instance: Instance) -> joint_sensitivity.Sensitivity:
     """How far the answers to the public lists move together, times n."""
-    batch = instance.queries
+    return _moves(instance.queries)
+
+
+@lru_cache(maxsize=1)  # all budgets ask the same lists
+def _moves(batch: Batch) -> joint_sensitivity.Sensitivity:
     return joint_sensitivity.of_lists(np.split(batch.ids, batch.starts[1:]), len(batch.names))
+
+
+def _noise(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, curator)
 
 
 def online_form(choose: Callable[[Task], plan.Params]) -> Run:
@@ -254,6 +263,19 @@ KIND = Kind(
             randomness=_coefficients,
         ),
         Mechanism(
+            key="noise",
+            name="noise on each answer, adaptive",
+            origin="baseline",
+            module="papers.sparse_queries.baselines",
+            cannot="use that the questions are public",
+            params=params,
+            run=_noise,
+            tuned="proved bound",
+            adaptive=True,
+            bound=noise.error_bound,
+            pure=noise.is_laplace,
+        ),
+        Mechanism(
             key="projected",
             name="projected histogram",
             origin="baseline",
@@ -275,6 +297,6 @@ KIND = Kind(
             tuned="public data of another seed",
             pure=lambda task: not task.delta,
         ),
-        noise.jointly(of_instance=moves),
+        noise.jointly(of_instance=moves, key="joint"),
     ),
 )
