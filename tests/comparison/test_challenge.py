@@ -1,4 +1,4 @@
-"""The standing challenge: every rival runs under the protocol, and the table is that of the trials."""
+"""The standing challenge: every rival runs under the protocol, and the table is of the trials."""
 
 import importlib.util
 from pathlib import Path

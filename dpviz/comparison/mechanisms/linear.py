@@ -195,13 +195,13 @@ def _optimized(d: int, k: int) -> tuple[Any, float]:
 
 def _factor(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     factor, sensitivity = _optimized(task.d, task.k)
-    how = {"factor": factor, "sensitivity": sensitivity, "n": task.n}
+    how: dict[str, Any] = {"factor": factor, "sensitivity": sensitivity, "n": task.n}
     return instance.queries @ factorization.release(instance.data, curator, **how)
 
 
 def _gaussian(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     asked = distinct(task.d, task.k) if task.d <= HALVES else instance.queries
-    how = {"factor": asked, "sensitivity": moves(task).l2, "n": task.n}
+    how: dict[str, Any] = {"factor": asked, "sensitivity": moves(task).l2, "n": task.n}
     return instance.queries @ factorization.release(instance.data, curator, **how)
 
 

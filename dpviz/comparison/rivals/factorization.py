@@ -267,7 +267,7 @@ def release(
     """
     exact = factor @ (np.asarray(data, dtype=float) / n)
     budget = curator.budget
-    cost = {"epsilon": budget.epsilon, "delta": budget.delta, "label": "factor"}
+    cost: dict[str, Any] = {"epsilon": budget.epsilon, "delta": budget.delta, "label": "factor"}
     noisy = np.asarray(curator.gaussian(exact, sensitivity=sensitivity / n, **cost))
     return nearest_shares(factor, noisy)
 
