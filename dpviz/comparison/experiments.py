@@ -225,9 +225,8 @@ class Cell:
 
 
 DRAWS = 100  # from which on a winner may be named
-PLACES: dict[
-    str, dict[str, tuple[Any, ...]]
-] = {  # law of the records, n, d, k, and delta where it is not the usual one
+# Law of the records, n, d, k, and delta where it is not the usual one.
+PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "cluster": {
         **{
             f"{law}, {n}": (law, n, 10, 1)
