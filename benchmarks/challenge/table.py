@@ -22,7 +22,8 @@ FOLDER = Path(__file__).parent
 HEAD = (
     "# Who holds each cell\n\n"
     "Stored trials at ε = 1, δ = 10⁻⁶ (`dpviz experiments compare_cells_cluster` and "
-    "`compare_cells_linear`; {draws} draws each), made by `python benchmarks/challenge/table.py`. "
+    "its neighbours; {draws} draws unless it says fewer), made by "
+    "`python benchmarks/challenge/table.py`. "
     "A mechanism holds a cell if its median error is {clear} times smaller than that of every "
     "other, its 0.95 quantile no larger, and its error the smaller one in {sure:.0%} of the draws; "
     "else it is a tie. *Fails*: share of draws in which it is not better than an answer without "
@@ -48,10 +49,9 @@ def rivals() -> dict[str, ModuleType]:
 
 def lines() -> Iterator[str]:
     """A line for each cell."""
-    for kind, places in experiments.PLACES.items():
+    for places in experiments.PLACES.values():
         for name in places:
-            draws = guide.cell(name)
-            yield line(kind, name, draws)
+            yield line(experiments.kind_of(name), name, guide.cell(name))
 
 
 def line(kind: str, name: str, draws: dict[str, np.ndarray]) -> str:
@@ -60,6 +60,7 @@ def line(kind: str, name: str, draws: dict[str, np.ndarray]) -> str:
     names = {each.key: each.name for each in KINDS[kind].mechanisms}
     holders = [names.get(key, key) for key in advised.keys]
     words = "nobody" if not holders else holders[0] if len(holders) == 1 else "tie: "
+    words = f"leads in {advised.draws} draws: {words}" if advised.key != advised.winner else words
     words += ", ".join(holders) if len(holders) > 1 else ""
     papers = [each.key for each in KINDS[kind].mechanisms if each.origin == "paper"]
     best = min(papers, key=lambda key: np.median(draws[key]))

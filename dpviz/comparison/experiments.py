@@ -239,6 +239,8 @@ PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "few cells, 1000": ("few cells", 1000, 3, 1000),
         "few cells, 10000": ("few cells", 10_000, 3, 1000),
         "one question, 10000": ("few cells", 10_000, 3, 1),
+    },
+    "attributes": {
         "attributes, 10000": ("attributes", 10_000, 16, 1000),
         "thirty, 10000": ("attributes", 10_000, 16, 30),
     },
@@ -274,7 +276,13 @@ def trial_cell(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
 
 def kind_of(name: str) -> str:
     """The kind of query of one of ``PLACES``."""
-    return next(kind for kind, places in PLACES.items() if name in places)
+    group = group_of(name)
+    return "linear" if group == "attributes" else group
+
+
+def group_of(name: str) -> str:
+    """The group of ``PLACES`` in which a name is."""
+    return next(group for group, places in PLACES.items() if name in places)
 
 
 def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
@@ -287,18 +295,18 @@ def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
     return task, kinds.KINDS[kind].draw(task, rng)
 
 
-def _cells(kind: str) -> Experiment:
-    """Enough draws to name a winner, at some places of a map."""
+def _cells(group: str) -> Experiment:
+    """Enough draws to name a winner, at some places of a map; too few over many cells."""
     return Experiment(
-        name=f"compare_cells_{kind}",
-        shows=f"Enough draws to name a winner for {kind} queries, or a tie.",
+        name=f"compare_cells_{group}",
+        shows=f"Some places of the map for {group} queries, with more draws or other records.",
         trial=trial_cell,
-        params=Cell(name=next(iter(PLACES[kind]))),
-        grid={"name": tuple(PLACES[kind])},
-        repeats=DRAWS,
+        params=Cell(name=next(iter(PLACES[group]))),
+        grid={"name": tuple(PLACES[group])},
+        repeats=20 if group == "attributes" else DRAWS,
         rng=SEED,
         folder=FOLDER,
     )
 
 
-CELLS = {kind: _cells(kind) for kind in PLACES}
+CELLS = {group: _cells(group) for group in PLACES}
