@@ -288,7 +288,7 @@ def group_of(name: str) -> str:
 def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
     """Fresh records at one of ``PLACES``, and the task at epsilon = 1."""
     kind = kind_of(name)
-    law, n, d, k, *delta = PLACES[kind][name]
+    law, n, d, k, *delta = PLACES[group_of(name)][name]
     task = Task(n=n, d=d, k=k, delta=delta[0] if delta else 1e-6)
     if law in cluster.LAWS:
         return task, cluster.of_rows(task, cluster.LAWS[law](n, d, rng=rng))
