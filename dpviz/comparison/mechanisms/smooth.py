@@ -13,7 +13,6 @@ import numpy as np
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.comparison.rivals import joint_sensitivity
-from dpviz.papers.fat_shattering.baselines import nearest_possible
 from dpviz.papers.smooth_queries import (
     baselines,
     bernstein,
@@ -245,8 +244,7 @@ def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
 
 def _projected(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = baselines.release_histogram(instance.data, histogram(task), curator)
-    possible = replace(release, distribution=nearest_possible(release.distribution, 1.0))
-    return baselines.answer_grid(possible, instance.queries)
+    return baselines.answer_grid(release.projected(), instance.queries)
 
 
 def _matched(task: Task, instance: Instance, curator: Curator) -> np.ndarray:

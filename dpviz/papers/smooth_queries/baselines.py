@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +41,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthet
 from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE
+from dpviz.privacy.simplex import nearest_on_simplex
 
 LARGEST_GRID = 2**12  # cells of a histogram whose number ``cells_for`` chooses
 EDGE = 1e-3  # of a query's range, by which its mean stays away from the ends
@@ -102,6 +103,10 @@ class Release:
 
     centres: np.ndarray
     distribution: np.ndarray
+
+    def projected(self) -> Release:
+        """The same with the nearest shares that are possible: at least 0, sum 1. Free."""
+        return replace(self, distribution=nearest_on_simplex(self.distribution, 1.0))
 
 
 def release_additive_noise(
