@@ -240,11 +240,9 @@ PLACES = {  # law of the records, n, d, k, and delta where it is not the usual o
     },
     "smooth": {
         "line, pure, 3000": ("usual", 3000, 1, 1000, 0.0),
+        "line, pure, 30000": ("usual", 30_000, 1, 1000, 0.0),
         "plane, pure, 3000": ("usual", 3000, 2, 1000, 0.0),
-        "plane, 1000": ("usual", 1000, 2, 1000),
         "plane, 3000": ("usual", 3000, 2, 1000),
-        "space, pure, 3000": ("usual", 3000, 3, 1000, 0.0),
-        "space, 3000": ("usual", 3000, 3, 1000),
     },
     "sparse": {
         "short lists, 300": ("usual", 300, 5, 300),

@@ -43,7 +43,7 @@ ROUGH = {
     "smooth/joint": "noise on a thousand answers",
     "smooth/projected": "cells",
     "smooth/learner": "cells, and a few rounds",
-    "smooth/matched": "few terms, and noise",
+    "smooth/shaped": "few terms, and noise",
     "smooth/bernstein": "a polynomial's bias",
     "linear/weights": "rule of thumb: answers are guesses",
 }
