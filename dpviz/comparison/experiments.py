@@ -11,6 +11,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.comparison.mechanisms import cluster, kinds
+from dpviz.comparison.mechanisms.task import Instance, Task
 from dpviz.data import real_sets
 from dpviz.sweeps.experiment import Experiment
 
@@ -123,12 +124,15 @@ HIDDEN_LATER = replace(
     shows="Groups of columns and an adaptive grid on the records of compare_hidden.",
     trial=trial_hidden_later,
 )
-LINEAR = _over(
-    "linear",
-    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
-    d=(2, 3, 4),
-    k=(1, 30, 1000),
-    n=N,
+LINEAR = replace(
+    _over(
+        "linear",
+        "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
+        d=(2, 3, 4),
+        k=(1, 30, 1000),
+        n=N,
+    ),
+    repeats=10,
 )
 
 
@@ -221,12 +225,13 @@ class Cell:
 
 
 DRAWS = 100  # from which on a winner may be named
-PLACES = {  # law of the records, n, d, k, and delta where it is not the usual one
+# Law of the records, n, d, k, and delta where it is not the usual one.
+PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "cluster": {
         **{
             f"{law}, {n}": (law, n, 10, 1)
             for law in ("hidden", "hidden in pairs", "hidden in triples")
-            for n in (1000, 3000, 10_000)
+            for n in (1000, 3000)
         },
         **{f"{law}, 3000": (law, 3000, 10, 1) for law in ("one ball", "several", "heavy tails")},
     },
@@ -234,7 +239,8 @@ PLACES = {  # law of the records, n, d, k, and delta where it is not the usual o
         "few cells, 1000": ("few cells", 1000, 3, 1000),
         "few cells, 10000": ("few cells", 10_000, 3, 1000),
         "one question, 10000": ("few cells", 10_000, 3, 1),
-        "attributes, 1000": ("attributes", 1000, 16, 1000),
+    },
+    "attributes": {
         "attributes, 10000": ("attributes", 10_000, 16, 1000),
         "thirty, 10000": ("attributes", 10_000, 16, 30),
     },
@@ -260,29 +266,45 @@ def trial_cell(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
     True
     """
     rng = checks.generator(rng)
-    kind = next(kind for kind, places in PLACES.items() if params.name in places)
-    law, n, d, k, *rest = PLACES[kind][params.name]
-    at = kinds.Params(kind=kind, n=n, d=d, k=k, delta=rest[0] if rest else 1e-6)
-    task = at.task(epsilon=1.0)
-    if law in cluster.LAWS:
-        instance = cluster.of_rows(task, cluster.LAWS[law](n, d, rng=rng))
-    else:
-        instance = kinds.KINDS[kind].draw(task, rng)
+    kind = kind_of(params.name)
+    task, instance = instance_of(params.name, rng)
+    at = kinds.Params(kind=kind, **task.size, delta=task.delta)
     return kinds.fields(kinds.outcomes(at, instance, rng=rng))
 
 
-def _cells(kind: str) -> Experiment:
-    """Enough draws to name a winner, at some places of a map."""
+def kind_of(name: str) -> str:
+    """The kind of query of one of ``PLACES``."""
+    group = group_of(name)
+    return "linear" if group == "attributes" else group
+
+
+def group_of(name: str) -> str:
+    """The group of ``PLACES`` in which a name is."""
+    return next(group for group, places in PLACES.items() if name in places)
+
+
+def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
+    """Fresh records at one of ``PLACES``, and the task at epsilon = 1."""
+    kind = kind_of(name)
+    law, n, d, k, *delta = PLACES[group_of(name)][name]
+    task = Task(n=n, d=d, k=k, delta=delta[0] if delta else 1e-6)
+    if law in cluster.LAWS:
+        return task, cluster.of_rows(task, cluster.LAWS[law](n, d, rng=rng))
+    return task, kinds.KINDS[kind].draw(task, rng)
+
+
+def _cells(group: str) -> Experiment:
+    """Enough draws to name a winner, at some places of a map; too few over many cells."""
     return Experiment(
-        name=f"compare_cells_{kind}",
-        shows=f"Enough draws to name a winner for {kind} queries, or a tie.",
+        name=f"compare_cells_{group}",
+        shows=f"Some places of the map for {group} queries, with more draws or other records.",
         trial=trial_cell,
-        params=Cell(name=next(iter(PLACES[kind]))),
-        grid={"name": tuple(PLACES[kind])},
-        repeats=DRAWS,
+        params=Cell(name=next(iter(PLACES[group]))),
+        grid={"name": tuple(PLACES[group])},
+        repeats=20 if group == "attributes" else DRAWS,
         rng=SEED,
         folder=FOLDER,
     )
 
 
-CELLS = {kind: _cells(kind) for kind in PLACES}
+CELLS = {group: _cells(group) for group in PLACES}

@@ -26,8 +26,8 @@ from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.privacy.curator import Curator
 
 QUERIES = 2010  # seed of the public questions
-LISTED = 60_000  # small databases that may be listed
-SCORED = 5_000_000  # pairs of a small database and a question that may be scored
+LISTED = 20_000  # small databases that may be listed
+SCORED = 1_000_000  # pairs of a small database and a question that may be scored
 MOST_ROWS = 80  # of a small database
 EXACT = (1, 2, 4, 8, 16, 32, 64)  # rows whose shares have no rounding: medians tell equals apart
 HALVES = 4  # attributes, up to which a question is any half of the cells
@@ -97,7 +97,7 @@ def median(task: Task) -> median_mechanism.Params:
     public: dict[str, Any] = {
         "epsilon": task.epsilon,
         "beta": task.beta,
-        "k": task.k,
+        "k": len(distinct(few(task), task.k)),
         "cells": 2**task.d,
     }
     tried = [
@@ -195,13 +195,13 @@ def _optimized(d: int, k: int) -> tuple[Any, float]:
 
 def _factor(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     factor, sensitivity = _optimized(task.d, task.k)
-    how = {"factor": factor, "sensitivity": sensitivity, "n": task.n}
+    how: dict[str, Any] = {"factor": factor, "sensitivity": sensitivity, "n": task.n}
     return instance.queries @ factorization.release(instance.data, curator, **how)
 
 
 def _gaussian(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     asked = distinct(task.d, task.k) if task.d <= HALVES else instance.queries
-    how = {"factor": asked, "sensitivity": moves(task).l2, "n": task.n}
+    how: dict[str, Any] = {"factor": asked, "sensitivity": moves(task).l2, "n": task.n}
     return instance.queries @ factorization.release(instance.data, curator, **how)
 
 
@@ -234,17 +234,27 @@ def _noisy(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
 
 def _median(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     median_of = median_mechanism.InteractiveMedian(instance.data, median(task), curator)
-    return median_of.answer_all(instance.queries)[0] / task.n
+    number = groups(task.d, task.k)
+    first = np.unique(number, return_index=True)[1]
+    order = np.argsort(first)  # as they come; a question that comes again is not asked
+    answers = np.empty(len(first))
+    answers[order] = median_of.answer_all(instance.queries[first[order]])[0] / task.n
+    return answers[number]
 
 
 def _by_names(mechanism: Run) -> Run:
-    """A mechanism for lists of names, here of cells."""
+    """A mechanism for lists of names, here of cells; a question that comes again is not asked."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
-        batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries)
+        number = groups(task.d, task.k)
+        first = np.unique(number, return_index=True)[1]
+        order = np.argsort(first)  # as they come
+        batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries[first[order]])
         named = Instance(data, batch, Records(data).truths(batch), instance.without_data)
-        return mechanism(task, named, curator)
+        answers = np.empty(len(first))
+        answers[order] = mechanism(task, named, curator)
+        return answers[number]
 
     return run
 

@@ -110,7 +110,7 @@ def jointly(
         number = numbers(task)
         first = np.unique(number, return_index=True)[1]
         asked = replace(instance, exact=instance.exact[first])
-        how = {"moves": moves, "laplace": is_laplace(once, public)}
+        how: dict[str, Any] = {"moves": moves, "laplace": is_laplace(once, public)}
         noisy = noisy_answers(once, asked, curator, **how)[number]
         return noisy if nearest is None else nearest(instance, noisy)
 
@@ -136,7 +136,7 @@ def adaptive(**more: Any) -> Mechanism:
     """
 
     def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-        how = {"moves": Sensitivity.adaptive(task.k), "laplace": is_laplace(task)}
+        how: dict[str, Any] = {"moves": Sensitivity.adaptive(task.k), "laplace": is_laplace(task)}
         return noisy_answers(task, instance, curator, **how)
 
     return Mechanism(

@@ -232,7 +232,7 @@ def kernel_noise(task: Task) -> baselines.Params:
 
 def _each(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     adaptive = joint_sensitivity.Sensitivity.adaptive(task.k)
-    how = {"moves": adaptive, "laplace": noise.is_laplace(task)}
+    how: dict[str, Any] = {"moves": adaptive, "laplace": noise.is_laplace(task)}
     return noise.noisy_answers(task, instance, curator, **how)
 
 

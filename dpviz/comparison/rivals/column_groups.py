@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -93,6 +94,6 @@ def densest(columns: np.ndarray, curator: Curator, *, rho: float) -> np.ndarray:
     sums = np.zeros([side] * size)
     for shift in itertools.product(range(WINDOW), repeat=size):
         sums += counts[tuple(slice(one, one + side) for one in shift)]
-    cost = {"sensitivity": 1.0, "epsilon": math.sqrt(8 * rho), "label": "window"}
+    cost: dict[str, Any] = {"sensitivity": 1.0, "epsilon": math.sqrt(8 * rho), "label": "window"}
     chosen = np.unravel_index(curator.choose(sums.ravel(), **cost), sums.shape)
     return (np.array(chosen) + WINDOW / 2) / BINS

@@ -81,7 +81,7 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
     for _ in range(params.rounds):
         gaps = np.abs(exact - queries @ weights)
         worst = curator.choose(gaps, sensitivity=1 / params.n, label="worst guess", **choose)
-        question = {"sensitivity": 1 / params.n, "label": "value", **measure}
+        question: dict[str, Any] = {"sensitivity": 1 / params.n, "label": "value", **measure}
         verb = curator.gaussian if "rho" in measure else curator.laplace
         noisy = float(verb(float(exact[worst]), **question))
         sets.append(_row(queries, worst))

@@ -28,7 +28,7 @@ from dpviz import checks
 from dpviz.privacy.curator import Curator
 
 MOST = 256  # cells for which a program is solved
-STEPS, STEPS_SMALL = 60, 400  # of the projection, over many cells and few
+STEPS, STEPS_SMALL = 60, 200  # of the projection, over many cells and few
 BOLD = 0.1  # of the smoothness that a proof needs
 STARTS = 4  # of the program
 RIDGE = 1e-9  # lets it come near a factor of less than full rank
@@ -267,7 +267,7 @@ def release(
     """
     exact = factor @ (np.asarray(data, dtype=float) / n)
     budget = curator.budget
-    cost = {"epsilon": budget.epsilon, "delta": budget.delta, "label": "factor"}
+    cost: dict[str, Any] = {"epsilon": budget.epsilon, "delta": budget.delta, "label": "factor"}
     noisy = np.asarray(curator.gaussian(exact, sensitivity=sensitivity / n, **cost))
     return nearest_shares(factor, noisy)
 

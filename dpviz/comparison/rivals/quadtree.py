@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,8 @@ def release(
     low = -(SIDE - 1) * np.asarray(corner)
     side = SIDE
     bits = 2 ** np.arange(params.d)
-    cost = {"sensitivity": 1.0, "epsilon": math.sqrt(8 * all_levels / LEVELS), "label": "cell"}
+    each = math.sqrt(8 * all_levels / LEVELS)
+    cost: dict[str, Any] = {"sensitivity": 1.0, "epsilon": each, "label": "cell"}
     for _ in range(LEVELS):
         inside = data[((data >= low) & (data < low + side)).all(axis=1)]
         cells = (inside >= low + side / 2) @ bits
