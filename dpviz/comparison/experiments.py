@@ -106,12 +106,6 @@ SPARSE_LATER = replace(
     shows="What the names that are asked for are worth, on the records of compare_sparse.",
     trial=kinds.trial_later,
 )
-SMOOTH_LATER = replace(
-    SMOOTH,
-    name="compare_smooth_later",
-    shows="Projected histograms and joint noise on the records of compare_smooth.",
-    trial=kinds.trial_later,
-)
 CLUSTER_LATER = replace(
     CLUSTER,
     name="compare_cluster_later",
@@ -212,7 +206,6 @@ OVER = {
 OVER_LATER = {
     "distance": DISTANCE_LATER,
     "sparse": SPARSE_LATER,
-    "smooth": SMOOTH_LATER,
     "cluster": CLUSTER_LATER,
 }
 

@@ -86,7 +86,7 @@ def _baseline(method: str) -> Run:
     """One of the baselines by its name."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-        release = baselines.RIVALS[method]
+        release = baselines.BASELINES[method]
         return release(instance.data, params(task), curator, queries=instance.queries)
 
     return run

@@ -368,12 +368,11 @@ def trial(
 
 def _allocation(params: Params, curator: Curator) -> tuple[Curator, dict, dict, Callable]:
     """Who pays the rounds, the budget of one choice and of one measurement, and its noise."""
-    part = params.share
     if not params.delta:
         each = params.epsilon / params.rounds
-        costs = {"epsilon": (1 - part) * each}, {"epsilon": part * each}
+        costs = {"epsilon": (1 - params.share) * each}, {"epsilon": params.share * each}
         return curator, *costs, curator.laplace
     payer = curator.sub_curator_zcdp(epsilon=params.epsilon, delta=params.delta, label="rounds")
     each = payer.budget.rho / params.rounds
-    costs = {"epsilon": math.sqrt(8 * (1 - part) * each)}, {"rho": part * each}
+    costs = {"epsilon": math.sqrt(8 * (1 - params.share) * each)}, {"rho": params.share * each}
     return payer, *costs, payer.gaussian

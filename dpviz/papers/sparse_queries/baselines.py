@@ -238,7 +238,7 @@ MECHANISMS = {
     "zero": release_zero,
     "constant": release_constant,
 }
-RIVALS = {**MECHANISMS, "projected_histogram": release_projected_histogram}
+BASELINES = {**MECHANISMS, "projected_histogram": release_projected_histogram}
 
 
 def trial(
@@ -257,7 +257,7 @@ def trial(
     ----------
     params : Params; its m and k are those of the instance
     data, queries : the instance; drawn if they are not given
-    method : a name in ``RIVALS``
+    method : a name in ``BASELINES``
     recipe, n : how data and queries are drawn, see ``workloads.draw``
 
     >>> params = Params(epsilon=1.0, m=4, k=20)
@@ -267,7 +267,7 @@ def trial(
     rng = checks.generator(rng)
     instance = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
     data, batch, rng = workloads.instance(data, queries, **instance, rng=rng)
-    run = RIVALS[checks.choice("method", method, tuple(RIVALS))]
+    run = BASELINES[checks.choice("method", method, tuple(BASELINES))]
     answers = run(data, params, params.curator(rng=rng), queries=batch)
     return {"error": float(np.abs(answers - Records(data).truths(batch)).max())}
 
