@@ -106,12 +106,6 @@ SPARSE_LATER = replace(
     shows="What the names that are asked for are worth, on the records of compare_sparse.",
     trial=kinds.trial_later,
 )
-SMOOTH_LATER = replace(
-    SMOOTH,
-    name="compare_smooth_later",
-    shows="Projected histograms and joint noise on the records of compare_smooth.",
-    trial=kinds.trial_later,
-)
 CLUSTER_LATER = replace(
     CLUSTER,
     name="compare_cluster_later",
@@ -212,7 +206,6 @@ OVER = {
 OVER_LATER = {
     "distance": DISTANCE_LATER,
     "sparse": SPARSE_LATER,
-    "smooth": SMOOTH_LATER,
     "cluster": CLUSTER_LATER,
 }
 
@@ -246,11 +239,9 @@ PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
     },
     "smooth": {
         "line, pure, 3000": ("usual", 3000, 1, 1000, 0.0),
+        "line, pure, 30000": ("usual", 30_000, 1, 1000, 0.0),
         "plane, pure, 3000": ("usual", 3000, 2, 1000, 0.0),
-        "plane, 1000": ("usual", 1000, 2, 1000),
         "plane, 3000": ("usual", 3000, 2, 1000),
-        "space, pure, 3000": ("usual", 3000, 3, 1000, 0.0),
-        "space, 3000": ("usual", 3000, 3, 1000),
     },
     "sparse": {
         "short lists, 300": ("usual", 300, 5, 300),

@@ -3,6 +3,8 @@
 import numpy as np
 from registry import Entry
 
+from dpviz.comparison.mechanisms import sparse
+from dpviz.comparison.mechanisms.task import Instance, Task
 from dpviz.papers.sparse_queries import (
     baselines,
     count_sketch,
@@ -11,7 +13,7 @@ from dpviz.papers.sparse_queries import (
     online,
     plan,
 )
-from dpviz.papers.sparse_queries.queries import Query
+from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.privacy.ledger import Cost
 
 EPSILON, DELTA = 100.0, 1e-6
@@ -62,6 +64,18 @@ def sketched(delta):
     return lambda d, c: count_sketch.release(d, params, c).sketch
 
 
+def asked(key):
+    """A rival for the names that are asked for, under the protocol of the comparison."""
+    task = Task(n=4, d=2, k=len(QUERIES), **BUDGET)
+    batch = Batch(QUERIES)
+
+    def run(data, curator):
+        instance = Instance(data, batch, Records(data).truths(batch), 0.5)
+        return sparse.KIND.mechanism(key).run(task, instance, curator)
+
+    return run
+
+
 ALIKE = [Query(["b"]), Query(["b", "a"])]  # a record that leaves "b" for "c" moves both
 
 ENTRIES = [
@@ -78,6 +92,8 @@ ENTRIES = [
     entry("sparse_queries.baselines.gaussian", baseline("gaussian", ALIKE, DELTA), BOTH),
     entry("sparse_queries.baselines.laplace", baseline("laplace", ALIKE), PURE),
     entry("sparse_queries.hashed_histogram", hashed, PURE),
+    entry("comparison.sparse.projected", asked("projected"), PURE),
+    entry("comparison.sparse.dense", asked("dense"), BOTH),
     entry("sparse_queries.count_sketch, pure", sketched(0.0), PURE),
     entry("sparse_queries.count_sketch, Gaussian", sketched(DELTA), BOTH),
     entry("sparse_queries.baselines.zero", baseline("zero", QUERIES), Cost()),

@@ -13,14 +13,12 @@ import numpy as np
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.comparison.rivals import joint_sensitivity
-from dpviz.papers.fat_shattering.baselines import nearest_possible
 from dpviz.papers.smooth_queries import (
     baselines,
     bernstein,
     bounds,
     functional_mechanism,
     gaussian_kernel,
-    moment_matching,
     private_measure,
 )
 from dpviz.papers.smooth_queries import release as moments
@@ -32,8 +30,6 @@ QUERIES = 2016  # seed of the public centres
 MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 NODES = 12
 CELLS = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
-MATCHED = {1: 16, 2: 8, 3: 5}  # terms of moments that are matched, by d
-MATCHED_NODES = {1: 32, 2: 10, 3: 6}  # a side of the grid that they are matched on
 PURE_ROUNDS = 5  # up to which pure steps are the cheaper ones
 ITERATIONS = 4  # of the Bernstein operator
 FINER = 2  # than the lattice of its paper
@@ -94,15 +90,17 @@ def learner(task: Task) -> baselines.Params:
     )
 
 
-def matched(task: Task) -> moments.Params:
-    """Moments with noise in the shape of smoothness, to be matched by a distribution."""
-    terms = MATCHED[base(task, delta=0.0).d]
-    how: dict[str, Any] = {"terms": terms, "noise_scaling": "smoothness", "smoothness": 2}
-    pure = replace(base(task, delta=0.0), **how)
-    if not task.delta:
-        return pure
-    either = pure, replace(pure, delta=task.delta)
-    return min(either, key=lambda each: float(moments.noise_sd(each, task.n).sum()))
+@lru_cache(maxsize=4096)
+def shaped(task: Task) -> moments.Params:
+    """As ``truncated``, with noise in the shape of K = 1 derivatives on a line, else K = 2."""
+    few = kernels(task.d, min(task.k, SHOWN))
+    smoothness = min(base(task, delta=0.0).d, 2)
+    tried = []
+    for kind in dict.fromkeys((base(task, delta=0.0), base(task, delta=task.delta))):
+        shape = replace(kind, noise_scaling="smoothness", smoothness=smoothness)
+        each = replace(shape, terms=bounds.by_bound(shape, task.n, few, most=MOST[task.d]))
+        tried.append((bounds.error_bound_kernels(each, n=task.n, queries=few).max(), each))
+    return min(tried, key=lambda found: found[0])[1]
 
 
 def measure(task: Task) -> private_measure.Params:
@@ -245,14 +243,7 @@ def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
 
 def _projected(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = baselines.release_histogram(instance.data, histogram(task), curator)
-    possible = replace(release, distribution=nearest_possible(release.distribution, 1.0))
-    return baselines.answer_grid(possible, instance.queries)
-
-
-def _matched(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    noisy = moments.release(instance.data, matched(task), curator)
-    nearest = moment_matching.nearest(noisy, nodes=MATCHED_NODES[task.d])
-    return moment_matching.answer(nearest, instance.queries)
+    return baselines.answer_grid(release.projected(), instance.queries)
 
 
 def _measure(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
@@ -360,14 +351,15 @@ KIND = Kind(
             tuned="public data of another seed",
         ),
         Mechanism(
-            key="matched",
-            name="matched moments",
-            origin="other",
-            module="papers.smooth_queries.moment_matching",
-            cannot="promise an error, or take many columns",
-            params=matched,
-            run=_matched,
-            tuned="public data of another seed",
+            key="shaped",
+            name="truncated moments, noise in shape",
+            origin="paper",
+            module="papers.smooth_queries.bounds",
+            cannot="answer in more than a few columns, or kinks",
+            params=shaped,
+            run=_moments(shaped),
+            tuned="proved bound",
+            bound=_moments_bound(shaped),
         ),
         Mechanism(
             key="measure",

@@ -12,7 +12,6 @@ import numpy as np
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.comparison.rivals import dense_weights, joint_sensitivity
-from dpviz.papers.fat_shattering.baselines import nearest_possible
 from dpviz.papers.sparse_queries import (
     baselines,
     hashed_histogram,
@@ -87,7 +86,7 @@ def _baseline(method: str) -> Run:
     """One of the baselines by its name."""
 
     def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-        release = baselines.MECHANISMS[method]
+        release = baselines.BASELINES[method]
         return release(instance.data, params(task), curator, queries=instance.queries)
 
     return run
@@ -138,12 +137,6 @@ def counts(instance: Instance) -> np.ndarray:
     records = Records(instance.data)
     asked = [records.counts.get(name, 0) for name in instance.queries.names]
     return np.append(asked, records.n - sum(asked)).astype(float)
-
-
-def _projected(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    cost: dict[str, Any] = {"sensitivity": 2.0, "epsilon": task.epsilon, "label": "names"}
-    noisy = curator.laplace(counts(instance), **cost)
-    return table(instance.queries) @ nearest_possible(noisy, task.n) / task.n
 
 
 def _dense(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
@@ -279,10 +272,10 @@ KIND = Kind(
             key="projected",
             name="projected histogram",
             origin="baseline",
-            module="papers.fat_shattering.baselines",
+            module="papers.sparse_queries.baselines",
             cannot="answer about a name that was not among those asked for",
             params=params,
-            run=_projected,
+            run=_baseline("projected_histogram"),
             tuned="nothing to tune",
             pure=lambda task: True,
         ),

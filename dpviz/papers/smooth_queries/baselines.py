@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +41,7 @@ from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthet
 from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE
+from dpviz.privacy.simplex import nearest_on_simplex
 
 LARGEST_GRID = 2**12  # cells of a histogram whose number ``cells_for`` chooses
 EDGE = 1e-3  # of a query's range, by which its mean stays away from the ends
@@ -102,6 +103,10 @@ class Release:
 
     centres: np.ndarray
     distribution: np.ndarray
+
+    def projected(self) -> Release:
+        """The same with the nearest shares that are possible: at least 0, sum 1. Free."""
+        return replace(self, distribution=nearest_on_simplex(self.distribution, 1.0))
 
 
 def release_additive_noise(
@@ -363,12 +368,11 @@ def trial(
 
 def _allocation(params: Params, curator: Curator) -> tuple[Curator, dict, dict, Callable]:
     """Who pays the rounds, the budget of one choice and of one measurement, and its noise."""
-    part = params.share
     if not params.delta:
         each = params.epsilon / params.rounds
-        costs = {"epsilon": (1 - part) * each}, {"epsilon": part * each}
+        costs = {"epsilon": (1 - params.share) * each}, {"epsilon": params.share * each}
         return curator, *costs, curator.laplace
     payer = curator.sub_curator_zcdp(epsilon=params.epsilon, delta=params.delta, label="rounds")
     each = payer.budget.rho / params.rounds
-    costs = {"epsilon": math.sqrt(8 * (1 - part) * each)}, {"rho": part * each}
+    costs = {"epsilon": math.sqrt(8 * (1 - params.share) * each)}, {"rho": params.share * each}
     return payer, *costs, payer.gaussian

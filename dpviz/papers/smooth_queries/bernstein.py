@@ -138,11 +138,11 @@ def answer(release: Release, queries: GaussianKernels) -> np.ndarray:
             f"queries must have width {params.width:g}, for which values were released"
         )
     places = (np.asarray(own.centres) + 1) / 2
-    table = np.broadcast_to(release.values, (len(places), len(release.values)))
+    values = np.broadcast_to(release.values, (len(places), len(release.values)))
     for variable in range(params.d):
         rows = weights_at(places[:, variable], params.lattice, iterations=params.iterations)
-        table = np.einsum("kj,kjr->kr", rows, table.reshape(len(places), params.lattice + 1, -1))
-    return table[:, 0]
+        values = np.einsum("kj,kjr->kr", rows, values.reshape(len(places), params.lattice + 1, -1))
+    return values[:, 0]
 
 
 def trial(

@@ -17,6 +17,7 @@ Alg. 1, 2    "paper's algorithm, K"   t = n^(1/(2d+K)), Jackson K = 1, 2, Laplac
 (none)       "truncation, ..."        truncation at the t of the least proved bound  worst error
 (none)       "functional mechanism"   Gaussian noise with the kernel's covariance    worst error
 (none)       "MWEM on a grid"         multiplicative weights, zCDP, projections      worst error
+(none)       "projected histogram"    Laplace noise, then the nearest possible      worst error
 (none)       "private measure"        noisy counts on a binary partition, Gaussian   worst error
 (none)       "Bernstein mechanism"    noisy values on a lattice, Gaussian            worst error
 (none)       "..., each answer"       Laplace, Gaussian mechanism on each answer     worst error
@@ -149,6 +150,14 @@ def _others(
     box = smooth.Params(d=grid.d, terms=1, epsilon=1.0, lower=grid.lower, upper=grid.upper)
     exact = queries.mean(rescaled(data, box))
     errors = {"MWEM on a grid": row["mwem"]}
+    cells = baselines.cells_for(
+        n, d=grid.d, k=len(exact), epsilon=grid.epsilon, width=float(queries.width[0])
+    )
+    counted = baselines.release_histogram(
+        data, replace(grid, cells=cells), grid.curator(rng=rng)
+    ).projected()
+    gaps = np.abs(baselines.answer_grid(counted, queries) - exact)
+    errors["projected histogram"] = float(gaps.max())
     public = {"d": grid.d, "lower": grid.lower, "upper": grid.upper, **both}
     depth = private_measure.depth_for(n, epsilon=grid.epsilon)
     measure = private_measure.Params(depth=depth, **public)

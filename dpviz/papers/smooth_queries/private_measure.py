@@ -104,7 +104,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     """
     points = rescaled(data, params)
-    levels = part_counts(points, params)
+    levels = level_counts(points, params)
     weights = level_weights(params)
     scaled = np.concatenate([w * level for w, level in zip(weights, levels, strict=True)])
     cost = {"epsilon": params.epsilon, "label": "counts of all levels"}
@@ -113,8 +113,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
         noisy = curator.gaussian(scaled, sensitivity=moved, delta=params.delta, **cost)
     else:
         noisy = curator.laplace(scaled, sensitivity=2 * weights.sum(), **cost)
-    parts = np.split(noisy, 2 ** np.arange(2, params.depth + 1) - 2)
-    counts = [part / w for w, part in zip(weights, parts, strict=True)]
+    blocks = np.split(noisy, 2 ** np.arange(2, params.depth + 1) - 2)
+    counts = [block / w for w, block in zip(weights, blocks, strict=True)]
     return Release(params, shared_out(counts, len(points)) / len(points))
 
 
@@ -227,7 +227,7 @@ def transport_cost(points: np.ndarray, release: Release) -> float:
     1.0
     """
     params = release.params
-    levels = part_counts(points, params)
+    levels = level_counts(points, params)
     total = 0.0
     shares = release.distribution
     for depth in range(params.depth, 0, -1):
@@ -237,10 +237,10 @@ def transport_cost(points: np.ndarray, release: Release) -> float:
     return total + 2.0 ** (1 - math.floor(params.depth / params.d))
 
 
-def part_counts(points: np.ndarray, params: Params) -> list[np.ndarray]:
+def level_counts(points: np.ndarray, params: Params) -> list[np.ndarray]:
     """Records in each part of levels 1 ... r: arrays (2,), (4,), ..., (2^r,); private.
 
-    >>> levels = part_counts(np.array([[0.9]]), Params(d=1, epsilon=1, depth=2))
+    >>> levels = level_counts(np.array([[0.9]]), Params(d=1, epsilon=1, depth=2))
     >>> [level.tolist() for level in levels]
     [[0, 1], [0, 0, 0, 1]]
     """

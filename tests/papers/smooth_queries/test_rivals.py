@@ -124,7 +124,7 @@ def test_the_private_measure_has_the_papers_rate_in_the_plane():
 def test_shared_out_counts_are_possible_and_exact_ones_stay(seed, d, depth):
     rng = np.random.default_rng(seed)
     params = private_measure.Params(d=d, epsilon=1.0, depth=depth)
-    levels = private_measure.part_counts(uniform(20, d, rng), params)
+    levels = private_measure.level_counts(uniform(20, d, rng), params)
     assert private_measure.shared_out(levels, 20) == pytest.approx(levels[-1])
     noisy = [level + rng.laplace(size=len(level)) * 9 for level in levels]
     found = private_measure.shared_out(noisy, 20)
@@ -136,7 +136,7 @@ def test_records_stand_in_the_part_whose_middle_is_near(d):
     rng = np.random.default_rng(d)
     points = uniform(200, d, rng)
     params = private_measure.Params(d=d, epsilon=1.0, depth=3 * d)
-    counts = private_measure.part_counts(points, params)[-1]
+    counts = private_measure.level_counts(points, params)[-1]
     middles = private_measure.cell_middles(params)
     inside = (np.abs(points[:, None] - middles) <= 2.0**-3).all(axis=2)
     assert inside.sum(axis=0).tolist() == counts.tolist()

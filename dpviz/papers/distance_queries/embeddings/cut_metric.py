@@ -1,7 +1,7 @@
 """Cut metrics: a finite metric as a weighted sum of public cuts, by non-negative least squares.
 
 **Paper.** Beside Huang and Roth (2014), section 4.3. That the metrics which embed into l1 are the
-cone of the cut metrics is classical (Deza and Laurent 1997, chapter 4).
+cone of the cut metrics is classical (Deza and Laurent 1997).
 
 **Setting.** A finite public metric. Records and queries are codes of its points.
 
