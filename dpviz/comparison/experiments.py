@@ -100,12 +100,6 @@ DISTANCE_LATER = replace(
     shows="Noise by the joint sensitivity of public places on the records of compare_distance.",
     trial=kinds.trial_later,
 )
-SPARSE_LATER = replace(
-    SPARSE,
-    name="compare_sparse_later",
-    shows="What the names that are asked for are worth, on the records of compare_sparse.",
-    trial=kinds.trial_later,
-)
 CLUSTER_LATER = replace(
     CLUSTER,
     name="compare_cluster_later",
@@ -194,7 +188,7 @@ OF_CLINIC_LATER = {
         shows=f"Rivals for {kind} queries about the patients of compare_clinic_{kind}.",
         trial=trial_clinic_later,
     )
-    for kind in kinds.LATER
+    for kind in ("distance", "cluster")
 }
 OVER = {
     "distance": DISTANCE,
@@ -205,7 +199,6 @@ OVER = {
 }
 OVER_LATER = {
     "distance": DISTANCE_LATER,
-    "sparse": SPARSE_LATER,
     "cluster": CLUSTER_LATER,
 }
 
@@ -236,17 +229,6 @@ PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "attributes": {
         "attributes, 10000": ("attributes", 10_000, 16, 1000),
         "thirty, 10000": ("attributes", 10_000, 16, 30),
-    },
-    "smooth": {
-        "line, pure, 3000": ("usual", 3000, 1, 1000, 0.0),
-        "line, pure, 30000": ("usual", 30_000, 1, 1000, 0.0),
-        "plane, pure, 3000": ("usual", 3000, 2, 1000, 0.0),
-        "plane, 3000": ("usual", 3000, 2, 1000),
-    },
-    "sparse": {
-        "short lists, 300": ("usual", 300, 5, 300),
-        "long lists, 1000": ("usual", 1000, 500, 300),
-        "long lists, 10000": ("usual", 10_000, 500, 300),
     },
 }
 
