@@ -189,7 +189,7 @@ def judged(draws: dict[str, np.ndarray]) -> Advice:
     >>> judged({**draws, WITHOUT: np.full(9, 1.2)}).keys
     ()
     """
-    draws = {name: each for name, each in draws.items() if LOOSER.get(name) not in draws}
+    draws = {name: each for name, each in draws.items() if not _is_looser(name, draws)}
     middle = {name: float(np.median(each)) for name, each in draws.items()}
     order = sorted(middle, key=lambda name: middle[name])
     first = next(name for name in order if name != WITHOUT)
@@ -210,6 +210,12 @@ def judged(draws: dict[str, np.ndarray]) -> Advice:
         failures=float(np.mean(best >= draws[WITHOUT])),
         draws=len(best),
     )
+
+
+def _is_looser(name: str, draws: Mapping[str, np.ndarray]) -> bool:
+    """Whether the same mechanism with a tighter sensitivity was tried as well."""
+    tighter = draws.get(LOOSER.get(name, ""))
+    return tighter is not None and bool(np.isfinite(tighter).all())
 
 
 def cell(name: str) -> dict[str, np.ndarray]:
