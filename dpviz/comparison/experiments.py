@@ -100,12 +100,6 @@ DISTANCE_LATER = replace(
     shows="Noise by the joint sensitivity of public places on the records of compare_distance.",
     trial=kinds.trial_later,
 )
-SPARSE_LATER = replace(
-    SPARSE,
-    name="compare_sparse_later",
-    shows="What the names that are asked for are worth, on the records of compare_sparse.",
-    trial=kinds.trial_later,
-)
 CLUSTER_LATER = replace(
     CLUSTER,
     name="compare_cluster_later",
@@ -205,7 +199,6 @@ OVER = {
 }
 OVER_LATER = {
     "distance": DISTANCE_LATER,
-    "sparse": SPARSE_LATER,
     "cluster": CLUSTER_LATER,
 }
 
@@ -246,7 +239,6 @@ PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "sparse": {
         "short lists, 300": ("usual", 300, 5, 300),
         "long lists, 1000": ("usual", 1000, 500, 300),
-        "long lists, 10000": ("usual", 10_000, 500, 300),
     },
 }
 
@@ -286,6 +278,9 @@ def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
     return task, kinds.KINDS[kind].draw(task, rng)
 
 
+SLOW = ("attributes", "smooth", "sparse")  # of which a few draws show who leads
+
+
 def _cells(group: str) -> Experiment:
     """Enough draws to name a winner, at some places of a map; too few over many cells."""
     return Experiment(
@@ -294,7 +289,7 @@ def _cells(group: str) -> Experiment:
         trial=trial_cell,
         params=Cell(name=next(iter(PLACES[group]))),
         grid={"name": tuple(PLACES[group])},
-        repeats=20 if group == "attributes" else DRAWS,
+        repeats=20 if group in SLOW else DRAWS,
         rng=SEED,
         folder=FOLDER,
     )

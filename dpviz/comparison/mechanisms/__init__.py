@@ -1,7 +1,7 @@
 """Which mechanism can answer which kind of query: one interface over all that the papers hold.
 
 ============  ==============================================================================
-``task``      the protocol: a ``Task``, one instance, a ``Mechanism`` and its ``Outcome``, a ``Kind``
+``task``      the protocol: a ``Task``, an instance, a ``Mechanism``, its ``Outcome``, a ``Kind``
 ``noise``     noise on each answer, by the joint sensitivity of public questions
 ``distance``  average l1 distances
 ``sparse``    shares of records whose name is on a list
