@@ -43,7 +43,7 @@ WHATS = {  # what is asked on the maps: kind of query, delta
 }
 CLEAR = 1.25  # times as large a median error: less is no clear difference
 BETA = 0.05  # how often an error may be larger than the quantile by which a guide judges
-TWINS = {"noise": "joint"}  # the same with a looser sensitivity: shown, but not judged beside it
+LOOSER = {"noise": "joint"}  # the same with a looser sensitivity: shown, but not judged beside it
 SURE = 0.75  # share of the draws in which the winner has to be the better one
 
 
@@ -189,7 +189,7 @@ def judged(draws: dict[str, np.ndarray]) -> Advice:
     >>> judged({**draws, WITHOUT: np.full(9, 1.2)}).keys
     ()
     """
-    draws = {name: each for name, each in draws.items() if TWINS.get(name) not in draws}
+    draws = {name: each for name, each in draws.items() if LOOSER.get(name) not in draws}
     middle = {name: float(np.median(each)) for name, each in draws.items()}
     order = sorted(middle, key=lambda name: middle[name])
     first = next(name for name in order if name != WITHOUT)
