@@ -1,7 +1,7 @@
 """The densest window of each four columns: an example of a rival that is added."""
 
+from dpviz.comparison.alternatives import column_groups
 from dpviz.comparison.mechanisms.task import Instance, Mechanism, Task
-from dpviz.comparison.rivals import column_groups
 from dpviz.privacy.curator import Curator
 
 KIND = "cluster"
@@ -21,7 +21,7 @@ MECHANISM = Mechanism(
     key="quadruples",
     name="quadruples of columns",
     origin="other",
-    module="comparison.rivals.column_groups",
+    module="comparison.alternatives.column_groups",
     cannot="see what no four columns show",
     params=params,
     run=run,

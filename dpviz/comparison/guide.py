@@ -223,7 +223,7 @@ def cell(name: str) -> dict[str, np.ndarray]:
     sweep = experiments.CELLS[experiments.group_of(name)].stored()
     place = list(sweep.axes["name"]).index(name)
     stored = {field: table[place] for field, table in sweep.values.items()}
-    return kinds.errors(stored, kind, 1.0)
+    return kinds.errors(stored, kind, epsilon=1.0)
 
 
 ROWS = (  # of the guide
@@ -287,7 +287,7 @@ def of_clinic(kind: str) -> dict[str, np.ndarray]:
 
 def _stacked(stored: Mapping[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
     """Stored errors by key; arrays (epsilons, ...)."""
-    tables = [kinds.errors(stored, kind, epsilon) for epsilon in EPSILONS]
+    tables = [kinds.errors(stored, kind, epsilon=epsilon) for epsilon in EPSILONS]
     return {key: np.stack([table[key] for table in tables]) for key in tables[0]}
 
 

@@ -103,6 +103,6 @@ def test_a_stored_trial_is_read_back_as_it_was():
     record = kinds.outcomes(params, instance, rng=rng)
     fields = {name: np.array([error]) for name, error in kinds.trial(params, rng=3).items()}
     for (key, epsilon), outcome in record.outcomes.items():
-        stored = kinds.errors(fields, "linear", epsilon)
+        stored = kinds.errors(fields, "linear", epsilon=epsilon)
         assert stored[key][0] == pytest.approx(outcome.error, rel=1e-3)
         assert stored[kinds.WITHOUT][0] == pytest.approx(record.without, rel=1e-3)

@@ -8,15 +8,15 @@ import pytest
 from scipy import linalg, optimize
 from scipy.sparse import csr_array
 
-from dpviz.comparison.mechanisms import cluster, distance, linear, noise, smooth, sparse
-from dpviz.comparison.mechanisms.task import Task
-from dpviz.comparison.rivals import (
+from dpviz.comparison.alternatives import (
     column_groups,
     dense_weights,
     factorization,
     joint_sensitivity,
     quadtree,
 )
+from dpviz.comparison.mechanisms import cluster, distance, linear, noise, smooth, sparse
+from dpviz.comparison.mechanisms.task import Task
 from dpviz.papers.fat_shattering import net_mechanism
 from dpviz.papers.sparse_queries import mwem as indexed
 from dpviz.papers.sparse_queries.queries import Batch, Query
@@ -100,13 +100,13 @@ def test_the_noise_of_lists_is_that_of_their_own_sensitivity():
     """The spread of a thousand runs of one answer is that of the law that was paid for."""
     task = Task(n=500, d=10, k=60)
     instance = sparse.draw(task, np.random.default_rng(0))
-    moves = sparse.moves(instance)
+    moves = sparse.sensitivity(instance)
     assert moves.l2 < math.sqrt(task.k)
     rng = np.random.default_rng(1)
     drawn = []
     for _ in range(400):
         curator = Curator(**task.budget, rng=rng)
-        noisy = noise.noisy_answers(task, instance, curator, moves=moves, laplace=True)
+        noisy = noise.noisy_answers(task, instance, curator, sensitivity=moves, laplace=True)
         drawn.append(noisy - instance.exact)
     assert np.abs(drawn).mean() == pytest.approx(moves.l1 / task.n, rel=0.03)
 

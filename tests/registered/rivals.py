@@ -1,17 +1,17 @@
-"""Rivals from elsewhere, of `dpviz.comparison.rivals`, and noise on each answer."""
+"""Rivals from elsewhere, of `dpviz.comparison.alternatives`, and noise on each answer."""
 
 import numpy as np
 from registry import Entry
 
-from dpviz.comparison.mechanisms import noise
-from dpviz.comparison.mechanisms.task import Instance, Task
-from dpviz.comparison.rivals import (
+from dpviz.comparison.alternatives import (
     column_groups,
     dense_weights,
     factorization,
     joint_sensitivity,
     quadtree,
 )
+from dpviz.comparison.mechanisms import noise
+from dpviz.comparison.mechanisms.task import Instance, Task
 from dpviz.privacy.ledger import Cost
 
 RHO = {"rho": 2.0}
@@ -73,42 +73,42 @@ def noisy(*, laplace):
 
     def run(data, curator):
         instance = Instance(data, HALVES, HALVES @ data / 10, 0.5)
-        return noise.noisy_answers(task, instance, curator, moves=moves, laplace=laplace)
+        return noise.noisy_answers(task, instance, curator, sensitivity=moves, laplace=laplace)
 
     return run
 
 
 ENTRIES = [
     Entry(
-        name="comparison.rivals.dense_weights, zCDP",
+        name="comparison.alternatives.dense_weights, zCDP",
         run=weights,
         pairs=MOVED,
         budget=RHO,
         cost=Cost(**RHO),
     ),
     Entry(
-        name="comparison.rivals.dense_weights, pure",
+        name="comparison.alternatives.dense_weights, pure",
         run=weights,
         pairs=MOVED,
         budget={"epsilon": 2.0},
         cost=Cost(epsilon=2.0),
     ),
     Entry(
-        name="comparison.rivals.factorization, optimised",
+        name="comparison.alternatives.factorization, optimised",
         run=factored(FACTOR, joint_sensitivity.of_values(FACTOR).l2),
         pairs=[pairs_of_cells(FACTOR)],
         budget=BOTH,
         cost=Cost(**BOTH),
     ),
     Entry(
-        name="comparison.rivals.factorization, parities",
+        name="comparison.alternatives.factorization, parities",
         run=factored(WALSH.best, WALSH.best.sensitivity),
         pairs=[pairs_of_cells(WALSH.best)],
         budget=BOTH,
         cost=Cost(**BOTH),
     ),
     Entry(
-        name="comparison.rivals.factorization, parities and marginals as they are",
+        name="comparison.alternatives.factorization, parities and marginals as they are",
         run=factored(WALSH, WALSH.sensitivity),
         pairs=[pairs_of_cells(WALSH)],
         budget=BOTH,
@@ -116,7 +116,7 @@ ENTRIES = [
         loose={"factor": "bounded: the largest of two sums need not be attained at one pair"},
     ),
     Entry(
-        name="comparison.rivals.column_groups",
+        name="comparison.alternatives.column_groups",
         run=windows,
         pairs=[rows()],
         budget=RHO,
@@ -124,7 +124,7 @@ ENTRIES = [
         loose={"first": AWAY, "second": AWAY},
     ),
     Entry(
-        name="comparison.rivals.quadtree",
+        name="comparison.alternatives.quadtree",
         run=tree,
         pairs=[rows()],
         budget=RHO,

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
+from dpviz.comparison.alternatives import column_groups, quadtree
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task
-from dpviz.comparison.rivals import column_groups, quadtree
 from dpviz.papers.small_cluster import baselines, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import plant
 from dpviz.privacy.curator import Curator
@@ -190,7 +190,7 @@ def _windows(key: str, name: str, size: int, cannot: str) -> Mechanism:
         key=key,
         name=name,
         origin="other",
-        module="comparison.rivals.column_groups",
+        module="comparison.alternatives.column_groups",
         cannot=cannot,
         params=grouped(size),
         run=_grouped(size),
@@ -250,7 +250,7 @@ KIND = Kind(
             key="tree",
             name="adaptive grid",
             origin="other",
-            module="comparison.rivals.quadtree",
+            module="comparison.alternatives.quadtree",
             cannot="take more than twelve columns, or prove its radius",
             params=tree,
             run=_tree,

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.comparison.alternatives import joint_sensitivity
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
-from dpviz.comparison.rivals import joint_sensitivity
 from dpviz.papers.distance_queries.baselines import (
     comparison,
     continual_counting,
@@ -79,13 +79,13 @@ def places(task: Task) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _moves(d: int, k: int) -> joint_sensitivity.Sensitivity:
+def _sensitivity(d: int, k: int) -> joint_sensitivity.Sensitivity:
     return joint_sensitivity.of_distances(places(Task(n=1, d=d, k=k)))
 
 
-def moves(task: Task) -> joint_sensitivity.Sensitivity:
+def sensitivity(task: Task) -> joint_sensitivity.Sensitivity:
     """How far the answers to the public questions move together, times n."""
-    return _moves(task.d, task.k)
+    return _sensitivity(task.d, task.k)
 
 
 def nearest(instance: Instance, answers: np.ndarray) -> np.ndarray:
@@ -232,6 +232,6 @@ KIND = Kind(
             paper=lambda task: noise_per_query.paper_bound(each(task)) / task.d,
             pure=lambda task: each(task).noise == "laplace",
         ),
-        noise.jointly(moves, key="joint", nearest=nearest),
+        noise.jointly(sensitivity, key="joint", nearest=nearest),
     ),
 )

@@ -156,11 +156,11 @@ def fields(record: Trial) -> dict[str, float]:
     """
     named = {WITHOUT: _rounded(record.without)}
     for (key, epsilon), outcome in record.outcomes.items():
-        named[_field(key, epsilon)] = _rounded(outcome.error)
+        named[_field(key, epsilon=epsilon)] = _rounded(outcome.error)
     return named
 
 
-def errors(stored: Mapping[str, np.ndarray], kind: str, epsilon: float) -> dict[str, np.ndarray]:
+def errors(stored: Mapping[str, np.ndarray], kind: str, *, epsilon: float) -> dict[str, np.ndarray]:
     """Stored errors of all mechanisms of a kind at one budget, by key; ``WITHOUT`` among them.
 
     Infinite where a mechanism answered nothing, or was not tried. Parameters: ``stored``, fields
@@ -168,18 +168,18 @@ def errors(stored: Mapping[str, np.ndarray], kind: str, epsilon: float) -> dict[
 
     >>> fields = {"constant": np.ones(2)}
     >>> fields |= {f"{each.key} 1": np.array([0.5, -1]) for each in KINDS["linear"].mechanisms}
-    >>> errors(fields, "linear", 1.0)["net"]
+    >>> errors(fields, "linear", epsilon=1.0)["net"]
     array([0.5, inf])
     """
     table = {WITHOUT: np.asarray(stored[WITHOUT])}
     refused = np.full(table[WITHOUT].shape, REFUSED)
     for each in KINDS[kind].mechanisms:
-        found = np.asarray(stored.get(_field(each.key, epsilon), refused))
+        found = np.asarray(stored.get(_field(each.key, epsilon=epsilon), refused))
         table[each.key] = np.where(found == REFUSED, np.inf, found)
     return table
 
 
-def _field(key: str, epsilon: float) -> str:
+def _field(key: str, *, epsilon: float) -> str:
     return f"{key} {epsilon:g}"
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.comparison.alternatives import dense_weights, factorization, joint_sensitivity
 from dpviz.comparison.mechanisms import noise, sparse
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
-from dpviz.comparison.rivals import dense_weights, factorization, joint_sensitivity
 from dpviz.papers.fat_shattering import (
     baselines,
     median_mechanism,
@@ -70,16 +70,16 @@ def groups(d: int, k: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _moves(d: int, k: int) -> joint_sensitivity.Sensitivity:
+def _sensitivity(d: int, k: int) -> joint_sensitivity.Sensitivity:
     if d <= HALVES:
         return joint_sensitivity.of_values(distinct(d, k))
     l2 = many(d, k).sensitivity
     return joint_sensitivity.Sensitivity(l1=l2**2, l2=l2)  # the answers move by 0 or 1
 
 
-def moves(task: Task) -> joint_sensitivity.Sensitivity:
+def sensitivity(task: Task) -> joint_sensitivity.Sensitivity:
     """How far the answers to the distinct public questions move together, times n."""
-    return _moves(task.d, task.k)
+    return _sensitivity(task.d, task.k)
 
 
 @lru_cache(maxsize=4096)
@@ -201,7 +201,7 @@ def _factor(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
 
 def _gaussian(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     asked = distinct(task.d, task.k) if task.d <= HALVES else instance.queries
-    how: dict[str, Any] = {"factor": asked, "sensitivity": moves(task).l2, "n": task.n}
+    how: dict[str, Any] = {"factor": asked, "sensitivity": sensitivity(task).l2, "n": task.n}
     return instance.queries @ factorization.release(instance.data, curator, **how)
 
 
@@ -325,7 +325,7 @@ KIND = Kind(
             key="mwem",
             name="MWEM",
             origin="other",
-            module="comparison.rivals.dense_weights",
+            module="comparison.alternatives.dense_weights",
             cannot="promise an error, or answer before all k are known",
             params=rounds,
             run=_mwem,
@@ -336,7 +336,7 @@ KIND = Kind(
             key="gaussian",
             name="projected Gaussian mechanism",
             origin="other",
-            module="comparison.rivals.factorization",
+            module="comparison.alternatives.factorization",
             cannot="promise an error, or work without a delta",
             params=with_delta,
             run=_gaussian,
@@ -347,7 +347,7 @@ KIND = Kind(
             key="factor",
             name="optimised factorization, projected",
             origin="other",
-            module="comparison.rivals.factorization",
+            module="comparison.alternatives.factorization",
             cannot="promise an error, or work without a delta",
             params=with_delta,
             run=_factor,
@@ -376,6 +376,6 @@ KIND = Kind(
             tuned="nothing to tune",
         ),
         noise.adaptive(),
-        noise.jointly(moves, key="joint", groups=lambda task: groups(task.d, task.k)),
+        noise.jointly(sensitivity, key="joint", groups=lambda task: groups(task.d, task.k)),
     ),
 )

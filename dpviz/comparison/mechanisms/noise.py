@@ -1,7 +1,7 @@
 """Noise on each of k answers that are means over the records: its proved error, and one run.
 
 The k questions are public, so the answers together move by their joint sensitivity
-(:mod:`dpviz.comparison.rivals.joint_sensitivity`), which is less than k/n in L1 and sqrt(k)/n in
+(:mod:`dpviz.comparison.alternatives.joint_sensitivity`), which is less than k/n in L1 and sqrt(k)/n in
 L2. Laplace noise is taken where its bound is the smaller one, else Gaussian noise.
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from dpviz import accounting
+from dpviz.comparison.alternatives.joint_sensitivity import Sensitivity
 from dpviz.comparison.mechanisms.task import Instance, Mechanism, Task
-from dpviz.comparison.rivals.joint_sensitivity import Sensitivity
 from dpviz.privacy.curator import Curator
 
 
@@ -36,12 +36,12 @@ def bounds(task: Task, sensitivity: Sensitivity | None = None) -> tuple[float, f
     """
     from scipy.special import ndtri
 
-    moves = Sensitivity.adaptive(task.k) if sensitivity is None else sensitivity
+    joint = Sensitivity.adaptive(task.k) if sensitivity is None else sensitivity
     outside = -math.expm1(math.log1p(-task.beta) / task.k)
-    laplace = -math.log(outside) * moves.l1 / (task.n * task.epsilon)
+    laplace = -math.log(outside) * joint.l1 / (task.n * task.epsilon)
     if not task.delta:
         return laplace, math.inf
-    sd = moves.l2 / task.n * accounting.gaussian_sd(**task.budget)
+    sd = joint.l2 / task.n * accounting.gaussian_sd(**task.budget)
     return laplace, -float(ndtri(outside / 2)) * sd
 
 
@@ -57,21 +57,23 @@ def is_laplace(task: Task, sensitivity: Sensitivity | None = None) -> bool:
 
 
 def noisy_answers(
-    task: Task, instance: Instance, curator: Curator, *, moves: Sensitivity, laplace: bool
+    task: Task, instance: Instance, curator: Curator, *, sensitivity: Sensitivity, laplace: bool
 ) -> np.ndarray:
     """Answers with noise. Costs ``task.epsilon`` and, for Gaussian noise, ``task.delta``.
 
     Parameters
     ----------
-    moves : how far all answers move together, as shares of the largest answer, times n
+    sensitivity : how far all answers move together, as shares of the largest answer, times n
     laplace : which noise
     """
     cost: dict[str, Any] = {"epsilon": task.epsilon, "label": "answers"}
     unit = instance.scale / task.n
     if laplace:
-        return np.asarray(curator.laplace(instance.exact, sensitivity=moves.l1 * unit, **cost))
+        return np.asarray(
+            curator.laplace(instance.exact, sensitivity=sensitivity.l1 * unit, **cost)
+        )
     cost["delta"] = task.delta
-    return np.asarray(curator.gaussian(instance.exact, sensitivity=moves.l2 * unit, **cost))
+    return np.asarray(curator.gaussian(instance.exact, sensitivity=sensitivity.l2 * unit, **cost))
 
 
 def jointly(
@@ -106,11 +108,11 @@ def jointly(
 
     def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         once, public = law(task)
-        moves = public or (of_instance or _any)(instance)
+        joint = public or (of_instance or _any)(instance)
         number = numbers(task)
         first = np.unique(number, return_index=True)[1]
         asked = replace(instance, exact=instance.exact[first])
-        how: dict[str, Any] = {"moves": moves, "laplace": is_laplace(once, public)}
+        how: dict[str, Any] = {"sensitivity": joint, "laplace": is_laplace(once, public)}
         noisy = noisy_answers(once, asked, curator, **how)[number]
         return noisy if nearest is None else nearest(instance, noisy)
 
@@ -136,7 +138,10 @@ def adaptive(**more: Any) -> Mechanism:
     """
 
     def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-        how: dict[str, Any] = {"moves": Sensitivity.adaptive(task.k), "laplace": is_laplace(task)}
+        how: dict[str, Any] = {
+            "sensitivity": Sensitivity.adaptive(task.k),
+            "laplace": is_laplace(task),
+        }
         return noisy_answers(task, instance, curator, **how)
 
     return Mechanism(

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.comparison.alternatives import joint_sensitivity
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
-from dpviz.comparison.rivals import joint_sensitivity
 from dpviz.papers.smooth_queries import (
     baselines,
     bernstein,
@@ -134,13 +134,13 @@ def histogram(task: Task) -> baselines.Params:
 
 
 @lru_cache(maxsize=64)
-def _moves(d: int, k: int) -> joint_sensitivity.Sensitivity:
+def _sensitivity(d: int, k: int) -> joint_sensitivity.Sensitivity:
     return joint_sensitivity.of_kernels(np.asarray(kernels(d, k).centres), WIDTH)
 
 
-def moves(task: Task) -> joint_sensitivity.Sensitivity:
+def sensitivity(task: Task) -> joint_sensitivity.Sensitivity:
     """How far the answers to the public kernels move together, times n."""
-    return _moves(task.d, task.k)
+    return _sensitivity(task.d, task.k)
 
 
 def even(queries: GaussianKernels) -> np.ndarray:
@@ -232,7 +232,7 @@ def kernel_noise(task: Task) -> baselines.Params:
 
 def _each(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     adaptive = joint_sensitivity.Sensitivity.adaptive(task.k)
-    how: dict[str, Any] = {"moves": adaptive, "laplace": noise.is_laplace(task)}
+    how: dict[str, Any] = {"sensitivity": adaptive, "laplace": noise.is_laplace(task)}
     return noise.noisy_answers(task, instance, curator, **how)
 
 
@@ -381,6 +381,6 @@ KIND = Kind(
             run=_polynomial,
             tuned="public data of another seed",
         ),
-        noise.jointly(moves, key="joint"),
+        noise.jointly(sensitivity, key="joint"),
     ),
 )

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.comparison.alternatives import dense_weights, joint_sensitivity
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
-from dpviz.comparison.rivals import dense_weights, joint_sensitivity
 from dpviz.papers.sparse_queries import (
     baselines,
     hashed_histogram,
@@ -92,13 +92,13 @@ def _baseline(method: str) -> Run:
     return run
 
 
-def moves(instance: Instance) -> joint_sensitivity.Sensitivity:
+def sensitivity(instance: Instance) -> joint_sensitivity.Sensitivity:
     """How far the answers to the public lists move together, times n."""
-    return _moves(instance.queries)
+    return _sensitivity(instance.queries)
 
 
 @lru_cache(maxsize=1)  # all budgets ask the same lists
-def _moves(batch: Batch) -> joint_sensitivity.Sensitivity:
+def _sensitivity(batch: Batch) -> joint_sensitivity.Sensitivity:
     return joint_sensitivity.of_lists(np.split(batch.ids, batch.starts[1:]), len(batch.names))
 
 
@@ -283,13 +283,13 @@ KIND = Kind(
             key="dense",
             name="MWEM on the asked names",
             origin="other",
-            module="comparison.rivals.dense_weights",
+            module="comparison.alternatives.dense_weights",
             cannot="promise an error, or answer before all k are known",
             params=cells,
             run=_dense,
             tuned="public data of another seed",
             pure=lambda task: not task.delta,
         ),
-        noise.jointly(of_instance=moves, key="joint"),
+        noise.jointly(of_instance=sensitivity, key="joint"),
     ),
 )
