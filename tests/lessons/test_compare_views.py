@@ -53,7 +53,7 @@ def test_every_mechanism_has_a_name_and_each_leader_a_role_of_its_own():
 
 def test_the_guide_says_what_the_trials_say():
     """Who leads is 1.25 times better in the median, better in three of four draws, and no worse at
-    the 0.95 quantile, than each; noise by a looser sensitivity is no rival of noise by a tighter one."""
+    the 0.95 quantile, than each; noise by a looser sensitivity is not judged."""
     for where, row in guide.guide():
         draws = {key: each for key, each in guide.trials(where).items() if key != "noise"}
         assert {each.shape[:2] for each in draws.values()} == {(5, 5)}

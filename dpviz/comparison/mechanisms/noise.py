@@ -1,8 +1,8 @@
 """Noise on each of k answers that are means over the records: its proved error, and one run.
 
 The k questions are public, so the answers together move by their joint sensitivity
-(:mod:`dpviz.comparison.alternatives.joint_sensitivity`), which is less than k/n in L1 and sqrt(k)/n in
-L2. Laplace noise is taken where its bound is the smaller one, else Gaussian noise.
+(:mod:`dpviz.comparison.alternatives.joint_sensitivity`), which is less than k/n in L1 and
+sqrt(k)/n in L2. Laplace noise is taken where its bound is the smaller one, else Gaussian noise.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is asked of whom: a task, one instance of it, a mechanism that may answer, a kind of query.
 
-The protocol, which :meth:`Mechanism.outcome` enforces for every mechanism, a paper's or a rival's:
+The protocol, which :meth:`Mechanism.outcome` enforces for every mechanism, a paper's or another:
 
 * **budget**: exactly the task's, in the form that suits the mechanism: pure, (epsilon, delta), or
   zCDP with Gaussian steps, whose rho is the largest that implies (epsilon, delta)
