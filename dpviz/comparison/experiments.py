@@ -188,7 +188,7 @@ OF_CLINIC_LATER = {
         shows=f"Rivals for {kind} queries about the patients of compare_clinic_{kind}.",
         trial=trial_clinic_later,
     )
-    for kind in ("distance", "cluster")
+    for kind in kinds.LATER
 }
 OVER = {
     "distance": DISTANCE,
@@ -230,6 +230,16 @@ PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "attributes, 10000": ("attributes", 10_000, 16, 1000),
         "thirty, 10000": ("attributes", 10_000, 16, 30),
     },
+    "smooth": {
+        "line, pure, 3000": ("usual", 3000, 1, 1000, 0.0),
+        "line, pure, 30000": ("usual", 30_000, 1, 1000, 0.0),
+        "plane, pure, 3000": ("usual", 3000, 2, 1000, 0.0),
+        "plane, 3000": ("usual", 3000, 2, 1000),
+    },
+    "sparse": {
+        "short lists, 300": ("usual", 300, 5, 300),
+        "long lists, 1000": ("usual", 1000, 500, 300),
+    },
 }
 
 
@@ -268,6 +278,9 @@ def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
     return task, kinds.KINDS[kind].draw(task, rng)
 
 
+SLOW = ("attributes", "smooth", "sparse")  # of which a few draws show who leads
+
+
 def _cells(group: str) -> Experiment:
     """Enough draws to name a winner, at some places of a map; too few over many cells."""
     return Experiment(
@@ -276,7 +289,7 @@ def _cells(group: str) -> Experiment:
         trial=trial_cell,
         params=Cell(name=next(iter(PLACES[group]))),
         grid={"name": tuple(PLACES[group])},
-        repeats=20 if group == "attributes" else DRAWS,
+        repeats=20 if group in SLOW else DRAWS,
         rng=SEED,
         folder=FOLDER,
     )

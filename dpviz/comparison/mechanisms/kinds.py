@@ -22,11 +22,10 @@ KINDS = {each.KIND.name: each.KIND for each in (distance, sparse, smooth, cluste
 LATER = {  # by kind, what its first journals do not have
     "distance": ("joint",),
     "sparse": ("projected", "dense", "joint"),
+    "smooth": ("projected", "shaped", "joint"),
     "cluster": ("pairs", "triples", "tree"),
 }
-IN_CELLS = {  # tried at places of a map alone, because they are slow on all of it
-    "smooth": ("projected", "shaped", "learner", "measure", "bernstein", "joint"),
-}
+IN_CELLS = {"smooth": ("learner", "measure", "bernstein")}  # tried there alone: slow
 WITHOUT = "constant"  # the field of the best answer without data
 REFUSED = -1.0  # stands in journals for the error of a mechanism that answers nothing
 DIGITS = 4
