@@ -145,7 +145,7 @@ class Measured:
 
     def _once(self, task: Task) -> float:
         instance = self.kind.draw(task, self.rng)
-        return self.mechanism.trial(task, instance, rng=self.rng)
+        return self.mechanism.outcome(task, instance, rng=self.rng).error
 
     def __call__(self, task: Task, trials: int) -> float:
         """The smallest error that at most a share beta of the trials exceeds."""

@@ -19,7 +19,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.comparison import experiments
 from dpviz.comparison.mechanisms.kinds import KINDS
-from dpviz.comparison.mechanisms.task import Mechanism
+from dpviz.comparison.mechanisms.task import Mechanism, Outcome
 
 RUNS = 3  # of which the fastest counts: what else the machine does can only slow it down
 
@@ -88,6 +88,6 @@ def of_clinic(*, epsilon: float, rng: checks.Seed) -> dict[tuple[str, str], tupl
     return costs
 
 
-def _run(each: Mechanism, *given: Any) -> Callable[[], float]:
+def _run(each: Mechanism, *given: Any) -> Callable[[], Outcome]:
     task, instance, rng = given
-    return lambda: each.trial(task, instance, rng=rng)
+    return lambda: each.outcome(task, instance, rng=rng)

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.comparison.mechanisms import cluster, kinds
+from dpviz.comparison.mechanisms.task import Instance, Task
 from dpviz.data import real_sets
 from dpviz.sweeps.experiment import Experiment
 
@@ -85,12 +86,41 @@ HIDDEN = replace(
     trial=trial_hidden,
     grid={"d": (2, 5, 10), "n": N},
 )
-LINEAR = _over(
-    "linear",
-    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
-    d=(2, 3, 4),
-    k=(1, 30, 1000),
-    n=N,
+
+
+def trial_hidden_later(params: kinds.Params, *, rng: checks.Seed) -> dict[str, float]:
+    """The mechanisms of ``kinds.LATER`` on the records of :func:`trial_hidden`."""
+    rng = checks.generator(rng)
+    return kinds.trial_later(params, cluster.hidden(params.n, params.d, rng=rng), rng=rng)
+
+
+DISTANCE_LATER = replace(
+    DISTANCE,
+    name="compare_distance_later",
+    shows="Noise by the joint sensitivity of public places on the records of compare_distance.",
+    trial=kinds.trial_later,
+)
+CLUSTER_LATER = replace(
+    CLUSTER,
+    name="compare_cluster_later",
+    shows="Groups of columns and an adaptive grid on the records of compare_cluster.",
+    trial=kinds.trial_later,
+)
+HIDDEN_LATER = replace(
+    HIDDEN,
+    name="compare_hidden_later",
+    shows="Groups of columns and an adaptive grid on the records of compare_hidden.",
+    trial=trial_hidden_later,
+)
+LINEAR = replace(
+    _over(
+        "linear",
+        "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
+        d=(2, 3, 4),
+        k=(1, 30, 1000),
+        n=N,
+    ),
+    repeats=10,
 )
 
 
@@ -122,9 +152,18 @@ def clinic(params: Sample) -> kinds.Params:
 def trial_clinic(params: Sample, *, rng: checks.Seed) -> dict[str, float]:
     """All mechanisms of one kind on ``n`` patients, drawn anew without replacement."""
     rng = checks.generator(rng)
+    return kinds.trial(clinic(params), _sampled(params.n, rng), rng=rng)
+
+
+def trial_clinic_later(params: Sample, *, rng: checks.Seed) -> dict[str, float]:
+    """The mechanisms of ``kinds.LATER`` on the patients of :func:`trial_clinic`."""
+    rng = checks.generator(rng)
+    return kinds.trial_later(clinic(params), _sampled(params.n, rng), rng=rng)
+
+
+def _sampled(n: int, rng: np.random.Generator) -> np.ndarray:
     rows = patients()
-    chosen = rows[np.sort(rng.choice(len(rows), params.n, replace=False))]
-    return kinds.trial(clinic(params), chosen, rng=rng)
+    return rows[np.sort(rng.choice(len(rows), n, replace=False))]
 
 
 def _of_clinic(kind: str) -> Experiment:
@@ -142,6 +181,15 @@ def _of_clinic(kind: str) -> Experiment:
 
 
 OF_CLINIC = {kind: _of_clinic(kind) for kind in CLINIC}
+OF_CLINIC_LATER = {
+    kind: replace(
+        OF_CLINIC[kind],
+        name=f"compare_clinic_{kind}_later",
+        shows=f"Rivals for {kind} queries about the patients of compare_clinic_{kind}.",
+        trial=trial_clinic_later,
+    )
+    for kind in kinds.LATER
+}
 OVER = {
     "distance": DISTANCE,
     "sparse": SPARSE,
@@ -149,3 +197,102 @@ OVER = {
     "cluster": CLUSTER,
     "linear": LINEAR,
 }
+OVER_LATER = {
+    "distance": DISTANCE_LATER,
+    "cluster": CLUSTER_LATER,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One place of a map at epsilon = 1, where a winner may be named: ``name`` in ``CELLS``."""
+
+    name: str
+
+
+DRAWS = 100  # from which on a winner may be named
+# Law of the records, n, d, k, and delta where it is not the usual one.
+PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
+    "cluster": {
+        **{
+            f"{law}, {n}": (law, n, 10, 1)
+            for law in ("hidden", "hidden in pairs", "hidden in triples")
+            for n in (1000, 3000)
+        },
+        **{f"{law}, 3000": (law, 3000, 10, 1) for law in ("one ball", "several", "heavy tails")},
+    },
+    "linear": {
+        "few cells, 1000": ("few cells", 1000, 3, 1000),
+        "few cells, 10000": ("few cells", 10_000, 3, 1000),
+        "one question, 10000": ("few cells", 10_000, 3, 1),
+    },
+    "attributes": {
+        "attributes, 10000": ("attributes", 10_000, 16, 1000),
+        "thirty, 10000": ("attributes", 10_000, 16, 30),
+    },
+    "smooth": {
+        "line, pure, 3000": ("usual", 3000, 1, 1000, 0.0),
+        "line, pure, 30000": ("usual", 30_000, 1, 1000, 0.0),
+        "plane, pure, 3000": ("usual", 3000, 2, 1000, 0.0),
+        "plane, 3000": ("usual", 3000, 2, 1000),
+    },
+    "sparse": {
+        "short lists, 300": ("usual", 300, 5, 300),
+        "long lists, 1000": ("usual", 1000, 500, 300),
+    },
+}
+
+
+def trial_cell(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
+    """All mechanisms at one of ``PLACES``, at epsilon = 1.
+
+    >>> found = trial_cell(Cell(name="few cells, 1000"), rng=0)
+    >>> found["projected 1"] < found["net 1"]
+    True
+    """
+    rng = checks.generator(rng)
+    kind = kind_of(params.name)
+    task, instance = instance_of(params.name, rng)
+    at = kinds.Params(kind=kind, **task.size, delta=task.delta)
+    return kinds.fields(kinds.outcomes(at, instance, rng=rng))
+
+
+def kind_of(name: str) -> str:
+    """The kind of query of one of ``PLACES``."""
+    group = group_of(name)
+    return "linear" if group == "attributes" else group
+
+
+def group_of(name: str) -> str:
+    """The group of ``PLACES`` in which a name is."""
+    return next(group for group, places in PLACES.items() if name in places)
+
+
+def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
+    """Fresh records at one of ``PLACES``, and the task at epsilon = 1."""
+    kind = kind_of(name)
+    law, n, d, k, *delta = PLACES[group_of(name)][name]
+    task = Task(n=n, d=d, k=k, delta=delta[0] if delta else 1e-6)
+    if law in cluster.LAWS:
+        return task, cluster.of_rows(task, cluster.LAWS[law](n, d, rng=rng))
+    return task, kinds.KINDS[kind].draw(task, rng)
+
+
+SLOW = ("attributes", "smooth", "sparse")  # of which a few draws show who leads
+
+
+def _cells(group: str) -> Experiment:
+    """Enough draws to name a winner, at some places of a map; too few over many cells."""
+    return Experiment(
+        name=f"compare_cells_{group}",
+        shows=f"Some places of the map for {group} queries, with more draws or other records.",
+        trial=trial_cell,
+        params=Cell(name=next(iter(PLACES[group]))),
+        grid={"name": tuple(PLACES[group])},
+        repeats=20 if group in SLOW else DRAWS,
+        rng=SEED,
+        folder=FOLDER,
+    )
+
+
+CELLS = {group: _cells(group) for group in PLACES}

@@ -1,13 +1,16 @@
-"""What the stored trials say: errors over n and epsilon, who wins, and a guide made of it."""
+"""What the stored trials say: errors over n and epsilon, who leads, and a guide made of it."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from dpviz.comparison import experiments
+from dpviz.comparison.mechanisms import kinds
 from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
 
 N = experiments.N  # of all maps
@@ -39,6 +42,8 @@ WHATS = {  # what is asked on the maps: kind of query, delta
     "linear": ("linear", 1e-6),
 }
 CLEAR = 1.25  # times as large a median error: less is no clear difference
+BETA = 0.05  # how often an error may be larger than the quantile by which a guide judges
+LOOSER = {"noise": "joint"}  # the same with a looser sensitivity: shown, but not judged beside it
 SURE = 0.75  # share of the draws in which the winner has to be the better one
 
 
@@ -82,11 +87,10 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
         slice(None) if axis == "n" else list(values).index(getattr(where, axis))
         for axis, values in sweep.axes.items()
     )
-    errors = {WITHOUT: np.stack([sweep[WITHOUT][place]] * len(EPSILONS))}
-    for each in KINDS[where.kind].mechanisms:
-        table = np.stack([sweep[f"{each.key} {epsilon:g}"][place] for epsilon in EPSILONS])
-        errors[each.key] = np.where(table < 0, np.inf, table)
-    return errors
+    later = experiments.HIDDEN_LATER if where.hidden else experiments.OVER_LATER.get(where.kind)
+    values = {**(later.stored().values if later else {}), **sweep.values}
+    here = {name: table[place] for name, table in values.items()}
+    return _stacked(here, where.kind)
 
 
 def medians(where: Setting) -> dict[str, np.ndarray]:
@@ -98,29 +102,44 @@ def medians(where: Setting) -> dict[str, np.ndarray]:
 class Advice:
     """Who has the smallest error at one n and epsilon.
 
-    One error is clearly smaller than another if its median is at least ``CLEAR`` times smaller
-    and it is the smaller one in at least a share ``SURE`` of the draws, which all mechanisms share.
+    One error is clearly smaller than another if its median is at least ``CLEAR`` times smaller, its
+    1 - beta quantile (Definition 9.1) is no larger, and it is the smaller one in at least a share
+    ``SURE`` of the draws, which all mechanisms share. Who is clearly best *leads*; a *winner* is
+    named from ``experiments.DRAWS`` draws on.
 
     Attributes
     ----------
+    best : that of the smallest median error, whether it helps or not
     keys : those of the smallest median error and of all that are not clearly worse, best first;
         () if no error is clearly smaller than that of an answer without data
     error, low, high : median and range over the draws of the smallest error
     without : median error of the best answer without data
     margin : median error of the next best over the smallest one (no data counts)
+    quantile : 1 - beta quantile of the smallest error
+    failures : share of the draws in which it is not below the answer without data
+    draws : how many
     """
 
+    best: str
     keys: tuple[str, ...]
     error: float
     low: float
     high: float
     without: float
     margin: float
+    quantile: float
+    failures: float
+    draws: int
 
     @property
     def key(self) -> str:
-        """The clear winner; "" if there is none."""
+        """Who leads; "" if nobody does."""
         return self.keys[0] if len(self.keys) == 1 else ""
+
+    @property
+    def winner(self) -> str:
+        """Who leads in enough draws for a winner to be named; "" if nobody does."""
+        return self.key if self.draws >= experiments.DRAWS else ""
 
     @property
     def tie(self) -> bool:
@@ -133,19 +152,29 @@ def is_clear(errors: np.ndarray, others: np.ndarray) -> bool:
 
     >>> is_clear(np.array([1.0, 2.0, 1.0]), np.array([2.0, 3.0, 2.0]))
     True
-    >>> is_clear(np.array([1.0, 2.0, 4.0]), np.array([3.0, 3.0, 3.0]))
+    >>> is_clear(np.array([1.0, 1.0, 1.0, 4.0]), np.array([3.0, 3.0, 3.0, 3.0]))
     False
     """
     enough = np.median(others) >= CLEAR * np.median(errors)
-    return bool(enough and np.mean(errors < others) >= SURE)
+    reliable = quantile(errors) <= quantile(others)
+    return bool(enough and reliable and np.mean(errors < others) >= SURE)
+
+
+def quantile(errors: np.ndarray, beta: float = BETA) -> float:
+    """The smallest error that at most a share beta of the draws exceeds (Definition 9.1).
+
+    >>> quantile(np.arange(100.0)), quantile(np.arange(20.0))
+    (94.0, 18.0)
+    """
+    return float(np.sort(errors)[math.ceil((1 - beta) * len(errors) * (1 - 1e-12)) - 1])
 
 
 @lru_cache(maxsize=8192)
 def advice(where: Setting, *, n: int, epsilon: float = 1.0) -> Advice:
     """What to use at one place of the stored grid.
 
-    >>> advice(Setting(kind="cluster", d=10, k=1, hidden=True), n=10_000).key
-    'solver'
+    >>> advice(Setting(kind="cluster", d=10, k=1, hidden=True), n=10_000).tie
+    True
     """
     return judged({name: each[EPSILONS.index(epsilon), N.index(n)]
                    for name, each in trials(where).items()})  # fmt: skip
@@ -160,21 +189,47 @@ def judged(draws: dict[str, np.ndarray]) -> Advice:
     >>> judged({**draws, WITHOUT: np.full(9, 1.2)}).keys
     ()
     """
+    draws = {name: each for name, each in draws.items() if not _is_looser(name, draws)}
     middle = {name: float(np.median(each)) for name, each in draws.items()}
     order = sorted(middle, key=lambda name: middle[name])
-    best = draws[next(name for name in order if name != WITHOUT)]
+    first = next(name for name in order if name != WITHOUT)
+    best = draws[first]
     near = [name for name in order if name != WITHOUT and not is_clear(best, draws[name])]
     helps = is_clear(best, draws[WITHOUT])
     least = middle[order[0]]
     following = middle[order[1]]
     return Advice(
+        best=first,
         keys=tuple(near) if helps else (),
         error=float(np.median(best)),
         low=float(best.min()),
         high=float(best.max()),
         without=middle[WITHOUT],
         margin=following / least if least else np.inf,
+        quantile=quantile(best),
+        failures=float(np.mean(best >= draws[WITHOUT])),
+        draws=len(best),
     )
+
+
+def _is_looser(name: str, draws: Mapping[str, np.ndarray]) -> bool:
+    """Whether the same mechanism with a tighter sensitivity was tried as well."""
+    tighter = draws.get(LOOSER.get(name, ""))
+    return tighter is not None and bool(np.isfinite(tighter).all())
+
+
+def cell(name: str) -> dict[str, np.ndarray]:
+    """Stored errors at one of ``experiments.PLACES``, by key: arrays (draws,), infinite where a
+    mechanism refuses.
+
+    >>> len(cell("hidden, 3000")["solver"]) == experiments.DRAWS
+    True
+    """
+    kind = experiments.kind_of(name)
+    sweep = experiments.CELLS[experiments.group_of(name)].stored()
+    place = list(sweep.axes["name"]).index(name)
+    stored = {field: table[place] for field, table in sweep.values.items()}
+    return kinds.errors(stored, kind, epsilon=1.0)
 
 
 ROWS = (  # of the guide
@@ -205,9 +260,9 @@ def guide() -> list[tuple[Setting, list[Advice]]]:
 
 
 def regimes(origin: str) -> list[tuple[Setting, int, float, Advice]]:
-    """Where a mechanism of this origin is clearly best: setting, n, epsilon, advice.
+    """Where a mechanism of this origin leads: setting, n, epsilon, advice.
 
-    >>> {where.kind for where, *_ in regimes("paper")} >= {"cluster", "smooth"}
+    >>> {where.kind for where, *_ in regimes("baseline")} >= {"linear"}
     True
     """
     rows = []
@@ -228,12 +283,18 @@ def of_clinic(kind: str) -> dict[str, np.ndarray]:
     >>> of_clinic("linear")["net"].shape
     (5, 4, 20)
     """
-    sweep = experiments.OF_CLINIC[kind].stored()
-    errors = {WITHOUT: np.stack([sweep[WITHOUT]] * len(EPSILONS))}
-    for each in KINDS[kind].mechanisms:
-        table = np.stack([sweep[f"{each.key} {epsilon:g}"] for epsilon in EPSILONS])
-        errors[each.key] = np.where(table < 0, np.inf, table)
-    return errors
+    later = experiments.OF_CLINIC_LATER.get(kind)
+    values = {
+        **(later.stored().values if later else {}),
+        **experiments.OF_CLINIC[kind].stored().values,
+    }
+    return _stacked(values, kind)
+
+
+def _stacked(stored: Mapping[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
+    """Stored errors by key; arrays (epsilons, ...)."""
+    tables = [kinds.errors(stored, kind, epsilon=epsilon) for epsilon in EPSILONS]
+    return {key: np.stack([table[key] for table in tables]) for key in tables[0]}
 
 
 def selected_gain(kind: str = "linear", key: str = "histogram") -> float:

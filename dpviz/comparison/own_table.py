@@ -18,7 +18,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.comparison import table_file
-from dpviz.comparison.mechanisms.kinds import KINDS, REFUSED, WITHOUT, Params, trial
+from dpviz.comparison.mechanisms.kinds import KINDS, Params, Trial, outcomes
 from dpviz.comparison.mechanisms.task import Kind, Mechanism, Task
 from dpviz.privacy.curator import Curator
 
@@ -84,23 +84,28 @@ def rows(
         task = task_for(name, n, columns, **budget)
         size: dict[str, Any] = {"n": min(n, MOST), "d": task.d, "k": task.k, "delta": task.delta}
         params = Params(kind=name, epsilons=(task.epsilon,), **size)
-        runs = [trial(params, rng=rng) for _ in range(trials)]
+        runs = [_simulated(kind, params, rng) for _ in range(trials)]
         table += [_row(kind, each, task, runs) for each in kind.mechanisms]
-        errors = np.array([run[WITHOUT] for run in runs])
+        errors = np.array([run.without for run in runs])
         named = {"mechanism": "without data", "key": "", "misfit": ""}
         table.append(Row(kind=name, proved=math.inf, simulated=errors, cannot="", **named))
     return table
 
 
-def _row(kind: Kind, each: Mechanism, task: Task, runs: list[dict[str, float]]) -> Row:
-    errors = np.array([run[f"{each.key} {task.epsilon:g}"] for run in runs])
+def _simulated(kind: Kind, params: Params, rng: np.random.Generator) -> Trial:
+    instance = kind.draw(params.task(epsilon=params.epsilons[0]), rng)
+    return outcomes(params, instance, rng=rng)
+
+
+def _row(kind: Kind, each: Mechanism, task: Task, runs: list[Trial]) -> Row:
+    errors = np.array([run.outcomes[each.key, task.epsilon].error for run in runs])
     return Row(
         kind=kind.name,
         mechanism=each.name,
         key=f"{kind.name}/{each.key}",
         misfit=each.misfit(task),
         proved=each.error_bound(task),
-        simulated=errors[errors != REFUSED],
+        simulated=errors[np.isfinite(errors)],
         cannot=each.cannot,
     )
 
@@ -130,7 +135,7 @@ def measured(
     instance = kind.of_rows(task, table.rows)
     epsilon, delta = mechanism.spends(task)
     payer = curator.sub_curator(epsilon=epsilon, delta=delta, label=f"answers of {key}")
-    error = mechanism.trial(task, instance, rng=rng, curator=payer)
+    error = mechanism.outcome(task, instance, rng=rng, curator=payer).error
     cost: dict[str, Any] = {
         "sensitivity": 1 / table.n,
         "epsilon": whole.epsilon / 2,

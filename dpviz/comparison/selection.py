@@ -63,9 +63,9 @@ def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
     task = experiments.clinic(experiments.Sample(kind="linear")).task(epsilon=params.epsilon)
     instance = kind.of_rows(task, experiments.patients())
     each = replace(task, epsilon=params.epsilon / 6)
-    errors, best = _selected(lambda: histogram.trial(each, instance, rng=rng), params, rng)
+    errors, best = _selected(lambda: histogram.outcome(each, instance, rng=rng).error, params, rng)
     return {
-        "once": histogram.trial(task, instance, rng=rng),
+        "once": histogram.outcome(task, instance, rng=rng).error,
         "selected": best,
         "best": float(errors.min()),
         "runs": len(errors),

@@ -80,7 +80,7 @@ def trial_checked(params: Case, *, rng: checks.Seed) -> dict[str, float]:
     kind = KINDS[name]
     n = round(params.factor * found_n()[params.name])
     task = replace(task, n=n)
-    return {"error": kind.mechanism(key).trial(task, kind.draw(task, rng), rng=rng)}
+    return {"error": kind.mechanism(key).outcome(task, kind.draw(task, rng), rng=rng).error}
 
 
 CHECKED = Experiment(

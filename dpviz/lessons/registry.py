@@ -45,6 +45,10 @@ EXPERIMENTS = {
         *comparison.OVER.values(),
         comparison.HIDDEN,
         *comparison.OF_CLINIC.values(),
+        *comparison.OVER_LATER.values(),
+        comparison.HIDDEN_LATER,
+        *comparison.OF_CLINIC_LATER.values(),
+        *comparison.CELLS.values(),
         smallest.FOUND,
         smallest.CHECKED,
     )

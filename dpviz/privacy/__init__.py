@@ -14,6 +14,7 @@
 ``account``                   what all verbs stand on: budget, ledger and a stream that stays single
 ``online``                    from a learner with a mistake bound to a private mechanism
 ``multiplicative_weights``    the dense learner of query release
+``simplex``                   the nearest possible counts to noisy ones
 ``private_data``              private arrays at the border: checked, clipped, rescaled
 ``pieces``                    exact sums over records that are taken piece by piece
 ``box``                       a public box of records and queries

@@ -38,29 +38,41 @@ def everywhere():
                 yield guide.setting(what, size, questions)
 
 
-def test_every_mechanism_has_a_name_and_each_winner_a_role_of_its_own():
+def test_every_mechanism_has_a_name_and_each_leader_a_role_of_its_own():
+    leaders = {name: set() for name in KINDS}
+    for where in everywhere():
+        told = [guide.advice(where, n=n, epsilon=e) for n in guide.N for e in guide.EPSILONS]
+        leaders[where.kind] |= {each.key for each in told if each.key}
     for name, kind in KINDS.items():
         keys = [each.key for each in kind.mechanisms]
         assert set(names.ROLES[name]) == set(keys)
         assert len({names.SHORT[key] for key in keys}) == len(keys)
-        assert len(set(names.ROLES[name].values())) == len(keys)
+        roles = [names.ROLES[name][key] for key in leaders[name]]
+        assert len(set(roles)) == len(roles) and "lattice" not in roles
 
 
 def test_the_guide_says_what_the_trials_say():
-    """A winner is 1.25 times better in the median, and better in three of four draws, than each."""
+    """Who leads is 1.25 times better in the median, better in three of four draws, and no worse at
+    the 0.95 quantile, than each; noise by a looser sensitivity is not judged."""
     for where, row in guide.guide():
-        draws = guide.trials(where)
-        assert {each.shape for each in draws.values()} == {(5, 5, 20)}
+        draws = dict(guide.trials(where))
+        if "joint" in draws and np.isfinite(draws["joint"]).all():
+            del draws["noise"]
+        assert {each.shape[:2] for each in draws.values()} == {(5, 5)}
+        assert {each.shape[2] for each in draws.values()} <= {10, 20}
         for n, told in zip(guide.N, row, strict=True):
             at = guide.EPSILONS.index(1.0), guide.N.index(n)
             errors = {name: each[at] for name, each in draws.items()}
             middle = {name: np.median(each) for name, each in errors.items()}
             best = min((name for name in middle if name != WITHOUT), key=middle.get)
+            assert told.best == best and told.quantile == worst(errors[best])
+            assert not told.winner  # too few draws
             beaten = {
                 name
                 for name in errors
                 if middle[name] >= 1.25 * middle[best]
                 and (errors[best] < errors[name]).mean() >= 0.75
+                and worst(errors[best]) <= worst(errors[name])
             }
             near = set(errors) - beaten
             assert set(told.keys) == (near if WITHOUT not in near else set())
@@ -68,8 +80,14 @@ def test_the_guide_says_what_the_trials_say():
             assert told.high == errors[best].max() and told.margin >= 1
 
 
+def worst(errors):
+    """The 0.95 quantile: of twenty draws the last but one, of ten the last."""
+    return np.sort(errors)[-1 - len(errors) // 20]
+
+
 def test_a_winner_that_is_named_would_be_named_by_half_of_the_draws():
-    """Of all named cells: the even and the odd draws disagree with few of them."""
+    """Of all cells with a leader: the even and the odd draws, of which there are five to ten, agree
+    with most. A winner is named from a hundred draws on alone."""
     named = agree = 0
     for where in guide.ROWS:
         draws = guide.trials(where)
@@ -83,23 +101,36 @@ def test_a_winner_that_is_named_would_be_named_by_half_of_the_draws():
                 ]
                 named += bool(key)
                 agree += bool(key) and halves == [key, key]
-    assert named > 100 and agree > 0.97 * named
+    assert named > 100 and agree > 0.8 * named
 
 
-def test_two_regimes_for_a_paper_and_three_against():
-    """What the lesson lists: each in stored trials, and nowhere on the maps a third one."""
-    right = {(where, told.key) for where, _, _, told in guide.regimes("paper")}
-    line = guide.Setting(kind="smooth", d=1, k=1000, delta=0.0)
-    unseen = guide.Setting(kind="cluster", d=10, k=1, hidden=True)
-    assert right >= {(line, "truncation"), (unseen, "solver")}
+def test_one_regime_for_a_paper_and_three_against():
+    """What the lesson lists, on a hundred draws; and nowhere on the maps a second for clusters,
+    lists, distances or sets of cells but by luck."""
+    assert guide.judged(guide.cell("hidden in triples, 3000")).winner == "solver"
+    for place in experiments.PLACES["cluster"]:
+        if place != "hidden in triples, 3000":
+            assert guide.judged(guide.cell(place)).key != "solver"
     for where in set(everywhere()):
         keys = {each.key for each in KINDS[where.kind].mechanisms if each.origin == "paper"}
         cells = [guide.advice(where, n=n, epsilon=e).key for n in guide.N for e in guide.EPSILONS]
-        if where.kind in ("distance", "sparse", "linear"):
+        if where.kind != "smooth":
             assert sum(key in keys for key in cells) <= 1, where  # of 25: luck
     for kind, key in (("distance", "interactive"), ("linear", "net"), ("smooth", "paper")):
         found = [told for where, row in guide.guide() for told in row if where.kind == kind]
         assert key not in {told.key for told in found}
+
+
+@pytest.mark.parametrize(
+    "place", ["hidden, 3000", "hidden in pairs, 3000", "hidden in triples, 3000"]
+)
+def test_the_borders_stand_in_half_of_the_draws(place):
+    """Fifty draws and the other fifty name the same mechanisms."""
+    draws = guide.cell(place)
+    halves = [
+        set(guide.judged({key: each[k::2] for key, each in draws.items()}).keys) for k in (0, 1)
+    ]
+    assert halves[0] == halves[1] == set(guide.judged(draws).keys)
 
 
 def test_the_month_has_a_bar_to_grow_for_each_question_to_come():
@@ -174,26 +205,27 @@ def test_what_the_month_does_not_publish_is_no_better_than_no_data():
 
 
 def test_the_tasks_of_lesson_09_have_the_answers_it_states():
-    """(1) one question: noise; (2) a hidden minority is found from 3,000 on, one that each axis
-    shows by two; (3) the histogram in two columns."""
+    """(1) one question: noise; (2) a hidden minority is found by four from 3,000 on, and by two of
+    them with 1,000; one that each axis shows also by intervals; (3) histograms in two columns."""
     shown = winners_map.explore_winners()
     shown.set(**{name: each.start for name, each in shown.controls.items()})
     assert shown.screen.result.here.key == "release"
     shown.set(**shown.presets["One question"])
-    assert shown.screen.result.here.key == "noise"
+    assert shown.screen.result.here.key == "joint"
     minority = shown.presets["A minority"]
     found = {}
     for n in guide.N:
         shown.set(**{**minority, "n": n})
-        found[n] = shown.screen.result.here.key
-    assert [found[n] == "solver" for n in guide.N] == [False, False, True, True, True]
+        found[n] = set(shown.screen.result.here.keys)
+    assert [found[n] for n in guide.N[:2]] == [set(), {"triples", "tree"}]
+    assert all(found[n] == {"solver", "pairs", "triples", "tree"} for n in guide.N[2:])
     shown.set(**{**minority, "kind": "cluster"})
     assert set(shown.screen.result.here.keys) >= {"solver", "axes"}
     pure = shown.presets["Kernels, pure"]
     shown.set(**pure)
-    assert shown.screen.result.here.key == "truncation"
+    assert "truncation" in shown.screen.result.here.keys
     shown.set(**{**pure, "size": "middle"})
-    assert shown.screen.result.here.key == "histogram"
+    assert "histogram" in shown.screen.result.here.keys
 
 
 def test_a_tenth_of_the_budget_needs_ten_times_the_records():
@@ -222,7 +254,7 @@ def test_an_honest_choice_of_a_seed_is_worse_than_none():
 
 
 def test_the_net_leads_a_histogram_on_few_patients_but_not_a_projected_one():
-    """A hundred fresh draws; of 400 others it won seven in ten, so the deviation is 0.05."""
+    """A hundred fresh draws; the deviation of a share is 0.05."""
     how = experiments.Sample(kind="linear", n=100, epsilons=(0.3,))
     draws = [experiments.trial_clinic(how, rng=seed) for seed in range(100)]
     net, other, projected = (
@@ -230,5 +262,5 @@ def test_the_net_leads_a_histogram_on_few_patients_but_not_a_projected_one():
         for key in ("net", "histogram", "projected")
     )
     assert np.median(net) < np.median(other)
-    assert 0.55 < (net < other).mean() < 0.85
+    assert 0.45 < (net < other).mean() < 0.75
     assert guide.is_clear(projected, net)

@@ -11,6 +11,7 @@ from dpviz.papers.distance_queries.baselines import (
 )
 from dpviz.papers.distance_queries.embeddings import (
     any_metric,
+    cut_metric,
     frechet,
     johnson_lindenstrauss,
     l1_embedding,
@@ -75,6 +76,15 @@ def figure_two(**how):
     drawn = frechet.Params(metric=STEPS, queries=STEPS.points, subsets=4).draw(rng=1)
     params = any_metric.Params(
         n=2, metric=STEPS, embedding=drawn, epsilon=EPSILON, k=3, cells=8, **how
+    )
+    return lambda data, curator: any_metric.release(data, params, curator)
+
+
+def fitted_cuts(**how):
+    """Cuts of which the two records lie on different sides, and a center between them."""
+    cuts = cut_metric.Params(metric=STEPS, cuts=cut_metric.bisector_cuts(STEPS.table)).fit()
+    params = any_metric.Params(
+        n=2, metric=STEPS, embedding=cuts, epsilon=EPSILON, k=3, cells=8, **how
     )
     return lambda data, curator: any_metric.release(data, params, curator)
 
@@ -216,6 +226,7 @@ ENTRIES = [
     entry("distance.negative_type, interactive", levy_online, BOTH, [CORNERS]),
     entry("distance.negative_type, Table", field_of_table, BOTH, [CODES]),
     entry("distance.any_metric", figure_two(delta=DELTA), BOTH, [CODES], loose=INNER),
+    entry("distance.any_metric, cuts", fitted_cuts(delta=DELTA), BOTH, [CODES]),
     entry("distance.any_metric, interactive", figure_two_online, PURE, [CORNERS], loose=INNER),
     *(
         entry(

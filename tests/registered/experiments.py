@@ -16,22 +16,35 @@ CHARGED = "their largest error"
 SPEND_DELTA = {
     "distance/tree",
     "distance/noise",
+    "distance/joint",
     "sparse/mwem",
     "sparse/stable",
+    "sparse/dense",
     "smooth/functional",
     "smooth/noise",
+    "smooth/learner",
+    "smooth/joint",
     "linear/mwem",
+    "linear/gaussian",
+    "linear/factor",
 }
 # They answer so roughly, even at this budget, that the worst question is not the one that moves.
 ROUGH = {
     "distance/offline": "a grid of questions, far apart",
     "distance/release": "noise, seen at a thousand places",
     "distance/noise": "noise on a thousand answers",
+    "distance/joint": "noise on a thousand answers",
     "sparse/noise": "noise on each answer",
+    "sparse/joint": "noise on each answer",
     "smooth/truncation": "few terms, and noise",
     "smooth/functional": "noise, seen at a thousand places",
     "smooth/histogram": "cells",
     "smooth/noise": "noise on a thousand answers",
+    "smooth/joint": "noise on a thousand answers",
+    "smooth/projected": "cells",
+    "smooth/learner": "cells, and a few rounds",
+    "smooth/shaped": "few terms, and noise",
+    "smooth/bernstein": "a polynomial's bias",
     "linear/weights": "rule of thumb: answers are guesses",
 }
 SLOW = {"distance/interactive", "distance/grid"}  # thousands of checks; `tests/comparison`

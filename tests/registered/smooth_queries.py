@@ -3,7 +3,13 @@
 import numpy as np
 from registry import Entry
 
-from dpviz.papers.smooth_queries import baselines, functional_mechanism, release
+from dpviz.papers.smooth_queries import (
+    baselines,
+    bernstein,
+    functional_mechanism,
+    private_measure,
+    release,
+)
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.moments import worst_angle
 from dpviz.papers.smooth_queries.release import Params
@@ -56,6 +62,17 @@ def baseline(make, delta):
     return lambda d, c: make(d, params, c, queries=SAME)
 
 
+def measure(delta):
+    params = private_measure.Params(d=1, epsilon=1.0, delta=delta, depth=4)
+    return lambda d, c: private_measure.release(d, params, c)
+
+
+def lattice(delta):
+    """Two values far apart: a record at one end moves to the other."""
+    params = bernstein.Params(d=1, epsilon=1.0, delta=delta, width=0.1, lattice=1)
+    return lambda d, c: bernstein.release(d, params, c)
+
+
 ENTRIES = [
     entry("smooth.release, pure", summary(3, 0.0), PURE, ANGLE),
     entry("smooth.release, Gaussian", summary(4, 1e-6), BOTH),
@@ -78,5 +95,10 @@ ENTRIES = [
         PURE,
     ),
     entry("smooth.baselines.mwem, pure", baseline(baselines.release_mwem, 0.0), PURE),
-    entry("smooth.baselines.mwem, delta unused", baseline(baselines.release_mwem, 1e-6), PURE),
+    entry("smooth.baselines.mwem, zCDP", baseline(baselines.release_mwem, 1e-6), BOTH),
+    entry("smooth.baselines.mwem, textbook", baseline(baselines.release_mwem_textbook, 0.0), PURE),
+    entry("smooth.private_measure, pure", measure(0.0), PURE),
+    entry("smooth.private_measure, Gaussian", measure(1e-6), BOTH),
+    entry("smooth.bernstein, pure", lattice(0.0), PURE),
+    entry("smooth.bernstein, Gaussian", lattice(1e-6), BOTH),
 ]

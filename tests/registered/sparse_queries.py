@@ -1,9 +1,19 @@
 """Blum and Roth (2013), Roth's lecture 13, and what is often better."""
 
+import numpy as np
 from registry import Entry
 
-from dpviz.papers.sparse_queries import baselines, hashed_histogram, mwem, online, plan
-from dpviz.papers.sparse_queries.queries import Query
+from dpviz.comparison.mechanisms import sparse
+from dpviz.comparison.mechanisms.task import Instance, Task
+from dpviz.papers.sparse_queries import (
+    baselines,
+    count_sketch,
+    hashed_histogram,
+    mwem,
+    online,
+    plan,
+)
+from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.privacy.ledger import Cost
 
 EPSILON, DELTA = 100.0, 1e-6
@@ -46,6 +56,26 @@ def hashed(data, curator):
     return hashed_histogram.answer(out, QUERIES), out.counts
 
 
+def sketched(delta):
+    """One bucket, in which "b" and "c" have opposite signs."""
+    public = {"epsilon": EPSILON, "delta": delta, "size": 1, "rows": 1}
+    drawn = (count_sketch.Params.draw(**public, rng=seed) for seed in range(99))
+    params = next(each for each in drawn if np.ptp(count_sketch.buckets(["b", "c"], each)[1]))
+    return lambda d, c: count_sketch.release(d, params, c).sketch
+
+
+def asked(key):
+    """A rival for the names that are asked for, under the protocol of the comparison."""
+    task = Task(n=4, d=2, k=len(QUERIES), **BUDGET)
+    batch = Batch(QUERIES)
+
+    def run(data, curator):
+        instance = Instance(data, batch, Records(data).truths(batch), 0.5)
+        return sparse.KIND.mechanism(key).run(task, instance, curator)
+
+    return run
+
+
 ALIKE = [Query(["b"]), Query(["b", "a"])]  # a record that leaves "b" for "c" moves both
 
 ENTRIES = [
@@ -62,6 +92,10 @@ ENTRIES = [
     entry("sparse_queries.baselines.gaussian", baseline("gaussian", ALIKE, DELTA), BOTH),
     entry("sparse_queries.baselines.laplace", baseline("laplace", ALIKE), PURE),
     entry("sparse_queries.hashed_histogram", hashed, PURE),
+    entry("comparison.sparse.projected", asked("projected"), PURE),
+    entry("comparison.sparse.dense", asked("dense"), BOTH),
+    entry("sparse_queries.count_sketch, pure", sketched(0.0), PURE),
+    entry("sparse_queries.count_sketch, Gaussian", sketched(DELTA), BOTH),
     entry("sparse_queries.baselines.zero", baseline("zero", QUERIES), Cost()),
     entry("sparse_queries.baselines.constant", baseline("constant", QUERIES), Cost()),
 ]

@@ -87,7 +87,7 @@ def test_the_release_that_runs_is_the_one_whose_bound_is_said(n, d, epsilon, pur
     kind, mechanism = KINDS["distance"], KINDS["distance"].mechanism("release")
     rng = np.random.default_rng(0)
     instance = kind.draw(task, rng)
-    errors = np.array([mechanism.trial(task, instance, rng=rng) for _ in range(200)])
+    errors = np.array([mechanism.outcome(task, instance, rng=rng).error for _ in range(200)])
     bound = mechanism.error_bound(task)
     assert (errors > bound).sum() <= stats.binom.isf(1e-6, 200, 0.1)
     assert bound <= 6 * np.quantile(errors, 0.9)
@@ -134,7 +134,7 @@ def test_kernels_bounds_are_the_largest_over_the_questions():
     instance = kind.draw(task, rng)
     for key, times in (("paper", 8), ("truncation", 4), ("functional", 2)):
         mechanism = kind.mechanism(key)
-        errors = np.array([mechanism.trial(task, instance, rng=rng) for _ in range(200)])
+        errors = np.array([mechanism.outcome(task, instance, rng=rng).error for _ in range(200)])
         bound = mechanism.error_bound(task)
         assert (errors > bound).sum() <= stats.binom.isf(1e-6, 200, 0.1)
         assert bound <= times * np.quantile(errors, 0.9), key

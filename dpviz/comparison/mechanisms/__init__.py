@@ -1,8 +1,8 @@
 """Which mechanism can answer which kind of query: one interface over all that the papers hold.
 
 ============  ==============================================================================
-``task``      what is asked of whom (``Task``), one instance, a ``Mechanism``, a ``Kind``
-``noise``     noise on each answer: its proved error, one run
+``task``      the protocol: a ``Task``, an instance, a ``Mechanism``, its ``Outcome``, a ``Kind``
+``noise``     noise on each answer, by the joint sensitivity of public questions
 ``distance``  average l1 distances
 ``sparse``    shares of records whose name is on a list
 ``smooth``    means of Gaussian kernels

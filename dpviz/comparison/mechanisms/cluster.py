@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dpviz import checks
+from dpviz.comparison.alternatives import column_groups, quadtree
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task
 from dpviz.papers.small_cluster import baselines, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import plant
@@ -53,10 +55,21 @@ def baseline(method: str) -> Callable[[Task], baselines.Params]:
     return params
 
 
+def grouped(size: int) -> Callable[[Task], column_groups.Params]:
+    """Params of the densest windows of so many columns at a time."""
+    return lambda task: column_groups.Params(d=task.d, size=size)
+
+
+def tree(task: Task) -> quadtree.Params:
+    """Params of the adaptive grid."""
+    return quadtree.Params(d=task.d)
+
+
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
     """Records (n, columns) in [0, 1], of which the first d count; without data: the middle."""
     rows = np.ascontiguousarray(rows[:, : task.d])
-    return Instance(rows, None, None, reach(rows, np.full(task.d, 0.5)))
+    middle = reach(rows, np.full(task.d, 0.5))
+    return Instance(rows, None, None, middle, judge=partial(reach, rows))
 
 
 def draw(task: Task, rng: np.random.Generator) -> Instance:
@@ -64,20 +77,53 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
     return of_rows(task, plant(task.n, max(1, task.n // SHARE), task.d, SPREAD, rng=rng).data)
 
 
-def hidden(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
+def hidden(n: int, d: int, *, rng: checks.Seed, share: float = 0.5) -> np.ndarray:
     """A cluster that no axis shows: as :func:`draw`, but every column has a popular value, which
-    each of the other records takes with probability one half; array (n, d).
+    each of the other records takes with probability ``share``; array (n, d).
+
+    Of j columns together the cluster has a quarter of the records in its values, and the popular
+    values have 3/4 share^j: so from a share of 1/3 on no axis shows it, from .58 on no pair of
+    columns, from .70 on no triple.
 
     >>> rows = hidden(4000, 3, rng=0)
     >>> rows.shape, bool(0 <= rows.min() <= rows.max() <= 1)
     ((4000, 3), True)
     """
+    checks.number("share", share, at_least=0, at_most=1)
     rng = checks.generator(rng)
     planted = plant(n, max(1, n // SHARE), d, SPREAD, rng=rng)
     values = rng.uniform(0.1, 0.9, d) + rng.normal(0, SPREAD / 2, (n, d))
-    takes = rng.random((n, d)) < 0.5
+    takes = rng.random((n, d)) < share
     takes[planted.clusters[0]] = False
     return np.where(takes, np.clip(values, 0, 1), planted.data)
+
+
+def several(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
+    """Three balls: one of a quarter of the records, two of a tenth each; the others uniform."""
+    rng = checks.generator(rng)
+    rows = plant(n, max(1, n // SHARE), d, SPREAD, rng=rng).data
+    many = max(1, n // 10)
+    for place in (1, 2):
+        smaller = plant(many, many, d, SPREAD, rng=rng).data
+        rows[len(rows) - place * many : len(rows) - (place - 1) * many] = smaller
+    return rows
+
+
+def heavy_tailed(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
+    """The cluster's quarter at a random place; the others about it by Cauchy's law, clipped."""
+    rng = checks.generator(rng)
+    planted = plant(n, max(1, n // SHARE), d, SPREAD, rng=rng)
+    wide = planted.centers[0] + 0.2 * rng.standard_cauchy((n, d))
+    return np.where(planted.clusters[0][:, None], planted.data, np.clip(wide, 0, 1))
+
+
+LAWS: dict[str, Callable[..., np.ndarray]] = {
+    "hidden": hidden,
+    "hidden in pairs": partial(hidden, share=0.65),
+    "hidden in triples": partial(hidden, share=0.8),
+    "several": several,
+    "heavy tails": heavy_tailed,
+}
 
 
 def reach(rows: np.ndarray, center: np.ndarray) -> float:
@@ -96,24 +142,35 @@ def _seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**62))
 
 
-def _solver(module: Any, choose: Callable[[Task], Any]) -> Callable[..., float]:
+def _solver(module: Any, choose: Callable[[Task], Any]) -> Run:
     """A solver with public randomness of its own; "not found" is answered by the middle."""
 
-    def run(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> float:
+    def run(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> np.ndarray:
         found = module.release(instance.data, replace(choose(task), seed=randomness), curator)
         if not np.isfinite(found.center).all():
-            return instance.without_data
-        return reach(instance.data, found.center)
+            return np.full(task.d, 0.5)
+        return found.center
 
     return run
 
 
 def _baseline(method: str) -> Run:
-    def run(task: Task, instance: Instance, curator: Curator) -> float:
-        found = baselines.release(instance.data, baseline(method)(task), curator)
-        return reach(instance.data, found.center)
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+        return baselines.release(instance.data, baseline(method)(task), curator).center
 
     return run
+
+
+def _grouped(size: int) -> Run:
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+        return column_groups.release(instance.data, grouped(size)(task), curator)
+
+    return run
+
+
+def _tree(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> np.ndarray:
+    corner = np.random.default_rng(randomness).random(task.d)
+    return quadtree.release(instance.data, tree(task), curator, corner=corner)
 
 
 def _radius_bound(task: Task) -> float:
@@ -128,15 +185,30 @@ def _radius_bound(task: Task) -> float:
     return radius / (math.sqrt(task.d) / 2)
 
 
+def _windows(key: str, name: str, size: int, cannot: str) -> Mechanism:
+    return Mechanism(
+        key=key,
+        name=name,
+        origin="other",
+        module="comparison.alternatives.column_groups",
+        cannot=cannot,
+        params=grouped(size),
+        run=_grouped(size),
+        tuned="public data of another seed",
+        zcdp=True,
+    )
+
+
 def _other(key: str, name: str, method: str, cannot: str) -> Mechanism:
     return Mechanism(
         key=key,
         name=name,
         origin="baseline",
-        module="small_cluster.baselines",
+        module="papers.small_cluster.baselines",
         cannot=cannot,
         params=baseline(method),
         run=_baseline(method),
+        tuned="nothing to tune",
     )
 
 
@@ -153,22 +225,38 @@ KIND = Kind(
             key="solver",
             name="1-cluster, practical",
             origin="paper",
-            module="small_cluster.one_cluster",
+            module="papers.small_cluster.one_cluster",
             cannot="prove its radius, or find few rows",
             params=practical,
             run=_solver(one_cluster, practical),
+            tuned="public data of another seed",
             randomness=_seed,
         ),
         Mechanism(
             key="theorem",
             name="1-cluster theorem",
             origin="paper",
-            module="small_cluster.radius_then_center",
+            module="papers.small_cluster.radius_then_center",
             cannot="take fewer rows than it promises a ball for",
             params=theorem,
             run=_solver(radius_then_center, theorem),
+            tuned="proved bound",
             randomness=_seed,
             bound=_radius_bound,
+        ),
+        _windows("pairs", "pairs of columns", 2, "see what no two columns show"),
+        _windows("triples", "triples of columns", 3, "see what no three columns show"),
+        Mechanism(
+            key="tree",
+            name="adaptive grid",
+            origin="other",
+            module="comparison.alternatives.quadtree",
+            cannot="take more than twelve columns, or prove its radius",
+            params=tree,
+            run=_tree,
+            tuned="public data of another seed",
+            zcdp=True,
+            randomness=_seed,
         ),
         _other("medians", "private medians", "private aggregation", "find a minority"),
         _other("mean", "noisy mean", "mean of all", "find a minority"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from dpviz.comparison.alternatives import joint_sensitivity
+from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.papers.distance_queries.baselines import (
     comparison,
@@ -15,6 +18,7 @@ from dpviz.papers.distance_queries.baselines import (
     private_multiplicative_weights,
 )
 from dpviz.papers.distance_queries.learner import average_distance
+from dpviz.papers.distance_queries.learner.average_distance import possible
 from dpviz.papers.distance_queries.mechanism import l1, offline
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
@@ -46,8 +50,8 @@ def weights(task: Task) -> private_multiplicative_weights.Params:
     return private_multiplicative_weights.Params(**public(task), k=task.k, cells=cells)
 
 
-def noise(task: Task) -> noise_per_query.Params:
-    """Laplace or Gaussian noise, whichever has the smaller proved error."""
+def each(task: Task) -> noise_per_query.Params:
+    """Laplace or Gaussian noise on each answer, whichever has the smaller proved error."""
     return noise_per_query.Params(**public(task), k=task.k)
 
 
@@ -74,6 +78,22 @@ def places(task: Task) -> np.ndarray:
     return np.random.default_rng([QUERIES, task.d, task.k]).uniform(size=(task.k, task.d))
 
 
+@lru_cache(maxsize=64)
+def _sensitivity(d: int, k: int) -> joint_sensitivity.Sensitivity:
+    return joint_sensitivity.of_distances(places(Task(n=1, d=d, k=k)))
+
+
+def sensitivity(task: Task) -> joint_sensitivity.Sensitivity:
+    """How far the answers to the public questions move together, times n."""
+    return _sensitivity(task.d, task.k)
+
+
+def nearest(instance: Instance, answers: np.ndarray) -> np.ndarray:
+    """Answers clipped to the distances that a place can have; public."""
+    places = instance.queries
+    return possible(answers, places, np.ones(places.shape[1]))
+
+
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
     """Records (n, columns) in [0, 1], of which the first d count; without data they are evenly
     spread, or the distance is the middle of what it can be."""
@@ -83,7 +103,8 @@ def of_rows(task: Task, rows: np.ndarray) -> Instance:
     exact = average_distance.truth(ready, queries, setting)
     even = (np.square(queries) + np.square(1 - queries)).sum(axis=1) / 2
     guesses = even, average_distance.constant(queries, setting)
-    return Instance(ready, queries, exact, min(largest(each, exact, task.d) for each in guesses))
+    without = min(largest(guess, exact, task.d) for guess in guesses)
+    return Instance(ready, queries, exact, without, scale=task.d)
 
 
 def draw(task: Task, rng: np.random.Generator) -> Instance:
@@ -91,40 +112,39 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
     return of_rows(task, average_distance.mixture(task.n, task.d, rng=rng))
 
 
-def _interactive(task: Task, instance: Instance, curator: Curator) -> float:
+def _interactive(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     mechanism = l1.Interactive(instance.data, interactive(task), curator)
-    return largest(mechanism.answer_all(instance.queries)[0], instance.exact, task.d)
+    return mechanism.answer_all(instance.queries)[0]
 
 
-def _release(task: Task, instance: Instance, curator: Curator) -> float:
+def _release(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     """The better release, as ``comparison.best_release`` chooses it."""
     pure, approximate = release(task)
     if comparison.is_pure_better(pure, approximate):
         histogram = haar_wavelet.release(instance.data, pure, curator)
     else:
         histogram = average_sign.release(instance.data, approximate, curator)
-    return largest(curves.answer(histogram, instance.queries), instance.exact, task.d)
+    return curves.answer(histogram, instance.queries)
 
 
-def _noise(task: Task, instance: Instance, curator: Curator) -> float:
+def _each(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     how = {"queries": instance.queries}
-    release = noise_per_query.release(instance.data, noise(task), curator, **how)
-    return largest(release.answers, instance.exact, task.d)
+    return noise_per_query.release(instance.data, each(task), curator, **how).answers
 
 
 def _published(module: Any, choose: Callable[[Task], Any]) -> Run:
     """A release of all answers, of one of the modules that have ``release`` and ``answer``."""
 
-    def run(task: Task, instance: Instance, curator: Curator) -> float:
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         release = module.release(instance.data, choose(task), curator)
-        return largest(module.answer(release, instance.queries), instance.exact, task.d)
+        return module.answer(release, instance.queries)
 
     return run
 
 
-def _weights(task: Task, instance: Instance, curator: Curator) -> float:
+def _weights(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     mechanism = private_multiplicative_weights.Interactive(instance.data, weights(task), curator)
-    return largest(mechanism.answer_all(instance.queries)[0], instance.exact, task.d)
+    return mechanism.answer_all(instance.queries)[0]
 
 
 KIND = Kind(
@@ -140,10 +160,12 @@ KIND = Kind(
             key="interactive",
             name="interactive mechanism",
             origin="paper",
-            module="distance_queries.mechanism.l1",
+            module="papers.distance_queries.mechanism.l1",
             cannot="answer after its updates are used up, or small tables",
             params=interactive,
             run=_interactive,
+            tuned="proved bound",
+            adaptive=True,
             bound=lambda task: l1.error_bound(interactive(task)) / task.d,
             paper=lambda task: l1.paper_bound(interactive(task)) / task.d,
             pure=lambda task: interactive(task).plan.composition == "pure",
@@ -152,10 +174,11 @@ KIND = Kind(
             key="offline",
             name="offline form",
             origin="paper",
-            module="distance_queries.mechanism.offline",
+            module="papers.distance_queries.mechanism.offline",
             cannot="say anything about small tables",
             params=published,
             run=_published(offline, published),
+            tuned="proved bound",
             bound=lambda task: offline.error_bound(published(task)) / task.d,
             paper=lambda task: offline.paper_bound(published(task)) / task.d,
             pure=lambda task: published(task).online.plan.composition == "pure",
@@ -164,10 +187,11 @@ KIND = Kind(
             key="release",
             name="one release of all",
             origin="other",
-            module="distance_queries.releases",
+            module="papers.distance_queries.releases",
             cannot="answer other metrics than l1 without an embedding",
             params=release,
             run=_release,
+            tuned="proved bound",
             bound=lambda task: release_bound(task) / task.d,
             pure=lambda task: comparison.is_pure_better(*release(task)),
         ),
@@ -175,33 +199,39 @@ KIND = Kind(
             key="tree",
             name="binary tree of counts",
             origin="baseline",
-            module="distance_queries.baselines.continual_counting",
+            module="papers.distance_queries.baselines.continual_counting",
             cannot="answer other metrics than l1 without an embedding",
             params=tree,
             run=_published(continual_counting, tree),
+            tuned="nothing to tune",
             bound=lambda task: continual_counting.error_bound(tree(task), k=task.k) / task.d,
         ),
         Mechanism(
             key="grid",
             name="multiplicative weights on a grid",
             origin="baseline",
-            module="distance_queries.baselines.private_multiplicative_weights",
+            module="papers.distance_queries.baselines.private_multiplicative_weights",
             cannot="take more than two columns",
             params=weights,
             run=_weights,
+            tuned="proved bound",
+            adaptive=True,
             bound=lambda task: private_multiplicative_weights.error_bound(weights(task)) / task.d,
         ),
         Mechanism(
             key="noise",
-            name="noise on each answer",
+            name="noise on each answer, adaptive",
             origin="baseline",
-            module="distance_queries.baselines.noise_per_query",
-            cannot="answer a question that was not among the k",
-            params=noise,
-            run=_noise,
-            bound=lambda task: noise_per_query.error_bound(noise(task)) / task.d,
-            paper=lambda task: noise_per_query.paper_bound(noise(task)) / task.d,
-            pure=lambda task: noise(task).noise == "laplace",
+            module="papers.distance_queries.baselines.noise_per_query",
+            cannot="use that the questions are public",
+            params=each,
+            run=_each,
+            tuned="proved bound",
+            adaptive=True,
+            bound=lambda task: noise_per_query.error_bound(each(task)) / task.d,
+            paper=lambda task: noise_per_query.paper_bound(each(task)) / task.d,
+            pure=lambda task: each(task).noise == "laplace",
         ),
+        noise.jointly(sensitivity, key="joint", nearest=nearest),
     ),
 )

@@ -1,24 +1,34 @@
 """Noise on each of k answers that are means over the records: its proved error, and one run.
 
-Replacing a record moves each answer by at most 1/n, so all of them by k/n in L1 and sqrt(k)/n in
-L2. Laplace noise is taken where its bound is the smaller one, else Gaussian noise.
+The k questions are public, so the answers together move by their joint sensitivity
+(:mod:`dpviz.comparison.alternatives.joint_sensitivity`), which is less than k/n in L1 and
+sqrt(k)/n in L2. Laplace noise is taken where its bound is the smaller one, else Gaussian noise.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from dpviz import accounting
-from dpviz.comparison.mechanisms.task import Instance, Task, largest
+from dpviz.comparison.alternatives.joint_sensitivity import Sensitivity
+from dpviz.comparison.mechanisms.task import Instance, Mechanism, Task
 from dpviz.privacy.curator import Curator
 
 
-def bounds(task: Task) -> tuple[float, float]:
+def bounds(task: Task, sensitivity: Sensitivity | None = None) -> tuple[float, float]:
     """Proved errors of Laplace and of Gaussian noise; without a delta the second is infinite.
 
     Proof. The k noises are independent, so all are below t with probability 1 - beta exactly if
     each is with probability (1 - beta)^(1/k); t is a quantile of the law.
+
+    Parameters
+    ----------
+    sensitivity : of all answers together, times n; None for that of any k questions
 
     >>> laplace, gaussian = bounds(Task(n=1000, d=1, k=1000))
     >>> gaussian < laplace
@@ -26,31 +36,129 @@ def bounds(task: Task) -> tuple[float, float]:
     """
     from scipy.special import ndtri
 
+    joint = Sensitivity.adaptive(task.k) if sensitivity is None else sensitivity
     outside = -math.expm1(math.log1p(-task.beta) / task.k)
-    laplace = -math.log(outside) * task.k / (task.n * task.epsilon)
+    laplace = -math.log(outside) * joint.l1 / (task.n * task.epsilon)
     if not task.delta:
         return laplace, math.inf
-    sd = math.sqrt(task.k) / task.n * accounting.gaussian_sd(**task.budget)
+    sd = joint.l2 / task.n * accounting.gaussian_sd(**task.budget)
     return laplace, -float(ndtri(outside / 2)) * sd
 
 
-def error_bound(task: Task) -> float:
+def error_bound(task: Task, sensitivity: Sensitivity | None = None) -> float:
     """The smaller of both."""
-    return min(bounds(task))
+    return min(bounds(task, sensitivity))
 
 
-def is_laplace(task: Task) -> bool:
+def is_laplace(task: Task, sensitivity: Sensitivity | None = None) -> bool:
     """Whether Laplace noise is taken."""
-    laplace, gaussian = bounds(task)
+    laplace, gaussian = bounds(task, sensitivity)
     return laplace <= gaussian
 
 
-def run(task: Task, instance: Instance, curator: Curator) -> float:
-    """Error of one run. Costs ``task.epsilon`` and, for Gaussian noise, ``task.delta``."""
+def noisy_answers(
+    task: Task, instance: Instance, curator: Curator, *, sensitivity: Sensitivity, laplace: bool
+) -> np.ndarray:
+    """Answers with noise. Costs ``task.epsilon`` and, for Gaussian noise, ``task.delta``.
+
+    Parameters
+    ----------
+    sensitivity : how far all answers move together, as shares of the largest answer, times n
+    laplace : which noise
+    """
     cost: dict[str, Any] = {"epsilon": task.epsilon, "label": "answers"}
-    if is_laplace(task):
-        noisy = curator.laplace(instance.exact, sensitivity=task.k / task.n, **cost)
-    else:
-        cost |= {"sensitivity": math.sqrt(task.k) / task.n, "delta": task.delta}
-        noisy = curator.gaussian(instance.exact, **cost)
-    return largest(noisy, instance.exact)
+    unit = instance.scale / task.n
+    if laplace:
+        return np.asarray(
+            curator.laplace(instance.exact, sensitivity=sensitivity.l1 * unit, **cost)
+        )
+    cost["delta"] = task.delta
+    return np.asarray(curator.gaussian(instance.exact, sensitivity=sensitivity.l2 * unit, **cost))
+
+
+def jointly(
+    of_task: Callable[[Task], Sensitivity] | None = None,
+    *,
+    of_instance: Callable[[Instance], Sensitivity] | None = None,
+    nearest: Callable[[Instance, np.ndarray], np.ndarray] | None = None,
+    groups: Callable[[Task], np.ndarray] | None = None,
+    key: str = "noise",
+    **more: Any,
+) -> Mechanism:
+    """Noise on each answer to public questions, as a mechanism of one kind of query.
+
+    Parameters
+    ----------
+    of_task : (task) -> joint sensitivity, where a task says the questions
+    of_instance : (instance) -> joint sensitivity, where they are drawn with the records; then the
+        noise is chosen by, and the bound is, that of any k questions, which is no smaller
+    nearest : (instance, answers) -> the nearest possible ones; None for a clip
+    groups : (task) -> of each question, which of the distinct ones it is; each of these is
+        answered once, and ``of_task`` is about these. None if all differ
+    key, more : fields of the Mechanism
+    """
+
+    def numbers(task: Task) -> np.ndarray:
+        return np.arange(task.k) if groups is None else groups(task)
+
+    def law(task: Task) -> tuple[Task, Sensitivity | None]:
+        """What is asked once each, and how far it moves."""
+        once = replace(task, k=int(numbers(task).max()) + 1)
+        return once, of_task(task) if of_task else None
+
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+        once, public = law(task)
+        joint = public or (of_instance or _any)(instance)
+        number = numbers(task)
+        first = np.unique(number, return_index=True)[1]
+        asked = replace(instance, exact=instance.exact[first])
+        how: dict[str, Any] = {"sensitivity": joint, "laplace": is_laplace(once, public)}
+        noisy = noisy_answers(once, asked, curator, **how)[number]
+        return noisy if nearest is None else nearest(instance, noisy)
+
+    return Mechanism(
+        key=key,
+        name="noise on each answer",
+        origin="baseline",
+        module="comparison.mechanisms.noise",
+        cannot="answer a question that was not among the k",
+        params=lambda task: task,
+        run=run,
+        tuned="proved bound",
+        bound=lambda task: error_bound(*law(task)),
+        pure=lambda task: is_laplace(*law(task)),
+        **more,
+    )
+
+
+def adaptive(**more: Any) -> Mechanism:
+    """Noise on each answer to any k questions, which need not be known beforehand.
+
+    Parameters: ``more``, fields of the Mechanism.
+    """
+
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+        how: dict[str, Any] = {
+            "sensitivity": Sensitivity.adaptive(task.k),
+            "laplace": is_laplace(task),
+        }
+        return noisy_answers(task, instance, curator, **how)
+
+    return Mechanism(
+        key="noise",
+        name="noise on each answer, adaptive",
+        origin="baseline",
+        module="comparison.mechanisms.noise",
+        cannot="use that the questions are public",
+        params=lambda task: task,
+        run=run,
+        tuned="proved bound",
+        adaptive=True,
+        bound=error_bound,
+        pure=is_laplace,
+        **more,
+    )
+
+
+def _any(instance: Instance) -> Sensitivity:
+    return Sensitivity.adaptive(len(instance.exact))

@@ -10,9 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.comparison.alternatives import joint_sensitivity
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
-from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism, gaussian_kernel
+from dpviz.papers.smooth_queries import (
+    baselines,
+    bernstein,
+    bounds,
+    functional_mechanism,
+    gaussian_kernel,
+    private_measure,
+)
 from dpviz.papers.smooth_queries import release as moments
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
 from dpviz.privacy.curator import Curator
@@ -21,6 +29,10 @@ WIDTH = 0.5
 QUERIES = 2016  # seed of the public centres
 MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 NODES = 12
+CELLS = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
+PURE_ROUNDS = 5  # up to which pure steps are the cheaper ones
+ITERATIONS = 4  # of the Bernstein operator
+FINER = 2  # than the lattice of its paper
 SHOWN = 100  # kernels by whose bounds the number of terms is chosen
 JACKSON: dict[str, Any] = {"operator": "jackson 2", "allow_data_independent": True}
 
@@ -67,6 +79,53 @@ def grid(task: Task) -> baselines.Params:
     return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
 
 
+def learner(task: Task) -> baselines.Params:
+    """MWEM on a grid; more rounds for more records, pure where these are few."""
+    size: dict[str, Any] = {"d": base(task, delta=0.0).d, "cells": CELLS[task.d]}
+    rounds = baselines.rounds_for(task.n, epsilon=task.epsilon, delta=0.0)
+    if rounds <= PURE_ROUNDS or not task.delta:
+        return baselines.Params(**size, epsilon=task.epsilon, rounds=rounds)
+    return baselines.Params(
+        **size, **task.budget, rounds=baselines.rounds_for(task.n, **task.budget)
+    )
+
+
+@lru_cache(maxsize=4096)
+def shaped(task: Task) -> moments.Params:
+    """As ``truncated``, with noise in the shape of K = 1 derivatives on a line, else K = 2."""
+    few = kernels(task.d, min(task.k, SHOWN))
+    smoothness = min(base(task, delta=0.0).d, 2)
+    tried = []
+    for kind in dict.fromkeys((base(task, delta=0.0), base(task, delta=task.delta))):
+        shape = replace(kind, noise_scaling="smoothness", smoothness=smoothness)
+        each = replace(shape, terms=bounds.by_bound(shape, task.n, few, most=MOST[task.d]))
+        tried.append((bounds.error_bound_kernels(each, n=task.n, queries=few).max(), each))
+    return min(tried, key=lambda found: found[0])[1]
+
+
+def measure(task: Task) -> private_measure.Params:
+    """The private measure at its paper's depth, with the noise of which it needs less."""
+    depth = private_measure.depth_for(task.n, epsilon=task.epsilon)
+    size: dict[str, Any] = {"d": base(task, delta=0.0).d, "depth": depth}
+    pure = private_measure.Params(**size, epsilon=task.epsilon)
+    if not task.delta:
+        return pure
+    either = pure, private_measure.Params(**size, **task.budget)
+    return min(either, key=private_measure.expected_noise)
+
+
+def polynomial(task: Task) -> bernstein.Params:
+    """The Bernstein mechanism, on twice its paper's lattice; the smaller of both noises."""
+    how: dict[str, Any] = {"d": base(task, delta=0.0).d, "iterations": ITERATIONS}
+    lattice = bernstein.lattice_for(task.n, epsilon=task.epsilon, **how)
+    how |= {"width": WIDTH, "lattice": FINER * lattice}
+    pure = bernstein.Params(**how, epsilon=task.epsilon)
+    if not task.delta:
+        return pure
+    either = pure, bernstein.Params(**how, **task.budget)
+    return min(either, key=bernstein.noise_sd)
+
+
 def histogram(task: Task) -> baselines.Params:
     """A Laplace histogram on as many cells as the rule of thumb says; pure."""
     size: dict[str, Any] = {"d": base(task, delta=0.0).d, "epsilon": task.epsilon}
@@ -74,10 +133,14 @@ def histogram(task: Task) -> baselines.Params:
     return baselines.Params(**size, cells=cells)
 
 
-def kernel_noise(task: Task) -> baselines.Params:
-    """Laplace or Gaussian noise on each answer."""
-    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
-    return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
+@lru_cache(maxsize=64)
+def _sensitivity(d: int, k: int) -> joint_sensitivity.Sensitivity:
+    return joint_sensitivity.of_kernels(np.asarray(kernels(d, k).centres), WIDTH)
+
+
+def sensitivity(task: Task) -> joint_sensitivity.Sensitivity:
+    """How far the answers to the public kernels move together, times n."""
+    return _sensitivity(task.d, task.k)
 
 
 def even(queries: GaussianKernels) -> np.ndarray:
@@ -115,9 +178,9 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
 def _moments(choose: Callable[[Task], moments.Params], **how: Any) -> Run:
     """A summary of moments, with the Params that ``choose`` makes."""
 
-    def run(task: Task, instance: Instance, curator: Curator) -> float:
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         release = moments.release(instance.data, choose(task), curator)
-        return largest(answer_kernels(release, instance.queries, **how), instance.exact)
+        return answer_kernels(release, instance.queries, **how)
 
     return run
 
@@ -125,7 +188,7 @@ def _moments(choose: Callable[[Task], moments.Params], **how: Any) -> Run:
 def error_with(task: Task, instance: Instance, terms: int, rng: np.random.Generator) -> float:
     """Error of one run of truncated moments with so many terms and Laplace noise."""
     params = replace(base(task, delta=0.0), terms=terms)
-    return _moments(lambda _: params)(task, instance, params.curator(rng=rng))
+    return instance.error(_moments(lambda _: params)(task, instance, params.curator(rng=rng)))
 
 
 def _moments_bound(choose: Callable[[Task], moments.Params], **how: Any) -> Callable[[Task], float]:
@@ -137,9 +200,9 @@ def _moments_bound(choose: Callable[[Task], moments.Params], **how: Any) -> Call
     return bound
 
 
-def _functional(task: Task, instance: Instance, curator: Curator) -> float:
+def _functional(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = functional_mechanism.release(instance.data, functional(task), curator)
-    return largest(functional_mechanism.answer(release, instance.queries.centres), instance.exact)
+    return functional_mechanism.answer(release, instance.queries.centres)
 
 
 def _functional_bound(task: Task) -> float:
@@ -149,15 +212,48 @@ def _functional_bound(task: Task) -> float:
     )
 
 
-def _mwem(task: Task, instance: Instance, curator: Curator) -> float:
+def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     queries = instance.queries
-    release = baselines.release_mwem(instance.data, grid(task), curator, queries=queries)
-    return largest(baselines.answer_grid(release, queries), instance.exact)
+    release = baselines.release_mwem_textbook(instance.data, grid(task), curator, queries=queries)
+    return baselines.answer_grid(release, queries)
 
 
-def _histogram(task: Task, instance: Instance, curator: Curator) -> float:
+def _learner(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    queries = instance.queries
+    release = baselines.release_mwem(instance.data, learner(task), curator, queries=queries)
+    return baselines.answer_grid(release, queries)
+
+
+def kernel_noise(task: Task) -> baselines.Params:
+    """Laplace or Gaussian noise on each answer, as if the questions were not known."""
+    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
+    return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
+
+
+def _each(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    adaptive = joint_sensitivity.Sensitivity.adaptive(task.k)
+    how: dict[str, Any] = {"sensitivity": adaptive, "laplace": noise.is_laplace(task)}
+    return noise.noisy_answers(task, instance, curator, **how)
+
+
+def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = baselines.release_histogram(instance.data, histogram(task), curator)
-    return largest(baselines.answer_grid(release, instance.queries), instance.exact)
+    return baselines.answer_grid(release, instance.queries)
+
+
+def _projected(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    release = baselines.release_histogram(instance.data, histogram(task), curator)
+    return baselines.answer_grid(release.projected(), instance.queries)
+
+
+def _measure(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    release = private_measure.release(instance.data, measure(task), curator)
+    return private_measure.answer(release, instance.queries)
+
+
+def _polynomial(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    release = bernstein.release(instance.data, polynomial(task), curator)
+    return bernstein.answer(release, instance.queries)
 
 
 KIND = Kind(
@@ -173,59 +269,118 @@ KIND = Kind(
             key="paper",
             name="Jackson kernel, as stated",
             origin="paper",
-            module="smooth_queries.release",
+            module="papers.smooth_queries.release",
             cannot="look at the data before t ≥ 4 (K = 2)",
             params=as_stated,
             run=_moments(as_stated, **JACKSON),
+            tuned="nothing to tune",
             bound=_moments_bound(as_stated, **JACKSON),
         ),
         Mechanism(
             key="truncation",
             name="truncated moments",
             origin="paper",
-            module="smooth_queries.bounds",
+            module="papers.smooth_queries.bounds",
             cannot="answer in more than a few columns, or kinks",
             params=truncated,
             run=_moments(truncated),
+            tuned="proved bound",
             bound=_moments_bound(truncated),
         ),
         Mechanism(
             key="functional",
             name="functional mechanism",
             origin="other",
-            module="smooth_queries.functional_mechanism",
+            module="papers.smooth_queries.functional_mechanism",
             cannot="answer kernels of another width",
             params=functional,
             run=_functional,
+            tuned="public data of another seed",
             bound=_functional_bound,
         ),
         Mechanism(
             key="mwem",
-            name="MWEM on a grid",
+            name="MWEM on a grid, textbook steps",
             origin="other",
-            module="smooth_queries.baselines",
+            module="papers.smooth_queries.baselines",
             cannot="promise an error, or answer before all k are known",
             params=grid,
             run=_mwem,
+            tuned="public data of another seed",
         ),
         Mechanism(
             key="histogram",
             name="Laplace histogram on a grid",
             origin="baseline",
-            module="smooth_queries.baselines",
+            module="papers.smooth_queries.baselines",
             cannot="promise an error, or take many columns",
             params=histogram,
             run=_histogram,
+            tuned="public data of another seed",
         ),
         Mechanism(
             key="noise",
-            name="noise on each answer",
+            name="noise on each answer, adaptive",
             origin="baseline",
-            module="smooth_queries.baselines",
-            cannot="answer a question that was not among the k",
+            module="papers.smooth_queries.baselines",
+            cannot="use that the questions are public",
             params=kernel_noise,
-            run=noise.run,
+            run=_each,
+            tuned="proved bound",
+            adaptive=True,
             bound=noise.error_bound,
         ),
+        Mechanism(
+            key="projected",
+            name="projected histogram on a grid",
+            origin="baseline",
+            module="papers.smooth_queries.baselines",
+            cannot="promise an error, or take many columns",
+            params=histogram,
+            run=_projected,
+            tuned="public data of another seed",
+        ),
+        Mechanism(
+            key="learner",
+            name="MWEM on a grid, projected",
+            origin="other",
+            module="papers.smooth_queries.baselines",
+            cannot="promise an error, or answer before all k are known",
+            params=learner,
+            run=_learner,
+            tuned="public data of another seed",
+        ),
+        Mechanism(
+            key="shaped",
+            name="truncated moments, noise in shape",
+            origin="paper",
+            module="papers.smooth_queries.bounds",
+            cannot="answer in more than a few columns, or kinks",
+            params=shaped,
+            run=_moments(shaped),
+            tuned="proved bound",
+            bound=_moments_bound(shaped),
+        ),
+        Mechanism(
+            key="measure",
+            name="private measure",
+            origin="other",
+            module="papers.smooth_queries.private_measure",
+            cannot="use more smoothness than that of Lipschitz queries",
+            params=measure,
+            run=_measure,
+            tuned="nothing to tune",
+        ),
+        Mechanism(
+            key="bernstein",
+            name="Bernstein mechanism",
+            origin="other",
+            module="papers.smooth_queries.bernstein",
+            cannot="answer kernels of another width",
+            params=polynomial,
+            run=_polynomial,
+            tuned="public data of another seed",
+        ),
+        noise.jointly(sensitivity, key="joint"),
     ),
 )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from dpviz.comparison.alternatives import dense_weights, joint_sensitivity
 from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.papers.sparse_queries import (
@@ -83,28 +85,64 @@ def instance(data: np.ndarray, queries: Batch, universe: int) -> Instance:
 def _baseline(method: str) -> Run:
     """One of the baselines by its name."""
 
-    def run(task: Task, instance: Instance, curator: Curator) -> float:
-        release = baselines.MECHANISMS[method]
-        answers = release(instance.data, params(task), curator, queries=instance.queries)
-        return _worst(answers, instance)
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+        release = baselines.BASELINES[method]
+        return release(instance.data, params(task), curator, queries=instance.queries)
 
     return run
 
 
-def _noise(task: Task, instance: Instance, curator: Curator) -> float:
+def sensitivity(instance: Instance) -> joint_sensitivity.Sensitivity:
+    """How far the answers to the public lists move together, times n."""
+    return _sensitivity(instance.queries)
+
+
+@lru_cache(maxsize=1)  # all budgets ask the same lists
+def _sensitivity(batch: Batch) -> joint_sensitivity.Sensitivity:
+    return joint_sensitivity.of_lists(np.split(batch.ids, batch.starts[1:]), len(batch.names))
+
+
+def _noise(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, curator)
 
 
 def online_form(choose: Callable[[Task], plan.Params]) -> Run:
     """The online form, with the Params that ``choose`` makes."""
 
-    def run(task: Task, instance: Instance, curator: Curator) -> float:
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         names = {"vocabulary": instance.queries.number}
         mechanism = online.InteractiveSparse(instance.data, choose(task), curator, **names)
         answers = mechanism.answer_all(instance.queries)
-        return _worst(np.array([each.value for each in answers]), instance)
+        return np.array([each.value for each in answers])
 
     return run
+
+
+def cells(task: Task) -> dense_weights.Params:
+    """MWEM on the names that are asked for, and all others as one."""
+    return dense_weights.Params(n=task.n)
+
+
+def table(batch: Batch) -> Any:
+    """Public lists as 0 and 1 on the names that are asked for; sparse array (k, names + 1)."""
+    from scipy import sparse
+
+    ends = np.append(batch.starts, len(batch.ids))
+    shape = len(batch), len(batch.names) + 1
+    return sparse.csr_array((np.ones(len(batch.ids)), batch.ids, ends), shape=shape)
+
+
+def counts(instance: Instance) -> np.ndarray:
+    """Records of each name that is asked for, then all others; private."""
+    records = Records(instance.data)
+    asked = [records.counts.get(name, 0) for name in instance.queries.names]
+    return np.append(asked, records.n - sum(asked)).astype(float)
+
+
+def _dense(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    queries = table(instance.queries)
+    payer = curator.sub_curator_zcdp(**task.budget, label="MWEM") if task.delta else curator
+    return queries @ dense_weights.release(counts(instance), cells(task), payer, queries=queries)
 
 
 def _is_pure(choose: Callable[[Task], plan.Params]) -> Callable[[Task], bool]:
@@ -120,27 +158,22 @@ def _coefficients(rng: np.random.Generator) -> tuple[int, int]:
 
 def _hashed(
     task: Task, instance: Instance, curator: Curator, *, randomness: tuple[int, int]
-) -> float:
+) -> np.ndarray:
     params = replace(hashed(task), coefficients=randomness)
     release = hashed_histogram.release(instance.data, params, curator)
-    return _worst(hashed_histogram.answer(release, instance.queries), instance)
+    return hashed_histogram.answer(release, instance.queries)
 
 
 def by_mwem(choose: Callable[[Task], mwem.Params]) -> Run:
     """MWEM, with the Params that ``choose`` makes."""
 
-    def run(task: Task, instance: Instance, curator: Curator) -> float:
+    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         batch = instance.queries
         public = {"queries": batch, "vocabulary": batch.number}
         release = mwem.release(instance.data, choose(task), curator, **public)
-        return _worst(BatchEvaluator(release.hypothesis, batch)(), instance)
+        return BatchEvaluator(release.hypothesis, batch)()
 
     return run
-
-
-def _worst(answers: np.ndarray, instance: Instance) -> float:
-    """The largest error; answers stay as they are."""
-    return float(np.abs(answers - instance.exact).max())
 
 
 KIND = Kind(
@@ -156,10 +189,12 @@ KIND = Kind(
             key="weights",
             name="sparse weights, as proved",
             origin="paper",
-            module="sparse_queries.online",
+            module="papers.sparse_queries.online",
             cannot="answer after its updates are used up, or small tables",
             params=params,
             run=online_form(params),
+            tuned="proved bound",
+            adaptive=True,
             bound=lambda task: plan.error_bound(params(task), n=task.n),
             paper=lambda task: plan.paper_bound(params(task), n=task.n),
             pure=_is_pure(params),
@@ -168,38 +203,44 @@ KIND = Kind(
             key="thumb",
             name="sparse weights, rule of thumb",
             origin="paper",
-            module="sparse_queries.plan",
+            module="papers.sparse_queries.plan",
             cannot="promise an error",
             params=quick,
             run=online_form(quick),
+            tuned="public data of another seed",
+            adaptive=True,
             pure=_is_pure(quick),
         ),
         Mechanism(
             key="mwem",
             name="MWEM",
             origin="other",
-            module="sparse_queries.mwem",
+            module="papers.sparse_queries.mwem",
             cannot="promise an error, or answer before all k are known",
             params=rounds,
             run=by_mwem(rounds),
+            tuned="public data of another seed",
         ),
         Mechanism(
             key="stable",
             name="stability-based histogram",
             origin="baseline",
-            module="sparse_queries.baselines",
+            module="papers.sparse_queries.baselines",
             cannot="tell of rare names, or work without a delta",
             params=common,
             run=_baseline("stable_histogram"),
+            tuned="nothing to tune",
         ),
         Mechanism(
             key="lazy",
             name="lazily perturbed histogram",
             origin="baseline",
-            module="sparse_queries.baselines",
+            module="papers.sparse_queries.baselines",
             cannot="keep its error against an adaptive analyst",
             params=params,
             run=_baseline("lazy_histogram"),
+            tuned="nothing to tune",
+            adaptive=True,
             bound=lambda task: baselines.error_bound_lazy_histogram(params(task), n=task.n),
             pure=lambda task: True,
         ),
@@ -207,22 +248,48 @@ KIND = Kind(
             key="hashed",
             name="hashed histogram",
             origin="paper",
-            module="sparse_queries.hashed_histogram",
+            module="papers.sparse_queries.hashed_histogram",
             cannot="promise an error before the hash function is drawn",
             params=hashed,
             run=_hashed,
+            tuned="nothing to tune",
             randomness=_coefficients,
         ),
         Mechanism(
             key="noise",
-            name="noise on each answer",
+            name="noise on each answer, adaptive",
             origin="baseline",
-            module="sparse_queries.baselines",
-            cannot="answer a question that was not among the k",
+            module="papers.sparse_queries.baselines",
+            cannot="use that the questions are public",
             params=params,
             run=_noise,
+            tuned="proved bound",
+            adaptive=True,
             bound=noise.error_bound,
             pure=noise.is_laplace,
         ),
+        Mechanism(
+            key="projected",
+            name="projected histogram",
+            origin="baseline",
+            module="papers.sparse_queries.baselines",
+            cannot="answer about a name that was not among those asked for",
+            params=params,
+            run=_baseline("projected_histogram"),
+            tuned="nothing to tune",
+            pure=lambda task: True,
+        ),
+        Mechanism(
+            key="dense",
+            name="MWEM on the asked names",
+            origin="other",
+            module="comparison.alternatives.dense_weights",
+            cannot="promise an error, or answer before all k are known",
+            params=cells,
+            run=_dense,
+            tuned="public data of another seed",
+            pure=lambda task: not task.delta,
+        ),
+        noise.jointly(of_instance=sensitivity, key="joint"),
     ),
 )

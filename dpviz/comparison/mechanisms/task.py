@@ -1,5 +1,17 @@
 """What is asked of whom: a task, one instance of it, a mechanism that may answer, a kind of query.
 
+The protocol, which :meth:`Mechanism.outcome` enforces for every mechanism, a paper's or another:
+
+* **budget**: exactly the task's, in the form that suits the mechanism: pure, (epsilon, delta), or
+  zCDP with Gaussian steps, whose rho is the largest that implies (epsilon, delta)
+  (``Curator.sub_curator_zcdp``). Who asks for more than it was given is refused;
+* **questions**: all of them are handed over at once, because they are public. A mechanism that
+  does not use this is *adaptive*, and says so;
+* **answers**: what is impossible is clipped to what is possible, which is free, so that no
+  mechanism is judged by impossible answers;
+* **parameters**: chosen by a proved bound, or on public synthetic data of another seed, or there
+  are none; each mechanism says which (``TUNINGS``).
+
 Every error is the largest over the questions of a task, as a share of the largest possible
 answer; so 1 is as wrong as can be, and what answers without data stands beside it.
 """
@@ -14,11 +26,13 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import BudgetExceeded, Cost, Curator
 
 ORIGINS = ("paper", "other", "baseline")
-REFUSED = -1.0  # kept in journals for the error of a mechanism that answers nothing
-DIGITS = 4
+TUNINGS = ("proved bound", "public data of another seed", "nothing to tune")
+FORMS = ("pure", "approximate", "zcdp")
+NOTHING = Cost()
+SHARE = 1e-9  # relative, of rounding in what a ledger adds up
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,17 +86,47 @@ class Instance:
     ----------
     data : what the mechanisms of the kind take; private
     queries : public questions
-    exact : the true answers; for a cluster nothing
+    exact : array (k,), the true answers; private; for a cluster nothing
     without_data : float, error of the best answer that uses no data
+    scale : float > 0, the largest possible answer
+    judge : (answers) -> error; None for the largest error of clipped answers
     """
 
     data: Any
     queries: Any
     exact: Any
     without_data: float
+    scale: float = 1.0
+    judge: Callable[[Any], float] | None = None
+
+    def error(self, answers: Any) -> float:
+        """Error of some answers, or of a centre.
+
+        >>> Instance(None, None, np.array([0.5, 1.0]), 0.5).error(np.array([0.75, 7.0]))
+        0.25
+        """
+        if self.judge is not None:
+            return self.judge(answers)
+        return largest(answers, self.exact, self.scale)
 
 
-Run = Callable[[Task, Instance, Curator], float]
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came of one run.
+
+    Attributes
+    ----------
+    error : float >= 0; infinite if nothing was answered
+    refused : why nothing was answered, in words of public numbers; "" if something was
+    spent : Cost, what the run was charged
+    """
+
+    error: float = math.inf
+    refused: str = ""
+    spent: Cost = NOTHING
+
+
+Run = Callable[..., Any]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -94,14 +138,18 @@ class Mechanism:
     key : short name, as journals have it
     name : for a reader
     origin : "paper" (of the five papers), "other" (from elsewhere) or "baseline"
-    module : where it stands, below ``dpviz.papers``
+    module : where it stands, below ``dpviz``
     cannot : what it cannot do, in words
     params : (task) -> its Params; ValueError if it does not fit the task
-    run : (task, instance, curator) -> error of one run, paid by that curator
+    run : (task, instance, curator) -> answers (k,), or the centre of a cluster; every private
+        value leaves through that curator
+    tuned : one of ``TUNINGS``, how its parameters are chosen
+    adaptive : whether each question is answered before the next is known
     bound : (task) -> error that is proved, with probability 1 - beta; None if nothing is. For
         any records, but for a cluster: there for the synthetic ones
     paper : (task) -> error by the paper's constants; None if it states none
     pure : (task) -> whether a run spends no delta; None if its Params say so
+    zcdp : whether the curator that it takes composes by zCDP; then it needs a delta
     randomness : (rng) -> public randomness of one run, which ``run`` takes by this name; or None
     """
 
@@ -111,39 +159,73 @@ class Mechanism:
     module: str
     cannot: str
     params: Callable[[Task], Any]
-    run: Callable[..., float]
+    run: Run
+    tuned: str
+    adaptive: bool = False
     bound: Callable[[Task], float] | None = None
     paper: Callable[[Task], float] | None = None
     pure: Callable[[Task], bool] | None = None
+    zcdp: bool = False
     randomness: Callable[[np.random.Generator], Any] | None = None
+
+    def __post_init__(self) -> None:
+        checks.choice("origin", self.origin, ORIGINS)
+        checks.choice("tuned", self.tuned, TUNINGS)
+        if self.tuned == "proved bound" and self.bound is None:
+            raise ValueError("bound must be given if parameters are chosen by a proved bound")
+
+    def form(self, task: Task) -> str:
+        """Form of its budget, one of ``FORMS``."""
+        if self.zcdp:
+            return "zcdp"
+        pure = self.pure(task) if self.pure else not self.params(task).delta
+        return "pure" if pure else "approximate"
 
     def spends(self, task: Task) -> tuple[float, float]:
         """What one run costs: all of epsilon, and delta or, where it is pure, 0."""
-        pure = self.pure(task) if self.pure else not self.params(task).delta
-        return task.epsilon, 0.0 if pure else task.delta
+        return task.epsilon, 0.0 if self.form(task) == "pure" else task.delta
 
     def misfit(self, task: Task) -> str:
         """Why it cannot take this task; empty if it can."""
+        if self.zcdp and not task.delta:
+            return "delta must be above 0 for zCDP, not 0"
         try:
             self.params(task)
         except ValueError as problem:
             return str(problem)
         return ""
 
-    def trial(
+    def outcome(
         self, task: Task, instance: Instance, *, rng: checks.Seed, curator: Curator | None = None
-    ) -> float:
-        """Error of one run; infinite if it does not fit the task.
+    ) -> Outcome:
+        """One run under the protocol of this module.
 
-        Costs what :meth:`spends` says, of a curator that can pay it; without one, of a fresh one
-        that draws from ``rng``. Public randomness is drawn from ``rng`` in any case.
+        Costs what :meth:`spends` says, of a curator with just that budget, or of a fresh one that
+        draws from ``rng``. Public randomness is drawn from ``rng`` in any case.
+
+        Raises
+        ------
+        ValueError
+            If the curator composes by zCDP or has another budget than :meth:`spends`.
         """
-        if self.misfit(task):
-            return math.inf
+        if reason := self.misfit(task):
+            return Outcome(refused=reason)
         rng = checks.generator(rng)
         public = {} if self.randomness is None else {"randomness": self.randomness(rng)}
-        payer = Curator(**task.budget, rng=rng) if curator is None else curator
-        return self.run(task, instance, payer, **public)
+        epsilon, delta = self.spends(task)
+        cost = Cost(epsilon=epsilon, delta=delta)
+        payer = Curator(epsilon=epsilon, delta=delta, rng=rng) if curator is None else curator
+        if payer.composition != "basic" or not _is_same(cost, payer.budget):
+            raise ValueError("curator must compose by basic composition and have the task's budget")
+        own = payer
+        if self.form(task) == "zcdp":
+            own = payer.sub_curator_zcdp(**task.budget, label=self.name)
+        try:
+            answers = self.run(task, instance, own, **public)
+        except BudgetExceeded:
+            refused = "it asks for more than the budget that it was given"
+            return Outcome(refused=refused, spent=payer.ledger.spent)
+        return Outcome(error=instance.error(answers), spent=payer.ledger.spent)
 
     def error_bound(self, task: Task) -> float:
         """Proved: at most this with probability 1 - beta; infinite if nothing is proved."""
@@ -198,3 +280,9 @@ def largest(answers: np.ndarray | float, exact: np.ndarray, scale: float = 1.0) 
     0.5
     """
     return float(np.abs(np.clip(answers, 0, scale) - exact).max()) / scale
+
+
+def _is_same(cost: Cost, budget: Cost) -> bool:
+    """Whether a budget is a cost, up to rounding."""
+    pairs = (cost.epsilon, budget.epsilon), (cost.delta, budget.delta)
+    return all(math.isclose(*pair, rel_tol=SHARE) for pair in pairs)

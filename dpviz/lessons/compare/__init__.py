@@ -17,7 +17,7 @@ __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
         "figures": "figure_clinic figure_selected figure_smallest table_clinic",
-        "guide_figures": "figure_guide table_guide",
+        "guide_figures": "figure_guide table_cells table_guide",
         "names": "asked",
         "player": "play_month",
         "smallest_n": "explore_smallest",

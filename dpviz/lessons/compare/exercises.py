@@ -88,22 +88,23 @@ def predict_proved() -> Exercise:
 
 @named
 def choose_minority() -> Exercise:
-    """E1: a cluster of a quarter in ten columns."""
+    """E1: a cluster of a quarter in ten columns, which no three of them show."""
     options = {
         "the noisy mean": "Where is the mean of the other three quarters?",
         "private medians": "With a quarter of the rows in the cluster, where is the median?",
         "the densest interval of each column": "Which interval is the densest in a column with a "
         "popular value?",
+        "the densest window of each three columns": "Which share of the others has the popular "
+        "value in three given columns? And which share of all records is that?",
         "the practical 1-cluster solver": RIGHT,
-        "all balls of a grid": "How many balls has a grid in ten columns?",
     }
     return Exercise(
-        "<b>E1, choose.</b> 10,000 records with 10 columns, a quarter of them close together. Each "
-        "column has a value that half of the others take. ε = 1: what finds the place?",
+        "<b>E1, choose.</b> 3,000 records with 10 columns, a quarter of them close together. Each "
+        "column has a value that four fifths of the others take. ε = 1: what finds the place?",
         Pick(options=options),
-        ["Look at the guide's row for a hidden cluster.", "Who needs no majority on any axis?"],
-        "The 1-cluster solver; means and medians stay where the majority is, and in each column "
-        "the popular value has the densest interval.",
+        ["0.75 · 0.8³ = 0.384.", "Who looks at all columns at once?"],
+        "The 1-cluster solver; means and medians stay where the majority is, and in each column, "
+        "and in each three, the popular values are denser than the cluster.",
     )
 
 
@@ -130,8 +131,9 @@ def choose_pure() -> Exercise:
         ],
         "The functional mechanism adds Gaussian noise, which needs a δ. Noise on each answer has "
         "a scale of 1,000/(nε) = 1/30, and the largest of 1,000 is many times that. The Jackson "
-        "kernel as stated flattens the answers. The histogram comes near, but truncated moments "
-        "express the kernels better with fewer noisy numbers.",
+        "kernel as stated flattens the answers. The histogram comes near, and nearer once it is "
+        "moved to the nearest possible one; truncated moments express the kernels with fewer noisy "
+        "numbers.",
     )
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from dpviz.comparison import guide
-from dpviz.comparison.mechanisms.kinds import KINDS
+from dpviz.comparison import experiments, guide
+from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
 from dpviz.drawing import style
 from dpviz.drawing.roles import HATCH, UNLIT, ZONE
 from dpviz.drawing.stills import still
@@ -115,4 +117,29 @@ def table_guide() -> DisplayObject:
             cells = [asked(where), style.number(n), " or ".join(names) or "**nothing**", error]
             cells += [style.number(each.without), clear if names else "–"]
             lines.append(f"| {' | '.join(cells)} |")
+    return markdown(lines)
+
+
+def table_cells(places: Sequence[str]) -> DisplayObject:
+    """Who leads at some of ``experiments.PLACES``: median, 0.95 quantile and share of failures.
+
+    A failure is a run that is not better than an answer without data. Mechanisms in order of their
+    medians, up to the best of a paper; that line is there wherever it stands.
+    """
+    head = ["records, n", "mechanism", "median", "0.95 quantile", "fails"]
+    lines = [f"| {' | '.join(head)} |", "|:--|:--|--:|--:|--:|"]
+    for place in places:
+        draws = guide.cell(place)
+        kind = KINDS[experiments.kind_of(place)]
+        keys = [each.key for each in kind.mechanisms if np.isfinite(np.median(draws[each.key]))]
+        keys.sort(key=lambda key, draws=draws: float(np.median(draws[key])))
+        papers = [key for key in keys if kind.mechanism(key).origin == "paper"]
+        for key in dict.fromkeys([*keys[:4], *papers[:1]]):
+            errors = draws[key]
+            fails = float(np.mean(errors >= draws[WITHOUT]))
+            numbers = style.number(float(np.median(errors))), style.number(guide.quantile(errors))
+            cells = [place, kind.mechanism(key).name, *numbers, f"{fails:.0%}"]
+            lines.append(f"| {' | '.join(cells)} |")
+        if not papers:
+            lines.append(f"| {place} | *those of the papers refuse* | | | |")
     return markdown(lines)

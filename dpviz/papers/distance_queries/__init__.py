@@ -25,6 +25,7 @@
 ``euclidean``                       Theorem 10: Euclidean queries, interactively
 ``negative_type``                   Levy's Brownian field: no map, the noise of about one answer
 ``weighted_hamming``                isometries: categories and trees; released directly
+``cut_metric``                      any finite metric by weighted cuts, fitted by least squares
 ``any_metric``                      Figure 2: embed, release, answer
 ``baselines``                       **what the mechanisms are compared with**
 ``noise_per_query``                 noise on each of k answers

@@ -35,6 +35,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.privacy.curator import PURE, Promise
+from dpviz.privacy.simplex import nearest_on_simplex
 
 MOST = 10**18  # cells and queries that a bound is computed for
 
@@ -101,13 +102,7 @@ def nearest_possible(noisy: ArrayLike, total: float) -> np.ndarray:
     >>> nearest_possible([5.0, -1.0, 3.0], 6.0)
     array([4., 0., 2.])
     """
-    noisy, total = checks.queries("noisy", noisy), checks.number("total", total, above=0)
-    if noisy.ndim != 1 or not len(noisy):
-        raise ValueError(f"noisy must have shape (cells,) with a cell at least, not {noisy.shape}")
-    falling = np.sort(noisy)[::-1]
-    levels = (np.cumsum(falling) - total) / np.arange(1, len(noisy) + 1)
-    level = levels[np.flatnonzero(falling > levels)[-1]]
-    return np.maximum(noisy - level, 0.0)
+    return nearest_on_simplex(noisy, total)
 
 
 def error_bound_laplace(params: Params, *, k: int) -> float:

@@ -129,10 +129,14 @@ class Candidates:
 
     def __init__(self, fractions: np.ndarray):
         self.consistent = fractions
+        self._medians: dict[bytes, float] = {}  # of queries asked since the last update
 
     def predict(self, query: np.ndarray) -> float:
         """Median of the candidates' answers."""
-        return float(np.median(self.consistent @ query))
+        name = query.tobytes()
+        if name not in self._medians:
+            self._medians[name] = float(np.median(self.consistent @ query))
+        return self._medians[name]
 
     def update(self, query: np.ndarray, reply: float) -> None:
         """Keep those strictly on the reply's side of the median: at most half of them."""
@@ -143,6 +147,7 @@ class Candidates:
             consistent
         ):  # if none is left, a noise was beyond its bound: no promise, but private
             self.consistent = consistent
+            self._medians = {}
 
 
 class InteractiveMedian:

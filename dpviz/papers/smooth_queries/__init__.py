@@ -14,6 +14,8 @@ Queries*, NIPS 2013).
 ``costs``                 Table 1, measured
 ``functional_mechanism``  noise with the kernel's covariance (Hall, Rinaldo and Wasserman 2013)
 ``baselines``             additive noise on each answer, MWEM on a grid, a constant
+``private_measure``       noisy counts on a binary partition (He, Vershynin and Zhu 2023)
+``bernstein``             noisy values on a lattice (Alda and Rubinstein 2017)
 ``comparison``            all of them on the same records and queries
 ========================  ==============================================================
 """

@@ -16,7 +16,10 @@ paper        here                     meaning                                   
 Alg. 1, 2    "paper's algorithm, K"   t = n^(1/(2d+K)), Jackson K = 1, 2, Laplace    worst error
 (none)       "truncation, ..."        truncation at the t of the least proved bound  worst error
 (none)       "functional mechanism"   Gaussian noise with the kernel's covariance    worst error
-(none)       "MWEM on a grid"         multiplicative weights, half for choosing      worst error
+(none)       "MWEM on a grid"         multiplicative weights, zCDP, projections      worst error
+(none)       "projected histogram"    Laplace noise, then the nearest possible      worst error
+(none)       "private measure"        noisy counts on a binary partition, Gaussian   worst error
+(none)       "Bernstein mechanism"    noisy values on a lattice, Gaussian            worst error
 (none)       "..., each answer"       Laplace, Gaussian mechanism on each answer     worst error
 (none)       "constant answer"        no data: the first coefficient                 worst error
 (none)       "1/2 for every query"    no data: never off by more than 1/2            worst error
@@ -34,7 +37,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.smooth_queries import baselines, bounds, functional_mechanism
+from dpviz.papers.smooth_queries import (
+    baselines,
+    bernstein,
+    bounds,
+    functional_mechanism,
+    private_measure,
+)
 from dpviz.papers.smooth_queries import release as smooth
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
@@ -133,11 +142,30 @@ def _others(
     *,
     delta: float,
 ) -> dict[str, float]:
-    """MWEM on a grid, noise on each answer (Laplace; Gaussian with ``delta``), no data."""
-    row = baselines.trial(grid, data, queries, rng=rng)
+    """MWEM, private measure, Bernstein mechanism, noise on each answer, no data."""
+    n = len(data)
+    both = {"epsilon": grid.epsilon, "delta": delta}
+    learner = replace(grid, delta=delta, rounds=baselines.rounds_for(n, **both))
+    row = baselines.trial(learner, data, queries, rng=rng)
     box = smooth.Params(d=grid.d, terms=1, epsilon=1.0, lower=grid.lower, upper=grid.upper)
     exact = queries.mean(rescaled(data, box))
     errors = {"MWEM on a grid": row["mwem"]}
+    cells = baselines.cells_for(
+        n, d=grid.d, k=len(exact), epsilon=grid.epsilon, width=float(queries.width[0])
+    )
+    counted = baselines.release_histogram(
+        data, replace(grid, cells=cells), grid.curator(rng=rng)
+    ).projected()
+    gaps = np.abs(baselines.answer_grid(counted, queries) - exact)
+    errors["projected histogram"] = float(gaps.max())
+    public = {"d": grid.d, "lower": grid.lower, "upper": grid.upper, **both}
+    depth = private_measure.depth_for(n, epsilon=grid.epsilon)
+    measure = private_measure.Params(depth=depth, **public)
+    errors["private measure"] = private_measure.trial(measure, data, queries, rng=rng)["error"]
+    lattice = bernstein.lattice_for(n, d=grid.d, epsilon=grid.epsilon, iterations=4)
+    width = float(queries.width[0])
+    polynomial = bernstein.Params(width=width, lattice=2 * lattice, **public)
+    errors["Bernstein mechanism"] = bernstein.trial(polynomial, data, queries, rng=rng)["error"]
     for name, each in (("Laplace", grid), ("Gaussian", replace(grid, delta=delta))):
         noisy = baselines.release_additive_noise(data, each, each.curator(rng=rng), queries=queries)
         errors[f"{name}, each answer"] = float(np.abs(noisy - exact).max())

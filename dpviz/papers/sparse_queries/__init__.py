@@ -9,6 +9,7 @@
 ``online``                         OnlineIC: queries one by one
 ``mwem``                           MWEM: all queries at once
 ``hashed_histogram``               noisy counts of hashed names: without interaction
+``count_sketch``                   hashed counts with random signs, a median over rows
 ``baselines``                      lazily perturbed Laplace histogram and others; one trial of all
 =================================  ============================================================
 """

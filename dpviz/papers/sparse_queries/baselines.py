@@ -43,6 +43,7 @@ from dpviz.papers.sparse_queries.queries import (
     public_vocabulary,
 )
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.simplex import nearest_on_simplex
 
 
 class InteractiveLazyHistogram:
@@ -113,6 +114,30 @@ def release_stable_histogram(
     common = curator.stable_histogram(names, **cost, label="common names")
     counts = np.array([common.get(name, 0.0) for name in batch.names])
     return np.clip(batch.apply(counts) / records.n, 0.0, 1.0)
+
+
+def release_projected_histogram(
+    data: Data, params: Params, curator: Curator, *, queries: Iterable[Query]
+) -> np.ndarray:
+    """Answers of the nearest possible counts to noisy ones of the names asked for. Costs epsilon.
+
+    The queries are public, and so are their names: each is counted, and all other names as one.
+    Replacing a record moves two counts by one. The counts add up to n, which is public, and none
+    is negative: the nearest such table (``privacy.simplex``) has lost most of the noise of names
+    that are rare. It cannot answer about a name that no query had.
+
+    >>> params = Params(epsilon=1.0, m=1, k=1)
+    >>> curator = params.curator(rng=0)
+    >>> release_projected_histogram("aab", params, curator, queries=[Query(["c"])]).tolist()
+    [0.0]
+    """
+    batch = batch_of(queries)
+    records = Records(data)
+    asked = [records.counts.get(name, 0) for name in batch.names]
+    counts = np.append(asked, records.n - sum(asked)).astype(float)
+    cost = {"sensitivity": 2.0, "epsilon": params.epsilon, "label": "names asked for"}
+    possible = nearest_on_simplex(curator.laplace(counts, **cost), records.n)
+    return batch.apply(possible[:-1]) / records.n
 
 
 def release_gaussian(
@@ -213,6 +238,7 @@ MECHANISMS = {
     "zero": release_zero,
     "constant": release_constant,
 }
+BASELINES = {**MECHANISMS, "projected_histogram": release_projected_histogram}
 
 
 def trial(
@@ -231,7 +257,7 @@ def trial(
     ----------
     params : Params; its m and k are those of the instance
     data, queries : the instance; drawn if they are not given
-    method : a name in ``MECHANISMS``
+    method : a name in ``BASELINES``
     recipe, n : how data and queries are drawn, see ``workloads.draw``
 
     >>> params = Params(epsilon=1.0, m=4, k=20)
@@ -241,7 +267,7 @@ def trial(
     rng = checks.generator(rng)
     instance = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
     data, batch, rng = workloads.instance(data, queries, **instance, rng=rng)
-    run = MECHANISMS[checks.choice("method", method, tuple(MECHANISMS))]
+    run = BASELINES[checks.choice("method", method, tuple(BASELINES))]
     answers = run(data, params, params.curator(rng=rng), queries=batch)
     return {"error": float(np.abs(answers - Records(data).truths(batch)).max())}
 

@@ -46,6 +46,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
+from dpviz.papers.distance_queries.embeddings.cut_metric import CutEmbedding
 from dpviz.papers.distance_queries.embeddings.frechet import paper_contraction
 from dpviz.papers.distance_queries.embeddings.johnson_lindenstrauss import joint_sensitivity
 from dpviz.papers.distance_queries.embeddings.l1_embedding import (
@@ -133,8 +134,12 @@ class Params(Promise):
         lower = self.embedding.lower[self.wide]
         upper = self.embedding.upper[self.wide]
         diameter = math.fsum(upper - lower)
+        center = None
         if isinstance(self.embedding, Linear):
             diameter = min(diameter, joint_sensitivity(self.embedding))
+        elif isinstance(self.embedding, CutEmbedding):
+            center = tuple(self.embedding.center[self.wide])
+            diameter = min(diameter, 2 * self.embedding.radius)
         return curves.Params(
             n=self.n,
             d=len(lower),
@@ -146,6 +151,7 @@ class Params(Promise):
             beta=self.beta,
             convex=False,
             diameter=diameter,
+            center=center,
         )
 
     @cached_property

@@ -1,0 +1,287 @@
+"""Private measure: noisy counts on a binary partition of the box, made consistent.
+
+**Paper.** Beside Wang, Fan, Zhang and Wang (2013): He, Vershynin and Zhu, *Algorithmically
+effective differentially private synthetic data* (COLT 2023), after Boedihardjo, Strohmer and
+Vershynin, *Private measures, random walks, and synthetic data* (PTRF 2024).
+
+**Setting.** n private records in a public box; a distribution over small cells is published, from
+which every Lipschitz query can be answered.
+
+**Idea.** Halve the box along one variable after the other and count the records in every part, with
+noise that is shaped by the level: small parts are many, so their noise adds up, but moving mass
+inside a small part costs little. Then share each part's count out among its halves.
+
+**Symbols.**
+
+=========  ==================  =================================================  =============
+paper      here                meaning                                            shape
+=========  ==================  =================================================  =============
+r          ``depth``           levels below the whole box                         whole number
+sigma_j    ``noise_scales``    scale of the noise on level j = 1 ... r            (r,)
+nu         ``Release``         a distribution over the cells of level r           (2^r,)
+W_1        ``transport_cost``  what it costs to repair all levels, bounds W_1     float
+=========  ==================  =================================================  =============
+
+**Departures.** (1) Neighbours replace a record and n is public, so the whole box is counted without
+noise, and a record moves two counts of a level. (2) Real Laplace noise for whole numbers, and
+Gaussian noise where a delta is given. (3) Halves are made consistent by sharing out what they lack
+equally, then by clipping; the paper leaves the choice free. (4) Mass stands at the cells' middles.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz import accounting, checks
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
+from dpviz.papers.smooth_queries.release import rescaled
+from dpviz.privacy.curator import Budgeted, Curator
+from dpviz.privacy.private_data import OUTSIDE
+
+DEEPEST = 14  # levels that are chosen: 2^14 cells
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Budgeted):
+    """Budget and partition; all public.
+
+    Attributes
+    ----------
+    d : int >= 1, variables
+    depth : int in [1, 20]
+    epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
+    lower, upper : public bounds of each variable
+    outside : "clip" or "refuse"
+
+    >>> Params(d=1, epsilon=1.0, depth=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: depth must be a whole number, at least 1 and at most 20, not 0
+    """
+
+    d: int
+    depth: int
+    lower: ArrayLike = -1.0
+    upper: ArrayLike = 1.0
+    outside: str = "clip"
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.integer("d", self.d, at_least=1, at_most=64)
+        checks.integer("depth", self.depth, at_least=1, at_most=20)
+        checks.choice("outside", self.outside, OUTSIDE)
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A public distribution over the cells of the last level.
+
+    Attributes
+    ----------
+    params : Params
+    distribution : array (2^depth,), at least 0, sum 1
+    """
+
+    params: Params
+    distribution: np.ndarray
+
+
+def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
+    """Count on every level, with noise, and share out. Costs ``epsilon`` and ``delta``, at once.
+
+    ``queries`` are not looked at: one distribution answers all.
+
+    Proof. Level j's counts are multiplied by a public weight a_j first. A replaced record leaves
+    one part of each level and enters one, so it moves the weighted counts by at most 2 sum(a_j) in
+    L1 and sqrt(2 sum(a_j^2)) in L2. The rest is post-processing.
+
+    >>> params = Params(d=1, epsilon=100.0, depth=3)
+    >>> release([[0.9]] * 50, params, params.curator(rng=0)).distribution.round(2).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    """
+    points = rescaled(data, params)
+    levels = level_counts(points, params)
+    weights = level_weights(params)
+    scaled = np.concatenate([w * level for w, level in zip(weights, levels, strict=True)])
+    cost = {"epsilon": params.epsilon, "label": "counts of all levels"}
+    if params.delta:
+        moved = math.sqrt(2 * float(weights @ weights))
+        noisy = curator.gaussian(scaled, sensitivity=moved, delta=params.delta, **cost)
+    else:
+        noisy = curator.laplace(scaled, sensitivity=2 * weights.sum(), **cost)
+    blocks = np.split(noisy, 2 ** np.arange(2, params.depth + 1) - 2)
+    counts = [block / w for w, block in zip(weights, blocks, strict=True)]
+    return Release(params, shared_out(counts, len(points)) / len(points))
+
+
+def answer(release: Release, queries: GaussianKernels) -> np.ndarray:
+    """The queries' means under the distribution; array (k,). Free: post-processing.
+
+    >>> params = Params(d=1, epsilon=1.0, depth=1)
+    >>> queries = GaussianKernels(centres=[[0.5]], width=1.0, lower=-1, upper=1)
+    >>> answer(Release(params, np.array([0.0, 1.0])), queries)
+    array([1.])
+    """
+    checks.instance("queries", queries, GaussianKernels)
+    params = release.params
+    inside = release.distribution > 0
+    own = queries.in_box(params.lower, params.upper, params.d)
+    values = own.value(cell_middles(params)[inside])
+    return release.distribution[inside] @ values
+
+
+def trial(
+    params: Params,
+    data: ArrayLike | None = None,
+    queries: GaussianKernels | None = None,
+    *,
+    n: int = 1000,
+    k: int = 100,
+    width: float = 0.5,
+    rng: checks.Seed,
+) -> dict[str, float]:
+    """One release: its largest error over the queries, and the cost of its transport.
+
+    Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
+
+    >>> trial(Params(d=1, epsilon=1.0, depth=8), n=1000, k=9, rng=1)["error"] < 0.1
+    True
+    """
+    rng = checks.generator(rng)
+    box = {"lower": params.lower, "upper": params.upper}
+    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, **box, rng=rng)
+    released = release(data, params, params.curator(rng=rng))
+    points = rescaled(data, params)
+    exact = queries.in_box(**box, d=params.d).mean(points)
+    return {
+        "error": float(np.abs(answer(released, queries) - exact).max()),
+        "transport": transport_cost(points, released),
+    }
+
+
+def depth_for(n: int, *, epsilon: float) -> int:
+    """The paper's depth: as many levels as log2(epsilon n), of at most 14; public.
+
+    >>> [depth_for(n, epsilon=1.0) for n in (10, 1000, 10**9)]
+    [4, 10, 14]
+    """
+    levels = math.log2(max(2.0, checks.number("epsilon", epsilon, above=0) * n))
+    return min(DEEPEST, max(1, math.ceil(levels)))
+
+
+def level_weights(params: Params) -> np.ndarray:
+    """What the counts of levels 1 ... r are multiplied by; array (r,).
+
+    They minimise sum_j 2^j delta_j sigma_j, the noise of a level times the side delta_j = 2^(-j/d)
+    of a part, under the budget: sum 1/sigma_j fixed for Laplace noise, so 1/sigma_j ~ (2^j
+    delta_j)^(1/2), the paper's; sum 1/sigma_j^2 for Gaussian noise, so 1/sigma_j ~ (2^j
+    delta_j)^(1/3).
+
+    >>> level_weights(Params(d=1, epsilon=1.0, depth=3)).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    levels = np.arange(1, params.depth + 1)
+    spread = 2 ** (levels * (1 - 1 / params.d))
+    return spread ** (1 / 3 if params.delta else 1 / 2)
+
+
+def noise_scales(params: Params) -> np.ndarray:
+    """Laplace scale, or standard deviation, of the counts of levels 1 ... r; array (r,).
+
+    >>> noise_scales(Params(d=1, epsilon=1.0, depth=3)).tolist()
+    [6.0, 6.0, 6.0]
+    """
+    weights = level_weights(params)
+    if not params.delta:
+        return 2 * weights.sum() / params.epsilon / weights
+    unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
+    return unit * math.sqrt(2 * float(weights @ weights)) / weights
+
+
+def expected_noise(params: Params) -> float:
+    """The sum of the proof: standard deviations of all counts times the sides of their parts.
+
+    Over n it bounds what the noise adds to the transport cost, up to a constant.
+
+    >>> round(expected_noise(Params(d=1, epsilon=1.0, depth=2)), 2)
+    11.31
+    """
+    levels = np.arange(1, params.depth + 1)
+    spread = 2 ** (levels * (1 - 1 / params.d))
+    law = 1.0 if params.delta else math.sqrt(2)
+    return law * float(spread @ noise_scales(params))
+
+
+def transport_cost(points: np.ndarray, release: Release) -> float:
+    """What it costs to turn the records into the release, level by level: at least W_1.
+
+    Mass that is missing in one half of a part is moved over from the other, by at most the
+    part's diameter in the largest-coordinate norm; inside the last cells every record may move.
+
+    >>> params = Params(d=1, epsilon=1.0, depth=1)
+    >>> transport_cost(np.array([[0.5]]), Release(params, np.array([0.0, 1.0])))
+    1.0
+    """
+    params = release.params
+    levels = level_counts(points, params)
+    total = 0.0
+    shares = release.distribution
+    for depth in range(params.depth, 0, -1):
+        side = 2.0 ** (1 - math.floor((depth - 1) / params.d))  # of the part that is halved
+        total += side * float(np.abs(shares - levels[depth - 1] / len(points)).sum()) / 2
+        shares = shares[::2] + shares[1::2]
+    return total + 2.0 ** (1 - math.floor(params.depth / params.d))
+
+
+def level_counts(points: np.ndarray, params: Params) -> list[np.ndarray]:
+    """Records in each part of levels 1 ... r: arrays (2,), (4,), ..., (2^r,); private.
+
+    >>> levels = level_counts(np.array([[0.9]]), Params(d=1, epsilon=1, depth=2))
+    >>> [level.tolist() for level in levels]
+    [[0, 1], [0, 0, 0, 1]]
+    """
+    place = np.zeros(len(points), dtype=int)
+    unit = np.clip((points + 1) / 2, 0, np.nextafter(1, 0))
+    for level in range(params.depth):
+        fine = (unit[:, level % params.d] * 2 ** (level // params.d + 1)).astype(int)
+        place = 2 * place + fine % 2
+    levels = [np.bincount(place, minlength=2**params.depth)]
+    while len(levels) < params.depth:
+        levels.append(levels[-1][::2] + levels[-1][1::2])
+    return levels[::-1]
+
+
+def shared_out(counts: list[np.ndarray], total: float) -> np.ndarray:
+    """Counts of the last level, at least 0, that add up to ``total``; free.
+
+    From the top: what two halves lack of their part is shared between them equally, and a half
+    below 0 gives the whole part to the other.
+
+    >>> shared_out([np.array([3.0, 2.0]), np.array([1.0, -1.0, 2.0, 2.0])], 4.0).tolist()
+    [2.25, 0.25, 0.75, 0.75]
+    """
+    whole = np.array([float(total)])
+    for level in counts:
+        first = level[::2]
+        lack = whole - first - level[1::2]
+        one = np.clip(first + lack / 2, 0.0, whole)
+        whole = np.column_stack([one, whole - one]).ravel()
+    return whole
+
+
+def cell_middles(params: Params) -> np.ndarray:
+    """Middles of the cells of the last level in [-1, 1]^d; array (2^r, d).
+
+    >>> cell_middles(Params(d=2, epsilon=1.0, depth=2)).tolist()
+    [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]]
+    """
+    codes = np.arange(2**params.depth)
+    middles = np.zeros((len(codes), params.d))
+    for level in range(params.depth):
+        bit = (codes >> (params.depth - 1 - level)) & 1
+        middles[:, level % params.d] += (2 * bit - 1) * 2.0 ** -(level // params.d + 1)
+    return middles
