@@ -25,7 +25,7 @@ from dpviz.privacy.curator import Curator
 WIDTH = 0.25  # of a side of the box: the kernels for which the number of terms is chosen
 MOST = {1: 14, 2: 10, 3: 8}  # terms per variable that are tried; in more variables fewer
 MOMENTS = 4096  # in all, that are tried
-SHAPES = (1, 2, 3)  # derivatives by which the noise is shaped, that are tried
+SHAPES = {1: (1, 2)}  # derivatives by which the noise is shaped, that are tried; else 2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -182,11 +182,12 @@ def _kernel_ways(read: frames.Table, public: dict[str, Any], terms: int | None) 
     """Noise equal on all moments, and noise shaped by smoothness; terms by kernels at corners."""
     middle = GaussianKernels(centres=np.zeros((1, read.d)), width=2 * WIDTH, lower=-1, upper=1)
     equal = moments.Params(d=read.d, terms=1 if terms is None else terms, **public)
-    shaped = replace(equal, noise_scaling="smoothness", smoothness=2)
     if terms is None:
         equal = replace(equal, terms=_best_terms(equal, read.n))
-        shaped = replace(shaped, terms=_best_terms(shaped, read.n))
-    tried = [replace(shaped, smoothness=order) for order in SHAPES]
+    shaped = replace(equal, noise_scaling="smoothness", smoothness=2)
+    if terms is None:
+        shaped = replace(shaped, terms=_best_terms(shaped, read.n, first=shaped.terms))
+    tried = [replace(shaped, smoothness=order) for order in SHAPES.get(read.d, (2,))]
     shaped = min(tried, key=lambda params: _kernels_bound(params, read.n, middle, BETA))
     names = {"equal noise": equal, f"noise shaped for smoothness {shaped.smoothness}": shaped}
     return [
@@ -214,13 +215,20 @@ def _class_way(read: frames.Table, public: dict[str, Any], smoothness: int) -> W
     )
 
 
-def _best_terms(params: moments.Params, n: int) -> int:
-    """Terms of the least proved error for kernels at corners and middles; public, free."""
+def _best_terms(params: moments.Params, n: int, *, first: int = 1) -> int:
+    """Terms of the least proved error for kernels at corners and middles; public, free.
+
+    From ``first`` on: where noise is less than in another summary, more terms pay than there.
+    """
     axes = (-1.0, 0.0, 1.0) if params.d <= 3 else (-1.0, 0.0)
     corners = np.array(list(itertools.islice(itertools.product(axes, repeat=params.d), 32)))
     queries = GaussianKernels(centres=corners, width=2 * WIDTH, lower=-1, upper=1)
     most = MOST.get(params.d, max(1, math.floor(MOMENTS ** (1 / params.d) + 1e-9)))
-    return proofs.by_bound(params, n, queries, most=most)
+    if first == 1:
+        return proofs.by_bound(params, n, queries, most=most)
+    tried = range(first, most + 1)
+    bounds = [_kernels_bound(replace(params, terms=t), n, queries, params.beta) for t in tried]
+    return tried[int(np.argmin(bounds))]
 
 
 def _stretch(params: moments.Params) -> float:

@@ -191,11 +191,11 @@ def least(ways: Sequence[Way]) -> tuple[Way, str]:
     >>> least(ways)[1]
     'by cells, because this is less than for trees (0.5)'
     """
-    best, *others = sorted(ways, key=lambda way: way.bound(BETA))
-    if not others:
-        return best, ""
-    more = " and ".join(f"{way.name} ({way.bound(BETA):.3g})" for way in others)
-    return best, f"by {best.name}, because this is less than for {more}"
+    proved = [way.bound(BETA) for way in ways] if len(ways) > 1 else [0.0]
+    order = sorted(range(len(ways)), key=proved.__getitem__)
+    best = ways[order[0]]
+    others = " and ".join(f"{ways[i].name} ({proved[i]:.3g})" for i in order[1:])
+    return best, f"by {best.name}, because this is less than for {others}" if others else ""
 
 
 def asked(
