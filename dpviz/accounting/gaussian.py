@@ -113,7 +113,7 @@ def _hockey_stick(sd: float, level: float) -> float:
     peak = 0.5 * math.exp(-near * near / 2)
     first = 0.5 * math.erfc(near / ROOT) if near < 0 else peak * erfcx(near / ROOT)
     second = peak * erfcx(far / ROOT)
-    rounding = 2**-50 * (far * far + 4) * (first + second)
+    rounding = 2**-50 * (min(far, 1e100) ** 2 + 4) * (first + second)
     return min(1.0, max(0.0, first - second) + rounding)
 
 
