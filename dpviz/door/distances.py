@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.door import frames
-from dpviz.door.terms import Result, Way, asked, settled, terms_of
-from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
+from dpviz.door.l1_release import l1_mechanism
+from dpviz.door.terms import Result, asked, settled, terms_of
+from dpviz.papers.distance_queries.releases import curves
 from dpviz.privacy.curator import Curator
 
 
@@ -92,42 +92,16 @@ def distances(
             points, bounds=bounds, metric=metric, seed=seed, make=Distances, **how
         )
     read, public = asked("points", points, bounds, **how)
-    way = l1_way(read, public)
+    mechanism = l1_mechanism(read, public)
     terms = terms_of(
         read,
         public,
         title=f"average l1 distances over {', '.join(read.columns)}",
         unit="(unit of the columns), at every place at once",
-        params=way.params,
-        bound=way.bound,
+        params=mechanism.params,
+        bound=mechanism.bound,
     )
-    return settled(terms, curator, rng, way.release, Distances)
-
-
-def l1_way(read: frames.Table, public: dict[str, Any]) -> Way:
-    """Gaussian noise on the average sign function where there is a delta, else Haar wavelets.
-
-    >>> public = {"lower": (0.0,), "upper": (9.0,), "epsilon": 1.0, "delta": 0.0}
-    >>> l1_way(frames.table("points", [1.0, 2.0]), public).name
-    'Haar wavelets'
-    """
-    params = curves.Params(n=read.n, d=read.d, **public)
-    return Way(
-        name="the average sign function" if params.delta else "Haar wavelets",
-        params=params,
-        bound=partial(_bound, params),
-        release=partial(_mechanism(params).release, read.values, params),
-    )
-
-
-def _mechanism(params: curves.Params) -> Any:
-    """Gaussian noise where there is a delta, else Laplace noise."""
-    return average_sign if params.delta else haar_wavelet
-
-
-def _bound(params: curves.Params, beta: float) -> float:
-    """Of all answers at once."""
-    return _mechanism(params).error_bound(replace(params, beta=beta))
+    return settled(terms, curator, rng, mechanism.release, Distances)
 
 
 def _other_metric() -> Any:

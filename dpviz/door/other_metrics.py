@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.door import frames, payment
-from dpviz.door.distances import l1_way
-from dpviz.door.terms import Result, Terms, Way, asked, least, settled, terms_of
+from dpviz.door.l1_release import l1_mechanism
+from dpviz.door.terms import Mechanism, Result, Terms, asked, least, settled, terms_of
 from dpviz.papers.distance_queries.baselines import finite_metric
 from dpviz.papers.distance_queries.embeddings import (
     any_metric,
@@ -66,17 +66,19 @@ def distances(
         )
     checks.choice("metric", metric, METRICS)
     read, public = asked("points", points, bounds, outside=outside, **how)
-    way, chosen = least(_euclidean_ways(read, public, curator, payment.public_seed(seed, rng)))
+    mechanism, chosen = least(
+        _euclidean_mechanisms(read, public, curator, payment.public_seed(seed, rng))
+    )
     terms = terms_of(
         read,
         public,
         title=f"average Euclidean distances over {', '.join(read.columns)}",
         unit="(unit of the columns), at every place at once",
-        params=way.params,
-        bound=way.bound,
+        params=mechanism.params,
+        bound=mechanism.bound,
         chosen=chosen,
     )
-    return settled(terms, curator, rng, way.release, make)
+    return settled(terms, curator, rng, mechanism.release, make)
 
 
 def answer(release: Any, queries: Any, terms: Terms) -> NDArray:
@@ -108,31 +110,31 @@ def projections(n: int) -> int:
     return max(16, min(LINES, ROWS // n))
 
 
-def _euclidean_ways(
+def _euclidean_mechanisms(
     read: frames.Table, public: dict[str, Any], curator: Curator | None, seed: int
-) -> list[Way]:
+) -> list[Mechanism]:
     """Levy's field, projections, and in one column the release of l1, which is the same metric."""
     lower, upper = public["lower"], public["upper"]
     budget: dict[str, Any] = {"epsilon": public["epsilon"], "delta": public["delta"]}
     metric: Any = metrics.norm(lower, upper, unit=False)
-    ways = _levy_ways(read.values, read.n, metric, budget, curator, everything=None)
+    mechanisms = _levy_mechanisms(read.values, read.n, metric, budget, curator, everything=None)
     if read.d == 1:
-        return [*ways, l1_way(read, public)]
+        return [*mechanisms, l1_mechanism(read, public)]
     size = johnson_lindenstrauss.Params(
         d=read.d, target=projections(read.n), lower=lower, upper=upper
     )
     embedding: Any = size.draw(rng=seed)  # public: the records have no part in it
     asks = any_metric.Params(n=read.n, metric=metric, embedding=embedding, **budget)
-    projected = Way(
+    projected = Mechanism(
         name="random projections",
         params=asks,
         bound=partial(_euclidean_bound, asks, read.d),
         release=partial(any_metric.release, read.values, asks),
     )
-    return [*ways, projected]
+    return [*mechanisms, projected]
 
 
-def _levy_ways(
+def _levy_mechanisms(
     data: Any,
     n: int,
     metric: Any,
@@ -140,8 +142,8 @@ def _levy_ways(
     curator: Curator | None,
     *,
     everything: NDArray | None,
-) -> list[Way]:
-    """Levy's field, where it can be drawn: a list of one way or none.
+) -> list[Mechanism]:
+    """Levy's field, where it can be drawn: a list of one mechanism or none.
 
     It needs a delta, a metric of negative type, noise of numpy, and so many records that one
     answer is better than a constant.
@@ -165,7 +167,7 @@ def _levy_ways(
     if everything is not None:
         release = partial(negative_type.release, data, asks, queries=everything)
     bound = partial(_levy_bound, asks)
-    return [Way(name="Levy's field", params=asks, bound=bound, release=release)]
+    return [Mechanism(name="Levy's field", params=asks, bound=bound, release=release)]
 
 
 def _finite(
@@ -187,26 +189,26 @@ def _finite(
         raise ValueError("points must hold names of the metric's points and no others")
     n = len(labels)
     codes = np.array([code[str(label)] for label in labels])
-    ways = _levy_ways(codes, n, metric, budget, curator, everything=metric.points)
+    mechanisms = _levy_mechanisms(codes, n, metric, budget, curator, everything=metric.points)
     for method, name in (("histogram", "a histogram"), ("joint", "noise on all answers")):
         asks = finite_metric.Params(
             n=n, metric=metric, queries=metric.points, method=method, **budget
         )
         bound = partial(_finite_bound, asks)
         release = partial(finite_metric.release, codes, asks)
-        ways.append(Way(name=name, params=asks, bound=bound, release=release))
-    way, chosen = least(ways)
+        mechanisms.append(Mechanism(name=name, params=asks, bound=bound, release=release))
+    mechanism, chosen = least(mechanisms)
     terms = Terms(
         title=f"average distances among {len(metric.names)} points",
         n=n,
         unit="(unit of the metric), at every point at once",
-        params=way.params,
-        bound=way.bound,
+        params=mechanism.params,
+        bound=mechanism.bound,
         chosen=chosen,
         epsilon=amount,
         delta=rare,
     )
-    return settled(terms, curator, rng, way.release, make)
+    return settled(terms, curator, rng, mechanism.release, make)
 
 
 def _finite_bound(params: finite_metric.Params, beta: float) -> float:

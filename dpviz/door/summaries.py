@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.door import frames
-from dpviz.door.terms import BETA, Answers, Result, Way, asked, least, settled, terms_of
+from dpviz.door.terms import BETA, Answers, Mechanism, Result, asked, least, settled, terms_of
 from dpviz.papers.smooth_queries import bounds as proofs
 from dpviz.papers.smooth_queries import minimax_rate
 from dpviz.papers.smooth_queries import release as moments
@@ -158,27 +158,29 @@ def smooth_summary(
     how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta}
     read, public = asked("points", points, bounds, **how, curator=curator, rng=rng)
     if smoothness is None:
-        ways = _kernel_ways(read, public, terms)
+        mechanisms = _kernel_mechanisms(read, public, terms)
         unit = "(of a mean in [0, 1]), a kernel in the middle, a quarter of each side wide"
     else:
         if terms is not None:
             raise TypeError("terms must be None beside smoothness, which decides them")
-        ways = [_class_way(read, public, smoothness)]
+        mechanisms = [_class_mechanism(read, public, smoothness)]
         unit = "(of a function that is, with its derivatives, at most 1 over half a side)"
-    way, chosen = least(ways)
+    mechanism, chosen = least(mechanisms)
     promised = terms_of(
         read,
         public,
         title=f"smooth queries over {', '.join(read.columns)}",
         unit=unit,
-        params=way.params,
-        bound=way.bound,
+        params=mechanism.params,
+        bound=mechanism.bound,
         chosen=chosen,
     )
-    return settled(promised, curator, rng, way.release, Summary)
+    return settled(promised, curator, rng, mechanism.release, Summary)
 
 
-def _kernel_ways(read: frames.Table, public: dict[str, Any], terms: int | None) -> list[Way]:
+def _kernel_mechanisms(
+    read: frames.Table, public: dict[str, Any], terms: int | None
+) -> list[Mechanism]:
     """Noise equal on all moments, and noise shaped by smoothness; terms by kernels at corners."""
     middle = GaussianKernels(centres=np.zeros((1, read.d)), width=2 * WIDTH, lower=-1, upper=1)
     equal = moments.Params(d=read.d, terms=1 if terms is None else terms, **public)
@@ -191,7 +193,7 @@ def _kernel_ways(read: frames.Table, public: dict[str, Any], terms: int | None) 
     shaped = min(tried, key=lambda params: _kernels_bound(params, read.n, middle, BETA))
     names = {"equal noise": equal, f"noise shaped for smoothness {shaped.smoothness}": shaped}
     return [
-        Way(
+        Mechanism(
             name=name,
             params=params,
             bound=partial(_kernels_bound, params, read.n, middle),
@@ -201,13 +203,13 @@ def _kernel_ways(read: frames.Table, public: dict[str, Any], terms: int | None) 
     ]
 
 
-def _class_way(read: frames.Table, public: dict[str, Any], smoothness: int) -> Way:
+def _class_mechanism(read: frames.Table, public: dict[str, Any], smoothness: int) -> Mechanism:
     """The plan of the least proved error for all functions with so many derivatives."""
     order = checks.integer("smoothness", smoothness, at_least=1, at_most=4)
     params = moments.Params(d=read.d, terms=1, smoothness=order, **public)
     params = minimax_rate.plan(params, n=read.n)
     how = minimax_rate.operator_of(params)
-    return Way(
+    return Mechanism(
         name="noise shaped by smoothness",
         params=params,
         bound=partial(_class_bound, params, read.n, 1.0, how),

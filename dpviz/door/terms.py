@@ -166,7 +166,7 @@ class Answers(Result):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way:
+class Mechanism:
     """One mechanism that could answer, known before anything is paid.
 
     Attributes
@@ -183,18 +183,18 @@ class Way:
     release: Callable[[AnyCurator], Any]
 
 
-def least(ways: Sequence[Way]) -> tuple[Way, str]:
-    """The way of the least proved error, and why it is taken: public, free.
+def least(mechanisms: Sequence[Mechanism]) -> tuple[Mechanism, str]:
+    """The mechanism of the least proved error, and why it is taken: public, free.
 
-    >>> ways = [Way(name=c, params=None, bound=lambda b, x=x: x, release=str) for c, x in
-    ...         (("trees", 0.5), ("cells", 0.2))]
-    >>> least(ways)[1]
+    >>> trees = Mechanism(name="trees", params=None, bound=lambda beta: 0.5, release=str)
+    >>> cells = Mechanism(name="cells", params=None, bound=lambda beta: 0.2, release=str)
+    >>> least([trees, cells])[1]
     'by cells, because this is less than for trees (0.5)'
     """
-    proved = [way.bound(BETA) for way in ways] if len(ways) > 1 else [0.0]
-    order = sorted(range(len(ways)), key=proved.__getitem__)
-    best = ways[order[0]]
-    others = " and ".join(f"{ways[i].name} ({proved[i]:.3g})" for i in order[1:])
+    proved = [mechanism.bound(BETA) for mechanism in mechanisms] if len(mechanisms) > 1 else [0.0]
+    order = sorted(range(len(mechanisms)), key=proved.__getitem__)
+    best = mechanisms[order[0]]
+    others = " and ".join(f"{mechanisms[i].name} ({proved[i]:.3g})" for i in order[1:])
     return best, f"by {best.name}, because this is less than for {others}" if others else ""
 
 
@@ -281,9 +281,9 @@ def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Ter
 __all__ = [
     "Answers",
     "Curator",
+    "Mechanism",
     "Result",
     "Terms",
-    "Way",
     "asked",
     "least",
     "promise",

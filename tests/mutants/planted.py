@@ -545,11 +545,11 @@ DOOR = [
     # what is chosen, and what is proved of it
     (
         "door/terms.py",
-        "sorted(range(len(ways)), key=proved.__getitem__)",
-        "list(range(len(ways)))[::-1]",
+        "sorted(range(len(mechanisms)), key=proved.__getitem__)",
+        "list(range(len(mechanisms)))[::-1]",
     ),
     (
-        "door/distances.py",
+        "door/l1_release.py",
         "return average_sign if params.delta else haar_wavelet",
         "return haar_wavelet",
     ),

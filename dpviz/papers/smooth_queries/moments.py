@@ -474,8 +474,8 @@ def _cosines(values: np.ndarray, axis: int, points: int) -> np.ndarray:
     [5.0, 1.0, -3.0]
     """
     places = np.linspace(0, math.pi, points + 1)
-    waves = np.cos(np.outer(places, np.arange(values.shape[axis])))
-    return np.moveaxis(np.tensordot(waves, values, axes=(1, axis)), 0, axis)
+    basis = np.cos(np.outer(places, np.arange(values.shape[axis])))
+    return np.moveaxis(np.tensordot(basis, values, axes=(1, axis)), 0, axis)
 
 
 def _fast_cosines(values: np.ndarray, axis: int) -> np.ndarray:
