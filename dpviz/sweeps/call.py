@@ -14,13 +14,12 @@ import ast
 import functools
 import inspect
 import json
-import math
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from types import FunctionType, ModuleType
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -214,15 +213,8 @@ def _differences(stored: object, today: object, name: str = "") -> Iterator[str]
                 yield from _differences(stored[key], today[key], inner)
             else:
                 yield inner
-    elif _is_number(stored) and _is_number(today):  # 0 is written 0.0 where it was a default
-        if stored != today and not (math.isnan(stored) and math.isnan(today)):
-            yield name
     elif json.dumps(stored, sort_keys=True) != json.dumps(today, sort_keys=True):
         yield name
-
-
-def _is_number(value: object) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _complete(stored: object, value: object) -> object:

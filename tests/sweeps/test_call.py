@@ -515,14 +515,3 @@ def test_a_finished_file_of_an_older_layout_can_be_read_where_nothing_can_be_wri
     again = sweep(trial, Params(), **RUN, file=path)
     assert np.array_equal(made["error"], again["error"]) and path.read_bytes() == before
     assert np.array_equal(made["error"], load(path)["error"])
-
-
-def test_an_integer_is_the_float_of_its_value_and_no_truth_value(path):
-    """Bounds that were defaults, 0.0 and 1.0, are written 0 and 1 since they are asked for."""
-    sweep(trial, Params(scale=1.0), **RUN, file=path)
-    before = path.read_bytes()
-    sweep(trial, Params(scale=1), **RUN, file=path)
-    assert path.read_bytes() == before
-    for other in (True, 2, float("nan")):
-        with pytest.raises(ValueError, match="params.scale"):
-            sweep(trial, Params(scale=other), **RUN, file=path)
