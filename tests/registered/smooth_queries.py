@@ -26,20 +26,13 @@ def entry(name, run, cost, pair=ENDS, **more):
 
 
 def summary(terms, delta):
-    params = Params(d=1, terms=terms, epsilon=1.0, delta=delta, lower=-1, upper=1)
+    params = Params(d=1, terms=terms, epsilon=1.0, delta=delta)
     return lambda d, c: release.release(d, params, c)
 
 
 def shaped(terms, delta):
     params = Params(
-        d=1,
-        terms=terms,
-        epsilon=1.0,
-        delta=delta,
-        noise_scaling="smoothness",
-        smoothness=1,
-        lower=-1,
-        upper=1,
+        d=1, terms=terms, epsilon=1.0, delta=delta, noise_scaling="smoothness", smoothness=1
     )
     return lambda d, c: release.release(d, params, c)
 
@@ -54,12 +47,12 @@ def worst_pair(terms, power):
 
 
 def kernel(data, curator):
-    params = functional_mechanism.Params(d=1, width=0.5, nodes=12, lower=-1, upper=1, **BUDGET)
+    params = functional_mechanism.Params(d=1, width=0.5, nodes=12, **BUDGET)
     return functional_mechanism.release(data, params, curator)
 
 
 def baseline(make, delta):
-    params = baselines.Params(d=1, epsilon=1.0, delta=delta, cells=8, rounds=2, lower=-1, upper=1)
+    params = baselines.Params(d=1, epsilon=1.0, delta=delta, cells=8, rounds=2)
     return lambda d, c: make(d, params, c, queries=SAME)
 
 
@@ -81,9 +74,7 @@ ENTRIES = [
     ),
     entry(
         "smooth.baselines.histogram",
-        lambda d, c: baselines.release_histogram(
-            d, baselines.Params(d=1, epsilon=1.0, cells=8, lower=-1, upper=1), c
-        ),
+        lambda d, c: baselines.release_histogram(d, baselines.Params(d=1, epsilon=1.0, cells=8), c),
         PURE,
     ),
     entry("smooth.baselines.mwem, pure", baseline(baselines.release_mwem, 0.0), PURE),

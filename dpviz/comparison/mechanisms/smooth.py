@@ -37,7 +37,7 @@ def base(task: Task, *, delta: float) -> moments.Params:
     if task.d not in MOST:
         raise ValueError(f"d must be at most {max(MOST)} for a summary of moments, not {task.d}")
     public: dict[str, Any] = {"epsilon": task.epsilon, "delta": delta, "beta": task.beta}
-    return moments.Params(d=task.d, terms=1, lower=-1, upper=1, **public)
+    return moments.Params(d=task.d, terms=1, **public)
 
 
 def as_stated(task: Task) -> moments.Params:
@@ -59,24 +59,24 @@ def truncated(task: Task) -> moments.Params:
 def functional(task: Task) -> functional_mechanism.Params:
     """Gaussian-process noise with the kernel's covariance, 12 nodes per variable."""
     public: dict[str, Any] = {"width": WIDTH, "nodes": NODES, "beta": task.beta, **task.budget}
-    return functional_mechanism.Params(d=task.d, lower=-1, upper=1, **public)
+    return functional_mechanism.Params(d=task.d, **public)
 
 
 def grid(task: Task) -> baselines.Params:
     """MWEM on a grid of 16 cells a side, ten rounds, pure."""
-    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon, lower=-1, upper=1)
+    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
 
 
 def histogram(task: Task) -> baselines.Params:
     """A Laplace histogram on as many cells as the rule of thumb says; pure."""
     size: dict[str, Any] = {"d": base(task, delta=0.0).d, "epsilon": task.epsilon}
     cells = baselines.cells_for(task.n, k=task.k, width=WIDTH, **size)
-    return baselines.Params(lower=-1, upper=1, **size, cells=cells)
+    return baselines.Params(**size, cells=cells)
 
 
 def kernel_noise(task: Task) -> baselines.Params:
     """Laplace or Gaussian noise on each answer."""
-    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1, lower=-1, upper=1)
+    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
     return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
 
 

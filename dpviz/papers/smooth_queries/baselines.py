@@ -56,7 +56,7 @@ class Params(Budgeted):
     lower, upper : public bounds of each variable
     outside : "clip" or "refuse"
 
-    >>> Params(d=9, epsilon=1, cells=100, lower=-1, upper=1)
+    >>> Params(d=9, epsilon=1, cells=100)
     Traceback (most recent call last):
     ...
     ValueError: cells must satisfy cells^d <= 16777216, not 100^9
@@ -65,8 +65,8 @@ class Params(Budgeted):
     d: int
     cells: int = 16
     rounds: int = 10
-    lower: ArrayLike
-    upper: ArrayLike
+    lower: ArrayLike = -1.0
+    upper: ArrayLike = 1.0
     outside: str = "clip"
 
     def __post_init__(self):
@@ -103,7 +103,7 @@ def release_additive_noise(
     all k by k / n in L1 and sqrt(k) / n in L2.
 
     >>> queries = GaussianKernels(centres=[[0.0]], width=1.0, lower=-1, upper=1)
-    >>> params = Params(d=1, epsilon=1e9, lower=-1, upper=1)
+    >>> params = Params(d=1, epsilon=1e9)
     >>> release_additive_noise([[0.0]], params, params.curator(rng=0), queries=queries)
     array([1.00])
     """
@@ -128,7 +128,7 @@ def release_mwem(
     Costs ``params.epsilon``, half for choosing the worst queries and half for measuring them,
     equal in all rounds. One record changes each answer by 1 / n at most.
 
-    >>> params = Params(d=1, epsilon=10, cells=4, rounds=2, lower=-1, upper=1)
+    >>> params = Params(d=1, epsilon=10, cells=4, rounds=2)
     >>> queries = GaussianKernels(centres=[[0.9], [-0.9]], width=0.3, lower=-1, upper=1)
     >>> found = release_mwem([[0.9]] * 99, params, Curator(epsilon=10, rng=0), queries=queries)
     >>> int(found.distribution.argmax())
@@ -160,11 +160,8 @@ def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Rele
 
     Costs ``params.epsilon``. Replacing a record moves two shares by 1 / n each.
 
-    >>> found = release_histogram(
-    ...     [[0.9]] * 99,
-    ...     Params(d=1, epsilon=10, cells=4, lower=-1, upper=1),
-    ...     Curator(epsilon=10, rng=0),
-    ... )
+    >>> found = release_histogram([[0.9]] * 99, Params(d=1, epsilon=10, cells=4),
+    ...                           Curator(epsilon=10, rng=0))
     >>> int(found.distribution.argmax()), float(found.centres[3, 0])
     (3, 0.75)
     """
@@ -200,7 +197,7 @@ def cells_for(n: int, *, d: int, k: int, epsilon: float, width: float) -> int:
 def cell_centres(params: Params) -> np.ndarray:
     """Middles of the cells of [-1, 1]^d; array (cells^d, d).
 
-    >>> cell_centres(Params(d=1, epsilon=1, cells=2, lower=-1, upper=1)).ravel().tolist()
+    >>> cell_centres(Params(d=1, epsilon=1, cells=2)).ravel().tolist()
     [-0.5, 0.5]
     """
     axis = (2 * np.arange(params.cells) + 1) / params.cells - 1
@@ -232,7 +229,7 @@ def trial(
 
     Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
 
-    >>> found = trial(Params(d=1, epsilon=1, lower=-1, upper=1), n=50, k=9, rng=1)
+    >>> found = trial(Params(d=1, epsilon=1), n=50, k=9, rng=1)
     >>> sorted(found)
     ['additive noise', 'additive noise mean', 'constant', 'mwem', 'mwem mean']
     """

@@ -67,7 +67,7 @@ def error_bound(params: Params, *, n: int, size: float = 1.0) -> float:
     Proved: with probability 1 - beta all f with derivatives up to K at most ``size`` are answered
     within this.
 
-    >>> params = plan(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), n=10_000)
+    >>> params = plan(Params(d=1, terms=1, epsilon=1, delta=1e-6), n=10_000)
     >>> params.terms, error_bound(params, n=10_000)
     (427, 0.00763)
     """
@@ -79,9 +79,7 @@ def paper_rate(params: Params, *, n: int) -> float:
 
     They have a factor log(n) besides; on epsilon and delta the abstract says nothing.
 
-    >>> paper_rate(
-    ...     Params(d=2, terms=1, epsilon=1, delta=1e-6, smoothness=1, lower=-1, upper=1), n=10_000
-    ... )
+    >>> paper_rate(Params(d=2, terms=1, epsilon=1, delta=1e-6, smoothness=1), n=10_000)
     0.01
     """
     checks.integer("n", n, at_least=1, at_most=bounds.MOST)
@@ -108,7 +106,7 @@ def trial(
     ``most`` (bias and :func:`sobolev_ellipsoid.supremum` of this draw: above it), ``noise`` (the
     latter), ``bound`` (proved, probability 1 - beta), ``terms``
 
-    >>> asks = Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1)
+    >>> asks = Params(d=1, terms=1, epsilon=1, delta=1e-6)
     >>> run = trial(asks, n=10_000, rng=0)
     >>> run["error"] < run["most"] < run["bound"] < 0.01
     True
@@ -149,7 +147,7 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
         If the least bound is not below B, the error of answering 0 to everything; the message says
         from which n on it is.
 
-    >>> plan(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), n=10)
+    >>> plan(Params(d=1, terms=1, epsilon=1, delta=1e-6), n=10)
     Traceback (most recent call last):
     ...
     ValueError: n must be at least 73 for a proved error below B = 1, not 10: at 10 it is 7.27
@@ -176,7 +174,7 @@ def smallest_n(params: Params, *, error: float, size: float = 1.0) -> int:
     ValueError
         If it never is, because the bias alone is larger at every number of terms up to the cap.
 
-    >>> smallest_n(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), error=0.01)
+    >>> smallest_n(Params(d=1, terms=1, epsilon=1, delta=1e-6), error=0.01)
     7282
     """
     checks.instance("params", params, Params)
@@ -196,7 +194,7 @@ def smallest_n(params: Params, *, error: float, size: float = 1.0) -> int:
 def exponent(params: Params) -> float:
     """Of 1 / (n epsilon) in the proved error, up to logarithms: min(1, K/d), pure min(1, 2K/(3d)).
 
-    >>> exponent(Params(d=3, terms=1, epsilon=1, smoothness=2, lower=-1, upper=1))
+    >>> exponent(Params(d=3, terms=1, epsilon=1, smoothness=2))
     0.444
     """
     dimension = params.d if params.delta else 1.5 * params.d
@@ -216,7 +214,7 @@ def most_terms(d: int) -> int:
 def operator_of(params: Params) -> dict:
     """The Jackson operator of K, on 16 nodes a term if the grid allows it; public.
 
-    >>> operator_of(Params(d=1, terms=9, epsilon=1, lower=-1, upper=1))
+    >>> operator_of(Params(d=1, terms=9, epsilon=1))
     {'operator': 'jackson 2', 'nodes': 144}
     """
     nodes = min(16 * params.terms, int(MOST_NODES ** (1 / params.d) + 1e-9))
@@ -228,7 +226,7 @@ def tried(params: Params) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
     The proved error is bias + noise / n.
 
-    >>> terms, bias, noise = tried(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1))
+    >>> terms, bias, noise = tried(Params(d=1, terms=1, epsilon=1, delta=1e-6))
     >>> int(terms[-1]), bool(np.diff(bias).max() < 0), float(noise[-1])
     (1999, True, 72.7)
     """
@@ -251,7 +249,7 @@ def worst_ridge(released: Release, points: np.ndarray, *, directions: int) -> fl
     points : array (n, d) in [-1, 1]^d
     directions : int >= 1: the first d are the axes; in one variable the axis is the only one
 
-    >>> params = plan(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), n=10_000)
+    >>> params = plan(Params(d=1, terms=1, epsilon=1, delta=1e-6), n=10_000)
     >>> points = np.zeros((10_000, 1))
     >>> worst_ridge(release(points, params, params.curator(rng=0)), points, directions=1) < 0.005
     True
@@ -345,15 +343,7 @@ def _curve(
     bias = []
     noise = []
     for t in terms.tolist():
-        params = Params(
-            d=d,
-            terms=t,
-            smoothness=smoothness,
-            noise_scaling="smoothness",
-            lower=-1,
-            upper=1,
-            **budget,
-        )
+        params = Params(d=d, terms=t, smoothness=smoothness, noise_scaling="smoothness", **budget)
         bias.append(bounds.class_bias(t, d=d, size=1.0, **operator_of(params)))
         noise.append(noise_bound(params, 1, **operator_of(params)))
     return terms, np.array(bias), np.array(noise)
