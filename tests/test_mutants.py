@@ -46,6 +46,7 @@ def test_no_fault_is_in_both_lists():
 def test_there_are_enough():
     sizes = {room: len(faults) for room, faults in planted.ROOMS.items()}
     assert sum(sizes.values()) >= 40 and min(sizes.values()) >= 5 and sizes["privacy"] >= 10
+    assert sizes["door"] >= 10
 
 
 def test_a_survivor_is_one_of_the_faults():

@@ -10,7 +10,10 @@ from __future__ import annotations
 import math
 
 from dpviz import checks
+from dpviz.accounting.normal import erfcx
 from dpviz.accounting.roots import least
+
+ROOT = math.sqrt(2)
 
 
 def gaussian_delta(*, sd: float, epsilon: float) -> float:
@@ -97,18 +100,21 @@ def _depth(*, delta: float) -> float:
 
 
 def _hockey_stick(sd: float, level: float) -> float:
-    """The delta of N(0, sd^2) and N(1, sd^2), free of cancelling exponentials.
+    """The delta of N(0, sd^2) and N(1, sd^2), rounded up: never below what it is exactly.
 
-    exp(epsilon) phi(far) = phi(near), so both terms share the factor phi(near).
+    exp(epsilon) phi(far) = phi(near), so both terms share the factor phi(near). Rounding, u =
+    2^-53: ``near`` and ``far`` err by at most 2 u far each, which moves the first term by at most
+    2 u far (far + 1) of it (phi(x) <= (x + 1) Phi(-x)) and the second by 2 u (far^2 + far); the
+    exponent errs by u far^2 / 2, and what is left (:mod:`dpviz.accounting.normal`) by 22 u. That is
+    less than 8 u (far^2 + 4) of their sum, which is added.
     """
-    from scipy.special import erfcx, ndtr
-
     near = level * sd - 0.5 / sd
     far = level * sd + 0.5 / sd
     peak = 0.5 * math.exp(-near * near / 2)
-    if near < 0:
-        return max(0.0, float(ndtr(-near) - peak * erfcx(far / math.sqrt(2))))
-    return peak * float(erfcx(near / math.sqrt(2)) - erfcx(far / math.sqrt(2)))
+    first = 0.5 * math.erfc(near / ROOT) if near < 0 else peak * erfcx(near / ROOT)
+    second = peak * erfcx(far / ROOT)
+    rounding = 2**-50 * (min(far, 1e100) ** 2 + 4) * (first + second)
+    return min(1.0, max(0.0, first - second) + rounding)
 
 
 def _log(ratio: float) -> float:

@@ -9,7 +9,7 @@ What a caller sees stands at the top, as ``dpviz.mean`` and so on; this is where
 ``payment``     the curator of the front door, and who pays for what
 ``terms``       what is promised before anything is paid, and results
 ``means``       ``mean``
-``distances``   ``distances``, in the l1 metric; ``other_metrics`` in others
+``distances``   ``distances``, in the l1 metric (``l1_release``); ``other_metrics`` in others
 ``names``       ``sparse_counts``, ``sparse_queries``; ``sparse_methods`` has the ways of the latter
 ``linear``      ``linear_queries``
 ``balls``       ``one_cluster``, ``clusters``

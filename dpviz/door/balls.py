@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.door import frames, payment, readings
-from dpviz.door.terms import BETA, Result, Terms, settled
+from dpviz.door.terms import BETA, Result, Terms, asked, settled, terms_of
 from dpviz.papers.small_cluster import one_cluster as solver
 from dpviz.papers.small_cluster import radius_then_center, several_clusters
 from dpviz.papers.small_cluster.public_grid import Ball as Published
@@ -218,17 +218,14 @@ def _read(
     seed: int | None,
     rng: checks.Seed | None,
     method: str = "solver",
-    runs: int = 1,
+    **more: int,
 ) -> tuple[frames.Table | readings.Reading, Any]:
     """The records, and the paper's Params."""
-    read = readings.table("points", points)
-    lower, upper = frames.box(bounds, read, outside=outside)
-    amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta, pure=False)
-    checks.number("delta", rare, above=0, at_most=0.5)
-    module = radius_then_center if method == "theorem" else solver
-    public: dict[str, Any] = {"epsilon": amount, "delta": rare, "beta": beta}
-    public |= {"lower": lower, "upper": upper, "seed": payment.public_seed(seed, rng)}
-    more = {} if method == "theorem" else {"runs": runs}
+    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "rng": rng}
+    read, public = asked("points", points, bounds, curator=curator, pure=False, **how)
+    checks.number("delta", public["delta"], above=0, at_most=0.5)
+    module: Any = radius_then_center if method == "theorem" else solver
+    public |= {"beta": beta, "seed": payment.public_seed(seed, rng)}
     return read, module.Params(t=t, d=read.d, **public, **more)
 
 
@@ -239,19 +236,11 @@ def _passes() -> Any:
     return passes
 
 
-def _terms(title: str, read: Any, params: Any, unit: str, lost: Any) -> Terms:
-    sides = zip(params.lower, params.upper, strict=True)
-    return Terms(
-        title=title,
-        n=read.n,
-        epsilon=params.epsilon,
-        delta=params.delta,
-        columns=read.columns,
-        bounds=dict(zip(read.columns, sides, strict=True)),
-        unit=unit,
-        params=params,
-        bound=lost,
-    )
+def _terms(
+    title: str, read: frames.Table | readings.Reading, params: Any, unit: str, lost: Any
+) -> Terms:
+    public = {name: getattr(params, name) for name in ("lower", "upper", "epsilon", "delta")}
+    return terms_of(read, public, title=title, unit=unit, params=params, bound=lost)
 
 
 def _lost(most: float, calibrated: float, beta: float) -> float:

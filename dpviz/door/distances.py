@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import frames, payment, readings
-from dpviz.door.terms import Result, Terms, settled
-from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
+from dpviz.door import frames
+from dpviz.door.l1_release import l1_mechanism
+from dpviz.door.terms import Result, asked, settled, terms_of
+from dpviz.papers.distance_queries.releases import curves
 from dpviz.privacy.curator import Curator
 
 
@@ -31,6 +31,12 @@ class Distances(Result):
             return curves.answer(self.release, frames.places("queries", queries, self.columns))
         return _other_metric().answer(self.release, queries, self.terms)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Copied and stored like any result, unless the release still reads the records."""
+        if hasattr(self.release, "answer_all"):
+            raise TypeError("the result holds the records, which it still asks: keep its answers")
+        return super().__reduce_ex__(protocol)
+
 
 def distances(
     points: ArrayLike | frames.Frame,
@@ -48,9 +54,14 @@ def distances(
 
     In the l1 metric all answers together cost what the noise of one does: with delta the average
     sign function under Gaussian noise (`dpviz.papers.distance_queries.releases.average_sign`),
-    without it the Haar wavelet mechanism (module ``haar_wavelet``). The Euclidean metric is
-    embedded into l1 by public random projections (`johnson_lindenstrauss`), which distort it; a
-    finite metric is answered from a noisy histogram of its points.
+    without it the Haar wavelet mechanism (module ``haar_wavelet``). Of the other metrics, the
+    mechanism whose proved error is less is taken, and the result says which. With delta the
+    Euclidean metric is mostly answered under the noise of Levy's field (`negative_type`), which
+    distorts nothing: each new place draws its noise, so the result holds the records, cannot be
+    stored, and answers at most 4,096 different places. Without delta it is embedded into l1 by
+    public random projections (`johnson_lindenstrauss`), which distort it. In one column it is the
+    l1 metric. A finite metric is answered from a noisy histogram of its points, from noise on all
+    its answers, or, if it is of negative type and there is a delta, by Levy's field.
 
     Parameters
     ----------
@@ -75,47 +86,23 @@ def distances(
     >>> all_distances.answer([[2.0, 30.0]]).round()  # the truth is 6.3
     array([6.])
     """
+    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta}
+    how |= {"curator": curator, "rng": rng}
     if not isinstance(metric, str) or metric != "l1":
-        other = _other_metric()
-        how: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "curator": curator, "rng": rng}
-        how |= {"outside": outside, "make": Distances}
-        return other.distances(points, bounds=bounds, metric=metric, seed=seed, **how)
-    read = readings.table("points", points)
-    lower, upper = frames.box(bounds, read, outside=outside)
-    amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
-    public: dict[str, Any] = {"lower": lower, "upper": upper, "epsilon": amount, "delta": rare}
-    params = curves.Params(n=1, d=read.d, **public)
-    data = readings.summed(read, curves.statistic, params, curator)
-    params = replace(params, n=read.n)
-    mechanism = _mechanism(params)
-    terms = Terms(
+        return _other_metric().distances(
+            points, bounds=bounds, metric=metric, seed=seed, make=Distances, **how
+        )
+    read, public = asked("points", points, bounds, **how)
+    mechanism = l1_mechanism(read, public, curator)
+    terms = terms_of(
+        read,
+        public,
         title=f"average l1 distances over {', '.join(read.columns)}",
-        n=read.n,
-        epsilon=amount,
-        delta=rare,
-        columns=read.columns,
-        bounds=dict(zip(read.columns, zip(lower, upper, strict=True), strict=True)),
         unit="(unit of the columns), at every place at once",
-        params=params,
-        bound=partial(_bound, params),
+        params=mechanism.params,
+        bound=mechanism.bound,
     )
-    return settled(
-        terms,
-        curator,
-        rng,
-        lambda payer: mechanism.release(data, params, payer),
-        Distances,
-    )
-
-
-def _mechanism(params: curves.Params) -> Any:
-    """Gaussian noise where there is a delta, else Laplace noise."""
-    return average_sign if params.delta else haar_wavelet
-
-
-def _bound(params: curves.Params, beta: float) -> float:
-    """Of all answers at once."""
-    return _mechanism(params).error_bound(replace(params, beta=beta))
+    return settled(terms, curator, rng, mechanism.release, Distances)
 
 
 def _other_metric() -> Any:

@@ -11,9 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.door import frames, payment, readings
-from dpviz.door.terms import Result, Terms, settled
+from dpviz.door.l1_release import l1_mechanism
+from dpviz.door.terms import Mechanism, Result, Terms, asked, least, settled, terms_of
 from dpviz.papers.distance_queries.baselines import finite_metric
-from dpviz.papers.distance_queries.embeddings import any_metric, johnson_lindenstrauss, metrics
+from dpviz.papers.distance_queries.embeddings import (
+    any_metric,
+    johnson_lindenstrauss,
+    metrics,
+    negative_type,
+)
+from dpviz.papers.distance_queries.releases import curves
 from dpviz.papers.sparse_queries.queries import Records
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.pieces import Sums
@@ -21,6 +28,7 @@ from dpviz.privacy.pieces import Sums
 R = TypeVar("R", bound=Result)
 METRICS = ("l1", "euclidean")
 LINES = 1000  # random projections at most
+POINTS = 1024  # of a finite metric, so that its eigenvalues and a covariance cost a second
 ROWS = 2**24  # numbers in the projected records at most: 128 MiB
 
 
@@ -49,9 +57,9 @@ def distances(
     >>> answer(found.release, ["near"], found.terms).round(1)
     array([0.5])
     """
-    budget = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
+    how: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "curator": curator, "rng": rng}
     if isinstance(metric, metrics.Table):
-        return _finite(points, metric, budget, curator, rng, make)
+        return _finite(points, metric, make, **how)
     if not isinstance(metric, str):
         raise TypeError(
             "metric must be 'l1', 'euclidean' or a finite metric of "
@@ -59,23 +67,20 @@ def distances(
             "any_metric there"
         )
     checks.choice("metric", metric, METRICS)
-    read = readings.table("points", points)
-    lower, upper = frames.box(bounds, read, outside=outside)
-    drawn = _projected(read, lower, upper, budget, payment.public_seed(seed, rng))
-    data = readings.summed(read, any_metric.statistic, drawn, curator)
-    terms = Terms(
-        title=f"average Euclidean distances over {', '.join(read.columns)}",
-        n=read.n,
-        epsilon=budget[0],
-        delta=budget[1],
-        columns=read.columns,
-        bounds=dict(zip(read.columns, zip(lower, upper, strict=True), strict=True)),
-        unit="(unit of the columns), at every place at once",
-        params=drawn,
-        bound=partial(_euclidean_bound, drawn, read.d),
+    read, public = asked("points", points, bounds, outside=outside, **how)
+    mechanism, chosen = least(
+        _euclidean_mechanisms(read, public, curator, payment.public_seed(seed, rng))
     )
-    spend = partial(any_metric.release, data, drawn)
-    return settled(terms, curator, rng, spend, make)
+    terms = terms_of(
+        read,
+        public,
+        title=f"average Euclidean distances over {', '.join(read.columns)}",
+        unit="(unit of the columns), at every place at once",
+        params=mechanism.params,
+        bound=mechanism.bound,
+        chosen=chosen,
+    )
+    return settled(terms, curator, rng, mechanism.release, make)
 
 
 def answer(release: Any, queries: Any, terms: Terms) -> NDArray:
@@ -85,9 +90,15 @@ def answer(release: Any, queries: Any, terms: Terms) -> NDArray:
     ----------
     queries : places in the unit of the data, or the names of points
     """
-    if isinstance(release, finite_metric.Release):
-        return finite_metric.answer(release, release.params.metric.codes(list(queries)))
+    if not terms.columns:
+        codes = release.params.metric.codes(list(queries))
+        module: Any = finite_metric if isinstance(release, finite_metric.Release) else negative_type
+        return module.answer(release, codes)
     places = frames.places("queries", queries, terms.columns).reshape(-1, len(terms.columns))
+    if isinstance(release, curves.Curves):
+        return curves.answer(release, places)
+    if isinstance(release, negative_type.Interactive):
+        return release.answer_all(places)[0]
     release.params.metric.box.admitted(places)
     return any_metric.answer(release, places)
 
@@ -101,50 +112,124 @@ def projections(n: int) -> int:
     return max(16, min(LINES, ROWS // n))
 
 
-def _projected(
+def _euclidean_mechanisms(
     read: frames.Table | readings.Reading,
-    lower: tuple[float, ...],
-    upper: tuple[float, ...],
-    budget: tuple[float, float],
+    public: dict[str, Any],
+    curator: Curator | None,
     seed: int,
-) -> any_metric.Params:
-    """The map, drawn without the records, and what Figure 2 is told."""
-    box: dict[str, Any] = {"lower": lower, "upper": upper}
-    size = johnson_lindenstrauss.Params(d=read.d, target=projections(read.n), **box)
+) -> list[Mechanism]:
+    """Levy's field, projections, and in one column the release of l1, which is the same metric.
+
+    Levy's field asks the records again at each query, so it is for records in memory.
+    """
+    lower, upper = public["lower"], public["upper"]
+    budget: dict[str, Any] = {"epsilon": public["epsilon"], "delta": public["delta"]}
     metric: Any = metrics.norm(lower, upper, unit=False)
-    embedding: Any = size.draw(rng=seed)
-    public = {"n": read.n, "metric": metric, "embedding": embedding}
-    return any_metric.Params(**public, epsilon=budget[0], delta=budget[1])
+    mechanisms = []
+    if isinstance(read, frames.Table):
+        mechanisms = _levy_mechanisms(read.values, read.n, metric, budget, curator, everything=None)
+    if read.d == 1:
+        return [*mechanisms, l1_mechanism(read, public, curator)]
+    size = johnson_lindenstrauss.Params(
+        d=read.d, target=projections(read.n), lower=lower, upper=upper
+    )
+    embedding: Any = size.draw(rng=seed)  # public: the records have no part in it
+    asks = any_metric.Params(n=read.n, metric=metric, embedding=embedding, **budget)
+    projected = Mechanism(
+        name="random projections",
+        params=asks,
+        bound=partial(_euclidean_bound, asks, read.d),
+        release=partial(_release_projected, read, asks),
+    )
+    return [*mechanisms, projected]
+
+
+def _release_projected(
+    read: frames.Table | readings.Reading, params: any_metric.Params, curator: Any
+) -> any_metric.Release:
+    data = readings.summed(read, any_metric.statistic, params, curator)
+    return any_metric.release(data, params, curator)
+
+
+def _levy_mechanisms(
+    data: Any,
+    n: int,
+    metric: Any,
+    budget: dict[str, Any],
+    curator: Curator | None,
+    *,
+    everything: NDArray | None,
+) -> list[Mechanism]:
+    """Levy's field, where it can be drawn: a list of one mechanism or none.
+
+    It needs a delta, a metric of negative type, noise of numpy, and so many records that one
+    answer is better than a constant.
+
+    Parameters
+    ----------
+    everything : all points of a finite metric, which are asked at once; None: of a box, on demand
+    """
+    payer = getattr(curator, "of", curator)
+    if not budget["delta"] or getattr(payer, "noise", "floats") != "floats":
+        return []
+    if everything is not None and len(everything) > POINTS:
+        return []
+    try:
+        asks = negative_type.Params(n=n, metric=metric, **budget)
+    except ValueError:  # not of negative type
+        return []
+    if n < negative_type.records_needed(asks, k=1):
+        return []
+    release: Any = partial(negative_type.Interactive, data, asks)
+    if everything is not None:
+        release = partial(negative_type.release, data, asks, queries=everything)
+    bound = partial(_levy_bound, asks)
+    return [Mechanism(name="Levy's field", params=asks, bound=bound, release=release)]
 
 
 def _finite(
     points: Any,
     metric: metrics.Table,
-    budget: tuple[float, float],
+    make: type[R],
+    *,
+    epsilon: float | None,
+    delta: float | None,
     curator: Curator | None,
     rng: checks.Seed | None,
-    make: type[R],
 ) -> R:
-    """From a noisy histogram of the metric's points."""
+    """From a noisy histogram of the metric's points, or noise on all answers."""
+    amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
+    budget: dict[str, Any] = {"epsilon": amount, "delta": rare}
     read = readings.names("points", points)
-    params = finite_metric.Params(
-        n=1, metric=metric, queries=metric.points, epsilon=budget[0], delta=budget[1]
-    )
+    params = finite_metric.Params(n=1, metric=metric, queries=metric.points, **budget)
     data = readings.summed_names(read, _at_points, params, curator)
+    mechanisms = []
     if isinstance(read, readings.Names):
         data = _at_points(Records(read.values), params)
-    params = replace(params, n=read.n)
+        code = {label: i for i, label in enumerate(metric.names)}
+        codes = np.array([code[str(label)] for label in read.values])
+        everything = metric.points
+        mechanisms = _levy_mechanisms(codes, read.n, metric, budget, curator, everything=everything)
+    n = read.n
+    for method, name in (("histogram", "a histogram"), ("joint", "noise on all answers")):
+        asks = finite_metric.Params(
+            n=n, metric=metric, queries=metric.points, method=method, **budget
+        )
+        bound = partial(_finite_bound, asks)
+        release = partial(finite_metric.release, data, asks)
+        mechanisms.append(Mechanism(name=name, params=asks, bound=bound, release=release))
+    mechanism, chosen = least(mechanisms)
     terms = Terms(
         title=f"average distances among {len(metric.names)} points",
-        n=read.n,
-        epsilon=budget[0],
-        delta=budget[1],
+        n=n,
         unit="(unit of the metric), at every point at once",
-        params=params,
-        bound=partial(_finite_bound, params),
+        params=mechanism.params,
+        bound=mechanism.bound,
+        chosen=chosen,
+        epsilon=amount,
+        delta=rare,
     )
-    spend = partial(finite_metric.release, data, params)
-    return settled(terms, curator, rng, spend, make)
+    return settled(terms, curator, rng, mechanism.release, make)
 
 
 def _at_points(records: Records, params: finite_metric.Params) -> Sums:
@@ -160,6 +245,10 @@ def _at_points(records: Records, params: finite_metric.Params) -> Sums:
 
 def _finite_bound(params: finite_metric.Params, beta: float) -> float:
     return finite_metric.error_bound(replace(params, beta=beta))
+
+
+def _levy_bound(params: negative_type.Params, beta: float) -> float:
+    return negative_type.error_bound(replace(params, beta=beta))
 
 
 def _euclidean_bound(params: any_metric.Params, d: int, beta: float) -> float:

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import frames, payment, readings
-from dpviz.door.terms import BETA, Answers, Result, Terms, settled
+from dpviz.door import frames, readings
+from dpviz.door.terms import BETA, Answers, Mechanism, Result, asked, least, settled, terms_of
 from dpviz.papers.smooth_queries import bounds as proofs
+from dpviz.papers.smooth_queries import minimax_rate
 from dpviz.papers.smooth_queries import release as moments
 from dpviz.papers.smooth_queries.chebyshev import Expansion, expand
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, answer_kernels
@@ -24,6 +25,7 @@ from dpviz.privacy.curator import Curator
 WIDTH = 0.25  # of a side of the box: the kernels for which the number of terms is chosen
 MOST = {1: 14, 2: 10, 3: 8}  # terms per variable that are tried; in more variables fewer
 MOMENTS = 4096  # in all, that are tried
+SHAPES = {1: (1, 2)}  # derivatives by which the noise is shaped, that are tried; else 2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -88,14 +90,14 @@ class Summary(Result):
             raise TypeError("smoothness and size must be given together")
         params = self.params
         box: dict[str, Any] = {"lower": params.lower, "upper": params.upper}
-        operator = "truncation"
+        how: dict[str, Any] = {"operator": "truncation"}
         bound: Callable[[float], float] = _unproved
         if smoothness is not None and size is not None:
             order = checks.integer("smoothness", smoothness, at_least=1, at_most=4)
-            operator = f"jackson {order}"
+            how = minimax_rate.operator_of(replace(params, smoothness=order))
             largest = checks.number("size", size, above=0) * _stretch(params) ** order
-            bound = partial(_class_bound, params, self.n, order, largest)
-        expansion: Expansion = expand(function, params.d, params.terms, operator=operator, **box)
+            bound = partial(_class_bound, params, self.n, largest, how)
+        expansion: Expansion = expand(function, params.d, params.terms, **how, **box)
         value = moments.answer(self.release, expansion)
         name = getattr(function, "__name__", "a function")
         return self._answers(f"mean of {name}", np.array([value]), "(unit of the function)", bound)
@@ -103,7 +105,7 @@ class Summary(Result):
     def _answers(
         self, title: str, values: NDArray, unit: str, bound: Callable[[float], float]
     ) -> Answers:
-        terms = replace(self.terms, title=title, unit=unit, bound=bound)
+        terms = replace(self.terms, title=title, unit=unit, bound=bound, chosen="")
         return Answers(terms=terms, release=self.release, ledger=self.ledger, values=values)
 
     def summary(self) -> str:
@@ -118,6 +120,7 @@ def smooth_summary(
     epsilon: float | None = None,
     delta: float | None = None,
     terms: int | None = None,
+    smoothness: int | None = None,
     outside: str = "clip",
     curator: Curator | None = None,
     rng: checks.Seed | None = None,
@@ -125,8 +128,10 @@ def smooth_summary(
     """Noisy moments of the records, which answer every smooth query. Costs ``epsilon``, ``delta``.
 
     The means of all Chebyshev polynomials of low degree (Wang, Fan, Zhang and Wang 2013), with
-    Laplace noise, or Gaussian noise where there is a delta. ``kernels`` asks how many records are
-    near a place, softly; ``mean`` asks for the mean of a function.
+    Laplace noise, or Gaussian noise where there is a delta. The noise is equal on all moments or
+    grows with the degree, as smooth functions allow (`dpviz.papers.smooth_queries.minimax_rate`),
+    whichever proves the smaller error; the result says which. ``kernels`` asks how many records
+    are near a place, softly; ``mean`` asks for the mean of a function.
 
     Parameters
     ----------
@@ -136,6 +141,8 @@ def smooth_summary(
     epsilon, delta : the cost, pure without delta; without both all that is left of the ``curator``
     terms : moments per variable; None: by the proved error of kernels whose width is a quarter of
         each side
+    smoothness : None, or K in 1 to 4: the summary is then made for ``mean`` of any function with K
+        bounded derivatives, with the terms and the noise of the least proved error for all of them
     outside, curator, rng : as in ``dpviz.mean``
 
     Raises
@@ -149,38 +156,91 @@ def smooth_summary(
     >>> summary.kernels([[40]], width=25).values.round(1)  # the truth is 0.89
     array([0.9])
     """
-    read = readings.table("points", points)
-    lower, upper = frames.box(bounds, read, outside=outside)
-    amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
-    public: dict[str, Any] = {"d": read.d, "epsilon": amount, "delta": rare}
-    public |= {"lower": lower, "upper": upper}
-    params = moments.Params(terms=1 if terms is None else terms, **public)
-    if terms is None:
-        params = replace(params, terms=_best_terms(params, read.n))
-    data = readings.summed(read, moments.statistic, params, curator)
-    middle = GaussianKernels(centres=np.zeros((1, read.d)), width=2 * WIDTH, lower=-1, upper=1)
-    promised = Terms(
+    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta}
+    read, public = asked("points", points, bounds, **how, curator=curator, rng=rng)
+    if smoothness is None:
+        mechanisms = _kernel_mechanisms(read, public, terms)
+        unit = "(of a mean in [0, 1]), a kernel in the middle, a quarter of each side wide"
+    else:
+        if terms is not None:
+            raise TypeError("terms must be None beside smoothness, which decides them")
+        mechanisms = [_class_mechanism(read, public, smoothness)]
+        unit = "(of a function that is, with its derivatives, at most 1 over half a side)"
+    mechanism, chosen = least(mechanisms)
+    promised = terms_of(
+        read,
+        public,
         title=f"smooth queries over {', '.join(read.columns)}",
-        n=read.n,
-        epsilon=amount,
-        delta=rare,
-        columns=read.columns,
-        bounds=dict(zip(read.columns, zip(lower, upper, strict=True), strict=True)),
-        unit="(of a mean in [0, 1]), a kernel in the middle, a quarter of each side wide",
-        params=params,
-        bound=partial(_kernels_bound, params, read.n, middle),
+        unit=unit,
+        params=mechanism.params,
+        bound=mechanism.bound,
+        chosen=chosen,
     )
-    spend = partial(moments.release, data, params)
-    return settled(promised, curator, rng, spend, Summary)
+    return settled(promised, curator, rng, mechanism.release, Summary)
 
 
-def _best_terms(params: moments.Params, n: int) -> int:
-    """Terms of the least proved error for kernels at corners and middles; public, free."""
+def _kernel_mechanisms(
+    read: frames.Table | readings.Reading, public: dict[str, Any], terms: int | None
+) -> list[Mechanism]:
+    """Noise equal on all moments, and noise shaped by smoothness; terms by kernels at corners."""
+    middle = GaussianKernels(centres=np.zeros((1, read.d)), width=2 * WIDTH, lower=-1, upper=1)
+    equal = moments.Params(d=read.d, terms=1 if terms is None else terms, **public)
+    if terms is None:
+        equal = replace(equal, terms=_best_terms(equal, read.n))
+    shaped = replace(equal, noise_scaling="smoothness", smoothness=2)
+    if terms is None:
+        shaped = replace(shaped, terms=_best_terms(shaped, read.n, first=shaped.terms))
+    tried = [replace(shaped, smoothness=order) for order in SHAPES.get(read.d, (2,))]
+    shaped = min(tried, key=lambda params: _kernels_bound(params, read.n, middle, BETA))
+    names = {"equal noise": equal, f"noise shaped for smoothness {shaped.smoothness}": shaped}
+    return [
+        Mechanism(
+            name=name,
+            params=params,
+            bound=partial(_kernels_bound, params, read.n, middle),
+            release=partial(_release, read, params),
+        )
+        for name, params in names.items()
+    ]
+
+
+def _release(
+    read: frames.Table | readings.Reading, params: moments.Params, curator: Any
+) -> moments.Release:
+    data = readings.summed(read, moments.statistic, params, curator)
+    return moments.release(data, params, curator)
+
+
+def _class_mechanism(
+    read: frames.Table | readings.Reading, public: dict[str, Any], smoothness: int
+) -> Mechanism:
+    """The plan of the least proved error for all functions with so many derivatives."""
+    order = checks.integer("smoothness", smoothness, at_least=1, at_most=4)
+    params = moments.Params(d=read.d, terms=1, smoothness=order, **public)
+    params = minimax_rate.plan(params, n=read.n)
+    how = minimax_rate.operator_of(params)
+    return Mechanism(
+        name="noise shaped by smoothness",
+        params=params,
+        bound=partial(_class_bound, params, read.n, 1.0, how),
+        release=partial(_release, read, params),
+    )
+
+
+def _best_terms(params: moments.Params, n: int, *, first: int = 1) -> int:
+    """Terms of the least proved error for kernels at corners and middles; public, free.
+
+    From ``first`` on: where noise is less than in another summary, more terms pay than there.
+    """
     axes = (-1.0, 0.0, 1.0) if params.d <= 3 else (-1.0, 0.0)
     corners = np.array(list(itertools.islice(itertools.product(axes, repeat=params.d), 32)))
     queries = GaussianKernels(centres=corners, width=2 * WIDTH, lower=-1, upper=1)
     most = MOST.get(params.d, max(1, math.floor(MOMENTS ** (1 / params.d) + 1e-9)))
-    return proofs.by_bound(params, n, queries, most=most)
+    if first == 1:
+        return proofs.by_bound(params, n, queries, most=most)
+    tried = range(first, most + 1)
+    bounds = [_kernels_bound(replace(params, terms=t), n, queries, params.beta) for t in tried]
+    return tried[int(np.argmin(bounds))]
 
 
 def _stretch(params: moments.Params) -> float:
@@ -193,8 +253,9 @@ def _kernels_bound(params: moments.Params, n: int, queries: GaussianKernels, bet
     return float(found.max())
 
 
-def _class_bound(params: moments.Params, n: int, order: int, size: float, beta: float) -> float:
-    how: dict[str, Any] = {"operator": f"jackson {order}", "smoothness": order}
+def _class_bound(
+    params: moments.Params, n: int, size: float, how: dict[str, Any], beta: float
+) -> float:
     return proofs.error_bound(replace(params, beta=beta), n=n, size=size, **how)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.door.payment import Curator, Quote, payer_for
+from dpviz.door import frames
+from dpviz.door.payment import Curator, Quote, budget_of, payer_for
 from dpviz.privacy.curator import Curator as AnyCurator
 from dpviz.privacy.ledger import Cost, Ledger
 
@@ -33,6 +34,7 @@ class Terms:
     unit : str, of the answers and of their error
     params : the Params of the paper's module that runs
     bound : beta -> proved error
+    chosen : str, which mechanism it is and what the others prove, where several could answer
     """
 
     title: str
@@ -44,6 +46,7 @@ class Terms:
     unit: str
     params: Any
     bound: Callable[[float], float]
+    chosen: str = ""
 
     def error_bound(self, *, beta: float = BETA) -> float:
         """Proved: with probability 1 - ``beta`` the error is at most this, in ``unit``; inf if
@@ -62,6 +65,8 @@ class Terms:
         proved = f"off by at most {most:.3g} {self.unit}, with probability {1 - BETA:.0%}"
         if not np.isfinite(most):
             proved = "nothing is proved of the error"
+        if self.chosen:
+            proved = f"{proved}; {self.chosen}"
         cost = Cost(epsilon=self.epsilon, delta=self.delta)
         return [
             f"  records  {self.n}{where}",
@@ -160,6 +165,78 @@ class Answers(Result):
         return f"{first}{', ...' if len(self.values) > 4 else ''}"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Mechanism:
+    """One mechanism that could answer, known before anything is paid.
+
+    Attributes
+    ----------
+    name : str, of the mechanism
+    params : its Params
+    bound : beta -> proved error
+    release : curator -> what is released
+    """
+
+    name: str
+    params: Any
+    bound: Callable[[float], float]
+    release: Callable[[AnyCurator], Any]
+
+
+def least(mechanisms: Sequence[Mechanism]) -> tuple[Mechanism, str]:
+    """The mechanism of the least proved error, and why it is taken: public, free.
+
+    >>> trees = Mechanism(name="trees", params=None, bound=lambda beta: 0.5, release=str)
+    >>> cells = Mechanism(name="cells", params=None, bound=lambda beta: 0.2, release=str)
+    >>> least([trees, cells])[1]
+    'by cells, because this is less than for trees (0.5)'
+    """
+    proved = [mechanism.bound(BETA) for mechanism in mechanisms] if len(mechanisms) > 1 else [0.0]
+    order = sorted(range(len(mechanisms)), key=proved.__getitem__)
+    best = mechanisms[order[0]]
+    others = " and ".join(f"{mechanisms[i].name} ({proved[i]:.3g})" for i in order[1:])
+    return best, f"by {best.name}, because this is less than for {others}" if others else ""
+
+
+def asked(
+    name: str,
+    value: Any,
+    bounds: frames.Bounds,
+    *,
+    outside: str,
+    epsilon: float | None,
+    delta: float | None,
+    curator: AnyCurator | None,
+    rng: checks.Seed | None,
+    pure: bool = True,
+) -> tuple[frames.Table, dict[str, Any]]:
+    """The private table, and the public fields lower, upper, epsilon and delta; checked.
+
+    >>> how = {"outside": "clip", "epsilon": 1, "delta": None, "curator": None, "rng": None}
+    >>> asked("points", [1, 2], (0, 9), **how)[1]
+    {'lower': (0.0,), 'upper': (9.0,), 'epsilon': 1.0, 'delta': 0.0}
+    """
+    from dpviz.door import readings
+
+    read = readings.table(name, value)
+    lower, upper = frames.box(bounds, read, outside=outside)
+    amount, rare = budget_of(curator, rng, epsilon=epsilon, delta=delta, pure=pure)
+    return read, {"lower": lower, "upper": upper, "epsilon": amount, "delta": rare}
+
+
+def terms_of(read: frames.Table, public: dict[str, Any], **more: Any) -> Terms:
+    """The terms of a question about a whole table; ``more`` are title, unit, params, bound."""
+    sides = zip(public["lower"], public["upper"], strict=True)
+    return Terms(
+        n=read.n,
+        epsilon=public["epsilon"],
+        delta=public["delta"],
+        columns=read.columns,
+        bounds=dict(zip(read.columns, sides, strict=True)),
+        **more,
+    )
+
+
 def settled(
     terms: Terms,
     curator: AnyCurator | None,
@@ -203,4 +280,15 @@ def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Ter
     return terms
 
 
-__all__ = ["Answers", "Curator", "Result", "Terms", "promise", "settled"]
+__all__ = [
+    "Answers",
+    "Curator",
+    "Mechanism",
+    "Result",
+    "Terms",
+    "asked",
+    "least",
+    "promise",
+    "settled",
+    "terms_of",
+]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.accounting.normal import quantile
 from dpviz.privacy import noise_laws
 from dpviz.privacy.account import Account, Single
 from dpviz.privacy.ledger import Cost, line
@@ -139,10 +140,8 @@ class StableHistogram(Account):
             return 2 / epsilon, enough, self._cost(epsilon=epsilon, delta=delta)
         if self.composition != "zcdp":
             raise ValueError("this curator adds epsilon and delta: give epsilon, not rho")
-        from statistics import NormalDist
-
         sd = 1 / math.sqrt(checks.number("rho", rho, above=0))
-        return sd, 1 + sd * -NormalDist().inv_cdf(delta), Cost(rho=rho, delta=delta)
+        return sd, 1 + sd * quantile(math.log(delta)), Cost(rho=rho, delta=delta)
 
     def _unit_laplace(self, m: int) -> np.ndarray:
         return noise_laws.laplace(self._rng, 1.0, (m,))

@@ -5,10 +5,13 @@ A million draws cost what numpy's do; the tail bounds hold with probability 1 - 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.accounting.normal import quantile
 
 
 def laplace(rng: np.random.Generator, scale: float, shape: tuple[int, ...] = ()) -> np.ndarray:
@@ -39,9 +42,7 @@ def normal(beta: float, *, log_k: float = 0.0) -> float:
     >>> round(normal(0.05), 2)
     1.96
     """
-    from scipy.special import ndtri_exp
-
-    return float(-ndtri_exp(np.log(checks.number("beta", beta, above=0, below=1) / 2) - log_k))
+    return quantile(math.log(checks.number("beta", beta, above=0, below=1) / 2) - log_k)
 
 
 def laplace_sum(scales: ArrayLike, beta: float, *, log_k: float = 0.0) -> float:

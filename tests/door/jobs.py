@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 import dpviz
 from dpviz.papers.distance_queries.baselines import finite_metric
-from dpviz.papers.distance_queries.embeddings import any_metric, johnson_lindenstrauss, metrics
+from dpviz.papers.distance_queries.embeddings import metrics, negative_type
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.papers.fat_shattering import baselines as tables
 from dpviz.papers.small_cluster import one_cluster, several_clusters
@@ -140,11 +140,10 @@ def by_papers(unit: Unit) -> dict[str, Callable[[], np.ndarray]]:
         return curves.answer(average_sign.release(points, params, params.curator(rng=7)), places)
 
     def metric():
-        drawn = johnson_lindenstrauss.Params(d=2, target=1000, **box).draw(rng=3)
-        params = any_metric.Params(
-            n=n, metric=metrics.norm(lower, upper, unit=False), embedding=drawn, **both
-        )
-        return any_metric.answer(any_metric.release(points, params, params.curator(rng=7)), places)
+        plane = metrics.norm(lower, upper, unit=False)
+        params = negative_type.Params(n=n, metric=plane, **both)
+        field = negative_type.Interactive(points, params, Curator(**both, rng=7))
+        return field.answer_all(places)[0]
 
     def counts():
         params = hashed_histogram.Params.draw(epsilon=1, m=1, k=1, size=8192, rng=3)
@@ -173,11 +172,11 @@ def by_papers(unit: Unit) -> dict[str, Callable[[], np.ndarray]]:
         return np.array([ball.center for ball in found])
 
     def kernels():
-        params = smooth.Params(d=2, terms=1, epsilon=1, **box)
+        params = smooth.Params(d=2, terms=1, epsilon=1, noise_scaling="smoothness", **box)
         middles = np.array([[x, y] for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)])
         few = gaussian_kernel.GaussianKernels(centres=middles, width=0.5, lower=-1, upper=1)
         terms = bounds.by_bound(params, n, few, most=10)
-        params = smooth.Params(d=2, terms=terms, epsilon=1, **box)
+        params = replace(params, terms=terms)  # of 1, 2 and 3, smoothness 2 proves the least here
         asked = gaussian_kernel.GaussianKernels(centres=places, width=given["width"], **box)
         return gaussian_kernel.answer_kernels(
             smooth.release(points, params, params.curator(rng=7)), asked

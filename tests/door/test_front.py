@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,19 @@ from scipy.stats import binom
 
 import dpviz
 from dpviz.door import frames
-from dpviz.papers.distance_queries.embeddings import metrics
+from dpviz.papers.distance_queries.baselines import finite_metric
+from dpviz.papers.distance_queries.embeddings import any_metric, metrics, negative_type
+from dpviz.papers.smooth_queries import bounds as smooth_bounds
+from dpviz.papers.smooth_queries import minimax_rate
+from dpviz.papers.smooth_queries import release as smooth
+from dpviz.papers.smooth_queries.chebyshev import expand
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 
 ROOT = Path(__file__).parents[2]
 POINTS = np.random.default_rng(0).random((3000, 2))
 BOX = [(0.0, 1.0), (0.0, 1.0)]
 PLACES = np.random.default_rng(1).random((200, 2))
+BUDGET = {"epsilon": 1, "delta": 1e-6}
 
 
 def loaded(code):
@@ -137,6 +145,7 @@ NAMES = ["a"] * 600 + ["b"] * 300 + ["c"] * 100
 TWO = metrics.finite([[0, 1], [1, 0]], names=["near", "far"])
 SETS = np.array([[1.0, 0, 0], [1, 1, 0], [0, 1, 1]])
 FEW = POINTS[:500]
+ROW = metrics.shortest_paths([[i, i + 1] for i in range(8)], "abcdefghi", unit=False)
 
 
 def euclidean(seed):
@@ -146,9 +155,21 @@ def euclidean(seed):
     return worst(found.answer(PLACES), exact), found.error_bound(beta=0.2)
 
 
-def finite(seed):
-    found = dpviz.distances(["near", "far"] * 50, metric=TWO, epsilon=1, rng=seed)
-    return worst(found.answer(["near", "far"]), 0.5), found.error_bound(beta=0.2)
+def projected(seed):
+    """Without delta there is no Levy's field."""
+    how = {"metric": "euclidean", "epsilon": 500, "bounds": BOX}
+    found = dpviz.distances(FEW, **how, rng=seed)
+    exact = np.linalg.norm(FEW[:, None] - PLACES, axis=2).mean(axis=0)
+    return worst(found.answer(PLACES), exact), found.error_bound(beta=0.2)
+
+
+def finite(metric, names, **how):
+    def run(seed):
+        found = dpviz.distances(names * 50, metric=metric, epsilon=1, **how, rng=seed)
+        exact = metric.table[:, metric.codes(names)].mean(axis=1)
+        return worst(found.answer(list(metric.names)), exact), found.error_bound(beta=0.2)
+
+    return run
 
 
 def mean(seed):
@@ -186,10 +207,14 @@ def kernels(seed):
     return worst(answers, np.exp(-away.sum(axis=2) / 2).mean(axis=0)), answers.error_bound(beta=0.2)
 
 
-def function(seed):
-    found = dpviz.smooth_summary(10 * FEW[:, 0], bounds=(0, 10), epsilon=9, terms=9, rng=seed)
-    answers = found.mean(np.sin, smoothness=2, size=1.0)
-    return worst(answers, np.sin(10 * FEW[:, 0]).mean()), answers.error_bound(beta=0.2)
+def function(**terms):
+    def run(seed):
+        how = {"bounds": (0, 10), "epsilon": 9, **terms}
+        found = dpviz.smooth_summary(10 * FEW[:, 0], **how, rng=seed)
+        answers = found.mean(np.sin, smoothness=2, size=1.0)
+        return worst(answers, np.sin(10 * FEW[:, 0]).mean()), answers.error_bound(beta=0.2)
+
+    return run
 
 
 # Seeds of each, and the share of exceedances that is the least: near 0.2 where the bound is exact.
@@ -203,10 +228,13 @@ BOUNDS = {
     "histogram of cells": (linear("histogram"), 200, 0.0),
     "net": (linear("net"), 60, 0.0),
     "count": (count, 100, 0.0),
-    "Euclidean": (euclidean, 25, 0.0),
-    "finite metric": (finite, 200, 0.0),
+    "Levy's field in the plane": (euclidean, 60, 0.0),
+    "projections": (projected, 25, 0.0),
+    "two points": (finite(TWO, ["near", "far"]), 200, 0.0),
+    "Levy's field of a path": (finite(ROW, list("aci"), delta=1e-6), 200, 0.0),
     "kernels": (kernels, 60, 0.0),
-    "function": (function, 40, 0.0),
+    "function": (function(terms=9), 40, 0.0),
+    "function of a class": (function(smoothness=2, delta=1e-6), 40, 0.0),
 }
 
 
@@ -219,6 +247,126 @@ def test_what_is_proved_holds_as_often_as_it_says(name):
     assert exceeded <= binom.isf(1e-6, seeds, 0.2)
     assert exceeded >= seeds * tight
     assert all(np.isfinite(bound) for _, bound in outcomes)
+
+
+def euclid(data=POINTS, bounds=BOX, **how):
+    return dpviz.promise(dpviz.distances, data, bounds=bounds, metric="euclidean", **how)
+
+
+def test_the_mechanism_of_the_least_proved_error_is_taken_and_the_promise_says_why():
+    """The choice is public: of two tables of equal size, bounds and budget it is the same."""
+    both = {"epsilon": 1, "delta": 1e-6}
+    found = euclid(**both)
+    field = negative_type.Params(
+        n=3000, metric=metrics.norm(*zip(*BOX, strict=True), unit=False), **both
+    )
+    assert repr(found.params) == repr(field)
+    assert found.error_bound(beta=0.1) == negative_type.error_bound(replace(field, beta=0.1))
+    assert "by Levy's field, because this is less than for random projections (0." in repr(found)
+    assert repr(euclid(np.zeros((3000, 2)), **both)) == repr(found)
+    line = euclid(POINTS[:, 0], bounds=(0, 1), **both)
+    assert "by the average sign function, because this is less than for Levy's field" in repr(line)
+    assert "random projections" not in repr(line)
+
+
+def test_what_cannot_be_drawn_is_no_choice():
+    """No delta, too few records, OpenDP's noise, which draws no field: projections, and no cost."""
+    plain = euclid(epsilon=1)
+    assert isinstance(plain.params, any_metric.Params)
+    few = negative_type.Params(
+        n=1, metric=metrics.norm(*zip(*BOX, strict=True), unit=False), **BUDGET
+    )
+    needed = negative_type.records_needed(few, k=1)
+    for n, kind in ((needed - 1, any_metric.Params), (needed, negative_type.Params)):
+        assert isinstance(euclid(POINTS[:n], epsilon=1, delta=1e-6).params, kind)
+    pytest.importorskip("opendp")
+    payer = dpviz.Curator(epsilon=1, delta=1e-6, noise="opendp")
+    assert isinstance(euclid(curator=payer).params, any_metric.Params)
+
+
+def test_a_finite_metric_has_three_mechanisms_and_one_that_is_not_of_negative_type_two():
+    ties = [[0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4]]
+    stars = metrics.shortest_paths(ties, "abxyz", unit=False)
+    names = {"negative": ROW, "not": stars}
+    for kind, metric in names.items():
+        data = [metric.names[0], metric.names[-1]] * 500
+        found = dpviz.promise(dpviz.distances, data, metric=metric, epsilon=1, delta=1e-6)
+        proved = [
+            finite_metric.error_bound(
+                finite_metric.Params(
+                    n=1000, metric=metric, queries=metric.points, method=method, **BUDGET
+                )
+            )
+            for method in finite_metric.METHODS
+        ]
+        if kind == "negative":
+            asks = negative_type.Params(n=1000, metric=metric, **BUDGET)
+            proved.append(negative_type.error_bound(asks))
+        assert found.error_bound() == min(proved)
+        assert ("Levy's field" in repr(found)) == (kind == "negative")
+    assert found.params.method in finite_metric.METHODS
+    chosen = dpviz.distances(["a", "i"] * 500, metric=ROW, **BUDGET, rng=5)
+    codes = ROW.codes(["a", "i"] * 500)
+    asks = negative_type.Params(n=1000, metric=ROW, **BUDGET)
+    own = negative_type.release(codes, asks, asks.curator(rng=5), queries=ROW.points)
+    assert chosen.answer(["b", "h"]).tolist() == own.answers[ROW.codes(["b", "h"])].tolist()
+    assert pickle.loads(pickle.dumps(chosen)).answer(["b"]) == chosen.answer(["b"])
+
+
+def test_levy_s_field_is_charged_once_answers_alike_and_is_not_stored():
+    payer = dpviz.Curator(epsilon=1, delta=1e-6, rng=3)
+    found = dpviz.distances(POINTS, bounds=BOX, metric="euclidean", curator=payer)
+    first = found.answer(PLACES)
+    assert found.answer(PLACES[::-1]).tolist() == first[::-1].tolist()
+    assert [line.label for line in payer.ledger.charges if line.cost.epsilon] == [
+        "average distances"
+    ]
+    assert payer.ledger.spent.epsilon == 1
+    with pytest.raises(TypeError, match="holds the records"):
+        pickle.dumps(found)
+    with pytest.raises(ValueError, match="queries"):
+        found.answer([[2.0, 0.5]])
+    assert str(POINTS[0, 0])[:6] not in repr(found)
+
+
+def test_noise_shaped_by_smoothness_is_taken_where_it_proves_less():
+    """Against the papers' modules: equal noise at its best, shaped noise at three shapes."""
+    middle = GaussianKernels(centres=np.zeros((1, 1)), width=0.5, lower=-1, upper=1)
+    ends = GaussianKernels(centres=[[-1.0], [0.0], [1.0]], width=0.5, lower=-1, upper=1)
+    for delta in (0.0, 1e-6):
+        equal = smooth.Params(d=1, terms=1, epsilon=1, delta=delta, lower=0, upper=1)
+        equal = replace(equal, terms=smooth_bounds.by_bound(equal, 3000, ends, most=14))
+        plain = smooth_bounds.error_bound_kernels(equal, n=3000, queries=middle)[0]
+        column = POINTS[:, 0]
+        found = dpviz.promise(dpviz.smooth_summary, column, bounds=(0, 1), epsilon=1, delta=delta)
+        assert found.params.noise_scaling == "smoothness"
+        assert found.error_bound() < 0.9 * plain
+        assert f"because this is less than for equal noise ({plain:.3g})" in repr(found)
+        own = smooth_bounds.error_bound_kernels(found.params, n=3000, queries=middle)[0]
+        assert found.error_bound() == own
+    one = dpviz.promise(dpviz.smooth_summary, POINTS[:, 0], bounds=(0, 1), epsilon=1, terms=1)
+    assert one.params.noise_scaling == "uniform"  # no noise at all: a tie, and the simpler one
+
+
+def test_a_summary_for_a_class_is_the_plan_of_the_minimax_rate():
+    column = 10 * POINTS[:, 0]
+    how = {"bounds": (0, 10), "epsilon": 1, "delta": 1e-6}
+    found = dpviz.smooth_summary(column, **how, smoothness=2, rng=7)
+    asks = smooth.Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=(0.0,), upper=(10.0,))
+    asks = minimax_rate.plan(asks, n=3000)
+    assert found.params == asks
+    assert found.error_bound() == minimax_rate.error_bound(asks, n=3000)
+    answers = found.mean(np.sin, smoothness=2, size=1.0)
+    assert answers.error_bound() == minimax_rate.error_bound(asks, n=3000, size=25.0)
+    own = smooth.release(column, asks, asks.curator(rng=7))
+    expansion = expand(np.sin, 1, asks.terms, lower=0, upper=10, **minimax_rate.operator_of(asks))
+    assert answers[0] == smooth.answer(own, expansion)
+    for_kernels = dpviz.smooth_summary(column, **how, rng=7).mean(np.sin, smoothness=2, size=1.0)
+    assert answers.error_bound() < for_kernels.error_bound() / 10
+    with pytest.raises(TypeError, match="terms"):
+        dpviz.smooth_summary(column, **how, smoothness=2, terms=5)
+    with pytest.raises(ValueError, match="n must be at least"):
+        dpviz.smooth_summary(column[:20], **how, smoothness=2)
 
 
 def test_a_wrong_unit_would_be_seen():

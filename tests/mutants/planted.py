@@ -331,7 +331,11 @@ SMOOTH = [
         "math.sqrt(2 * math.log(2 * k)) * sd",
         "math.sqrt(2 * math.log(2)) * sd",
     ),
-    ("papers/smooth_queries/bounds.py", "float(-ndtri(0.5 / k))", "float(-ndtri(1 / k))"),
+    (
+        "papers/smooth_queries/bounds.py",
+        "log_k=math.log(len(queries.centres)))",
+        "log_k=math.log(len(queries.centres) / 2))",
+    ),
     ("papers/smooth_queries/release.py", "summary[1:] = noisy * scales", "summary[1:] = noisy"),
     (
         "papers/smooth_queries/functional_mechanism.py",
@@ -497,6 +501,71 @@ FAT = [
     ),
     ("papers/fat_shattering/median_mechanism.py", "if not self._left:", "if False:"),
 ]
+DOOR = [
+    # bounds: swapped, of the wrong column, not the width
+    (
+        "door/frames.py",
+        "return tuple(pairs[:, 0].tolist()), tuple(pairs[:, 1].tolist())",
+        "return tuple(pairs[::-1, 0].tolist()), tuple(pairs[::-1, 1].tolist())",
+    ),
+    ("door/frames.py", "if not low < high:", "if low == high:"),
+    (
+        "door/frames.py",
+        "bounds = [bounds[label] for label in read.columns]",
+        "bounds = [*bounds.values()]",
+    ),
+    ("door/frames.py", "value[c]) for c in columns]", "value[c]) for c in labels]"),
+    ("door/frames.py", "value = [value[label] for label in columns]", "value = [*value.values()]"),
+    # sensitivity, n and budget
+    (
+        "door/means.py",
+        '"sensitivity": box.total / read.n',
+        '"sensitivity": box.total / (2 * read.n)',
+    ),
+    ("door/means.py", "scale = box.total / (read.n * amount)", "scale = 1 / (read.n * amount)"),
+    ("door/means.py", "values = box.clipped(read.values)", "values = read.values"),
+    ("door/linear.py", "l1_distance=2.0)", "l1_distance=1.0)"),
+    ("door/linear.py", "sensitivity=moved, **cost", "sensitivity=moved / 2, **cost"),
+    ("door/terms.py", '"epsilon": amount, "delta": rare}', '"epsilon": amount, "delta": 0.0}'),
+    (
+        "door/payment.py",
+        "return Curator(epsilon=epsilon, delta=delta, rng=rng)",
+        "return Curator(epsilon=2 * epsilon, delta=delta, rng=rng)",
+    ),
+    (
+        "door/payment.py",
+        "left.delta if delta is None else delta",
+        "0.0 if delta is None else delta",
+    ),
+    (
+        "door/payment.py",
+        "    if curator is not None:\n        return curator\n",
+        "    if curator is not None:\n        curator = None\n",
+    ),
+    # what is chosen, and what is proved of it
+    (
+        "door/terms.py",
+        "sorted(range(len(mechanisms)), key=proved.__getitem__)",
+        "list(range(len(mechanisms)))[::-1]",
+    ),
+    (
+        "door/l1_release.py",
+        "return average_sign if params.delta else haar_wavelet",
+        "return haar_wavelet",
+    ),
+    ("door/other_metrics.py", "n < negative_type.records_needed(asks, k=1)", "n < 0"),
+    ("door/other_metrics.py", '!= "floats":', '== "none":'),
+    ("door/other_metrics.py", "return relative * params.metric.diameter + noise", "return noise"),
+    (
+        "door/summaries.py",
+        '("size", size, above=0) * _stretch(params) ** order',
+        '("size", size, above=0)',
+    ),
+    ("door/summaries.py", "return max(1.0, float(", "return min(1.0, float("),
+    ("door/sparse_methods.py", "params.k * math.log(params.k / beta)", "math.log(params.k / beta)"),
+    ("door/names.py", "return n * min(1.0, bound)", "return min(1.0, bound)"),
+    ("door/balls.py", "return most if beta >= calibrated else math.inf", "return most"),
+]
 ROOMS = {
     "privacy": PRIVACY,
     "distance_queries": DISTANCE,
@@ -504,6 +573,7 @@ ROOMS = {
     "smooth_queries": SMOOTH,
     "small_cluster": CLUSTER,
     "fat_shattering": FAT,
+    "door": DOOR,
 }
 
 SURVIVORS: dict[tuple[str, str], str] = {}  # (file, old text) -> why nothing promised changes

@@ -264,8 +264,7 @@ def trial(
     return {
         "error": float((first & ~answer(ball, data.data)).sum()),
         "bound": error_bound(params),
-        "ratio": ball.radius / data.spread,
-        "off": float(np.linalg.norm(ball.center - data.centers[0])) / data.spread,
+        **data.compared(ball),
         "tries": float(ball.tries),
     }
 

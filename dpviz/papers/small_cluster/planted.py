@@ -27,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz import checks
+from dpviz.papers.small_cluster.public_grid import Ball
 from dpviz.privacy.box import Box
 
 SHAPES = ("ball", "blob", "ring", "corner", "duplicates", "two", "none")
@@ -59,6 +60,16 @@ class Planted:
         side = float(box.widths.min())
         data, centers = (corner + side * x for x in (self.data, self.centers))
         return Planted(data, self.clusters, centers, side * self.spread)
+
+    def compared(self, ball: Ball) -> dict[str, float]:
+        """``ratio``: a ball's radius; ``off``: its centre from the planted one; over ``spread``.
+
+        >>> planted = plant(4, 2, 2, rng=0)
+        >>> planted.compared(Ball("", planted.centers[0], 0.04, 2.0))
+        {'ratio': 2.0, 'off': 0.0}
+        """
+        off = float(np.linalg.norm(ball.center - self.centers[0]))
+        return {"ratio": ball.radius / self.spread, "off": off / self.spread}
 
 
 def plant(

@@ -305,10 +305,9 @@ def trial(
         "found": float(ball.found),
         "error": max(0.0, params.t - float(answer(ball, data.data).sum())),
         "bound": bound,
-        "ratio": ball.radius / data.spread,
+        **data.compared(ball),
         "ratio_bound": error_bound_radius(params, n=n, least=data.spread) / data.spread,
         "measured": float(away[rows - 1]) / data.spread,
-        "off": float(np.linalg.norm(ball.center - data.centers[0])) / data.spread,
         "z": ball.z / data.spread,
     }
 

@@ -55,6 +55,7 @@ from dpviz.papers.smooth_queries.release import (
     rescaled,
 )
 from dpviz.papers.smooth_queries.sobolev_ellipsoid import bell, noise_bound
+from dpviz.privacy.noise_laws import normal
 
 MOST = 10**300  # records that a float can count
 
@@ -145,9 +146,7 @@ def error_bound_kernels(
     approximation = approximation + omitted(factors, params)
     sd, peak = noise_of(factors, params, n)
     if params.delta:
-        from scipy.special import ndtri
-
-        return approximation + sd * float(-ndtri(0.5 / k))
+        return approximation + sd * normal(params.beta, log_k=math.log(len(queries.centres)))
     return approximation + math.sqrt(2 * math.log(2 * k)) * sd + math.log(2 * k) * peak
 
 

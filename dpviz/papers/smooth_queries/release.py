@@ -39,6 +39,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -368,6 +369,14 @@ def sensitivity_of(params: Params) -> float:
     >>> sensitivity_of(Params(d=5, terms=3, epsilon=1, index_set="total degree"))
     40.0
     """
+    gauss = 0.5 if params.delta else 0.0
+    box = {"lower": -1.0, "upper": 1.0}
+    return _sensitivity(replace(params, epsilon=1.0, delta=gauss, beta=0.5, **box))
+
+
+@lru_cache(maxsize=256)
+def _sensitivity(params: Params) -> float:
+    """Of what has the same moments, the same scales and the same norm."""
     weights = 1 / relative_scales(params)
     gauss = params.delta > 0
     bounds = [moments.l2_any(weights) if gauss else moments.l1_any(weights)]
