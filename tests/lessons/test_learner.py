@@ -76,12 +76,13 @@ def pictures(column):
         "mistakes": lambda m: view.figure_mistakes(counted, forced, slope, "alcohol", m),
         "columns": lambda m: view.figure_columns(counts, m),
         "dimension": lambda m: view.figure_dimension(by_dimension, 0.1, m),
+        "budget": lambda m: start.figure_budget(epsilon=0.5, mode=m),
         "recovered": lambda m: start.figure_recovered(rows, 12.23, 30, m),
     }
 
 
 NAMES = """
-question idea steps tent noisy_oracle rectangles mistakes columns dimension recovered
+question idea steps tent noisy_oracle rectangles mistakes columns dimension budget recovered
 """
 
 

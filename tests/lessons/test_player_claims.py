@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch, Rectangle
 
 from dpviz.drawing import style
+from dpviz.drawing.roles import ON_EVENT
 from dpviz.drawing.live import Live
 
 
@@ -168,7 +169,8 @@ def reconstruction(player, i, figure):
     right, of = claims.numbers(title)[1:]
     yield dots(figure.axes[1], "released", "o")[-1, 1], right / of
     malignant = cell(player, player.trace[i], "malignant")
-    black = [line for line in figure.axes[0].lines if to_hex(line.get_color()) == style.INK]
+    dark = {style.INK, ON_EVENT}
+    black = [line for line in figure.axes[0].lines if to_hex(line.get_color()) in dark]
     yield sum(len(line.get_xdata()) for line in black), float(malignant)
 
 

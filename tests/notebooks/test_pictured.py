@@ -21,8 +21,8 @@ IMAGES = [svg for svg in DRAWN if "data:image/png" in svg]
 
 
 def moved(svg, pixels):
-    """One line drawn elsewhere: the first number with a fraction of the longest path."""
-    path = max(re.findall(r"<path[^>]*>", svg), key=len)
+    """One line drawn elsewhere: the first number with a fraction of the longest path with one."""
+    path = max(re.findall(r"<path[^>]*\d\.\d[^>]*>", svg), key=len)
     place = re.search(r"\d+\.\d+", path)
     return svg.replace(path, path.replace(place[0], f"{float(place[0]) + pixels:.2f}", 1))
 

@@ -43,19 +43,28 @@ class Network:
     weight: float = 1.0
 
 
+def placed(names: str, *places: tuple[float, float]) -> Mapping[str, tuple[float, float]]:
+    """Towns with names of one letter each.
+
+    >>> placed("ab", (0.0, 0.0), (1.0, 0.0))
+    {'a': (0.0, 0.0), 'b': (1.0, 0.0)}
+    """
+    return dict(zip(names, places, strict=True))
+
+
 NETWORKS = {
     "star": Network(
-        {"m": (0.0, 0.0), "a": (0.0, 0.95), "b": (-0.85, -0.55), "c": (0.85, -0.55)},
+        placed("mabc", (0.0, 0.0), (0.0, 0.95), (-0.85, -0.55), (0.85, -0.55)),
         ("ma", "mb", "mc"),
         {"a": ("a",), "b": ("b",), "c": ("c",), "m": ("m",)},
     ),
     "square": Network(
-        {"a": (-0.7, 0.7), "b": (0.7, 0.7), "c": (0.7, -0.7), "d": (-0.7, -0.7)},
+        placed("abcd", (-0.7, 0.7), (0.7, 0.7), (0.7, -0.7), (-0.7, -0.7)),
         ("ab", "bc", "cd", "da"),
         {"ad": ("ad",), "ab": ("ab",), "a": ("a",), "ac": ("ac",)},
     ),
     "K₂,₃": Network(
-        {"u": (-1.0, 0.0), "v": (1.0, 0.0), "x": (0.0, 0.8), "y": (0.0, 0.0), "z": (0.0, -0.8)},
+        placed("uvxyz", (-1.0, 0.0), (1.0, 0.0), (0.0, 0.8), (0.0, 0.0), (0.0, -0.8)),
         ("ux", "uy", "uz", "vx", "vy", "vz"),
         {
             "xyz": ("x", "y", "z"),
@@ -188,8 +197,8 @@ def _draw_network(ax: Axes, result: Cut) -> None:
     for a, b in of.ties:
         start, end = np.array(of.towns[a]), np.array(of.towns[b])
         name = a + b if a + b in quotient else b + a
-        look = style.line("released" if quotient[name] == 1 else "public", mode, marker=False)
-        ax.plot(*np.stack([start, end]).T, **look)
+        appearance = style.line("released" if quotient[name] == 1 else "public", mode, marker=False)
+        ax.plot(*np.stack([start, end]).T, **appearance)
         strokes = sum((a in side) != (b in side) for side in result.sides)
         for place in (np.arange(strokes) - (strokes - 1) / 2) * 0.07 + 0.5:
             middle = start + place * (end - start)
