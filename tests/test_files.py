@@ -151,7 +151,7 @@ def test_lessons_and_answers_are_not_written_through_a_link(tmp_path, precious):
     (folder / "absent.json").symlink_to(tmp_path / "elsewhere.json")
 
     class Asked:
-        name, question, held = "start.one", "?", ""
+        name, question, held, asked = "start.one", "?", "", False
 
     record.tried(Asked, "1", "No.")
     assert "symbolic link" in record.problem and not (tmp_path / "elsewhere.json").exists()

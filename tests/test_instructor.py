@@ -15,7 +15,7 @@ import pytest
 
 from dpviz import __main__ as command
 from dpviz import accounting, lab, lesson
-from dpviz.exercises.answers import RIGHT, Curve, Number, Pick, single
+from dpviz.exercises.answers import DRAWN, RIGHT, Curve, Number, Pick, single
 from dpviz.exercises.program import Program
 from dpviz.pages import from_disk, guide
 from dpviz.papers.distance_queries.embeddings import frechet
@@ -202,8 +202,9 @@ def diagnoses(answer, module):
         return set(answer.slips.values())
     if isinstance(answer, Program):
         return {said for _, said in answer.slips}
-    check = Curve.judge if isinstance(answer, Curve) else answer.check
-    return set(questions(check, module))
+    if isinstance(answer, Curve):
+        return set(DRAWN.values()) - {RIGHT}
+    return set(questions(answer.check, module))
 
 
 def exercise_faults(number, bullet):

@@ -56,7 +56,7 @@ NETWORKS = {
     "star": Network(
         placed("mabc", (0.0, 0.0), (0.0, 0.95), (-0.85, -0.55), (0.85, -0.55)),
         ("ma", "mb", "mc"),
-        {"a": ("a",), "b": ("b",), "c": ("c",), "m": ("m",)},
+        {name: (name,) for name in "abcm"},
     ),
     "square": Network(
         placed("abcd", (-0.7, 0.7), (0.7, 0.7), (0.7, -0.7), (-0.7, -0.7)),
