@@ -58,10 +58,11 @@ def distances(
     mechanism whose proved error is less is taken, and the result says which. With delta the
     Euclidean metric is mostly answered under the noise of Levy's field (`negative_type`), which
     distorts nothing: each new place draws its noise, so the result holds the records, cannot be
-    stored, and answers at most 4,096 different places. Without delta it is embedded into l1 by
-    public random projections (`johnson_lindenstrauss`), which distort it. In one column it is the
-    l1 metric. A finite metric is answered from a noisy histogram of its points, from noise on all
-    its answers, or, if it is of negative type and there is a delta, by Levy's field.
+    stored, and answers at most 4,096 different places. Without delta, or from a source, it is
+    embedded into l1 by public random projections (`johnson_lindenstrauss`), which distort it. In
+    one column it is the l1 metric. A finite metric is answered from a noisy histogram of its
+    points, from noise on all its answers, or, if it is of negative type, there is a delta and the
+    records are in memory, by Levy's field.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.door import frames
+from dpviz.door import frames, readings
 from dpviz.door.payment import Curator, Quote, budget_of, payer_for
 from dpviz.privacy.curator import Curator as AnyCurator
 from dpviz.privacy.ledger import Cost, Ledger
@@ -209,22 +209,20 @@ def asked(
     curator: AnyCurator | None,
     rng: checks.Seed | None,
     pure: bool = True,
-) -> tuple[frames.Table, dict[str, Any]]:
+) -> tuple[frames.Table | readings.Reading, dict[str, Any]]:
     """The private table, and the public fields lower, upper, epsilon and delta; checked.
 
     >>> how = {"outside": "clip", "epsilon": 1, "delta": None, "curator": None, "rng": None}
     >>> asked("points", [1, 2], (0, 9), **how)[1]
     {'lower': (0.0,), 'upper': (9.0,), 'epsilon': 1.0, 'delta': 0.0}
     """
-    from dpviz.door import readings
-
     read = readings.table(name, value)
     lower, upper = frames.box(bounds, read, outside=outside)
     amount, rare = budget_of(curator, rng, epsilon=epsilon, delta=delta, pure=pure)
     return read, {"lower": lower, "upper": upper, "epsilon": amount, "delta": rare}
 
 
-def terms_of(read: frames.Table, public: dict[str, Any], **more: Any) -> Terms:
+def terms_of(read: frames.Table | readings.Reading, public: dict[str, Any], **more: Any) -> Terms:
     """The terms of a question about a whole table; ``more`` are title, unit, params, bound."""
     sides = zip(public["lower"], public["upper"], strict=True)
     return Terms(

@@ -21,6 +21,7 @@ from dpviz.papers.sparse_queries import baselines, hashed_histogram, plan
 from dpviz.papers.sparse_queries.queries import Batch, Query
 from dpviz.privacy.box import Box
 from dpviz.privacy.curator import Curator
+from dpviz.privacy.pieces import column_sums
 
 # What a reader types: {p} points, {c} one column, {q} places, {b} bounds, {w} a width; ``rng`` and
 # ``seed`` only so that two runs can be compared.
@@ -127,10 +128,10 @@ def by_papers(unit: Unit) -> dict[str, Callable[[], np.ndarray]]:
 
     def mean():
         one = Box(lower[:1], upper[:1])
-        width = one.total
+        share = column_sums(one.private(points[:, :1])).value.item() / n
         return Curator(epsilon=1, rng=7).laplace(
-            float(np.mean(one.clipped(points[:, 0]))),
-            sensitivity=width / n,
+            one.lower[0] + one.total * share,
+            sensitivity=one.total / n,
             epsilon=1,
             label="mean",
         )

@@ -13,7 +13,7 @@ import pytest
 import dpviz
 from dpviz.audit.transcript import faults
 from dpviz.door import checkpoints, readings, sources
-from dpviz.papers.distance_queries.embeddings import metrics
+from dpviz.papers.distance_queries.embeddings import any_metric, metrics, negative_type
 from dpviz.papers.distance_queries.releases import curves
 from dpviz.papers.smooth_queries import release as moments
 from dpviz.papers.sparse_queries import hashed_histogram
@@ -32,9 +32,7 @@ VERBS = {
     "haar": (POINTS, functools.partial(dpviz.distances, **BOX, epsilon=1, rng=1)),
     "euclidean": (
         POINTS,
-        functools.partial(
-            dpviz.distances, **BOX, metric="euclidean", epsilon=1, delta=1e-6, seed=1, rng=1
-        ),
+        functools.partial(dpviz.distances, **BOX, metric="euclidean", epsilon=1, seed=1, rng=1),
     ),
     "finite": (PLACES, functools.partial(dpviz.distances, metric=TWO, epsilon=1, rng=1)),
     "mean": (POINTS[:, 0], functools.partial(dpviz.mean, bounds=(0, 10), epsilon=1, rng=1)),
@@ -73,6 +71,18 @@ def test_pieces_give_the_release_of_the_whole(name, cuts):
         assert released(parted) == pytest.approx(released(whole), rel=0, abs=1e-12)
     else:
         assert np.array_equal(released(parted), released(whole))
+
+
+def test_euclidean_pieces_take_projections_where_memory_takes_levy_s_field():
+    """The field asks the records again at each query; so pieces agree among each other."""
+    verb = functools.partial(VERBS["euclidean"][1], delta=1e-6)
+    one, *others = (verb(dpviz.pieces(fresh(POINTS, cuts))) for cuts in (1, 7, 1000))
+    once = verb(dpviz.pieces(iter(np.array_split(POINTS, 3)), n=len(POINTS)))
+    for each in (*others, once):
+        assert each.ledger == one.ledger
+        assert np.array_equal(released(each), released(one))
+    assert isinstance(one.params, any_metric.Params)
+    assert isinstance(verb(POINTS).params, negative_type.Params)
 
 
 @pytest.mark.parametrize("name", [name for name in VERBS if name != "moments"])

@@ -39,10 +39,10 @@ PRIVACY = [
     ("privacy/additive_noise.py", "sd = sensitivity * unit", "sd = sensitivity * unit / 2**0.5"),
     (
         "privacy/additive_noise.py",
-        "offsets[~np.isnan(offsets[:, 0])]\n        unit",
-        "offsets\n        unit",
+        "inside = rows.sum(axis=0)",
+        "inside = offsets.sum(axis=0)",
     ),
-    ("privacy/additive_noise.py", "math.sqrt(3) * len(inside)", "2 * len(inside)"),
+    ("privacy/additive_noise.py", "math.sqrt(3) * held", "2 * held"),
     (
         "privacy/additive_noise.py",
         'line(label, "average", 2.0, 2.0 * unit',
@@ -379,8 +379,8 @@ CLUSTER = [
     ),
     (
         "papers/small_cluster/one_cluster.py",
-        "scores = np.minimum(box_scores(rows, lengths, shifts), level)",
-        "scores = 2 * np.minimum(box_scores(rows, lengths, shifts), level)",
+        "scores = np.minimum(heaviest, level)",
+        "scores = 2 * np.minimum(heaviest, level)",
     ),
     (
         "papers/small_cluster/sample_and_aggregate.py",
@@ -523,7 +523,11 @@ DOOR = [
         '"sensitivity": box.total / (2 * read.n)',
     ),
     ("door/means.py", "scale = box.total / (read.n * amount)", "scale = 1 / (read.n * amount)"),
-    ("door/means.py", "values = box.clipped(read.values)", "values = read.values"),
+    (
+        "door/means.py",
+        "params.box.private(block)",
+        "(block - params.box.lower) / params.box.widths",
+    ),
     ("door/linear.py", "l1_distance=2.0)", "l1_distance=1.0)"),
     ("door/linear.py", "sensitivity=moved, **cost", "sensitivity=moved / 2, **cost"),
     ("door/terms.py", '"epsilon": amount, "delta": rare}', '"epsilon": amount, "delta": 0.0}'),

@@ -17,6 +17,7 @@ SQUARE = {"bounds": [(0.0, 1.0)] * 2}
 ENDS = (np.array([[0.0], [0.0]]), np.array([[0.0], [1.0]]))
 HALF = (np.array([[0.5], [1 / 12]]), np.array([[0.5], [2 / 3]]))
 CORNERS = (np.zeros((2, 2)), np.array([[0.0, 0.0], [1.0, 1.0]]))
+SEEN = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.5]])
 JOINS = (np.array([*[[0.5, 0.5]] * 127, [1.0, 1.0]]), np.full((128, 2), 0.5))
 NAMES = (["a", "a"], ["a", "b"])
 MOVED = (np.array([5.0, 0.0, 1.0]), np.array([4.0, 1.0, 1.0]))
@@ -39,6 +40,12 @@ def entry(name, run, cost, pair, *loose):
 
 def distances(box, **how):
     return lambda d, c: dpviz.distances(d, **box, epsilon=400.0, curator=c, **how).release.__dict__
+
+
+def euclidean(data, curator):
+    """Levy's field holds the records, so what is public are its answers; else projections."""
+    how = {"metric": "euclidean", "seed": 1, "epsilon": 400.0, "delta": 0.3}
+    return dpviz.distances(data, **SQUARE, **how, curator=curator).answer(SEEN)
 
 
 def sparse(method, **how):
@@ -105,12 +112,12 @@ SUMMED = [
     entry("mean", mean, PURE, ENDS),
     entry("distances", distances(UNIT, delta=0.3), BOTH, ENDS),
     entry("distances, pure", distances(UNIT), PURE, HALF, "Haar coefficients"),
-    entry(
-        "distances, Euclidean",
-        distances(SQUARE, metric="euclidean", seed=1, delta=0.3),
-        BOTH,
-        CORNERS,
-        "average sign function",
+    replace(
+        entry("distances, Euclidean", euclidean, BOTH, CORNERS),
+        loose={
+            "average distances": "paid for all half spaces, of which three places see 0.965",
+            "average sign function": ELSEWHERE,
+        },
     ),
     entry(
         "distances, finite",

@@ -8,7 +8,7 @@ import pytest
 from scipy import integrate, optimize
 
 from dpviz import accounting
-from dpviz.accounting import composition, gaussian, roots, subsampling, zcdp
+from dpviz.accounting import composition, gaussian, normal, roots, subsampling, zcdp
 from second import laws, second
 
 ROOMS = ("accounting",)
@@ -116,6 +116,31 @@ def test_the_least_gaussian_noise(epsilon, delta):
     ratio = gaussian.gaussian_sd_classical(epsilon=epsilon, delta=delta) / exact
     known = {(1.0, 1e-6): 1.2548, (0.2, 1e-3): 1.908, (1.0, 1e-12): 1.14}[epsilon, delta]
     assert ratio == pytest.approx(known, abs=0.03)
+
+
+def mills(z):
+    """Phi(-z) over the density at z: the integral of exp(-t^2 / 2 - z t) over t > 0."""
+    scale = 1 / (1 + z)
+    found, _ = integrate.quad(
+        lambda u: scale * math.exp(-((u * scale) ** 2) / 2 - z * u * scale), 0, 60, epsrel=1e-12
+    )
+    return found
+
+
+@second("accounting.normal.erfcx")
+@pytest.mark.parametrize("x", [0.0, 0.3, 2.0, 9.999, 10.0, 400.0])
+def test_the_scaled_tail_is_an_integral(x):
+    exact = mills(math.sqrt(2) * x) * math.sqrt(2 / math.pi)
+    assert normal.erfcx(x) == pytest.approx(exact, rel=1e-10)
+
+
+@second("accounting.normal.quantile")
+@pytest.mark.parametrize("log_share", [math.log(0.49), math.log(0.025), -30.0, -1e4])
+def test_a_normal_quantile_has_its_share_beyond(log_share):
+    """In logarithms, where a relative error of z counts z^2 times."""
+    z = normal.quantile(log_share)
+    log_density = -(z**2) / 2 - math.log(2 * math.pi) / 2
+    assert math.log(mills(z)) + log_density == pytest.approx(log_share, rel=1e-11)
 
 
 @second("accounting.roots.least")
@@ -301,5 +326,5 @@ def test_any_step_on_a_resample_by_averages(draws, n):
 
 def test_nothing_is_exported_that_is_not_in_these_rooms():
     names = {name for name in dir(accounting) if callable(getattr(accounting, name))}
-    modules = (composition, gaussian, roots, subsampling, zcdp)
+    modules = (composition, gaussian, normal, roots, subsampling, zcdp)
     assert all(any(hasattr(module, name) for module in modules) for name in names)

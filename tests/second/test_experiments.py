@@ -34,8 +34,9 @@ ROOMS = (
 )
 WITHOUT = {
     "experiments.plan": "a plan of time and memory; it states no bound of an error",
+    "comparison.guide.quantile": "a quantile of stored trials, measured and not proved",
+    "lessons.distance.experiments.bounds": "bounds of the l1 mechanism; derived in their room",
     "lessons.distance.experiments.bound_terms": "terms of curves' bounds; derived in their room",
-    "comparison.mechanisms.distance.noise": "Params of the noise; its bound is of its own room",
     "comparison.mechanisms.smooth._moments": "runs the summary of moments; it bounds nothing",
     "comparison.table_file.read_bounds": "reads the public bounds of a table's columns",
     "comparison.table_file.write_bounds": "writes the public bounds of a table's columns",

@@ -9,6 +9,7 @@ from scipy import optimize
 
 from dpviz.papers.sparse_queries import (
     baselines,
+    count_sketch,
     hashed_histogram,
     plan,
     sparse_multiplicative_weights,
@@ -74,6 +75,29 @@ def test_gaussian_noise_on_each_query(k):
     assert share == pytest.approx(params.beta, rel=1e-3)
     exact = laws.largest(params.beta, k, "gaussian") * probe.scale
     assert exact <= bound <= exact * (1.4 if k == 1 else 1.15)
+
+
+@second("papers.sparse_queries.count_sketch.noise")
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("rows", [1, 3])
+def test_noise_of_a_sketch_is_that_of_its_largest_move(rows, delta):
+    """All that a replaced record can do to a row: one sign leaves a bucket, one enters another.
+
+    A row of the other sign in the same bucket moves most; all rows can do so at once.
+    """
+    size = 3
+    entries = [sign * np.eye(size)[place] for place in range(size) for sign in (1, -1)]
+    norm = 2 if delta else 1
+    moves = [np.linalg.norm(one - other, norm) for one in entries for other in entries]
+    largest = np.linalg.norm([max(moves)] * rows, norm)
+    epsilon = 0.7
+    unit = laws.gaussian_unit(epsilon, delta) if delta else math.sqrt(2) / epsilon
+    how = {"epsilon": epsilon, "delta": delta, "size": size, "rows": rows, "rng": 0}
+    params, probe = count_sketch.Params.draw(**how), laws.Probe()
+    assert count_sketch.noise(params) == pytest.approx(largest * unit, rel=1e-8)
+    count_sketch.release(["a"] * 9, params, probe)
+    drawn = probe.scale * (1 if delta else math.sqrt(2))
+    assert count_sketch.noise(params) == pytest.approx(drawn, rel=1e-8)
 
 
 QUERIES = [Query({"a": 1, "b": 0.5, "c": 0.25}), Query(["a", "d"]), Query(["c"])]

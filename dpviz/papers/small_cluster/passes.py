@@ -33,6 +33,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz import checks
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.one_cluster import STEPS, Params, Release, answer, error_bound
 from dpviz.papers.small_cluster.public_grid import FAR, grid_points
@@ -81,6 +82,7 @@ def release(data: Passes, params: Params, curator: Curator) -> Release:
         then. Later passes read what was read before: if that has changed, the budget is spent.
         BudgetExceeded if the curator cannot pay.
     """
+    checks.instance("data", data, Passes)
     one_cluster.check_size(data.n, params)
     public_rng = np.random.default_rng(params.seed)
     places = np.arange(data.n)

@@ -333,4 +333,5 @@ def synthetic(
         data = np.add(box.lower, box.upper) / 2 + own * box.widths / 2
     if queries is None:
         queries = GaussianKernels.draw(k, d=d, width=width, lower=-1, upper=1, rng=rng)
+    checks.instance("queries", queries, GaussianKernels)
     return data, queries

@@ -141,7 +141,8 @@ def error_bound(params: Params, *, k: int | None = None, objective: str = "mean"
     if params.convex:
         return 2 * bound + resolution(params)
     if k is not None:
-        level = math.log(2 * checks.integer("k", k, at_least=1) / params.beta)
+        k = checks.integer("k", k, at_least=1, at_most=noise_suprema.MOST)
+        level = math.log(2 * k / params.beta)
         bound = min(
             bound, noise_suprema.chernoff_bound(_moments_at(J, objective), sizes, level=level)
         )

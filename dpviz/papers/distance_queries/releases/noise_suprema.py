@@ -36,6 +36,8 @@ from numpy.typing import NDArray
 
 from dpviz import checks
 
+MOST = 10**300  # queries that a float can count
+
 
 class Moments(NamedTuple):
     """Upper bounds on ln E exp(theta R) at some theta >= 0, the first of them 0."""
@@ -125,7 +127,7 @@ def normal_union(beta: float, k: int) -> float:
     """
     from scipy.special import ndtri
 
-    return -float(ndtri(beta / (2 * checks.integer("k", k, at_least=1))))
+    return -float(ndtri(beta / (2 * checks.integer("k", k, at_least=1, at_most=MOST))))
 
 
 def exact_quantile(tail: Callable[[float], float], probability: float) -> float:
