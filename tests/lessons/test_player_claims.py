@@ -16,8 +16,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch, Rectangle
 
 from dpviz.drawing import style
-from dpviz.drawing.roles import ON_EVENT
 from dpviz.drawing.live import Live
+from dpviz.drawing.roles import ON_EVENT
 
 
 def load(name):

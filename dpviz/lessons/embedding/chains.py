@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class Chain:
     @cached_property
     def worst_pairs(self) -> np.ndarray:
         """Of each draw, how far the worst pair's distance is off."""
-        queries = metric_space("hops").points
+        queries = _hops().points
         return np.array([any_metric.error_bound(each, queries=queries)[0] for each in self.params])
 
     @property
@@ -64,6 +65,11 @@ class Chain:
         return PARTS[max(PARTS, key=lambda part: float(np.median(at_one[part])))]
 
 
+def _hops() -> Any:
+    """The novel's network, a listed metric."""
+    return metric_space("hops").metric
+
+
 def run(streams: Sequence[np.random.SeedSequence], baselines: Sequence) -> Chain:
     """Figure 2 of the paper on 1,640 appearances and 77 queries, with delta 1e-6.
 
@@ -72,7 +78,7 @@ def run(streams: Sequence[np.random.SeedSequence], baselines: Sequence) -> Chain
     streams : 2 * ``MAPS`` of them: for the maps, then for their noise
     baselines : two: for the histogram, and for joint noise
     """
-    hops = metric_space("hops").metric
+    hops = _hops()
     records = appearances()
     size = frechet.Params(metric=hops, queries=hops.points, subsets=SUBSETS)
     params = [params_of(size.draw(rng=stream)) for stream in streams[:MAPS]]
@@ -96,7 +102,7 @@ def run(streams: Sequence[np.random.SeedSequence], baselines: Sequence) -> Chain
 
 def params_of(embedding: Embedding) -> any_metric.Params:
     """The release behind one map of the novel, with the public factor that fits it best."""
-    hops = metric_space("hops").metric
+    hops = _hops()
     scale = any_metric.fitted_scale(embedding, hops, hops.points, hops.points)
     size = {"n": len(appearances()), "k": len(hops.points), "cells": 256}
     return any_metric.Params(
@@ -111,7 +117,7 @@ def rows_moved(streams: Sequence[np.random.SeedSequence]) -> Mapping[str, np.nda
     ----------
     streams : three of them: for the other records, for sets of records, for sets of queries
     """
-    hops = metric_space("hops").metric
+    hops = _hops()
     valjean, jondrette = hops.codes(["Valjean", "Jondrette"])
     others = np.setdiff1d(appearances(), [valjean, jondrette])
     rest = np.random.default_rng(streams[0]).choice(others, 23, replace=False)
