@@ -135,12 +135,12 @@ class Exercise:
         It opens there when the question was answered or waived.
 
         >>> from dpviz.exercises.answers import Number
-        >>> question = Exercise("1 + 1?", Number(value=2), [], "Count.")
-        >>> happened = question.show("It is 2.", truth=2)
-        >>> "It is 2." in happened.page()
+        >>> question = Exercise("1 + 2?", Number(value=3), [], "Count.")
+        >>> happened = question.show("It is 3.", truth=3)
+        >>> "It is 3." in happened.page()
         False
-        >>> _ = question.check("3")
-        >>> "You predicted: 3" in happened.page() and "It is 2." in happened.page()
+        >>> _ = question.check("4")
+        >>> "You predicted: 4" in happened.page() and "It is 3." in happened.page()
         True
         """
         self.asked = True

@@ -39,7 +39,7 @@ def test_noise_on_each_before_and_after():
 
     At d = 3 the bound is a fifth above what was found by trying pairs of points."""
     for d, share, slack in ((1, 0.75, 0.1), (2, 0.54, 0.1), (3, 0.37, 0.25)):
-        moved = smooth.moves(Task(n=100, d=d, k=1000))
+        moved = smooth.sensitivity(Task(n=100, d=d, k=1000))
         assert share < 1.1 * moved.l2 / np.sqrt(1000)
         assert moved.l2 / np.sqrt(1000) < (1 + slack) * share
 

@@ -165,5 +165,5 @@ def of_kernels(centres: np.ndarray, width: float) -> Sensitivity:
             squared, float((size[begin : begin + each, None] + size - 2 * products).max())
         )
     error = d * (axis[1] - axis[0]) ** 2 / (8 * width**2)
-    l2 = min(math.sqrt(squared) + 2 * error * math.sqrt(k), math.sqrt(k))
+    l2 = float(min(math.sqrt(squared) + 2 * error * math.sqrt(k), math.sqrt(k)))
     return Sensitivity(l1=min(math.sqrt(k) * l2, float(k)), l2=l2)

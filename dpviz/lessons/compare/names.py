@@ -98,7 +98,7 @@ SHORT = {
     "projected": "projected",
     "dense": "MWEM, dense",
     "learner": "learner",
-    "shaped": "moments in shape",
+    "shaped": "shaped noise",
     "measure": "measure",
     "bernstein": "Bernstein",
     "pairs": "pairs",

@@ -60,8 +60,8 @@ def compared(
     """Who is clearly best by the stored trials, at every n and every epsilon, d or k.
 
     >>> how = {"kind": "hidden", "size": "large", "questions": "one"}
-    >>> compared(**how, over="ε", n=10_000, epsilon=1.0).here.key
-    'solver'
+    >>> compared(**how, over="ε", n=10_000, epsilon=1.0).here.keys
+    ('solver', 'pairs', 'triples', 'tree')
     """
     here = kind, size, WORDS[questions]
     if over == "ε":

@@ -128,8 +128,8 @@ def release_projected_histogram(
 
     >>> params = Params(epsilon=1.0, m=1, k=1)
     >>> curator = params.curator(rng=0)
-    >>> release_projected_histogram("aab", params, curator, queries=[Query(["c"])]).tolist()
-    [0.0]
+    >>> release_projected_histogram(["a", "a", "b"], params, curator, queries=[Query(["c"])])
+    array([0.])
     """
     batch = batch_of(queries)
     records = Records(data)
