@@ -15,9 +15,10 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 def add_cuts() -> Exercise:
     """By hand: two sums of cuts, and a weighted sum."""
     return Exercise(
-        "<b>Compute</b> three numbers: <i>ab</i> on the star after three cuts; <i>ac</i> on the "
-        "square after two; and Σ w<sub>i</sub> w<sub>j</sub> d<sub>ij</sub> over ordered pairs for "
-        "the square's cut <i>ac</i> alone with the weights 1, −1, 1, −1 in turn.",
+        "<b>Compute</b> the distance <i>ab</i> on the star after three cuts, <i>ac</i> on the "
+        "square after two, and, for the square's cut of <i>a, c</i> from <i>b, d</i> alone, "
+        "Σ w<sub>i</sub> w<sub>j</sub> d<sub>ij</sub> over ordered pairs with the weights "
+        "1, −1, 1, −1: it is never positive, which is used below.",
         Numbers(check=_sums, right="2, 2, -8", wrong="1, 2, 0", count=3),
         ["Count strokes; four pairs have different signs, each twice."],
         "2; 2; and −8 = −2 · 2².",
@@ -158,7 +159,7 @@ def more_projections() -> Exercise:
         0.0625: "Which power of the number of projections is that?",
     }
     return Exercise(
-        "<b>E3, change.</b> Take four times the projections. By what factor does the relative "
+        "<b>E3, change.</b> Take four times as many random lines. By what factor does the relative "
         "error of the distances change?",
         Number(value=0.5, within=0.1, slips=slips),
         ["An average of independent numbers.", "Its spread falls like one over a root.", "1/√__."],
