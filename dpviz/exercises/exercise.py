@@ -268,7 +268,8 @@ class Happened:
 
     def page(self) -> str:
         """HTML: where it will open, or what happened."""
-        return self.exercise.happened or f"<p><small>{self.closed}</small></p>"
+        shown = self.exercise.happened or f"<p><small>{self.closed}</small></p>"
+        return f'<div class="dpviz-happened" data-of="{self.exercise.name}">{shown}</div>'
 
     def _ipython_display_(self, **kwargs: object) -> None:
         from IPython.display import HTML, display

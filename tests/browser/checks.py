@@ -232,15 +232,19 @@ def projector_faults(name: str, start: State, large: State, end: State) -> Itera
 
 
 def tab_faults(root: Locator) -> Iterator[str]:
-    """Tab alone goes through every button, slider, choice and table; Shift+Tab goes back."""
+    """Tab alone goes through every button, slider, choice and table; Shift+Tab goes back.
+
+    What is held in a picture, such as forty bottles, is a stop each on the way.
+    """
     place = "root => dpviz.worked(root).indexOf(document.activeElement)"
     count = root.evaluate("root => dpviz.worked(root).length")
+    most = 3 * count + root.locator("[data-held]").count()
     root.evaluate("root => dpviz.worked(root)[0].focus()")
     seen = [0]
-    while seen[-1] != count - 1 and len(seen) < 3 * count:
+    while seen[-1] != count - 1 and len(seen) < most:
         root.page.keyboard.press("Tab")
         seen.append(root.evaluate(place))
-    while seen[-1] != 0 and len(seen) < 6 * count:
+    while seen[-1] != 0 and len(seen) < 2 * most:
         root.page.keyboard.press("Shift+Tab")
         seen.append(root.evaluate(place))
     turn = seen.index(count - 1) if count - 1 in seen else len(seen)
@@ -419,16 +423,23 @@ def exercise_faults(root: Locator, right: str, wrong: str, praise: str) -> Itera
         yield f"after reset it still says {said!r}"
 
 
-def held_faults(root: Locator, right: str, wrong: str, praise: str) -> Iterator[str]:
+def held_faults(
+    root: Locator, right: str, wrong: str, praise: str, elsewhere: str
+) -> Iterator[str]:
     """What happened comes onto the page with an answer, leaves with a reset, and can be waived.
 
-    Hints and feedback besides, as of any exercise.
+    Hints and feedback besides, as of any exercise. ``elsewhere`` is the name of a question whose
+    answer is computed, and opens, in a later cell; else "".
     """
+    opens = root.locator(".dpviz-solution")
+    if elsewhere:
+        opens = root.page.locator(f'.dpviz-happened[data-of="{elsewhere}"]')
 
     def after(name: str) -> str:
         root.locator(f".dpviz-{name}").click()
         read(root)
-        return root.locator(".dpviz-solution").inner_text().strip()
+        shown = opens.text_content().strip()
+        return "" if elsewhere and "opens here" in shown else shown
 
     def told() -> str:
         return root.locator(".dpviz-feedback").text_content().strip()

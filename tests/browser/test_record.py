@@ -18,8 +18,9 @@ from dpviz.exercises.record import FILE, Record, packed, unpacked
 from dpviz.lessons.start import exercises
 
 NAME, KEY = "00_start.ipynb", "dpviz answers"
-QUESTION = "start.predict_difference"
-WRONG = exercises.predict_difference().wrong
+QUESTION = "start.predict_guess"
+WRONG = exercises.predict_guess().wrong
+FEEDBACK = exercises.predict_guess().answer.judge(WRONG)
 AXE = files("axe_playwright_python").joinpath("axe.min.js")
 EMPTY = NOTHING.removeprefix("<p>").removesuffix("</p>")
 
@@ -31,12 +32,12 @@ def cell(book, words):
 
 def answered_and_erased(book):
     """Answer a prediction of lesson 00; after a reload mark it, download it, erase it."""
-    book.wake(cell(book, "predict_difference"))
+    book.wake(cell(book, "predict_guess"))
     asked = book.page.locator(".dpviz-exercise").first
     asked.locator("select").select_option(WRONG)
     book.page.evaluate("dpviz.settled()")  # a hand takes longer to the button
     asked.get_by_role("button", name="check").click()
-    asked.get_by_text("What happened:").wait_for()
+    asked.locator(".dpviz-feedback", has_text=FEEDBACK).wait_for()
     book.page.close()
     book.open()
     done = seen(book)
@@ -134,11 +135,10 @@ def stored(page):
 
 @pytest.mark.site
 def test_on_a_page_from_disk_it_is_there_after_a_reload_and_gone_when_erased(leaf):
-    right = exercises.predict_difference().right
+    right = exercises.predict_guess().right
     assert answer(leaf, WRONG, right).inner_text() == "Yes."
     entries = unpacked(stored(leaf))
-    said = exercises.predict_difference().answer.judge(WRONG)
-    assert entries[QUESTION]["tries"] == [[WRONG, said], [right, "Yes."]]
+    assert entries[QUESTION]["tries"] == [[WRONG, FEEDBACK], [right, "Yes."]]
     # The same text that Python would write.
     assert packed(entries) == stored(leaf) and entries[QUESTION]["prediction"]
     leaf.reload()

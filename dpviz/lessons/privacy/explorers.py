@@ -29,7 +29,13 @@ def explore_evidence() -> Explorer:
     """Drag the printed number; the bar of its evidence stays in the band."""
     epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=EPSILONS)
     controls = [
-        Slider(name="output", label="printed number", values=stops(196, 228), start=214),
+        Slider(
+            name="output",
+            label="printed number",
+            values=stops(196, 228),
+            start=214,
+            show=lambda value: style.fixed(value, 1),
+        ),
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
         Slider(name="distance", label="records that differ", values=range(1, 6), start=1),
     ]

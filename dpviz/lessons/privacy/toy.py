@@ -124,7 +124,13 @@ def explore_coins() -> Explorer:
     """Drag the coin; ask more often."""
     chances = stops(0.5, TOP, also=[0.6, 0.75])
     controls = [
-        Slider(name="truthful", label="true answer", values=chances, start=0.75),
+        Slider(
+            name="truthful",
+            label="true answer",
+            values=chances,
+            start=0.75,
+            show=lambda value: style.fixed(value, 3),
+        ),
         Slider(name="answers", label="answers", values=range(1, MOST + 1), start=2),
     ]
     presets = {"One answer": {"answers": 1}, "Two answers": {}, "Four answers": {"answers": 4}}

@@ -118,6 +118,8 @@ def figure_clinic(
 ) -> Figure:
     """Worst errors of mechanisms on the clinic, one row each, one mark for each d.
 
+    Answers without data are no rows: the zone begins where they end.
+
     Parameters
     ----------
     rows : mechanism -> {"d = 1": error, ...}
@@ -131,19 +133,19 @@ def figure_clinic(
     fig, ax = style.figure(
         f"{len(useful)} of {len(others)} mechanisms beat an answer without data",
         setting,
-        alt=f"Worst errors on a log axis, {len(rows)} mechanisms, marks for "
+        alt=f"Worst errors on a log axis, {len(others)} mechanisms, marks for "
         f"{', '.join(next(iter(rows.values())))}. Least {style.number(best[0])} ({best[1]}).",
         mode=mode,
         height=1.7 if mode == "phone" else None,  # names of two lines
     )
     style.log_axis(ax, "x", 3e-3, 20)
-    style.linear_axis(ax, "y", -len(rows) + 0.4, TOP, [])
-    _clinic_zone(ax, list(least.values()), len(rows))
-    _clinic_marks(ax, rows)
+    style.linear_axis(ax, "y", -len(others) + 0.4, TOP, [])
+    _clinic_zone(ax, list(least.values()), len(others))
+    _clinic_marks(ax, others)
     tight = style.MODES[mode].tight
     words = "vacuous" if tight else "vacuous: as good without data, for this d"
     style.note(ax, 19, TOP - 0.1, words, "muted", ha="right", va="top", halo=ZONE)
-    names = [_short(name) if mode == "projector" else name for name in rows]
+    names = [_short(name) if mode == "projector" else name for name in others]
     style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(names)])
     style.axis_titles(ax, "worst error over all queries (log scale)")
     return fig

@@ -120,7 +120,9 @@ def say_taken(result: Taken) -> str:
     """One sentence of reading."""
     n = len(radii())
     if result.there:
-        return f"All {n} records are in: the mean is {result.now:.4f}."
+        return (
+            f"All {n} records are in, patient {result.patient}'s too: the mean is {result.now:.4f}."
+        )
     return (
         f"With 0 in the place of patient {result.patient} the mean is {result.now:.4f} instead of "
         f"{result.mean:.4f}: a step of {result.moved:.4f}, and {n} times that is "
@@ -132,6 +134,7 @@ def table_taken(result: Taken) -> list[list[str]]:
     """The mean and the lens."""
     return [
         ["", "number"],
+        ["patient", f"{result.patient}"],
         ["mean", f"{result.now:.4f}"],
         ["its step", f"{result.moved:.4f}"],
         ["step × 569", f"{result.seen:.2f}"],
