@@ -37,6 +37,12 @@ OPTIONS = [
     f"--config={Path(__file__).parents[2] / 'binder' / 'jupyter_server_config.py'}",
 ]
 
+# The last cell, at or above one, whose input is not hidden.
+REACHED = """(index) => {
+  const cells = jupyterapp.shell.currentWidget.content.widgets;
+  return cells.slice(0, index + 1).findLastIndex((cell) => !cell.inputHidden);
+}"""
+
 
 def free_port() -> int:
     """A port that nobody listens on."""
@@ -127,7 +133,12 @@ class Book:
         self.page.evaluate("dpviz.settled()")
 
     def walk(self, index: int) -> None:
-        """To a cell, by the arrow keys of command mode."""
+        """To a cell, by the arrow keys of command mode.
+
+        JupyterLab's arrows jump over a cell whose input is hidden, which Tab enters from the one
+        before: they then lead to the last one above it that they do not jump over.
+        """
+        index = self.page.evaluate(REACHED, index)
         for _ in range(2 * len(self.cells())):
             here = self.page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex")
             if here == index:
