@@ -264,5 +264,5 @@ def test_nothing_is_spent_on_a_refusal():
     with pytest.raises(BudgetExceeded):
         average_sign.release([0.1, 0.2], Params(n=2, cells=4, epsilon=2, delta=1e-6), curator)
     assert curator.ledger.charges == ()
-    with pytest.raises(ValueError, match="k must be a whole number, at least 1 and at most .*, not 0"):
+    with pytest.raises(ValueError, match=r"k must be a whole number, at least 1 .*, not 0"):
         average_sign.error_bound(Params(n=2, **PRICE), k=0)
