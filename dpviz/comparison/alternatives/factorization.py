@@ -8,8 +8,8 @@ replaced by the nearest that some records could have, which is free: the project
 (Nikolov, Talwar, Zhang 2013). With R = Q it is the *projected Gaussian mechanism*.
 
 * ``optimized``: the factor with the least expected squared error of all answers, a convex program
-  in X = R^T R: minimise trace(Q X^-1 Q^T) over X with ones on the diagonal. For up to
-  ``MOST`` cells.
+  in X = R^T R: minimise trace(Q X^-1 Q^T) over X with ones on the diagonal, solved by its dual,
+  which has one number for each cell. For up to ``MOST`` cells.
 * :class:`Walsh`: in closed form for conjunctions and parities of yes-or-no attributes, whose
   factor consists of parities.
 """
@@ -30,58 +30,54 @@ from dpviz.privacy.curator import Curator
 MOST = 256  # cells for which a program is solved
 STEPS, STEPS_SMALL = 60, 200  # of the projection, over many cells and few
 BOLD = 0.1  # of the smoothness that a proof needs
-STARTS = 4  # of the program
-RIDGE = 1e-9  # lets it come near a factor of less than full rank
+ROUNDS = 2000  # of the program
+NEAR, ZERO = 1e-12, 1e-12  # its stop; a share of the largest eigenvalue
 ATTRIBUTES = 3  # of a question
 
 
-def optimized(queries: np.ndarray, *, rng: checks.Seed = 0) -> np.ndarray:
-    """A factor R (cells, cells), columns of norm 1, of little expected squared error.
+def optimized(queries: np.ndarray) -> np.ndarray:
+    """The factor R (cells, cells), columns of norm 1, of least expected squared error.
 
     The number of records is public, so a constant may be added to each question: those with values
-    0 and 1 become -1/2 and 1/2. ``trace(Q (R^T R)^-1 Q^T)`` is minimised by L-BFGS in a square
-    matrix whose columns are scaled to norm 1 (McKenna, Miklau, Hay, Machanavajjhala 2018), from
-    several public starting points. Whatever it finds is a valid factor.
+    0 and 1 become -1/2 and 1/2. With G their Gram matrix, ``trace(G X^-1)`` over X with ones on
+    the diagonal is least where ``X^-1 G X^-1`` is a diagonal matrix D, so where
+    X = D^-1/2 (D^1/2 G D^1/2)^1/2 D^-1/2; and ``2 trace (D^1/2 G D^1/2)^1/2 - trace D`` is below
+    the least for every D. D is multiplied by the square of X's diagonal until that is 1. Whatever
+    is found is a valid factor; of all with one X it is the symmetric one.
 
     Parameters
     ----------
     queries : array (k, cells) in [0, 1], cells at most ``MOST``; public
-    rng : of the starting points, public
 
     >>> factor = optimized(np.eye(2))
     >>> round(squared_error(np.eye(2), factor), 2)
     0.5
     """
-    from scipy import optimize
-
     cells = checks.integer("cells", queries.shape[1], at_least=1, at_most=MOST)
     centred = queries - 0.5
     gram = centred.T @ centred
-    rng = checks.generator(rng)
-    best = np.eye(cells)
-    for _ in range(STARTS):
-        start = np.eye(cells) + 0.3 * rng.normal(size=(cells, cells))
-        options = {"maxiter": 500}
-        solve = {"jac": True, "method": "L-BFGS-B", "options": options}
-        base = optimize.minimize(_objective, start.ravel(), args=(gram,), **solve).x
-        factor = base.reshape(cells, cells)
-        factor = factor / np.linalg.norm(factor, axis=0)
-        if squared_error(queries, factor) < squared_error(queries, best):
-            best = factor
-    return best
+    weights = np.diag(gram).copy()
+    there = weights > 0
+    gram = gram[np.ix_(there, there)]
+    weights = weights[there]
+    for _ in range(ROUNDS):
+        scales = np.sqrt(weights)
+        product = _root(scales[:, None] * gram * scales) / np.outer(scales, scales)
+        diagonal = np.diag(product)
+        if np.abs(diagonal - 1).max(initial=0) < NEAR:
+            break
+        weights = weights * np.square(diagonal)
+    norms = np.sqrt(np.diag(product))
+    factor = np.zeros((cells, cells))
+    factor[np.ix_(there, there)] = _root(product / np.outer(norms, norms))
+    return factor
 
 
-def _objective(flat: np.ndarray, gram: np.ndarray) -> tuple[float, np.ndarray]:
-    """trace(G X^-1) and its gradient in B, for X = R^T R, R = B with columns of norm 1."""
-    cells = len(gram)
-    base = flat.reshape(cells, cells)
-    norms = np.linalg.norm(base, axis=0)
-    factor = base / norms
-    inverse = np.linalg.inv(factor.T @ factor + RIDGE * np.eye(cells))
-    value = float(np.sum(gram * inverse))
-    by_factor = -2 * factor @ (inverse @ gram @ inverse)
-    by_base = (by_factor - factor * np.sum(by_factor * factor, axis=0)) / norms
-    return value, by_base.ravel()
+def _root(matrix: np.ndarray) -> np.ndarray:
+    """Symmetric square root of a matrix that has one; eigenvalues near 0 are 0."""
+    values, vectors = np.linalg.eigh(matrix)
+    values = np.where(values > ZERO * values.max(initial=0), values, 0)
+    return np.asarray((vectors * np.sqrt(values)) @ vectors.T)
 
 
 def squared_error(queries: np.ndarray, factor: np.ndarray) -> float:
@@ -90,9 +86,7 @@ def squared_error(queries: np.ndarray, factor: np.ndarray) -> float:
     >>> squared_error(np.eye(4), np.eye(4))
     4.0
     """
-    cells = factor.shape[1]
-    inverse = np.linalg.inv(factor.T @ factor + RIDGE * np.eye(cells))
-    return float(np.sum(((queries - 0.5) @ inverse) * (queries - 0.5)))
+    return float(np.square((queries - 0.5) @ np.linalg.pinv(factor, rcond=NEAR)).sum())
 
 
 @dataclass(frozen=True, eq=False)
