@@ -112,15 +112,12 @@ HIDDEN_LATER = replace(
     shows="Groups of columns and an adaptive grid on the records of compare_hidden.",
     trial=trial_hidden_later,
 )
-LINEAR = replace(
-    _over(
-        "linear",
-        "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
-        d=(2, 3, 4),
-        k=(1, 30, 1000),
-        n=N,
-    ),
-    repeats=10,
+LINEAR = _over(
+    "linear",
+    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
+    d=(2, 3, 4),
+    k=(1, 30, 1000),
+    n=N,
 )
 
 
