@@ -116,7 +116,7 @@ def paint_step(fig: Figure, step: Step) -> None:
     )
     _draw_curve(fig.axes[0], step)
     _draw_purse(fig.axes[0], step)
-    _draw_test(fig.axes[1], step)
+    draw_test(fig.axes[1], step)
 
 
 def _title(step: Step) -> str:
@@ -170,7 +170,7 @@ def _draw_purse(ax: Axes, step: Step) -> None:
     style.note(ax, left, low, left_over, "muted", dy=-4, va="top")
 
 
-def _draw_test(ax: Axes, step: Step) -> None:
+def draw_test(ax: Axes, step: Step) -> None:
     """What was compared so far: noisy gaps, the noisy threshold of each run; the public one.
 
     All in units of the public threshold, what is beyond 4 at 4; a thin line leads from each gap

@@ -7,7 +7,11 @@ import numpy as np
 from dpviz.exercises.answers import RIGHT, Number, Pick
 from dpviz.exercises.exercise import Exercise, named
 from dpviz.exercises.program import Coding, Program
-from dpviz.papers.sparse_queries.sparse_multiplicative_weights import mistake_bound, paper_size
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
+    mistake_bound,
+    paper_size,
+    size_rule,
+)
 
 
 @named
@@ -35,11 +39,11 @@ def predict_updates() -> Exercise:
     most = mistake_bound(size, 0.1, "best")
     return Exercise(
         "<b>Predict.</b> m = 50 names in a query, α = 0.1, the best step, "
-        f"s = {size:,} indices: at most how many updates can there be, by Theorem 5.3?",
+        f"s = {size:,} indices: at most how many updates can there be, by Theorem 5.2?",
         Number(
             value=most,
             within=most / 50,
-            slips={8 * most: "That is the bound of Theorem 5.4, for another step."},
+            slips={8 * most: "That is the bound of Theorem 5.5, for another step."},
         ),
         ["How large is the relative entropy at the start?", "ln s / (2 α²), and ln s is __."],
         f"ln({size:,})/(2 × 0.01) = {most:.0f}, whatever the data.",
@@ -47,19 +51,64 @@ def predict_updates() -> Exercise:
 
 
 @named
-def predict_slope() -> Exercise:
-    """The exponent of the error of sparse multiplicative weights."""
+def certain_names() -> Exercise:
+    """One update by hand: what it takes from the relative entropy."""
     slips = {
-        -1: "That is the slope of the histograms: their noise is 1/n.",
-        0.5: "Upwards, with more records?",
-        -2: "Does anything here fall faster than noise of scale 1/n?",
+        0.5: "That is 2 × error², the least that it can be. How much is it here?",
+        1.386: "So much there was before. How much is left?",
+        0.347: "That was the other truth, with half of the records. Here all are a.",
     }
     return Exercise(
-        "<b>Predict.</b> Largest error of the sparse mechanism against n, both axes logarithmic: "
-        "which slope has it?",
-        Number(value=-0.5, within=0.06, slips=slips),
-        ["About 1/α² updates share the budget.", "α = noise of one update = √(1/α²)/n = 1/__"],
-        "α n = 1/α up to logarithms, so α = n^(−1/2). Histograms have the slope −1.",
+        "<b>By hand.</b> Four names have ¼ each in the guess, but in truth <i>all</i> records are "
+        "a. Somebody asks for the share of a and b together, and the guess is corrected. By how "
+        "much does the relative entropy fall?",
+        Number(value=round(float(np.log(2)), 3), within=0.01, slips=slips),
+        [
+            "All records are a, so KL is ln(1/guess of a). What is it before?",
+            "The share of a and b is guessed as ½ and is 1. What becomes of the guess of a?",
+            "It goes from ¼ to ½, so KL goes from ln 4 to __.",
+        ],
+        "From ln 4 to ln 2, by ln 2 = 0.693. The guess was off by ½, so it had to be at least "
+        "2 × ¼ = 0.5.",
+    )
+
+
+@named
+def least_indices() -> Exercise:
+    """The crossing by hand, where the logarithm is soon overtaken."""
+    slips = {
+        3.0: "ln 3 × 2 = 2.2, so two updates are possible. How many shares may they need?",
+        28.0: "That was α = ¼.",
+        5.0: "It is enough. Is there a smaller S that is?",
+    }
+    return Exercise(
+        "<b>Count.</b> Lists of one name, α = ½. What is the smallest S that is at least "
+        "m (B + 1) + 1?",
+        Number(value=float(size_rule(1, 0.5)), slips=slips),
+        [
+            "2α² = ½, so B is 2 ln S, rounded down.",
+            "Try S = 2, 3, 4: ln S is 0.69, 1.10, 1.39.",
+            "For S = 4 there are at most 2 updates, and 2 + 1 + 1 = __.",
+        ],
+        "S = 2: one update, 3 needed. S = 3: two updates, 4 needed. S = 4: two updates, 4 needed, "
+        "so four numbers are enough for any universe.",
+    )
+
+
+@named
+def predict_slope() -> Exercise:
+    """How the error of sparse multiplicative weights falls."""
+    options = {
+        "a hundred times smaller": "That is noise on one fixed number: 1/n. Does α stay as it is?",
+        "about ten times smaller": RIGHT,
+        "about five times smaller": "That is the power −1/3, of pure ε. Here δ is above 0.",
+        "it stays": "More records, less noise: can α not be smaller then?",
+    }
+    return Exercise(
+        "<b>Predict.</b> A hundred times as many records: what happens to the largest error?",
+        Pick(options=options),
+        ["Use step 5 of <i>Why it works</i>.", "The error is (nε) to the power −½."],
+        "√100 = 10, up to logarithms.",
     )
 
 
@@ -267,9 +316,9 @@ UPDATES = [
 
 @named
 def write_update(program: object = None) -> Exercise:
-    """E5: multiplicative weights on indexed names."""
+    """E6: multiplicative weights on indexed names."""
     question = (
-        "<b>E5, write.</b> The names with an index have <code>weights</code>; each of the "
+        "<b>E6, write.</b> The names with an index have <code>weights</code>; each of the "
         "<code>free</code> indices weighs <code>level</code>. A query touches the indexed names "
         "where <code>asked</code> is 1, and <code>fresh</code> names that have no index yet. "
         "Complete the update by <code>step</code> (the coefficients are 1): it returns the new "
