@@ -103,17 +103,17 @@ def say_moved(result: Moved) -> str:
     old, new = map(style.number, result.levels)
     at = result.moved
     return (
-        f"Bars for four words and one line for {style.number(result.others)} other strings. "
-        f"{WORDS[at]} goes from {style.number(result.before[at])} to "
-        f"{style.number(result.after[at])}, and everything else is multiplied by "
-        f"{style.number(result.factor)}: the line goes from {old} to {new}."
+        f"“{WORDS[at]}” goes from {style.number(result.before[at])} to "
+        f"{style.number(result.after[at])}, all else is multiplied by "
+        f"{style.number(result.factor)}: the line of {style.number(result.others)} other strings "
+        f"goes from {old} to {new}."
     )
 
 
 def table_moved(result: Moved) -> list[list[str]]:
     """Each weight before and after."""
     rows = [*zip(WORDS, result.before, result.after, strict=True)]
-    rows.append(("each other string", *result.levels))
+    rows.append(("other", *result.levels))
     digits = [[name, *(style.number(x, 3) for x in weights)] for name, *weights in rows]
     return [["", "before", "after"], *digits]
 

@@ -59,17 +59,13 @@ def certain_names() -> Exercise:
         0.347: "That was the other truth, with half of the records. Here all are a.",
     }
     return Exercise(
-        "<b>By hand.</b> Four names have ¼ each in the guess, but in truth <i>all</i> records are "
-        "a. Somebody asks for the share of a and b together, and the guess is corrected. By how "
-        "much does the relative entropy fall?",
+        "<b>By hand.</b> The guess is ¼ each, but all records are a. Somebody asks for the share "
+        "of a and b together. By how much does the update lower KL?",
         Number(value=round(float(np.log(2)), 3), within=0.01, slips=slips),
         [
-            "All records are a, so KL is ln(1/guess of a). What is it before?",
-            "The share of a and b is guessed as ½ and is 1. What becomes of the guess of a?",
-            "It goes from ¼ to ½, so KL goes from ln 4 to __.",
+            "KL is ln(1/guess of a), and that guess goes from ¼ to ½.",
         ],
-        "From ln 4 to ln 2, by ln 2 = 0.693. The guess was off by ½, so it had to be at least "
-        "2 × ¼ = 0.5.",
+        "From ln 4 to ln 2, by ln 2 = 0.693; at least 2 × ½² = 0.5.",
     )
 
 
@@ -86,12 +82,10 @@ def least_indices() -> Exercise:
         "m (B + 1) + 1?",
         Number(value=float(size_rule(1, 0.5)), slips=slips),
         [
-            "2α² = ½, so B is 2 ln S, rounded down.",
-            "Try S = 2, 3, 4: ln S is 0.69, 1.10, 1.39.",
-            "For S = 4 there are at most 2 updates, and 2 + 1 + 1 = __.",
+            "B is 2 ln S, rounded down.",
+            "ln S is 0.69, 1.10, 1.39 for S = 2, 3, 4.",
         ],
-        "S = 2: one update, 3 needed. S = 3: two updates, 4 needed. S = 4: two updates, 4 needed, "
-        "so four numbers are enough for any universe.",
+        "S = 2 may need 3, S = 3 may need 4, S = 4 needs 4 at most: enough.",
     )
 
 
@@ -107,7 +101,7 @@ def predict_slope() -> Exercise:
     return Exercise(
         "<b>Predict.</b> A hundred times as many records: what happens to the largest error?",
         Pick(options=options),
-        ["Use step 5 of <i>Why it works</i>.", "The error is (nε) to the power −½."],
+        ["See step 5.", "The error is (nε) to the power −½."],
         "√100 = 10, up to logarithms.",
     )
 

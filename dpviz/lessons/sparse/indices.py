@@ -105,10 +105,9 @@ def say_room(result: Room) -> str:
     """One sentence of reading."""
     verdict = "enough" if result.size >= result.needed else "too few"
     return (
-        f"Indices needed against indices there are, log-log. With {_many(result.size)} there are "
-        f"at most {style.number(result.updates)} updates of {result.m} names, which may need "
-        f"{style.number(result.needed)}: {verdict}. The smallest number that is enough: "
-        f"{style.number(result.enough)}."
+        f"With {_many(result.size)} at most {style.number(result.updates)} updates, "
+        f"which may need {style.number(result.needed)}: {verdict}. Enough from "
+        f"{style.number(result.enough)} on."
     )
 
 
@@ -123,7 +122,7 @@ def table_room(result: Room) -> list[list[str]]:
         ]
         for size in sizes
     ]
-    return [["indices", "updates at most", "may be needed"], *rows]
+    return [["indices", "updates", "needed"], *rows]
 
 
 ROOM = View(frame_room, paint_room, say_room, table_room)

@@ -135,16 +135,15 @@ def _title(step: Step) -> str:
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    spent = f"{step.used} of {step.allowed} updates are used"
+    spent = f"{step.used} of {step.allowed} updates"
     if step.number == 0:
         return f"Before the first of {step.of} queries: {len(step.snapshot.names)} names are indexed."
-    verdict = "below, so the guess is the answer"
+    verdict = "below, so it is free"
     if step.kind == "measured":
-        verdict = f"above, so {style.number(step.answer)} is measured and learnt"
+        verdict = f"above, so {style.number(step.answer)} is learnt"
     return (
-        f"Query {step.number} ({', '.join(step.asked)[:40]}): gap with noise "
-        f"{style.number(step.compared[-1])}, noisy threshold {style.number(step.levels[-1])}: "
-        f"{verdict}; {spent}, {style.number(step.left[-1])} nats are left to learn."
+        f"Query {step.number}: gap with noise {style.number(step.compared[-1])}, noisy threshold "
+        f"{style.number(step.levels[-1])}: {verdict}; {spent}."
     )
 
 
@@ -152,18 +151,17 @@ def table_step(step: Step) -> list[list[str]]:
     """The query, what was compared, and what was learnt."""
     learnt = [
         ["indexed names", str(len(step.snapshot.names))],
-        ["weight of each other name", style.number(step.snapshot.untouched_weight, 3)],
-        ["left to learn, nats", style.number(step.left[-1], 3)],
+        ["weight of others", style.number(step.snapshot.untouched_weight, 3)],
+        ["nats left", style.number(step.left[-1], 3)],
     ]
     if step.number == 0:
         return [["", "number"], *learnt]
     return [
         ["", "number"],
-        ["guess when asked", style.number(step.guess, 3)],
+        ["guess", style.number(step.guess, 3)],
         ["truth (private)", style.number(step.truth, 3)],
-        ["gap + noise (private)", style.number(step.compared[-1], 3)],
-        ["noisy threshold (private)", style.number(step.levels[-1], 3)],
-        ["answer", style.number(step.answer, 3)],
+        ["gap + noise", style.number(step.compared[-1], 3)],
+        ["noisy threshold", style.number(step.levels[-1], 3)],
         *learnt,
     ]
 

@@ -138,9 +138,8 @@ def say_updated(result: Updated) -> str:
     truth = float(result.truth[result.query].sum())
     guess = float(result.before[result.query].sum())
     return (
-        f"Four names; asked for the share of {asked}: guess {style.number(guess)}, truth "
-        f"{style.number(truth)}. The update makes the guess right on this query, and what is left "
-        f"to learn falls from {style.fixed(before, 3)} to {style.fixed(after, 3)} nats: by "
+        f"Asked for {asked}: guess {style.number(guess)}, truth {style.number(truth)}. What is "
+        f"left to learn falls from {style.fixed(before, 3)} to {style.fixed(after, 3)} nats: by "
         f"{style.fixed(before - after, 3)}, at least {style.fixed(2 * result.off**2, 3)}."
     )
 
