@@ -81,10 +81,10 @@ LABELS = {
     "repeats": {"repeats"},
     "runs": {"runs"},
     "samples": {"samples a side"},
-    "share": {"t / n"},
+    "share": {"t / n", "probability"},
     "shift": {"a line of the grid"},
     "side": {"side of a cell"},
-    "size": {"d"},  # of the compared mechanisms: coordinates, or bits of a record
+    "size": {"d", "S, indices"},  # of the compared mechanisms: coordinates, or bits of a record
     "smallest": {"smallest α"},
     "source": {"data"},
     "space": {"metric"},

@@ -21,7 +21,7 @@ __getattr__, __dir__, __all__ = lazy(
             "figure_adaptive_analyst figure_error figure_published figure_scaling figure_winners"
         ),
         "explorers": "explore_online explore_promise",
-        "figures": "figure_indexed_weights figure_potential figure_updates",
+        "figures": "figure_potential figure_updates",
         "player": "play_sparse_weights",
         "common": "explore_common_weight",
         "indices": "explore_indices",

@@ -39,7 +39,7 @@ def predict_updates() -> Exercise:
     most = mistake_bound(size, 0.1, "best")
     return Exercise(
         "<b>Predict.</b> m = 50 names in a query, α = 0.1, the best step, "
-        f"s = {size:,} indices: at most how many updates can there be, by Theorem 5.2?",
+        f"s = {size:,} indices: at most how many updates can there be, by Theorem 5.1?",
         Number(
             value=most,
             within=most / 50,
@@ -101,28 +101,33 @@ def predict_slope() -> Exercise:
     return Exercise(
         "<b>Predict.</b> A hundred times as many records: what happens to the largest error?",
         Pick(options=options),
-        ["See step 5.", "The error is (nε) to the power −½."],
+        ["See Theorem 5.3, with a δ.", "The error is (nε) to the power −½."],
         "√100 = 10, up to logarithms.",
     )
+
+
+MECHANISMS = (
+    "noise on each name's count, drawn once",
+    "fresh noise on each answer",
+    "the answer 0, without data",
+    "multiplicative weights",
+)
 
 
 @named
 def predict_winner() -> Exercise:
     """The manual's words: which mechanism errs least."""
-    options = {
-        "sparse multiplicative weights (ours)": "It pays for checks too. How many lists are there, "
-        "and how many words in each?",
-        "Gaussian noise on each answer": "How many names does the noise of a histogram meet?",
-        "the lazily perturbed histogram": RIGHT,
-        "the stability-based histogram": "What does its threshold do to rare words?",
-        "the answer 0 (no data)": "How large are the true answers?",
-    }
+    slips = (
+        RIGHT,
+        "All answers share ε. How many are there?",
+        "How large are the true answers?",
+        "It pays for comparisons too, and how far must a guess be off to be seen?",
+    )
     return Exercise(
-        "<b>Predict.</b> 300 lists of 50 words, 50,000 records, ε = 1: which mechanism has the "
-        "smallest largest error?",
-        Pick(options=options),
-        ["Noise in an answer of a histogram: a sum over the names of the query.", "√(8 × 50)/n"],
-        "The histogram's noise is √(8 × 50)/50,000 = 0.0004 (one sd) for each list.",
+        "<b>Predict.</b> Whose largest error is smallest?",
+        Pick(options=dict(zip(MECHANISMS, slips, strict=True))),
+        ["How many noises meet in an answer?"],
+        "√(8 × 50)/50,000 = 0.0004 is the deviation of a list's noise.",
     )
 
 

@@ -84,7 +84,9 @@ def paint_room(fig: Figure, result: Room) -> None:
         f"m = {result.m}, α = {style.number(result.alpha)}; at most "
         f"{style.number(result.updates)} updates; star: the smallest S that is enough",
     )
-    ax.axvline(result.size, **style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "size"})
+    ax.axvline(
+        result.size, **style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "size"}
+    )
     ax.plot(SIZES, SIZES, **style.line("public", mode))
     ax.plot(SIZES, result.curve, **style.line("bound", mode, marker=False))
     ends = [result.size, result.needed]

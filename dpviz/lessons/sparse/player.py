@@ -112,37 +112,39 @@ def frame_step(mode: str) -> Figure:
     style.linear_axis(right, "x", 0, 41, [10, 20, 30, 40])
     style.linear_axis(right, "y", -0.6, 4.9, [0, 1, 2, 3, 4])
     style.axis_titles(left, "index", "probability (log scale)")
-    style.axis_titles(right, "query", "gap + noise, ÷ threshold")
+    style.axis_titles(right, "list", "gap + noise, ÷ threshold")
     return fig
 
 
 def paint_step(fig: Figure, step: Step) -> None:
     """The query's names in yellow; noisy gap against noisy threshold."""
     left, right = fig.axes
-    spent = f"{step.used} of {step.allowed} updates; {style.number(step.left[-1])} nats left"
-    style.retitle(fig, _title(step), f"of {step.of} queries; {spent} to learn")
+    spent = f"{step.used} of {step.allowed} updates; KL {style.number(step.left[-1])}"
+    style.retitle(fig, _title(step), f"of {step.of} lists; {spent} above its least")
     draw_weights(left, step.snapshot, step.asked)
     draw_test(right, step)
 
 
 def _title(step: Step) -> str:
     if step.number == 0:
-        return "Before the first query: all names have one weight"
+        return "Before the first list: all names have one weight"
     gap = f"{style.number(step.guess)} guessed, {style.number(step.truth)} true"
     verdict = "above: learnt" if step.kind == "measured" else "below: free"
-    return f"Query {step.number}: {gap}; {verdict}"
+    return f"List {step.number}: {gap}; {verdict}"
 
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
     spent = f"{step.used} of {step.allowed} updates"
     if step.number == 0:
-        return f"Before the first of {step.of} queries: {len(step.snapshot.names)} names are indexed."
+        return (
+            f"Before the first of {step.of} lists all names have one weight."
+        )
     verdict = "below, so it is free"
     if step.kind == "measured":
         verdict = f"above, so {style.number(step.answer)} is learnt"
     return (
-        f"Query {step.number}: gap with noise {style.number(step.compared[-1])}, noisy threshold "
+        f"List {step.number}: gap with noise {style.number(step.compared[-1])}, noisy threshold "
         f"{style.number(step.levels[-1])}: {verdict}; {spent}."
     )
 
@@ -152,7 +154,7 @@ def table_step(step: Step) -> list[list[str]]:
     learnt = [
         ["indexed names", str(len(step.snapshot.names))],
         ["weight of others", style.number(step.snapshot.untouched_weight, 3)],
-        ["nats left", style.number(step.left[-1], 3)],
+        ["KL above its least", style.number(step.left[-1], 3)],
     ]
     if step.number == 0:
         return [["", "number"], *learnt]
