@@ -1,4 +1,4 @@
-"""The ten lines of lessons 02, 03 and 05 do what the package does; their toys count what they say."""
+"""The ten lines of lessons 02, 03, 05 do what the package does; their toys count what they say."""
 
 import itertools
 import re

@@ -107,8 +107,8 @@ def say_room(result: Room) -> str:
     """One sentence of reading."""
     verdict = "enough" if result.size >= result.needed else "too few"
     return (
-        f"With {_many(result.size)} at most {style.number(result.updates)} updates, "
-        f"which may need {style.number(result.needed)}: {verdict}. Enough from "
+        f"S = {style.number(result.size)}: at most {style.number(result.updates)} updates, "
+        f"which may need {style.number(result.needed)} indices: {verdict}. Enough from "
         f"{style.number(result.enough)} on."
     )
 

@@ -137,9 +137,7 @@ def say_step(step: Step) -> str:
     """One sentence of reading."""
     spent = f"{step.used} of {step.allowed} updates"
     if step.number == 0:
-        return (
-            f"Before the first of {step.of} lists all names have one weight."
-        )
+        return f"Before the first of {step.of} lists all names have one weight."
     verdict = "below, so it is free"
     if step.kind == "measured":
         verdict = f"above, so {style.number(step.answer)} is learnt"
