@@ -29,7 +29,8 @@ ZCDP = {"epsilon": 1, "delta": 1e-6}
 
 def plan(n, d, k, *, joint=False, **options):
     """The plan of the mechanism with these public numbers."""
-    return (sum_test.Params if joint else l1.Params)(n=n, d=d, k=k, **options).plan
+    public = {"n": n, "d": d, "k": k, "lower": 0, "upper": 1}
+    return (sum_test.Params if joint else l1.Params)(**public, **options).plan
 
 
 @pytest.mark.parametrize("m", [1, 2, 3])
@@ -116,7 +117,7 @@ def test_the_plan_is_the_best_of_all_numbers_of_updates_and_shares(composition, 
 def test_the_allocation_adds_up_to_the_budget(composition, joint):
     """C runs and C measurements, paid by the sub-curator: nothing is left over but rounding."""
     make = sum_test.Params if joint else l1.Params
-    params = make(n=1000, d=3, k=10, **ZCDP, composition=composition)
+    params = make(n=1000, d=3, k=10, lower=0, upper=1, **ZCDP, composition=composition)
     made, curator = params.plan, Curator(epsilon=1, delta=1e-6, rng=0)
     payer = l1.sub_curator(params, curator)
     runs = {"epsilon": made.test_epsilon, "positives": made.total}
