@@ -45,7 +45,7 @@ def test_the_union_is_over_all_checks_and_all_tangents(composition, joint):
     A joint test: 7 checks, 36 tangents, each as sensitive as 3 (or the root of it).
     """
     make = sum_test.Params if joint else l1.Params
-    params = make(n=1000, d=3, k=7, epsilon=1.0, delta=1e-6, beta=0.06, share=0.5)
+    params = make(n=1000, d=3, k=7, epsilon=1.0, delta=1e-6, beta=0.06, share=0.5, lower=0, upper=1)
     sizes = l1.allocate(params, composition, np.array([4]))
     tangents, wide = (36, 3) if joint else (12, 1)
     if composition == "pure":
