@@ -74,7 +74,7 @@ def paint_moved(fig: Figure, result: Moved) -> None:
     verb = "sinks" if result.factor < 1 else "rises"
     style.retitle(
         fig,
-        f"“{WORDS[result.moved]}” now has {style.number(result.after[result.moved])}; all else "
+        f"“{WORDS[result.moved]}”: {style.number(result.after[result.moved])}; all else "
         f"{verb} by the factor {style.number(result.factor)}",
         f"five numbers are stored: four bars, and {style.number(new)} for each of "
         f"{style.number(result.others)} other strings",

@@ -128,9 +128,9 @@ def paint_step(fig: Figure, step: Step) -> None:
 def _title(step: Step) -> str:
     if step.number == 0:
         return "Before the first list: all names have one weight"
-    gap = f"{style.number(step.guess)} guessed, {style.number(step.truth)} true"
-    verdict = "above: learnt" if step.kind == "measured" else "below: free"
-    return f"List {step.number}: {gap}; {verdict}"
+    gap = f"guess {style.number(step.guess)}, truth {style.number(step.truth)}"
+    verdict = "learnt" if step.kind == "measured" else "free"
+    return f"List {step.number}: {gap}: {verdict}"
 
 
 def say_step(step: Step) -> str:
