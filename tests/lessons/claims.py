@@ -76,6 +76,8 @@ LABELS = {
     "records": {"record"},
     "numbers": {"numbers guessed"},
     "truthful": {"true answer"},
+    "word": {"word"},
+    "others": {"other strings"},
     "value": {"your radius"},
     "ratio": {"queries ÷ n"},
     "repeats": {"repeats"},

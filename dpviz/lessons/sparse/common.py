@@ -59,7 +59,7 @@ def move(*, share: float, word: str, others: int, seed: int = 1) -> Moved:
 
 def frame_moved(mode: str) -> Figure:
     """Four words and, to the right, all other strings."""
-    fig, ax = style.figure("", alt="", mode=mode)
+    fig, ax = style.figure("", alt="", mode=mode, height=0.84)
     style.linear_axis(ax, "x", -0.6, LINE[1] + 0.2, [*PLACES, np.mean(LINE)])
     ax.set_xticklabels([*WORDS, "every other string"])
     style.linear_axis(ax, "y", 2 * BUTTON, TOP + 0.05, [0, 0.2, 0.4, 0.6])

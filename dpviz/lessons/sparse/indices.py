@@ -135,8 +135,8 @@ def explore_indices() -> Explorer:
     sizes = stops(1, LARGEST, log=True, whole=True, also=[10, 27, 28])
     controls = [
         Slider(name="size", label="S, indices", values=sizes, start=10),
-        Slider(name="m", label="m, names in a query", values=range(1, 21), start=1),
-        Slider(name="alpha", label="α", values=stops(0.1, 0.5, also=[0.125, 0.25]), start=0.25),
+        Slider(name="m", label="m, names", values=range(1, 21), start=1),
+        Slider(name="alpha", label="α, error", values=stops(0.1, 0.5, also=[0.125, 0.25]), start=0.25),
     ]
     presets = {
         "Ten indices": {},
