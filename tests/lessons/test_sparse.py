@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpviz.lessons import sparse as view
-from dpviz.lessons.sparse import common, experiments, explorers, indices, player, toy
+from dpviz.lessons.sparse import experiments, explorers, indices, player, public_guess, toy
 from dpviz.papers.sparse_queries import (
     baselines,
     online,
@@ -158,10 +158,10 @@ def test_each_update_by_hand_takes_its_part_and_no_other_names_are_told_apart():
 
 
 def test_setting_a_word_multiplies_all_else_by_one_factor():
-    for word in common.WORDS:
+    for word in public_guess.WORDS:
         for share in (0.0, 0.3, 0.6):
-            moved = common.move(share=share, word=word, others=10**9)
-            rest = np.array(common.WORDS) != word
+            moved = public_guess.move(share=share, word=word, others=10**9)
+            rest = np.array(public_guess.WORDS) != word
             assert np.allclose(moved.after[rest] / moved.before[rest], moved.factor)
             assert moved.after.sum() + moved.others * moved.levels[1] == pytest.approx(1)
 

@@ -132,11 +132,12 @@ ROOM = View(frame_room, paint_room, say_room, table_room)
 
 def explore_indices() -> Explorer:
     """Drag the number of indices to where the line overtakes the curve."""
+    alphas = stops(0.1, 0.5, also=[0.125, 0.25])
     sizes = stops(1, LARGEST, log=True, whole=True, also=[10, 27, 28])
     controls = [
         Slider(name="size", label="S, indices", values=sizes, start=10),
         Slider(name="m", label="m, names", values=range(1, 21), start=1),
-        Slider(name="alpha", label="α, error", values=stops(0.1, 0.5, also=[0.125, 0.25]), start=0.25),
+        Slider(name="alpha", label="α, error", values=alphas, start=0.25),
     ]
     presets = {
         "Ten indices": {},

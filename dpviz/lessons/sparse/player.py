@@ -84,12 +84,28 @@ def record(mechanism: InteractiveSparse, data: Data, queries: Sequence[Query]) -
     allowed = mechanism.updates_left
     trace = []
 
-    def write_down(asked: tuple[str, ...], kind: str, *shares_of_query: float) -> None:
+    def write_down(
+        asked: tuple[str, ...], kind: str, truth: float, guess: float, answer: float
+    ) -> None:
         gaps, noises, levels = np.array(compared).reshape(-1, 3).T
-        state = (snapshot(hypothesis), gaps, noises, levels, np.array(positives, dtype=bool))
-        public = (test.threshold, allowed, np.array(left))
         trace.append(
-            Step(len(positives), len(queries), asked, kind, *shares_of_query, *state, *public)
+            Step(
+                number=len(positives),
+                of=len(queries),
+                asked=asked,
+                kind=kind,
+                truth=truth,
+                guess=guess,
+                answer=answer,
+                snapshot=snapshot(hypothesis),
+                gaps=gaps,
+                noises=noises,
+                levels=levels,
+                positives=np.array(positives, dtype=bool),
+                threshold=test.threshold,
+                allowed=allowed,
+                left=np.array(left),
+            )
         )
 
     write_down((), "", 0.0, 0.0, 0.0)
