@@ -80,7 +80,7 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
 
     >>> found = trials(Setting(kind="linear", d=2, k=30))
     >>> found["histogram"].shape
-    (5, 5, 10)
+    (5, 5, 20)
     """
     sweep = (experiments.HIDDEN if where.hidden else experiments.OVER[where.kind]).stored()
     place = tuple(
