@@ -93,24 +93,23 @@ def trial_hidden_later(params: kinds.Params, *, rng: checks.Seed) -> dict[str, f
     rng = checks.generator(rng)
     return kinds.trial_later(params, cluster.hidden(params.n, params.d, rng=rng), rng=rng)
 
+def _later(experiment: Experiment, shows: str, trial: Any = kinds.trial_later) -> Experiment:
+    """The mechanisms of ``kinds.LATER`` on the records of an experiment."""
+    return replace(experiment, name=f"{experiment.name}_later", shows=shows, trial=trial)
 
-DISTANCE_LATER = replace(
-    DISTANCE,
-    name="compare_distance_later",
-    shows="Noise by the joint sensitivity of public places on the records of compare_distance.",
-    trial=kinds.trial_later,
+
+DISTANCE_LATER = _later(
+    DISTANCE, "Noise by the joint sensitivity of public places on the records of compare_distance."
 )
-CLUSTER_LATER = replace(
-    CLUSTER,
-    name="compare_cluster_later",
-    shows="Groups of columns and an adaptive grid on the records of compare_cluster.",
-    trial=kinds.trial_later,
+SPARSE_LATER = _later(
+    SPARSE, "A projection, weights, noise and a sketch on the records of compare_sparse."
 )
-HIDDEN_LATER = replace(
-    HIDDEN,
-    name="compare_hidden_later",
-    shows="Groups of columns and an adaptive grid on the records of compare_hidden.",
-    trial=trial_hidden_later,
+SMOOTH_LATER = _later(
+    SMOOTH, "Moments in shape, measures, polynomials on the records of compare_smooth."
+)
+CLUSTER_LATER = _later(CLUSTER, "Groups of columns and of records on those of compare_cluster.")
+HIDDEN_LATER = _later(
+    HIDDEN, "Groups of columns and of records on those of compare_hidden.", trial_hidden_later
 )
 LINEAR = _over(
     "linear",
@@ -179,11 +178,10 @@ def _of_clinic(kind: str) -> Experiment:
 
 OF_CLINIC = {kind: _of_clinic(kind) for kind in CLINIC}
 OF_CLINIC_LATER = {
-    kind: replace(
+    kind: _later(
         OF_CLINIC[kind],
-        name=f"compare_clinic_{kind}_later",
-        shows=f"Rivals for {kind} queries about the patients of compare_clinic_{kind}.",
-        trial=trial_clinic_later,
+        f"Alternatives for {kind} queries about the patients of compare_clinic_{kind}.",
+        trial_clinic_later,
     )
     for kind in kinds.LATER
 }
@@ -196,6 +194,8 @@ OVER = {
 }
 OVER_LATER = {
     "distance": DISTANCE_LATER,
+    "sparse": SPARSE_LATER,
+    "smooth": SMOOTH_LATER,
     "cluster": CLUSTER_LATER,
 }
 
@@ -275,7 +275,7 @@ def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
     return task, kinds.KINDS[kind].draw(task, rng)
 
 
-SLOW = ("attributes", "smooth", "sparse")  # of which a few draws show who leads
+SLOW = ("attributes",)  # of which a few draws show who leads
 
 
 def _cells(group: str) -> Experiment:
