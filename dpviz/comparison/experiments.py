@@ -93,6 +93,7 @@ def trial_hidden_later(params: kinds.Params, *, rng: checks.Seed) -> dict[str, f
     rng = checks.generator(rng)
     return kinds.trial_later(params, cluster.hidden(params.n, params.d, rng=rng), rng=rng)
 
+
 def _later(experiment: Experiment, shows: str, trial: Any = kinds.trial_later) -> Experiment:
     """The mechanisms of ``kinds.LATER`` on the records of an experiment."""
     return replace(experiment, name=f"{experiment.name}_later", shows=shows, trial=trial)

@@ -159,7 +159,7 @@ def test_an_experiment_has_trials_of_every_mechanism_at_every_budget():
     hidden = ("cluster", experiments.HIDDEN)
     for kind, experiment in [*experiments.OVER.items(), *experiments.OF_CLINIC.items(), hidden]:
         assert isinstance(experiment, Experiment) and experiment.repeats == 20
-        later = kinds.LATER.get(kind, ())
+        later = kinds.LATER.get(kind, ()) + kinds.IN_CELLS.get(kind, ())
         keys = [each.key for each in kinds.KINDS[kind].mechanisms if each.key not in later]
         fields = {f"{key} {epsilon:g}" for key in keys for epsilon in experiments.EPSILONS}
         assert set(experiment.stored().values) == fields | {kinds.WITHOUT}

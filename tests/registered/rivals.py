@@ -4,6 +4,7 @@ import numpy as np
 from registry import Entry
 
 from dpviz.comparison.alternatives import (
+    closest_pairs,
     column_groups,
     dense_weights,
     factorization,
@@ -59,6 +60,11 @@ def weights(data, curator):
 
 def windows(data, curator):
     return column_groups.release(data, column_groups.Params(d=3, size=2), curator)
+
+
+def closest(data, curator):
+    params = closest_pairs.Params(d=3, size=2)
+    return closest_pairs.release(data, params, curator, order=np.arange(40))
 
 
 def tree(data, curator):
@@ -118,6 +124,14 @@ ENTRIES = [
     Entry(
         name="comparison.alternatives.column_groups",
         run=windows,
+        pairs=[rows()],
+        budget=RHO,
+        cost=Cost(**RHO),
+        loose={"first": AWAY, "second": AWAY},
+    ),
+    Entry(
+        name="comparison.alternatives.closest_pairs",
+        run=closest,
         pairs=[rows()],
         budget=RHO,
         cost=Cost(**RHO),

@@ -22,9 +22,10 @@ KINDS = {each.KIND.name: each.KIND for each in (distance, sparse, smooth, cluste
 LATER = {  # by kind, what its first journals do not have
     "distance": ("joint",),
     "sparse": ("projected", "dense", "joint", "sketch"),
-    "smooth": ("projected", "shaped", "joint", "learner", "measure", "bernstein"),
-    "cluster": ("pairs", "triples", "tree"),
+    "smooth": ("projected", "shaped", "joint", "measure", "bernstein"),
+    "cluster": ("pairs", "triples", "tree", "closest"),
 }
+IN_CELLS = {"smooth": ("learner",)}  # tried there alone: as slow as all others together
 WITHOUT = "constant"  # the field of the best answer without data
 REFUSED = -1.0  # stands in journals for the error of a mechanism that answers nothing
 DIGITS = 4
@@ -114,13 +115,13 @@ def trial(params: Params, data: np.ndarray | None = None, *, rng: checks.Seed) -
     -------
     dict with "constant" (without data) and, for each mechanism and budget, "<key> <epsilon>":
     ``REFUSED`` where it answers nothing. Without those of ``LATER``, for which see
-    :func:`trial_later`
+    :func:`trial_later`, and of ``IN_CELLS``, which only some places of a map have
 
     >>> found = trial(Params(kind="linear", n=1000, d=2, k=10), rng=0)
     >>> found["histogram 1"] < found["constant"]
     True
     """
-    later = LATER.get(params.kind, ())
+    later = LATER.get(params.kind, ()) + IN_CELLS.get(params.kind, ())
     keys = [each.key for each in KINDS[params.kind].mechanisms if each.key not in later]
     return _trial(params, data, keys, rng=rng)
 

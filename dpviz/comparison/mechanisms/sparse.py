@@ -48,7 +48,7 @@ def hashed(task: Task) -> hashed_histogram.Params:
 
 
 def sketched(task: Task) -> count_sketch.Params:
-    """A count-sketch with the smaller of both noises; its hash functions are drawn at each trial."""
+    """A count-sketch with the smaller of both noises; its hashes are drawn at each trial."""
     size: dict[str, Any] = {"size": WIDTH, "coefficients": ((1, 2),) * ROWS}
     pure = count_sketch.Params(**size, epsilon=task.epsilon)
     if not task.delta:
