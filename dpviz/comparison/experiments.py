@@ -73,6 +73,15 @@ CLUSTER = _over(
 )
 
 
+LINEAR = _over(
+    "linear",
+    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
+    d=(2, 3, 4),
+    k=(1, 30, 1000),
+    n=N,
+)
+
+
 def trial_hidden(params: kinds.Params, *, rng: checks.Seed) -> dict[str, float]:
     """All mechanisms on a cluster that no axis shows (``cluster.hidden``)."""
     rng = checks.generator(rng)
@@ -109,15 +118,9 @@ SMOOTH_LATER = _later(
     SMOOTH, "Moments in shape, measures, polynomials on the records of compare_smooth."
 )
 CLUSTER_LATER = _later(CLUSTER, "Groups of columns and of records on those of compare_cluster.")
+LINEAR_LATER = _later(LINEAR, "Private multiplicative weights on the records of compare_linear.")
 HIDDEN_LATER = _later(
     HIDDEN, "Groups of columns and of records on those of compare_hidden.", trial_hidden_later
-)
-LINEAR = _over(
-    "linear",
-    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
-    d=(2, 3, 4),
-    k=(1, 30, 1000),
-    n=N,
 )
 
 
@@ -198,6 +201,7 @@ OVER_LATER = {
     "sparse": SPARSE_LATER,
     "smooth": SMOOTH_LATER,
     "cluster": CLUSTER_LATER,
+    "linear": LINEAR_LATER,
 }
 
 

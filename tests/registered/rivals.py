@@ -58,6 +58,11 @@ def weights(data, curator):
     return dense_weights.release(data, params, curator, queries=HALVES)
 
 
+def stream(data, curator):
+    params = dense_weights.Params(n=10, rounds=3)
+    return dense_weights.answers(data, params, curator, queries=HALVES)
+
+
 def windows(data, curator):
     return column_groups.release(data, column_groups.Params(d=3, size=2), curator)
 
@@ -98,6 +103,13 @@ ENTRIES = [
         pairs=MOVED,
         budget={"epsilon": 2.0},
         cost=Cost(epsilon=2.0),
+    ),
+    Entry(
+        name="comparison.alternatives.dense_weights, one by one",
+        run=stream,
+        pairs=MOVED,
+        budget=RHO,
+        cost=Cost(**RHO),
     ),
     Entry(
         name="comparison.alternatives.factorization, optimised",

@@ -24,6 +24,7 @@ LATER = {  # by kind, what its first journals do not have
     "sparse": ("projected", "dense", "joint", "sketch"),
     "smooth": ("projected", "shaped", "joint", "measure", "bernstein"),
     "cluster": ("pairs", "triples", "tree", "closest"),
+    "linear": ("pmw",),
 }
 IN_CELLS = {"smooth": ("learner",)}  # tried there alone: as slow as all others together
 WITHOUT = "constant"  # the field of the best answer without data
