@@ -222,6 +222,7 @@ PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
             for n in (1000, 3000)
         },
         **{f"{law}, 3000": (law, 3000, 10, 1) for law in ("one ball", "several", "heavy tails")},
+        "hidden in triples, 2000": ("hidden in triples", 2000, 10, 1),
     },
     "linear": {
         "few cells, 1000": ("few cells", 1000, 3, 1000),
@@ -252,11 +253,24 @@ def trial_cell(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
     >>> found["projected 1"] < found["net 1"]
     True
     """
+    return _cell(params.name, None, rng)
+
+
+def trial_border(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
+    """The mechanisms of ``BORDERS`` at one of its places, at epsilon = 1.
+
+    >>> found = trial_border(Cell(name="one question, 10000"), rng=0)
+    >>> found["joint 1"] < found["constant"]
+    True
+    """
+    return _cell(params.name, BORDERS[params.name], rng)
+
+
+def _cell(name: str, keys: tuple[str, ...] | None, rng: checks.Seed) -> dict[str, float]:
     rng = checks.generator(rng)
-    kind = kind_of(params.name)
-    task, instance = instance_of(params.name, rng)
-    at = kinds.Params(kind=kind, **task.size, delta=task.delta)
-    return kinds.fields(kinds.outcomes(at, instance, rng=rng))
+    task, instance = instance_of(name, rng)
+    at = kinds.Params(kind=kind_of(name), **task.size, delta=task.delta)
+    return kinds.fields(kinds.outcomes(at, instance, rng=rng, keys=keys))
 
 
 def kind_of(name: str) -> str:
@@ -298,3 +312,24 @@ def _cells(group: str) -> Experiment:
 
 
 CELLS = {group: _cells(group) for group in PLACES}
+
+FOUND, SUMMED = ("solver", "closest", "tree", "triples"), ("truncation", "shaped", "projected")
+ASKED = ("projected", "histogram", "joint", "factor", "gaussian")
+BORDERS = {  # places on both sides of three borders, and who may lead there
+    "hidden in triples, 2000": FOUND,
+    "hidden in triples, 3000": FOUND,
+    "line, pure, 3000": SUMMED,
+    "line, pure, 30000": SUMMED,
+    "one question, 10000": ASKED,
+    "few cells, 10000": ASKED,
+}
+AT_BORDERS = Experiment(
+    name="compare_borders",
+    shows="Who leads on both sides of three borders of the map, with fresh seeds.",
+    trial=trial_border,
+    params=Cell(name=next(iter(BORDERS))),
+    grid={"name": tuple(BORDERS)},
+    repeats=2 * DRAWS,
+    rng=SEED + 1,
+    folder=FOLDER,
+)

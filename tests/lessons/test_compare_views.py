@@ -59,7 +59,7 @@ def test_the_guide_says_what_the_trials_say():
         if "joint" in draws and np.isfinite(draws["joint"]).all():
             del draws["noise"]
         assert {each.shape[:2] for each in draws.values()} == {(5, 5)}
-        assert {each.shape[2] for each in draws.values()} <= {10, 20}
+        assert {each.shape[2] for each in draws.values()} == {20}
         for n, told in zip(guide.N, row, strict=True):
             at = guide.EPSILONS.index(1.0), guide.N.index(n)
             errors = {name: each[at] for name, each in draws.items()}
@@ -81,13 +81,13 @@ def test_the_guide_says_what_the_trials_say():
 
 
 def worst(errors):
-    """The 0.95 quantile: of twenty draws the last but one, of ten the last."""
+    """The 0.95 quantile: of twenty draws the last but one."""
     return np.sort(errors)[-1 - len(errors) // 20]
 
 
 def test_a_winner_that_is_named_would_be_named_by_half_of_the_draws():
-    """Of all cells with a leader: the even and the odd draws, of which there are five to ten, agree
-    with most. A winner is named from a hundred draws on alone."""
+    """Of all cells with a leader: the even and the odd draws, ten each, agree with
+    most. A winner is named from a hundred draws on alone."""
     named = agree = 0
     for where in guide.ROWS:
         draws = guide.trials(where)
@@ -253,14 +253,18 @@ def test_an_honest_choice_of_a_seed_is_worse_than_none():
     assert all(run["best"] <= run["selected"] for run in runs)
 
 
-def test_the_net_leads_a_histogram_on_few_patients_but_not_a_projected_one():
-    """A hundred fresh draws; the deviation of a share is 0.05."""
+def test_on_few_patients_the_net_is_ahead_of_a_histogram_and_behind_a_projected_one():
+    """A hundred draws, beside 1,000 others of other seeds. There the net has the smaller error in
+    61 % of the draws, the projected histogram in 78 %, and shares of a hundred draws deviate by
+    0.05 at most: four deviations are 0.2. The medians are 1.17 and 1.75 times smaller, and of ten
+    hundreds 1.07 to 1.24 and 1.6 to 1.9 times. So the first is a tie, by the guide's 1.25."""
     how = experiments.Sample(kind="linear", n=100, epsilons=(0.3,))
     draws = [experiments.trial_clinic(how, rng=seed) for seed in range(100)]
     net, other, projected = (
         np.array([each[f"{key} 0.3"] for each in draws])
         for key in ("net", "histogram", "projected")
     )
-    assert np.median(net) < np.median(other)
-    assert 0.45 < (net < other).mean() < 0.75
-    assert guide.is_clear(projected, net)
+    assert abs((net < other).mean() - 0.61) < 0.2
+    assert abs((projected < net).mean() - 0.78) < 0.2
+    assert not guide.is_clear(net, other)
+    assert np.median(net) > 1.4 * np.median(projected)
