@@ -113,10 +113,6 @@ def _sensitivity(batch: Batch) -> joint_sensitivity.Sensitivity:
     return joint_sensitivity.of_lists(np.split(batch.ids, batch.starts[1:]), len(batch.names))
 
 
-def _noise(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, curator)
-
-
 def online_form(choose: Callable[[Task], plan.Params]) -> Run:
     """The online form, with the Params that ``choose`` makes."""
 
@@ -283,19 +279,7 @@ KIND = Kind(
             tuned="nothing to tune",
             randomness=_coefficients,
         ),
-        Mechanism(
-            key="noise",
-            name="noise on each answer, adaptive",
-            origin="baseline",
-            module="papers.sparse_queries.baselines",
-            cannot="use that the questions are public",
-            params=params,
-            run=_noise,
-            tuned="proved bound",
-            adaptive=True,
-            bound=noise.error_bound,
-            pure=noise.is_laplace,
-        ),
+        noise.adaptive(),
         Mechanism(
             key="projected",
             name="projected histogram",

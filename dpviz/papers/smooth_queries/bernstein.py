@@ -32,7 +32,8 @@ Gaussian noise where a delta is given. (3) The paper's rule for the lattice is a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,6 +45,7 @@ from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE
 
 MOST = 2**14  # values of a lattice
+FINER = 2  # than the lattice of the paper
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,6 +187,26 @@ def lattice_for(n: int, *, d: int, epsilon: float, iterations: int) -> int:
     size = max(1.0, checks.number("epsilon", epsilon, above=0) * n)
     most = math.floor(MOST ** (1 / d) + 1e-9) - 1
     return min(most, max(1, round(size ** (1 / (d + iterations)))))
+
+
+def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> Params:
+    """Params with a lattice ``FINER`` than the paper's order, and the smaller of both noises.
+
+    Parameters
+    ----------
+    n : int >= 1, records
+    delta : float in [0, 1); with 0 the noise is Laplace
+    public : the other fields of :class:`Params`
+
+    >>> [params_for(n, d=1, width=0.5, epsilon=1.0, delta=1e-6).lattice for n in (10, 10**5)]
+    [4, 20]
+    """
+    iterations = public.setdefault("iterations", 4)
+    lattice = lattice_for(n, d=public["d"], epsilon=epsilon, iterations=iterations)
+    pure = Params(lattice=FINER * lattice, epsilon=epsilon, **public)
+    if not delta:
+        return pure
+    return min(pure, replace(pure, delta=delta), key=noise_sd)
 
 
 def sensitivity(params: Params) -> float:
