@@ -118,7 +118,6 @@ SMOOTH_LATER = _later(
     SMOOTH, "Moments in shape, measures, polynomials on the records of compare_smooth."
 )
 CLUSTER_LATER = _later(CLUSTER, "Groups of columns and of records on those of compare_cluster.")
-LINEAR_LATER = _later(LINEAR, "Private multiplicative weights on the records of compare_linear.")
 HIDDEN_LATER = _later(
     HIDDEN, "Groups of columns and of records on those of compare_hidden.", trial_hidden_later
 )
@@ -201,7 +200,6 @@ OVER_LATER = {
     "sparse": SPARSE_LATER,
     "smooth": SMOOTH_LATER,
     "cluster": CLUSTER_LATER,
-    "linear": LINEAR_LATER,
 }
 
 

@@ -24,9 +24,8 @@ LATER = {  # by kind, what its first journals do not have
     "sparse": ("projected", "dense", "joint", "sketch"),
     "smooth": ("projected", "shaped", "joint", "measure", "bernstein"),
     "cluster": ("pairs", "triples", "tree", "closest"),
-    "linear": ("pmw",),
 }
-IN_CELLS = {"smooth": ("learner",)}  # tried there alone: as slow as all others together
+IN_CELLS = {"smooth": ("learner",), "linear": ("pmw",)}  # tried there alone, as they are slow
 WITHOUT = "constant"  # the field of the best answer without data
 REFUSED = -1.0  # stands in journals for the error of a mechanism that answers nothing
 DIGITS = 4
