@@ -47,7 +47,7 @@ def base(task: Task, *, delta: float) -> moments.Params:
     if task.d not in MOST:
         raise ValueError(f"d must be at most {max(MOST)} for a summary of moments, not {task.d}")
     public: dict[str, Any] = {"epsilon": task.epsilon, "delta": delta, "beta": task.beta}
-    return moments.Params(d=task.d, terms=1, **public)
+    return moments.Params(d=task.d, terms=1, lower=-1, upper=1, **public)
 
 
 def as_stated(task: Task) -> moments.Params:
@@ -69,12 +69,12 @@ def truncated(task: Task) -> moments.Params:
 def functional(task: Task) -> functional_mechanism.Params:
     """Gaussian-process noise with the kernel's covariance, 12 nodes per variable."""
     public: dict[str, Any] = {"width": WIDTH, "nodes": NODES, "beta": task.beta, **task.budget}
-    return functional_mechanism.Params(d=task.d, **public)
+    return functional_mechanism.Params(d=task.d, lower=-1, upper=1, **public)
 
 
 def grid(task: Task) -> baselines.Params:
     """MWEM on a grid of 16 cells a side, ten rounds, pure."""
-    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
+    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon, lower=-1, upper=1)
 
 
 def learner(task: Task) -> baselines.Params:
@@ -82,9 +82,9 @@ def learner(task: Task) -> baselines.Params:
     size: dict[str, Any] = {"d": base(task, delta=0.0).d, "cells": CELLS[task.d]}
     rounds = baselines.rounds_for(task.n, epsilon=task.epsilon, delta=0.0)
     if rounds <= PURE_ROUNDS or not task.delta:
-        return baselines.Params(**size, epsilon=task.epsilon, rounds=rounds)
+        return baselines.Params(lower=-1, upper=1, **size, epsilon=task.epsilon, rounds=rounds)
     return baselines.Params(
-        **size, **task.budget, rounds=baselines.rounds_for(task.n, **task.budget)
+        lower=-1, upper=1, **size, **task.budget, rounds=baselines.rounds_for(task.n, **task.budget)
     )
 
 
@@ -104,20 +104,21 @@ def shaped(task: Task) -> moments.Params:
 def measure(task: Task) -> private_measure.Params:
     """The private measure at its paper's depth, with the noise of which it needs less."""
     columns = base(task, delta=0.0).d
-    return private_measure.params_for(task.n, d=columns, **task.budget)
+    return private_measure.params_for(task.n, d=columns, lower=-1, upper=1, **task.budget)
 
 
 def polynomial(task: Task) -> bernstein.Params:
     """The Bernstein mechanism, on twice its paper's lattice; the smaller of both noises."""
     columns = base(task, delta=0.0).d
-    return bernstein.params_for(task.n, d=columns, width=WIDTH, **task.budget)
+    how: dict[str, Any] = {"width": WIDTH, "lower": -1, "upper": 1}
+    return bernstein.params_for(task.n, d=columns, **how, **task.budget)
 
 
 def histogram(task: Task) -> baselines.Params:
     """A Laplace histogram on as many cells as the rule of thumb says; pure."""
     size: dict[str, Any] = {"d": base(task, delta=0.0).d, "epsilon": task.epsilon}
     cells = baselines.cells_for(task.n, k=task.k, width=WIDTH, **size)
-    return baselines.Params(**size, cells=cells)
+    return baselines.Params(lower=-1, upper=1, **size, cells=cells)
 
 
 @lru_cache(maxsize=64)
