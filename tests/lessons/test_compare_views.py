@@ -212,8 +212,8 @@ def test_what_the_month_does_not_publish_is_no_better_than_no_data():
 
 
 def test_the_tasks_of_lesson_09_have_the_answers_it_states():
-    """(1) one question: noise; (2) a hidden minority is found by four from 3,000 on, and by two of
-    them with 1,000; one that each axis shows also by intervals; (3) histograms in two columns."""
+    """(1) one question: noise; (2) a hidden minority is found by five from 3,000 on, and by one or
+    two of them with 1,000; one that each axis shows also by intervals; (3) histograms in two columns."""
     shown = winners_map.explore_winners()
     shown.set(**{name: each.start for name, each in shown.controls.items()})
     assert shown.screen.result.here.key == "release"
@@ -224,10 +224,8 @@ def test_the_tasks_of_lesson_09_have_the_answers_it_states():
     for n in guide.N:
         shown.set(**{**minority, "n": n})
         found[n] = set(shown.screen.result.here.keys)
-    assert [found[n] for n in guide.N[:2]] == [set(), {"triples", "tree"}]
-    assert all(
-        found[n] == {"solver", "pairs", "triples", "tree", "closest"} for n in guide.N[2:]
-    )
+    assert not found[300] and "triples" in found[1000] and found[1000] <= {"triples", "tree"}
+    assert all(found[n] == {"solver", "pairs", "triples", "tree", "closest"} for n in guide.N[2:])
     shown.set(**{**minority, "kind": "cluster"})
     assert set(shown.screen.result.here.keys) >= {"solver", "axes"}
     pure = shown.presets["Kernels, pure"]
