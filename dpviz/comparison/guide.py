@@ -235,7 +235,8 @@ def border(name: str) -> dict[str, np.ndarray]:
     >>> border("hidden in triples, 3000")["solver"].shape
     (200,)
     """
-    return _at(name, experiments.AT_BORDERS.stored(), (WITHOUT, *experiments.BORDERS[name]))
+    stored = experiments.AT_BORDERS[experiments.group_of(name)].stored()
+    return _at(name, stored, (WITHOUT, *experiments.BORDERS[name]))
 
 
 def _at(name: str, sweep: Sweep, keys: tuple[str, ...] | None) -> dict[str, np.ndarray]:
