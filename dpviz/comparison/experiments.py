@@ -307,13 +307,14 @@ def _cells(group: str) -> Experiment:
 
 CELLS = {group: _cells(group) for group in PLACES}
 
-FOUND, SUMMED = ("solver", "closest", "tree", "triples"), ("truncation", "shaped", "projected")
+FOUND = ("solver", "closest", "tree", "triples")
+SOFT = ("functional", "histogram", "projected", "shaped")
 ASKED = ("projected", "histogram", "joint", "factor", "gaussian")
 BORDERS = {  # places on both sides of three borders, and who may lead there
     "hidden in triples, 2000": FOUND,
     "hidden in triples, 3000": FOUND,
-    "line, pure, 3000": SUMMED,
-    "line, pure, 30000": SUMMED,
+    "plane, pure, 3000": SOFT,
+    "plane, 3000": SOFT,
     "one question, 10000": ASKED,
     "few cells, 10000": ASKED,
 }
