@@ -24,8 +24,8 @@ ROLES = {  # of the maps; who leads nowhere has no colour of its own
         "hashed": "baseline2",
         "noise": "baseline",
         "projected": "bound",
-        "dense": "event",
-        "joint": "lattice",
+        "dense": "lattice",
+        "joint": "event",
         "sketch": "lattice",
     },
     "smooth": {
