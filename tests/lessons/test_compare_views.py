@@ -223,7 +223,8 @@ def test_what_the_month_does_not_publish_is_no_better_than_no_data():
 
 def test_the_tasks_of_lesson_09_have_the_answers_it_states():
     """(1) one question: noise; (2) a hidden minority is found by five from 3,000 on, and by one or
-    two of them with 1,000; one that each axis shows also by intervals; (3) histograms in two columns."""
+    two of them with 1,000; one that each axis shows also by intervals; (3) in two columns
+    histograms."""
     shown = winners_map.explore_winners()
     shown.set(**{name: each.start for name, each in shown.controls.items()})
     assert shown.screen.result.here.key == "release"
