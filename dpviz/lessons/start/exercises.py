@@ -24,7 +24,7 @@ def predict_guess() -> Exercise:
     return Exercise(
         "<b>Predict.</b> At ε = 1, how often is the best guess of the world right?",
         Pick(options=options),
-        ["The worlds are as far apart as the scale of the noise."],
+        ["At ε = 1 the two exact means are as far apart as the scale of the noise."],
         "A guess for the nearer world is right with probability 1 − e^(−1/2)/2 = 0.697.",
     )
 
