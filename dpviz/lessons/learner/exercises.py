@@ -21,8 +21,8 @@ def predict_order() -> Exercise:
         "random takes most": "From left to right, where does the next query lie after a mistake?",
     }
     return Exercise(
-        "<b>Predict.</b> The queries come from left to right, from right to left, or at random. How "
-        "does their order change the number of mistakes?",
+        "<b>Predict.</b> The queries come from left to right, from right to left, or at random. "
+        "How does their order change the number of mistakes?",
         Pick(options=options),
         ["From left to right, on which side of a tangent's place do the next queries lie?"],
         "A tangent learnt in the middle serves on both sides, one learnt on a walk on one only.",
