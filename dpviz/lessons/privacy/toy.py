@@ -156,7 +156,7 @@ STATES = [
     ),
     (
         "Second move: raise the last noise by 2Δ",
-        "Δ for the threshold, Δ for the value; this density changes by at most e^ε₂",
+        "Δ for the threshold, Δ for the value; its density changes by a factor of at most e^ε₂",
     ),
 ]
 
