@@ -24,8 +24,9 @@ ROLES = {  # of the maps; who leads nowhere has no colour of its own
         "hashed": "baseline2",
         "noise": "baseline",
         "projected": "bound",
-        "dense": "event",
-        "joint": "lattice",
+        "dense": "lattice",
+        "joint": "event",
+        "sketch": "lattice",
     },
     "smooth": {
         "paper": "paper",
@@ -52,6 +53,7 @@ ROLES = {  # of the maps; who leads nowhere has no colour of its own
         "all balls": "bound",
         "axes": "event",
         "intervals": "lattice",
+        "closest": "lattice",
     },
     "linear": {
         "net": "released",
@@ -64,6 +66,7 @@ ROLES = {  # of the maps; who leads nowhere has no colour of its own
         "projected": "other",
         "noise": "lattice",
         "joint": "baseline",
+        "pmw": "lattice",
     },
 }
 ORIGINS = {"paper": "released", "other": "other", "baseline": "baseline"}
@@ -105,6 +108,9 @@ SHORT = {
     "triples": "triples",
     "gaussian": "proj. Gaussian",
     "factor": "factorization",
+    "sketch": "sketch",
+    "closest": "closest pairs",
+    "pmw": "weights, zCDP",
 }
 
 
