@@ -157,8 +157,8 @@ def more_projections() -> Exercise:
         0.0625: "Which power of the number of projections is that?",
     }
     return Exercise(
-        "<b>E3, change.</b> Let the lines be drawn at random. By what factor does the relative error "
-        "of the distances change if there are four times as many?",
+        "<b>E3, change.</b> Let the lines be drawn at random. By what factor does the relative "
+        "error of the distances change if there are four times as many?",
         Number(value=0.5, within=0.1, slips=slips),
         ["An average of independent numbers.", "Its spread falls like one over a root.", "1/√__."],
         "1/√4 = 1/2.",
