@@ -36,7 +36,7 @@ def predict_updates() -> Exercise:
     """How many of ten thousand questions need an update."""
     options = {
         "all 10 000": "Must a query be paid for if the guess is close enough?",
-        "all 16 coins are spent": "Those are for the worst order of the queries. Is theirs the worst?",
+        "all 16 coins are spent": "Those are for the worst order. Is a random one the worst?",
         "about 6": RIGHT,
         "none": "Then the first guess, zero everywhere, would have to be right.",
     }
