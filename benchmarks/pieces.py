@@ -30,7 +30,7 @@ MOST = 500  # MB
 
 
 def make(folder: str) -> None:
-    """Three columns of numbers, and names of which few are common."""
+    """Three columns of numbers, a tenth of them in a ball; and names of which few are common."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -38,7 +38,9 @@ def make(folder: str) -> None:
     words = pa.array([f"user{i:07d}" for i in range(NAMES)])
     how = {"row_group_size": 2**20, "compression": "none"}
     for i in range(FILES):
-        columns = pa.table({name: rng.random(RECORDS) * 100 for name in "abc"})
+        numbers = rng.random((3, RECORDS)) * 100
+        numbers[:, : RECORDS // 10] = rng.normal(50, 1, (3, RECORDS // 10))
+        columns = pa.table(dict(zip("abc", numbers, strict=True)))
         parquet.write_table(columns, f"{folder}/numbers{i}.parquet", use_dictionary=False, **how)
         codes = pa.array(((rng.zipf(1.3, RECORDS) - 1) % NAMES).astype(np.int32))
         names = pa.DictionaryArray.from_arrays(codes, words).cast(pa.string())

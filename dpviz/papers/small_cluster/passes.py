@@ -44,7 +44,7 @@ from dpviz.privacy.pieces import Few, Sums
 __all__ = ["Params", "Release", "answer", "error_bound"]
 BOXES = 2**22  # of one grid: 32 MB
 TABLE = 2**23  # boxes of all grids that are counted in one pass: 64 MB
-ROWS = 2**14  # records at a time
+ROWS = 2**16  # records at a time
 SAMPLE, COUNTS = "rows of the sample", "records by box"
 WITHIN = "records by radius"
 Statistic = Callable[[NDArray, int], Sums]  # of a piece, and the number of its first record
@@ -236,14 +236,11 @@ def by_box(chunk: NDArray, first: int, params: Params, grids: list[tuple[float, 
     ends = np.cumsum(sizes)
     counts = np.zeros(ends[-1], dtype=np.int64)
     for rows in _blocks(chunk, params):
-        columns = np.ascontiguousarray(rows.T)
+        columns, scale = np.ascontiguousarray(rows.T), 0.0
         for (side, shift), size, end in zip(grids, sizes, ends, strict=True):
-            numbers = _numbers(columns, side, shift)
-            if size > len(rows):
-                own, often = np.unique(numbers, return_counts=True)
-                counts[end - size + own] += often
-            else:
-                counts[end - size : end] += np.bincount(numbers, minlength=size)
+            if scale != side:
+                in_sides, scale = columns * (1 / side), side
+            np.add.at(counts[end - size : end], _numbers(in_sides, side, shift), 1)
     return Sums(n=len(chunk), totals={COUNTS: counts})
 
 
@@ -287,13 +284,12 @@ def _blocks(chunk: NDArray, params: Params) -> Iterable[NDArray]:
         yield grid_points(rows, params.size) / (params.size - 1)
 
 
-def _numbers(columns: NDArray, side: float, shift: NDArray) -> NDArray:
+def _numbers(in_sides: NDArray, side: float, shift: NDArray) -> NDArray:
     """Number of each row's box in its grid; (m,)."""
     base = axis_boxes(side)
-    numbers = np.zeros(columns.shape[1])
-    for column, place in zip(columns, shift, strict=True):
-        index = column * (1 / side)
-        index += place
+    index, numbers = np.empty_like(in_sides[0]), np.zeros_like(in_sides[0])
+    for column, place in zip(in_sides, shift, strict=True):
+        np.add(column, place, out=index)
         numbers *= base
         numbers += np.floor(index, out=index)
     return numbers.astype(np.intp)
