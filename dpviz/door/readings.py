@@ -145,7 +145,10 @@ def passes(read: Reading) -> Any:
     if source.once:
         raise ValueError(f"{read.name} {ONCE}, because this takes several passes")
     if source.checkpoint is not None:
-        raise ValueError("checkpoint must be None for a mechanism of several passes")
+        raise ValueError(
+            "checkpoint must be None for a mechanism of several passes, because what a pass asks "
+            "hangs on the noise of those before: to go on, the noise would have to be stored too"
+        )
     rules = read.rules
     each = lengths(source, partial(_checked, rules))
     frames.many(read.name, sum(each))
@@ -336,7 +339,7 @@ def tallied(name: str, chunk: Any) -> Any:
 
 
 def _tally(part: Any) -> dict:
-    """How often each value of an array of pyarrow occurs; of a dictionary, its places are counted."""
+    """How often each value of an array of pyarrow occurs; of a dictionary, its codes are counted."""
     if hasattr(part, "dictionary"):
         labels = part.dictionary.to_pylist()
         often = np.bincount(part.indices, minlength=len(labels)).tolist()

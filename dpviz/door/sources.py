@@ -168,7 +168,8 @@ def pieces(
         read here, Dask's pieces where Dask would compute them
     checkpoint : a file, in which finished pieces are kept if a pass is interrupted or fails; the
         same call then goes on from there. It holds sums of private records without noise; it is
-        written for nobody else to read (mode 600), and removed when the pass is complete
+        written for nobody else to read (mode 600), and removed when the pass is complete. Not for
+        clusters: each of their passes hangs on the noise of those before
 
     Raises
     ------

@@ -206,7 +206,7 @@ class Running:
 
 
 def blocks_of(table: NDArray) -> Iterable[NDArray]:
-    """The rows of an array (n, ...), so many at a time that what is made of them stays in the cache.
+    """The rows of an array (n, ...), so few at a time that what is made of them stays cached.
 
     >>> [len(block) for block in blocks_of(np.zeros((40_000, 1)))]
     [32768, 7232]

@@ -66,7 +66,9 @@ def rescaled(points: np.ndarray, lower: Corner, upper: Corner, outside: str) -> 
     if not _within(points, lower, upper):
         _must_be_finite(points)
         if outside == "refuse" and ((points < lower) | (points > upper)).any():
-            raise ValueError("data must lie within the public bounds [lower, upper] in every column")
+            raise ValueError(
+                "data must lie within the public bounds [lower, upper] in every column"
+            )
         inside = np.clip(points, lower, upper)
     if np.any(upper / 2 - lower / 2 > LARGEST / 2):  # so wide that the width overflows
         inside, lower, upper = inside / 2, lower / 2, upper / 2
@@ -132,10 +134,9 @@ def _within(points: np.ndarray, lower: Corner, upper: Corner) -> bool:
     """Whether all points are finite and within their bounds, where two looks at each tell."""
     if not np.ndim(lower) and not np.ndim(upper):
         return bool(points.min() >= lower and points.max() <= upper)  # not of a NaN
-    by_column = points.flags.f_contiguous  # else a look for each row, which takes longer than a clip
-    return by_column and bool(
-        (points.min(axis=0) >= lower).all() and (points.max(axis=0) <= upper).all()
-    )
+    if not points.flags.f_contiguous:
+        return False  # because a look at row after row takes longer than clipping them
+    return bool((points.min(axis=0) >= lower).all() and (points.max(axis=0) <= upper).all())
 
 
 def records_of(data: object) -> np.ndarray:

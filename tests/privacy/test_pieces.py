@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from dpviz.privacy.pieces import (
     BY_CELL,
-    ONE,
     CARRY,
+    ONE,
     PLACE,
     Exact,
     Few,
