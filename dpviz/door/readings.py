@@ -339,7 +339,7 @@ def tallied(name: str, chunk: Any) -> Any:
 
 
 def _tally(part: Any) -> dict:
-    """How often each value of an array of pyarrow occurs; of a dictionary, its codes are counted."""
+    """How often each value of an array of pyarrow occurs; a dictionary's codes are counted."""
     if hasattr(part, "dictionary"):
         labels = part.dictionary.to_pylist()
         often = np.bincount(part.indices, minlength=len(labels)).tolist()
