@@ -85,6 +85,12 @@ def loads(runs: Mapping[str, Any]) -> str:
     )
 
 
+def growth(path: Path) -> str:
+    """The curves of T18, where they were drawn beside the page."""
+    drawn = path.with_name("growth.svg").exists()
+    return "## Growth with n\n\n![Processor time over n, log-log](growth.svg)\n\n" * drawn
+
+
 def write(path: Path, groups: Mapping[str, Any]) -> None:
     """The whole page, from the newest run of each group."""
     runs = {name: run for name, run in groups.items() if run.loads}
@@ -107,7 +113,8 @@ def write(path: Path, groups: Mapping[str, Any]) -> None:
         "P: the peer's time, or its radius, over ours.\n\n"
         f"{sum(aimed)} of {len(aimed)} lines meet their target.{never}{broken}\n\n"
         f"## Ratios\n\n{table(first)}\n## Times, sizes, counts\n\n{table(rest)}\n"
-        f"## Lines that miss\n\n{misses(lines)}\n## Versions\n\n{versions(measured)}\n"
+        f"{growth(path)}## Lines that miss\n\n{misses(lines)}\n"
+        f"## Versions\n\n{versions(measured)}\n"
         f"## Machine\n\n{machine()}. {busy if beside else ''}"
         f"Its load, a minute's mean, with the benchmark itself:\n\n"
         f"{loads(runs)}",
