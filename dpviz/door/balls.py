@@ -196,13 +196,14 @@ def clusters(
     how |= {"curator": curator, "seed": seed, "rng": rng}
     read, params = _read(points, t, bounds, runs=runs, **how)
     solver.check_size(read.n, params)
-    in_pieces = isinstance(read, readings.Reading)
-    data = readings.passes(read) if in_pieces else read.values
-    release = _passes().release if in_pieces else several_clusters.release
+    if isinstance(read, readings.Reading):
+        spend = partial(_passes().release, readings.passes(read), params)
+    else:
+        spend = partial(several_clusters.release, read.values, params)
     lost = partial(_lost, solver.error_bound(params), params.beta)
     unit = "of the t records, by the first ball"
     terms = _terms(f"{k} balls of {t} records", read, params, unit, lost)
-    return settled(terms, curator, rng, partial(release, data, params), Balls)
+    return settled(terms, curator, rng, spend, Balls)
 
 
 def _read(

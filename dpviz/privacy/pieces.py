@@ -208,8 +208,8 @@ class Running:
 def blocks_of(table: NDArray) -> Iterable[NDArray]:
     """The rows of an array (n, ...), so few at a time that what is made of them stays cached.
 
-    >>> [len(block) for block in blocks_of(np.zeros((40_000, 1)))]
-    [32768, 7232]
+    >>> [len(block) for block in blocks_of(np.zeros((100_000, 1)))]
+    [65536, 34464]
     """
     rows = max(1, NUMBERS // math.prod(table.shape[1:]))
     return (table[start : start + rows] for start in range(0, len(table), rows))
@@ -257,11 +257,11 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     n = waiting = 0
     bins = cells + 1  # the last for the number 1 alone
     first = np.arange(d)[:, None] * bins
-    counts, whole, places = (np.zeros(d * bins, dtype=np.int64) for _ in range(3))
-    units = cell = np.empty((0, 0), dtype=np.int64)
+    counts, whole, places = np.zeros((3, d * bins), dtype=np.int64)
+    units, cell = np.empty((2, 0, 0), dtype=np.int64)
     for some in chain.from_iterable(map(blocks_of, blocks)):
         if units.shape != some.shape[::-1]:
-            units, cell = (np.empty(some.shape[::-1], dtype=np.int64) for _ in range(2))
+            units, cell = np.empty((2, *some.shape[::-1]), dtype=np.int64)
         np.multiply(some.T, float(cells << PLACE), out=units, casting="unsafe")
         np.right_shift(units, PLACE, out=cell)
         units &= MASK
@@ -277,11 +277,11 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
             waiting = 0
     whole += places >> PLACE
     places &= MASK
-    counts, whole, places = (x.reshape(d, bins) for x in (counts, whole, places))
-    for total in (whole, counts):
-        total[:, -2] += counts[:, -1]  # 1 is the end of the last cell
-    inside = Exact(whole[:, :-1], places[:, :-1] << (BITS - PLACE))
-    return Sums(n=n, totals={"counts": counts[:, :-1], "inside": inside})
+    held, full, part = (total.reshape(d, bins) for total in (counts, whole, places))
+    for total in (full, held):
+        total[:, -2] += held[:, -1]  # 1 is the end of the last cell
+    inside = Exact(full[:, :-1], part[:, :-1] << (BITS - PLACE))
+    return Sums(n=n, totals={"counts": held[:, :-1], "inside": inside})
 
 
 def check_sums(data: Sums, n: int) -> None:
