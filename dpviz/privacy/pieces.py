@@ -256,19 +256,19 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     """
     n = waiting = 0
     bins = cells + 1  # the last for the number 1 alone
-    first = np.arange(d)[:, None] * bins
     counts, whole, places = np.zeros((3, d * bins), dtype=np.int64)
-    units, cell = np.empty((2, 0, 0), dtype=np.int64)
+    units = cell = first = np.empty((0, 0), dtype=np.int64)
     for some in chain.from_iterable(map(blocks_of, blocks)):
-        if units.shape != some.shape[::-1]:
-            units, cell = np.empty((2, *some.shape[::-1]), dtype=np.int64)
-        np.multiply(some.T, float(cells << PLACE), out=units, casting="unsafe")
+        if units.shape != some.shape:  # laid out as the block is
+            units, cell, first = (np.empty_like(some, dtype=np.int64) for _ in range(3))
+            first[:] = np.arange(d) * bins
+        np.multiply(some, float(cells << PLACE), out=units, casting="unsafe")
         np.right_shift(units, PLACE, out=cell)
         units &= MASK
         if d > 1:
             cell += first
-        np.add.at(counts, cell.ravel(), 1)
-        np.add.at(places, cell.ravel(), units.ravel())
+        np.add.at(counts, cell.ravel("K"), 1)
+        np.add.at(places, cell.ravel("K"), units.ravel("K"))
         n += len(some)
         waiting += len(some)
         if waiting >= CARRY:
