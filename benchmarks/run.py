@@ -101,6 +101,7 @@ GROUPS = {
     "T15c": sweeps.long_on_dask,
     "T15d": sweeps.long_on_processes,
     "T17": pieces.lines,
+    "T17g": pieces.cluster,
     **{name: partial(peers.lines, name) for name in peers.PARTS},
 }
 

@@ -140,7 +140,7 @@ def one_cluster(
         solver.check_size(n, params)
         data = readings.passes(read)
         lost = partial(_lost, solver.error_bound(params), params.beta)
-        spend = partial(_passes().release, data, params)
+        spend = partial(_first, data, params)
     elif method == "theorem":
         radius_then_center.check_size(n, params)
         lost = partial(_lost, radius_then_center.error_bound(params, n=n), params.beta)
@@ -177,7 +177,7 @@ def clusters(
     ----------
     k : int >= 1, balls
     points, t, bounds, epsilon, delta, beta, outside, curator, seed, rng : as in
-        ``dpviz.one_cluster``
+        ``dpviz.one_cluster``; a source is read some eight times for each ball
 
     Raises
     ------
@@ -195,13 +195,14 @@ def clusters(
     how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "beta": beta}
     how |= {"curator": curator, "seed": seed, "rng": rng}
     read, params = _read(points, t, bounds, runs=runs, **how)
-    if isinstance(read, readings.Reading):
-        raise TypeError("points must be in memory for several balls: they are marked, ball by ball")
     solver.check_size(read.n, params)
+    if isinstance(read, readings.Reading):
+        spend = partial(_passes().release, readings.passes(read), params)
+    else:
+        spend = partial(several_clusters.release, read.values, params)
     lost = partial(_lost, solver.error_bound(params), params.beta)
     unit = "of the t records, by the first ball"
     terms = _terms(f"{k} balls of {t} records", read, params, unit, lost)
-    spend = partial(several_clusters.release, read.values, params)
     return settled(terms, curator, rng, spend, Balls)
 
 
@@ -234,6 +235,11 @@ def _passes() -> Any:
     from dpviz.papers.small_cluster import passes
 
     return passes
+
+
+def _first(data: Any, params: Any, curator: Curator) -> Any:
+    """One ball of records that are read in pieces."""
+    return _passes().release(data, params, curator)[0]
 
 
 def _terms(

@@ -277,7 +277,7 @@ def _named(name: str, value: ArrayLike | Frame) -> tuple[tuple[str, ...] | None,
     if not labels:
         raise ValueError(f"{name} must have columns")
     parts = [_numbers(f"{name}[{label!r}]", part) for label, part in _parts(value, labels)]
-    values = parts[0][:, None] if len(parts) == 1 else np.column_stack(parts)
+    values = parts[0][:, None] if len(parts) == 1 else np.array(parts).T  # columns in one piece
     return tuple(map(str, labels)), values
 
 

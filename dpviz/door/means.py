@@ -15,7 +15,7 @@ from dpviz.door import frames, payment, readings
 from dpviz.door.terms import Result, Terms, settled
 from dpviz.privacy.box import Box
 from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.pieces import RECORDS, Sums, column_sums, gathered
+from dpviz.privacy.pieces import Sums, blocks_of, column_sums
 
 SUM = "sum"
 
@@ -127,10 +127,8 @@ def statistic(data: ArrayLike, params: Limits) -> Sums:
     [1.25]
     """
     table = np.asarray(data)
-    blocks = (table[start : start + RECORDS] for start in range(0, len(table), RECORDS))
-    return gathered(
-        Sums(n=len(block), totals={SUM: column_sums(params.box.private(block))}) for block in blocks
-    )
+    units = map(params.box.private, blocks_of(table))
+    return Sums(n=len(table), totals={SUM: column_sums(units, 1)})
 
 
 def _exact(data: NDArray | Sums, box: Box) -> float:

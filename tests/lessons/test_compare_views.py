@@ -6,7 +6,7 @@ import pytest
 from dpviz.comparison import experiments, guide, selection
 from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
 from dpviz.lessons import compare as view
-from dpviz.lessons.compare import names, player, smallest_n, winners_map
+from dpviz.lessons.compare import billion, names, player, smallest_n, winners_map
 
 MODES = ["notebook", "projector"]
 PICTURES = {
@@ -14,6 +14,7 @@ PICTURES = {
     "guide": view.figure_guide,
     "smallest": view.figure_smallest,
     "selected": lambda mode: view.figure_selected(mode=mode),
+    "billion": lambda mode: view.figure_billion(billion.errors(20, rng=1), mode=mode),
 }
 
 
