@@ -208,7 +208,8 @@ def counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
     for a, b in near_blocks(points, most):
         table = left[a : a + BLOCK] @ right[b : b + BLOCK].T
         near = np.flatnonzero(table <= most)
-        row, column = np.divmod(near, table.shape[1])
+        row = near // table.shape[1]  # faster than divmod, as the divisor is one number
+        column = near - row * table.shape[1]
         code = radius_index(table.ravel()[near])
         tallies[a : a + BLOCK] += tally(row, code, table.shape[0], bins)
         if a < b:
@@ -237,7 +238,9 @@ def tally(row: np.ndarray, code: np.ndarray, rows: int, bins: int) -> np.ndarray
     >>> tally(np.array([0, 0, 1]), np.array([1, 1, 0]), 2, 2).tolist()
     [[0, 2], [1, 0]]
     """
-    return np.bincount(row * bins + code, minlength=rows * bins).reshape(rows, bins)
+    cell = row * bins
+    cell += code
+    return np.bincount(cell, minlength=rows * bins).reshape(rows, bins)
 
 
 def radius_index(squares: np.ndarray) -> np.ndarray:
@@ -249,8 +252,10 @@ def radius_index(squares: np.ndarray) -> np.ndarray:
     >>> radius_index(np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])).tolist()
     [0, 3, 5, 6, 7, 8]
     """
-    half = np.float64(0.5).view(np.int64) >> 51
-    return np.where(squares > 0, ((squares.view(np.int64) - 1) >> 51) - half + 2, 0)
+    index = squares.view(np.int64) - 1
+    index >>= 51
+    index -= (np.float64(0.5).view(np.int64) >> 51) - 2
+    return np.maximum(index, 0, out=index)
 
 
 def mean_of_largest(counted: np.ndarray, t: int) -> np.ndarray:
