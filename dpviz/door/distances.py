@@ -14,7 +14,7 @@ from dpviz.door.terms import Mechanism, Result, asked, proved, settled, sides
 from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
 
-METRICS = ("l1", "euclidean")
+METRICS = {"l1": "l1", "euclidean": "Euclidean"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -95,7 +95,7 @@ def distances(
     how: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "curator": curator, "rng": rng}
     if not isinstance(metric, str):
         return _other_metrics().finite(points, metric, Distances, **how)
-    checks.choice("metric", metric, METRICS)
+    checks.choice("metric", metric, tuple(METRICS))
     read, public = asked("points", points, bounds, outside=outside, **how)
     mechanisms = []
     if metric == "euclidean":
@@ -106,7 +106,7 @@ def distances(
     return settled(
         mechanisms,
         Distances,
-        title=f"average {metric.capitalize()} distances over {', '.join(read.columns)}",
+        title=f"average {METRICS[metric]} distances over {', '.join(read.columns)}",
         unit="(unit of the columns), at every place at once",
         n=read.n,
         bounds=sides(read, public),

@@ -86,20 +86,6 @@ def table(name: str, value: ArrayLike | Frame) -> Table:
     return Table(name, values, columns, names is not None)
 
 
-def column(name: str, value: ArrayLike | Frame) -> Table:
-    """Private records of one column.
-
-    >>> column("column", [[1, 2], [3, 4]])
-    Traceback (most recent call last):
-    ...
-    ValueError: column must be one column, not 2 of them
-    """
-    read = table(name, value)
-    if read.d != 1:
-        raise ValueError(f"{name} must be one column, not {read.d} of them")
-    return read
-
-
 def names_of(name: str, value: Any) -> list[Hashable]:
     """Private names, one for each record, checked.
 

@@ -266,20 +266,3 @@ def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Ter
     if not isinstance(terms, Terms) or isinstance(terms, Result):
         raise TypeError("verb must be a function of the front door that pays a curator")
     return terms
-
-
-__all__ = [
-    "Answers",
-    "Curator",
-    "Mechanism",
-    "Result",
-    "Terms",
-    "asked",
-    "least",
-    "planned",
-    "promise",
-    "proved",
-    "released",
-    "settled",
-    "sides",
-]
