@@ -147,7 +147,7 @@ def least(mechanisms: Sequence[Mechanism]) -> tuple[Mechanism, str]:
 
     >>> trees = Mechanism(name="trees", params=None, bound=lambda beta: 0.5, release=str)
     >>> cells = Mechanism(name="cells", params=None, bound=lambda beta: 0.2, release=str)
-    >>> least([trees, cells])[1]
+    >>> least([cells, trees])[1]
     'by cells, because this is less than for trees (0.5)'
     """
     proved = [mechanism.bound(BETA) for mechanism in mechanisms] if len(mechanisms) > 1 else [0.0]
