@@ -219,7 +219,7 @@ def _chosen(
     if "histogram" in wanted:
         params = baselines.Params(epsilon=epsilon, l1_distance=MOVED)
         bound = partial(proved, baselines.error_bound_histogram, params, cells=cells, k=k)
-        release = partial(_noisy, "noisy", counts, MOVED, epsilon, "histogram")
+        release = partial(_noisy, "noisy", counts, MOVED, "histogram", epsilon=epsilon)
         mechanisms.append(Mechanism(name="histogram", params=params, bound=bound, release=release))
     if "net" in wanted:
         mechanisms += _nets(matrix, counts, n, epsilon=epsilon)
@@ -230,7 +230,7 @@ def _chosen(
     if "laplace" in wanted and (moved := joint_sensitivity(matrix)):  # a k-th for each answer
         params = baselines.Params(epsilon=epsilon, l1_distance=moved / k)
         bound = partial(proved, baselines.error_bound_laplace, params, k=k)
-        release = partial(_noisy, "answers", matrix @ counts, moved, epsilon, "laplace")
+        release = partial(_noisy, "answers", matrix @ counts, moved, "laplace", epsilon=epsilon)
         mechanisms.append(Mechanism(name="laplace", params=params, bound=bound, release=release))
     if not mechanisms:
         raise ValueError("queries must tell cells apart for method 'laplace': these are constant")
@@ -253,7 +253,7 @@ def _nets(matrix: NDArray, counts: NDArray, n: int, *, epsilon: float) -> list[M
 
 
 def _noisy(
-    name: str, exact: NDArray, moved: float, epsilon: float, label: str, curator: Curator
+    name: str, exact: NDArray, moved: float, label: str, curator: Curator, *, epsilon: float
 ) -> dict[str, Any]:
     """Numbers with Laplace noise, as much as a record can move all of them together."""
     return {name: curator.laplace(exact, sensitivity=moved, epsilon=epsilon, label=label)}
