@@ -14,8 +14,9 @@ import peers
 RATIOS = ("ratio", "share", "slope")
 # Why a line may miss: what was found when it did.
 REASONS = {
-    "F2": "a summary computes the exact sensitivity for each number of terms that it tries",
-    "F3": "scipy.special, which the exact Gaussian calibration needs, takes more than that to load",
+    "F2": "a summary computes a sensitivity for each number of terms that it tries; what every "
+    "call needs, numpy.random and some 25 dataclasses, takes most of the rest",
+    "F3": "it loads no scipy, but each of its two searches compares all pairs of 4,000 records",
     "F4c": "private-pgm draws the noisy counts to the public total; ours are left as proved",
     "P3b": "each call is checked, paid and written into the ledger; a release asks for a vector",
     "Se": "the whole library stands in memory beside Python, and JupyterLab beside both",

@@ -195,7 +195,7 @@ def table(name: str, value: Any) -> frames.Table | Reading:
 
 
 def column(name: str, value: Any) -> frames.Table | Reading:
-    """As ``frames.column``."""
+    """Private records of one column."""
     read = table(name, value)
     if read.d != 1:
         raise ValueError(f"{name} must be one column, not {read.d} of them")
