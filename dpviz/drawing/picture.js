@@ -330,6 +330,14 @@
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, drop, true);
 
   // --- keys, and records that come and go --------------------------------------------------------
+  // Of marks of one kind Tab stops at one, the last that had the focus; keys lead to the others.
+  const kin = (e) => held(e.ownerSVGElement).filter((other) => other.dataset.held === e.dataset.held);
+  const stop = (e) => kin(e).forEach((other) => other.setAttribute("tabindex", other === e ? "0" : "-1"));
+  const beside = (e, step) => {
+    const all = kin(e);
+    return all[(all.indexOf(e) + step + all.length) % all.length];
+  };
+  const NEXT = { n: 1, p: -1 };
   const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
   const MORE = { PageUp: 10, PageDown: -10, Home: -1e6, End: 1e6 };
   addEventListener(
@@ -342,6 +350,12 @@
         root = e.closest(ROOT),
         both = "x" in e.dataset && "y" in e.dataset;
       let act = null;
+      const other = e.matches("[role=button]") ? STEPS[key]?.find((n) => n) : NEXT[key];
+      if (other && kin(e).length > 1) {
+        event.preventDefault();
+        event.stopPropagation();
+        return void beside(e, other).focus({ preventScroll: true });
+      }
       if (e.matches("[role=button]")) {
         act = key === "Enter" || key === " " ? ["press"] : null;
       } else if (key in STEPS) {
@@ -429,7 +443,9 @@
       now = document.activeElement;
     // The mark that had the focus may be another element now.
     const lost = now === document.body || (place.contains(now) && now.getAttribute("data-mark") !== last);
-    if (last && lost) named(svg, last)?.focus({ preventScroll: true });
+    const again = last && named(svg, last);
+    if (again) stop(again);
+    if (again && lost) again.focus({ preventScroll: true });
     if (hold?.place !== place) return;
     hold.box = null; // what stands above may have grown
     follow();
@@ -461,6 +477,7 @@
     const e = met(event),
       place = e?.closest(PICTURE);
     if (place) focused.set(place, e.getAttribute("data-mark"));
+    if (place && e.matches("[data-held]")) stop(e);
   });
   addEventListener("focusout", (event) => {
     const e = met(event),

@@ -148,10 +148,29 @@ class Explorer:
 
     @property
     def movable(self) -> str:
-        """What can be moved in the picture now, in words; or ""."""
+        """What a hand can do in the picture now, in words; or ""."""
         handles = [handle for handle in self.handles.values() if self._leads(handle)]
-        told = list(dict.fromkeys(map(self._label, handles)))
-        return f"To move in the picture: {', '.join(told)}." if told else ""
+        drags = [handle for handle in handles if isinstance(handle, Handle)]
+        presses = [handle for handle in handles if isinstance(handle, Click)]
+        moved = [self.controls[name] for each in drags for name in self._moved(each).values()]
+        records = {each.name: each for each in moved if isinstance(each, Points)}.values()
+        acts = [
+            f"{verb} {' or '.join(dict.fromkeys(map(self._label, some)))}"
+            for verb, some in (("drag", drags), ("press", presses))
+            if some
+        ]
+        acts += [
+            f"double-click adds a {each.label}, Delete removes it"
+            for each in records
+            if each.fewest < each.most
+        ]
+        keys = [
+            "Tab",
+            *["arrows"] * bool(drags),
+            *["Enter"] * bool(presses),
+            *["n for the next"] * bool(records),
+        ]
+        return f"In the picture: {'; '.join(acts)}. Keys: {', '.join(keys)}." if acts else ""
 
     def acts(self, name: str) -> bool:
         """Whether a control, or "seed", changes something now."""

@@ -221,7 +221,7 @@ def wires(explorer: Any, screen: ScreenFace) -> list[Wire]:
 
 
 class ExplorerFace(Instrument):
-    """Left or above: presets, controls, what is wrong. Then picture, sentence, table.
+    """Left or above: buttons, controls, what is wrong. Then picture, sentence, table.
 
     Parameters
     ----------
@@ -286,8 +286,8 @@ class ExplorerFace(Instrument):
             for name, chosen in self.explorer.presets.items()
         ]
         self.projector = projector()
-        buttons = [self.again, self.projector] if self.explorer.random else [self.projector]
-        controls = _box([*self.inputs.values(), widgets.HBox(buttons)], "controls")
+        presets += [self.again, self.projector] if self.explorer.random else [self.projector]
+        controls = _box(list(self.inputs.values()), "controls")
         panel = _box([controls, self.idle, self.problem], "panel")
         hand = [*self.wires, self.screen.answer] if self.explorer.handles else []
         stage = _box([*self.screen.parts, *hand], "stage")

@@ -103,7 +103,7 @@ def paint_bought(fig: Figure, result: Paid) -> None:
     ax.plot(result.queries, answers, **asked)
     _draw_coins(ax, result)
     ends = [(1, curve[-1], "truth\n(private)", "truth"), (1, guess[-1], "guess", "released")]
-    style.label_ends(ax, [*ends, (1, 0, "bottles", "truth")])
+    style.label_ends(ax, [*ends, (1, 0, "bottles\n(private)", "truth")])
 
 
 def _draw_coins(ax: Axes, result: Paid) -> None:

@@ -112,7 +112,11 @@ def _draw_lens(ax: Axes, result: Taken) -> None:
         ax.barh(0.45, result.seen, 0.34, fc=blue, alpha=0.34, lw=0)
     ax.plot([result.seen], [0.45], **style.points("released", mode), clip_on=False)
     style.label_ends(
-        ax, [(UPPER, 0.7, "line: the value\n(private)", "truth"), (UPPER, 0.2, "lens", "released")]
+        ax,
+        [
+            (UPPER, 0.7, "the value\n(private)", "truth"),
+            (UPPER, 0.2, "569 × the step", "released"),
+        ],
     )
 
 
