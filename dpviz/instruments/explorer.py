@@ -154,11 +154,10 @@ class Explorer:
         presses = [handle for handle in handles if isinstance(handle, Click)]
         moved = [self.controls[name] for each in drags for name in self._moved(each).values()]
         records = {each.name: each for each in moved if isinstance(each, Points)}.values()
-        acts = [
-            f"{verb} {' or '.join(dict.fromkeys(map(self._label, some)))}"
-            for verb, some in (("drag", drags), ("press", presses))
-            if some
-        ]
+        acts = []
+        for verb, some in (("drag", drags), ("press", presses)):
+            labels = dict.fromkeys(label for each in some for label in self._labels(each))
+            acts += [f"{verb} {' or '.join(labels)}"] if labels else []
         acts += [
             f"double-click adds a {each.label}, Delete removes it"
             for each in records
@@ -250,8 +249,12 @@ class Explorer:
         return {axis: name for axis, name in names.items() if name and self.acts(name)}
 
     def _label(self, handle: Handle | Click) -> str:
+        return " and ".join(self._labels(handle))
+
+    def _labels(self, handle: Handle | Click) -> list[str]:
+        """Of the controls that a handle moves now, each once."""
         names = [handle.control] if isinstance(handle, Click) else self._moved(handle).values()
-        return " and ".join(dict.fromkeys(self.controls[name].label for name in names))
+        return list(dict.fromkeys(self.controls[name].label for name in names))
 
     def _ends(self, handle: Handle, name: str) -> tuple[float, float]:
         """The least and the greatest coordinate of a slider, which stay."""
