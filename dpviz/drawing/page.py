@@ -220,6 +220,7 @@ STYLE = f"""<style>
   .jp-WindowedPanel-viewport, .jp-Notebook .jp-Cell {{ padding-inline: 0 !important; }}
   .jp-Notebook .jp-Cell :is(.jp-Collapser, .jp-InputPrompt, .jp-OutputPrompt) {{ display: none; }}
   .jp-Notebook .jp-MarkdownOutput {{ padding-inline: 6px; }}
+  .jp-Notebook .jp-Placeholder-content {{ max-width: 100%; overflow: hidden; }}
   .dpviz-live {{ --jp-widgets-inline-height: 44px; }}
 }}
 @container dpviz (max-width: 479px) {{
