@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.papers.small_cluster import baselines, one_cluster
 from dpviz.papers.small_cluster.planted import plant
 
-SEEDS, SPREAD, BUDGET = 60, 0.02, {"epsilon": 1.0, "delta": 1e-6}
+SEEDS, SPREAD, BUDGET = 60, 0.02, {"epsilon": 1.0, "delta": 1e-6, "lower": 0, "upper": 1}
 PEER = "Google's clustering with k = 16 and an oracle's pick (not installed here)"
 
 

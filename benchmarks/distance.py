@@ -40,7 +40,7 @@ def adaptive() -> dict:
     rng = np.random.default_rng(0)
     data = rng.uniform(size=10**6)
     room, few = np.empty_like(data), rng.uniform(size=20)
-    params = Params(n=10**6, d=1, k=10**4, epsilon=1, delta=1e-6)
+    params = Params(n=10**6, d=1, k=10**4, epsilon=1, delta=1e-6, lower=0, upper=1)
     function = prepare(data, params)
     steps = rng.uniform(size=10**4).tolist()
 

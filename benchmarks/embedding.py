@@ -29,7 +29,7 @@ def embed() -> np.ndarray:
 def share_of_peak(n: int = 100_000, d: int = 30, target: int = 1000, rows: int = 4096) -> float:
     """Projection, in blocks of rows that are used and dropped, over a square matrix product."""
     data, room = np.random.default_rng(0).uniform(size=(n, d)), np.empty((rows, target))
-    embedding = johnson_lindenstrauss.Params(d=d, target=target).draw(rng=0)
+    embedding = johnson_lindenstrauss.Params(d=d, target=target, lower=0, upper=1).draw(rng=0)
     blocks = [data[i : i + rows] for i in range(0, n, rows)]
     took = seconds(lambda: [embedding.map(block, out=room[: len(block)]) for block in blocks])
     square = np.random.default_rng(1).uniform(size=(1500, 1500))

@@ -112,7 +112,7 @@ def clusters() -> Iterator[dict]:
                 for made, centers in zip(sets, found["centers"], strict=True)
             ]
         )
-        params = one_cluster.Params(t=2500, d=d, epsilon=1.0, delta=1e-6)
+        params = one_cluster.Params(t=2500, d=d, epsilon=1.0, delta=1e-6, lower=0, upper=1)
         ours = np.median(
             [one_cluster.trial(params, made, rng=i)["ratio"] for i, made in enumerate(sets)]
         )
@@ -157,7 +157,9 @@ def kernels() -> Iterator[dict]:
 
     rng = np.random.default_rng(0)
     data, centres = rng.uniform(-1, 1, (10**5, 3)), rng.uniform(-1, 1, (10**4, 3))
-    params = functional_mechanism.Params(d=3, width=0.5, nodes=12, epsilon=1.0, delta=1e-6)
+    params = functional_mechanism.Params(
+        d=3, width=0.5, nodes=12, epsilon=1.0, delta=1e-6, lower=-1, upper=1
+    )
     made = functional_mechanism.release(data, params, params.curator(rng=0))
     ours = yardsticks.seconds(lambda: functional_mechanism.answer(made, centres))
     tree = KernelDensity(bandwidth=0.5, rtol=1e-3).fit(data)

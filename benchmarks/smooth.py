@@ -80,7 +80,7 @@ def kernel_lines() -> Iterator[dict]:
     """1e4 bumps of width 1/2 from a table of 12^3 numbers; n = 1e5, d = 3."""
     rng = np.random.default_rng(0)
     data, centres = rng.uniform(-1, 1, (10**5, 3)), rng.uniform(-1, 1, (10**4, 3))
-    budget = {"epsilon": 1.0, "delta": 1e-6}
+    budget = {"epsilon": 1.0, "delta": 1e-6, "lower": -1, "upper": 1}
     params = functional_mechanism.Params(d=3, width=0.5, nodes=12, **budget)
     released = functional_mechanism.release(data, params, params.curator(rng=0))
     ours = cpu(lambda: functional_mechanism.answer(released, centres))

@@ -14,7 +14,7 @@ from dpviz.privacy.curator import Curator
 
 N, D, K, RELEASES = 10**5, 10, 10**6, 1000
 PRICE = {"epsilon": 1.0, "delta": 1e-6}
-PARAMS = Params(n=N, d=D, **PRICE)
+PARAMS = Params(n=N, d=D, lower=0, upper=1, **PRICE)
 
 
 def seconds(work: Callable[[], object], runs: int = 7) -> float:

@@ -8,7 +8,7 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import check_embeddin
 from dpviz.papers.fat_shattering import classes, net_mechanism, reconstruction
 from dpviz.papers.small_cluster import one_cluster
 
-PUBLIC = {"epsilon": 1.0, "delta": 1e-6}
+PUBLIC = {"epsilon": 1.0, "delta": 1e-6, "lower": 0, "upper": 1}
 CROSSED = SimpleNamespace(map=lambda x: x, lower=(0.0, 1.0), upper=(1.0, 0.0), oblivious=True)
 
 

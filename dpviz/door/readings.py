@@ -279,7 +279,7 @@ def memory(params: Any, *, d: int = 1, rows: int = ROWS) -> int:
     rows : records of the largest piece
 
     >>> from dpviz.papers.distance_queries.releases.curves import Params
-    >>> memory(Params(n=1, epsilon=1)) < 100e6
+    >>> memory(Params(n=1, epsilon=1, lower=0, upper=1)) < 100e6
     True
     """
     names = hasattr(params, "coefficients")

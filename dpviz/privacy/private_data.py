@@ -18,7 +18,7 @@ OUTSIDE = ("clip", "refuse")
 
 
 def unit_points(
-    data: ArrayLike, lower: ArrayLike = 0.0, upper: ArrayLike = 1.0, *, outside: str = "clip"
+    data: ArrayLike, lower: ArrayLike, upper: ArrayLike, *, outside: str = "clip"
 ) -> np.ndarray:
     """Check private points, clip them to public bounds and rescale them to [0, 1].
 
@@ -43,7 +43,7 @@ def unit_points(
 
     >>> unit_points([11.0, 12.0, 17.0], 11, 15).ravel().tolist()
     [0.0, 0.25, 1.0]
-    >>> unit_points([0.5, 3.0], outside="refuse")
+    >>> unit_points([0.5, 3.0], outside="refuse", lower=0, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: data must lie within the public bounds [lower, upper] in every column

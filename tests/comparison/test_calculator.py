@@ -48,7 +48,7 @@ def test_the_same_for_epsilon(case):
 
 
 def test_it_agrees_with_the_mechanisms_own_search():
-    params = l1.Params(n=1, d=1, k=100, epsilon=1, delta=1e-6)
+    params = l1.Params(n=1, d=1, k=100, epsilon=1, delta=1e-6, lower=0, upper=1)
     own = l1.smallest_n(0.05, params)
     found = smallest_n(**smallest.task_of("distance, interactive"))
     assert own <= found <= own * 1.002

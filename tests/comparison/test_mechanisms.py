@@ -80,7 +80,7 @@ def test_a_rule_of_thumb_aims_at_something():
 
 
 def test_a_product_of_weights_moves_less_than_any_index_set():
-    params = release.Params(d=2, terms=6, epsilon=1.0, noise_scaling="product")
+    params = release.Params(d=2, terms=6, epsilon=1.0, noise_scaling="product", lower=-1, upper=1)
     weights = 1 / release.relative_scales(params)
     assert release.sensitivity_of(params) < moments.l1_any(weights)
 
@@ -95,7 +95,9 @@ def test_the_loss_of_a_search_by_quality_covers_its_noise_on_both_sides():
 
 def test_the_best_of_several_searches_is_chosen_by_the_rows_in_its_ball(monkeypatch):
     rows = np.array([[0.5, 0.5], [0.9, 0.5], [0.1, 0.1], [0.9, 0.9]])
-    params = good_center.Params.practical(n=4, t=2, d=2, radius=0.1, epsilon=1.0, delta=1e-6)
+    params = good_center.Params.practical(
+        n=4, t=2, d=2, radius=0.1, epsilon=1.0, delta=1e-6, lower=0, upper=1
+    )
     reach = params.side * params.radius * np.sqrt(2) / 2
     asked = []
 

@@ -251,9 +251,9 @@ def test_the_transcript_of_pieces_moves_as_far_as_was_paid():
 def test_memory_stays_below_the_bound_that_was_stated():
     rows, cuts = 50_000, 6
     for name, params, d in (
-        ("signs", curves.Params(n=1, d=2, epsilon=1), 2),
+        ("signs", curves.Params(n=1, d=2, epsilon=1, lower=0, upper=1), 2),
         ("counts", hashed_histogram.Params.draw(epsilon=1.0, m=1, k=1, size=2**21, rng=0), 1),
-        ("moments", moments.Params(d=2, terms=10, epsilon=1), 2),
+        ("moments", moments.Params(d=2, terms=10, epsilon=1, lower=-1, upper=1), 2),
     ):
         data, verb = VERBS[name]
         source = dpviz.pieces(lambda data=data: (data[np.arange(rows) % 5000] for _ in range(cuts)))

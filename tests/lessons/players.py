@@ -42,7 +42,7 @@ def _learner() -> Player:
 
 
 def _distance() -> Player:
-    params = l1.Params(n=20_000, d=1, k=10_000, epsilon=1, delta=1e-6)
+    params = l1.Params(n=20_000, d=1, k=10_000, epsilon=1, delta=1e-6, lower=0, upper=1)
     column = mixture(params.n, 1, rng=0)
     run = l1.Interactive(column, params, params.curator(rng=0), record=True, trace=True)
     for place in np.random.default_rng(1).uniform(size=40):
@@ -58,14 +58,14 @@ def _sparse() -> Player:
 
 def _smooth() -> Player:
     data = np.random.default_rng(0).uniform(-1, 1, (300, 1))
-    params = Params(d=1, terms=7, epsilon=1)
+    params = Params(d=1, terms=7, epsilon=1, lower=-1, upper=1)
     released = [release(data, params, params.curator(rng=seed)) for seed in range(4)]
     query = GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1)
     return smooth.play_terms(query, data, released)
 
 
 def _cluster() -> Player:
-    params = one_cluster.Params(t=900, d=2, epsilon=1, delta=1e-6)
+    params = one_cluster.Params(t=900, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
     return cluster.play_cluster(plant(3000, params.t, params.d, rng=3), params, rng=1)
 
 

@@ -247,7 +247,8 @@ def weighed(values):
     """Coins, their coarseness, the noise of the plan with so many coins, and the sum."""
     name = {"zCDP": "zcdp", "pure ε": "pure"}[values["composition"]]
     delta = 1e-6 if name == "zcdp" else 0.0
-    public = {"n": values["n"], "d": 1, "k": 10_000, "epsilon": 1.0, "delta": delta}
+    box = {"lower": 0, "upper": 1}
+    public = {"n": values["n"], "d": 1, "k": 10_000, "epsilon": 1.0, "delta": delta, **box}
     plan = l1.Params(**public, composition=name, updates=values["coins"]).plan
     noise = plan.test_accuracy + plan.tau
     return values["coins"], 1 / values["coins"] ** 2, noise, plan.error

@@ -19,7 +19,8 @@ SEARCH = {"source": "planted ball", "n": 5000, "d": 2, "share": 0.25, "epsilon":
 @pytest.fixture(scope="module")
 def made():
     """A planted square, what is asked, and what was found."""
-    planted, params = plant(3000, 900, 2, rng=3), one_cluster.Params(t=900, d=2, **BUDGET)
+    planted = plant(3000, 900, 2, rng=3)
+    params = one_cluster.Params(t=900, d=2, lower=0, upper=1, **BUDGET)
     return planted, params, one_cluster.release(planted.data, params, params.curator(rng=1))
 
 
@@ -84,7 +85,7 @@ def test_every_step_of_the_player_fits(made, layout_problems, mode):
 def test_the_player_shows_the_search_that_was_run(sample):
     """Its release, the grids it chose from, the rows it counted, the noise it drew from."""
     planted = plant(2000, 900, 3, rng=3)
-    params = one_cluster.Params(t=900, d=3, sample=sample, seed=5, **BUDGET)
+    params = one_cluster.Params(t=900, d=3, sample=sample, seed=5, lower=0, upper=1, **BUDGET)
     found = one_cluster.release(planted.data, params, params.curator(rng=1))
     trace = player.record(planted, params, rng=1)
     for name, value in vars(found).items():
@@ -110,7 +111,7 @@ def test_the_player_shows_the_search_that_was_run(sample):
 
 def test_a_search_that_finds_nothing_ends_where_it_failed(layout_problems):
     planted = plant(700, 240, 2, rng=0)
-    params = one_cluster.Params(t=240, d=2, **BUDGET)
+    params = one_cluster.Params(t=240, d=2, lower=0, upper=1, **BUDGET)
     ends = [player.record(planted, params, rng=seed)[-1] for seed in range(30)]
     failed = [step for step in ends if step.found.failed]
     assert failed
@@ -146,7 +147,7 @@ def test_the_headline_says_which_statistic_it_is_about(figures):
 
 def test_half_of_epsilon_and_twice_n_give_the_same_ratio_in_50_axes():
     """The answer of E2, measured: 3 seeds at epsilon = 0.5."""
-    params = one_cluster.Params(t=2500, d=50, epsilon=0.5, delta=1e-6)
+    params = one_cluster.Params(t=2500, d=50, epsilon=0.5, delta=1e-6, lower=0, upper=1)
     ratios = [one_cluster.trial(params, rng=seed)["ratio"] for seed in range(3)]
     assert np.median(ratios) == pytest.approx(1.13, abs=0.08)
 
@@ -189,7 +190,7 @@ def test_the_cosine_coefficients_stay_in_the_cube():
 
 def test_losses_are_those_of_the_mechanisms():
     lost = explorers.rows_lost(epsilon=1, beta=0.05, t=1000)
-    budget = {"t": 1, "d": 10, "epsilon": 1, "delta": 1e-6, "beta": 0.05}
+    budget = {"t": 1, "d": 10, "epsilon": 1, "delta": 1e-6, "beta": 0.05, "lower": 0, "upper": 1}
     for method in good_radius.METHODS:
         params = good_radius.Params(**budget, method=method, size=2**16)
         assert lost.lost[method][explorers.BITS.index(16)] == pytest.approx(params.loss, rel=0.01)

@@ -21,14 +21,14 @@ DELTA = 1e-6
 def pictures():
     """Name of each picture -> function of the mode."""
     column = average_distance.mixture(200, 1, rng=0)[:, 0]
-    public = curves.Params(n=200, epsilon=1, delta=DELTA, cells=64)
+    public = curves.Params(n=200, epsilon=1, delta=DELTA, cells=64, lower=0, upper=1)
     released = average_sign.release(column, public, Curator(epsilon=1, delta=DELTA, rng=0))
     interactive, baselines = (
         experiments.SLOPES.stored().select(composition="zcdp"),
         experiments.BASELINES.stored(),
     )
     n = interactive.axes["n"]
-    at = [l1.Params(n=m, d=1, k=10_000, epsilon=1, delta=DELTA) for m in n]
+    at = [l1.Params(n=m, d=1, k=10_000, epsilon=1, delta=DELTA, lower=0, upper=1) for m in n]
     bounds = {
         "proved": np.array([l1.error_bound(params) for params in at]),
         "paper": np.array([l1.paper_bound(params) for params in at]),
@@ -95,7 +95,7 @@ def test_directions_agree_with_the_stored_trials():
         field = method if method == "constant" else f"{method} 1"
         assert at.here(method) == np.median(trials[field])
     assert at.bounds["n"][experiments.N.index(1000)] == l1.error_bound(
-        l1.Params(n=1000, d=2, k=100, epsilon=1, delta=DELTA)
+        l1.Params(n=1000, d=2, k=100, epsilon=1, delta=DELTA, lower=0, upper=1)
     )
 
 
@@ -108,7 +108,7 @@ def test_the_release_wins_wherever_anything_does():
 
 
 def test_the_player_tells_the_truth_about_each_question():
-    params = l1.Params(n=20_000, d=1, k=100, epsilon=1, delta=DELTA)
+    params = l1.Params(n=20_000, d=1, k=100, epsilon=1, delta=DELTA, lower=0, upper=1)
     column = average_distance.mixture(params.n, 1, rng=0)
     curator = params.curator(rng=0)
     mechanism = l1.Interactive(column, params, curator, record=True, trace=True)
@@ -128,7 +128,7 @@ def test_the_player_tells_the_truth_about_each_question():
 
 
 def test_a_coin_leaves_the_purse_at_each_update_and_lies_at_the_tangent_it_paid_for():
-    params = l1.Params(n=20_000, d=1, k=100, epsilon=1, delta=DELTA)
+    params = l1.Params(n=20_000, d=1, k=100, epsilon=1, delta=DELTA, lower=0, upper=1)
     column, curator = average_distance.mixture(params.n, 1, rng=0), params.curator(rng=0)
     mechanism = l1.Interactive(column, params, curator, record=True, trace=True)
     _ = [mechanism.answer(float(y)) for y in np.random.default_rng(1).uniform(size=12)]

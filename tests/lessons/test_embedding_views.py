@@ -45,12 +45,12 @@ def pictures():
     bottles = experiments.metric_space("wine").points
     fixed = {"data": bottles, "queries": bottles[::2]}
     by_projections = sweep(
-        johnson_lindenstrauss.trial, johnson_lindenstrauss.Params(d=5, target=50),
+        johnson_lindenstrauss.trial, johnson_lindenstrauss.Params(d=5, target=50, lower=0, upper=1),
         {"target": [50, 200, 1000]}, repeats=4, rng=1, fixed=fixed,
     )  # fmt: skip
     spread = by_projections.slope("spread", rng=1)
     norms = sweep(
-        p_stable.trial, p_stable.Params(d=5, target=50, p=1.1),
+        p_stable.trial, p_stable.Params(d=5, target=50, p=1.1, lower=0, upper=1),
         {"method": ["importance-sampled", "plain"], "target": [50, 500]},
         repeats=4, rng=1, fixed=fixed,
     )  # fmt: skip
@@ -68,7 +68,7 @@ def pictures():
     baselines = {"plain histogram": counted, "77 answers at once,\nGauss": counted}
     paper = [any_metric.paper_bound(replace(novel, epsilon=e)) for e in EPSILONS]
     moved = {"from the questions": np.arange(24) == 11, "from the records": np.arange(24) < 17}
-    plane = euclidean.Params(n=500, d=2, k=5, epsilon=1.0, delta=1e-6, target=64)
+    plane = euclidean.Params(n=500, d=2, k=5, epsilon=1.0, delta=1e-6, target=64, lower=0, upper=1)
     sizes = {"n": [30_000, 300_000, 3_000_000]}
     approximate, pure = (
         sweep(euclidean.trial, replace(plane, delta=delta), sizes, repeats=3, rng=1)

@@ -22,7 +22,7 @@ MODES = ["notebook", "projector"]
 
 def player(draws=4):
     data = np.random.default_rng(0).uniform(-1, 1, (300, 1))
-    params = Params(d=1, terms=6, epsilon=1)
+    params = Params(d=1, terms=6, epsilon=1, lower=-1, upper=1)
     released = [release(data, params, params.curator(rng=seed)) for seed in range(draws)]
     query = GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1)
     return view.play_terms(query, data, released), query, data, released
@@ -46,7 +46,7 @@ def pictures():
         "Laplace, each answer": {"d = 1": 12.0, "d = 2": 12.5, "d = 3": 13.0},
     }
     table = {"d = 1, K = 1": {"error": (-0.33, -0.5), "summary": (1.33, 1.34), "query": (1.7, 0.4)}}
-    asked = Params(d=1, terms=1, epsilon=1, delta=1e-6)
+    asked = Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1)
     one_class = CLASS.stored().select(delta=1e-6, d=1, smoothness=2)
     slope = one_class.slope("most", rng=1)
     return {
@@ -151,7 +151,7 @@ def test_the_amplitudes_tremble_as_the_mechanism_draws_them():
 
 
 def test_a_summary_of_more_variables_is_refused_by_the_player():
-    params = Params(d=2, terms=3, epsilon=1)
+    params = Params(d=2, terms=3, epsilon=1, lower=-1, upper=1)
     data = np.zeros((9, 2))
     query = GaussianKernels(centres=[[0.2, 0.2]], width=0.5, lower=-1, upper=1)
     with pytest.raises(ValueError, match="releases must be of one variable, not of 2"):
@@ -227,7 +227,7 @@ def test_the_trade_off_is_made_of_what_the_papers_say():
     for mechanism, delta in (("Laplace", 0.0), ("Gaussian", 1e-6)):
         shown = task(mechanism=mechanism, d=2, epsilon=2.0)
         queries, exact = population_truth("skewed", 2, 0.5)
-        params = Params(d=2, terms=6, epsilon=2.0, delta=delta)
+        params = Params(d=2, terms=6, epsilon=2.0, delta=delta, lower=-1, upper=1)
         assert shown.bound[5] == pytest.approx(
             error_bound_kernels(
                 dataclasses.replace(params, beta=BETA), n=569, queries=queries
@@ -261,6 +261,6 @@ def test_the_picture_of_a_class_shows_what_is_proved():
     kept = stored.select(delta=1e-6, d=1, smoothness=1, n=3000)
     assert again["error"] == pytest.approx(kept["error"][5], rel=1e-6)
     assert again["bound"] == pytest.approx(kept["bound"][5], rel=1e-9)
-    asks = Params(d=1, terms=1, epsilon=1, delta=1e-6)
+    asks = Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1)
     assert view.proved_now(asks, 10_000) < view.proved_before(asks, 10_000) / 15
     assert view.limit(asks, 10_000) < view.proved_now(asks, 10_000)

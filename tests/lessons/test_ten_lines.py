@@ -26,7 +26,9 @@ def test_the_private_ten_lines_answer_as_the_package_draw_for_draw(n, seed):
     rng = np.random.default_rng([n, seed])
     records = rng.beta(2, 3, size=n)
     queries = rng.uniform(size=300)
-    params = l1.Params(n=n, d=1, k=300, epsilon=1, delta=1e-6, composition="zcdp", updates=40)
+    params = l1.Params(
+        n=n, d=1, k=300, epsilon=1, delta=1e-6, composition="zcdp", updates=40, lower=0, upper=1
+    )
     plan = params.plan
     names = {"np": np, "records": records, "queries": queries, "n": n, "plan": plan}
     curator = params.curator(rng=seed).sub_curator_zcdp(epsilon=1, delta=1e-6, label="queries")
@@ -83,7 +85,9 @@ def test_the_star_of_the_balance_is_the_plan_of_the_mechanism(composition):
     for n in (10_000, 100_000, 1_000_000):
         name = balance.BUDGETS[composition]
         delta = balance.DELTA if name == "zcdp" else 0.0
-        params = l1.Params(n=n, d=1, k=10_000, epsilon=1, delta=delta, composition=name)
+        params = l1.Params(
+            n=n, d=1, k=10_000, epsilon=1, delta=delta, composition=name, lower=0, upper=1
+        )
         weighed = balance.weigh(n=n, coins=2, composition=composition)
         assert weighed.best == params.plan.updates
         assert np.isclose(weighed.error.min(), params.plan.error)

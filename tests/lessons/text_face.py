@@ -93,7 +93,7 @@ def of_distance(view) -> list:
     from dpviz.papers.distance_queries.learner import average_distance
     from dpviz.papers.distance_queries.mechanism import l1
 
-    params = l1.Params(n=20_000, d=1, k=40, epsilon=1, delta=1e-6)
+    params = l1.Params(n=20_000, d=1, k=40, epsilon=1, delta=1e-6, lower=0, upper=1)
     some, curator = average_distance.mixture(params.n, 1, rng=0), params.curator(rng=1)
     mechanism = l1.Interactive(some, params, curator, record=True, trace=True)
     for place in np.random.default_rng(2).uniform(size=12):
@@ -117,7 +117,7 @@ def of_smooth(view) -> list:
     from dpviz.papers.smooth_queries.release import Params, release
 
     data = np.random.default_rng(0).uniform(-1, 1, (300, 1))
-    params = Params(d=1, terms=6, epsilon=1)
+    params = Params(d=1, terms=6, epsilon=1, lower=-1, upper=1)
     drawn = [release(data, params, params.curator(rng=seed)) for seed in range(3)]
     return [
         view.play_terms(GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1), data, drawn)
@@ -129,7 +129,7 @@ def of_cluster(view) -> list:
     from dpviz.papers.small_cluster import one_cluster
     from dpviz.papers.small_cluster.planted import plant
 
-    params = one_cluster.Params(t=900, d=2, epsilon=1, delta=1e-6)
+    params = one_cluster.Params(t=900, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
     return [view.play_cluster(plant(3000, 900, 2, rng=3), params, rng=1)]
 
 

@@ -33,14 +33,14 @@ SECRET = 123.456
 )
 def test_bad_private_points_are_refused_without_showing_them(data, error):
     with pytest.raises(error, match=r"^data must") as caught:
-        unit_points(data)
+        unit_points(data, lower=0, upper=1)
     assert not re.search(r"123|456|patient|\b[235-9]\b", str(caught.value))
     assert caught.value.__cause__ is caught.value.__context__ is None
 
 
 def test_refusing_outside_points_shows_nothing():
     with pytest.raises(ValueError, match="within the public bounds") as caught:
-        unit_points([0.5, SECRET], outside="refuse")
+        unit_points([0.5, SECRET], outside="refuse", lower=0, upper=1)
     assert "123" not in str(caught.value)
 
 

@@ -48,16 +48,18 @@ def online(make, params, queries):
 
 
 def l1_params(kind=l1.Params, *, d=1, delta=0.0, **more):
-    return kind(n=2, d=d, k=10, epsilon=EPSILON, delta=delta, updates=8, **more)
+    return kind(n=2, d=d, k=10, epsilon=EPSILON, delta=delta, updates=8, lower=0, upper=1, **more)
 
 
 LINES = [[y] * 2 for y in ASKED]
-GRID = private_multiplicative_weights.Params(n=2, d=1, k=10, epsilon=EPSILON, cells=200)
+GRID = private_multiplicative_weights.Params(
+    n=2, d=1, k=10, epsilon=EPSILON, cells=200, lower=0, upper=1
+)
 CURVES = {"n": 2, "epsilon": EPSILON, "cells": 8}
 
 
 def released(module, **how):
-    params = curves.Params(**CURVES, **how)
+    params = curves.Params(lower=0, upper=1, **CURVES, **how)
     return lambda data, curator: module.release(data, params, curator)
 
 
@@ -90,7 +92,7 @@ def fitted_cuts(**how):
 
 
 def figure_two_online(data, curator):
-    lines = johnson_lindenstrauss.Params(d=2, target=2).draw(rng=1)
+    lines = johnson_lindenstrauss.Params(d=2, target=2, lower=0, upper=1).draw(rng=1)
     box = metrics.norm([0.0, 0.0], [1.0, 1.0])
     how = {"k": 3, "cells": 8, "epsilon": EPSILON}
     asked = any_metric.Interactive(
@@ -155,7 +157,9 @@ ENTRIES = [
     ),
     entry(
         "distance.offline",
-        lambda d, c: offline.release(d, offline.Params(n=2, d=1, epsilon=EPSILON, cells=4), c),
+        lambda d, c: offline.release(
+            d, offline.Params(n=2, d=1, epsilon=EPSILON, cells=4, lower=0, upper=1), c
+        ),
         PURE,
         [ENDS],
         loose={
@@ -173,7 +177,9 @@ ENTRIES = [
             f"distance.noise_per_query, {method}",
             lambda d, c, method=method, delta=delta: noise_per_query.release(
                 d,
-                noise_per_query.Params(n=2, d=1, k=1, epsilon=EPSILON, delta=delta, method=method),
+                noise_per_query.Params(
+                    n=2, d=1, k=1, epsilon=EPSILON, delta=delta, method=method, lower=0, upper=1
+                ),
                 c,
                 queries=[0.0],
             ),

@@ -45,7 +45,7 @@ def plain(found):
 
 def one(solver, **how):
     small = {"size": 2**6, "sides": 2, "shifts": 2, **how}
-    params = one_cluster.Params(t=T, d=2, **BUDGET, **small)
+    params = one_cluster.Params(t=T, d=2, lower=0, upper=1, **BUDGET, **small)
 
     def run(data, curator):
         released = solver(data, params, curator)
@@ -55,19 +55,21 @@ def one(solver, **how):
 
 
 def chosen(method):
-    params = good_radius.Params(t=T, d=2, size=2**6, **BUDGET, method=method)
+    params = good_radius.Params(t=T, d=2, size=2**6, lower=0, upper=1, **BUDGET, method=method)
     return lambda d, c: good_radius.release(d, params, c)
 
 
 def found_center(data, curator):
     lengths = {"k": 2, "side": 4.0, "interval": 2.0, "rounds": 5, "margin": 1.0, "radius": 0.3}
-    found = good_center.release(data, good_center.Params(t=T, d=2, **lengths, **BUDGET), curator)
+    found = good_center.release(
+        data, good_center.Params(t=T, d=2, lower=0, upper=1, **lengths, **BUDGET), curator
+    )
     return found.tries, np.nan_to_num([found.center, found.corner])
 
 
 def repeated(data, curator):
     lengths = {"k": 2, "side": 4.0, "interval": 2.0, "rounds": 5, "margin": 1.0, "radius": 0.3}
-    params = good_center.Params(t=T, d=2, **lengths, **BUDGET)
+    params = good_center.Params(t=T, d=2, lower=0, upper=1, **lengths, **BUDGET)
     found = good_center.release_repeated(data, params, curator, repeats=2)
     return found.tries, np.nan_to_num([found.center, found.corner])
 
@@ -86,12 +88,14 @@ def reduced(data, curator):
 
 
 def theorem(data, curator):
-    params = radius_then_center.Params(t=T, d=2, size=2**6, rounds=10, **BUDGET)
+    params = radius_then_center.Params(t=T, d=2, size=2**6, rounds=10, lower=0, upper=1, **BUDGET)
     return plain(radius_then_center.release(data, params, curator))
 
 
 def enclosing(data, curator):
-    params = enclosing_ball.Params(center=(0.5, 0.5), reach=0.8, gamma=1.0, d=2, **BUDGET)
+    params = enclosing_ball.Params(
+        center=(0.5, 0.5), reach=0.8, gamma=1.0, d=2, lower=0, upper=1, **BUDGET
+    )
     found = enclosing_ball.release(data, params, curator)
     return found.tries, found.center, found.radius
 
@@ -103,12 +107,14 @@ def recursion(scores, curator):
 
 
 def baseline(name, **how):
-    params = baselines.Params(t=T, **BUDGET, method=name, size=2**4, **how)
+    params = baselines.Params(t=T, lower=0, upper=1, **BUDGET, method=name, size=2**4, **how)
     return lambda d, c: plain(baselines.release(d, params, c))
 
 
 def aggregated(method, budget=BUDGET):
-    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **budget, method=method)
+    params = sample_and_aggregate.Params(
+        block=1, d=1, alpha=1.0, lower=0, upper=1, **budget, method=method
+    )
 
     def run(data, curator):
         found = sample_and_aggregate.release(
@@ -125,7 +131,7 @@ def inside(data, curator):
 
 
 def mean_of_inliers(data, curator):
-    params = one_cluster.Params(t=T, d=2, **BUDGET)
+    params = one_cluster.Params(t=T, d=2, lower=0, upper=1, **BUDGET)
     ball = one_cluster.release(JOINS[1], params, params.curator(rng=1))
     return several_clusters.mean_of_inliers(data, ball, curator, epsilon=1.0, delta=0.01)
 

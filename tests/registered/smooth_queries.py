@@ -32,13 +32,20 @@ def entry(name, run, cost, pair=ENDS, **more):
 
 
 def summary(terms, delta):
-    params = Params(d=1, terms=terms, epsilon=1.0, delta=delta)
+    params = Params(d=1, terms=terms, epsilon=1.0, delta=delta, lower=-1, upper=1)
     return lambda d, c: release.release(d, params, c)
 
 
 def shaped(terms, delta):
     params = Params(
-        d=1, terms=terms, epsilon=1.0, delta=delta, noise_scaling="smoothness", smoothness=1
+        d=1,
+        terms=terms,
+        epsilon=1.0,
+        delta=delta,
+        noise_scaling="smoothness",
+        smoothness=1,
+        lower=-1,
+        upper=1,
     )
     return lambda d, c: release.release(d, params, c)
 
@@ -53,23 +60,25 @@ def worst_pair(terms, power):
 
 
 def kernel(data, curator):
-    params = functional_mechanism.Params(d=1, width=0.5, nodes=12, **BUDGET)
+    params = functional_mechanism.Params(d=1, width=0.5, nodes=12, lower=-1, upper=1, **BUDGET)
     return functional_mechanism.release(data, params, curator)
 
 
 def baseline(make, delta):
-    params = baselines.Params(d=1, epsilon=1.0, delta=delta, cells=8, rounds=2)
+    params = baselines.Params(d=1, epsilon=1.0, delta=delta, cells=8, rounds=2, lower=-1, upper=1)
     return lambda d, c: make(d, params, c, queries=SAME)
 
 
 def measure(delta):
-    params = private_measure.Params(d=1, epsilon=1.0, delta=delta, depth=4)
+    params = private_measure.Params(d=1, epsilon=1.0, delta=delta, depth=4, lower=-1, upper=1)
     return lambda d, c: private_measure.release(d, params, c)
 
 
 def lattice(delta):
     """Two values far apart: a record at one end moves to the other."""
-    params = bernstein.Params(d=1, epsilon=1.0, delta=delta, width=0.1, lattice=1)
+    params = bernstein.Params(
+        d=1, epsilon=1.0, delta=delta, width=0.1, lattice=1, lower=-1, upper=1
+    )
     return lambda d, c: bernstein.release(d, params, c)
 
 
@@ -91,7 +100,9 @@ ENTRIES = [
     ),
     entry(
         "smooth.baselines.histogram",
-        lambda d, c: baselines.release_histogram(d, baselines.Params(d=1, epsilon=1.0, cells=8), c),
+        lambda d, c: baselines.release_histogram(
+            d, baselines.Params(d=1, epsilon=1.0, cells=8, lower=-1, upper=1), c
+        ),
         PURE,
     ),
     entry("smooth.baselines.mwem, pure", baseline(baselines.release_mwem, 0.0), PURE),

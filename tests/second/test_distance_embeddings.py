@@ -112,7 +112,7 @@ def test_the_map_of_listed_points_by_all_pairs():
         assert found[0] == pytest.approx(worst)
     inner = {name: getattr(params.inner, name) for name in ("n", "d", "lower", "upper")}
     assert found[1] == pytest.approx(
-        2.5 * offline.error_bound(offline.Params(epsilon=1.0, **inner))
+        2.5 * offline.error_bound(offline.Params(epsilon=1.0, **({"lower": 0, "upper": 1} | inner)))
     )
 
 
@@ -150,7 +150,7 @@ def test_gaussian_projections_concentrate(k, beta):
     single distance's own deviation, times Chernoff's inequality: 1.9 in all for k = 500.
     """
     target, d = 400, 10
-    params = johnson_lindenstrauss.Params(d=d, target=target, beta=beta)
+    params = johnson_lindenstrauss.Params(d=d, target=target, beta=beta, lower=0, upper=1)
     bound = johnson_lindenstrauss.error_bound(params, k=k)
     slope = gradient(projected(target), target)
     share = 2 * k * laws.chernoff_tail(np.array([slope]), bound, "gaussian")
@@ -178,7 +178,7 @@ def test_projections_of_all_of_space(d, target, beta):
 
     In the plane the largest distortion itself: the mean is 4.8 of it (symmetrisation).
     """
-    params = johnson_lindenstrauss.Params(d=d, target=target, beta=beta)
+    params = johnson_lindenstrauss.Params(d=d, target=target, beta=beta, lower=0, upper=1)
     bound = johnson_lindenstrauss.error_bound(params)
     assert bound == pytest.approx(everywhere(d, target, beta), rel=1e-6)
     rng = np.random.default_rng(0)
@@ -199,7 +199,7 @@ def test_projections_of_all_of_space(d, target, beta):
 @pytest.mark.parametrize(("target", "ratio"), [(2, 1.14), (40, 1.22)])
 def test_no_two_records_are_farther_apart(target, ratio):
     """All differences of corners: the certificate is above, by no more than was counted."""
-    params = johnson_lindenstrauss.Params(d=3, target=target, upper=(1.0, 2.0, 0.5))
+    params = johnson_lindenstrauss.Params(d=3, target=target, upper=(1.0, 2.0, 0.5), lower=0)
     embedding = params.draw(rng=4)
     most = max(
         np.abs(embedding.matrix @ (np.array(signs) * [1.0, 2.0, 0.5])).sum()
@@ -218,7 +218,7 @@ def test_importance_sampled_projections_by_their_worst_law(d, target, ratio, k):
 
     Sums of these are binomial: the exact tail has beta / k. ``ratio``: Bernstein's inequality.
     """
-    params = p_stable.Params(d=d, target=target, p=1.1)
+    params = p_stable.Params(d=d, target=target, p=1.1, lower=0, upper=1)
     bound = p_stable.error_bound(params, k=k)
     law = stats.binom(target, 1 / d)
 
@@ -302,7 +302,7 @@ def test_euclidean_distances_by_thirds_of_beta(target, beta):
     width = 4.0 + concentrated(gradient(total, 2 * target), beta / 3)
     drawn = params.draw(rng=1)
     assert drawn.beta == pytest.approx(beta / 3)
-    plan = l1.Params(**public, d=target, beta=drawn.beta).plan
+    plan = l1.Params(lower=0, upper=1, **public, d=target, beta=drawn.beta).plan
     privacy = euclidean.privacy_bound(params)
     assert privacy == pytest.approx(width * plan.error, rel=1e-6)
     assert euclidean.error_bound(params) == pytest.approx(distorted + privacy)

@@ -158,7 +158,7 @@ def test_between_grid_points_a_gap_grows_by_half_a_cell(cells):
 
     The interval of possible gaps grows by that; its middle is answered, so half of it counts.
     """
-    params = offline.Params(n=5000, d=2, **BUDGET, upper=(1.0, 3.0), cells=cells)
+    params = offline.Params(n=5000, d=2, lower=0, **BUDGET, upper=(1.0, 3.0), cells=cells)
     h = 1 / cells
     x, worst = np.linspace(0, h, 201), 0.0
     for rise in np.linspace(-h, h, 21):
@@ -227,7 +227,7 @@ def test_the_reduction_step_by_step(task, monkeypatch):
 def test_weights_on_a_grid_step_by_step(delta, cells):
     """Updates: 15/8 of what the divergence needs (``Weights.mistake_bound``); then the rounding."""
     public = {"n": 50_000, "k": 20, "epsilon": 1.0, "delta": delta, "upper": (1.0, 3.0)}
-    params = private_multiplicative_weights.Params(**public, d=2, cells=cells)
+    params = private_multiplicative_weights.Params(lower=0, **public, d=2, cells=cells)
     names = ("n", "k", "epsilon", "delta", "beta")
     plan = params.plan
     check_reduction(plan, reduction.Task(**{name: getattr(params, name) for name in names}))
@@ -323,12 +323,14 @@ def test_the_closed_form_by_trying_every_number_of_updates(composition, n, d):
     tried = np.unique(np.append(np.geomspace(1, cap, 40).astype(int), math.ceil(cap)))
     noise = []
     for updates in tried.tolist():
-        plan = l1.Params(**public, composition=composition, updates=updates).plan
+        plan = l1.Params(lower=0, upper=1, **public, composition=composition, updates=updates).plan
         noise.append((plan.test_accuracy + plan.tau) / updates**power)
     assert np.all(np.diff(noise) > 0)
     every = np.arange(1, math.ceil(cap) + 1)
     sums = 1 / every**2.0 + noise[-1] * every**power
-    closed = l1.error_bound_closed(l1.Params(**public, composition=composition)) / d
+    closed = (
+        l1.error_bound_closed(l1.Params(lower=0, upper=1, **public, composition=composition)) / d
+    )
     assert sums.min() <= closed * (1 + 1e-6)
     steps = np.geomspace(1e-3, cap, 200_001)
     star = steps[np.argmin(1 / steps**2 + noise[-1] * steps**power)]

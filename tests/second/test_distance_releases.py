@@ -116,13 +116,15 @@ def test_convex_curves_may_double_or_triple_an_error(mechanism):
     factor = np.abs(after - v).max() / a
     delta = 0.0 if mechanism is haar_wavelet else 1e-6
     public = {"n": 9, "d": 2, "epsilon": 1, "delta": delta, "cells": 8, "diameter": 1.0}
-    part = curves.resolution(curves.Params(**public))
+    part = curves.resolution(curves.Params(lower=0, upper=1, **public))
     plain, convex = (
-        mechanism.error_bound(curves.Params(**public, convex=convex)) - part
+        mechanism.error_bound(curves.Params(lower=0, upper=1, **public, convex=convex)) - part
         for convex in (False, True)
     )
     assert convex == pytest.approx(factor * plain)
-    with_k = mechanism.error_bound(curves.Params(**public, convex=True), k=1) - part
+    with_k = (
+        mechanism.error_bound(curves.Params(lower=0, upper=1, **public, convex=True), k=1) - part
+    )
     assert with_k == pytest.approx(convex), "nothing is proved for one query of a convex curve"
 
 
@@ -221,7 +223,7 @@ def test_average_sign_by_the_largest_value_of_a_bridge(d, confined, ratio):
     ``ratio`` to a path on a grid; for d = 3 Chernoff's inequality besides.
     """
     public = {"n": 50, "epsilon": 1, "delta": 1e-6, "cells": 64}
-    params = curves.Params(**public, d=d, diameter=0.3 * d if confined else None)
+    params = curves.Params(lower=0, upper=1, **public, d=d, diameter=0.3 * d if confined else None)
     noise, law = curves_noise(average_sign, params)
     bound = average_sign.error_bound(params)
     exceeds(bound, params, noise, law, ratio=ratio)
@@ -265,7 +267,9 @@ def test_anchored_curves_step_by_step(k):
     An arm's variance is read off the noise at its end; R has the tail 4 P(N > x), by inversion.
     The ratio 1.3: both arms as one union, and Chernoff's inequality.
     """
-    params = curves.Params(n=50, d=2, epsilon=1, delta=1e-6, cells=64, diameter=1.0)
+    params = curves.Params(
+        n=50, d=2, epsilon=1, delta=1e-6, cells=64, diameter=1.0, lower=0, upper=1
+    )
     noise, law = curves_noise(anchored, params)
     if k is None:
         bound = anchored.error_bound(params)
@@ -297,7 +301,7 @@ def test_haar_curves_by_the_law_of_larger_halves(d, ratio, objective):
     S_j = c_j max(L, 0) + the larger of two S_(j+1), and the ends: 100,000 draws of all of a
     column's numbers. The law on the package's grid is a step above. ``ratio`` to the curves.
     """
-    params = curves.Params(n=50, epsilon=1, cells=64, d=d)
+    params = curves.Params(n=50, epsilon=1, cells=64, d=d, lower=0, upper=1)
     noise, law = curves_noise(_Haar(objective), params)
     bound = haar_wavelet.error_bound(params, objective=objective)
     exceeds(bound, params, noise, law, ratio=ratio)
@@ -348,7 +352,7 @@ class _Haar:
 @pytest.mark.parametrize(("d", "k"), [(1, 1), (1, 5), (2, 3)])
 def test_haar_of_few_queries_at_the_worst_place(objective, d, k):
     """Two sides of k queries at the worst grid point have beta by Chernoff's inequality."""
-    params = curves.Params(n=50, epsilon=1, cells=32, d=d)
+    params = curves.Params(n=50, epsilon=1, cells=32, d=d, lower=0, upper=1)
     noise, law = curves_noise(_Haar(objective), params)
     rows = noise[0] if d == 1 else (noise[0][:, None] + noise[1][None]).reshape(-1, noise.shape[2])
     level = haar_wavelet.error_bound(params, k=k, objective=objective) - curves.resolution(params)
@@ -381,7 +385,7 @@ def test_the_sensitivity_of_haar_coefficients_by_all_pairs(J):
 @pytest.mark.parametrize(("mechanism", "delta"), [(average_sign, 1e-6), (haar_wavelet, 0.0)])
 def test_simulated_quantiles_are_those_of_the_noise(mechanism, delta):
     """20,000 draws each way: their quantiles agree to 4 per cent (5 of each one's deviations)."""
-    params = curves.Params(n=50, epsilon=1, delta=delta, cells=64, d=2)
+    params = curves.Params(n=50, epsilon=1, delta=delta, cells=64, d=2, lower=0, upper=1)
     noise, law = curves_noise(mechanism, params)
     if mechanism is average_sign:  # it counts the heights between grid points
         (scale, largest), count = bridge(noise[0]), 5 * 10**5
@@ -585,7 +589,7 @@ def test_no_pure_mechanism_is_better_by_a_code_that_is_written_down(d):
     for word in corners:
         if all((word != other).sum() >= apart for other in code):
             code.append(word)
-    params = curves.Params(n=n, d=d, epsilon=epsilon)
+    params = curves.Params(n=n, d=d, epsilon=epsilon, lower=0, upper=1)
     bound = haar_wavelet.lower_bound(params)
     counted = 2**d / sum(math.comb(d, i) for i in range(apart))
     assert len(code) >= counted

@@ -164,7 +164,9 @@ def test_a_cluster_s_radius_is_a_share_of_the_way_to_the_farthest_corner(d):
     mechanism, seen = KINDS["cluster"].mechanism("theorem"), set()
     for n, epsilon in itertools.product((10_000, 10**6), (1.0, 20.0, 200.0)):
         task = Task(n=n, d=d, k=1, epsilon=epsilon)
-        params = radius_then_center.Params(t=n // 4, d=d, epsilon=epsilon, delta=1e-6, beta=0.05)
+        params = radius_then_center.Params(
+            t=n // 4, d=d, epsilon=epsilon, delta=1e-6, beta=0.05, lower=0.0, upper=1.0
+        )
         kept = params.t - radius_then_center.error_bound(params, n=n) >= 0.9 * params.t
         seen.add(kept)
         radius = radius_then_center.error_bound_radius(params, n=n, least=cluster.SPREAD)

@@ -62,7 +62,7 @@ def test_a_radius_by_the_exponential_mechanism_or_by_halving(beta):
     order, for beta / s each.
     """
     size = 2**10
-    params = good_radius.Params(t=200, d=1, epsilon=2.0, beta=beta, size=size)
+    params = good_radius.Params(t=200, d=1, epsilon=2.0, beta=beta, size=size, lower=0, upper=1)
     (choice,) = asked(lambda r, c: good_radius.release(r, params, c), epsilon=2.0)
     loss, many = good_radius.error_bound(params), params.candidates
     # quality: half the lesser of t - L(before) and L - t + loss
@@ -82,7 +82,9 @@ def test_a_radius_by_above_threshold_loses_four_gaps():
 
     Taken where L / 2 is 2 gaps below t / 2, L is 4 gaps below t.
     """
-    params = good_radius.Params(t=200, d=1, epsilon=0.7, beta=0.05, method="AboveThreshold")
+    params = good_radius.Params(
+        t=200, d=1, epsilon=0.7, beta=0.05, method="AboveThreshold", lower=0, upper=1
+    )
     gap = threshold_gap(params.candidates, 0.05) / 0.7
     assert 4 * gap <= good_radius.error_bound(params) <= 4.04 * gap
 
@@ -94,7 +96,15 @@ def test_a_radius_by_rec_concave_loses_three_promises():
     """
     for beta, size in ((0.1, 2**16), (1e-6, 2**5)):
         params = good_radius.Params(
-            t=200, d=1, epsilon=2.0, delta=1e-6, beta=beta, size=size, method="RecConcave"
+            t=200,
+            d=1,
+            epsilon=2.0,
+            delta=1e-6,
+            beta=beta,
+            size=size,
+            method="RecConcave",
+            lower=0,
+            upper=1,
         )
         gamma, t = params.promise, 1e6
         levels = np.linspace(t - 10 * gamma, t, 100_001)
@@ -114,7 +124,9 @@ def test_a_radius_by_rec_concave_loses_three_promises():
 def test_the_box_loses_the_margin_a_gap_and_twice_a_noise(rounds, n, beta):
     """Gap by integration at a quarter of the budget; noise: the largest of n Laplace noises passes
     it with exactly 1 - (1 - e^-x)^n, for the scale that the step charges."""
-    params = good_center.Params.practical(t=200, d=1, radius=0.1, epsilon=8, delta=1e-3, n=300)
+    params = good_center.Params.practical(
+        t=200, d=1, radius=0.1, epsilon=8, delta=1e-3, n=300, lower=0, upper=1
+    )
     params = replace(params, rounds=rounds, margin=5.0, beta=beta)
     charges = asked(lambda r, c: good_center.release(r, params, c), epsilon=8, delta=1e-3)
     (box,) = [charge for charge in charges if charge.label == "box"]
@@ -167,7 +179,9 @@ def test_the_reported_ball_loses_twice_a_gap(beta):
     Radii are counted one by one, from a quarter of a grid step until the box is covered; the
     budget of the choice is what its step charges, epsilon^2 / 8 in zCDP.
     """
-    params = one_cluster.Params(t=200, d=2, epsilon=30, delta=1e-6, size=2**8, beta=beta)
+    params = one_cluster.Params(
+        t=200, d=2, epsilon=30, delta=1e-6, size=2**8, beta=beta, lower=0, upper=1
+    )
     rows = np.full((300, 2), 0.5)
     charges = asked(lambda r, c: one_cluster.release(r, params, c), rows, epsilon=30, delta=1e-6)
     (report,) = [charge for charge in charges if charge.label == "report"]
@@ -199,10 +213,10 @@ def test_a_certified_share_has_both_halves_of_beta(beta):
     of a fair coin, found numerically; for so many blocks it is Hoeffding's."""
     blocks = 10**8
     how = {"block": 1, "d": 1, "alpha": 0.5, "delta": 1e-6, "beta": beta, "method": "holdout"}
-    quiet = sample_and_aggregate.Params(epsilon=1e9, **how)
+    quiet = sample_and_aggregate.Params(epsilon=1e9, lower=0, upper=1, **how)
     share = sample_and_aggregate.error_bound(quiet, blocks=blocks)
     assert math.exp(-blocks * coin_exponent(share)) == pytest.approx(beta / 2, rel=1e-4)
-    loud = sample_and_aggregate.Params(epsilon=40.0, **how)
+    loud = sample_and_aggregate.Params(epsilon=40.0, lower=0, upper=1, **how)
     run = lambda rows, curator: sample_and_aggregate.release(  # noqa: E731
         rows, loud, curator, function=lambda block: block.mean(axis=0)
     )
@@ -259,7 +273,9 @@ def test_each_thing_that_may_fail_in_a_recursion_has_its_share_of_beta(delta, le
 def test_a_noise_s_length_is_a_quantile_of_chi(d, beta):
     """Never below the exact one; at most 1.15 times it where one of both terms is large: many
     columns, or a tiny beta. (Of one column at beta = 0.1 the mean length is added in vain.)"""
-    params = radius_then_center.Params(t=5000, d=d, epsilon=1, delta=1e-6, beta=beta)
+    params = radius_then_center.Params(
+        t=5000, d=d, epsilon=1, delta=1e-6, beta=beta, lower=0, upper=1
+    )
     exact = 0.3 * stats.chi.isf(beta / 12, d)
     found = radius_then_center.noise_length(0.3, params)
     assert exact <= found <= (1.6 if d < 10 and beta > 1e-9 else 1.15) * exact
@@ -285,7 +301,7 @@ def test_the_theorem_s_rows_are_those_of_both_steps_and_of_the_sample():
     """
     n, t, sample, beta = 300, 240, 100, 0.2
     params = radius_then_center.Params(
-        t=t, d=2, epsilon=600.0, delta=1e-6, beta=beta, size=2**6, sample=sample
+        t=t, d=2, epsilon=600.0, delta=1e-6, beta=beta, size=2**6, sample=sample, lower=0, upper=1
     )
     share = 0
     while 1 - hypergeometric(n, t, sample, share + 1) < beta / 12:
@@ -338,7 +354,15 @@ def test_what_a_ball_needs_for_each_step_is_where_the_exact_chance_is_its_share(
     n, rows = 2000, np.full((2000, d), 0.5)
     lengths = {"side": 4.0, "interval": 4.0 * math.sqrt(d), "rounds": 20, "k": d, "radius": 0.1}
     params = good_center.Params(
-        t=2000, d=d, epsilon=epsilon, delta=1e-3, beta=beta, margin=50.0, **lengths
+        t=2000,
+        d=d,
+        epsilon=epsilon,
+        delta=1e-3,
+        beta=beta,
+        margin=50.0,
+        lower=0,
+        upper=1,
+        **lengths,
     )
     laws, found = centre_laws(params, rows), good_center.needed(params, n=n)
     lost = good_center.error_bound(params, n=n)
@@ -365,7 +389,16 @@ def test_a_promise_begins_at_the_first_t_whose_ball_has_what_is_needed(d):
     change nothing. What is sure never falls as t rises."""
     n = 120
     params = radius_then_center.Params(
-        t=1, d=d, epsilon=300.0, delta=1e-2, beta=0.3, size=2**6, sample=60, rounds=30
+        t=1,
+        d=d,
+        epsilon=300.0,
+        delta=1e-2,
+        beta=0.3,
+        size=2**6,
+        sample=60,
+        rounds=30,
+        lower=0,
+        upper=1,
     )
     half = {"epsilon": 150.0, "delta": 5e-3, "beta": 0.3 / 6, "rounds": 30, "t": 1, "d": d, "k": d}
     gap = threshold_gap(30, 0.3 / 12) / (150.0 / 4)
@@ -373,7 +406,7 @@ def test_a_promise_begins_at_the_first_t_whose_ball_has_what_is_needed(d):
         {"side": 3.0, "interval": 5.0, "radius": 0.1},
         {"side": 9.0, "interval": 1.0, "radius": 7.0},
     ):
-        step = good_center.Params(margin=gap, **half, **lengths)
+        step = good_center.Params(margin=gap, **half, **({"lower": 0, "upper": 1} | lengths))
         by_hand = good_center.needed(step, n=n).most
         found = radius_then_center.needed(params, n).most
         assert found == pytest.approx(by_hand, rel=0.02)  # the gap's closed form: 1 percent above
@@ -397,7 +430,7 @@ def test_the_theorem_s_shares_of_beta_add_up_and_its_budgets_too():
     each for intervals and average, and one each have the sample, the balls, the grids, the rotation
     and the noise. All shifts miss the ball together with just a twelfth."""
     params = radius_then_center.Params(
-        t=5000, d=300, epsilon=1.0, delta=1e-6, beta=0.08, rounds=500
+        t=5000, d=300, epsilon=1.0, delta=1e-6, beta=0.08, rounds=500, lower=0, upper=1
     )
     steps = params.radius_params(9), params.center_params(0.1, n=20_000)
     assert sum(step.epsilon for step in steps) == 1.0 and sum(step.delta for step in steps) == 1e-6
@@ -420,7 +453,9 @@ def test_the_theorem_s_radius_is_a_box_s_diagonal_and_a_noise(d):
     between radii by looking, corners of the box, the average's noise with its own unit.
     """
     t, n, least = 60_000, 200_000, 0.01
-    params = radius_then_center.Params(t=t, d=d, epsilon=1.0, delta=1e-6, beta=0.1, size=2**10)
+    params = radius_then_center.Params(
+        t=t, d=d, epsilon=1.0, delta=1e-6, beta=0.1, size=2**10, lower=0, upper=1
+    )
     corners = np.stack(np.meshgrid(*[[0.0, 1.0]] * d), -1).reshape(-1, d) / (2**10 - 1)
     middle = corners.mean(axis=0)
     cell = float(np.linalg.norm(corners - middle, axis=1).max())
@@ -456,7 +491,7 @@ def test_a_walk_s_distances_are_never_passed_by_the_worst_step(gamma, d):
     two bounds. It stays within the next distance, and comes near to it. Rows: K, then three noises
     of a count: one lets it stop early, one lets it look small at the end, one is in the test."""
     params = enclosing_ball.Params(
-        center=(0.5,) * d, reach=0.1, gamma=gamma, d=d, epsilon=1, delta=1e-6
+        center=(0.5,) * d, reach=0.1, gamma=gamma, d=d, epsilon=1, delta=1e-6, lower=0, upper=1
     )
     plan = enclosing_ball.schedule(params)
     charges = asked(

@@ -131,7 +131,7 @@ def test_the_class_s_error_is_made_of_its_three_parts(smoothness, d):
         return derivative * moment(degree, smoothness, smoothness) * sum(base**j for j in range(d))
 
     for nodes, epsilon in ((120, QUIET), (16, QUIET), (16, LOUD)):
-        params = Params(d=d, terms=t, epsilon=epsilon, beta=0.1)
+        params = Params(d=d, terms=t, epsilon=epsilon, beta=0.1, lower=-1, upper=1)
         norm_1 = norm(kept(t - 1, smoothness))
         on_grid = norm_1 * (1 + math.pi * t / (2 * nodes))
         grid = {"operator": operator, "nodes": nodes}
@@ -168,7 +168,7 @@ def test_the_noise_of_all_queries_at_once_is_a_quantile_of_its_length(d, terms, 
     most 1.12 times the quantile: none can be lost or halved, no constant can be sqrt 2 too small.
     """
     beta, many = math.exp(-50), terms**d - 1
-    params = Params(d=d, terms=terms, epsilon=1.0, delta=delta, beta=beta)
+    params = Params(d=d, terms=terms, epsilon=1.0, delta=delta, beta=beta, lower=-1, upper=1)
     found = bounds.noise_norm(params, RECORDS)
     if delta:
         # the angles at which even t attains sqrt(2 t^d): from the pair of ends and a middle place
@@ -227,7 +227,7 @@ def test_the_noise_of_a_smooth_class_is_a_quantile_of_a_weighed_length(d, smooth
     params = Params(
         d=d, terms=terms, epsilon=1.0, delta=delta, beta=beta, noise_scaling="smoothness",
         smoothness=smoothness,
-    )  # fmt: skip
+    lower=-1, upper=1)  # fmt: skip
     smooth, sizes = mean_squares(d, terms, smoothness, nodes)
     left = kept(terms - 1, smoothness)
     left = (left if d == 1 else np.multiply.outer(left, left)).ravel()[1:]
@@ -283,7 +283,15 @@ def test_a_weighed_length_passes_its_bound_as_rarely_as_promised(scales, gaussia
 def test_the_planned_error_is_bias_by_summation_and_a_simulated_length(d, smoothness):
     """t = 25: the bias by summation over angles, the noise at most 1.45 times a quantile."""
     t, nodes = 25, 16 * 25
-    params = Params(d=d, terms=t, epsilon=1.0, smoothness=smoothness, noise_scaling="smoothness")
+    params = Params(
+        d=d,
+        terms=t,
+        epsilon=1.0,
+        smoothness=smoothness,
+        noise_scaling="smoothness",
+        lower=-1,
+        upper=1,
+    )
     base = norm(kept(t - 1, smoothness))
     on_grid = base * (1 + math.pi * t / (2 * nodes))
     derivative = 2 * partitions(smoothness)
@@ -344,7 +352,7 @@ def test_the_noise_of_given_kernels_takes_beta_once(delta, k, beta):
     beta. Of the deviation and the peak the tests of terms ask that they are nearly attained.
     """
     terms, centres = 10, np.linspace(-0.9, 0.9, k)[:, None] if k > 1 else [[0.3]]
-    params = Params(d=1, terms=terms, epsilon=NOISY, delta=delta, beta=beta)
+    params = Params(d=1, terms=terms, epsilon=NOISY, delta=delta, beta=beta, lower=-1, upper=1)
     queries = GaussianKernels(centres=centres, width=0.3, lower=-1, upper=1)
     found = bounds.error_bound_kernels(params, n=RECORDS, queries=queries)
     unions = []
@@ -376,7 +384,9 @@ def test_the_kernel_curve_s_noise_takes_beta_once(d, k):
 
     The movement of F in the kernel's space is |k_x - k_x'|, the largest over all pairs of corners.
     """
-    params = functional_mechanism.Params(d=d, width=0.7, nodes=24, epsilon=1e-3, delta=1e-6)
+    params = functional_mechanism.Params(
+        d=d, width=0.7, nodes=24, epsilon=1e-3, delta=1e-6, lower=-1, upper=1
+    )
     corners = [np.array(corner) for corner in itertools.product((-1.0, 1.0), repeat=d)]
     inner = [math.exp(-((a - b) @ (a - b)) / (2 * 0.7**2)) for a in corners for b in corners]
     sd = max(math.sqrt(2 - 2 * value) for value in inner) / RECORDS * gaussian_unit(1e-3, 1e-6)
@@ -390,7 +400,9 @@ def test_the_kernel_curve_s_noise_takes_beta_once(d, k):
 def test_the_kernel_curve_s_bias_is_what_interpolation_misses(d):
     """Few nodes, no noise: own Lagrange polynomials, the sum of the residual's coefficients."""
     nodes, width = 7, 0.5
-    params = functional_mechanism.Params(d=d, width=width, nodes=nodes, epsilon=QUIET, delta=1e-6)
+    params = functional_mechanism.Params(
+        d=d, width=width, nodes=nodes, epsilon=QUIET, delta=1e-6, lower=-1, upper=1
+    )
     z = np.cos((np.arange(nodes) + 0.5) * np.pi / nodes)
     centres = np.array([[0.21, -0.93], [0.99, 0.4]])[:, :d]
     found = functional_mechanism.error_bound(params, n=10**9, queries=centres)
@@ -435,8 +447,8 @@ def test_a_smaller_beta_never_promises_less():
     """All bounds at once, so that an exchanged beta and 1 - beta shows."""
     queries = GaussianKernels(centres=[[0.3]], width=0.3, lower=-1, upper=1)
     for params in (
-        Params(d=1, terms=9, epsilon=1.0),
-        Params(d=1, terms=9, epsilon=1.0, delta=1e-6),
+        Params(d=1, terms=9, epsilon=1.0, lower=-1, upper=1),
+        Params(d=1, terms=9, epsilon=1.0, delta=1e-6, lower=-1, upper=1),
     ):
         strict = replace(params, beta=1e-6)
         for bound in (

@@ -28,7 +28,7 @@ SIZES = {1: 2**10, 2: 2**6}  # grids of the methods that score every ball
 
 def wanted(task: Task) -> dict:
     """Fields that all Params of the 1-cluster problem have."""
-    return {"t": max(1, task.n // SHARE), "d": task.d, **task.budget}
+    return {"t": max(1, task.n // SHARE), "d": task.d, **task.budget, "lower": 0, "upper": 1}
 
 
 def practical(task: Task) -> one_cluster.Params:

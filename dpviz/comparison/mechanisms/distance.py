@@ -29,7 +29,7 @@ CELLS = {1: 100, 2: 30}  # a side of the grid whose places have weights, by d
 
 def public(task: Task) -> dict:
     """Fields that all Params of distance queries have."""
-    return {"n": task.n, "d": task.d, "beta": task.beta, **task.budget}
+    return {"n": task.n, "d": task.d, "beta": task.beta, **task.budget, "lower": 0, "upper": 1}
 
 
 def interactive(task: Task) -> l1.Params:

@@ -49,7 +49,7 @@ def base(task: Task, *, delta: float) -> moments.Params:
     if task.d not in MOST:
         raise ValueError(f"d must be at most {max(MOST)} for a summary of moments, not {task.d}")
     public: dict[str, Any] = {"epsilon": task.epsilon, "delta": delta, "beta": task.beta}
-    return moments.Params(d=task.d, terms=1, **public)
+    return moments.Params(d=task.d, terms=1, lower=-1, upper=1, **public)
 
 
 def as_stated(task: Task) -> moments.Params:
@@ -71,12 +71,12 @@ def truncated(task: Task) -> moments.Params:
 def functional(task: Task) -> functional_mechanism.Params:
     """Gaussian-process noise with the kernel's covariance, 12 nodes per variable."""
     public: dict[str, Any] = {"width": WIDTH, "nodes": NODES, "beta": task.beta, **task.budget}
-    return functional_mechanism.Params(d=task.d, **public)
+    return functional_mechanism.Params(d=task.d, lower=-1, upper=1, **public)
 
 
 def grid(task: Task) -> baselines.Params:
     """MWEM on a grid of 16 cells a side, ten rounds, pure."""
-    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon)
+    return baselines.Params(d=base(task, delta=0.0).d, epsilon=task.epsilon, lower=-1, upper=1)
 
 
 def learner(task: Task) -> baselines.Params:
@@ -84,9 +84,9 @@ def learner(task: Task) -> baselines.Params:
     size: dict[str, Any] = {"d": base(task, delta=0.0).d, "cells": CELLS[task.d]}
     rounds = baselines.rounds_for(task.n, epsilon=task.epsilon, delta=0.0)
     if rounds <= PURE_ROUNDS or not task.delta:
-        return baselines.Params(**size, epsilon=task.epsilon, rounds=rounds)
+        return baselines.Params(lower=-1, upper=1, **size, epsilon=task.epsilon, rounds=rounds)
     return baselines.Params(
-        **size, **task.budget, rounds=baselines.rounds_for(task.n, **task.budget)
+        lower=-1, upper=1, **size, **task.budget, rounds=baselines.rounds_for(task.n, **task.budget)
     )
 
 
@@ -107,10 +107,10 @@ def measure(task: Task) -> private_measure.Params:
     """The private measure at its paper's depth, with the noise of which it needs less."""
     depth = private_measure.depth_for(task.n, epsilon=task.epsilon)
     size: dict[str, Any] = {"d": base(task, delta=0.0).d, "depth": depth}
-    pure = private_measure.Params(**size, epsilon=task.epsilon)
+    pure = private_measure.Params(lower=-1, upper=1, **size, epsilon=task.epsilon)
     if not task.delta:
         return pure
-    either = pure, private_measure.Params(**size, **task.budget)
+    either = pure, private_measure.Params(lower=-1, upper=1, **size, **task.budget)
     return min(either, key=private_measure.expected_noise)
 
 
@@ -119,10 +119,10 @@ def polynomial(task: Task) -> bernstein.Params:
     how: dict[str, Any] = {"d": base(task, delta=0.0).d, "iterations": ITERATIONS}
     lattice = bernstein.lattice_for(task.n, epsilon=task.epsilon, **how)
     how |= {"width": WIDTH, "lattice": FINER * lattice}
-    pure = bernstein.Params(**how, epsilon=task.epsilon)
+    pure = bernstein.Params(lower=-1, upper=1, **how, epsilon=task.epsilon)
     if not task.delta:
         return pure
-    either = pure, bernstein.Params(**how, **task.budget)
+    either = pure, bernstein.Params(lower=-1, upper=1, **how, **task.budget)
     return min(either, key=bernstein.noise_sd)
 
 
@@ -130,7 +130,7 @@ def histogram(task: Task) -> baselines.Params:
     """A Laplace histogram on as many cells as the rule of thumb says; pure."""
     size: dict[str, Any] = {"d": base(task, delta=0.0).d, "epsilon": task.epsilon}
     cells = baselines.cells_for(task.n, k=task.k, width=WIDTH, **size)
-    return baselines.Params(**size, cells=cells)
+    return baselines.Params(lower=-1, upper=1, **size, cells=cells)
 
 
 @lru_cache(maxsize=64)
@@ -226,7 +226,7 @@ def _learner(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
 
 def kernel_noise(task: Task) -> baselines.Params:
     """Laplace or Gaussian noise on each answer, as if the questions were not known."""
-    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1)
+    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1, lower=-1, upper=1)
     return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
 
 

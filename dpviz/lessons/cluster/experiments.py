@@ -45,7 +45,7 @@ PLANTED = Experiment(
     name="cluster_planted",
     shows="Radius, capture and failures against n for a planted ball with a quarter of the rows.",
     trial=trial,
-    params=one_cluster.Params(t=1, d=2, epsilon=1.0, delta=1e-6),
+    params=one_cluster.Params(t=1, d=2, epsilon=1.0, delta=1e-6, lower=0.0, upper=1.0),
     grid={"d": (2, 10, 50), "n": (1000, 1500, 2000, 3000, 5000, 10_000)},
     repeats=20,
     rng=2016,
@@ -66,7 +66,7 @@ def theorem_trial(
     rows = plant(n, params.t, params.d, rng=rng) if data is None else data
     run = radius_then_center.trial(params, rows, rng=rng)
     budget = {"epsilon": params.epsilon, "delta": params.delta}
-    solver = one_cluster.Params(t=params.t, d=params.d, **budget)
+    solver = one_cluster.Params(t=params.t, d=params.d, lower=0.0, upper=1.0, **budget)
     practical = one_cluster.trial(solver, rows, rng=rng)["ratio"]
     fields = ("found", "error", "bound", "ratio", "ratio_bound", "measured")
     numbers = {name: run[name] for name in fields} | {"practical": practical}
@@ -77,7 +77,7 @@ THEOREM = Experiment(
     name="cluster_theorem",
     shows="Radius published and proved by the 1-cluster theorem's algorithm, and the solver's.",
     trial=theorem_trial,
-    params=radius_then_center.Params(t=1, d=2, epsilon=1.0, delta=1e-6),
+    params=radius_then_center.Params(t=1, d=2, epsilon=1.0, delta=1e-6, lower=0.0, upper=1.0),
     grid={"d": (2, 10), "n": (40_000, 60_000, 100_000)},
     repeats=12,
     rng=2016,
@@ -102,7 +102,7 @@ PROMISE = Experiment(
     name="cluster_promise",
     shows="Whether a ball is found within the promise, at the smallest n that it is made for.",
     trial=promise_trial,
-    params=radius_then_center.Params(t=1, d=2, epsilon=1.0, delta=DELTA),
+    params=radius_then_center.Params(t=1, d=2, epsilon=1.0, delta=DELTA, lower=0.0, upper=1.0),
     grid={"d": (2, 10)},
     repeats=200,
     rng=2016,
@@ -198,8 +198,12 @@ def find_ball(
     n, d = planted.data.shape
     t = t if source in SHAPES else max(1, int(share * n))
     budget = {"epsilon": epsilon, "delta": DELTA}
-    params = one_cluster.Params.draw(rng=public_rng, t=t, d=d, **budget, **(QUICK if quick else {}))
-    everyone = baselines.Params(t=t, d=d, **budget, method="mean of all", size=2**16)
+    params = one_cluster.Params.draw(
+        rng=public_rng, t=t, d=d, lower=0.0, upper=1.0, **budget, **(QUICK if quick else {})
+    )
+    everyone = baselines.Params(
+        t=t, d=d, lower=0.0, upper=1.0, **budget, method="mean of all", size=2**16
+    )
     mean = baselines.release(planted.data, everyone, everyone.curator(rng=other)).center
     try:
         ball = one_cluster.release(planted.data, params, params.curator(rng=search))

@@ -60,7 +60,9 @@ def weigh(*, n: int, coins: int, composition: str, seed: int = 1) -> Balance:
     """
     name = BUDGETS[composition]
     delta = DELTA if name == "zcdp" else 0.0
-    params = l1.Params(n=n, d=1, k=ASKED, epsilon=1.0, delta=delta, composition=name)
+    params = l1.Params(
+        n=n, d=1, k=ASKED, epsilon=1.0, delta=delta, composition=name, lower=0, upper=1
+    )
     sizes = l1.allocate(params, name, COINS)
     noise = sizes["test_accuracy"] + sizes["tau"]
     return Balance(n, int(coins), composition, 1 / COINS**2, noise)

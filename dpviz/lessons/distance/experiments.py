@@ -115,6 +115,8 @@ def asked(n: int, composition: str, updates: int | str, *, epsilon: float) -> l1
         delta=DELTA if composition == "zcdp" else 0.0,
         composition=composition,
         updates=None if updates == BEST else updates,
+        lower=0.0,
+        upper=1.0,
     )
 
 
@@ -179,6 +181,8 @@ def released(own: np.ndarray, params: Archives, rng: np.random.Generator) -> cur
         epsilon=params.epsilon,
         delta=0.0 if pure else DELTA,
         cells=256,
+        lower=0.0,
+        upper=1.0,
     )
     curator = Curator(epsilon=params.epsilon, delta=public.delta, rng=rng)
     return (haar_wavelet if pure else average_sign).release(own[:, : params.d], public, curator)
@@ -211,7 +215,9 @@ SLOPES = Experiment(
     name="distance_slopes",
     shows="How the interactive mechanism's error falls with n, in both compositions.",
     trial=l1.trial,
-    params=l1.Params(n=1000, d=1, k=10_000, epsilon=1, delta=1e-6, composition="zcdp"),
+    params=l1.Params(
+        n=1000, d=1, k=10_000, epsilon=1, delta=1e-6, composition="zcdp", lower=0.0, upper=1.0
+    ),
     grid={"composition": COMPOSITIONS, "n": N[2:]},
     repeats=40,
     rng=2014,
@@ -221,7 +227,9 @@ DIMENSION = Experiment(
     name="distance_dimension",
     shows="How the interactive mechanism's error grows with the columns, in both compositions.",
     trial=l1.trial,
-    params=l1.Params(n=300_000, d=1, k=1000, epsilon=1, delta=1e-6, composition="zcdp"),
+    params=l1.Params(
+        n=300_000, d=1, k=1000, epsilon=1, delta=1e-6, composition="zcdp", lower=0.0, upper=1.0
+    ),
     grid={"composition": COMPOSITIONS, "d": (1, 2, 4, 8)},
     repeats=12,
     rng=2016,

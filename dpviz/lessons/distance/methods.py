@@ -70,7 +70,7 @@ def medians() -> dict[str, np.ndarray]:
 @lru_cache(maxsize=4096)
 def proved(*, n: int, epsilon: float, d: int, k: int) -> float:
     """The bound of the interactive mechanism at (epsilon, DELTA)."""
-    return l1.error_bound(l1.Params(n=n, d=d, k=k, epsilon=epsilon, delta=DELTA))
+    return l1.error_bound(l1.Params(n=n, d=d, k=k, epsilon=epsilon, delta=DELTA, lower=0, upper=1))
 
 
 def directions(*, n: int, epsilon: float, d: int, k: int, seed: int = 0) -> Directions:

@@ -56,7 +56,14 @@ def pay(*, questions: Places, coins: int, epsilon: float, seed: int = 1) -> Paid
     bottles = np.array([place for (place,) in BOTTLES])
     places = np.array([place for (place,) in questions])
     params = l1.Params(
-        n=RECORDS * len(bottles), d=1, k=MOST, epsilon=epsilon, delta=DELTA, updates=int(coins)
+        n=RECORDS * len(bottles),
+        d=1,
+        k=MOST,
+        epsilon=epsilon,
+        delta=DELTA,
+        updates=int(coins),
+        lower=0,
+        upper=1,
     )
     curator = params.curator(rng=seed)
     mechanism = l1.Interactive(np.repeat(bottles, RECORDS), params, curator, trace=True)

@@ -185,7 +185,7 @@ def _by_projections(
 ) -> MeasuredEmbedding:
     """A drawn linear map of the wine data; distances are divided by the box's diameter."""
     d = here.points.shape[1]
-    params = p_stable.Params(d=d, target=target, p=p, method=method)
+    params = p_stable.Params(d=d, target=target, p=p, method=method, lower=0.0, upper=1.0)
     embedding = params.draw(rng=rng)
     pairs = len(here.points) * len(chosen)
     alpha = p_stable.error_bound(params, k=pairs)
@@ -220,7 +220,7 @@ EUCLIDEAN = Experiment(
     name="euclidean_approximate",
     shows="How Theorem 10's error falls with n, with the best number of projections.",
     trial=euclidean.trial,
-    params=euclidean.Params(n=EUCLIDEAN_N[0], delta=1e-6, **SQUARE),
+    params=euclidean.Params(n=EUCLIDEAN_N[0], delta=1e-6, lower=0.0, **SQUARE),
     grid={"n": EUCLIDEAN_N},
     repeats=8,
     rng=2014,
@@ -230,7 +230,7 @@ EUCLIDEAN_PURE = Experiment(
     name="euclidean_pure",
     shows="The same under pure differential privacy.",
     trial=euclidean.trial,
-    params=euclidean.Params(n=PURE_N[0], **SQUARE),
+    params=euclidean.Params(n=PURE_N[0], lower=0.0, **SQUARE),
     grid={"n": PURE_N},
     repeats=8,
     rng=2015,
@@ -240,7 +240,7 @@ EUCLIDEAN_DIMENSION = Experiment(
     name="euclidean_dimension",
     shows="Remark 7.1: the error at fixed numbers of projections, at n = 300,000.",
     trial=euclidean.trial,
-    params=euclidean.Params(n=EUCLIDEAN_N[3], delta=1e-6, **SQUARE),
+    params=euclidean.Params(n=EUCLIDEAN_N[3], delta=1e-6, lower=0.0, **SQUARE),
     grid={"target": TARGETS},
     repeats=8,
     rng=2016,

@@ -165,7 +165,7 @@ def _approximated(t: int, d: int, operator: str, width: float, population: str) 
 @lru_cache(maxsize=4000)
 def _norms(t: int, d: int, operator: str, width: float) -> tuple[np.ndarray, np.ndarray]:
     """Length and largest entry of each kernel's coefficients without the constant's; (K,)."""
-    params = Params(d=d, terms=t, epsilon=1.0)
+    params = Params(d=d, terms=t, epsilon=1.0, lower=-1, upper=1)
     one = noise_sd(params, 1)[-1] or 1.0
     length, peak = noise_of(_approximated(t, d, operator, width, "skewed")[1], params, 1)
     return length / one, math.sqrt(2) * peak / one
@@ -187,7 +187,7 @@ def _one(t, n, d, operator, width, mechanism, population, seed, *, epsilon) -> t
     """Approximation error, noise, error of one release, and the proved limit, at t terms."""
     exact = population_truth(population, d, width)[1]
     noiseless, factors = _approximated(t, d, operator, width, population)
-    params = Params(d=d, terms=t, epsilon=epsilon, delta=MECHANISMS[mechanism])
+    params = Params(d=d, terms=t, epsilon=epsilon, delta=MECHANISMS[mechanism], lower=-1, upper=1)
     sd, limit = _noise_and_limit(params, n, operator, width)
     error = np.abs(noiseless - exact)
     if t > 1:

@@ -81,7 +81,7 @@ def figure_class(
 def proved_now(params: Params, n: int) -> float:
     """The proved error of the planned summary, also where it says nothing.
 
-    >>> proved_now(Params(d=1, terms=1, epsilon=1, delta=1e-6), 10_000)
+    >>> proved_now(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), 10_000)
     0.0073
     """
     return _least(params, n, now=True)
@@ -92,7 +92,7 @@ def proved_before(params: Params, n: int) -> float:
 
     At the best number of terms, as the new one has it; with equal noise on all moments.
 
-    >>> proved_before(Params(d=1, terms=1, epsilon=1, delta=1e-6), 10_000)
+    >>> proved_before(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), 10_000)
     0.133
     """
     return _least(params, n, now=False)
@@ -101,7 +101,7 @@ def proved_before(params: Params, n: int) -> float:
 def limit(params: Params, n: int) -> float:
     """The error below which no private mechanism answers all of C^K_1.
 
-    >>> limit(Params(d=1, terms=1, epsilon=1, delta=1e-6), 10_000)
+    >>> limit(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), 10_000)
     0.0002
     """
     budget = {"epsilon": params.epsilon, "delta": params.delta, "beta": params.beta}
@@ -116,7 +116,7 @@ def exponents(runs: Sweep, rng: np.random.SeedSequence) -> list[tuple[str, float
         for d in axes["d"]:
             for k in axes["smoothness"]:
                 some = runs.select(delta=delta, d=d, smoothness=k)
-                asks = Params(d=d, terms=1, epsilon=1, delta=delta, smoothness=k)
+                asks = Params(d=d, terms=1, epsilon=1, delta=delta, smoothness=k, lower=-1, upper=1)
                 name = f"{'δ > 0' if delta else 'pure'}, d = {d}, K = {k}"
                 both = [some.slope(field, rng=rng) for field in ("most", "error")]
                 found.append((name, -minimax_rate.exponent(asks), *both))
@@ -151,7 +151,7 @@ def _least(params: Params, n: int, *, now: bool) -> float:
 @lru_cache
 def _unweighted(d: int, smoothness: int, **budget: float) -> np.ndarray:
     """The noise of each number of terms at n = 1, by ``bounds.noise_norm``."""
-    params = Params(d=d, terms=1, smoothness=smoothness, **budget)
+    params = Params(d=d, terms=1, smoothness=smoothness, lower=-1, upper=1, **budget)
     found = []
     for t in minimax_rate.tried(params)[0].tolist():
         how = minimax_rate.operator_of(replace(params, terms=t))

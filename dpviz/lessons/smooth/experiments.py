@@ -14,7 +14,7 @@ ERRORS = Experiment(
     name="smooth_errors",
     shows="How the worst error over 100 Gaussian kernels falls with n, for two choices of degree.",
     trial=bounds.trial_methods,
-    params=Params(d=1, terms=1, epsilon=1.0),
+    params=Params(d=1, terms=1, epsilon=1.0, lower=-1.0, upper=1.0),
     grid={"n": [100, 1000, 10_000, 100_000], "method": list(bounds.METHODS)},
     repeats=12,
     rng=2013,
@@ -25,7 +25,7 @@ CLASS = Experiment(
     name="smooth_class",
     shows="The worst error over all functions with bounded derivatives, between two bounds.",
     trial=minimax_rate.trial,
-    params=Params(d=1, terms=1, epsilon=1.0, noise_scaling="smoothness"),
+    params=Params(d=1, terms=1, epsilon=1.0, noise_scaling="smoothness", lower=-1.0, upper=1.0),
     grid={
         "delta": [0.0, 1e-6],
         "d": [1, 2],

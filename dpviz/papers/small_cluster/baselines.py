@@ -63,7 +63,7 @@ class Params(Boxed):
     lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse"
 
-    >>> Params(t=10, d=3, epsilon=1, delta=1e-6, method="all balls")
+    >>> Params(t=10, d=3, epsilon=1, delta=1e-6, method="all balls", lower=0, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: d must be at most 2 for 'all balls', not 3
@@ -265,7 +265,7 @@ def trial(
     -------
     dict with ``ratio`` (radius over ``spread``), ``captured``, ``off`` over ``spread``
 
-    >>> line = {"d": 1, "method": "threshold release", "size": 2**10}
+    >>> line = {"d": 1, "method": "threshold release", "size": 2**10, "lower": 0, "upper": 1}
     >>> trial(Params(t=1200, epsilon=1, delta=1e-6, **line), rng=0, n=2000)["ratio"] < 2
     True
     """

@@ -91,7 +91,7 @@ def paper_guarantee(
     >>> promise["t"] > 1e9, promise["wider"] > 7e4
     (True, True)
     """
-    half = {"epsilon": epsilon / 2, "delta": delta / 2, "beta": beta / 2}
+    half = {"epsilon": epsilon / 2, "delta": delta / 2, "beta": beta / 2, "lower": 0, "upper": 1}
     first = good_radius.paper_bound(good_radius.Params(t=1, d=d, size=size, **half))
     share = delta / 2
     second = math.log(64 * n * d / (beta * (epsilon / 2) * share)) * math.sqrt(math.log(8 / share))
@@ -128,7 +128,7 @@ def smallest_n(
     >>> smallest_n(2, epsilon=1, delta=1e-6)
     926
     """
-    params = one_cluster.Params(t=1, d=d, epsilon=epsilon, delta=delta, beta=beta)
+    params = one_cluster.Params(t=1, d=d, epsilon=epsilon, delta=delta, beta=beta, lower=0, upper=1)
     return math.floor(max(params.loss, one_cluster.error_bound(params)) / share) + 1
 
 
@@ -151,7 +151,9 @@ def smallest_n_as_stated(
     def useful(n: int) -> bool:
         """Whether the proved radius is smaller at so many rows."""
         budget = {"epsilon": epsilon, "delta": delta}
-        params = radius_then_center.Params(t=max(1, int(share * n)), d=d, **budget)
+        params = radius_then_center.Params(
+            t=max(1, int(share * n)), d=d, lower=0, upper=1, **budget
+        )
         return radius_then_center.error_bound_radius(params, n=n, least=spread) < trivial
 
     if not useful(10**9):

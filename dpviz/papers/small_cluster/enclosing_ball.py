@@ -59,7 +59,9 @@ class Params(Boxed):
     ratio : float > 1 + gamma, of ``reach`` to the least radius that is tried
     d, epsilon, delta, beta, lower, upper, outside : as in ``one_cluster``
 
-    >>> Params(center=(0.5,), reach=0.1, gamma=0.5, d=1, epsilon=1, delta=1e-6).calls
+    >>> Params(
+    ...     center=(0.5,), reach=0.1, gamma=0.5, d=1, epsilon=1, delta=1e-6, lower=0, upper=1
+    ... ).calls
     2
     """
 
@@ -202,7 +204,9 @@ def error_bound(params: Params) -> float:
     of at least r_opt are, and neighbouring radii are a factor 1 + gamma apart; ``reach`` is at most
     (1 + gamma)^2 times the last.
 
-    >>> params = Params(center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6)
+    >>> params = Params(
+    ...     center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
+    ... )
     >>> round(error_bound(params))
     10889
     """
@@ -213,7 +217,9 @@ def error_bound(params: Params) -> float:
 def paper_bound(params: Params) -> float:
     """Lemma 4.3 with its constants, for each of the radii that Algorithm 3 tries.
 
-    >>> params = Params(center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6)
+    >>> params = Params(
+    ...     center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
+    ... )
     >>> paper_bound(params) > 1e7
     True
     """
@@ -249,7 +255,9 @@ def trial(
     dict with ``error`` (rows of the first ball that the ball lacks), ``bound``, ``ratio`` (radius
     over ``spread``), ``off`` (centre from that of the rows, over ``spread``), ``tries``
 
-    >>> params = Params(center=(0.5,) * 2, reach=0.08, gamma=1, d=2, epsilon=20, delta=1e-6)
+    >>> params = Params(
+    ...     center=(0.5,) * 2, reach=0.08, gamma=1, d=2, epsilon=20, delta=1e-6, lower=0, upper=1
+    ... )
     >>> trial(params, rng=0, n=20_000)["ratio"] <= 4
     True
     """
@@ -283,7 +291,9 @@ def walk(
     ----------
     rows : array (n, d), private; those that do not count are ``FAR``
 
-    >>> params = Params(center=(0.5,), reach=0.3, gamma=1, d=1, epsilon=90, delta=1e-6)
+    >>> params = Params(
+    ...     center=(0.5,), reach=0.3, gamma=1, d=1, epsilon=90, delta=1e-6, lower=0, upper=1
+    ... )
     >>> rows, plan = np.linspace(0.3, 0.4, 9001)[:, None], schedule(params)
     >>> near = walk(rows, np.array([0.5]), 0.1, plan, params, Curator(rho=params.rho, rng=0))
     >>> bool(abs(near[0] - 0.35) < 0.15)
@@ -312,7 +322,9 @@ def outside(rows: np.ndarray, center: np.ndarray, radius: float) -> np.ndarray:
 def share(params: Params, plan: Schedule) -> float:
     """rho of one release: all steps and the last count of all radii that are tried.
 
-    >>> params = Params(center=(0.5,), reach=0.1, gamma=1, d=1, epsilon=1, delta=1e-6)
+    >>> params = Params(
+    ...     center=(0.5,), reach=0.1, gamma=1, d=1, epsilon=1, delta=1e-6, lower=0, upper=1
+    ... )
     >>> plan = schedule(params)
     >>> math.isclose(share(params, plan) * params.calls * (len(plan.steps) + 1), params.rho)
     True
@@ -329,7 +341,9 @@ def schedule(params: Params) -> Schedule:
     ValueError
         If no number of rows would do.
 
-    >>> params = Params(center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6)
+    >>> params = Params(
+    ...     center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
+    ... )
     >>> len(schedule(params).steps) > 10
     True
     """
@@ -350,7 +364,9 @@ def schedule(params: Params) -> Schedule:
 def shortest(params: Params, steps: int) -> Schedule | None:
     """So many steps with the smallest K for which they suffice (within a thousandth), or None.
 
-    >>> params = Params(center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6)
+    >>> params = Params(
+    ...     center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
+    ... )
     >>> shortest(params, 2) is None
     True
     """
@@ -371,7 +387,9 @@ def shortest(params: Params, steps: int) -> Schedule | None:
 def distances(params: Params, steps: int, sd: float, enough: float) -> Schedule | None:
     """Bounds on the distance after each step, each step as long as is best; None if not near.
 
-    >>> params = Params(center=(0.5,) * 10, reach=0.1, gamma=1, d=10, epsilon=1, delta=1e-6)
+    >>> params = Params(
+    ...     center=(0.5,) * 10, reach=0.1, gamma=1, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
+    ... )
     >>> bool(distances(params, 40, 50.0, 1e9).within[-1] <= 1)
     True
     """

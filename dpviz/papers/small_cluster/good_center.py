@@ -78,7 +78,9 @@ class Params(Boxed):
     lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse"
 
-    >>> Params.practical(t=100, d=10, radius=0.02, epsilon=1, delta=1e-6, n=1000).side
+    >>> Params.practical(
+    ...     t=100, d=10, radius=0.02, epsilon=1, delta=1e-6, n=1000, lower=0, upper=1
+    ... ).side
     8.0
     """
 
@@ -325,7 +327,9 @@ def error_bound(params: Params, *, n: int) -> float:
     8 / epsilon, all within (8 / epsilon) ln(2 n / beta) with probability 1 - beta / 2; the box
     with the largest noisy count has at most twice that fewer.
 
-    >>> params = Params.practical(t=25_000, d=10, radius=0.03, epsilon=1, delta=1e-6, n=100_000)
+    >>> params = Params.practical(
+    ...     t=25_000, d=10, radius=0.03, epsilon=1, delta=1e-6, n=100_000, lower=0, upper=1
+    ... )
     >>> round(error_bound(params, n=100_000))
     465
     """
@@ -356,7 +360,9 @@ def needed(params: Params, *, n: int) -> Needed:
     at most if D >= 2 l + s ln(d / (2 beta)). *average*: three intervals hold all of D, which is
     in the ball; the count's noise is below -(8 / epsilon) ln(1 / beta) with probability beta / 2.
 
-    >>> params = Params.practical(t=25_000, d=10, radius=0.03, epsilon=1, delta=1e-6, n=100_000)
+    >>> params = Params.practical(
+    ...     t=25_000, d=10, radius=0.03, epsilon=1, delta=1e-6, n=100_000, lower=0, upper=1
+    ... )
     >>> [round(rows) for rows in vars(needed(params, n=100_000)).values()]
     [466, 3580, 606]
     """
@@ -379,7 +385,9 @@ def paper_bound(params: Params) -> float:
 
     Statements: NSV Lemma 3.7; NSV Lemma 4.12.
 
-    >>> paper = Params.paper(n=10**5, t=25_000, d=10, radius=0.02, epsilon=1, delta=1e-6)
+    >>> paper = Params.paper(
+    ...     n=10**5, t=25_000, d=10, radius=0.02, epsilon=1, delta=1e-6, lower=0, upper=1
+    ... )
     >>> round(paper_bound(paper))
     280
     """
@@ -407,7 +415,9 @@ def trial(
     (radius about the centre that holds nine tenths of the cluster, over ``spread``), ``tries``,
     ``reach`` over ``spread``
 
-    >>> params = Params.practical(t=5000, d=2, radius=0.03, epsilon=2, delta=1e-6, n=10_000)
+    >>> params = Params.practical(
+    ...     t=5000, d=2, radius=0.03, epsilon=2, delta=1e-6, n=10_000, lower=0, upper=1
+    ... )
     >>> trial(params, rng=0)["off"] < 1
     True
     """

@@ -79,7 +79,7 @@ class Params(Boxed):
     lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse"
 
-    >>> Params(t=10, d=1, epsilon=1, method="guess")  # doctest: +ELLIPSIS
+    >>> Params(t=10, d=1, epsilon=1, method="guess", lower=0, upper=1)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     ValueError: method must be one of 'exponential', 'binary search', 'AboveThreshold', ...
@@ -195,7 +195,10 @@ def error_bound(params: Params) -> float:
     L / 2 >= t / 2 - 2 x and each one before it L / 2 < t / 2: four x. *RecConcave*:
     3 Gamma, or 2 Gamma + (8 / epsilon) ln(2 / beta) if 0 was taken.
 
-    >>> [round(error_bound(Params(t=1, d=10, epsilon=1, beta=0.05, method=m))) for m in METHODS[:2]]
+    >>> [
+    ...     round(error_bound(Params(t=1, d=10, epsilon=1, beta=0.05, method=m, lower=0, upper=1)))
+    ...     for m in METHODS[:2]
+    ... ]
     [59, 138]
     """
     return params.loss
@@ -204,7 +207,7 @@ def error_bound(params: Params) -> float:
 def paper_bound(params: Params) -> float:
     """Lemma 3.6 with the constants of Theorem 4.3: 4 Gamma + (4 / epsilon) ln(1 / beta).
 
-    >>> paper_bound(Params(t=1, d=10, epsilon=1, delta=1e-6)) > 1e9
+    >>> paper_bound(Params(t=1, d=10, epsilon=1, delta=1e-6, lower=0, upper=1)) > 1e9
     True
     """
     line = math.ceil(2 * params.size * math.sqrt(params.d))
@@ -233,7 +236,7 @@ def trial(
     ball about a row)
 
     >>> data = np.full((300, 1), 0.5)
-    >>> trial(Params(t=200, d=1, epsilon=2), data, rng=0)["error"]
+    >>> trial(Params(t=200, d=1, epsilon=2, lower=0, upper=1), data, rng=0)["error"]
     0.0
     """
     rng = checks.generator(rng)
@@ -274,7 +277,9 @@ def least_ball(data: ArrayLike, t: int) -> tuple[float, int]:
 def by_exponential_mechanism(points: np.ndarray, params: Params, curator: Curator) -> float:
     """The exponential mechanism with quality Q; radius in grid steps. Costs ``params.epsilon``.
 
-    >>> params = Params(t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="exponential")
+    >>> params = Params(
+    ...     t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="exponential", lower=0, upper=1
+    ... )
     >>> by_exponential_mechanism(np.full((500, 1), 7.0), params, params.curator(rng=0))
     0.0
     """
@@ -287,7 +292,9 @@ def by_exponential_mechanism(points: np.ndarray, params: Params, curator: Curato
 def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> float:
     """Binary search by noisy comparisons; radius in grid steps. Costs ``params.epsilon``.
 
-    >>> params = Params(t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="binary search")
+    >>> params = Params(
+    ...     t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="binary search", lower=0, upper=1
+    ... )
     >>> by_binary_search(np.full((500, 1), 7.0), params, params.curator(rng=0))
     0.0
     """
@@ -308,7 +315,9 @@ def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> fl
 def by_above_threshold(points: np.ndarray, params: Params, curator: Curator) -> float:
     """AboveThreshold from the least radius on; radius in grid steps. Costs ``params.epsilon``.
 
-    >>> params = Params(t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="AboveThreshold")
+    >>> params = Params(
+    ...     t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="AboveThreshold", lower=0, upper=1
+    ... )
     >>> by_above_threshold(np.full((500, 1), 7.0), params, params.curator(rng=0))
     0.0
     """
@@ -328,7 +337,9 @@ def by_rec_concave(points: np.ndarray, params: Params, curator: Curator) -> floa
 
     Costs ``params.epsilon``, ``params.delta``.
 
-    >>> params = Params(t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="RecConcave")
+    >>> params = Params(
+    ...     t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="RecConcave", lower=0, upper=1
+    ... )
     >>> by_rec_concave(np.full((500, 1), 7.0), params, params.curator(rng=0))
     0.0
     """

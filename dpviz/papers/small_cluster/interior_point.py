@@ -160,7 +160,9 @@ def release(
         If no row, or fewer than the solver needs, would be left for the middle, or the solver is
         none or costs more than half of epsilon. Nothing is spent.
     """
-    rows = np.rint(unit_points(data, outside=params.outside)[:, 0] * (params.size - 1))
+    rows = np.rint(
+        unit_points(data, outside=params.outside, lower=0, upper=1)[:, 0] * (params.size - 1)
+    )
     solver = own_solver(params) if solver is None else admitted(solver, params)
     outer = params.outer_for(pieces(solver) + 1)
     need = 2 * outer + solver.rows

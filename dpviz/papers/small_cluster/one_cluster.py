@@ -80,7 +80,7 @@ class Params(Boxed):
     lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse", records outside the box
 
-    >>> Params(t=0, d=2, epsilon=1, delta=1e-6)
+    >>> Params(t=0, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: t must be a whole number, at least 1, not 0
@@ -229,7 +229,7 @@ def error_bound(params: Params) -> float:
     (and the ball one size smaller, fewer than t). M is largest for z of one grid step. Half
     a cell's diagonal is added to the radius, because rounding moved no row farther.
 
-    >>> round(error_bound(Params(t=2500, d=2, epsilon=1, delta=1e-6)))
+    >>> round(error_bound(Params(t=2500, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)))
     231
     """
     return 2 * params.gap(len(report_grid(1 / (params.size - 1), params.d)))
@@ -260,7 +260,9 @@ def trial(
     ``off`` (centre's distance from the nearest planted centre, over ``spread``), ``z`` over
     ``spread``, ``success`` (found, ratio at most 2, more than half captured)
 
-    >>> trial(Params(t=2000, d=2, epsilon=1, delta=1e-6), rng=1, n=5000)["success"]
+    >>> trial(Params(t=2000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), rng=1, n=5000)[
+    ...     "success"
+    ... ]
     1.0
     """
     rng = checks.generator(rng)
@@ -287,7 +289,7 @@ def trial(
 def admit(data: ArrayLike, params: Params) -> np.ndarray:
     """Private records as grid points; refuses what cannot work, before anything is spent.
 
-    >>> admit([[0.0, 1.0]] * 400, Params(t=300, d=2, epsilon=1, delta=1e-6)).shape
+    >>> admit([[0.0, 1.0]] * 400, Params(t=300, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)).shape
     (400, 2)
     """
     rows = params.rows_of(data)
@@ -298,7 +300,7 @@ def admit(data: ArrayLike, params: Params) -> np.ndarray:
 def check_size(n: int, params: Params) -> None:
     """Refuse so many records if they cannot work at this budget.
 
-    >>> check_size(1000, Params(t=250, d=2, epsilon=1, delta=1e-6))
+    >>> check_size(1000, Params(t=250, d=2, epsilon=1, delta=1e-6, lower=0, upper=1))
     """
     if params.t > n:
         raise ValueError(f"t must be at most the number of records, {n}, not {params.t}")
@@ -317,7 +319,7 @@ def check_size(n: int, params: Params) -> None:
 def sub_curator_for(params: Params, curator: Curator) -> Curator:
     """The sub-curator that pays for all runs. Costs ``params.epsilon``, ``params.delta``.
 
-    >>> params = Params(t=300, d=2, epsilon=1, delta=1e-6)
+    >>> params = Params(t=300, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> sub_curator_for(params, params.curator(rng=0)).composition
     'zcdp'
     """
@@ -338,7 +340,7 @@ def choose_radius(
     points : array (n, d) in grid steps, private
     public_rng : Generator of the public randomness
 
-    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> points, public_rng = np.full((400, 1), 7.0), np.random.default_rng(0)
     >>> payer = sub_curator_for(params, params.curator(rng=0))
     >>> choose_radius(points, params, payer, public_rng)[0] * (params.size - 1)
@@ -354,7 +356,7 @@ def choose_radius(
 def radius_of(sample: np.ndarray, n: int, params: Params, curator: Curator) -> tuple[float, float]:
     """Step 1 on a public sample of n rows: what :func:`choose_radius` returns.
 
-    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> payer = sub_curator_for(params, params.curator(rng=0))
     >>> radius_of(np.full((400, 1), 7.0), 400, params, payer)[0] * (params.size - 1)
     1.0
@@ -386,7 +388,7 @@ def choose_box(
     side : float
     inside : bool array (n,), which rows lie in it; private
 
-    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> payer, public_rng = sub_curator_for(params, params.curator(rng=0)), np.random.default_rng(0)
     >>> choose_box(np.full((400, 1), 0.5), 0.1, 300.0, params, payer, public_rng)[2].all()
     np.True_
@@ -414,7 +416,7 @@ def choose_grid(heaviest: np.ndarray, level: float, params: Params, curator: Cur
     ----------
     heaviest : array (sides, shifts), from the smallest boxes on; private
 
-    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, sides=2, shifts=2)
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, sides=2, shifts=2, lower=0, upper=1)
     >>> payer = sub_curator_for(params, params.curator(rng=0))
     >>> choose_grid(np.array([[0, 300], [0, 0]]), 300.0, params, payer)
     1
@@ -439,7 +441,7 @@ def averages(
     means : array (m, d), m < 3 if an average found too few rows
     radii : array, of the balls that were averaged; one more than means if one failed
 
-    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> payer, start = sub_curator_for(params, params.curator(rng=0)), ([0.5], 0.2, 0.1)
     >>> averages(np.full((400, 1), 0.5), np.full(400, True), start, params, payer)[0].round(2)
     array([[0.5],
@@ -465,7 +467,7 @@ def averaged(
     ----------
     found : (step, center, radius) -> rows (n, d), or ``additive_noise.ball_sums`` of them; private
 
-    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6)
+    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> payer, start = sub_curator_for(params, params.curator(rng=0)), ([0.5], 0.2, 0.1)
     >>> averaged(lambda *_: np.full((400, 1), 0.5), start, params, payer)[0].round(2).tolist()
     [[0.5], [0.5], [0.5]]

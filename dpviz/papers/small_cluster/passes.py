@@ -208,7 +208,7 @@ def sample_rows(chunk: NDArray, first: int, params: Params, places: NDArray) -> 
     first : int, number of the first of them
     places : sorted array (k,)
 
-    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11)
+    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11, lower=0, upper=1)
     >>> sums = sample_rows(np.array([[0.5], [1.0]]), 3, params, np.array([0, 4]))
     >>> sums.value(SAMPLE, (2,)).tolist()
     [0.0, 10.0]
@@ -226,7 +226,7 @@ def sample_rows(chunk: NDArray, first: int, params: Params, places: NDArray) -> 
 def by_box(chunk: NDArray, first: int, params: Params, grids: list[tuple[float, NDArray]]) -> Sums:
     """Steps 2 and 3: how many rows lie in each box of some grids, one after the other. Private.
 
-    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6)
+    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> grids = [(0.5, np.zeros(1)), (1.0, np.zeros(1))]
     >>> by_box(np.array([[0.2], [0.7]]), 0, params, grids).value(COUNTS, (7,)).tolist()
     [1.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]
@@ -268,7 +268,7 @@ def ball_rows(
 def by_radius(chunk: NDArray, first: int, params: Params, center: NDArray, grid: NDArray) -> Sums:
     """Step 7: how many rows lie within each radius and outside of the one before. Private.
 
-    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11)
+    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11, lower=0, upper=1)
     >>> rows, radii = np.array([[0.2], [0.7], [0.9]]), np.array([0.3, 0.6])
     >>> by_radius(rows, 0, params, np.zeros(1), radii).value(WITHIN, (2,)).tolist()
     [1.0, 0.0]

@@ -53,8 +53,8 @@ class Boxed(Promise):
 
     beta: float = 0.1
     d: int
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
+    lower: float | tuple[float, ...]
+    upper: float | tuple[float, ...]
     outside: str = "clip"
 
     def __post_init__(self) -> None:

@@ -74,7 +74,7 @@ class Params(Boxed):
     lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse"
 
-    >>> round(Params(t=5000, d=2, epsilon=1, delta=1e-6).side, 2)
+    >>> round(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1).side, 2)
     2.36
     """
 
@@ -216,7 +216,7 @@ def error_bound(params: Params, *, n: int) -> float:
     :func:`noise_length` with probability beta / 12 (1). Moving the centre into the public box moves
     it nearer to every row.
 
-    >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6)
+    >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> round(error_bound(params, n=20_000)), error_bound(params, n=10**8)
     (1777, inf)
     """
@@ -237,7 +237,7 @@ def error_bound_radius(params: Params, *, n: int, least: float) -> float:
     with RecConcave) that radius and half the diagonal of a cell. The average's noisy count is at
     least the rows held, less its shift and the noise's quantile.
 
-    >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6)
+    >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> round(error_bound_radius(params, n=20_000, least=0.02), 3)
     0.235
     """
@@ -262,7 +262,7 @@ def error_bound_radius(params: Params, *, n: int, least: float) -> float:
 def paper_bound(params: Params, *, n: int) -> float:
     """w with the constants of the lemmas, as far as they can be read: 4 times 451 sqrt(k).
 
-    >>> round(paper_bound(Params(t=5000, d=2, epsilon=1, delta=1e-6), n=20_000))
+    >>> round(paper_bound(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), n=20_000))
     52811
     """
     return 4 * 451 * math.sqrt(math.ceil(46 * math.log2(2 * n / params.beta)))
@@ -290,7 +290,7 @@ def trial(
     centre that holds as many rows as were proved, over ``spread``), ``off`` (of the centre),
     ``z``, all over ``spread``
 
-    >>> trial(Params(t=5000, d=2, epsilon=1, delta=1e-6), rng=0)["found"]
+    >>> trial(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), rng=0)["found"]
     1.0
     """
     rng = checks.generator(rng)
@@ -315,7 +315,7 @@ def trial(
 def noise_length(sd: float, params: Params) -> float:
     """What the noise of an average is longer than with probability beta / 12 at most.
 
-    >>> round(noise_length(1.0, Params(t=5000, d=2, epsilon=1, delta=1e-6)), 2)
+    >>> round(noise_length(1.0, Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)), 2)
     4.51
     """
     return sd * (math.sqrt(params.d) + math.sqrt(2 * math.log(1 / params.share)))
@@ -324,7 +324,7 @@ def noise_length(sd: float, params: Params) -> float:
 def share_of_sample(params: Params, n: int) -> int:
     """Rows of a ball of t that a sample holds with probability 1 - beta / 12; t without a sample.
 
-    >>> share_of_sample(Params(t=5000, d=2, epsilon=1, delta=1e-6), 20_000)
+    >>> share_of_sample(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), 20_000)
     2427
     """
     if n <= params.sample:
@@ -343,7 +343,7 @@ def guaranteed(params: Params, n: int) -> int:
     with the hypergeometric law's tail; there are n centres and as many radii as candidates
     (together 1; and 1 for the share).
 
-    >>> guaranteed(Params(t=5000, d=2, epsilon=1, delta=1e-6), 20_000)
+    >>> guaranteed(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), 20_000)
     4271
     """
     radius_params = params.radius_params(share_of_sample(params, n))
@@ -367,7 +367,7 @@ def needed(params: Params, n: int) -> good_center.Needed:
 
     Statements: NSV Lemma 3.7; NSV Lemma 4.12.
 
-    >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6)
+    >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> [round(rows) for rows in vars(needed(params, 20_000)).values()]
     [1057, 2243, 1369]
     """
@@ -380,7 +380,7 @@ def promised(params: Params, n: int) -> bool:
 
     Statements: NSV Theorem 3.2.
 
-    >>> params = Params(t=2500, d=10, epsilon=1, delta=1e-6)
+    >>> params = Params(t=2500, d=10, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> promised(params, 10_000), promised(replace(params, t=10_000), 40_000)
     (False, True)
     """
@@ -396,7 +396,7 @@ def smallest_t(params: Params, *, n: int) -> int | None:
 
     Statements: NSV Theorem 3.2.
 
-    >>> smallest_t(Params(t=1, d=10, epsilon=1, delta=1e-6), n=40_000)
+    >>> smallest_t(Params(t=1, d=10, epsilon=1, delta=1e-6, lower=0, upper=1), n=40_000)
     9478
     """
     if not promised(replace(params, t=n), n):
@@ -417,7 +417,7 @@ def smallest_n(params: Params, *, share: float) -> int | None:
 
     Statements: NSV Theorem 3.2.
 
-    >>> smallest_n(Params(t=1, d=10, epsilon=1, delta=1e-6), share=0.25)
+    >>> smallest_n(Params(t=1, d=10, epsilon=1, delta=1e-6, lower=0, upper=1), share=0.25)
     37531
     """
     checks.number("share", share, above=0, at_most=1)
@@ -449,7 +449,7 @@ def smallest_n(params: Params, *, share: float) -> int | None:
 def check_size(n: int, params: Params) -> None:
     """Refuse what is promised nothing at this budget, before anything is spent.
 
-    >>> check_size(20_000, Params(t=5000, d=2, epsilon=1, delta=1e-6))
+    >>> check_size(20_000, Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1))
     """
     checks.integer("t", params.t, at_least=1, at_most=n)
     params = replace(params, seed=0)  # which changes nothing, so that what is cached is found

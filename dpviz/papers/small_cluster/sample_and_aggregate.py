@@ -69,7 +69,9 @@ class Params(Boxed):
     lower, upper : float, or tuple (d,), the public box of f's values
     outside : "clip" is all that is allowed: a value outside is moved into the box
 
-    >>> Params(block=20, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout").method
+    >>> Params(
+    ...     block=20, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout", lower=0, upper=1
+    ... ).method
     'holdout'
     """
 
@@ -231,7 +233,9 @@ def error_bound(params: Params, *, blocks: int) -> float:
     with probability beta / 2; Laplace noise of scale 1 / (k epsilon) exceeds ln(1 / beta) times
     its scale with probability beta / 2. Here epsilon is a tenth of the whole.
 
-    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout")
+    >>> params = Params(
+    ...     block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout", lower=0, upper=1
+    ... )
     >>> round(error_bound(params, blocks=5000), 3)
     0.022
     """
@@ -245,7 +249,7 @@ def paper_bound(params: Params) -> tuple[float, float]:
 
     Statements: NSV Lemma 6.4.
 
-    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=0.1)
+    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=0.1, lower=0, upper=1)
     >>> [round(x, 3) for x in paper_bound(params)]
     [0.667, 0.087]
     """
@@ -267,7 +271,7 @@ def paper_bound_blocks(params: Params) -> dict[str, float]:
     (Theorem 6.6, with a solver of alpha / 144), and ``records`` (9 blocks drawn for each, times
     the largest)
 
-    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6)
+    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> {why: f"{blocks:.2g}" for why, blocks in paper_bound_blocks(params).items()}
     {'enough values': '34', 'solver': '5.8e+02', 'generalisation': '3.2e+05', 'records': '2.8e+07'}
     """
@@ -301,7 +305,7 @@ def trial(
     dict with ``found``, ``error`` (of the centre, from the median of the blocks' means, or from
     0.6), ``radius``, ``share``, ``certified``, ``inside`` (true share of values in the ball)
 
-    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=2, delta=1e-6)
+    >>> params = Params(block=10, d=1, alpha=0.8, epsilon=2, delta=1e-6, lower=0, upper=1)
     >>> trial(params, rng=0)["error"] < 0.02
     True
     """
@@ -326,7 +330,7 @@ def trial(
 def normal_records(params: Params, n: int, rng: np.random.Generator) -> np.ndarray:
     """n records about 0.6, of which a few are corrupted (-1): one in 4 % of the blocks; (n, d).
 
-    >>> params = Params(block=10, d=2, alpha=0.8, epsilon=2, delta=1e-6)
+    >>> params = Params(block=10, d=2, alpha=0.8, epsilon=2, delta=1e-6, lower=0, upper=1)
     >>> normal_records(params, 5, np.random.default_rng(0)).shape
     (5, 2)
     """
@@ -347,7 +351,7 @@ def careful_mean(blocks: np.ndarray) -> np.ndarray:
 def blocks_of(data: np.ndarray, params: Params) -> np.ndarray:
     """Records in a public random order, in blocks; what is left over is not used.
 
-    >>> params = Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6)
+    >>> params = Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> blocks_of(np.arange(5), params).shape
     (2, 2)
     """
@@ -370,7 +374,7 @@ def one_by_one(function: Function) -> Function:
 def values(blocks: np.ndarray, function: Function, params: Params) -> np.ndarray:
     """f of every block, clipped to the public box; not a number becomes its corner; (k, d).
 
-    >>> params = Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6)
+    >>> params = Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> values(np.array([[0.5, 0.7], [9.0, 9.0]]), lambda b: b.mean(axis=1), params).tolist()
     [[0.6], [1.0]]
     """

@@ -129,7 +129,11 @@ def paper_rate(params: one_cluster.Params, *, n: int) -> float:
 
     Statements: NSV Observation 3.5.
 
-    >>> round(paper_rate(one_cluster.Params(t=1, d=2, epsilon=1, delta=1e-6), n=10**6))
+    >>> round(
+    ...     paper_rate(
+    ...         one_cluster.Params(t=1, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), n=10**6
+    ...     )
+    ... )
     7937
     """
     return (params.epsilon * n) ** (2 / 3) / params.d ** (1 / 3)
@@ -155,7 +159,7 @@ def trial(
     -------
     dict with ``found`` (balls published), ``covered`` (planted centres that lie in one of them)
 
-    >>> params = one_cluster.Params(t=2000, d=2, epsilon=2, delta=1e-6, runs=2)
+    >>> params = one_cluster.Params(t=2000, d=2, epsilon=2, delta=1e-6, runs=2, lower=0, upper=1)
     >>> trial(params, rng=0, n=6000)["covered"]
     2.0
     """
@@ -179,7 +183,9 @@ def most_clusters(params: one_cluster.Params, *, n: int) -> int:
     Each of k runs has a k-th of the zCDP budget, so a choice loses sqrt(k) times as many rows:
     n / k must exceed c sqrt(k) / epsilon, hence k grows as (epsilon n)^(2/3).
 
-    >>> most_clusters(one_cluster.Params(t=1, d=2, epsilon=1, delta=1e-6), n=10**6)
+    >>> most_clusters(
+    ...     one_cluster.Params(t=1, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), n=10**6
+    ... )
     265
     """
     low = 0
@@ -196,7 +202,7 @@ def plant_several(
 ) -> Planted:
     """n rows with ``params.runs`` balls of t among them.
 
-    >>> params = one_cluster.Params(t=20, d=2, epsilon=2, delta=1e-6, runs=2)
+    >>> params = one_cluster.Params(t=20, d=2, epsilon=2, delta=1e-6, runs=2, lower=0, upper=1)
     >>> planted = plant_several(params, 60, 0.02, np.random.default_rng(0))
     >>> planted.data.shape, planted.centers.shape
     ((60, 2), (2, 2))

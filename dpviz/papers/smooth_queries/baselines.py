@@ -65,7 +65,7 @@ class Params(Budgeted):
     lower, upper : public bounds of each variable
     outside : "clip" or "refuse"
 
-    >>> Params(d=9, epsilon=1, cells=100)
+    >>> Params(d=9, epsilon=1, cells=100, lower=-1, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: cells must satisfy cells^d <= 16777216, not 100^9
@@ -76,8 +76,8 @@ class Params(Budgeted):
     rounds: int = 10
     share: float = 0.5
     passes: int = 1
-    lower: ArrayLike = -1.0
-    upper: ArrayLike = 1.0
+    lower: ArrayLike
+    upper: ArrayLike
     outside: str = "clip"
 
     def __post_init__(self):
@@ -120,7 +120,7 @@ def release_additive_noise(
     all k by k / n in L1 and sqrt(k) / n in L2.
 
     >>> queries = GaussianKernels(centres=[[0.0]], width=1.0, lower=-1, upper=1)
-    >>> params = Params(d=1, epsilon=1e9)
+    >>> params = Params(d=1, epsilon=1e9, lower=-1, upper=1)
     >>> release_additive_noise([[0.0]], params, params.curator(rng=0), queries=queries)
     array([1.00])
     """
@@ -149,7 +149,7 @@ def release_mwem(
     measurement the weights are projected on it (:func:`projection`), then ``passes`` times on
     all of them again, which is free.
 
-    >>> params = Params(d=1, epsilon=10, cells=4, rounds=2)
+    >>> params = Params(d=1, epsilon=10, cells=4, rounds=2, lower=-1, upper=1)
     >>> queries = GaussianKernels(centres=[[0.9], [-0.9]], width=0.3, lower=-1, upper=1)
     >>> found = release_mwem([[0.9]] * 99, params, Curator(epsilon=10, rng=0), queries=queries)
     >>> int(found.distribution.argmax())
@@ -184,7 +184,7 @@ def release_mwem_textbook(
     equal in all rounds. One record changes each answer by 1 / n at most. Beside
     :func:`release_mwem` it shows what the form of the budget and free passes are worth.
 
-    >>> params = Params(d=1, epsilon=10, cells=4, rounds=2)
+    >>> params = Params(d=1, epsilon=10, cells=4, rounds=2, lower=-1, upper=1)
     >>> queries = GaussianKernels(centres=[[0.9], [-0.9]], width=0.3, lower=-1, upper=1)
     >>> curator = Curator(epsilon=10, rng=0)
     >>> found = release_mwem_textbook([[0.9]] * 99, params, curator, queries=queries)
@@ -217,8 +217,11 @@ def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Rele
 
     Costs ``params.epsilon``. Replacing a record moves two shares by 1 / n each.
 
-    >>> found = release_histogram([[0.9]] * 99, Params(d=1, epsilon=10, cells=4),
-    ...                           Curator(epsilon=10, rng=0))
+    >>> found = release_histogram(
+    ...     [[0.9]] * 99,
+    ...     Params(d=1, epsilon=10, cells=4, lower=-1, upper=1),
+    ...     Curator(epsilon=10, rng=0),
+    ... )
     >>> int(found.distribution.argmax()), float(found.centres[3, 0])
     (3, 0.75)
     """
@@ -312,7 +315,7 @@ def rounds_for(n: int, *, epsilon: float, delta: float) -> int:
 def cell_centres(params: Params) -> np.ndarray:
     """Middles of the cells of [-1, 1]^d; array (cells^d, d).
 
-    >>> cell_centres(Params(d=1, epsilon=1, cells=2)).ravel().tolist()
+    >>> cell_centres(Params(d=1, epsilon=1, cells=2, lower=-1, upper=1)).ravel().tolist()
     [-0.5, 0.5]
     """
     axis = (2 * np.arange(params.cells) + 1) / params.cells - 1
@@ -344,7 +347,7 @@ def trial(
 
     Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
 
-    >>> found = trial(Params(d=1, epsilon=1), n=50, k=9, rng=1)
+    >>> found = trial(Params(d=1, epsilon=1, lower=-1, upper=1), n=50, k=9, rng=1)
     >>> sorted(found)
     ['additive noise', 'additive noise mean', 'constant', 'mwem', 'mwem mean']
     """

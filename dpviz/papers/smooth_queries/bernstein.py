@@ -60,7 +60,7 @@ class Params(Budgeted):
     lower, upper : public bounds of each variable
     outside : "clip" or "refuse"
 
-    >>> Params(d=3, width=0.5, lattice=99, epsilon=1.0)
+    >>> Params(d=3, width=0.5, lattice=99, epsilon=1.0, lower=-1, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: lattice must satisfy (lattice + 1)^d <= 16384, not 100^3
@@ -70,8 +70,8 @@ class Params(Budgeted):
     width: float
     lattice: int
     iterations: int = 4
-    lower: ArrayLike = -1.0
-    upper: ArrayLike = 1.0
+    lower: ArrayLike
+    upper: ArrayLike
     outside: str = "clip"
 
     def __post_init__(self):
@@ -105,7 +105,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     ``queries`` are not looked at: the values answer kernels of this width around all places.
     Privacy: :func:`sensitivity`.
 
-    >>> params = Params(d=1, width=0.5, lattice=2, epsilon=1e6)
+    >>> params = Params(d=1, width=0.5, lattice=2, epsilon=1e6, lower=-1, upper=1)
     >>> release([[0.0]], params, params.curator(rng=0)).values.round(2).tolist()
     [0.14, 1.0, 0.14]
     """
@@ -125,7 +125,7 @@ def answer(release: Release, queries: GaussianKernels) -> np.ndarray:
 
     Raises ``ValueError`` for kernels of another width.
 
-    >>> params = Params(d=1, width=0.5, lattice=2, epsilon=1.0, iterations=1)
+    >>> params = Params(d=1, width=0.5, lattice=2, epsilon=1.0, iterations=1, lower=-1, upper=1)
     >>> queries = GaussianKernels(centres=[[0.0]], width=0.5, lower=-1, upper=1)
     >>> answer(Release(params, np.array([0.0, 1.0, 0.0])), queries)
     array([0.5])
@@ -158,7 +158,9 @@ def trial(
 
     Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
 
-    >>> run = trial(Params(d=1, width=0.5, lattice=8, epsilon=1.0), n=10_000, k=9, rng=1)
+    >>> run = trial(
+    ...     Params(d=1, width=0.5, lattice=8, epsilon=1.0, lower=-1, upper=1), n=10_000, k=9, rng=1
+    ... )
     >>> run["bias"] < run["error"] < 0.1
     True
     """
@@ -196,7 +198,7 @@ def sensitivity(params: Params) -> float:
     h^2)) over lattice places of spacing s: a unimodal function's sum is at most its largest value
     plus its integral over s, 1 + h sqrt(2 pi) / s. For squares h is h / sqrt(2).
 
-    >>> sensitivity(Params(d=1, width=0.5, lattice=1, epsilon=1.0))
+    >>> sensitivity(Params(d=1, width=0.5, lattice=1, epsilon=1.0, lower=-1, upper=1))
     2.0
     """
     spacing = 2 / params.lattice
@@ -209,7 +211,7 @@ def sensitivity(params: Params) -> float:
 def noise_sd(params: Params) -> float:
     """Standard deviation of the noise of a value, times n.
 
-    >>> round(noise_sd(Params(d=1, width=0.5, lattice=1, epsilon=1.0)), 3)
+    >>> round(noise_sd(Params(d=1, width=0.5, lattice=1, epsilon=1.0, lower=-1, upper=1)), 3)
     2.828
     """
     moved = sensitivity(params)

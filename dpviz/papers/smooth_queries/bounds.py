@@ -93,7 +93,7 @@ def error_bound(
         A smaller one than the operator's raises ValueError: the proof would use a derivative of
         which nothing is known
 
-    >>> error_bound(Params(d=1, terms=63, epsilon=1), n=63**4, size=1.0)
+    >>> error_bound(Params(d=1, terms=63, epsilon=1, lower=-1, upper=1), n=63**4, size=1.0)
     0.0259
     """
     checks.integer("n", n, at_least=1, at_most=MOST)
@@ -131,7 +131,7 @@ def error_bound_kernels(
     sqrt(2 x) sd + x max|a_m| b_m with probability at most beta / k (sub-gamma tail; the Gaussian
     quantile would be too small); a Gaussian one its quantile.
 
-    >>> params = Params(d=1, terms=7, epsilon=1)
+    >>> params = Params(d=1, terms=7, epsilon=1, lower=-1, upper=1)
     >>> queries = GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1)
     >>> error_bound_kernels(params, n=569, queries=queries)
     array([0.049])
@@ -160,7 +160,7 @@ def paper_rate(params: Params, *, n: int) -> float:
 
     The paper gives no constant.
 
-    >>> paper_rate(Params(d=1, terms=1, epsilon=1), n=569)
+    >>> paper_rate(Params(d=1, terms=1, epsilon=1, lower=-1, upper=1), n=569)
     0.0419
     """
     n = checks.integer("n", n, at_least=1, at_most=MOST)
@@ -178,7 +178,7 @@ def paper_least_beta(params: Params, *, n: int) -> float:
 
     A value of 1 or more leaves no beta: at this n the theorem promises nothing.
 
-    >>> paper_least_beta(Params(d=1, terms=1, epsilon=1), n=569)
+    >>> paper_least_beta(Params(d=1, terms=1, epsilon=1, lower=-1, upper=1), n=569)
     3.765
     """
     n = checks.integer("n", n, at_least=1, at_most=MOST)
@@ -208,7 +208,7 @@ def trial(
     noise), ``constant`` (answering without data), ``bound`` (of the error, with probability
     1 - beta)
 
-    >>> sorted(trial(Params(d=1, terms=7, epsilon=1), n=99, k=5, rng=1))
+    >>> sorted(trial(Params(d=1, terms=7, epsilon=1, lower=-1, upper=1), n=99, k=5, rng=1))
     ['approximation_error', 'bound', 'constant', 'error', 'mean']
     """
     rng = checks.generator(rng)
@@ -246,7 +246,9 @@ def trial_methods(
 
     The fields of :func:`trial`; ``params.terms`` is not used.
 
-    >>> found = trial_methods(Params(d=1, terms=1, epsilon=1), method="truncation", rng=0)
+    >>> found = trial_methods(
+    ...     Params(d=1, terms=1, epsilon=1, lower=-1, upper=1), method="truncation", rng=0
+    ... )
     >>> found["error"] < 0.1
     True
     """
@@ -267,7 +269,7 @@ def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int) -> 
     """The number of terms for which the proved bound for these kernels is least: public, free.
 
     >>> queries = GaussianKernels.draw(9, d=1, width=0.5, rng=0, lower=-1, upper=1)
-    >>> by_bound(Params(d=1, terms=1, epsilon=1), 569, queries, most=12)
+    >>> by_bound(Params(d=1, terms=1, epsilon=1, lower=-1, upper=1), 569, queries, most=12)
     6
     """
     checks.integer("most", most, at_least=1)
@@ -321,7 +323,7 @@ def noise_norm(params: Params, n: int) -> float:
     with probability exp(-x) at most; the length of Gaussian noise passes sqrt(sum s^2) by
     max s sqrt(2 x). (By its sizes it is never bounded better: 2^d sqrt(2 / pi) > 2^(d/2).)
 
-    >>> noise_norm(Params(d=1, terms=2, epsilon=1), 100)
+    >>> noise_norm(Params(d=1, terms=2, epsilon=1, lower=-1, upper=1), 100)
     0.26
     """
     x = -math.log(params.beta)
@@ -338,7 +340,7 @@ def noise_norm(params: Params, n: int) -> float:
 def noise_of(factors: list[np.ndarray], params: Params, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Standard deviation of each product query's noise, and its largest single scale; (k,).
 
-    >>> noise_of([np.array([[9.0, 1.0]])], Params(d=1, terms=2, epsilon=1), 100)
+    >>> noise_of([np.array([[9.0, 1.0]])], Params(d=1, terms=2, epsilon=1, lower=-1, upper=1), 100)
     (array([0.028]), array([0.02]))
     """
     sd = noise_sd(params, n)
@@ -353,7 +355,10 @@ def noise_of(factors: list[np.ndarray], params: Params, n: int) -> tuple[np.ndar
 def omitted(factors: list[np.ndarray], params: Params) -> np.ndarray:
     """Sum of |c_m| over the cube's multi-indices outside the index set; array (k,).
 
-    >>> omitted([np.ones((1, 2))] * 2, Params(d=2, terms=2, epsilon=1, index_set="total degree"))
+    >>> omitted(
+    ...     [np.ones((1, 2))] * 2,
+    ...     Params(d=2, terms=2, epsilon=1, index_set="total degree", lower=-1, upper=1),
+    ... )
     array([1.])
     """
     if params.index_set == "tensor":

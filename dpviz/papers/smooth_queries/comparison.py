@@ -62,7 +62,7 @@ class Params:
     epsilon : float > 0; delta : float in (0, 1), used by Gaussian noise only
     lower, upper : public bounds of each variable
 
-    >>> Params(d=4)
+    >>> Params(d=4, lower=-1, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: d must be a whole number, at least 1 and at most 3, not 4
@@ -71,8 +71,8 @@ class Params:
     d: int
     epsilon: float = 1.0
     delta: float = 1e-6
-    lower: ArrayLike = -1.0
-    upper: ArrayLike = 1.0
+    lower: ArrayLike
+    upper: ArrayLike
 
     def __post_init__(self):
         checks.integer("d", self.d, at_least=1, at_most=3)
@@ -94,7 +94,7 @@ def trial(
 
     Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
 
-    >>> found = trial(Params(d=1), k=9, rng=1)
+    >>> found = trial(Params(d=1, lower=-1, upper=1), k=9, rng=1)
     >>> found["truncation, Laplace"] < found["constant answer"]
     True
     """

@@ -68,7 +68,7 @@ class Params(Budgeted):
     def summary(self, n: int) -> smooth.Params:
         """The paper's summary at n records."""
         t = paper_terms(n, d=self.d, smoothness=self.smoothness)
-        return smooth.Params(d=self.d, terms=t, epsilon=self.epsilon)
+        return smooth.Params(d=self.d, terms=t, epsilon=self.epsilon, lower=-1, upper=1)
 
 
 def paper_rate(params: Params) -> dict[str, float]:

@@ -68,7 +68,7 @@ class Params(Promise):
     beta : float in (0, 1), probability with which the error bound may fail
     lower, upper, outside : see :class:`dpviz.papers.smooth_queries.release.Params`
 
-    >>> Params(d=3, width=0.5, nodes=12, epsilon=1, delta=0)
+    >>> Params(d=3, width=0.5, nodes=12, epsilon=1, delta=0, lower=-1, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: delta must be a number with 0 < delta < 1, not 0
@@ -79,8 +79,8 @@ class Params(Promise):
     d: int
     width: float
     nodes: int
-    lower: ArrayLike = -1.0
-    upper: ArrayLike = 1.0
+    lower: ArrayLike
+    upper: ArrayLike
     outside: str = "clip"
 
     def __post_init__(self):
@@ -123,7 +123,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     nodes z; a record's coordinates are diag(l)^(-1/2) U' k(z, x), a projection of k_x.
 
     >>> curator = Curator(epsilon=1, delta=1e-6, rng=0)
-    >>> params = Params(d=1, width=0.5, nodes=8, epsilon=1, delta=1e-6)
+    >>> params = Params(d=1, width=0.5, nodes=8, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> release(np.zeros((1000, 1)), params, curator).coefficients.shape
     (8,)
     """
@@ -147,7 +147,7 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
 
     Free: post-processing.
 
-    >>> params = Params(d=1, width=0.5, nodes=16, epsilon=1e6, delta=1e-6)
+    >>> params = Params(d=1, width=0.5, nodes=16, epsilon=1e6, delta=1e-6, lower=-1, upper=1)
     >>> found = release([[0.0]] * 9, params, params.curator(rng=0))
     >>> answer(found, [[0.0], [0.5]])
     array([1.00, 0.61])
@@ -161,7 +161,11 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
 def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> np.ndarray:
     """The exact answers at the centres ``queries``; array (k,). For comparison only: not private.
 
-    >>> truth([[0.0]], [[0.5]], Params(d=1, width=0.5, nodes=8, epsilon=1, delta=1e-6))
+    >>> truth(
+    ...     [[0.0]],
+    ...     [[0.5]],
+    ...     Params(d=1, width=0.5, nodes=8, epsilon=1, delta=1e-6, lower=-1, upper=1),
+    ... )
     array([0.61])
     """
     return _kernels(queries, params).mean(rescaled(data, params))
@@ -181,7 +185,7 @@ def error_bound(params: Params, *, n: int, queries: ArrayLike) -> np.ndarray:
     n : int
     queries : centres, array (k, d)
 
-    >>> params = Params(d=3, width=0.5, nodes=12, epsilon=1, delta=1e-6)
+    >>> params = Params(d=3, width=0.5, nodes=12, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> 1e5 * error_bound(params, n=10**5, queries=[[0.1, 0.5, -0.9]])
     array([18.4])
     """
@@ -205,7 +209,7 @@ def trial(
 ) -> dict[str, float]:
     """Worst and root-mean-square error; without data on n uniform records and k uniform centres.
 
-    >>> params = Params(d=1, width=0.5, nodes=10, epsilon=1, delta=1e-6)
+    >>> params = Params(d=1, width=0.5, nodes=10, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> sorted(trial(params, n=100, k=9, rng=0))
     ['bound', 'error', 'rms', 'sd']
     """
@@ -237,7 +241,7 @@ def interpolation(y: np.ndarray, params: Params) -> tuple[np.ndarray, np.ndarray
     """One variable: how far interpolating at y (k,) is off for any record, and how it stretches
     noise.
 
-    >>> params = Params(d=1, width=0.5, nodes=12, epsilon=1, delta=1e-6)
+    >>> params = Params(d=1, width=0.5, nodes=12, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> error, stretch = interpolation(np.linspace(-1, 1, 99), params)
     >>> bool(error.max() < 1e-4), float(stretch.max())
     (True, 1.000)

@@ -227,7 +227,7 @@ def answer_kernels(
     Free: post-processing.
 
     >>> from dpviz.papers.smooth_queries.release import release
-    >>> params = Params(d=1, terms=9, epsilon=1e9)
+    >>> params = Params(d=1, terms=9, epsilon=1e9, lower=-1, upper=1)
     >>> found = release([[0.5]], params, params.curator(rng=0))
     >>> answer_kernels(found, GaussianKernels(centres=[[0.5]], width=0.5, lower=-1, upper=1))
     array([1.000])
@@ -279,7 +279,7 @@ def grid(terms: int, width: float) -> int:
 def product_coefficients(factors: list[np.ndarray], params: Params) -> Iterator[np.ndarray]:
     """The coefficients of product queries, some at a time; arrays (some, N).
 
-    >>> params = Params(d=2, terms=2, epsilon=1)
+    >>> params = Params(d=2, terms=2, epsilon=1, lower=-1, upper=1)
     >>> factors = [np.array([[1.0, 2]]), np.array([[3.0, 4]])]
     >>> [block.tolist() for block in product_coefficients(factors, params)]
     [[[3.0, 4.0, 6.0, 8.0]]]
@@ -296,7 +296,7 @@ def product_coefficients(factors: list[np.ndarray], params: Params) -> Iterator[
 def product_answers(summary: np.ndarray, factors: list[np.ndarray], params: Params) -> np.ndarray:
     """Inner products of product queries with a summary; array (k,).
 
-    >>> params = Params(d=1, terms=2, epsilon=1)
+    >>> params = Params(d=1, terms=2, epsilon=1, lower=-1, upper=1)
     >>> product_answers(np.array([1.0, 0.5]), [np.array([[1.0, 2.0]])], params).tolist()
     [2.0]
     """

@@ -67,7 +67,7 @@ def error_bound(params: Params, *, n: int, size: float = 1.0) -> float:
     Proved: with probability 1 - beta all f with derivatives up to K at most ``size`` are answered
     within this.
 
-    >>> params = plan(Params(d=1, terms=1, epsilon=1, delta=1e-6), n=10_000)
+    >>> params = plan(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), n=10_000)
     >>> params.terms, error_bound(params, n=10_000)
     (427, 0.00763)
     """
@@ -79,7 +79,9 @@ def paper_rate(params: Params, *, n: int) -> float:
 
     They have a factor log(n) besides; on epsilon and delta the abstract says nothing.
 
-    >>> paper_rate(Params(d=2, terms=1, epsilon=1, delta=1e-6, smoothness=1), n=10_000)
+    >>> paper_rate(
+    ...     Params(d=2, terms=1, epsilon=1, delta=1e-6, smoothness=1, lower=-1, upper=1), n=10_000
+    ... )
     0.01
     """
     checks.integer("n", n, at_least=1, at_most=bounds.MOST)
@@ -106,7 +108,7 @@ def trial(
     ``most`` (bias and :func:`sobolev_ellipsoid.supremum` of this draw: above it), ``noise`` (the
     latter), ``bound`` (proved, probability 1 - beta), ``terms``
 
-    >>> asks = Params(d=1, terms=1, epsilon=1, delta=1e-6)
+    >>> asks = Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> run = trial(asks, n=10_000, rng=0)
     >>> run["error"] < run["most"] < run["bound"] < 0.01
     True
@@ -147,7 +149,7 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
         If the least bound is not below B, the error of answering 0 to everything; the message says
         from which n on it is.
 
-    >>> plan(Params(d=1, terms=1, epsilon=1, delta=1e-6), n=10)
+    >>> plan(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), n=10)
     Traceback (most recent call last):
     ...
     ValueError: n must be at least 73 for a proved error below B = 1, not 10: at 10 it is 7.27
@@ -174,7 +176,7 @@ def smallest_n(params: Params, *, error: float, size: float = 1.0) -> int:
     ValueError
         If it never is, because the bias alone is larger at every number of terms up to the cap.
 
-    >>> smallest_n(Params(d=1, terms=1, epsilon=1, delta=1e-6), error=0.01)
+    >>> smallest_n(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), error=0.01)
     7282
     """
     checks.instance("params", params, Params)
@@ -194,7 +196,7 @@ def smallest_n(params: Params, *, error: float, size: float = 1.0) -> int:
 def exponent(params: Params) -> float:
     """Of 1 / (n epsilon) in the proved error, up to logarithms: min(1, K/d), pure min(1, 2K/(3d)).
 
-    >>> exponent(Params(d=3, terms=1, epsilon=1, smoothness=2))
+    >>> exponent(Params(d=3, terms=1, epsilon=1, smoothness=2, lower=-1, upper=1))
     0.444
     """
     dimension = params.d if params.delta else 1.5 * params.d
@@ -214,7 +216,7 @@ def most_terms(d: int) -> int:
 def operator_of(params: Params) -> dict:
     """The Jackson operator of K, on 16 nodes a term if the grid allows it; public.
 
-    >>> operator_of(Params(d=1, terms=9, epsilon=1))
+    >>> operator_of(Params(d=1, terms=9, epsilon=1, lower=-1, upper=1))
     {'operator': 'jackson 2', 'nodes': 144}
     """
     nodes = min(16 * params.terms, int(MOST_NODES ** (1 / params.d) + 1e-9))
@@ -226,7 +228,7 @@ def tried(params: Params) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
     The proved error is bias + noise / n.
 
-    >>> terms, bias, noise = tried(Params(d=1, terms=1, epsilon=1, delta=1e-6))
+    >>> terms, bias, noise = tried(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1))
     >>> int(terms[-1]), bool(np.diff(bias).max() < 0), float(noise[-1])
     (1999, True, 72.7)
     """
@@ -249,7 +251,7 @@ def worst_ridge(released: Release, points: np.ndarray, *, directions: int) -> fl
     points : array (n, d) in [-1, 1]^d
     directions : int >= 1: the first d are the axes; in one variable the axis is the only one
 
-    >>> params = plan(Params(d=1, terms=1, epsilon=1, delta=1e-6), n=10_000)
+    >>> params = plan(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), n=10_000)
     >>> points = np.zeros((10_000, 1))
     >>> worst_ridge(release(points, params, params.curator(rng=0)), points, directions=1) < 0.005
     True
@@ -343,7 +345,15 @@ def _curve(
     bias = []
     noise = []
     for t in terms.tolist():
-        params = Params(d=d, terms=t, smoothness=smoothness, noise_scaling="smoothness", **budget)
+        params = Params(
+            d=d,
+            terms=t,
+            smoothness=smoothness,
+            noise_scaling="smoothness",
+            lower=-1,
+            upper=1,
+            **budget,
+        )
         bias.append(bounds.class_bias(t, d=d, size=1.0, **operator_of(params)))
         noise.append(noise_bound(params, 1, **operator_of(params)))
     return terms, np.array(bias), np.array(noise)

@@ -57,7 +57,7 @@ class Params(Budgeted):
     lower, upper : public bounds of each variable
     outside : "clip" or "refuse"
 
-    >>> Params(d=1, epsilon=1.0, depth=0)
+    >>> Params(d=1, epsilon=1.0, depth=0, lower=-1, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: depth must be a whole number, at least 1 and at most 20, not 0
@@ -65,8 +65,8 @@ class Params(Budgeted):
 
     d: int
     depth: int
-    lower: ArrayLike = -1.0
-    upper: ArrayLike = 1.0
+    lower: ArrayLike
+    upper: ArrayLike
     outside: str = "clip"
 
     def __post_init__(self):
@@ -99,7 +99,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     one part of each level and enters one, so it moves the weighted counts by at most 2 sum(a_j) in
     L1 and sqrt(2 sum(a_j^2)) in L2. The rest is post-processing.
 
-    >>> params = Params(d=1, epsilon=100.0, depth=3)
+    >>> params = Params(d=1, epsilon=100.0, depth=3, lower=-1, upper=1)
     >>> release([[0.9]] * 50, params, params.curator(rng=0)).distribution.round(2).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     """
@@ -121,7 +121,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 def answer(release: Release, queries: GaussianKernels) -> np.ndarray:
     """The queries' means under the distribution; array (k,). Free: post-processing.
 
-    >>> params = Params(d=1, epsilon=1.0, depth=1)
+    >>> params = Params(d=1, epsilon=1.0, depth=1, lower=-1, upper=1)
     >>> queries = GaussianKernels(centres=[[0.5]], width=1.0, lower=-1, upper=1)
     >>> answer(Release(params, np.array([0.0, 1.0])), queries)
     array([1.])
@@ -148,7 +148,9 @@ def trial(
 
     Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
 
-    >>> trial(Params(d=1, epsilon=1.0, depth=8), n=1000, k=9, rng=1)["error"] < 0.1
+    >>> trial(Params(d=1, epsilon=1.0, depth=8, lower=-1, upper=1), n=1000, k=9, rng=1)[
+    ...     "error"
+    ... ] < 0.1
     True
     """
     rng = checks.generator(rng)
@@ -181,7 +183,7 @@ def level_weights(params: Params) -> np.ndarray:
     delta_j)^(1/2), the paper's; sum 1/sigma_j^2 for Gaussian noise, so 1/sigma_j ~ (2^j
     delta_j)^(1/3).
 
-    >>> level_weights(Params(d=1, epsilon=1.0, depth=3)).tolist()
+    >>> level_weights(Params(d=1, epsilon=1.0, depth=3, lower=-1, upper=1)).tolist()
     [1.0, 1.0, 1.0]
     """
     levels = np.arange(1, params.depth + 1)
@@ -192,7 +194,7 @@ def level_weights(params: Params) -> np.ndarray:
 def noise_scales(params: Params) -> np.ndarray:
     """Laplace scale, or standard deviation, of the counts of levels 1 ... r; array (r,).
 
-    >>> noise_scales(Params(d=1, epsilon=1.0, depth=3)).tolist()
+    >>> noise_scales(Params(d=1, epsilon=1.0, depth=3, lower=-1, upper=1)).tolist()
     [6.0, 6.0, 6.0]
     """
     weights = level_weights(params)
@@ -207,7 +209,7 @@ def expected_noise(params: Params) -> float:
 
     Over n it bounds what the noise adds to the transport cost, up to a constant.
 
-    >>> round(expected_noise(Params(d=1, epsilon=1.0, depth=2)), 2)
+    >>> round(expected_noise(Params(d=1, epsilon=1.0, depth=2, lower=-1, upper=1)), 2)
     11.31
     """
     levels = np.arange(1, params.depth + 1)
@@ -222,7 +224,7 @@ def transport_cost(points: np.ndarray, release: Release) -> float:
     Mass that is missing in one half of a part is moved over from the other, by at most the
     part's diameter in the largest-coordinate norm; inside the last cells every record may move.
 
-    >>> params = Params(d=1, epsilon=1.0, depth=1)
+    >>> params = Params(d=1, epsilon=1.0, depth=1, lower=-1, upper=1)
     >>> transport_cost(np.array([[0.5]]), Release(params, np.array([0.0, 1.0])))
     1.0
     """
@@ -240,7 +242,7 @@ def transport_cost(points: np.ndarray, release: Release) -> float:
 def level_counts(points: np.ndarray, params: Params) -> list[np.ndarray]:
     """Records in each part of levels 1 ... r: arrays (2,), (4,), ..., (2^r,); private.
 
-    >>> levels = level_counts(np.array([[0.9]]), Params(d=1, epsilon=1, depth=2))
+    >>> levels = level_counts(np.array([[0.9]]), Params(d=1, epsilon=1, depth=2, lower=-1, upper=1))
     >>> [level.tolist() for level in levels]
     [[0, 1], [0, 0, 0, 1]]
     """
@@ -276,7 +278,7 @@ def shared_out(counts: list[np.ndarray], total: float) -> np.ndarray:
 def cell_middles(params: Params) -> np.ndarray:
     """Middles of the cells of the last level in [-1, 1]^d; array (2^r, d).
 
-    >>> cell_middles(Params(d=2, epsilon=1.0, depth=2)).tolist()
+    >>> cell_middles(Params(d=2, epsilon=1.0, depth=2, lower=-1, upper=1)).tolist()
     [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]]
     """
     codes = np.arange(2**params.depth)

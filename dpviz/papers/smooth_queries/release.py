@@ -77,7 +77,7 @@ class Params(Promise):
     lower, upper : public bounds of each variable, a number or d of them
     outside : "clip" or "refuse", what happens to records outside
 
-    >>> Params(d=0, terms=3, epsilon=1)
+    >>> Params(d=0, terms=3, epsilon=1, lower=-1, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: d must be a whole number, at least 1 and at most 64, not 0
@@ -89,8 +89,8 @@ class Params(Promise):
     noise_scaling: str = "uniform"
     smoothness: int = 2
     scales: tuple[float, ...] = ()
-    lower: ArrayLike = -1.0
-    upper: ArrayLike = 1.0
+    lower: ArrayLike
+    upper: ArrayLike
     outside: str = "clip"
 
     def __post_init__(self):
@@ -166,7 +166,7 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
         If the curator cannot pay.
 
     >>> curator = Curator(epsilon=1, rng=0)
-    >>> found = release([[0.5], [0.7]], Params(d=1, terms=3, epsilon=1), curator)
+    >>> found = release([[0.5], [0.7]], Params(d=1, terms=3, epsilon=1, lower=-1, upper=1), curator)
     >>> float(found.summary[0]), found.sensitivity  # (1 + kappa_3) 3 / 2
     (1.0, 1.5625)
     """
@@ -210,7 +210,11 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
     ValueError
         If there is a coefficient for a moment that was not released.
 
-    >>> found = release([[0.5]], Params(d=1, terms=3, epsilon=1e9), Curator(epsilon=1e9, rng=0))
+    >>> found = release(
+    ...     [[0.5]],
+    ...     Params(d=1, terms=3, epsilon=1e9, lower=-1, upper=1),
+    ...     Curator(epsilon=1e9, rng=0),
+    ... )
     >>> answer(found, [1.0, 2.0, 0.0])
     2.0000
     """
@@ -234,7 +238,7 @@ def truth(data: ArrayLike, queries: ArrayLike | None, params: Params) -> float |
 
     For comparison only: not private.
 
-    >>> params = Params(d=1, terms=3, epsilon=1)
+    >>> params = Params(d=1, terms=3, epsilon=1, lower=-1, upper=1)
     >>> truth([[0.5], [1.0]], None, params), truth([[0.5], [1.0]], [0.0, 2.0, 0.0], params)
     (array([1.  , 0.75, 0.25]), 1.5)
     """
@@ -264,7 +268,7 @@ def statistic(data: ArrayLike, params: Params) -> Sums:
     ----------
     data : array (m, d), some of the records
 
-    >>> params = Params(d=1, terms=3, epsilon=1)
+    >>> params = Params(d=1, terms=3, epsilon=1, lower=-1, upper=1)
     >>> both = merge(statistic([[0.5]], params), statistic([[1.0]], params))
     >>> exact_moments(both, params).tolist()
     [1.0, 0.75, 0.25]
@@ -275,7 +279,9 @@ def statistic(data: ArrayLike, params: Params) -> Sums:
 def exact_moments(points: np.ndarray | Sums, params: Params) -> np.ndarray:
     """The moments of records in [-1, 1]^d, or of the sums over them; array (N,). Private.
 
-    >>> exact_moments(np.array([[0.5]]), Params(d=1, terms=3, epsilon=1)).tolist()
+    >>> exact_moments(
+    ...     np.array([[0.5]]), Params(d=1, terms=3, epsilon=1, lower=-1, upper=1)
+    ... ).tolist()
     [1.0, 0.5, -0.5]
     """
     sums = points if isinstance(points, Sums) else _sums(points, params)
@@ -298,7 +304,7 @@ def on_index_set(coefficients: ArrayLike, params: Params) -> np.ndarray:
     Coefficients inside the cube but not in the index set are dropped: that is part of the
     approximation error. Raises ValueError beyond the cube: those moments are not released.
 
-    >>> params = Params(d=2, terms=2, epsilon=1, index_set="total degree")
+    >>> params = Params(d=2, terms=2, epsilon=1, index_set="total degree", lower=-1, upper=1)
     >>> on_index_set(np.ones((2, 2)), params).tolist()
     [1.0, 1.0, 1.0]
     """
@@ -342,7 +348,9 @@ def paper_terms(n: int, *, d: int, smoothness: int, delta: float = 0.0) -> int:
 def relative_scales(params: Params) -> np.ndarray:
     """r_m for every moment but the constant; array (N - 1,).
 
-    >>> params = Params(d=1, terms=4, epsilon=1, delta=1e-6, noise_scaling="degree")
+    >>> params = Params(
+    ...     d=1, terms=4, epsilon=1, delta=1e-6, noise_scaling="degree", lower=-1, upper=1
+    ... )
     >>> relative_scales(params).tolist()
     [1.0, 2.0, 3.0]
     """
@@ -364,9 +372,9 @@ def sensitivity_of(params: Params) -> float:
 
     An index set inside the tensor changes by no more than the whole tensor does.
 
-    >>> sensitivity_of(Params(d=2, terms=3, epsilon=1))
+    >>> sensitivity_of(Params(d=2, terms=3, epsilon=1, lower=-1, upper=1))
     9.375
-    >>> sensitivity_of(Params(d=5, terms=3, epsilon=1, index_set="total degree"))
+    >>> sensitivity_of(Params(d=5, terms=3, epsilon=1, index_set="total degree", lower=-1, upper=1))
     40.0
     """
     gauss = 0.5 if params.delta else 0.0
@@ -395,7 +403,7 @@ def _sensitivity(params: Params) -> float:
 def noise_sd(params: Params, n: int) -> np.ndarray:
     """Standard deviation of the noise on each moment; array (N,), the first 0.
 
-    >>> noise_sd(Params(d=1, terms=2, epsilon=1), 100).round(3)
+    >>> noise_sd(Params(d=1, terms=2, epsilon=1, lower=-1, upper=1), 100).round(3)
     array([0.   , 0.028])
     """
     checks.integer("n", n, at_least=1)

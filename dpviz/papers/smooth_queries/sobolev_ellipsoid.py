@@ -67,7 +67,9 @@ def noise_bound(
     weighed : bool; False for Parseval without weights, sum 2^-(variables in m) g_m^2 <= 1, which
         uses the size of f only
 
-    >>> params = Params(d=1, terms=64, epsilon=1, delta=1e-6, noise_scaling="smoothness")
+    >>> params = Params(
+    ...     d=1, terms=64, epsilon=1, delta=1e-6, noise_scaling="smoothness", lower=-1, upper=1
+    ... )
     >>> [noise_bound(params, 1000, operator="jackson 2", nodes=128, weighed=w) for w in (1, 0)]
     [0.0727, 1.87]
     """
@@ -118,7 +120,12 @@ def supremum(noise: ArrayLike, params: Params, *, operator: str, nodes: int) -> 
     ----------
     noise : array (N - 1,), of each moment but the constant
 
-    >>> supremum([0.1, 0.0], Params(d=1, terms=3, epsilon=1), operator="jackson 1", nodes=99)
+    >>> supremum(
+    ...     [0.1, 0.0],
+    ...     Params(d=1, terms=3, epsilon=1, lower=-1, upper=1),
+    ...     operator="jackson 1",
+    ...     nodes=99,
+    ... )
     0.165
     """
     return float(np.linalg.norm(stretches(params, operator=operator, nodes=nodes) * noise))
@@ -127,7 +134,9 @@ def supremum(noise: ArrayLike, params: Params, *, operator: str, nodes: int) -> 
 def stretches(params: Params, *, operator: str, nodes: int, weighed: bool = True) -> np.ndarray:
     """sqrt(d) Bell(K) |mu_m| / sqrt(v_m), or without weights |mu_m| 2^(variables in m / 2).
 
-    >>> stretches(Params(d=1, terms=3, epsilon=1), operator="jackson 1", nodes=99).round(2)
+    >>> stretches(
+    ...     Params(d=1, terms=3, epsilon=1, lower=-1, upper=1), operator="jackson 1", nodes=99
+    ... ).round(2)
     array([1.65, 0.24])
     """
     smoothness = smoothness_of(operator)

@@ -50,11 +50,11 @@ BRANCHES = finite(distances(ROOTED, np.arange(9), np.arange(9)), unit=False)
 
 
 def projected(seed):
-    return PLANE, johnson_lindenstrauss.Params(d=2, target=12).draw(rng=seed)
+    return PLANE, johnson_lindenstrauss.Params(d=2, target=12, lower=0, upper=1).draw(rng=seed)
 
 
 def features(seed):
-    return PLANE, p_stable.Params(d=2, target=12, p=1.5).draw(rng=seed)
+    return PLANE, p_stable.Params(d=2, target=12, p=1.5, lower=0, upper=1).draw(rng=seed)
 
 
 def ring(seed):
@@ -135,7 +135,7 @@ def test_the_interactive_mechanism_answers_within_its_bound():
     """
     rng = np.random.default_rng(0)
     data, queries = rng.uniform(size=(100_000, 2)), rng.uniform(size=(30, 2))
-    embedding = johnson_lindenstrauss.Params(d=2, target=2).draw(rng=0)
+    embedding = johnson_lindenstrauss.Params(d=2, target=2, lower=0, upper=1).draw(rng=0)
     public = {"n": 100_000, "metric": PLANE, "embedding": embedding, "k": 30, "beta": 1e-6}
     params = Params(**public, epsilon=1.0, delta=1e-6)
     machine = Interactive(data, params, Curator(epsilon=1.0, delta=1e-6, rng=1))
@@ -173,7 +173,7 @@ def test_a_map_made_from_the_records_is_caught():
 
 def test_an_understated_box_is_caught():
     """The paper's "diameter 1" for two projections that are wider: the records move too far."""
-    embedding = johnson_lindenstrauss.Params(d=2, target=2).draw(rng=1)
+    embedding = johnson_lindenstrauss.Params(d=2, target=2, lower=0, upper=1).draw(rng=1)
 
     def narrow(records, curator):
         params = Params(
@@ -350,13 +350,15 @@ def test_euclidean_averages_on_real_data(name, stated):
     n, d = real.shape
     plane = norm(np.zeros(d), np.ones(d), unit=False)
     queries = np.random.default_rng(0).uniform(size=(200, d))
-    embedding = johnson_lindenstrauss.Params(d=d, target=1000).draw(rng=0)
+    embedding = johnson_lindenstrauss.Params(d=d, target=1000, lower=0, upper=1).draw(rng=0)
     params = Params(
         n=n, metric=plane, embedding=embedding, epsilon=1.0, delta=1e-6, k=200, cells=64
     )
     runs = [trial(params, real, queries, rng=seed) for seed in range(5)]
     assert np.mean([run["error"] for run in runs]) <= 1.2 * stated
-    alpha = johnson_lindenstrauss.error_bound(johnson_lindenstrauss.Params(d=d, target=1000), k=200)
+    alpha = johnson_lindenstrauss.error_bound(
+        johnson_lindenstrauss.Params(d=d, target=1000, lower=0, upper=1), k=200
+    )
     inside, noise = error_bound(params, queries=queries, ratios=(1 - alpha, 1 + alpha))
     assert all(run["error"] <= inside + noise for run in runs)
 
@@ -390,7 +392,7 @@ def test_more_projections_cost_no_privacy():
     queries = np.random.default_rng(1).uniform(size=(20, 5))
     plane, found = norm(np.zeros(5), np.ones(5), unit=False), []
     for target in (250, 1000, 4000):
-        embedding = johnson_lindenstrauss.Params(d=5, target=target).draw(rng=0)
+        embedding = johnson_lindenstrauss.Params(d=5, target=target, lower=0, upper=1).draw(rng=0)
         params = Params(n=500, metric=plane, embedding=embedding, epsilon=1.0, delta=1e-6, cells=16)
         found.append(average_sign.standard_deviation(params.inner, params.rows(queries)).max())
     assert max(found) / min(found) <= 1.15
@@ -451,7 +453,7 @@ def test_theorem_15_hides_a_constant_that_makes_it_vacuous():
 def test_the_method_is_chosen_by_formula():
     real = 30
     plane = norm(np.zeros(real), np.ones(real), unit=False)
-    wide = johnson_lindenstrauss.Params(d=real, target=1000).draw(rng=0)
+    wide = johnson_lindenstrauss.Params(d=real, target=1000, lower=0, upper=1).draw(rng=0)
     chosen = Params(n=9, metric=plane, embedding=wide, epsilon=1.0, delta=1e-6, cells=16)
     assert chosen.chosen_method == "anchored"
     assert novel()[0].chosen_method == "average_sign"

@@ -45,7 +45,7 @@ def largest_move(params, records):
 @pytest.mark.parametrize("r", [0.5, 0.7, 1.0])
 def test_one_coordinate_moves_by_two_and_no_more(monkeypatch, r):
     monkeypatch.setattr(average_sign, "detail_variance", lambda params: r)
-    params = Params(n=1, cells=32, **PRICE)
+    params = Params(n=1, cells=32, lower=0, upper=1, **PRICE)
     assert largest_move(params, PLACES[:, None]) == pytest.approx(4, rel=1e-9)  # doubles
     assert average_sign.sensitivity(params) == pytest.approx(2)
 
@@ -54,14 +54,14 @@ def test_one_coordinate_moves_by_two_and_no_more(monkeypatch, r):
 def test_less_than_half_the_variance_on_the_details_is_not_free(monkeypatch, r):
     """On a full box S_r = W / (r (1 - r)) there, more than the 4 W that would be paid."""
     monkeypatch.setattr(average_sign, "detail_variance", lambda params: r)
-    moved = largest_move(Params(n=1, cells=32, **PRICE), PLACES[:, None])
+    moved = largest_move(Params(n=1, cells=32, lower=0, upper=1, **PRICE), PLACES[:, None])
     assert 4.01 < moved <= 1 / (r * (1 - r)) * (1 + 1e-9)
     assert moved == pytest.approx(1 / (r * (1 - r)), rel=0.005)  # places are 1 / 128 apart
 
 
 @pytest.mark.parametrize("share", [1.0, 0.8, 0.5, 0.2])
 def test_boxes_with_confined_rows_never_move_by_more(share):
-    params = Params(n=1, d=3, upper=WIDE, cells=32, diameter=4 * share, **PRICE)
+    params = Params(n=1, d=3, upper=WIDE, cells=32, diameter=4 * share, lower=0, **PRICE)
     rng = np.random.default_rng(1)
     some = params.center_point + rng.uniform(-1, 1, (400, 3)) * params.widths * share
     ends = params.center_point + np.array([[0.5], [-0.5]]) * share * params.widths
@@ -72,7 +72,7 @@ def test_boxes_with_confined_rows_never_move_by_more(share):
 
 def test_the_tilt_is_the_best_one_for_uniform_queries():
     for share in np.linspace(0.05, 1, 39):
-        params = Params(n=1, diameter=share, **PRICE)
+        params = Params(n=1, diameter=share, lower=0, upper=1, **PRICE)
         tried = np.linspace(0.5, 1, 501)
         variance = (share + (1 - share) / tried) * (1 + 2 * tried)
         r = average_sign.detail_variance(params)
@@ -87,7 +87,8 @@ def noise_map(params):
 
 
 def test_the_standard_deviation_is_exact_everywhere():
-    params, y = Params(n=1, cells=16, **PRICE), np.random.default_rng(2).uniform(size=50)
+    params = Params(n=1, cells=16, lower=0, upper=1, **PRICE)
+    y = np.random.default_rng(2).uniform(size=50)
     grid = np.linspace(0, 1, 17)
     weights = np.array([np.interp(y, grid, row) for row in noise_map(params)])
     sd = np.sqrt((weights**2).sum(axis=0)) * average_sign._white_noise_sd(params)
@@ -97,7 +98,9 @@ def test_the_standard_deviation_is_exact_everywhere():
 def test_corner_centre_and_between_have_the_stated_noise():
     """10,000 releases; chi-square interval with false-alarm probability 1e-5 for each place."""
     draws, y = 10_000, np.array([0.0, 0.5, 0.25])
-    params = Params(n=1, d=draws, cells=32, **PRICE)  # 10,000 coordinates, each a release
+    params = Params(
+        n=1, d=draws, cells=32, lower=0, upper=1, **PRICE
+    )  # 10,000 coordinates, each a release
     rng = np.random.default_rng(3)
     white = average_sign._white_noise_sd(replace(params, d=1)) * rng.normal(size=(draws, 32))
     curves = from_slopes(average_sign.unwhitened(white, params), params) - 0.5
@@ -112,7 +115,7 @@ def test_corner_centre_and_between_have_the_stated_noise():
 
 def test_the_release_draws_this_noise():
     """2,000 releases in a box: variance at three queries, interval 1e-5 for each."""
-    params = Params(n=4, d=2, upper=(1.0, 3.0), cells=8, convex=False, **PRICE)
+    params = Params(n=4, d=2, upper=(1.0, 3.0), cells=8, convex=False, lower=0, **PRICE)
     y = np.array([[0.0, 0.0], [0.5, 1.5], [0.3, 2.9]])
     ready = prepare(np.full((4, 2), 0.5), params)
     answers = np.array(
@@ -130,7 +133,7 @@ def test_the_release_draws_this_noise():
 
 @pytest.mark.parametrize("d", [1, 10])
 def test_every_query_costs_about_what_the_worst_one_alone_does(d):
-    params = Params(n=1000, d=d, convex=False, **PRICE)
+    params = Params(n=1000, d=d, convex=False, lower=0, upper=1, **PRICE)
     rng = np.random.default_rng(4)
     y = rng.uniform(size=(20_000, d)) if d > 1 else rng.uniform(size=20_000)
     sd = average_sign.standard_deviation(params, y) / average_sign.single_query_sd(params)
@@ -154,7 +157,7 @@ def largest_noise(params, draws, rng):
 @pytest.mark.parametrize("upper", [(1.0,), (1.0, 1.0), WIDE, (1.0,) * 10])
 def test_the_bound_for_all_queries_holds_and_is_close(upper):
     """4,000 releases: exceedances within the binomial (1e-6); at most 1.35 times the quantile."""
-    params = Params(n=1000, d=len(upper), upper=upper, cells=512, convex=False, **PRICE)
+    params = Params(n=1000, d=len(upper), upper=upper, cells=512, convex=False, lower=0, **PRICE)
     top = largest_noise(params, 4000, np.random.default_rng(5))
     bound = average_sign.error_bound(params) - resolution(params)
     assert (top > bound).sum() <= stats.binom.isf(1e-6, len(top), params.beta)
@@ -162,7 +165,7 @@ def test_the_bound_for_all_queries_holds_and_is_close(upper):
 
 
 def test_the_simulated_quantile_is_between_the_measured_and_the_proved():
-    params = Params(n=1000, d=5, cells=512, convex=False, **PRICE)
+    params = Params(n=1000, d=5, cells=512, convex=False, lower=0, upper=1, **PRICE)
     top = largest_noise(params, 4000, np.random.default_rng(6))
     simulated = average_sign.quantile(params)
     # 0.99: its own sampling error; the paths of the release stop at grid points, so lie below.
@@ -172,7 +175,7 @@ def test_the_simulated_quantile_is_between_the_measured_and_the_proved():
 
 def test_the_bound_for_k_queries_holds_over_seeds():
     """500 runs at 200 random queries: exceedances within the binomial (1e-6)."""
-    params = Params(n=200, d=3, cells=64, convex=False, **PRICE)
+    params = Params(n=200, d=3, cells=64, convex=False, lower=0, upper=1, **PRICE)
     rng = np.random.default_rng(7)
     data, y = rng.uniform(size=(200, 3)), rng.uniform(size=(200, 3))
     ready = prepare(data, params)
@@ -185,14 +188,14 @@ def test_the_bound_for_k_queries_holds_over_seeds():
 
 def test_the_bound_allows_for_the_grid():
     """All records in the middle of a cell, a great epsilon: the error is the resolution."""
-    params = Params(n=10, epsilon=1e6, delta=0.5, cells=4, convex=False)
+    params = Params(n=10, epsilon=1e6, delta=0.5, cells=4, convex=False, lower=0, upper=1)
     run = average_sign.trial(params, np.full(10, 0.125), [0.125], rng=0)
     assert run["error"] == pytest.approx(resolution(params), rel=1e-3)
     assert run["error"] <= run["bound"] <= 1.01 * resolution(params)
 
 
 def test_post_processing_doubles_what_is_proved():
-    params = Params(n=100, d=3, cells=64, convex=False, **PRICE)
+    params = Params(n=100, d=3, cells=64, convex=False, lower=0, upper=1, **PRICE)
     grid, smooth = resolution(params), replace(params, convex=True)
     assert average_sign.error_bound(smooth) - grid == pytest.approx(
         2 * (average_sign.error_bound(params) - grid)
@@ -203,7 +206,7 @@ def test_post_processing_doubles_what_is_proved():
 def ratios(data, repeats, rng):
     """After over before post-processing: rms at random queries, and the largest error."""
     n, d = data.shape
-    params = Params(n=n, d=d, convex=False, **PRICE)
+    params = Params(n=n, d=d, convex=False, lower=0, upper=1, **PRICE)
     ready = prepare(data, params)
     true = from_slopes(cell_slopes(ready, params), params)
     y = rng.uniform(size=(1000, d))
@@ -240,7 +243,8 @@ def test_convex_post_processing_helps_one_curve_and_not_a_sum_of_ten():
 
 def test_at_one_coordinate_the_pure_release_is_better():
     """(1, 1e-6), d = 1: smaller rms and smaller worst noise, with delta = 0 besides."""
-    params, y = Params(n=1000, convex=False, **PRICE), (np.arange(4000) + 0.5) / 4000
+    params = Params(n=1000, convex=False, lower=0, upper=1, **PRICE)
+    y = (np.arange(4000) + 0.5) / 4000
     ours, pure = (
         f(params, y) for f in (average_sign.standard_deviation, haar_wavelet.standard_deviation)
     )
@@ -256,13 +260,17 @@ def test_at_one_coordinate_the_pure_release_is_better():
 
 def test_nothing_is_spent_on_a_refusal():
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
-    pure = Params(n=2, epsilon=1, cells=4)
+    pure = Params(n=2, epsilon=1, cells=4, lower=0, upper=1)
     with pytest.raises(ValueError, match=r"delta must be a number with 0 < delta < 1, not 0\.0"):
         average_sign.release([0.1, 0.2], pure, curator)
     with pytest.raises(ValueError, match="data must be finite"):
-        average_sign.release([0.1, np.nan], Params(n=2, cells=4, **PRICE), curator)
+        average_sign.release(
+            [0.1, np.nan], Params(n=2, cells=4, lower=0, upper=1, **PRICE), curator
+        )
     with pytest.raises(BudgetExceeded):
-        average_sign.release([0.1, 0.2], Params(n=2, cells=4, epsilon=2, delta=1e-6), curator)
+        average_sign.release(
+            [0.1, 0.2], Params(n=2, cells=4, epsilon=2, delta=1e-6, lower=0, upper=1), curator
+        )
     assert curator.ledger.charges == ()
     with pytest.raises(ValueError, match=r"k must be a whole number, at least 1 .*, not 0"):
-        average_sign.error_bound(Params(n=2, **PRICE), k=0)
+        average_sign.error_bound(Params(n=2, lower=0, upper=1, **PRICE), k=0)

@@ -29,7 +29,8 @@ ZCDP = {"epsilon": 1, "delta": 1e-6}
 
 def plan(n, d, k, *, joint=False, **options):
     """The plan of the mechanism with these public numbers."""
-    return (sum_test.Params if joint else l1.Params)(n=n, d=d, k=k, **options).plan
+    public = {"n": n, "d": d, "k": k, "lower": 0, "upper": 1}
+    return (sum_test.Params if joint else l1.Params)(**public, **options).plan
 
 
 @pytest.mark.parametrize("m", [1, 2, 3])
@@ -116,7 +117,7 @@ def test_the_plan_is_the_best_of_all_numbers_of_updates_and_shares(composition, 
 def test_the_allocation_adds_up_to_the_budget(composition, joint):
     """C runs and C measurements, paid by the sub-curator: nothing is left over but rounding."""
     make = sum_test.Params if joint else l1.Params
-    params = make(n=1000, d=3, k=10, **ZCDP, composition=composition)
+    params = make(n=1000, d=3, k=10, lower=0, upper=1, **ZCDP, composition=composition)
     made, curator = params.plan, Curator(epsilon=1, delta=1e-6, rng=0)
     payer = l1.sub_curator(params, curator)
     runs = {"epsilon": made.test_epsilon, "positives": made.total}
@@ -157,7 +158,9 @@ def test_pure_wins_at_small_n_and_the_default_takes_the_better():
 
 def test_exact_composition_is_never_worse_than_the_advanced_theorem():
     for updates in (5, 50, 500):
-        sizes = allocate(l1.Params(n=1000, d=1, k=10, **ZCDP), "advanced", np.array([updates]))
+        sizes = allocate(
+            l1.Params(n=1000, d=1, k=10, lower=0, upper=1, **ZCDP), "advanced", np.array([updates])
+        )
         theorem = accounting.step_for(total=1, k=2 * updates, delta=1e-6, rule="advanced")
         assert sizes["test_epsilon"][0] >= theorem
 
@@ -170,7 +173,7 @@ def test_more_records_never_hurt(n, d, delta):
 
 
 def test_smallest_n_is_the_smallest():
-    params = l1.Params(n=1, d=2, k=1000, **ZCDP)
+    params = l1.Params(n=1, d=2, k=1000, lower=0, upper=1, **ZCDP)
     n = smallest_n(0.05, params)
     assert 2 * plan(n, 2, 1000, **ZCDP).error <= 0.05 < 2 * plan(n - 1, 2, 1000, **ZCDP).error
     assert smallest_n(0.5, replace(params, upper=10)) == n
@@ -183,7 +186,9 @@ def test_smallest_n_is_the_smallest():
 def test_the_paper_s_alpha_solves_its_equation(delta, d):
     """c alpha = 3000 sqrt(|S| m) ln(4/delta) ln(k/beta) / (n epsilon), and the pure one."""
     n, k, beta = 10**8, 1000, 0.05
-    alpha = paper_alpha(l1.Params(n=n, d=d, k=k, epsilon=1, delta=delta, beta=beta))
+    alpha = paper_alpha(
+        l1.Params(n=n, d=d, k=k, epsilon=1, delta=delta, beta=beta, lower=0, upper=1)
+    )
     size = 2 * d * 3 * d**1.5 / math.sqrt(alpha)
     factor = math.sqrt(size) * math.log(4 / delta) if delta else size
     assert alpha / (4 * d) == pytest.approx(3000 / n * factor * math.log(k / beta))
@@ -193,7 +198,7 @@ def test_erratum_lemma_3_is_vacuous_below_five_million_records():
     """Not false: its constant is 3000. At (1, 1e-6), k = 10^4, d = 1; five dimensions: 2e8."""
 
     def alpha(n, d=1):
-        return paper_alpha(l1.Params(n=n, d=d, k=10_000, **ZCDP))
+        return paper_alpha(l1.Params(n=n, d=d, k=10_000, lower=0, upper=1, **ZCDP))
 
     assert not alpha(5_400_000) <= 1
     assert alpha(5_500_000) <= 1
@@ -203,7 +208,7 @@ def test_erratum_lemma_3_is_vacuous_below_five_million_records():
 
 def test_erratum_the_pure_bound_in_the_proof_is_infinite():
     """Theorem 1's proof keeps ln^(2/3)(4/delta) in the pure bound: no bound at all at delta = 0."""
-    alpha = paper_alpha(l1.Params(n=10**6, d=1, k=10_000, epsilon=1))
+    alpha = paper_alpha(l1.Params(n=10**6, d=1, k=10_000, epsilon=1, lower=0, upper=1))
     with np.errstate(divide="ignore"):
         stated = alpha * np.log(np.divide(4.0, 0.0)) ** (2 / 3)
     assert not math.isfinite(stated)
@@ -215,7 +220,9 @@ def test_erratum_the_pure_bound_in_the_proof_is_infinite():
 @pytest.mark.parametrize("n", [10**3, 10**6, 10**9, 10**12])
 def test_the_paper_s_sizes_cover_their_noise_and_pay_for_enough_updates(n, d, delta):
     """3000 is generous: the noises are far within alpha/4, and the proved error within alpha_1."""
-    params = l1.Params(n=n, d=d, k=10_000, epsilon=1, delta=delta, constants="paper")
+    params = l1.Params(
+        n=n, d=d, k=10_000, epsilon=1, delta=delta, constants="paper", lower=0, upper=1
+    )
     made, alpha = paper_plan(params), paper_alpha(params) / d
     assert made.test_accuracy + made.tau <= alpha / 100
     assert made.error <= alpha

@@ -34,7 +34,7 @@ def test_dyadic_counts_are_sums_of_cells():
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_the_sensitivity_is_reached_by_opposite_corners_and_never_passed(delta):
-    params = Params(n=1, d=2, epsilon=1, delta=delta, upper=(1.0, 3.0), cells=16)
+    params = Params(n=1, d=2, epsilon=1, delta=delta, upper=(1.0, 3.0), cells=16, lower=0)
     rng, moved = np.random.default_rng(1), []
     rows = np.vstack([rng.uniform(size=(40, 2)), [[0, 0], [1, 1]]]) * params.upper
     share = continual_counting.shares(params)[:, None]
@@ -51,7 +51,7 @@ def test_the_sensitivity_is_reached_by_opposite_corners_and_never_passed(delta):
 
 @pytest.mark.parametrize("delta", [0.0, 0.5])
 def test_without_noise_it_is_off_by_the_grid_alone(delta):
-    params = Params(n=50, d=2, epsilon=1e7, delta=delta, upper=(1.0, 2.0), cells=32)
+    params = Params(n=50, d=2, epsilon=1e7, delta=delta, upper=(1.0, 2.0), cells=32, lower=0)
     rng = np.random.default_rng(2)
     data, y = rng.uniform(size=(50, 2)) * params.upper, rng.uniform(size=(300, 2)) * params.upper
     release = continual_counting.release(data, params, Curator(epsilon=1e7, delta=delta, rng=0))
@@ -63,7 +63,7 @@ def test_without_noise_it_is_off_by_the_grid_alone(delta):
 @pytest.mark.parametrize("queries", [20, None])
 def test_the_bounds_hold_over_seeds(delta, queries):
     """500 runs at random queries and corners: exceedances within the binomial (1e-6)."""
-    params = Params(n=300, d=2, epsilon=1, delta=delta, upper=(1.0, 2.0), cells=64)
+    params = Params(n=300, d=2, epsilon=1, delta=delta, upper=(1.0, 2.0), cells=64, lower=0)
     rng = np.random.default_rng(3)
     y = np.vstack([rng.uniform(size=(16, 2)), [[0, 0], [0, 1], [1, 0], [1, 1]]]) * params.upper
     ready = prepare(rng.uniform(size=(300, 2)) * params.upper, params)
@@ -80,7 +80,7 @@ def test_it_loses_to_the_releases_without_a_tree():
     rng, n = np.random.default_rng(4), 1000
     data, y = rng.uniform(size=(n, 3)), rng.uniform(size=(200, 3))
     for delta, other in ((1e-6, average_sign), (0.0, haar_wavelet)):
-        params = Params(n=n, d=3, epsilon=1, delta=delta)
+        params = Params(n=n, d=3, epsilon=1, delta=delta, lower=0, upper=1)
         ready = prepare(data, params)
         rms = [
             np.mean([mechanism.trial(params, ready, y, rng=seed)["rms"] for seed in range(200)])

@@ -39,7 +39,7 @@ def exact_curves(data, params):
 
 @given(COLUMN)
 def test_at_grid_points_the_curve_is_exact(data):
-    params = Params(n=len(data), epsilon=1, cells=8)
+    params = Params(n=len(data), epsilon=1, cells=8, lower=0, upper=1)
     gap = answer(exact_curves(data, params), np.arange(9) / 8) - AverageDistance(data).value(
         np.arange(9) / 8
     )
@@ -48,7 +48,7 @@ def test_at_grid_points_the_curve_is_exact(data):
 
 @given(COLUMN, st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_between_them_it_is_too_high_by_half_a_cell_times_the_cell_s_share(data, queries):
-    params, y = Params(n=len(data), epsilon=1, cells=8), np.array(queries)
+    params, y = Params(n=len(data), epsilon=1, cells=8, lower=0, upper=1), np.array(queries)
     bias = answer(exact_curves(data, params), y) - truth(data, y, params)
     cell = np.minimum((8 * y).astype(int), 7)
     share = prepare(data, params).cell_counts(params.cells)[0][0, cell] / len(data)
@@ -57,7 +57,7 @@ def test_between_them_it_is_too_high_by_half_a_cell_times_the_cell_s_share(data,
 
 
 def test_the_resolution_is_attained_by_records_in_one_place():
-    params = Params(n=5, d=2, epsilon=1, cells=4, upper=(1.0, 4.0))
+    params = Params(n=5, d=2, epsilon=1, cells=4, upper=(1.0, 4.0), lower=0)
     data, y = np.tile([0.125, 0.5], (5, 1)), np.array([[0.125, 0.5]])
     bias = answer(exact_curves(data, params), y) - truth(data, y, params)
     assert bias[0] == pytest.approx(resolution(params), abs=ROUNDING)
@@ -107,7 +107,7 @@ def test_bad_queries_are_refused_by_name(queries, error, words):
     release = Curves([0.0, 0.0], [1.0, 1.0], np.zeros((2, 5)))
     with pytest.raises(error, match=f"^queries must.*{words}"):
         answer(release, queries)
-    params = Params(n=1, d=2, epsilon=1)
+    params = Params(n=1, d=2, epsilon=1, lower=0, upper=1)
     with pytest.raises(error, match=r"^queries must"):
         truth([[0.5, 0.5]], queries, params)
 
@@ -133,7 +133,7 @@ def test_bad_queries_are_refused_by_name(queries, error, words):
 def test_bad_parameters_name_themselves_and_show_their_value(change):
     ((name, value),) = change.items()
     with pytest.raises(ValueError, match=f"^{name} must") as caught:
-        Params(**{"n": 9, "d": 2, "epsilon": 1.0, **change})
+        Params(**({"lower": 0, "upper": 1} | {"n": 9, "d": 2, "epsilon": 1.0, **change}))
     assert str(value) in str(caught.value)
 
 
@@ -160,7 +160,7 @@ SECRET = 0.8125
     ],
 )
 def test_bad_data_are_refused_without_showing_them(data, outside, error):
-    params = Params(n=3, d=2, epsilon=1, diameter=1.0, outside=outside)
+    params = Params(n=3, d=2, epsilon=1, diameter=1.0, outside=outside, lower=0, upper=1)
     with pytest.raises(error, match=r"^data must") as caught:
         prepare(data, params)
     assert "8125" not in str(caught.value)
@@ -168,7 +168,7 @@ def test_bad_data_are_refused_without_showing_them(data, outside, error):
 
 
 def test_records_outside_the_box_are_clipped_one_by_one():
-    params = Params(n=2, d=2, epsilon=1, cells=4)
+    params = Params(n=2, d=2, epsilon=1, cells=4, lower=0, upper=1)
     outside, clipped = [[-3.0, 0.4], [0.2, 9.0]], [[0.0, 0.4], [0.2, 1.0]]
     assert np.array_equal(
         cell_slopes(prepare(outside, params), params), cell_slopes(prepare(clipped, params), params)
@@ -178,7 +178,7 @@ def test_records_outside_the_box_are_clipped_one_by_one():
 @given(st.integers(0, 10**6), st.floats(0.05, 1.0), UNIT)
 def test_rows_are_confined_one_by_one_and_admissible_ones_stay(seed, part, place):
     rng = np.random.default_rng(seed)
-    params = Params(n=20, d=3, epsilon=1, upper=(1.0, 2.0, 0.5), center=(place, 0.3, 0.1))
+    params = Params(n=20, d=3, epsilon=1, upper=(1.0, 2.0, 0.5), center=(place, 0.3, 0.1), lower=0)
     params = replace(params, diameter=part * params.total_width)
     data = rng.uniform(size=(20, 3)) * params.upper
     rows = prepare(data, params).points * params.widths
@@ -193,7 +193,7 @@ def test_rows_are_confined_one_by_one_and_admissible_ones_stay(seed, part, place
 
 
 def test_prepared_data_stand_for_the_records_of_their_own_box_only():
-    params, rng = Params(n=50, d=2, epsilon=1, cells=16), np.random.default_rng(3)
+    params, rng = Params(n=50, d=2, epsilon=1, cells=16, lower=0, upper=1), np.random.default_rng(3)
     data = rng.uniform(size=(50, 2))
     ready = prepare(data, params)
     assert prepare(ready, replace(params, epsilon=2.0, beta=0.1)) is ready
@@ -205,7 +205,8 @@ def test_prepared_data_stand_for_the_records_of_their_own_box_only():
 def test_many_records_are_counted_as_a_few_are():
     """Blocks: 20,000 records at once, against one histogram."""
     rng = np.random.default_rng(4)
-    data, params = rng.uniform(size=(20_000, 2)), Params(n=20_000, d=2, epsilon=1, cells=64)
+    data = rng.uniform(size=(20_000, 2))
+    params = Params(n=20_000, d=2, epsilon=1, cells=64, lower=0, upper=1)
     counts, inside = prepare(data, params).cell_counts(64)
     for i in range(2):
         assert np.array_equal(counts[i], np.histogram(data[:, i], 64, (0, 1))[0])
@@ -214,7 +215,9 @@ def test_many_records_are_counted_as_a_few_are():
 
 def test_a_trial_tells_the_largest_and_the_root_of_the_mean_square_gap():
     made = lambda data, params, curator: Curves([0.0], [1.0], [[0.5, 0.5, 0.0]])  # noqa: E731
-    result = one_trial(made, Params(n=1, epsilon=1), [0.5], [0.5, 0.75], rng=0)  # 0.5 and 0 off
+    result = one_trial(
+        made, Params(n=1, epsilon=1, lower=0, upper=1), [0.5], [0.5, 0.75], rng=0
+    )  # 0.5 and 0 off
     assert result["error"] == pytest.approx(0.5)
     assert result["rms"] == pytest.approx(np.sqrt(0.125))
 
@@ -286,7 +289,7 @@ def band(release, true):
 @given(COLUMN, st.integers(0, 10**6), st.floats(0.001, 1.0))
 @settings(max_examples=200)
 def test_convex_curves_are_never_lower_and_higher_by_no_more_than_was_proved(data, seed, size):
-    params = Params(n=len(data), epsilon=1, cells=8)
+    params = Params(n=len(data), epsilon=1, cells=8, lower=0, upper=1)
     true = exact_curves(data, params)
     noise = size * np.random.default_rng(seed).normal(size=(1, 9))
     noise[:, -1] = -noise[:, 0]  # as in every release but the anchored one
@@ -304,7 +307,7 @@ def test_convex_curves_are_never_lower_and_higher_by_no_more_than_was_proved(dat
 
 @given(COLUMN)
 def test_true_curves_are_left_alone(data):
-    true = exact_curves(data, Params(n=len(data), epsilon=1, cells=8))
+    true = exact_curves(data, Params(n=len(data), epsilon=1, cells=8, lower=0, upper=1))
     assert convex(true).values == pytest.approx(true.values, abs=ROUNDING)
 
 
@@ -332,7 +335,7 @@ def test_without_ends_that_add_up_to_the_width_errors_can_nearly_triple():
 @given(COLUMN, st.integers(0, 10**6), st.floats(0.001, 1.0))
 @settings(max_examples=200)
 def test_whatever_the_ends_errors_at_most_triple(data, seed, size):
-    true = exact_curves(data, Params(n=len(data), epsilon=1, cells=8))
+    true = exact_curves(data, Params(n=len(data), epsilon=1, cells=8, lower=0, upper=1))
     noise = size * np.random.default_rng(seed).normal(size=(1, 9))
     noisy = Curves(true.lower, true.upper, true.values + noise)
     (below,), (above,) = band(noisy, true)

@@ -19,7 +19,7 @@ DELTAS = [1e-6, 0.0]
 
 
 def best(n, delta=1e-6, **more):
-    return Params(n=n, delta=delta, **{**PLANE, **more})
+    return Params(n=n, delta=delta, lower=0, **{**PLANE, **more})
 
 
 @pytest.mark.parametrize("delta", DELTAS)
@@ -105,7 +105,7 @@ def test_privacy_of_the_whole_by_transcript(delta):
 
     Statements: HR Theorem 10 (interactive); HR Figure 2 (interactive).
     """
-    params = Params(n=3, d=2, k=5, epsilon=400.0, delta=delta, target=3)
+    params = Params(n=3, d=2, k=5, epsilon=400.0, delta=delta, target=3, lower=0, upper=1)
     drawn = params.draw(rng=1)
     queries = np.random.default_rng(2).uniform(size=(5, 2))
 
@@ -120,7 +120,7 @@ def test_privacy_of_the_whole_by_transcript(delta):
 def test_repeated_points_are_records():
     """n = 60 records at 20 points: the same answers, queries and updates as the 60 rows."""
     points = np.random.default_rng(0).uniform(size=(20, 2))
-    params = Params(n=60, d=2, k=30, epsilon=50.0, target=5)
+    params = Params(n=60, d=2, k=30, epsilon=50.0, target=5, lower=0, upper=1)
     queries = np.random.default_rng(1).uniform(size=(30, 2))
     few, all_ = (trial(params, data, queries, rng=3) for data in (points, np.tile(points, (3, 1))))
     for name, value in few.items():
@@ -130,7 +130,7 @@ def test_repeated_points_are_records():
 
 
 def test_the_constant_is_the_middle_of_what_is_possible():
-    params = Params(n=4, d=2, k=1, epsilon=1.0)
+    params = Params(n=4, d=2, k=1, epsilon=1.0, lower=0, upper=1)
     corners = [[0.0, 0.0], [1.0, 1.0]]
     for data in ([[0.0, 0.0]], [[1.0, 1.0]]):
         gap = euclidean.truth(data, corners, params) - euclidean.constant(corners, params)
@@ -151,4 +151,4 @@ def test_the_constant_is_the_middle_of_what_is_possible():
 )
 def test_bad_parameters_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
-        best(100, **wrong) if "n" not in wrong else Params(**wrong, **PLANE)
+        best(100, **wrong) if "n" not in wrong else Params(lower=0, **wrong, **PLANE)

@@ -33,7 +33,7 @@ from dpviz.privacy.curator import Curator
 
 def features(J, records):
     """Coefficients of each record alone; shape (records, 2^J)."""
-    params = Params(n=1, epsilon=1, cells=2**J)
+    params = Params(n=1, epsilon=1, cells=2**J, lower=0, upper=1)
     return np.array([coefficients(prepare([x], params), params)[0] for x in records])
 
 
@@ -101,7 +101,8 @@ def test_the_weights_use_the_whole_budget(J, objective):
 
 def test_no_other_weights_do_better():
     """Random changes of the weights at J = 6, rescaled to sensitivity 1: mean and worst error."""
-    rng, params = np.random.default_rng(1), Params(n=1, epsilon=1, cells=64, convex=False)
+    rng = np.random.default_rng(1)
+    params = Params(n=1, epsilon=1, cells=64, convex=False, lower=0, upper=1)
     y = np.linspace(0, 1, 65)
     best = {}
     for objective in OBJECTIVES:
@@ -131,7 +132,7 @@ def variance(p, y):
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_synthesis_of_the_coefficients_is_the_exact_curve(data):
-    params = Params(n=len(data), epsilon=1, cells=16)
+    params = Params(n=len(data), epsilon=1, cells=16, lower=0, upper=1)
     ready = prepare(data, params)
     curve = synthesis(coefficients(ready, params))
     exact = from_slopes(cell_slopes(ready, params), params)
@@ -141,7 +142,8 @@ def test_synthesis_of_the_coefficients_is_the_exact_curve(data):
 
 
 def test_the_standard_deviation_is_exact_everywhere():
-    params, y = Params(n=1, epsilon=1, cells=32), np.random.default_rng(2).uniform(size=40)
+    params = Params(n=1, epsilon=1, cells=32, lower=0, upper=1)
+    y = np.random.default_rng(2).uniform(size=40)
     for objective in OBJECTIVES:
         sd = np.sqrt(variance(weights(5, objective), y))
         assert haar_wavelet.standard_deviation(params, y, objective=objective) == pytest.approx(
@@ -151,7 +153,7 @@ def test_the_standard_deviation_is_exact_everywhere():
 
 def test_the_error_at_a_thousand_cells_is_the_stated_one():
     """rms 2.834 (mean weights), worst 2.983 (worst weights), in 1 / (n epsilon)."""
-    params = Params(n=1, epsilon=1, convex=False)
+    params = Params(n=1, epsilon=1, convex=False, lower=0, upper=1)
     y = (np.arange(20_000) + 0.5) / 20_000
     assert np.sqrt((haar_wavelet.standard_deviation(params, y) ** 2).mean()) == pytest.approx(
         2.834, abs=1e-3
@@ -164,7 +166,7 @@ def test_the_error_at_a_thousand_cells_is_the_stated_one():
 
 def test_the_release_draws_this_noise():
     """2,000 releases: variances within 5 sd of their own sampling error (chance below 1e-5)."""
-    params = Params(n=4, d=2, epsilon=1, upper=(1.0, 3.0), cells=16, convex=False)
+    params = Params(n=4, d=2, epsilon=1, upper=(1.0, 3.0), cells=16, convex=False, lower=0)
     y = np.array([[0.0, 0.0], [0.5, 1.5], [1 / 12, 0.25], [1 / 3, 1.0]])
     ready = prepare(np.full((4, 2), 0.5), params)
     answers = np.array(
@@ -180,7 +182,7 @@ def test_the_release_draws_this_noise():
 
 def test_shares_by_width_are_the_best_ones():
     """d = 3: the split by w^(2/3) has rms c (sum w^(2/3))^(3/2), and no other split has less."""
-    params = Params(n=1, d=3, epsilon=1, upper=(0.5, 1.0, 4.0))
+    params = Params(n=1, d=3, epsilon=1, upper=(0.5, 1.0, 4.0), lower=0)
     one = math.sqrt(mean_square(weights(10)))
     total = math.sqrt(mean_square(weights(10)) * (haar_wavelet.scales(params) ** 2).sum())
     assert total == pytest.approx(one * (np.cbrt(params.widths) ** 2).sum() ** 1.5)
@@ -194,7 +196,7 @@ def test_shares_by_width_are_the_best_ones():
 @pytest.mark.parametrize(("d", "close"), [(1, 1.9), (2, 2.3), (10, 2.2)])
 def test_the_bound_for_all_queries_holds_and_is_close(d, close):
     """2,000 releases: exceedances within the binomial (1e-6); about twice the quantile."""
-    params = Params(n=1, d=d, epsilon=1, cells=256, convex=False)
+    params = Params(n=1, d=d, epsilon=1, cells=256, convex=False, lower=0, upper=1)
     bound = haar_wavelet.error_bound(params) - resolution(params)
     rng, total = np.random.default_rng(4), np.zeros((2, 2000))
     for scale in haar_wavelet.scales(params):
@@ -211,7 +213,7 @@ def test_the_bound_for_all_queries_holds_and_is_close(d, close):
 
 def test_the_bound_for_k_queries_holds_over_seeds():
     """500 runs at 100 random queries: exceedances within the binomial (1e-6)."""
-    params = Params(n=200, d=3, epsilon=1, cells=64, convex=False)
+    params = Params(n=200, d=3, epsilon=1, cells=64, convex=False, lower=0, upper=1)
     rng = np.random.default_rng(5)
     data, y = rng.uniform(size=(200, 3)), rng.uniform(size=(100, 3))
     ready = prepare(data, params)
@@ -222,7 +224,7 @@ def test_the_bound_for_k_queries_holds_over_seeds():
 
 def test_the_bound_for_one_query_is_within_twice_its_quantile():
     """The noise of one answer at its worst place; Chernoff's bound on Laplace sums is not sharp."""
-    params = Params(n=1, epsilon=1, cells=64, convex=False)
+    params = Params(n=1, epsilon=1, cells=64, convex=False, lower=0, upper=1)
     rng = np.random.default_rng(6)
     noise = rng.laplace(size=(20_000, 64)) / np.repeat(weights(6), sizes(6))
     worst = haar_wavelet.standard_deviation(params, np.linspace(0, 1, 65)).argmax()
@@ -232,7 +234,7 @@ def test_the_bound_for_one_query_is_within_twice_its_quantile():
 
 
 def test_the_bound_keeps_growing_where_the_law_on_the_grid_is_mere_rounding():
-    params = Params(n=1, epsilon=1, cells=1024, convex=False)
+    params = Params(n=1, epsilon=1, cells=1024, convex=False, lower=0, upper=1)
     betas = [0.05, 1e-6, 2.1 * haar_wavelet.SAFE, 1.9 * haar_wavelet.SAFE, 1e-12, 1e-15, 1e-40]
     bounds = [haar_wavelet.error_bound(replace(params, beta=beta)) for beta in betas]
     assert (np.diff(bounds) > 0).all()
@@ -243,7 +245,7 @@ def test_the_bound_keeps_growing_where_the_law_on_the_grid_is_mere_rounding():
 
 def test_the_pure_error_grows_like_d_to_one_and_a_half():
     y = np.full((1, 8), 0.3)
-    one, eight = (Params(n=10, d=d, epsilon=1) for d in (1, 8))
+    one, eight = (Params(n=10, d=d, epsilon=1, lower=0, upper=1) for d in (1, 8))
     ratio = haar_wavelet.standard_deviation(eight, y) / haar_wavelet.standard_deviation(
         one, y[0, :1]
     )
@@ -251,7 +253,7 @@ def test_the_pure_error_grows_like_d_to_one_and_a_half():
 
 
 def test_nothing_is_spent_on_a_refusal():
-    curator, params = Curator(epsilon=1, rng=0), Params(n=2, epsilon=1, cells=4)
+    curator, params = Curator(epsilon=1, rng=0), Params(n=2, epsilon=1, cells=4, lower=0, upper=1)
     with pytest.raises(ValueError, match="objective must be one of 'mean', 'worst', not 'best'"):
         haar_wavelet.release([0.1, 0.2], params, curator, objective="best")
     with pytest.raises(ValueError, match="data must have n = 2 records"):
@@ -267,16 +269,16 @@ def test_the_growth_with_the_dimension_is_needed():
     Statements: lesson Theorem 3.11.
     """
     for d in (30, 100, 1000):
-        cube = Params(n=10**6, d=d, epsilon=0.01)
+        cube = Params(n=10**6, d=d, epsilon=0.01, lower=0, upper=1)
         unit = d**1.5 / (1e6 * 0.01)
         assert 0.0327 < haar_wavelet.lower_bound(cube) / unit < 0.046
         corner = haar_wavelet.standard_deviation(cube, np.zeros((1, d)))[0]
         assert corner / unit == pytest.approx(2.71, abs=0.05)
     asymptotic = (1 + 0.25 * math.log2(0.25) + 0.75 * math.log2(0.75)) * math.log(2) / 4
     assert asymptotic == pytest.approx(0.0327, abs=1e-4)
-    wide = Params(n=10**6, d=30, epsilon=0.01, upper=(2.0,) * 29 + (5.0,))
-    cube = Params(n=10**6, d=30, epsilon=0.01)
+    wide = Params(n=10**6, d=30, epsilon=0.01, upper=(2.0,) * 29 + (5.0,), lower=0)
+    cube = Params(n=10**6, d=30, epsilon=0.01, lower=0, upper=1)
     assert haar_wavelet.lower_bound(wide) == pytest.approx(2 * haar_wavelet.lower_bound(cube))
-    assert haar_wavelet.lower_bound(Params(n=100, d=1, epsilon=1)) == 0
-    few = Params(n=3, d=200, epsilon=0.01)
+    assert haar_wavelet.lower_bound(Params(n=100, d=1, epsilon=1, lower=0, upper=1)) == 0
+    few = Params(n=3, d=200, epsilon=0.01, lower=0, upper=1)
     assert haar_wavelet.lower_bound(few) == pytest.approx(math.sqrt(50) / 2)  # all three records

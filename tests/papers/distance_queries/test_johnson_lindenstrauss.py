@@ -24,7 +24,9 @@ RUNS = 200
 
 def test_the_projections_are_right_on_average():
     """4,000 projections of one segment: the mean is within 5 sd = 5 x 0.755 / sqrt(4000) of 1."""
-    one = distances(Params(d=3, target=4000).draw(rng=5), [[0, 0, 0]], [[0.6, 0.8, 0]])
+    one = distances(
+        Params(d=3, target=4000, lower=0, upper=1).draw(rng=5), [[0, 0, 0]], [[0.6, 0.8, 0]]
+    )
     assert abs(one[0, 0] - 1) <= 5 * math.sqrt(math.pi / 2 - 1) / math.sqrt(4000)
 
 
@@ -49,7 +51,7 @@ def test_the_proved_error_holds_and_is_tight_for_single_distances(records, k):
     """
     rng = np.random.default_rng(3)
     data, queries = rng.uniform(size=(records, 4)), rng.uniform(size=(k, 4))
-    params = Params(d=4, target=400)
+    params = Params(d=4, target=400, lower=0, upper=1)
     bound = error_bound(params, k=k)
     beyond, quantile = exceedances(params, k, data, queries, bound=bound)
     assert stats.binom.sf(25, RUNS, 0.05) < 1e-4
@@ -62,7 +64,7 @@ def test_the_bound_for_all_of_space_holds_for_the_worst_direction():
     """The worst of 4,000 directions, chosen after the map was drawn; 25 of 200 as above."""
     directions = np.random.default_rng(4).normal(size=(4_000, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    params, worst = Params(d=3, target=200), []
+    params, worst = Params(d=3, target=200, lower=0, upper=1), []
     for seed in range(RUNS):
         lengths = np.abs(directions @ params.draw(rng=seed).matrix.T).sum(axis=1)
         worst.append(np.abs(lengths - 1).max())
@@ -72,7 +74,7 @@ def test_the_bound_for_all_of_space_holds_for_the_worst_direction():
 
 
 def test_the_bound_for_all_of_space_takes_over_when_queries_are_many():
-    params = Params(d=2, target=100)
+    params = Params(d=2, target=100, lower=0, upper=1)
     assert error_bound(params, k=10**30) == error_bound(params)
     assert error_bound(params, k=10) < error_bound(params)
 
@@ -90,7 +92,10 @@ def test_distortion_shrinks_with_the_root_of_the_number_of_projections(d):
     data, queries = rng.uniform(size=(500, d)), rng.uniform(size=(100, d))
     stated = {5: (1.34, 1.058), 10: (1.5, 1.094), 30: (1.62, 1.103)}[d]
     for target, expected in zip((200, 4000), stated, strict=True):
-        runs = [trial(Params(d=d, target=target), data, queries, rng=seed) for seed in range(3)]
+        runs = [
+            trial(Params(d=d, target=target, lower=0, upper=1), data, queries, rng=seed)
+            for seed in range(3)
+        ]
         found = np.mean([run["expansion"] * run["contraction"] for run in runs])
         assert 0.7 <= (found - 1) / (expected - 1) <= 1.3
         assert all(run["error"] <= run["bound"] for run in runs)
@@ -99,7 +104,7 @@ def test_distortion_shrinks_with_the_root_of_the_number_of_projections(d):
 def test_more_projections_do_not_widen_the_box():
     """Why they cost time and not privacy: the total width stays, within 5 %."""
     width = [
-        trial(Params(d=10, target=m), [[0.0] * 10], [[1.0] * 10], rng=1)["width"]
+        trial(Params(d=10, target=m, lower=0, upper=1), [[0.0] * 10], [[1.0] * 10], rng=1)["width"]
         for m in (250, 1000, 4000)
     ]
     assert max(width) / min(width) <= 1.05
@@ -110,7 +115,7 @@ def test_no_two_records_are_farther_apart_than_the_certificate():
     corners = np.array(np.meshgrid(*[[0, 1]] * 5)).reshape(5, -1).T
     for seed in range(20):
         for target in (8, 300):
-            embedding = Params(d=5, target=target).draw(rng=seed)
+            embedding = Params(d=5, target=target, lower=0, upper=1).draw(rng=seed)
             worst = distances(embedding, corners, corners).max()
             certificate = joint_sensitivity(embedding)
             assert worst <= certificate * (1 + 1e-12)
@@ -132,7 +137,7 @@ def test_remark_7_1_solves_its_own_equation():
 
 def test_the_number_of_projections_has_no_logarithm_of_alpha():
     # Statements: HR Lemma 9.
-    few, many = (error_bound(Params(d=9, target=m), k=9) for m in (1500, 150_000))
+    few, many = (error_bound(Params(d=9, target=m, lower=0, upper=1), k=9) for m in (1500, 150_000))
     assert few / many == pytest.approx(10) and few < 0.12  # a tenth of the error: 100 times as many
     assert paper_dimension(10, 0.01) / paper_dimension(10, 0.1) == pytest.approx(200, rel=1e-9)
 
@@ -141,9 +146,9 @@ def test_the_number_of_projections_has_no_logarithm_of_alpha():
 def test_on_real_data_the_embedding_errs_within_the_bound(name):
     real = getattr(sets, name)().unit()
     queries = np.random.default_rng(2).uniform(size=(50, real.shape[1]))
-    found = trial(Params(d=real.shape[1], target=1000), real, queries, rng=3)
+    found = trial(Params(d=real.shape[1], target=1000, lower=0, upper=1), real, queries, rng=3)
     assert found["error"] <= found["bound"]
-    assert truth(real, queries, Params(d=real.shape[1], target=1)).shape == (50,)
+    assert truth(real, queries, Params(d=real.shape[1], target=1, lower=0, upper=1)).shape == (50,)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +164,7 @@ def test_on_real_data_the_embedding_errs_within_the_bound(name):
 )
 def test_bad_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        Params(**{"d": 3, "target": 5, **wrong})
+        Params(**({"lower": 0, "upper": 1} | {"d": 3, "target": 5, **wrong}))
 
 
 @pytest.mark.parametrize("alpha", [0, 1, 1.5])

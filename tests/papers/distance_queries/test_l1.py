@@ -31,7 +31,7 @@ from dpviz.papers.distance_queries.mechanism.l1 import (
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.sweeps import slope
 
-BUDGET = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6, "lower": 0, "upper": 1}
 
 
 def curator(params, rng=0):
@@ -160,7 +160,9 @@ def test_the_exponent_of_the_dimension_is_smaller_than_stated(composition, ours,
     """
     delta = 1e-6 if composition == "zcdp" else 0.0
     dimensions = 2 ** np.arange(7)
-    cube = Params(n=10**9, d=1, k=10_000, epsilon=1, delta=delta, composition=composition)
+    cube = Params(
+        n=10**9, d=1, k=10_000, epsilon=1, delta=delta, composition=composition, lower=0, upper=1
+    )
     bounds = [error_bound(replace(cube, d=int(d))) for d in dimensions]
     local = np.diff(np.log2(bounds))
     assert (local > ours).all() and (local < paper - 0.3).all()
@@ -182,14 +184,14 @@ def test_the_closed_form_is_above_the_bound_and_near_it(composition):
     for n in (10**4, 10**6, 10**9):
         for d in (1, 7, 64):
             for epsilon in (0.1, 10.0):
-                cube = Params(n=n, d=d, k=1000, epsilon=epsilon, delta=delta)
+                cube = Params(n=n, d=d, k=1000, epsilon=epsilon, delta=delta, lower=0, upper=1)
                 cube = replace(cube, composition=composition)
                 ratio = l1.error_bound_closed(cube) / error_bound(cube)
                 assert ratio >= 1
                 if error_bound(cube) < d / 2:
                     assert 1.25 <= ratio <= 1.9
-    boxed = Params(n=10**6, d=2, k=9, epsilon=1, delta=1e-6, upper=(2.0, 4.0))
-    cube = Params(n=10**6, d=2, k=9, epsilon=1, delta=1e-6)
+    boxed = Params(n=10**6, d=2, k=9, epsilon=1, delta=1e-6, upper=(2.0, 4.0), lower=0)
+    cube = Params(n=10**6, d=2, k=9, epsilon=1, delta=1e-6, lower=0, upper=1)
     assert l1.error_bound_closed(boxed) == pytest.approx(3 * l1.error_bound_closed(cube))
     with pytest.raises(ValueError, match="params must have practical constants"):
         l1.error_bound_closed(replace(cube, constants="paper"))
@@ -198,7 +200,10 @@ def test_the_closed_form_is_above_the_bound_and_near_it(composition):
 def test_rates_have_the_exponents_of_theorem_1():
     def exponent(f, name, **change):
         base = {"n": 10**8, "d": 1, "k": 100, "epsilon": 1.0, **change}
-        one, two = (f(Params(**{**base, name: base[name] * factor})) for factor in (1, 8))
+        one, two = (
+            f(Params(**({"lower": 0, "upper": 1} | {**base, name: base[name] * factor})))
+            for factor in (1, 8)
+        )
         return math.log(two / one) / math.log(8)
 
     for f in (l1.paper_rate, paper_bound):
@@ -244,7 +249,7 @@ def test_on_small_real_data_the_mechanism_is_vacuous_and_says_so(name):
 
 def test_a_frozen_hypothesis_keeps_the_bound():
     """One update is planned, g = 2: after it the answers are frozen, and still within the bound."""
-    params = Params(n=1000, d=1, k=100, epsilon=50, updates=1)
+    params = Params(n=1000, d=1, k=100, epsilon=50, updates=1, lower=0, upper=1)
     distances = Interactive(np.full(1000, 0.0), params, curator(params))
     plan = distances.plan
     assert plan.gap == 2
@@ -259,7 +264,12 @@ def test_a_frozen_hypothesis_keeps_the_bound():
 
 def loose(n, d, **change):
     """A plan with little noise, so that small data see many updates."""
-    return Params(n=n, d=d, k=60, **{"epsilon": 600.0 * d, "updates": 3, **change})
+    return Params(
+        n=n,
+        d=d,
+        k=60,
+        **({"lower": 0, "upper": 1} | {"epsilon": 600.0 * d, "updates": 3, **change}),
+    )
 
 
 COUNTS = ("query", "coordinate", "lines", "left")
@@ -379,7 +389,7 @@ def test_the_trace_shows_what_was_compared_and_is_asked_for_by_name():
 def test_a_box_is_the_cube_times_its_widths():
     """Widths (1, 3): the same run as on the cube, each coordinate weighted by its width."""
     data, queries = mixture(500, 2, rng=0), np.random.default_rng(0).uniform(size=(200, 2))
-    cube = Params(n=500, d=2, k=200, epsilon=20)
+    cube = Params(n=500, d=2, k=200, epsilon=20, lower=0, upper=1)
     box = Params(n=500, d=2, k=200, epsilon=20, lower=(2, 0), upper=(3, 3))
     widths = np.array([1, 3])
     inside = Interactive(data, cube, curator(cube), record=True)
@@ -390,7 +400,11 @@ def test_a_box_is_the_cube_times_its_widths():
     assert values == pytest.approx(widths @ expected)
     assert error_bound(box) == pytest.approx(2 * error_bound(cube))
     both = [
-        truth(data * widths, queries * widths, Params(n=500, d=2, k=1, epsilon=1, upper=(1, 3)))
+        truth(
+            data * widths,
+            queries * widths,
+            Params(n=500, d=2, k=1, epsilon=1, upper=(1, 3), lower=0),
+        )
     ]
     both.append(np.abs(data[None] * widths - queries[:, None] * widths).mean(axis=1).sum(axis=1))
     assert both[0] == pytest.approx(both[1])
@@ -419,7 +433,7 @@ def test_bad_queries_are_refused_and_cost_nothing(query):
     ],
 )
 def test_bad_data_are_refused_unseen_before_anything_is_paid(data, error):
-    params = Params(n=10, d=1, k=5, epsilon=1, outside="refuse")
+    params = Params(n=10, d=1, k=5, epsilon=1, outside="refuse", lower=0, upper=1)
     payer = curator(params)
     with pytest.raises(error, match=r"^data must") as caught:
         Interactive(data, params, payer)
@@ -465,7 +479,7 @@ def test_an_error_out_of_reach_is_refused_with_the_n_that_would_do():
 def test_bad_parameters_name_themselves(change):
     name = next(iter(change))
     with pytest.raises(ValueError, match=f"^{name} must"):
-        Params(**{"n": 10, "d": 1, "k": 5, **BUDGET, **change})
+        Params(**({"lower": 0, "upper": 1} | {"n": 10, "d": 1, "k": 5, **BUDGET, **change}))
 
 
 def test_no_queries_no_answers():
@@ -481,7 +495,8 @@ def test_no_queries_no_answers():
 )
 def test_prepared_records_stand_for_their_own_box_only(change):
     params, data = Params(n=10, d=2, k=5, **BUDGET), mixture(10, 2, rng=0)
-    other, ready = Params(n=10, d=2, k=5, **{**BUDGET, **change}), prepare(data, params)
+    other = Params(n=10, d=2, k=5, **({"lower": 0, "upper": 1} | {**BUDGET, **change}))
+    ready = prepare(data, params)
     assert prepare(ready, params) is ready
     payer = curator(other)
     with pytest.raises(ValueError, match="data must not be prepared for another box"):

@@ -43,15 +43,15 @@ def karate():
 
 
 def projected(rng):
-    return johnson_lindenstrauss.Params(d=3, target=12).draw(rng=rng)
+    return johnson_lindenstrauss.Params(d=3, target=12, lower=0, upper=1).draw(rng=rng)
 
 
 def plainly(rng):
-    return p_stable.Params(d=3, target=12, p=1.3, method="plain").draw(rng=rng)
+    return p_stable.Params(d=3, target=12, p=1.3, method="plain", lower=0, upper=1).draw(rng=rng)
 
 
 def bounded(rng):
-    return p_stable.Params(d=3, target=12, p=1.3).draw(rng=rng)
+    return p_stable.Params(d=3, target=12, p=1.3, lower=0, upper=1).draw(rng=rng)
 
 
 def on_a_network(rng):

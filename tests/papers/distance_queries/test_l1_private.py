@@ -57,7 +57,7 @@ class LowThresholdSums(sum_test.Params):
 
 def of(kind, data, **how):
     n, d = data.shape
-    return kind(n=n, d=d, epsilon=EPSILON, delta=DELTA, **how)
+    return kind(n=n, d=d, epsilon=EPSILON, delta=DELTA, lower=0, upper=1, **how)
 
 
 def ask(distances, d):
@@ -222,7 +222,7 @@ def test_a_recheck_without_a_threshold_is_caught():
 
 def test_erratum_lemma_6_as_stated_reads_off_the_data_which_coordinate_is_too_low():
     """One record moves a coordinate's gap across alpha_1: the update shows it, unpaid for."""
-    params = LowThresholdSums(n=4, d=2, k=9, epsilon=2000, updates=2)
+    params = LowThresholdSums(n=4, d=2, k=9, epsilon=2000, updates=2, lower=0, upper=1)
     data = np.full((4, 2), 0.6)
     other = data.copy()
     other[0, 0] = 1.0  # the gap at (1, 1) falls from 0.4 to 0.3 in the first coordinate

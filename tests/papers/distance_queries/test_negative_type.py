@@ -206,7 +206,7 @@ def test_no_gaussian_noise_in_the_plane_is_below_the_floor():
 
 def test_the_anchored_release_of_lesson_03_is_levy_s_field_of_the_l1_distance():
     """The same standard deviation at every grid point: nothing more is to be had there."""
-    params = curves.Params(n=40, d=3, cells=8, diameter=3.0, **PRICE)
+    params = curves.Params(n=40, d=3, cells=8, diameter=3.0, lower=0, upper=1, **PRICE)
     grid = np.array(list(itertools.product(np.arange(9) / 8, repeat=3)))
     mine = field.standard_deviation(
         Params(n=40, metric=box(3, 1.0, unit=False), method="levy", **PRICE), grid
@@ -366,10 +366,13 @@ def test_without_delta_projections_have_exponent_one_half_up_to_logarithms():
     Distortion sqrt(pi ln(2 k / beta) / l'); the Haar release of l' coordinates 2 / l' wide.
     """
     k, sizes = 100, [10**j for j in (6, 8, 10, 12)]
-    one = curves.Params(n=1, epsilon=1.0, d=1, cells=2**20)
+    one = curves.Params(n=1, epsilon=1.0, d=1, cells=2**20, lower=0, upper=1)
     unit = haar_wavelet.standard_deviation(one, [0.0])[0]
     lines = np.unique(np.geomspace(1, 10**15, 400).astype(int))
-    maps = [johnson_lindenstrauss.Params(d=2, target=int(m), beta=0.025) for m in lines]
+    maps = [
+        johnson_lindenstrauss.Params(d=2, target=int(m), beta=0.025, lower=0, upper=1)
+        for m in lines
+    ]
     distorted = np.array([johnson_lindenstrauss.error_bound(each, k=k) for each in maps])
     noise = unit * 2.0 * np.sqrt(lines) * math.sqrt(2 * math.log(4 * k / 0.05))
     best = [(distorted + noise / n).min() for n in sizes]

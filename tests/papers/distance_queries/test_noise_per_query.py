@@ -34,7 +34,7 @@ BUDGET = {"epsilon": 1, "delta": 1e-6}
 @pytest.mark.parametrize("n", [1, 3])
 def test_answers_move_by_the_diameter_over_n_and_no_more(n):
     """Brute force at corners of a box (1, 3): k D/n in L1 and sqrt(k) D/n in L2, both reached."""
-    params = Setting(n=n, d=2, epsilon=1, upper=(1, 3))
+    params = Setting(n=n, d=2, epsilon=1, upper=(1, 3), lower=0)
     corners = [np.array(c, dtype=float) for c in itertools.product((0, 0.5, 1), (0, 1.5, 3))]
     queries = np.tile([[0.0, 0.0]], (4, 1))
     answers = [truth([c] + [[0.5, 1]] * (n - 1), queries, params) for c in corners]
@@ -52,7 +52,9 @@ def test_answers_move_by_the_diameter_over_n_and_no_more(n):
 def test_the_bound_is_the_quantile(method):
     """2000 runs: exceeded with probability beta = 0.2, as exactly as the binomial can tell."""
     # So many records that no noise leaves what is possible, where it would be clipped.
-    params = Params(n=10_000, d=1, k=20, epsilon=1, delta=1e-6, beta=0.2, method=method)
+    params = Params(
+        n=10_000, d=1, k=20, epsilon=1, delta=1e-6, beta=0.2, method=method, lower=0, upper=1
+    )
     data = prepare(mixture(10_000, 1, rng=0), params)
     queries = np.linspace(0, 1, 20)
     bad = sum(trial(params, data, queries, rng=seed)["violations"] > 0 for seed in range(2000))
@@ -61,22 +63,22 @@ def test_the_bound_is_the_quantile(method):
 
 
 def test_the_gaussian_wins_for_many_queries_and_laplace_for_one():
-    assert Params(n=100, d=1, k=1, **BUDGET).noise == "laplace"
-    assert Params(n=100, d=1, k=100, **BUDGET).noise == "gaussian"
-    assert Params(n=100, d=1, k=100, epsilon=1).noise == "laplace"
+    assert Params(n=100, d=1, k=1, lower=0, upper=1, **BUDGET).noise == "laplace"
+    assert Params(n=100, d=1, k=100, lower=0, upper=1, **BUDGET).noise == "gaussian"
+    assert Params(n=100, d=1, k=100, epsilon=1, lower=0, upper=1).noise == "laplace"
     with pytest.raises(ValueError, match="method must be 'laplace' if delta is 0"):
-        Params(n=100, d=1, k=100, epsilon=1, method="gaussian")
-    many = Params(n=100, d=1, k=100, **BUDGET)
+        Params(n=100, d=1, k=100, epsilon=1, method="gaussian", lower=0, upper=1)
+    many = Params(n=100, d=1, k=100, lower=0, upper=1, **BUDGET)
     assert error_bound(many) == error_quantile(many, "gaussian") < error_quantile(many, "laplace")
 
 
 def test_the_textbook_bound_is_above_the_exact_one():
-    params = Params(n=1000, d=2, k=100, epsilon=1)
+    params = Params(n=1000, d=2, k=100, epsilon=1, lower=0, upper=1)
     assert error_bound(params) < paper_bound(params)
-    rate = paper_rate(Params(n=1000, d=2, k=400, epsilon=1)) / paper_rate(params)
+    rate = paper_rate(Params(n=1000, d=2, k=400, epsilon=1, lower=0, upper=1)) / paper_rate(params)
     assert rate == pytest.approx(4)
-    rate = paper_rate(Params(n=1000, d=2, k=400, **BUDGET)) / paper_rate(
-        Params(n=1000, d=2, k=100, **BUDGET)
+    rate = paper_rate(Params(n=1000, d=2, k=400, lower=0, upper=1, **BUDGET)) / paper_rate(
+        Params(n=1000, d=2, k=100, lower=0, upper=1, **BUDGET)
     )
     assert rate == pytest.approx(2)
 
@@ -84,12 +86,14 @@ def test_the_textbook_bound_is_above_the_exact_one():
 def test_where_the_paper_s_mechanism_loses_to_it():
     """k = 10^4: equal near n = 10^5 in one dimension; from d = 5 on the noise per query wins."""
     for d, n in [(1, 10**6), (5, 10**4), (5, 10**5), (5, 10**6)]:
-        setting = {"n": n, "d": d, "k": 10_000, **BUDGET}
+        setting = {"n": n, "d": d, "k": 10_000, **BUDGET, "lower": 0, "upper": 1}
         assert error_bound(Params(**setting)) < l1.error_bound(l1.Params(**setting))
-    few = {"n": 10**4, "d": 1, "k": 10_000, **BUDGET}
+    few = {"n": 10**4, "d": 1, "k": 10_000, **BUDGET, "lower": 0, "upper": 1}
     assert l1.error_bound(l1.Params(**few)) < error_bound(Params(**few))
     many = {"n": 10**6, "d": 5, "k": 10**7, **BUDGET}
-    assert l1.error_bound(l1.Params(**many)) < error_bound(Params(**many))
+    assert l1.error_bound(l1.Params(lower=0, upper=1, **many)) < error_bound(
+        Params(lower=0, upper=1, **many)
+    )
 
 
 @pytest.mark.parametrize("d", [1, 2])
@@ -117,12 +121,12 @@ def test_a_constant_is_the_best_answer_without_data(d):
 def test_bad_queries_are_refused_before_anything_is_paid(queries, message):
     payer = Curator(epsilon=1, rng=0)
     with pytest.raises(ValueError, match=message):
-        release([0.5], Params(n=1, d=1, k=3, epsilon=1), payer, queries=queries)
+        release([0.5], Params(n=1, d=1, k=3, epsilon=1, lower=0, upper=1), payer, queries=queries)
     assert payer.ledger.charges == ()
 
 
 def test_an_answer_is_private_noise_around_the_truth():
-    params = Params(n=10_000, d=2, k=3, epsilon=1, delta=1e-6, method="gaussian")
+    params = Params(n=10_000, d=2, k=3, epsilon=1, delta=1e-6, method="gaussian", lower=0, upper=1)
     payer = Curator(epsilon=1, delta=1e-6, rng=0)
     data, queries = mixture(10_000, 2, rng=0), np.eye(3)[:, :2]
     released = release(data, params, payer, queries=queries)

@@ -25,7 +25,7 @@ from dpviz.papers.distance_queries.mechanism.offline import (
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.sweeps import slope
 
-BUDGET = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6, "lower": 0, "upper": 1}
 
 
 def curator(params, rng=0):
@@ -186,15 +186,15 @@ def test_the_paper_s_bound_solves_its_equation():
     alpha = paper_bound(Params(n=10**10, d=3, **BUDGET))
     asked = l1.Params(n=10**10, d=3, k=math.ceil(18 / alpha), **BUDGET)
     assert alpha / 2 == pytest.approx(l1.paper_alpha(asked))
-    ratio = paper_rate(Params(n=8 * 10**6, d=1, epsilon=1)) / paper_rate(
-        Params(n=10**6, d=1, epsilon=1)
+    ratio = paper_rate(Params(n=8 * 10**6, d=1, epsilon=1, lower=0, upper=1)) / paper_rate(
+        Params(n=10**6, d=1, epsilon=1, lower=0, upper=1)
     )
     assert math.log(ratio) / math.log(8) == pytest.approx(-2 / 3, abs=0.05)
 
 
 @pytest.fixture
 def released():
-    params = Params(n=50, d=2, epsilon=200, upper=(1, 3), cells=8)
+    params = Params(n=50, d=2, epsilon=200, upper=(1, 3), cells=8, lower=0)
     return release(mixture(50, 2, rng=0), params, curator(params))
 
 
@@ -254,10 +254,10 @@ BAD = [{"cells": 0}, {"composition": "basic"}, {"n": 0}, {"beta": 1}]
 def test_bad_parameters_name_themselves(change):
     name = next(iter(change))
     with pytest.raises(ValueError, match=f"^{name} must"):
-        Params(**{"n": 10, "d": 1, **BUDGET, **change})
+        Params(**({"lower": 0, "upper": 1} | {"n": 10, "d": 1, **BUDGET, **change}))
 
 
 def test_a_poor_curator_is_refused():
-    params = Params(n=10, d=1, epsilon=1)
+    params = Params(n=10, d=1, epsilon=1, lower=0, upper=1)
     with pytest.raises(BudgetExceeded):
         release(np.zeros(10), params, Curator(epsilon=0.5, rng=0))

@@ -9,7 +9,7 @@ import pytest
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.mechanism import l1, offline
 
-BUDGET = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6, "lower": 0, "upper": 1}
 
 
 class Counted:

@@ -70,7 +70,7 @@ def test_the_sampler_is_stable_near_p_1(p):
 
 
 def test_every_coordinate_of_the_bounded_map_has_the_same_width():
-    embedding = Params(d=7, target=50, p=1.3).draw(rng=0)
+    embedding = Params(d=7, target=50, p=1.3, lower=0, upper=1).draw(rng=0)
     assert embedding.upper - embedding.lower == pytest.approx(np.full(50, 7 / 50), abs=1e-12)
 
 
@@ -82,7 +82,8 @@ def test_the_proved_error_holds_and_is_guarded(p, d):
     """
     rng = np.random.default_rng(5)
     data, queries = rng.uniform(size=(1, d)), rng.uniform(size=(30, d))
-    params, true = Params(d=d, target=300, p=p), cdist(data, queries, "minkowski", p=p)[0]
+    params = Params(d=d, target=300, p=p, lower=0, upper=1)
+    true = cdist(data, queries, "minkowski", p=p)[0]
     bound, worst = error_bound(params, k=30), []
     for seed in range(200):
         found = distances(params.draw(rng=seed), data, queries)[0]
@@ -93,9 +94,12 @@ def test_the_proved_error_holds_and_is_guarded(p, d):
 
 
 def test_the_bound_of_the_plain_average_is_infinite_but_for_p_2():
-    assert error_bound(Params(d=5, target=100, p=1.9, method="plain"), k=3) == math.inf
-    plain = error_bound(Params(d=5, target=100, p=2.0, method="plain"), k=3)
-    assert plain == gaussian_bound(GaussianParams(d=5, target=100), k=3)
+    assert (
+        error_bound(Params(d=5, target=100, p=1.9, method="plain", lower=0, upper=1), k=3)
+        == math.inf
+    )
+    plain = error_bound(Params(d=5, target=100, p=2.0, method="plain", lower=0, upper=1), k=3)
+    assert plain == gaussian_bound(GaussianParams(d=5, target=100, lower=0, upper=1), k=3)
 
 
 def test_the_plain_average_creeps_and_the_bounded_one_does_not():
@@ -110,7 +114,7 @@ def test_the_plain_average_creeps_and_the_bounded_one_does_not():
     u = np.array([[0.9, 0.2, 0.4, 0.1]])
     for method in errors:
         for target in targets:
-            params = Params(d=4, target=target, p=1.25, method=method)
+            params = Params(d=4, target=target, p=1.25, method=method, lower=0, upper=1)
             sizes = [np.abs(params.draw(rng=seed).matrix @ u[0]).sum() for seed in range(100)]
             errors[method].append(np.abs(np.array(sizes) / np.linalg.norm(u[0], 1.25) - 1))
     fits = {method: slope.fit(targets, np.array(errors[method]), rng=1) for method in errors}
@@ -128,7 +132,12 @@ def test_distortion_at_4000_coordinates(p, plain_at_least, bounded_at_most):
     data, queries = rng.uniform(size=(300, 10)), rng.uniform(size=(40, 10))
     found = {
         method: [
-            trial(Params(d=10, target=4000, p=p, method=method), data, queries, rng=seed)
+            trial(
+                Params(d=10, target=4000, p=p, method=method, lower=0, upper=1),
+                data,
+                queries,
+                rng=seed,
+            )
             for seed in range(3)
         ]
         for method in ("plain", "importance-sampled")
@@ -144,18 +153,20 @@ def test_at_p_2_both_kinds_are_as_good():
     rng = np.random.default_rng(0)
     data, queries = rng.uniform(size=(300, 10)), rng.uniform(size=(40, 10))
     for method in ("plain", "importance-sampled"):
-        found = trial(Params(d=10, target=4000, p=2.0, method=method), data, queries, rng=1)
+        found = trial(
+            Params(d=10, target=4000, p=2.0, method=method, lower=0, upper=1), data, queries, rng=1
+        )
         assert found["distortion"] <= 1.15
 
 
 @pytest.mark.parametrize("p", [1.0, 0.5, 2.1, np.nan])
 def test_p_outside_1_2_is_refused(p):
     with pytest.raises(ValueError, match="p must be a"):
-        Params(d=3, target=5, p=p)
+        Params(d=3, target=5, p=p, lower=0, upper=1)
 
 
 def test_other_bad_parameters_are_refused():
     with pytest.raises(ValueError, match="method must be one of 'importance-sampled', 'plain'"):
-        Params(d=3, target=5, p=1.5, method="median")
+        Params(d=3, target=5, p=1.5, method="median", lower=0, upper=1)
     with pytest.raises(TypeError, match="p must be a number"):
-        Params(d=3, target=5, p="1.5")
+        Params(d=3, target=5, p="1.5", lower=0, upper=1)

@@ -98,7 +98,7 @@ def test_noise_on_each_answer_and_the_frozen_hypothesis_stay_within_the_box():
 def test_two_records_are_no_more_than_a_range_away():
     """n = 2, d = 1: unclipped, errors on a range of 1 were as large as 23.5."""
     for module in (l1, sum_test):
-        params = module.Params(n=2, d=1, k=100, epsilon=1, delta=DELTA)
+        params = module.Params(n=2, d=1, k=100, epsilon=1, delta=DELTA, lower=0, upper=1)
         assert max(module.trial(params, rng=seed)["error"] for seed in range(20)) <= 1
 
 
@@ -119,20 +119,37 @@ def test_clipping_never_moves_an_answer_away_from_the_truth(seed, d):
 
 
 CALLS = {
-    "l1": (l1.Interactive, l1.Params(n=2, d=1, k=3, epsilon=1, delta=DELTA)),
-    "sum": (sum_test.Interactive, sum_test.Params(n=2, d=1, k=3, epsilon=1, delta=DELTA)),
-    "offline": (offline.release, offline.Params(n=2, d=1, epsilon=1, delta=DELTA)),
+    "l1": (l1.Interactive, l1.Params(n=2, d=1, k=3, epsilon=1, delta=DELTA, lower=0, upper=1)),
+    "sum": (
+        sum_test.Interactive,
+        sum_test.Params(n=2, d=1, k=3, epsilon=1, delta=DELTA, lower=0, upper=1),
+    ),
+    "offline": (
+        offline.release,
+        offline.Params(n=2, d=1, epsilon=1, delta=DELTA, lower=0, upper=1),
+    ),
     "noise": (
         noise_per_query.release,
-        noise_per_query.Params(n=2, d=1, k=300, epsilon=1, delta=DELTA),
+        noise_per_query.Params(n=2, d=1, k=300, epsilon=1, delta=DELTA, lower=0, upper=1),
     ),
     "weights": (
         private_multiplicative_weights.Interactive,
-        private_multiplicative_weights.Params(n=1000, d=1, k=3, epsilon=1, cells=4),
+        private_multiplicative_weights.Params(
+            n=1000, d=1, k=3, epsilon=1, cells=4, lower=0, upper=1
+        ),
     ),
-    "average sign": (average_sign.release, curves.Params(n=2, epsilon=1, delta=DELTA)),
-    "anchored": (anchored.release, curves.Params(n=2, epsilon=1, delta=DELTA, diameter=0.5)),
-    "counting": (continual_counting.release, curves.Params(n=2, epsilon=1, delta=DELTA)),
+    "average sign": (
+        average_sign.release,
+        curves.Params(n=2, epsilon=1, delta=DELTA, lower=0, upper=1),
+    ),
+    "anchored": (
+        anchored.release,
+        curves.Params(n=2, epsilon=1, delta=DELTA, diameter=0.5, lower=0, upper=1),
+    ),
+    "counting": (
+        continual_counting.release,
+        curves.Params(n=2, epsilon=1, delta=DELTA, lower=0, upper=1),
+    ),
 }
 
 
@@ -154,7 +171,7 @@ def test_what_is_of_the_wrong_kind_is_named_before_anything_is_paid(name):
 @pytest.mark.parametrize("value", [1, None, "yes", 0.0])
 def test_convex_is_true_or_false(value):
     with pytest.raises(ValueError, match=f"convex must be True or False, not {value!r}"):
-        curves.Params(n=2, epsilon=1, convex=value)
+        curves.Params(n=2, epsilon=1, convex=value, lower=0, upper=1)
 
 
 def test_an_answer_needs_a_release():
@@ -164,12 +181,12 @@ def test_an_answer_needs_a_release():
 
 @pytest.mark.parametrize("queries", [[[0.1, 0.2]], np.zeros((2, 2, 1)), ["x"], [[0.1], [0.2, 0.3]]])
 def test_queries_of_another_shape_are_refused_before_anything_is_paid(queries):
-    params = noise_per_query.Params(n=2, d=1, k=3, epsilon=1)
+    params = noise_per_query.Params(n=2, d=1, k=3, epsilon=1, lower=0, upper=1)
     curator = params.curator(rng=0)
     with pytest.raises((TypeError, ValueError), match="queries must"):
         noise_per_query.release([0.1, 0.2], params, curator, queries=queries)
     assert curator.ledger.charges == ()
-    asked_ = l1.Params(n=2, d=1, k=3, epsilon=1)
+    asked_ = l1.Params(n=2, d=1, k=3, epsilon=1, lower=0, upper=1)
     mechanism = l1.Interactive([0.1, 0.2], asked_, curator)
     with pytest.raises((TypeError, ValueError), match="queries must"):
         mechanism.answer_all(queries)

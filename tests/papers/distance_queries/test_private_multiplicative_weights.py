@@ -21,13 +21,13 @@ from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.mechanism.reduction import GAMMAS
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
-BUDGET = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6, "lower": 0, "upper": 1}
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_the_bound_holds_in_100_runs(delta):
     """All records in one corner, far from the uniform prior; binomial at 0.05, alarm 1e-6."""
-    params = Params(n=20_000, d=2, k=40, epsilon=20, delta=delta, cells=20)
+    params = Params(n=20_000, d=2, k=40, epsilon=20, delta=delta, cells=20, lower=0, upper=1)
     data = prepare(np.full((20_000, 2), 0.02), params)
     results = [trial(params, data, rng=seed) for seed in range(100)]
     bad = sum(bool(result["violations"] or result["exhausted"]) for result in results)
@@ -59,17 +59,22 @@ def test_the_error_falls_like_one_over_the_root_of_n_and_the_paper_s_faster():
 
 
 def test_rounding_moves_no_answer_by_more_than_half_a_cell():
-    params = Params(n=200, d=2, k=10, epsilon=100, cells=7, upper=(1, 3))
+    params = Params(n=200, d=2, k=10, epsilon=100, cells=7, upper=(1, 3), lower=0)
     data = mixture(200, 2, rng=0) * (1, 3)
     queries = np.random.default_rng(1).uniform(0, (1, 3), (100, 2))
     moved = truth(rounded(data, params), queries, params) - truth(data, queries, params)
     assert 0 < np.abs(moved).max() <= 4 / 14 + 1e-12  # D/(2 m), rounding of sums
-    assert rounded([1.0, 0.0], Params(n=2, d=1, k=1, epsilon=1000, cells=4)).value(0.0) == 0.5
+    assert (
+        rounded([1.0, 0.0], Params(n=2, d=1, k=1, epsilon=1000, cells=4, lower=0, upper=1)).value(
+            0.0
+        )
+        == 0.5
+    )
 
 
 def test_a_question_is_the_mean_over_the_grid():
     """The learner's uniform guess equals the plain mean of all U = m^d distances."""
-    params = Params(n=50, d=3, k=10, epsilon=100, cells=4, upper=(1, 2, 3))
+    params = Params(n=50, d=3, k=10, epsilon=100, cells=4, upper=(1, 2, 3), lower=0)
     distances = Interactive(np.zeros((50, 3)), params, Curator(epsilon=100, rng=0))
     places = np.stack(np.meshgrid(*[centers(4)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     y = np.array([0.1, 0.5, 0.9])
@@ -82,9 +87,9 @@ def test_too_large_a_grid_is_refused_with_the_number_and_the_limit():
     with pytest.raises(
         ValueError, match=r"cells must be at most 20 for d = 5: 100\^5 = 1e\+10 places"
     ):
-        Params(n=100, d=5, k=10, epsilon=1, cells=100)
-    assert Params(n=10**6, d=5, k=10, epsilon=1, cells=20).size == 20**5 <= LIMIT
-    assert Params(n=10**6, d=2, k=10, epsilon=1, cells=2000).size == LIMIT
+        Params(n=100, d=5, k=10, epsilon=1, cells=100, lower=0, upper=1)
+    assert Params(n=10**6, d=5, k=10, epsilon=1, cells=20, lower=0, upper=1).size == 20**5 <= LIMIT
+    assert Params(n=10**6, d=2, k=10, epsilon=1, cells=2000, lower=0, upper=1).size == LIMIT
 
 
 def test_too_few_records_are_refused():
@@ -94,7 +99,7 @@ def test_too_few_records_are_refused():
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_the_plan_spends_the_budget_and_is_the_best_gamma(delta):
-    params = Params(n=10_000, d=1, k=100, epsilon=1, delta=delta, cells=50)
+    params = Params(n=10_000, d=1, k=100, epsilon=1, delta=delta, cells=50, lower=0, upper=1)
     plan = params.plan
     payer = Curator(epsilon=1, delta=delta, rng=0)
     distances = Interactive(np.full(10_000, 0.5), params, payer)
@@ -117,7 +122,7 @@ def test_an_update_certifies_a_gap_of_gamma_however_bad_the_noise_of_the_test():
 
 
 def test_bad_queries_and_a_poor_curator():
-    params = Params(n=100, d=1, k=10, epsilon=10, cells=5)
+    params = Params(n=100, d=1, k=10, epsilon=10, cells=5, lower=0, upper=1)
     distances = Interactive(np.zeros(100), params, Curator(epsilon=10, rng=0))
     with pytest.raises(ValueError, match="queries must lie"):
         distances.answer(1.5)

@@ -22,7 +22,9 @@ def test_the_paper_s_alpha_is_that_of_the_l1_mechanism(delta, d):
     """c = 1/(4 l), 2 l functions, m(alpha) = 3 l^1.5 / sqrt(alpha): the closed form of Lemma 6."""
     task = Task(n=10**8, k=1000, epsilon=1, delta=delta, functions=2 * d, tolerance=1 / (4 * d))
     alpha = paper_alpha(lambda alpha: 3 * d**1.5 / math.sqrt(alpha), task)
-    closed = l1.paper_alpha(l1.Params(n=10**8, d=d, k=1000, epsilon=1, delta=delta))
+    closed = l1.paper_alpha(
+        l1.Params(n=10**8, d=d, k=1000, epsilon=1, delta=delta, lower=0, upper=1)
+    )
     assert alpha == pytest.approx(closed, rel=1e-9)
 
 
@@ -41,7 +43,7 @@ def test_the_paper_s_alpha_has_the_exponent_of_its_mistake_bound(power, delta):
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_private_multiplicative_weights_are_one_case(delta):
-    params = pmw.Params(n=10_000, d=2, k=100, epsilon=1, delta=delta, cells=50)
+    params = pmw.Params(n=10_000, d=2, k=100, epsilon=1, delta=delta, cells=50, lower=0, upper=1)
     task = Task(n=10_000, k=100, epsilon=1, delta=delta)
     assert params.plan == best_plan(lambda gamma: 4 * math.log(2500) / gamma**2, task)
     assert pmw.error_bound(params) == pytest.approx(2 * (params.plan.error + 0.01))
@@ -57,7 +59,7 @@ def test_the_l1_plan_is_better_than_the_lemma_s_and_not_by_much(n, delta):
     """
     task = Task(n=n, k=1000, epsilon=1, delta=delta, functions=2, tolerance=1 / 4)
     lemma = best_plan(lambda gamma: 1 + np.sqrt(4 / gamma), task).error
-    ours = l1.Params(n=n, d=1, k=1000, epsilon=1, delta=delta).plan.error
+    ours = l1.Params(n=n, d=1, k=1000, epsilon=1, delta=delta, lower=0, upper=1).plan.error
     assert ours < lemma < 5 * ours
 
 
@@ -104,7 +106,7 @@ def test_the_reduction_keeps_its_promise_for_another_learner():
     """
     task, bad = Task(n=2000, k=200, **ZCDP, tolerance=0.5), 0
     plan = best_plan(lambda gamma: 2 / gamma, task)
-    public = l1.Params(n=2000, d=1, k=1, **ZCDP)
+    public = l1.Params(n=2000, d=1, k=1, lower=0, upper=1, **ZCDP)
     for seed in range(100):
         curator = public.curator(rng=seed).sub_curator_zcdp(**ZCDP, label="reduction")
         threshold = curator.above_threshold(

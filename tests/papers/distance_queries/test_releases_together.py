@@ -42,7 +42,7 @@ def neighbours(draw):
 
 def transcript(module, public, pair):
     data, other, seed = pair
-    params = Params(n=len(data), **public)
+    params = Params(n=len(data), **({"lower": 0, "upper": 1} | public))
     budget = {"epsilon": params.epsilon, "delta": params.delta}
     return faults(lambda rows, c: module.release(rows, params, c), data, other, rng=seed, **budget)
 
@@ -57,7 +57,7 @@ def test_every_release_keeps_what_it_pays_for(name, pair):
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_one_charge_of_the_stated_price(name):
     module, public = MECHANISMS[name]
-    params = Params(n=3, **public)
+    params = Params(n=3, **({"lower": 0, "upper": 1} | public))
     curator = Curator(epsilon=1.0, delta=params.delta, rng=0)
     module.release(np.full((3, 2), 0.3), params, curator)
     (charge,) = curator.ledger.charges
@@ -128,7 +128,7 @@ AUDITED = {
 def finding(name, price, monkeypatch):
     """Audit one release of one record; ``price`` is what a liar asks for instead of 1."""
     module, public, (x, other) = AUDITED[name]
-    one = Params(n=1, cells=2, epsilon=price, **public)
+    one = Params(n=1, cells=2, epsilon=price, **({"lower": 0, "upper": 1} | public))
     many = replace(one, d=SAMPLES, diameter=SAMPLES * 1.0 if "diameter" in public else None)
     alone = "sensitivity" if "delta" in public else "shares"
     value = getattr(module, alone)(one)
@@ -184,7 +184,7 @@ def test_errors_fall_like_1_over_n_and_stay_below_those_of_earlier_scales(d):
     for n in sizes:
         left = rng.uniform(size=(n, d)) < 0.6
         data = np.where(left, rng.beta(2, 8, (n, d)), rng.beta(9, 3, (n, d)))
-        params = Params(n=n, d=d, epsilon=1, delta=1e-6, cells=4096)
+        params = Params(n=n, d=d, epsilon=1, delta=1e-6, cells=4096, lower=0, upper=1)
         y = rng.uniform(size=(10_000, d))
         y = y[:, 0] if d == 1 else y
         ready, curator = prepare(data, params), {"epsilon": 1.0, "delta": 1e-6}

@@ -15,7 +15,7 @@ from dpviz.papers.distance_queries.learner.average_distance import (
 from dpviz.papers.distance_queries.mechanism import l1, sum_test
 from dpviz.privacy.curator import BudgetExceeded
 
-BUDGET = {"epsilon": 1, "delta": 1e-6}
+BUDGET = {"epsilon": 1, "delta": 1e-6, "lower": 0, "upper": 1}
 
 
 def curator(params, rng=0):
@@ -58,13 +58,16 @@ def test_the_bound_holds_in_100_runs_and_is_not_loose(composition, n):
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_testing_each_coordinate_is_better_wherever_we_try(d, n, delta):
     setting = {"n": n, "d": d, "k": 10_000, "epsilon": 1, "delta": delta}
-    assert l1.error_bound(l1.Params(**setting)) < sum_test.error_bound(sum_test.Params(**setting))
+    assert l1.error_bound(l1.Params(lower=0, upper=1, **setting)) < sum_test.error_bound(
+        sum_test.Params(lower=0, upper=1, **setting)
+    )
 
 
 def test_in_one_dimension_both_are_the_same():
     setting = {"n": 1000, "d": 1, "k": 100, "epsilon": 30}
     data, queries = mixture(1000, 1, rng=0), np.linspace(0, 1, 100)
-    params, other = sum_test.Params(**setting), l1.Params(**setting)
+    params = sum_test.Params(lower=0, upper=1, **setting)
+    other = l1.Params(lower=0, upper=1, **setting)
     assert params.plan == other.plan
     one = sum_test.Interactive(data, params, curator(params)).answer_all(queries)
     two = l1.Interactive(data, other, curator(other)).answer_all(queries)
@@ -76,7 +79,7 @@ def test_in_one_dimension_both_are_the_same():
 @given(st.integers(0, 2**32), st.integers(1, 3))
 @settings(max_examples=30)
 def test_many_queries_get_the_answers_of_one_by_one(seed, d):
-    params = sum_test.Params(n=20, d=d, k=40, epsilon=600 * d, updates=3, upper=2)
+    params = sum_test.Params(n=20, d=d, k=40, epsilon=600 * d, updates=3, upper=2, lower=0)
     rng = np.random.default_rng(seed)
     data, queries = rng.uniform(0, 2, (20, d)), rng.uniform(0, 2, (40, d))
     single, many = (sum_test.Interactive(data, params, curator(params, seed)) for _ in "ab")
@@ -89,7 +92,7 @@ def test_many_queries_get_the_answers_of_one_by_one(seed, d):
 
 
 def test_an_update_teaches_at_least_one_coordinate_and_only_those_that_were_too_low():
-    params = sum_test.Params(n=1000, d=2, k=40, epsilon=500)
+    params = sum_test.Params(n=1000, d=2, k=40, epsilon=500, lower=0, upper=1)
     data = np.column_stack([np.zeros(1000), np.ones(1000)])
     distances = sum_test.Interactive(data, params, curator(params))
     assert distances.answer([1.0, 1.0]).kind == "measured"  # gaps 1 and 0
@@ -101,7 +104,9 @@ def test_an_update_teaches_at_least_one_coordinate_and_only_those_that_were_too_
 
 
 def test_refusal_and_bad_queries():
-    params = sum_test.Params(n=50, d=2, k=40, epsilon=500, updates=1, after="refuse")
+    params = sum_test.Params(
+        n=50, d=2, k=40, epsilon=500, updates=1, after="refuse", lower=0, upper=1
+    )
     distances = sum_test.Interactive(np.zeros((50, 2)), params, curator(params))
     with pytest.raises(ValueError, match="queries must lie in the public box"):
         distances.answer([0.5, 2.0])

@@ -45,7 +45,7 @@ def test_the_union_is_over_all_checks_and_all_tangents(composition, joint):
     A joint test: 7 checks, 36 tangents, each as sensitive as 3 (or the root of it).
     """
     make = sum_test.Params if joint else l1.Params
-    params = make(n=1000, d=3, k=7, epsilon=1.0, delta=1e-6, beta=0.06, share=0.5)
+    params = make(n=1000, d=3, k=7, epsilon=1.0, delta=1e-6, beta=0.06, share=0.5, lower=0, upper=1)
     sizes = l1.allocate(params, composition, np.array([4]))
     tangents, wide = (36, 3) if joint else (12, 1)
     if composition == "pure":
@@ -70,7 +70,9 @@ def test_all_coordinates_checks_can_err():
     """
     beta, trials, rng = 0.15, 20_000, np.random.default_rng(0)
     task = {"k": 2000, "epsilon": 3.0, "beta": beta, "share": 0.5, "updates": 1}
-    accuracy = l1.Params(n=1, d=3, **task).plan.test_accuracy  # 3 runs, epsilon 1/2 each
+    accuracy = l1.Params(
+        n=1, d=3, lower=0, upper=1, **task
+    ).plan.test_accuracy  # 3 runs, epsilon 1/2 each
     largest = rng.uniform(size=(trials, 3)) ** (1 / 2000)
     value = -2 * SECOND * np.log(2 * (1 - largest))  # Laplace noise of scale 2 SECOND
     worst = (value - 2 * rng.laplace(0, FIRST, (trials, 3))).max(axis=1)
@@ -103,7 +105,7 @@ def test_a_guess_can_be_off_by_the_whole_promise_both_ways(monkeypatch, composit
     monkeypatch.setattr(l1, "sub_curator", lambda params, curator: Adversary(params.plan))
     monkeypatch.setattr(l1, "measure", too_high)
     task = {"epsilon": 1.0, "delta": 1e-6, "composition": composition}
-    params = l1.Params(n=10**5, d=d, k=100, **task)
+    params = l1.Params(n=10**5, d=d, k=100, lower=0, upper=1, **task)
     mechanism, plan, bound = (
         l1.Interactive(np.zeros((10**5, d)), params, params.curator(rng=0)),
         params.plan,
@@ -127,7 +129,7 @@ def test_the_gap_is_what_the_number_of_updates_allows(composition):
     """C_1 updates: gap 2 / C_1^2, half of it in the promise; see ``mistakes`` for its proof."""
     task = {"d": 2, "k": 50, "epsilon": 1.0, "delta": 1e-6, "composition": composition}
     plan = l1.Params(
-        n=10**9, **task, updates=3
+        n=10**9, lower=0, upper=1, **task, updates=3
     ).plan  # noise is a ten-thousandth of the promise at most
     assert plan.gap == pytest.approx(2 / 9, rel=1e-15)
     assert plan.error == pytest.approx(1 / 9, rel=1e-4)
@@ -180,7 +182,7 @@ def test_the_grid_is_all_that_is_left_without_noise(name):
     module = BOXES[name]
     delta = {} if name in ("haar", "tree") else {"delta": 1e-6}
     near = {"diameter": 1.0} if name == "anchored" else {}
-    params = module.Params(n=10, d=1, epsilon=1e12, cells=8, **delta, **near)
+    params = module.Params(n=10, d=1, epsilon=1e12, cells=8, lower=0, upper=1, **delta, **near)
     middle = 5 / 16
     result = module.trial(params, np.full(10, middle), [middle, 1 / 16, 0.25], rng=0)
     assert result["error"] <= result["bound"] <= 2.05 * result["error"]
@@ -193,7 +195,7 @@ def test_one_gaussian_answer_has_its_exact_tail(name):
     module = BOXES[name]
     near = {"diameter": 3.0} if name == "anchored" else {}
     price = {"n": 100, "epsilon": 1.0, "delta": 1e-6, "beta": 0.01}
-    params = module.Params(d=3, cells=2**14, **price, **near)
+    params = module.Params(d=3, cells=2**14, lower=0, upper=1, **price, **near)
     sd = float(np.max(module.standard_deviation(params, [[0.0, 0.0, 0.0]])))
     for k in (1, 50):
         exact = sd * norm.isf(0.005 / k)
@@ -202,7 +204,7 @@ def test_one_gaussian_answer_has_its_exact_tail(name):
 
 def test_the_offline_grid_is_all_that_is_left_without_noise():
     """A quarter of a cell, either way: at grid points too high, at a kink inside too low."""
-    params = offline.Params(n=1000, d=1, epsilon=1e12, delta=1e-6, cells=8)
+    params = offline.Params(n=1000, d=1, epsilon=1e12, delta=1e-6, cells=8, lower=0, upper=1)
     released = offline.release(
         np.full(1000, 5 / 16), params, Curator(epsilon=1e12, delta=1e-6, rng=0)
     )
@@ -233,7 +235,7 @@ def test_the_universe_s_answers_have_exact_tails(k):
 
 def test_the_length_of_one_projection_is_nearly_normal():
     """A mean of sqrt(pi / 2) |N|: at most 1.85 times its quantile, and k as a union."""
-    params = johnson_lindenstrauss.Params(d=5000, target=2000, beta=1e-6)
+    params = johnson_lindenstrauss.Params(d=5000, target=2000, beta=1e-6, lower=0, upper=1)
     exact = math.sqrt((math.pi / 2 - 1) / 2000) * norm.isf(1e-6 / 2)
     found = johnson_lindenstrauss.error_bound(params, k=1)
     assert exact <= found <= 1.85 * exact
@@ -245,7 +247,7 @@ def test_all_of_space_costs_the_dimension_and_the_tail():
     """2 sqrt(pi d / (2 l')) + sqrt(pi ln(2 / beta) / l'), by hand; each dominates once."""
     for d, beta in ((1, 1e-300), (400, 0.5)):
         found = johnson_lindenstrauss.error_bound(
-            johnson_lindenstrauss.Params(d=d, target=100, beta=beta)
+            johnson_lindenstrauss.Params(d=d, target=100, beta=beta, lower=0, upper=1)
         )
         by_hand = 2 * math.sqrt(math.pi * d / 200) + math.sqrt(math.pi * math.log(2 / beta) / 100)
         assert found == pytest.approx(by_hand)
@@ -254,7 +256,7 @@ def test_all_of_space_costs_the_dimension_and_the_tail():
 @pytest.mark.parametrize(("d", "target"), [(2, 10**6), (50, 30)])
 def test_the_stable_bound_solves_bernstein_s_equation(d, target):
     """2 k exp(-l' a^2 / (2 (d - 1) (1 + a / 3))) = beta, by bisection; both parts dominate once."""
-    params = p_stable.Params(d=d, target=target, p=1.1, beta=0.01)
+    params = p_stable.Params(d=d, target=target, p=1.1, beta=0.01, lower=0, upper=1)
 
     def chance(a):
         return math.log(2 * 9 / 0.01) - target * a**2 / (2 * (d - 1) * (1 + a / 3))
@@ -265,7 +267,7 @@ def test_the_stable_bound_solves_bernstein_s_equation(d, target):
 
 def test_both_signs_of_the_average_sign_release_share_beta():
     """Chernoff's bound at level ln(2 / beta), its moments 1 + theta int e^(theta x) P(R > x)."""
-    params = curves.Params(n=1000, d=3, epsilon=1, delta=1e-6, beta=0.04)
+    params = curves.Params(n=1000, d=3, epsilon=1, delta=1e-6, beta=0.04, lower=0, upper=1)
     r, half = average_sign.detail_variance(params), average_sign._white_noise_sd(params) / 2
     x = np.linspace(0, 15, 200_001)
     tail = noise_suprema.bridge_tail(x, r)

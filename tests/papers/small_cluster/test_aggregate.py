@@ -28,7 +28,9 @@ def test_transcripts_agree_whatever_the_function(method, seed):
     data = rng.uniform(size=(40, 1))
     other = data.copy()
     other[rng.integers(40)] = rng.uniform()
-    params = sample_and_aggregate.Params(block=2, d=1, alpha=1.0, **RICH, method=method, seed=seed)
+    params = sample_and_aggregate.Params(
+        block=2, d=1, alpha=1.0, lower=0, upper=1, **RICH, method=method, seed=seed
+    )
 
     def run(rows, curator):
         found = sample_and_aggregate.release(
@@ -44,7 +46,7 @@ def test_the_transcript_catches_blocks_that_overlap():
 
     def overlapping(data, curator):
         blocks = np.stack([data[:20], data[:20], *[data[20:]] * 8])
-        params = sample_and_aggregate.Params(block=20, d=1, alpha=1.0, **RICH)
+        params = sample_and_aggregate.Params(block=20, d=1, alpha=1.0, lower=0, upper=1, **RICH)
         points = sample_and_aggregate.values(blocks, lambda b: b.max(axis=1), params)
         solver = params.solver(10, **RICH)
         return sample_and_aggregate.one_cluster.release(points, solver, curator).radius
@@ -57,7 +59,10 @@ def test_the_transcript_catches_blocks_that_overlap():
 
 def test_fresh_public_randomness_is_that_of_the_stream_handed_in():
     numbers = {"block": 2, "d": 1, "alpha": 1.0, "epsilon": 1, "delta": 1e-6}
-    seeds = [sample_and_aggregate.Params.draw(rng=rng, **numbers).seed for rng in (1, 1, 2)]
+    seeds = [
+        sample_and_aggregate.Params.draw(rng=rng, lower=0, upper=1, **numbers).seed
+        for rng in (1, 1, 2)
+    ]
     assert seeds[0] == seeds[1] != seeds[2]
 
 
@@ -66,7 +71,7 @@ def test_fresh_public_randomness_is_that_of_the_stream_handed_in():
 def test_exactly_the_budget_is_spent(method):
     n = 200_000 if method == "resampled" else 30_000
     params = sample_and_aggregate.Params(
-        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method=method
+        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method=method, lower=0, upper=1
     )
     curator = params.curator(rng=0)
     found = sample_and_aggregate.release(np.full((n, 1), 0.5), params, curator, function=block_mean)
@@ -77,7 +82,9 @@ def test_exactly_the_budget_is_spent(method):
 
 # Statements: NSV Lemma 6.4.
 def test_resampling_a_ninth_buys_a_factor_2_2_and_beats_the_lemma_as_stated():
-    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, epsilon=1, delta=1e-6)
+    params = sample_and_aggregate.Params(
+        block=1, d=1, alpha=1.0, epsilon=1, delta=1e-6, lower=0, upper=1
+    )
     step = accounting.resample_budget(epsilon=1, draws=1000, n=9000)
     assert step == pytest.approx(2.21, abs=0.01)
     ours = accounting.resample_step(epsilon=1, delta=1e-6, draws=1000, n=9000)
@@ -102,7 +109,7 @@ def test_resampling_is_charged_exactly_for_the_worst_pure_step(draws, n, epsilon
 def test_the_certified_share_is_below_the_true_one_with_probability_1_less_beta():
     """40 runs, beta = 0.1: more than 13 exceedances have probability below 1e-4."""
     params = sample_and_aggregate.Params(
-        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout"
+        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout", lower=0, upper=1
     )
     runs = [sample_and_aggregate.trial(params, rng=seed, n=30_000) for seed in range(40)]
     assert sum(run["certified"] > run["inside"] for run in runs) <= 13
@@ -113,7 +120,7 @@ def test_disjoint_blocks_win_over_resampled_ones():
     medians = {}
     for method in ("disjoint", "resampled"):
         params = sample_and_aggregate.Params(
-            block=20, d=5, alpha=0.8, epsilon=1, delta=1e-6, method=method
+            block=20, d=5, alpha=0.8, epsilon=1, delta=1e-6, method=method, lower=0, upper=1
         )
         runs = [
             sample_and_aggregate.trial(params, rng=seed, n=200_000)["error"] for seed in range(3)
@@ -137,7 +144,7 @@ def test_a_function_that_mixes_blocks_sees_one_block_only_unless_asked():
         seen.append(block.shape)
         return block.reshape(-1, 1).mean(axis=0) if block.ndim == 2 else block.mean(axis=1)
 
-    params = sample_and_aggregate.Params(block=4, d=1, alpha=1.0, **RICH)
+    params = sample_and_aggregate.Params(block=4, d=1, alpha=1.0, lower=0, upper=1, **RICH)
     rows, how = np.full((40, 1), 0.5), {"function": curious}
     sample_and_aggregate.release(rows, params, params.curator(rng=0), **how)
     assert seen == [(4, 1)] * 10
@@ -166,7 +173,10 @@ def test_bad_arguments_spend_nothing(change, word):
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
     with pytest.raises(ValueError, match=word):
         params = sample_and_aggregate.Params(
-            **{"block": 2, "d": 1, "alpha": 0.8, "epsilon": 1, "delta": 1e-6, **change}
+            **(
+                {"lower": 0, "upper": 1}
+                | {"block": 2, "d": 1, "alpha": 0.8, "epsilon": 1, "delta": 1e-6, **change}
+            )
         )
         sample_and_aggregate.release(np.zeros((60, 1)), params, curator, function=block_mean)
     assert curator.ledger.charges == ()
@@ -174,7 +184,9 @@ def test_bad_arguments_spend_nothing(change, word):
 
 def test_too_few_blocks_say_so_and_spend_nothing():
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
-    params = sample_and_aggregate.Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6)
+    params = sample_and_aggregate.Params(
+        block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6, lower=0, upper=1
+    )
     with pytest.raises(ValueError, match="too few at this budget"):
         sample_and_aggregate.release(np.zeros((60, 1)), params, curator, function=block_mean)
     assert curator.ledger.charges == ()
@@ -194,7 +206,7 @@ def test_too_few_blocks_say_so_and_spend_nothing():
 def test_a_function_of_another_shape_or_that_fails_is_refused(function, d, words, method):
     curator = Curator(epsilon=1, delta=1e-6, rng=0)
     params = sample_and_aggregate.Params(
-        block=10, d=d, alpha=0.8, epsilon=1, delta=1e-6, method=method
+        block=10, d=d, alpha=0.8, epsilon=1, delta=1e-6, method=method, lower=0, upper=1
     )
     with pytest.raises(ValueError, match=rf"^function must give .*{words}") as caught:
         sample_and_aggregate.release(np.full((30_000, 2), 0.5), params, curator, function=function)
@@ -207,7 +219,9 @@ def test_a_function_of_another_shape_or_that_fails_is_refused(function, d, words
 def test_resampled_never_costs_more_than_was_said(epsilon):
     """At epsilon = 20 the cost of this delta itself would be cut at 1."""
     budget = {"epsilon": epsilon, "delta": 1e-5}
-    params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **budget, method="resampled")
+    params = sample_and_aggregate.Params(
+        block=1, d=1, alpha=1.0, lower=0, upper=1, **budget, method="resampled"
+    )
     curator = Curator(epsilon=99, delta=0.9, rng=0)
     sample_and_aggregate.release(np.full((36_000, 1), 0.5), params, curator, function=block_mean)
     spent = curator.ledger.spent
@@ -217,7 +231,7 @@ def test_resampled_never_costs_more_than_was_said(epsilon):
 
 def test_a_holdout_that_cannot_be_checked_is_not_searched():
     params = sample_and_aggregate.Params(
-        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout"
+        block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, method="holdout", lower=0, upper=1
     )
     poor = Curator(epsilon=0.95, delta=1e-6, rng=0)
     with pytest.raises(BudgetExceeded):
@@ -232,7 +246,9 @@ def test_stability_is_the_least_radius_that_holds_a_share_of_the_values():
     1.28 of it. Five standard errors of that quantile, and one of the data's own mean.
     """
     rows = np.random.default_rng(0).normal(0.5, 0.1, (4000, 1))
-    params = sample_and_aggregate.Params(block=25, d=1, alpha=0.8, epsilon=1, delta=1e-6)
+    params = sample_and_aggregate.Params(
+        block=25, d=1, alpha=0.8, epsilon=1, delta=1e-6, lower=0, upper=1
+    )
     found = sample_and_aggregate.truth(rows, None, params, function=block_mean, draws=2000, rng=1)
     assert found == pytest.approx(1.28 * 0.02, abs=0.003)
 
@@ -245,17 +261,19 @@ def test_the_blocks_that_the_theorem_asks_for():
     """
     numbers = {"block": 10, "d": 1, "delta": 1e-6}
     blocks = sample_and_aggregate.paper_bound_blocks(
-        sample_and_aggregate.Params(alpha=0.8, epsilon=1, **numbers)
+        sample_and_aggregate.Params(alpha=0.8, epsilon=1, lower=0, upper=1, **numbers)
     )
     assert blocks["generalisation"] == pytest.approx(
         (144 / 0.8) ** 2 * np.log(4 * 0.8 / 144 / 1e-6)
     )
     assert blocks["records"] == 90 * blocks["generalisation"] > 2e7
     assert 500 * blocks["solver"] < blocks["generalisation"]
-    poor = sample_and_aggregate.Params(alpha=0.8, epsilon=1e-5, **numbers)
+    poor = sample_and_aggregate.Params(alpha=0.8, epsilon=1e-5, lower=0, upper=1, **numbers)
     found = sample_and_aggregate.paper_bound_blocks(poor)
     assert max(found, key=lambda why: found[why] * (why != "records")) == "solver"
-    rare = sample_and_aggregate.Params(alpha=1.0, epsilon=1e3, beta=1e-300, block=1, d=1, delta=0.5)
+    rare = sample_and_aggregate.Params(
+        alpha=1.0, epsilon=1e3, beta=1e-300, block=1, d=1, delta=0.5, lower=0, upper=1
+    )
     found = sample_and_aggregate.paper_bound_blocks(rare)
     assert found["enough values"] > found["solver"]
 
@@ -268,9 +286,11 @@ def test_aggregation_by_medians_needs_a_majority_of_stable_values():
     rng = np.random.default_rng(0)
     values = np.where(rng.uniform(size=(4000, 1)) < 0.4, 0.2, rng.uniform(0.3, 1, (4000, 1)))
     budget = {"epsilon": 1.0, "delta": 1e-6}
-    medians = baselines.Params(t=1400, d=1, **budget, method="private aggregation", size=2**12)
+    medians = baselines.Params(
+        t=1400, d=1, lower=0, upper=1, **budget, method="private aggregation", size=2**12
+    )
     off = abs(baselines.release(values, medians, medians.curator(rng=0)).center[0] - 0.2)
-    params = sample_and_aggregate.Params(block=1, d=1, alpha=0.7, **budget)
+    params = sample_and_aggregate.Params(block=1, d=1, alpha=0.7, lower=0, upper=1, **budget)
     curator = params.curator(rng=0)
     found = sample_and_aggregate.release(values, params, curator, function=block_mean)
     assert abs(found.ball.center[0] - 0.2) < 0.01 < 0.1 < off

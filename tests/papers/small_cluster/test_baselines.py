@@ -12,7 +12,7 @@ from dpviz.comparison.mechanisms import cluster
 from dpviz.papers.small_cluster import baselines, bounds, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import plant
 
-BUDGET = {"epsilon": 1.0, "delta": 1e-6}
+BUDGET = {"epsilon": 1.0, "delta": 1e-6, "lower": 0, "upper": 1}
 
 
 @pytest.mark.parametrize("method", baselines.METHODS)
@@ -24,7 +24,9 @@ def test_transcripts_agree(method, seed):
     data = rng.integers(0, 9, size=(rng.integers(2, 12), d)) / 8
     other = data.copy()
     other[rng.integers(len(data))] = rng.integers(0, 9, size=d) / 8
-    params = baselines.Params(t=1, d=d, epsilon=40.0, delta=0.1, method=method, size=2**4)
+    params = baselines.Params(
+        t=1, d=d, epsilon=40.0, delta=0.1, method=method, size=2**4, lower=0, upper=1
+    )
     run = lambda rows, curator: baselines.release(rows, params, curator)  # noqa: E731
     assert faults(run, data, other, rng=seed, epsilon=40.0, delta=0.1) == []
 
@@ -118,7 +120,9 @@ def test_only_private_aggregation_pays_for_a_smaller_epsilon_with_its_radius():
 @pytest.mark.parametrize("d", range(1, 13))
 def test_the_mean_of_all_counts_rows_in_a_corner(d):
     """All rows lie as far from the middle as any can, up to the rounding of two roots."""
-    params = baselines.Params(t=4000, d=d, epsilon=50, delta=1e-3, method="mean of all")
+    params = baselines.Params(
+        t=4000, d=d, epsilon=50, delta=1e-3, method="mean of all", lower=0, upper=1
+    )
     ball = baselines.release(np.zeros((5000, d)), params, params.curator(rng=0))
     assert np.abs(ball.center).max() < 0.05
 
@@ -129,7 +133,7 @@ def test_from_which_n_the_theorem_as_stated_says_something():
     n = bounds.smallest_n_as_stated(d, spread=0.02, **budget)
     radii = []
     for rows in (n, int(0.95 * n)):
-        params = radius_then_center.Params(t=rows // 4, d=d, **budget)
+        params = radius_then_center.Params(t=rows // 4, d=d, lower=0, upper=1, **budget)
         radii.append(radius_then_center.error_bound_radius(params, n=rows, least=0.02))
     assert radii[0] < math.sqrt(d) / 2 < radii[1]
     assert n < bounds.paper_smallest_n(d, **budget) / 10**5

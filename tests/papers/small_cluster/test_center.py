@@ -21,7 +21,7 @@ BUDGET = {"epsilon": 40.0, "delta": 0.2}
 
 def small(t=4, **change):
     lengths = {"k": 2, "side": 4.0, "interval": 2.0, "rounds": 20, "margin": 1.0, "radius": 0.3}
-    return good_center.Params(t=t, d=3, **{**lengths, **BUDGET, **change})
+    return good_center.Params(t=t, d=3, lower=0, upper=1, **{**lengths, **BUDGET, **change})
 
 
 @st.composite
@@ -67,7 +67,9 @@ def test_the_transcript_catches_a_ball_as_large_as_the_data():
 @pytest.mark.parametrize("as_stated", [False, True])
 def test_a_run_pays_what_it_says_in_four_quarters_at_most(as_stated):
     n = 4000
-    params = good_center.Params.practical(t=3000, d=4, radius=0.04, epsilon=4, delta=1e-4, n=n, k=3)
+    params = good_center.Params.practical(
+        t=3000, d=4, radius=0.04, epsilon=4, delta=1e-4, n=n, k=3, lower=0, upper=1
+    )
     params = replace(params, as_stated=as_stated)
     curator = params.curator(rng=0)
     assert good_center.release(plant(n, 3000, 4, rng=1).data, params, curator).found
@@ -84,7 +86,7 @@ def test_a_run_pays_what_it_says_in_four_quarters_at_most(as_stated):
 def test_every_step_runs_end_to_end_at_1e5_rows_in_10_dimensions_projected_to_4(seed):
     """Projection, rotation, intervals, enforced ball, average; a centre within 0.25 radii."""
     params = good_center.Params.practical(
-        t=25_000, d=10, radius=0.038, epsilon=1, delta=1e-6, n=10**5, k=4
+        t=25_000, d=10, radius=0.038, epsilon=1, delta=1e-6, n=10**5, k=4, lower=0, upper=1
     )
     run = good_center.trial(params, rng=seed, n=10**5)
     assert run["found"]
@@ -95,7 +97,7 @@ def test_every_step_runs_end_to_end_at_1e5_rows_in_10_dimensions_projected_to_4(
 def test_the_centre_is_found_in_most_runs_with_20000_rows():
     """8 seeds, 10 dimensions projected to 4."""
     params = good_center.Params.practical(
-        t=5000, d=10, radius=0.038, epsilon=1, delta=1e-6, n=20_000, k=4
+        t=5000, d=10, radius=0.038, epsilon=1, delta=1e-6, n=20_000, k=4, lower=0, upper=1
     )
     runs = [good_center.trial(params, rng=seed, n=20_000) for seed in range(8)]
     assert sum(run["found"] and run["off"] < 2 for run in runs) >= 7
@@ -105,7 +107,9 @@ def test_the_centre_is_found_in_most_runs_with_20000_rows():
 def test_the_rows_lost_to_the_box_stay_within_the_bound():
     """40 runs, beta = 0.1: more than 13 exceedances have probability below 1e-4 (binomial)."""
     n, lost = 6000, []
-    params = good_center.Params.practical(t=5000, d=3, radius=0.03, epsilon=1, delta=1e-4, n=n, k=2)
+    params = good_center.Params.practical(
+        t=5000, d=3, radius=0.03, epsilon=1, delta=1e-4, n=n, k=2, lower=0, upper=1
+    )
     for seed in range(40):
         rng = np.random.default_rng(seed)
         public_rng, data = np.random.default_rng(seed), plant(n, 5000, 3, rng=rng).data
@@ -145,14 +149,18 @@ def test_46_is_enough_with_logarithms_in_base_2_only():
     n, beta = 20_000, 0.1
     needed = 32 * math.log(n**2 / beta)
     assert 46 * math.log(2 * n / beta) < needed < 46 * math.log2(2 * n / beta)
-    paper = good_center.Params.paper(n=n, t=5000, d=10, radius=0.02, epsilon=1, delta=1e-6)
+    paper = good_center.Params.paper(
+        n=n, t=5000, d=10, radius=0.02, epsilon=1, delta=1e-6, lower=0, upper=1
+    )
     assert paper.k == math.ceil(46 * math.log2(2 * n / beta)) > 10  # it raises the dimension
 
 
 def test_basic_composition_beats_the_reconstructed_share_up_to_99_dimensions():
     """The share of each interval is our reconstruction too: the text at hand lost its formulas."""
     for d in (2, 99, 100, 400):
-        params = good_center.Params.practical(n=1000, t=100, d=d, radius=0.1, epsilon=1, delta=1e-6)
+        params = good_center.Params.practical(
+            n=1000, t=100, d=d, radius=0.1, epsilon=1, delta=1e-6, lower=0, upper=1
+        )
         as_stated = replace(params, as_stated=True).axis[0]
         assert (1 / (4 * d) > as_stated) == (d <= 99)
         assert params.axis[0] >= max(as_stated, 1 / (4 * d)) * (1 - 1e-9)
@@ -207,7 +215,7 @@ def test_repeating_finds_what_one_try_with_one_shift_often_misses():
     """
     data = plant(4000, 3000, 2, rng=0).data
     how = {"k": 2, "side": 5.0, "interval": 10.0, "rounds": 1, "margin": 300.0, "radius": 0.02}
-    params = good_center.Params(t=3000, d=2, epsilon=60.0, delta=1e-3, **how)
+    params = good_center.Params(t=3000, d=2, epsilon=60.0, delta=1e-3, lower=0, upper=1, **how)
     alone, best = 0, 0
     for seed in range(20):
         asked = replace(params, seed=100 * seed)
@@ -224,7 +232,9 @@ def test_repeating_finds_what_one_try_with_one_shift_often_misses():
 @pytest.mark.slow
 def test_the_papers_constants_run_and_find_nothing_useful_at_20000_rows():
     """One grid of 856 projected axes at a time, three tries: private, and too coarse to help."""
-    paper = good_center.Params.paper(n=20_000, t=5000, d=10, radius=0.02, epsilon=1, delta=1e-6)
+    paper = good_center.Params.paper(
+        n=20_000, t=5000, d=10, radius=0.02, epsilon=1, delta=1e-6, lower=0, upper=1
+    )
     paper = replace(paper, rounds=3)
     found = good_center.release(
         plant(20_000, 5000, 10, rng=0).data, paper, Curator(epsilon=1, delta=1e-6, rng=0)

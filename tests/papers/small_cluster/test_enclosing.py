@@ -24,7 +24,7 @@ UNIT = st.tuples(*[st.integers(0, 8).map(lambda i: i / 8)] * 2)
 def test_transcripts_agree(rows, row, seed):
     other = np.array(rows)
     other[seed % len(rows)] = row
-    params = Params(center=(0.5, 0.4), reach=0.6, gamma=1, d=2, **RICH)
+    params = Params(center=(0.5, 0.4), reach=0.6, gamma=1, d=2, lower=0, upper=1, **RICH)
 
     def run(data, curator):
         ball = enclosing_ball.release(data, params, curator)
@@ -39,7 +39,9 @@ def test_the_promise_holds_in_40_runs(gamma, d):
 
     Rows: more than 13 of 40 break a promise of beta = 0.1 with probability below 1e-4. The
     rows' own radius is at least r_opt, which is close to it."""
-    params = Params(center=(0.4,) * d, reach=0.08, gamma=gamma, d=d, epsilon=20, delta=1e-6)
+    params = Params(
+        center=(0.4,) * d, reach=0.08, gamma=gamma, d=d, epsilon=20, delta=1e-6, lower=0, upper=1
+    )
     runs = [enclosing_ball.trial(params, rng=seed, n=6000) for seed in range(40)]
     broken = [run["error"] > run["bound"] or run["ratio"] > (1 + gamma) ** 2 for run in runs]
     assert sum(broken) <= binom.isf(1e-4, 40, params.beta)
@@ -49,7 +51,9 @@ def test_the_promise_holds_in_40_runs(gamma, d):
 
 def test_the_first_ball_is_given_back_where_no_smaller_one_would_do():
     """A third of the rows at each of two ends of the first ball: no radius tried holds both."""
-    params = Params(center=(0.5,), reach=0.3, gamma=0.5, d=1, epsilon=40, delta=1e-6)
+    params = Params(
+        center=(0.5,), reach=0.3, gamma=0.5, d=1, epsilon=40, delta=1e-6, lower=0, upper=1
+    )
     rows = np.repeat([[0.21], [0.5], [0.79]], 3000, axis=0)
     ball = enclosing_ball.release(rows, params, params.curator(rng=0))
     assert (ball.center[0], ball.radius) == pytest.approx((0.5, 0.3))
@@ -58,7 +62,9 @@ def test_the_first_ball_is_given_back_where_no_smaller_one_would_do():
 
 def test_rows_outside_the_first_ball_count_nowhere():
     """A ring just outside it, on one side: the first step averages a ball that reaches as far."""
-    params = Params(center=(0.5, 0.5), reach=0.08, gamma=1, d=2, epsilon=20, delta=1e-6)
+    params = Params(
+        center=(0.5, 0.5), reach=0.08, gamma=1, d=2, epsilon=20, delta=1e-6, lower=0, upper=1
+    )
     inside = 0.5 + 0.02 * offsets(6000, 2, "ball", np.random.default_rng(0))
     turn = np.random.default_rng(1).uniform(0, 1, 6000)
     far = 0.5 + 0.09 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -86,7 +92,9 @@ def test_a_step_goes_towards_the_rows_outside_by_claim_3_3():
 
 
 def test_data_in_another_unit_give_the_same_ball_in_that_unit():
-    params = Params(center=(0.5,) * 2, reach=0.08, gamma=1, d=2, epsilon=20, delta=1e-6)
+    params = Params(
+        center=(0.5,) * 2, reach=0.08, gamma=1, d=2, epsilon=20, delta=1e-6, lower=0, upper=1
+    )
     rows = 0.52 + 0.02 * offsets(6000, 2, "ball", np.random.default_rng(0))
     one = enclosing_ball.release(rows, params, params.curator(rng=1))
     scaled = replace(params, lower=-100.0, upper=300.0, reach=32.0, center=(100.0,) * 2)
@@ -96,7 +104,7 @@ def test_data_in_another_unit_give_the_same_ball_in_that_unit():
 
 
 def test_the_price_is_charged_once_and_what_cannot_work_is_refused_before():
-    params = Params(center=(0.5,), reach=0.3, gamma=1, d=1, epsilon=1, delta=1e-6)
+    params = Params(center=(0.5,), reach=0.3, gamma=1, d=1, epsilon=1, delta=1e-6, lower=0, upper=1)
     curator = params.curator(rng=0)
     enclosing_ball.release(np.full((9, 1), 0.5), params, curator)
     (charge,) = curator.ledger.charges
@@ -124,7 +132,16 @@ def test_fewer_rows_are_lost_than_by_lemma_4_3_and_more_for_a_smaller_gamma():
     lost = []
     for gamma in (1.0, 0.5, 0.25):
         for d in (2, 10, 50):
-            params = Params(center=(0.5,) * d, reach=0.1, gamma=gamma, d=d, epsilon=1, delta=1e-6)
+            params = Params(
+                center=(0.5,) * d,
+                reach=0.1,
+                gamma=gamma,
+                d=d,
+                epsilon=1,
+                delta=1e-6,
+                lower=0,
+                upper=1,
+            )
             lost.append(enclosing_ball.error_bound(params))
             assert 100 * lost[-1] < enclosing_ball.paper_bound(params)
     assert lost == sorted(lost)
@@ -132,7 +149,9 @@ def test_fewer_rows_are_lost_than_by_lemma_4_3_and_more_for_a_smaller_gamma():
 
 def test_the_steps_cannot_do_with_many_fewer_rows():
     """At three tenths of K the noise alone may keep the centre away: no schedule is made."""
-    params = Params(center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6)
+    params = Params(
+        center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
+    )
     plan = enclosing_ball.schedule(params)
     steps = len(plan.steps)
     assert enclosing_ball.distances(params, steps, plan.sd, plan.enough) is not None
@@ -141,7 +160,9 @@ def test_the_steps_cannot_do_with_many_fewer_rows():
 
 
 def test_a_trial_takes_given_rows():
-    params = Params(center=(0.5,), reach=0.2, gamma=1, d=1, epsilon=40, delta=1e-6)
+    params = Params(
+        center=(0.5,), reach=0.2, gamma=1, d=1, epsilon=40, delta=1e-6, lower=0, upper=1
+    )
     rows = np.linspace(0.45, 0.55, 4001)[:, None]
     data = Planted(rows, (np.ones(4001, dtype=bool),), np.array([[0.5]]), 0.05)
     run = enclosing_ball.trial(params, data, rng=0)

@@ -111,7 +111,9 @@ def test_any_solver_gives_interior_points():
     """
     n, size = 40_000, 2**16
     params = interior_point.Params(**BUDGET, size=size)
-    theorem = radius_then_center.Params(t=n // 4, d=1, epsilon=0.5, delta=1e-6, size=size)
+    theorem = radius_then_center.Params(
+        t=n // 4, d=1, epsilon=0.5, delta=1e-6, size=size, lower=0, upper=1
+    )
     wider = radius_then_center.error_bound_radius(theorem, n=n, least=0.01) / 0.01
 
     def find(rows, curator):

@@ -48,7 +48,7 @@ def neighbours(draw):
 def test_transcripts_agree_found_or_not_with_null_rows_and_samples(solver, pair, sample):
     data, other, seed = pair
     runs = 1 if solver is one_cluster else 2
-    small = {"size": 2**6, "sides": 3, "shifts": 4, "sample": sample}
+    small = {"size": 2**6, "sides": 3, "shifts": 4, "sample": sample, "lower": 0, "upper": 1}
     params = one_cluster.Params(t=2, d=2, **RICH, **small, runs=runs, seed=seed)
 
     def run(rows, curator):
@@ -68,7 +68,9 @@ def test_the_transcript_catches_rows_that_are_dropped_instead_of_null():
     """Screened rows that leave the data change n, and with it what is asked."""
 
     def dropping(data, curator):
-        params = one_cluster.Params(t=2, d=1, **RICH, size=2**6, sides=2, shifts=2)
+        params = one_cluster.Params(
+            t=2, d=1, lower=0, upper=1, **RICH, size=2**6, sides=2, shifts=2
+        )
         kept = data[np.abs(data[:, 0] - 0.25) > 0.1]
         return several_clusters.release(kept, params, curator)
 
@@ -80,7 +82,7 @@ def test_the_transcript_catches_rows_that_are_dropped_instead_of_null():
 
 def test_a_run_spends_the_whole_budget_and_says_what_was_left():
     curator = Curator(epsilon=1.5, delta=2e-6, rng=0)
-    params = one_cluster.Params(t=1250, d=2, **BUDGET)
+    params = one_cluster.Params(t=1250, d=2, lower=0, upper=1, **BUDGET)
     found = one_cluster.release(plant(5000, 1250, 2, rng=0).data, params, curator)
     (charge,) = curator.ledger.charges
     assert (charge.cost.epsilon, charge.cost.delta) == (1.0, 1e-6)
@@ -91,7 +93,7 @@ def test_a_run_spends_the_whole_budget_and_says_what_was_left():
 
 
 def test_when_a_step_finds_nothing_the_rest_of_its_sub_curator_stays_unspent():
-    params = one_cluster.Params(t=1000, d=50, **BUDGET, sides=1, shifts=2)
+    params = one_cluster.Params(t=1000, d=50, lower=0, upper=1, **BUDGET, sides=1, shifts=2)
     curator = params.curator(rng=0)
     found = one_cluster.release(np.random.default_rng(0).uniform(size=(2000, 50)), params, curator)
     assert found.failed == "box"
@@ -102,7 +104,7 @@ def test_when_a_step_finds_nothing_the_rest_of_its_sub_curator_stays_unspent():
 
 
 def results(n, d, seeds, **change):
-    params = one_cluster.Params(t=n // 4, d=d, **BUDGET)
+    params = one_cluster.Params(t=n // 4, d=d, lower=0, upper=1, **BUDGET)
     return [one_cluster.trial(params, rng=seed, n=n, **change) for seed in range(seeds)]
 
 
@@ -114,7 +116,7 @@ def test_the_last_step_keeps_its_promise_whatever_went_before():
     beyond = sum(run["error"] > run["bound"] for run in published)
     assert beyond <= binom(len(published), 0.1).ppf(1 - 1e-4)
     assert len(published) >= 30
-    bound = one_cluster.error_bound(one_cluster.Params(t=500, d=2, **BUDGET))
+    bound = one_cluster.error_bound(one_cluster.Params(t=500, d=2, lower=0, upper=1, **BUDGET))
     assert max(run["error"] for run in published) >= bound / 5  # not huge
 
 
@@ -142,7 +144,7 @@ def test_other_shapes_are_found_too(shape):
     """n = 6,000, d = 10, two seeds: found, the centre near, and most rows captured."""
     t, n = 1500, 6_000
     for seed in range(2):
-        params = one_cluster.Params(t=t, d=10, **BUDGET)
+        params = one_cluster.Params(t=t, d=10, lower=0, upper=1, **BUDGET)
         run = one_cluster.trial(params, rng=seed, n=n, shape=shape)
         assert run["found"]
         assert run["captured"] > 0.8
@@ -151,7 +153,7 @@ def test_other_shapes_are_found_too(shape):
 
 def test_without_a_cluster_the_ball_is_large_and_honest():
     """Uniform rows: a ball with a quarter of them in 10 dimensions is about a cube's size."""
-    params = one_cluster.Params(t=2500, d=10, **BUDGET)
+    params = one_cluster.Params(t=2500, d=10, lower=0, upper=1, **BUDGET)
     run = one_cluster.trial(params, rng=0, shape="none")
     assert not run["found"] or run["ratio"] * 0.02 > 0.5
 
@@ -160,14 +162,14 @@ def test_without_a_cluster_the_ball_is_large_and_honest():
 def test_noise_scales_with_n_epsilon():
     """Half of epsilon and twice n: the same ratio within a step and a half of the grid (1.07)."""
     near = [run["ratio"] for run in results(5000, 10, 9)]
-    params = one_cluster.Params(t=2500, d=10, epsilon=0.5, delta=1e-6)
+    params = one_cluster.Params(t=2500, d=10, epsilon=0.5, delta=1e-6, lower=0, upper=1)
     far = [one_cluster.trial(params, rng=seed)["ratio"] for seed in range(9)]
     assert np.median(near) / np.median(far) == pytest.approx(1, abs=0.07)
 
 
 @pytest.mark.parametrize("d", [1, 3])
 def test_equal_points_and_one_dimension_work(d):
-    params = one_cluster.Params(t=800, d=d, **BUDGET)
+    params = one_cluster.Params(t=800, d=d, lower=0, upper=1, **BUDGET)
     found = one_cluster.release(np.full((1000, d), 0.3), params, params.curator(rng=1))
     assert found.found
     assert found.radius < 1e-3
@@ -175,13 +177,13 @@ def test_equal_points_and_one_dimension_work(d):
 
 
 def test_too_few_rows_say_which_n_would_do_and_spend_nothing():
-    few = one_cluster.Params(t=125, d=2, **BUDGET)
+    few = one_cluster.Params(t=125, d=2, lower=0, upper=1, **BUDGET)
     curator = few.curator(rng=0)
     with pytest.raises(ValueError, match=r"n = 924 would do") as caught:
         one_cluster.release(np.zeros((500, 2)), few, curator)
     assert "231 rows" in str(caught.value)
     assert curator.ledger.charges == ()
-    params = one_cluster.Params(t=231, d=2, **BUDGET)
+    params = one_cluster.Params(t=231, d=2, lower=0, upper=1, **BUDGET)
     found = one_cluster.release(np.zeros((924, 2)), params, curator)
     assert found.failed in ("", *STEPS)
     assert found.found == (found.failed == "") == math.isfinite(found.radius)
@@ -205,7 +207,9 @@ def test_too_few_rows_say_which_n_would_do_and_spend_nothing():
 def test_bad_arguments_name_themselves_and_spend_nothing(change, word):
     curator = Curator(**BUDGET, rng=0)
     with pytest.raises(ValueError, match=word):
-        params = one_cluster.Params(**{"t": 5000, "d": 2, **BUDGET, **change})
+        params = one_cluster.Params(
+            **({"lower": 0, "upper": 1} | {"t": 5000, "d": 2, **BUDGET, **change})
+        )
         one_cluster.release(np.zeros((10_000, 2)), params, curator)
     assert curator.ledger.charges == ()
 
@@ -214,7 +218,7 @@ def test_bad_arguments_name_themselves_and_spend_nothing(change, word):
 def test_data_and_bounds_in_another_unit_give_the_same_answer_in_that_unit(scale):
     """Rounded to the same grid; the rest differs by the rounding of the unit alone (1e-9)."""
     data = plant(3000, 1000, 2, rng=3).data
-    params = one_cluster.Params(t=1000, d=2, **BUDGET)
+    params = one_cluster.Params(t=1000, d=2, lower=0, upper=1, **BUDGET)
     one = one_cluster.release(data, params, params.curator(rng=4))
     params = one_cluster.Params(t=1000, d=2, **BUDGET, lower=-scale, upper=scale)
     other = one_cluster.release(scale * (2 * data - 1), params, params.curator(rng=4))
@@ -239,12 +243,12 @@ def test_in_a_box_with_unequal_sides_balls_are_balls_in_the_unit_of_the_data():
 
 def test_more_grids_than_can_be_laid_out_are_refused():
     with pytest.raises(ValueError, match=r"^sides \* shifts must be"):
-        one_cluster.Params(t=1, d=1, **BUDGET, shifts=10**9)
+        one_cluster.Params(t=1, d=1, lower=0, upper=1, **BUDGET, shifts=10**9)
 
 
 def test_a_refusal_promises_no_number_of_records_that_would_not_do():
     """1 % of the rows that step 1 looks at, 10,000 at most, are fewer than it may lose."""
-    few = one_cluster.Params(t=10_000, d=2, **BUDGET)
+    few = one_cluster.Params(t=10_000, d=2, lower=0, upper=1, **BUDGET)
     with pytest.raises(ValueError, match=r"sample = n = 23\d\d\d would do, not 10000") as caught:
         one_cluster.release(np.zeros((10**6, 2)), few, few.curator(rng=0))
     enough = int(str(caught.value).split("sample = n = ")[1].split()[0])
@@ -256,7 +260,9 @@ def test_a_refusal_promises_no_number_of_records_that_would_not_do():
 def test_a_curator_that_cannot_pay_refuses_at_once():
     poor = Curator(epsilon=0.5, delta=1e-6, rng=0)
     with pytest.raises(BudgetExceeded):
-        one_cluster.release(np.zeros((10_000, 2)), one_cluster.Params(t=5000, d=2, **BUDGET), poor)
+        one_cluster.release(
+            np.zeros((10_000, 2)), one_cluster.Params(t=5000, d=2, lower=0, upper=1, **BUDGET), poor
+        )
     assert poor.ledger.charges == ()
 
 
@@ -289,14 +295,14 @@ def test_the_reported_radii_reach_beyond_the_cube():
 # Statements: NSV Observation 3.5.
 def test_several_clusters_are_found_one_after_the_other():
     """Three planted balls, n = 7,000, epsilon = 1; 3 seeds: at least 8 of 9 centres covered."""
-    params = one_cluster.Params(t=2000, d=2, **BUDGET, runs=3)
+    params = one_cluster.Params(t=2000, d=2, lower=0, upper=1, **BUDGET, runs=3)
     assert (
         sum(several_clusters.trial(params, rng=seed, n=7000)["covered"] for seed in range(3)) >= 8
     )
 
 
 def test_the_cost_of_several_is_that_of_one():
-    params = one_cluster.Params(t=2000, d=2, **BUDGET, runs=3)
+    params = one_cluster.Params(t=2000, d=2, lower=0, upper=1, **BUDGET, runs=3)
     curator = params.curator(rng=0)
     several_clusters.release(plant(10_000, 4000, 2, rng=0).data, params, curator)
     (charge,) = curator.ledger.charges
@@ -308,11 +314,11 @@ def test_the_cost_of_several_is_that_of_one():
 @pytest.mark.slow
 def test_repeating_makes_failures_rarer_where_one_search_often_fails():
     """d = 20, 250 of 1,000 rows: one search at epsilon = 1, or the best of three that share 2."""
-    budget, few = {"epsilon": 2.0, "delta": 1e-6}, {"t": 250, "d": 20}
+    budget, few = {"epsilon": 2.0, "delta": 1e-6, "lower": 0, "upper": 1}, {"t": 250, "d": 20}
     alone, best = 0, 0
     for seed in range(20):
         data = plant(1000, 250, 20, rng=seed).data
-        once = one_cluster.Params(**few, **BUDGET, seed=seed)
+        once = one_cluster.Params(lower=0, upper=1, **few, **BUDGET, seed=seed)
         alone += one_cluster.release(data, once, once.curator(rng=seed)).found
         three = one_cluster.Params(**few, **budget, runs=3, seed=seed)
         curator = three.curator(rng=seed)
@@ -327,7 +333,9 @@ def test_the_mean_of_the_inliers_is_nearer_than_that_of_all():
     data = plant(5000, 4500, 2, 0.05, rng=0).data
     middle = data[:4500].mean(axis=0)
     curator = Curator(epsilon=2, delta=2e-6, rng=0)
-    ball = one_cluster.release(data, one_cluster.Params(t=4500, d=2, **BUDGET), curator)
+    ball = one_cluster.release(
+        data, one_cluster.Params(t=4500, d=2, lower=0, upper=1, **BUDGET), curator
+    )
     inliers = several_clusters.mean_of_inliers(data, ball, curator, epsilon=0.5, delta=5e-7)
     everyone = Curator(epsilon=1, delta=1e-6, rng=0).average(
         data, center=[0.5, 0.5], radius=1, epsilon=0.5, delta=5e-7, label="all"
@@ -339,7 +347,7 @@ def test_the_mean_of_the_inliers_is_nearer_than_that_of_all():
 def test_only_the_first_of_several_balls_says_how_many_rows_it_holds():
     """After it 1,500 rows are left, and t = 2,500 were wanted."""
     data = np.vstack([np.full((2600, 2), 0.2), np.full((1500, 2), 0.8)])
-    params = one_cluster.Params(t=2500, d=2, epsilon=4.0, delta=1e-6, runs=2)
+    params = one_cluster.Params(t=2500, d=2, epsilon=4.0, delta=1e-6, runs=2, lower=0, upper=1)
     first, second = several_clusters.release(data, params, params.curator(rng=0))
     assert 0 < first.holds <= one_cluster.answer(first, data).sum()
     assert math.isnan(second.holds)
@@ -357,7 +365,14 @@ def test_how_many_clusters_there_may_be_grows_as_the_observation_says():
         k = 1
         while True:
             params = one_cluster.Params(
-                t=n // (k + 1), d=d, epsilon=epsilon, delta=1e-6, runs=k + 1, sample=n
+                t=n // (k + 1),
+                d=d,
+                epsilon=epsilon,
+                delta=1e-6,
+                runs=k + 1,
+                sample=n,
+                lower=0,
+                upper=1,
             )
             try:
                 one_cluster.check_size(n, params)
@@ -367,7 +382,7 @@ def test_how_many_clusters_there_may_be_grows_as_the_observation_says():
 
     base = {"n": 10**5, "d": 2, "epsilon": 1.0}
     found = most(**base)
-    params = one_cluster.Params(t=1, d=2, epsilon=1.0, delta=1e-6)
+    params = one_cluster.Params(t=1, d=2, epsilon=1.0, delta=1e-6, lower=0, upper=1)
     assert found == several_clusters.most_clusters(params, n=10**5)
     for name, factor in (("n", 16), ("epsilon", 4)):
         other = most(**base | {name: base[name] * factor})

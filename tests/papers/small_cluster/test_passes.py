@@ -11,7 +11,7 @@ from dpviz.papers.small_cluster.planted import plant
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.pieces import gathered
 
-PARAMS = one_cluster.Params(t=900, d=3, epsilon=1, delta=1e-6, shifts=5, seed=3)
+PARAMS = one_cluster.Params(t=900, d=3, epsilon=1, delta=1e-6, shifts=5, seed=3, lower=0, upper=1)
 DATA = plant(4000, 1000, 3, 0.05, rng=1).within(PARAMS.box).data
 
 
@@ -96,7 +96,7 @@ def test_grids_of_too_many_boxes_are_not_laid(monkeypatch):
 
 @pytest.mark.parametrize("t", [5000, 20])
 def test_what_cannot_work_is_refused_before_it_is_read_or_paid(t):
-    params = one_cluster.Params(t=t, d=3, epsilon=1, delta=1e-6)
+    params = one_cluster.Params(t=t, d=3, epsilon=1, delta=1e-6, lower=0, upper=1)
     curator = params.curator(rng=1)
     seen = []
     with pytest.raises(ValueError, match="t "):

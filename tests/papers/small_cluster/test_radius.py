@@ -20,7 +20,7 @@ from dpviz.papers.small_cluster.radius_quality import (
 )
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
-SMALL = {"size": 2**8, "d": 2}
+SMALL = {"size": 2**8, "d": 2, "lower": 0, "upper": 1}
 BUDGET = {"epsilon": 4.0, "delta": 0.05}
 UNIT = st.tuples(*[st.integers(0, 16).map(lambda i: i / 16)] * 2)
 
@@ -81,7 +81,9 @@ def allowed(runs, beta):
 )
 def test_the_bound_holds_over_60_trials_and_is_not_huge(method, epsilon):
     """False alarms below 1e-4. Tightness: the worst loss is at least a seventh of the bound."""
-    params = good_radius.Params(t=300, d=2, epsilon=epsilon, size=2**12, method=method)
+    params = good_radius.Params(
+        t=300, d=2, epsilon=epsilon, size=2**12, method=method, lower=0, upper=1
+    )
     runs = []
     for seed in range(60):
         rng = np.random.default_rng(seed)
@@ -96,7 +98,15 @@ def test_the_bound_holds_over_60_trials_and_is_not_huge(method, epsilon):
 def test_recconcave_keeps_its_bound_where_it_says_something():
     """At epsilon = 60 the promise is small enough for 500 rows; 40 trials, alarms below 1e-4."""
     params = good_radius.Params(
-        t=500, d=1, epsilon=60, delta=1e-3, size=2**8, method="RecConcave", beta=0.1
+        t=500,
+        d=1,
+        epsilon=60,
+        delta=1e-3,
+        size=2**8,
+        method="RecConcave",
+        beta=0.1,
+        lower=0,
+        upper=1,
     )
     assert params.loss < params.t
     runs = []
@@ -115,7 +125,7 @@ def test_rows_lost_by_each_method_as_the_lesson_states_them():
 def test_exponential_beats_recconcave_up_to_absurd_grids():
     """On 2^16 steps and on 2^32: log* grows slower, but its constant is larger."""
     for size, d in ((2**16, 10), (2**20, 1)):
-        budget = {"t": 1, "d": d, "epsilon": 1, "delta": 1e-6, "size": size}
+        budget = {"t": 1, "d": d, "epsilon": 1, "delta": 1e-6, "size": size, "lower": 0, "upper": 1}
         simple, recursive = (
             good_radius.Params(**budget),
             good_radius.Params(**budget, method="RecConcave"),
@@ -124,7 +134,7 @@ def test_exponential_beats_recconcave_up_to_absurd_grids():
 
 
 def test_the_papers_bound_says_nothing_below_a_billion_rows():
-    params = good_radius.Params(t=1, d=10, epsilon=1, delta=1e-6)
+    params = good_radius.Params(t=1, d=10, epsilon=1, delta=1e-6, lower=0, upper=1)
     assert good_radius.paper_bound(params) > 1e9
     assert good_radius.error_bound(params) < 60
 
@@ -147,12 +157,13 @@ def test_the_quality_is_quasi_concave_and_changes_by_at_most_one(seed):
 
 
 def test_equal_points_and_one_dimension_give_the_least_radius():
-    params = good_radius.Params(t=400, d=1, epsilon=2)
+    params = good_radius.Params(t=400, d=1, epsilon=2, lower=0, upper=1)
     found = good_radius.release(np.full(500, 0.3), params, params.curator(rng=0))
     assert found.radius == 1 / (2**16 - 1)
 
 
-LARGE = {"d": 2, "size": 2**25, "epsilon": 60.0, "delta": 1e-3, "method": "RecConcave"}
+box = {"lower": 0, "upper": 1}
+LARGE = {"d": 2, "size": 2**25, "epsilon": 60.0, "delta": 1e-3, "method": "RecConcave", **box}
 
 
 # Statements: NSV Remark 4.4.
@@ -198,7 +209,7 @@ def test_more_intervals_than_recconcave_can_hold_are_refused_before_anything_is_
 def test_bad_arguments_spend_nothing(change, word):
     curator = Curator(epsilon=1, rng=0)
     with pytest.raises(ValueError, match=word):
-        params = replace(good_radius.Params(t=5, d=2, epsilon=1), **change)
+        params = replace(good_radius.Params(t=5, d=2, epsilon=1, lower=0, upper=1), **change)
         good_radius.release(np.zeros((50, 2)), params, curator)
     assert curator.ledger.charges == ()
 
@@ -208,13 +219,15 @@ def test_truth_is_the_least_ball_about_a_row():
     data = np.random.default_rng(0).uniform(size=(60, 3))
     far = np.sqrt(((data[:, None] - data) ** 2).sum(-1))
     least = np.sort(far, axis=1)[:, 19]
-    params = good_radius.Params(t=20, d=3, epsilon=1)
+    params = good_radius.Params(t=20, d=3, epsilon=1, lower=0, upper=1)
     assert good_radius.truth(data, None, params) == pytest.approx(least.min())
     assert good_radius.least_ball(data, 20)[1] == int(least.argmin())
 
 
 def test_a_recursion_that_cannot_be_paid_in_full_does_not_begin():
-    params = good_radius.Params(t=300, d=1, epsilon=4.0, delta=0.1, method="RecConcave")
+    params = good_radius.Params(
+        t=300, d=1, epsilon=4.0, delta=0.1, method="RecConcave", lower=0, upper=1
+    )
     poor = Curator(epsilon=3.0, delta=0.1, rng=0)  # enough for the score at 0
     with pytest.raises(BudgetExceeded):
         good_radius.by_rec_concave(np.zeros((500, 1)), params, poor)

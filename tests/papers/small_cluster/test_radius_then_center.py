@@ -28,7 +28,7 @@ def test_transcripts_agree_found_or_not(rows, row, seed, sample):
     other = data.copy()
     other[seed % len(data)] = row
     params = radius_then_center.Params(
-        t=9, d=2, **RICH, size=2**6, rounds=10, seed=seed, sample=sample
+        t=9, d=2, lower=0, upper=1, **RICH, size=2**6, rounds=10, seed=seed, sample=sample
     )
 
     def run(rows, curator):
@@ -45,7 +45,7 @@ def test_transcripts_agree_found_or_not(rows, row, seed, sample):
 
 def held(n, d, seeds):
     """Each run's promises kept; more exceedances than allowed have probability below 1e-4."""
-    params = radius_then_center.Params(t=n // 4, d=d, **BUDGET)
+    params = radius_then_center.Params(t=n // 4, d=d, lower=0, upper=1, **BUDGET)
     runs = [radius_then_center.trial(params, rng=seed, n=n) for seed in range(seeds)]
     published = [run for run in runs if run["found"]]
     allowed = binom(len(published), params.beta).ppf(1 - 1e-4)
@@ -90,7 +90,7 @@ def test_a_ball_is_found_within_the_promise_where_the_promise_begins(n, d):
 
     Statements: NSV Theorem 3.2; NSV Lemma 3.7; NSV Lemma 4.12.
     """
-    params = radius_then_center.Params(t=n // 4, d=d, **BUDGET)
+    params = radius_then_center.Params(t=n // 4, d=d, lower=0, upper=1, **BUDGET)
     assert radius_then_center.smallest_n(replace(params, t=1), share=0.25) == n
     runs = [radius_then_center.trial(params, rng=seed, n=n) for seed in range(8)]
     broken = [
@@ -122,7 +122,7 @@ def test_of_the_stored_searches_no_more_break_the_promise_than_may(experiment, n
 def test_every_promise_begins_where_the_lesson_says_and_not_one_row_before():
     """Statements: NSV Theorem 3.2. Nothing is charged where it is refused."""
     for d, n in PROMISED.items():
-        params = radius_then_center.Params(t=n // 4, d=d, **BUDGET)
+        params = radius_then_center.Params(t=n // 4, d=d, lower=0, upper=1, **BUDGET)
         assert radius_then_center.promised(params, n)
         beyond = [*range(n + 1, n + 20), n + 97, 2 * n, 10 * n, 10**7]
         assert all(radius_then_center.promised(replace(params, t=m // 4), m) for m in beyond)
@@ -136,7 +136,7 @@ def test_every_promise_begins_where_the_lesson_says_and_not_one_row_before():
 
 def test_what_was_admitted_and_never_found_is_refused():
     """Statements: NSV Theorem 3.2. An axis alone asked for 2,911 of 2,500 rows: 6 of 6 failed."""
-    params = radius_then_center.Params(t=2500, d=10, **BUDGET)
+    params = radius_then_center.Params(t=2500, d=10, lower=0, upper=1, **BUDGET)
     with pytest.raises(ValueError, match="'axes' needs 7760; t = 7889 of these n or n = 37531"):
         radius_then_center.check_size(10_000, params)
     assert radius_then_center.error_bound(params, n=10_000) == math.inf
@@ -147,7 +147,7 @@ def test_what_was_admitted_and_never_found_is_refused():
 
 
 def test_a_promise_that_no_n_can_keep_says_so():
-    few = radius_then_center.Params(t=250, d=10, epsilon=1e-3, delta=1e-6)
+    few = radius_then_center.Params(t=250, d=10, epsilon=1e-3, delta=1e-6, lower=0, upper=1)
     with pytest.raises(ValueError, match="with sample = 10000 no n up to 10\\^9 would do"):
         radius_then_center.check_size(1000, few)
     assert radius_then_center.smallest_t(few, n=1000) is None
@@ -164,21 +164,21 @@ def test_a_ball_says_whether_it_was_promised():
     data = plant(5000, 1250, 2, rng=0).data
     asked = {"t": 1250, "d": 2, **BUDGET}
     with pytest.raises(ValueError, match="for a promise"):
-        stated = radius_then_center.Params(**asked)
+        stated = radius_then_center.Params(lower=0, upper=1, **asked)
         radius_then_center.release(data, stated, stated.curator(rng=0))
-    practical = one_cluster.Params(**asked)
+    practical = one_cluster.Params(lower=0, upper=1, **asked)
     assert str(one_cluster.release(data, practical, practical.curator(rng=0))).endswith(
         "not promised"
     )
     data = plant(20_000, 5000, 2, rng=0).data
-    stated = radius_then_center.Params(t=5000, d=2, **BUDGET)
+    stated = radius_then_center.Params(t=5000, d=2, lower=0, upper=1, **BUDGET)
     ball = radius_then_center.release(data, stated, stated.curator(rng=0))
     assert str(ball).endswith("its radius: promised")
 
 
 def test_both_halves_of_the_budget_are_on_the_ledger():
     """Statements: NSV Theorem 3.2."""
-    params = radius_then_center.Params(t=5000, d=2, **BUDGET)
+    params = radius_then_center.Params(t=5000, d=2, lower=0, upper=1, **BUDGET)
     curator = params.curator(rng=0)
     found = radius_then_center.release(plant(20_000, 5000, 2, rng=0).data, params, curator)
     assert found.found and found.holds > 2500
@@ -190,7 +190,7 @@ def test_both_halves_of_the_budget_are_on_the_ledger():
 
 def test_data_in_another_unit_give_the_same_ball_in_that_unit():
     data = plant(20_000, 5000, 2, rng=0).data
-    params = radius_then_center.Params(t=5000, d=2, **BUDGET)
+    params = radius_then_center.Params(t=5000, d=2, lower=0, upper=1, **BUDGET)
     one = radius_then_center.release(data, params, params.curator(rng=1))
     scaled = replace(params, lower=-100.0, upper=300.0)
     other = radius_then_center.release(400 * data - 100, scaled, params.curator(rng=1))
@@ -200,7 +200,7 @@ def test_data_in_another_unit_give_the_same_ball_in_that_unit():
 
 def test_the_sample_pays_for_what_it_does_not_see():
     """Without a sample only GoodRadius loses; with one, no count just below T passes the union."""
-    params = radius_then_center.Params(t=2500, d=2, **BUDGET)
+    params = radius_then_center.Params(t=2500, d=2, lower=0, upper=1, **BUDGET)
     asked = params.radius_params(2500)
     assert radius_then_center.guaranteed(params, 10_000) == math.floor(2500 - asked.loss) + 1
     params = replace(params, t=5000)
@@ -217,7 +217,7 @@ def test_the_sample_pays_for_what_it_does_not_see():
 
 def test_a_shifted_grid_holds_the_ball_as_often_as_the_side_was_made_for():
     """The chance that all rounds fail is beta / 12; 4,000 shifts, 5 standard deviations."""
-    params = radius_then_center.Params(t=9, d=3, **BUDGET)
+    params = radius_then_center.Params(t=9, d=3, lower=0, upper=1, **BUDGET)
     for rounds in (10, 200):
         side = replace(params, rounds=rounds).side
         missed = (1 - (1 - 2 / side) ** 3) ** rounds
@@ -238,7 +238,7 @@ def test_a_shifted_grid_holds_the_ball_as_often_as_the_side_was_made_for():
 
 
 def test_what_cannot_work_is_refused_before_anything_is_paid():
-    few = radius_then_center.Params(t=500, d=2, **BUDGET)
+    few = radius_then_center.Params(t=500, d=2, lower=0, upper=1, **BUDGET)
     curator = few.curator(rng=0)
     with pytest.raises(ValueError, match="too few at this budget"):
         radius_then_center.release(np.zeros((2000, 2)), few, curator)

@@ -132,7 +132,7 @@ def test_squared_distances_are_exact_up_to_the_largest_grid():
 
 # Statements: NSV Remark 3.3.
 def test_points_off_the_grid_are_rounded_one_by_one_and_outside_the_cube_clipped():
-    params = good_radius.Params(t=1, d=1, epsilon=1)
+    params = good_radius.Params(t=1, d=1, epsilon=1, lower=0, upper=1)
     assert grid_points(params.rows_of([[0.26], [-3.0], [7.0]]), 5).ravel().tolist() == [1, 0, 4]
     with pytest.raises(ValueError, match="public bounds"):
         replace(params, outside="refuse").rows_of([[1.5]])

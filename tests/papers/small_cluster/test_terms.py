@@ -87,7 +87,7 @@ def test_each_choice_of_a_radius_is_charged_for_the_worst_pair(method, label):
     candidates = radius_grid(SIZE, 1)
     first = (len(candidates) - 2) // 2
     apart = math.floor(candidates[first])
-    params = good_radius.Params(t=T, d=1, epsilon=1.0, size=SIZE, method=method)
+    params = good_radius.Params(t=T, d=1, epsilon=1.0, size=SIZE, method=method, lower=0, upper=1)
     run = lambda rows, curator: good_radius.release(rows, params, curator)  # noqa: E731
     shares = largest_shares(run, *two_clusters(apart), epsilon=1.0)
     assert 0.99 <= shares[label] <= 1
@@ -95,7 +95,9 @@ def test_each_choice_of_a_radius_is_charged_for_the_worst_pair(method, label):
 
 def test_the_score_at_zero_is_charged_for_the_worst_pair():
     """One cluster of 400, and a record in it or not: the score at 0 moves by 2 - 2/t."""
-    params = good_radius.Params(t=T, d=1, epsilon=1.0, delta=1e-3, size=SIZE, method="RecConcave")
+    params = good_radius.Params(
+        t=T, d=1, epsilon=1.0, delta=1e-3, size=SIZE, method="RecConcave", lower=0, upper=1
+    )
     run = lambda rows, curator: good_radius.release(rows, params, curator)  # noqa: E731
     shares = largest_shares(run, *one_cluster_alone(), epsilon=1.0, delta=1e-3)
     assert 0.99 <= shares["score at 0"] <= 1
@@ -112,7 +114,7 @@ def test_the_exponential_mechanism_can_lose_all_that_is_promised():
 
     One of them is drawn with nearly probability beta.
     """
-    params = good_radius.Params(t=2000, d=1, epsilon=1.0, beta=0.01, size=2**12)
+    params = good_radius.Params(t=2000, d=1, epsilon=1.0, beta=0.01, size=2**12, lower=0, upper=1)
     loss, t, many = params.loss, params.t, params.candidates
     scores = np.append(np.full(many - 1, t - loss), t - loss / 2)
     quality = quality_function(scores, t, params.loss)
@@ -127,7 +129,9 @@ def test_comparisons_can_lose_three_quarters_of_what_is_promised(monkeypatch, me
 
     Where they lose three quarters of that, one is taken more often. 400 runs each, alarms 1e-6.
     """
-    params = good_radius.Params(t=2000, d=1, epsilon=1.0, beta=0.2, size=2**12, method=method)
+    params = good_radius.Params(
+        t=2000, d=1, epsilon=1.0, beta=0.2, size=2**12, method=method, lower=0, upper=1
+    )
     last, runs = radius_grid(params.size, 1)[-1], 400
     curator, allowed = curators.Curator(epsilon=2.0 * runs, rng=0), binom.isf(1e-6, runs, 0.2)
     for share, often in ((1.0, False), (0.75, True)):
@@ -155,7 +159,7 @@ def test_the_recursion_can_lose_all_that_is_promised(monkeypatch):
 
     L rises evenly; RecConcave is as bad as it may be: half of its promise.
     """
-    budget = {"epsilon": 20.0, "delta": 1e-2, "beta": 0.1}
+    budget = {"epsilon": 20.0, "delta": 1e-2, "beta": 0.1, "lower": 0, "upper": 1}
     params = good_radius.Params(t=20_000, d=1, size=2**10, method="RecConcave", **budget)
     gamma, noise = params.promise, 4 / 20 * math.log(2 / 0.1)
     far = 2 * gamma + 2 * noise
@@ -190,7 +194,7 @@ def test_the_recursion_can_lose_all_that_is_promised(monkeypatch):
 
 def test_the_reported_ball_can_lack_all_that_is_promised():
     """N = t - 2a for all radii but the last, where it is t - a: the last has quality 0."""
-    params = one_cluster.Params(t=5000, d=2, epsilon=1, delta=1e-6, beta=0.01)
+    params = one_cluster.Params(t=5000, d=2, epsilon=1, delta=1e-6, beta=0.01, lower=0, upper=1)
     grid = one_cluster.report_grid(1 / (params.size - 1), 2)
     bound, chance = one_cluster.error_bound(params), math.sqrt(8 * params.rho[6])
     sub_curator = SimpleNamespace(choose=lambda scores, **budget: (scores, budget))
@@ -213,7 +217,7 @@ def test_the_published_count_holds_for_the_worst_radius_that_may_be_chosen(monke
 
     Some hold fewer than t - a, so no better number could be published.
     """
-    params = one_cluster.Params(t=3000, d=2, epsilon=2, delta=1e-6)
+    params = one_cluster.Params(t=3000, d=2, epsilon=2, delta=1e-6, lower=0, upper=1)
     core = params.t - round(1.4 * params.gap(101))  # of rows at one place, the others around
     turn = np.linspace(0, 2 * np.pi, 6000 - core)
     ring = 0.5 + 0.3 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -260,7 +264,9 @@ def test_a_smaller_ball_is_as_wide_as_the_last_noise():
 
 def test_the_box_of_good_center_pays_for_margin_threshold_and_counts():
     """By hand at epsilon = 2, 10 rounds, 1000 rows, beta = 0.1: three terms, a quarter each."""
-    params = good_center.Params.practical(t=500, d=2, radius=0.1, epsilon=2, delta=1e-6, n=1000)
+    params = good_center.Params.practical(
+        t=500, d=2, radius=0.1, epsilon=2, delta=1e-6, n=1000, lower=0, upper=1
+    )
     params = replace(params, rounds=10, margin=30.0)
     compared = float(threshold_accuracy(checks=10, runs=1, beta=0.05)) / 0.5
     counts = 2 / 0.5 * math.log(2 * 1000 / 0.1)  # Laplace noise of scale 2 over a quarter
@@ -270,7 +276,8 @@ def test_the_box_of_good_center_pays_for_margin_threshold_and_counts():
 def test_the_certified_share_needs_its_noise_and_its_sample():
     """Each is the exact quantile (of noise), or 1.15 times that of a coin (of the sample)."""
     beta, blocks = 1e-6, 10_000
-    numbers = {"block": 1, "d": 1, "alpha": 1.0, "delta": 1e-6, "beta": beta}
+    box = {"lower": 0, "upper": 1}
+    numbers = {"block": 1, "d": 1, "alpha": 1.0, "delta": 1e-6, "beta": beta, **box}
     loud, quiet = (
         sample_and_aggregate.error_bound(
             sample_and_aggregate.Params(epsilon=epsilon / 0.1, **numbers), blocks=blocks
@@ -297,7 +304,9 @@ def test_two_halves_on_an_axis_can_need_all_the_rows_that_are_asked_for(share, o
     """The rows of the box lie evenly in two intervals: with all that is needed, no interval is
     named as seldom as promised; with four fifths more often. 3,000 runs, alarms 1e-6."""
     lengths = {"side": 4.0, "interval": 4.0, "rounds": 5, "k": 1, "radius": 0.1, "margin": 9.0}
-    params = good_center.Params(t=99, d=1, epsilon=16.0, delta=1e-2, beta=0.4, **lengths)
+    params = good_center.Params(
+        t=99, d=1, epsilon=16.0, delta=1e-2, beta=0.4, lower=0, upper=1, **lengths
+    )
     asked = good_center.needed(params, n=99).axes - good_center.error_bound(params, n=99)
     half, runs = math.ceil(share * asked / 2), 3000
     epsilon, delta = params.axis

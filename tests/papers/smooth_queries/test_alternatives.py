@@ -30,7 +30,7 @@ UNIT = st.integers(-8, 8).map(lambda i: i / 8)
 @settings(max_examples=40)
 def test_the_baselines_show_no_fault_in_their_transcripts(records, other, seed, delta):
     data, neighbour = np.array(records)[:, None], np.array([other, *records[1:]])[:, None]
-    params = baselines.Params(d=1, epsilon=1.0, delta=delta, cells=8, rounds=3)
+    params = baselines.Params(d=1, epsilon=1.0, delta=delta, cells=8, rounds=3, lower=-1, upper=1)
     queries = GaussianKernels.draw(4, d=1, width=0.5, rng=0, lower=-1, upper=1)
     for mechanism in (baselines.release_additive_noise, baselines.release_mwem):
         run = lambda x, c, m=mechanism: m(x, params, c, queries=queries)  # noqa: E731
@@ -58,7 +58,7 @@ def test_weights_spend_all_they_may_and_learn():
         GaussianKernels.draw(200, d=1, width=0.5, rng=1, lower=-1, upper=1),
     )
     curator = Curator(epsilon=1, rng=0)
-    params = baselines.Params(d=1, epsilon=1, cells=64, rounds=10)
+    params = baselines.Params(d=1, epsilon=1, cells=64, rounds=10, lower=-1, upper=1)
     found = baselines.release_mwem(data, params, curator, queries=queries)
     assert curator.ledger.spent.epsilon == pytest.approx(1)
     exact = queries.mean(data)
@@ -97,7 +97,7 @@ def test_error_against_n_no_worse_than_before(d):
         2: ([0.371, 0.059, 0.058], [(4, 2.1e-2), (5, 3.7e-3), (6, 5.1e-4)]),
     }[d]
     for i, n in enumerate((10**3, 10**4, 10**5)):
-        plan = Params(d=d, terms=paper_terms(n, d=d, smoothness=2), epsilon=1)
+        plan = Params(d=d, terms=paper_terms(n, d=d, smoothness=2), epsilon=1, lower=-1, upper=1)
         draws = 8 if n < 10**5 else 3
         jackson = {"operator": "jackson 2", "allow_data_independent": True}
         paper = [trial(plan, n=n, **jackson, rng=s)["error"] for s in range(3)]
@@ -204,13 +204,13 @@ def test_a_grid_of_two_nodes_a_basis_function_costs_less_than_the_paper_says():
 )
 def test_bad_baselines_name_what_is_wrong(change):
     with pytest.raises(ValueError, match=f"^{next(iter(change))} must"):
-        baselines.Params(**{"d": 1, "epsilon": 1.0, **change})
+        baselines.Params(**({"lower": -1, "upper": 1} | {"d": 1, "epsilon": 1.0, **change}))
 
 
 @pytest.mark.parametrize("change", [{"d": 0}, {"d": 4}, {"epsilon": 0}, {"delta": 0}])
 def test_bad_comparisons_name_what_is_wrong(change):
     with pytest.raises(ValueError, match=f"^{next(iter(change))} must"):
-        comparison.Params(**{"d": 1, **change})
+        comparison.Params(**({"lower": -1, "upper": 1} | {"d": 1, **change}))
 
 
 def test_the_comparison_on_the_clinic_in_two_variables():
@@ -227,7 +227,7 @@ def test_the_comparison_on_the_clinic_in_two_variables():
 
 def test_kernels_in_another_number_of_variables_are_refused_by_name():
     wrong = GaussianKernels(centres=[[0.1, 0.2]], width=0.5, lower=-1, upper=1)
-    budget = {"d": 1, "epsilon": 1.0, "delta": 1e-6}
+    budget = {"d": 1, "epsilon": 1.0, "delta": 1e-6, "lower": -1, "upper": 1}
     curator = Curator(epsilon=9.0, delta=1e-3, rng=0)
     summary = release([[0.0]], Params(terms=4, **budget), curator)
     kernel = functional_mechanism.Params(width=0.5, nodes=8, **budget)
@@ -255,7 +255,7 @@ def test_a_histogram_without_noise_misses_what_a_cells_middle_misses(d):
     points = rng.uniform(-1, 1, (20_000, d))
     queries = GaussianKernels.draw(100, d=d, width=0.5, rng=rng, lower=-1, upper=1)
     cells = baselines.cells_for(20_000, epsilon=1.0, **how)
-    params = baselines.Params(d=d, epsilon=1e9, cells=cells)
+    params = baselines.Params(d=d, epsilon=1e9, cells=cells, lower=-1, upper=1)
     found = baselines.release_histogram(points, params, params.curator(rng=rng))
     assert found.distribution.sum() == pytest.approx(1)
     missed = np.abs(baselines.answer_grid(found, queries) - queries.mean(points)).max()

@@ -54,7 +54,7 @@ def worst(x, terms, nodes, *, minus=None):
 
 
 def class_bound(terms, nodes, epsilon, *, operator="jackson 1", d=1, size=1.0):
-    params = Params(d=d, terms=terms, epsilon=epsilon, beta=0.1)
+    params = Params(d=d, terms=terms, epsilon=epsilon, beta=0.1, lower=-1, upper=1)
     return error_bound(params, n=100, size=size, operator=operator, nodes=nodes)
 
 
@@ -114,7 +114,7 @@ def test_the_norm_on_the_grid_is_that_of_aliasing(operator):
 def test_the_size_of_a_query_alone_bounds_its_noise_by_parseval(operator, delta):
     """Without weights: no polynomial sign(z) of size 1 on the grid has more noise than the length
     of mu_m z_m 2^(1/2), which T_m alone attains up to 2^(1/2)."""
-    params = Params(d=1, terms=8, epsilon=1.0, delta=delta)
+    params = Params(d=1, terms=8, epsilon=1.0, delta=delta, lower=-1, upper=1)
     stretch = sobolev_ellipsoid.stretches(params, operator=operator, nodes=16, weighed=False)
     noise = np.random.default_rng(0).normal(size=7)
     most = np.linalg.norm(stretch * noise)
@@ -141,7 +141,7 @@ def test_many_laplace_noises_need_the_sum_the_length_and_the_largest():
     The ratio is 1.05 or less; the sum is 0.6 of the bound, the length 0.3, the largest 0.08:
     none of them can be lost or halved.
     """
-    params, beta = Params(d=1, terms=401, epsilon=1.0), math.exp(-50)
+    params, beta = Params(d=1, terms=401, epsilon=1.0, lower=-1, upper=1), math.exp(-50)
     scale = noise_sd(params, 100)[1] / math.sqrt(2)
     exact = 2 * scale * gamma.isf(beta, 400)  # |c_m| <= 2
     assert exact <= noise_norm(replace(params, beta=beta), 100) <= 1.05 * exact
@@ -150,7 +150,14 @@ def test_many_laplace_noises_need_the_sum_the_length_and_the_largest():
 def one_loud(**budget):
     """A summary with one loud moment among ten, and the standard deviation of its noise."""
     scales = (1.0, *[1e-9] * 9)
-    params = Params(d=1, terms=11, epsilon=1.0, noise_scaling="custom", scales=scales, **budget)
+    params = Params(
+        d=1,
+        terms=11,
+        epsilon=1.0,
+        noise_scaling="custom",
+        scales=scales,
+        **({"lower": -1, "upper": 1} | budget),
+    )
     return params, noise_sd(params, 100)[1]
 
 
@@ -170,7 +177,7 @@ def test_one_loud_noise_is_its_own_largest(delta):
 
 def test_many_gaussian_noises_need_their_length_and_the_largest():
     """400 equal ones against the exact quantile of their length: 2/3 length, 1/3 the largest."""
-    params, beta = Params(d=1, terms=401, epsilon=1.0, delta=1e-6), math.exp(-50)
+    params, beta = Params(d=1, terms=401, epsilon=1.0, delta=1e-6, lower=-1, upper=1), math.exp(-50)
     exact = math.sqrt(2) * noise_sd(params, 100)[1] * chi.isf(beta, 400)  # |c| <= sqrt(2)
     assert exact <= noise_norm(replace(params, beta=beta), 100) <= 1.12 * exact
 
@@ -183,7 +190,7 @@ def test_the_approximation_of_a_kernel_is_attained_at_its_centre(operator, d):
     In two it is 1 - (1 - e)^2 against (1 + e)^2 - 1: at most (2 + e) / (2 - e) apart.
     """
     queries = GaussianKernels(centres=np.zeros((1, d)), width=0.3, lower=-1, upper=1)
-    params = Params(d=d, terms=12, epsilon=QUIET)
+    params = Params(d=d, terms=12, epsilon=QUIET, lower=-1, upper=1)
     factors = queries.factors(12, operator=operator)
     drawn_there = np.prod([(factor @ chebyshev(np.zeros(1), 12))[0, 0] for factor in factors])
     exact = 1 - float(drawn_there)
@@ -202,7 +209,7 @@ def test_what_lies_outside_the_summary_is_attained_at_the_centre():
     """Index "total degree": the product's terms that are not kept have one sign at the centre."""
     queries, params = (
         GaussianKernels(centres=[[0.0, 0.0]], width=0.4, lower=-1, upper=1),
-        Params(d=2, terms=12, epsilon=QUIET, index_set="total degree"),
+        Params(d=2, terms=12, epsilon=QUIET, index_set="total degree", lower=-1, upper=1),
     )
     coefficients = np.concatenate(list(product_coefficients(queries.factors(12), params)))
     at_centre = selected_sums(np.zeros((1, 2)), multi_indices("total degree", 2, 12))
@@ -232,7 +239,7 @@ def test_terms_that_a_coarse_grid_cannot_see_come_back_twice(monkeypatch):
 def one_wave(k, delta=0.0):
     """k equal kernels on a summary with one noisy term: bounds' noise part over its sd."""
     queries = GaussianKernels(centres=np.full((k, 1), 0.9), width=30.0, lower=-1, upper=1)
-    params = Params(d=1, terms=2, epsilon=LOUD, delta=delta)
+    params = Params(d=1, terms=2, epsilon=LOUD, delta=delta, lower=-1, upper=1)
     weight = abs(float(queries.factors(2)[0][0, 1]))
     return queries, params, weight * noise_sd(params, 100)[1]
 
@@ -257,7 +264,7 @@ def test_many_laplace_noises_need_the_standard_deviation():
     """
     queries, params = (
         GaussianKernels(centres=[[0.3]], width=0.02, lower=-1, upper=1),
-        Params(d=1, terms=400, epsilon=LOUD),
+        Params(d=1, terms=400, epsilon=LOUD, lower=-1, upper=1),
     )
     weight = queries.factors(400)[0][0, 1:]
     sd = np.linalg.norm(weight) * noise_sd(params, 100)[1]
@@ -276,7 +283,7 @@ def test_many_kernels_need_the_union(delta):
     """
     centres = np.cos(np.pi * (np.arange(30) + 0.5) / 30)[:, None]
     queries, beta, runs = GaussianKernels(centres=centres, width=0.03, lower=-1, upper=1), 0.1, 2000
-    params = Params(d=1, terms=200, epsilon=LOUD, delta=delta)
+    params = Params(d=1, terms=200, epsilon=LOUD, delta=delta, lower=-1, upper=1)
     rng, sd = np.random.default_rng(0), noise_sd(params, 100)[1]
     draw = rng.normal(0, sd, (runs, 199)) if delta else rng.laplace(0, sd / 2**0.5, (runs, 199))
     noise = np.abs(draw @ queries.factors(200)[0][:, 1:].T)
@@ -306,14 +313,16 @@ def test_many_kernels_need_the_union(delta):
 
 def test_the_kernel_curve_s_approximation_and_noise():
     """Few nodes, no noise: interpolation is off; many: one Gaussian noise, exactly its tail."""
-    few = functional_mechanism.Params(d=1, width=0.4, nodes=8, epsilon=QUIET, delta=1e-6)
+    few = functional_mechanism.Params(
+        d=1, width=0.4, nodes=8, epsilon=QUIET, delta=1e-6, lower=-1, upper=1
+    )
     x, centres = np.linspace(-1, 1, 801), np.linspace(-1, 1, 41)[:, None]
     params = {"d": 1, "width": 0.4, "delta": 1e-6}
     reached = kernel_curve_error(few, x, centres)
     bound = functional_mechanism.error_bound(replace(few, beta=0.1), n=10**6, queries=centres)
     assert (reached <= bound * (1 + 1e-9) + 1e-9).all()
     assert 1e-3 < bound.max() <= 3 * reached.max()
-    loud = functional_mechanism.Params(nodes=40, epsilon=LOUD, **params)
+    loud = functional_mechanism.Params(nodes=40, epsilon=LOUD, lower=-1, upper=1, **params)
     unit = accounting.gaussian_sd(epsilon=LOUD, delta=1e-6) / 100
     sd = unit * math.sqrt(2 - 2 * math.exp(-2 / 0.16))
     bound = functional_mechanism.error_bound(replace(loud, beta=0.1), n=100, queries=centres)

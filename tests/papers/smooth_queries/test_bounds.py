@@ -63,7 +63,7 @@ def test_the_bound_for_given_kernels_holds_and_is_not_idle(change, slack):
 
     The approximation error is left out of the ratio: with so many terms it is below 1e-3.
     """
-    params = Params(**{"d": 1, "terms": 9, "epsilon": 1.0, **change})
+    params = Params(**({"lower": -1, "upper": 1} | {"d": 1, "terms": 9, "epsilon": 1.0, **change}))
     data = np.random.default_rng(1).uniform(-1, 1, (200, params.d))
     queries = GaussianKernels.draw(
         8, d=params.d, width=0.6 if params.d == 1 else 2.0, rng=2, lower=-1, upper=1
@@ -96,7 +96,7 @@ def test_the_bound_for_a_whole_class_holds_for_members_of_it(terms, operator, de
     k = int(operator[-1])
     if terms < (k + 4) // 2 + 1:
         return
-    params = Params(d=1, terms=terms, epsilon=1.0, delta=delta)
+    params = Params(d=1, terms=terms, epsilon=1.0, delta=delta, lower=-1, upper=1)
     rng = np.random.default_rng(seed)
     data = rng.uniform(-1, 1, (100, 1))
     place = rng.uniform(-1, 1)
@@ -117,7 +117,7 @@ def test_the_bound_for_a_whole_class_holds_for_members_of_it(terms, operator, de
 
 
 def test_the_bound_for_a_whole_class_in_two_variables():
-    params = Params(d=2, terms=6, epsilon=1.0)
+    params = Params(d=2, terms=6, epsilon=1.0, lower=-1, upper=1)
     data = np.random.default_rng(0).uniform(-1, 1, (100, 2))
     released = release(data, params, params.curator(rng=1))
     f = lambda x: np.sin(x[:, 0] + x[:, 1] + 0.3)  # noqa: E731
@@ -129,7 +129,7 @@ def test_the_bound_for_a_whole_class_in_two_variables():
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_the_noise_part_of_the_class_bound_is_not_idle(delta):
     """Beside the tails of what it bounds: the sum of |noise|, or its length; 20,000 summaries."""
-    params = Params(d=1, terms=8, epsilon=1.0, delta=delta)
+    params = Params(d=1, terms=8, epsilon=1.0, delta=delta, lower=-1, upper=1)
     rng = np.random.default_rng(0)
     sd = noise_sd(params, 100)[1:]
     draws = (
@@ -153,7 +153,11 @@ def test_the_class_bound_has_the_exponent_of_the_theorem():
     """
     terms = np.array([64, 128, 256, 512])
     found = [
-        error_bound(replace(Params(d=1, terms=int(t), epsilon=1), beta=0.05), n=int(t) ** 4, size=1)
+        error_bound(
+            replace(Params(d=1, terms=int(t), epsilon=1, lower=-1, upper=1), beta=0.05),
+            n=int(t) ** 4,
+            size=1,
+        )
         for t in terms
     ]
     slope = np.polyfit(np.log(terms**4.0), np.log(found), 1)[0]
@@ -165,9 +169,12 @@ def test_erratum_theorem_3_1_does_not_hold_for_large_epsilon():
     n, t = 10**4, paper_terms(10**4, d=1, smoothness=2)
     errors = []
     for epsilon in (1, 10, 100, 1000):
-        params = Params(d=1, terms=t, epsilon=epsilon)
+        params = Params(d=1, terms=t, epsilon=epsilon, lower=-1, upper=1)
         errors.append(trial(params, n=n, k=50, operator="jackson 2", rng=1)["error"])
-    stated = [paper_rate(Params(d=1, terms=t, epsilon=e), n=n) for e in (1, 10, 100, 1000)]
+    stated = [
+        paper_rate(Params(d=1, terms=t, epsilon=e, lower=-1, upper=1), n=n)
+        for e in (1, 10, 100, 1000)
+    ]
     assert errors[-1] / stated[-1] > 100 * errors[0] / stated[0]
     assert min(errors) > 0.05  # no noise is left to blame
 
@@ -223,10 +230,10 @@ def test_lemma_4_3_with_its_constant():
 def test_a_trial_reports_what_it_says():
     queries = GaussianKernels.draw(6, d=2, width=0.7, rng=0, lower=-1, upper=1)
     data = np.random.default_rng(1).uniform(-1, 1, (300, 2))
-    found = trial(Params(d=2, terms=8, epsilon=1e9), data, queries, rng=2)
+    found = trial(Params(d=2, terms=8, epsilon=1e9, lower=-1, upper=1), data, queries, rng=2)
     assert found["error"] == pytest.approx(found["approximation_error"], abs=1e-6)
     assert found["mean"] <= found["error"] <= found["bound"]
-    one_term = trial(Params(d=2, terms=1, epsilon=1), data, queries, rng=2)
+    one_term = trial(Params(d=2, terms=1, epsilon=1, lower=-1, upper=1), data, queries, rng=2)
     assert one_term["error"] == pytest.approx(one_term["constant"])
 
 
@@ -239,22 +246,25 @@ def test_what_lies_outside_a_set_is_added_up():
     ):
         whole = [np.abs(np.outer(factors[0][i], factors[1][i])) for i in range(3)]
         direct = [sum(w[a, b] for a in range(4) for b in range(4) if not keep(a, b)) for w in whole]
-        assert omitted(factors, Params(d=2, terms=4, epsilon=1, index_set=index)) == pytest.approx(
-            direct
-        )
+        assert omitted(
+            factors, Params(d=2, terms=4, epsilon=1, index_set=index, lower=-1, upper=1)
+        ) == pytest.approx(direct)
 
 
 def test_the_class_bound_is_for_tensor_tables_only():
     with pytest.raises(ValueError, match=r"^index_set must"):
         error_bound(
-            replace(Params(d=2, terms=5, epsilon=1, index_set="total degree"), beta=0.1),
+            replace(
+                Params(d=2, terms=5, epsilon=1, index_set="total degree", lower=-1, upper=1),
+                beta=0.1,
+            ),
             n=10,
             size=1.0,
         )
 
 
 def test_bad_arguments_name_themselves():
-    params = Params(d=1, terms=5, epsilon=1)
+    params = Params(d=1, terms=5, epsilon=1, lower=-1, upper=1)
     with pytest.raises(ValueError, match="d = 1 columns, not 2"):
         error_bound_kernels(
             params,
@@ -269,7 +279,9 @@ def test_bad_arguments_name_themselves():
     with pytest.raises(ValueError, match=r"^n must"):
         error_bound(params, n=0, size=1.0)
     with pytest.raises(ValueError, match="needs terms"):
-        error_bound(Params(d=1, terms=4, epsilon=1), n=10, size=1.0, operator="jackson 4")
+        error_bound(
+            Params(d=1, terms=4, epsilon=1, lower=-1, upper=1), n=10, size=1.0, operator="jackson 4"
+        )
     assert class_error(9, 2, norm=2.0, size=1.0, d=2) == 3 * class_error(
         9, 2, norm=2.0, size=1.0, d=1
     )
@@ -284,7 +296,7 @@ def test_section_5_has_its_degree_and_its_rate_under_approximate_privacy():
     for each in n:
         t = paper_terms(each, d=1, smoothness=1, delta=1e-6)
         assert t**5 <= each**2 < (t + 1) ** 5
-        params = Params(d=1, terms=t, epsilon=1, delta=1e-6, smoothness=1)
+        params = Params(d=1, terms=t, epsilon=1, delta=1e-6, smoothness=1, lower=-1, upper=1)
         rate = paper_rate(params, n=each)
         assert rate == pytest.approx((math.sqrt(math.log(1e6)) / each) ** (2 / 5))
         found.append(error_bound(params, n=each, size=1.0, operator="jackson 1"))
@@ -296,15 +308,19 @@ def test_operators_for_every_smoothness_have_a_bound():
     """K = 6 and 12: Bell's numbers are 203 and 4,213,597; a K that is none is refused by name."""
     assert (bell(6), bell(12)) == (203, 4_213_597)
     for k in (6, 12):
-        params = Params(d=1, terms=64, epsilon=1)
+        params = Params(d=1, terms=64, epsilon=1, lower=-1, upper=1)
         coarse = error_bound(params, n=10**9, size=1.0, operator=f"jackson {k}")
         fine = error_bound(replace(params, terms=256), n=10**9, size=1.0, operator=f"jackson {k}")
         assert fine < coarse
     for wrong in ("jackson", "jackson -1", "jackson 1.5", "truncation"):
         with pytest.raises(ValueError, match="operator must be one of"):
-            error_bound(Params(d=1, terms=64, epsilon=1), n=9, size=1.0, operator=wrong)
+            error_bound(
+                Params(d=1, terms=64, epsilon=1, lower=-1, upper=1), n=9, size=1.0, operator=wrong
+            )
     with pytest.raises(ValueError, match="needs terms >= 9, not 8"):
-        error_bound(Params(d=1, terms=8, epsilon=1), n=9, size=1.0, operator="jackson 12")
+        error_bound(
+            Params(d=1, terms=8, epsilon=1, lower=-1, upper=1), n=9, size=1.0, operator="jackson 12"
+        )
 
 
 def test_theorem_3_1_asks_for_a_beta_that_few_records_do_not_allow():
@@ -312,7 +328,7 @@ def test_theorem_3_1_asks_for_a_beta_that_few_records_do_not_allow():
 
     Statements: W13 Theorem 3.1 (accuracy).
     """
-    params = Params(d=1, terms=1, epsilon=1)
+    params = Params(d=1, terms=1, epsilon=1, lower=-1, upper=1)
     least = math.ceil((5 * math.log(10 / params.beta)) ** 4)
     assert least == 492_530
     assert paper_least_beta(params, n=569) > 1
@@ -322,7 +338,7 @@ def test_theorem_3_1_asks_for_a_beta_that_few_records_do_not_allow():
 
 
 def test_the_operator_may_not_use_a_derivative_of_which_nothing_is_known():
-    params = Params(d=1, terms=64, epsilon=1)
+    params = Params(d=1, terms=64, epsilon=1, lower=-1, upper=1)
     bound = error_bound(params, n=10**9, size=1.0, operator="jackson 2")
     assert error_bound(params, n=10**9, size=1.0, operator="jackson 2", smoothness=3) == bound
     with pytest.raises(ValueError, match="operator must be at most 'jackson 1' for smoothness 1"):
@@ -336,7 +352,7 @@ def test_the_stated_rates_fall_as_the_paper_says(d, smoothness):
         (0.0, smoothness / (2 * d + smoothness)),
         (1e-6, 2 * smoothness / (3 * d + 2 * smoothness)),
     ]:
-        one = Params(d=d, terms=1, epsilon=1, delta=delta, smoothness=smoothness)
+        one = Params(d=d, terms=1, epsilon=1, delta=delta, smoothness=smoothness, lower=-1, upper=1)
         first, second = (paper_rate(one, n=n) for n in (1000, 10_000))
         assert math.log10(first / second) == pytest.approx(exponent, rel=1e-12)
         tenfold = paper_rate(replace(one, epsilon=10), n=1000)

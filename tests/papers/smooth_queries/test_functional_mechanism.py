@@ -26,7 +26,9 @@ UNIT = st.floats(-1, 1)
 
 
 def plan(**change):
-    return Params(**{"d": 1, "width": 0.5, "nodes": 10, **BUDGET, **change})
+    return Params(
+        **({"lower": -1, "upper": 1} | {"d": 1, "width": 0.5, "nodes": 10, **BUDGET, **change})
+    )
 
 
 @given(st.integers(1, 2), st.sampled_from([0.25, 0.5, 1.0, 2.0]), st.integers(2, 16), st.data())
@@ -68,7 +70,7 @@ def test_too_small_a_length_is_caught():
         def rkhs_sensitivity(self):
             return super().rkhs_sensitivity / 2
 
-    short = Half(d=1, width=0.5, nodes=10, **BUDGET)
+    short = Half(d=1, width=0.5, nodes=10, lower=-1, upper=1, **BUDGET)
     found = faults(lambda x, c: release(x, short, c), [[1.0]], [[-1.0]], rng=0, **BUDGET)
     assert "moved by" in found[0]
 
@@ -111,7 +113,7 @@ def test_it_beats_equal_noise_on_the_moments_by_an_order():
     queries = GaussianKernels.draw(200, d=3, width=0.5, lower=-1, upper=1, rng=0)
     curve = plan(d=3, nodes=12).sd(10**5)
     for delta, least in ((1e-6, 12), (0.0, 140)):
-        equal = smooth.Params(d=3, terms=12, epsilon=1.0, delta=delta)
+        equal = smooth.Params(d=3, terms=12, epsilon=1.0, delta=delta, lower=-1, upper=1)
         sd = noise_of(queries.factors(12), equal, 10**5)[0]
         assert np.sqrt((sd**2).mean()) / curve > least
 

@@ -22,7 +22,7 @@ from dpviz.papers.smooth_queries.release import (
 TRIALS, BETA = 400, 0.1
 # P(Binomial(400, 0.1) > 67) = 1e-5: what a right bound is accused with
 ALLOWED = int(binom.isf(1e-5, TRIALS, BETA))
-OUR = {"epsilon": 1.0, "noise_scaling": "smoothness"}
+OUR = {"epsilon": 1.0, "noise_scaling": "smoothness", "lower": -1, "upper": 1}
 
 
 def basis(index, points):
@@ -231,7 +231,9 @@ def test_from_the_smallest_n_on_the_error_is_as_small_as_asked():
 )
 def test_what_has_no_plan_is_refused_by_name(change, words):
     with pytest.raises(ValueError, match=words):
-        minimax_rate.plan(Params(**{"d": 1, "terms": 1, **OUR, **change}), n=1000)
+        minimax_rate.plan(
+            Params(**({"lower": -1, "upper": 1} | {"d": 1, "terms": 1, **OUR, **change})), n=1000
+        )
 
 
 @pytest.mark.parametrize(("d", "smoothness"), [(1, 2), (2, 1), (2, 3), (3, 1)])
@@ -279,7 +281,7 @@ def unweighted(params, n):
 
 
 def test_the_rate_of_the_literature_is_one_of_approximate_privacy():
-    one = Params(d=4, terms=1, epsilon=1, delta=1e-6, smoothness=2)
+    one = Params(d=4, terms=1, epsilon=1, delta=1e-6, smoothness=2, lower=-1, upper=1)
     assert minimax_rate.paper_rate(one, n=10_000) == pytest.approx(0.01)
     assert minimax_rate.paper_rate(replace(one, d=1), n=10_000) == pytest.approx(1e-4)
     with pytest.raises(ValueError, match=r"^delta must be above 0"):

@@ -78,7 +78,7 @@ def test_in_two_variables_the_corner_attains_it():
 
 def test_the_norm_is_what_theorem_3_1_needs():
     """A kernel of width 0.5 has B = 4 for K = 2, so its bound is four times that of B = 1."""
-    params = Params(d=1, terms=63, epsilon=1)
+    params = Params(d=1, terms=63, epsilon=1, lower=-1, upper=1)
     size = float(kernel_norm(GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1), 2)[0])
     assert size == pytest.approx(4, rel=1e-9)
     one, four = (error_bound(params, n=63**4, size=b) for b in (1.0, size))

@@ -35,11 +35,16 @@ UNIT = st.integers(-8, 8).map(lambda i: i / 8)
 def params_for(d=2, terms=3, **change):
     """A plan; with noise_scaling "custom" it needs its scales."""
     plan = Params(
-        d=d, terms=terms, epsilon=1.0, **{k: v for k, v in change.items() if v != "custom"}
+        d=d,
+        terms=terms,
+        epsilon=1.0,
+        **({"lower": -1, "upper": 1} | {k: v for k, v in change.items() if v != "custom"}),
     )
     if change.get("noise_scaling") == "custom":
         scales = tuple(1.0 + np.arange(plan.size - 1))
-        return Params(d=d, terms=terms, epsilon=1.0, scales=scales, **change)
+        return Params(
+            d=d, terms=terms, epsilon=1.0, scales=scales, **({"lower": -1, "upper": 1} | change)
+        )
     return plan
 
 
@@ -72,7 +77,7 @@ def test_planted_faults_are_caught_on_the_worst_pair():
     """The paper's scale; records that are not clipped; a summary with the exact moments in it."""
     data, other = np.ones((4, 1)), np.ones((4, 1))
     other[0] = np.cos(worst_angle(3))
-    params = Params(d=1, terms=3, epsilon=1)
+    params = Params(d=1, terms=3, epsilon=1, lower=-1, upper=1)
 
     def as_printed(data, curator):
         exact = exact_moments(data, params)
@@ -110,7 +115,9 @@ def test_the_audit_of_a_whole_release_passes_it_and_catches_half_the_noise(d, te
     data, other = np.ones((3, d)), np.ones((3, d))
     other[0, 0] = -1.0 if terms == 2 else np.cos(worst_angle(terms))
     for epsilon, caught in ((1.0, False), (2.0, True)):
-        run = partial(released_often, params=Params(d=d, terms=terms, epsilon=epsilon))
+        run = partial(
+            released_often, params=Params(d=d, terms=terms, epsilon=epsilon, lower=-1, upper=1)
+        )
         assert alarms(audit(run, data, other, samples=3000, rng=11), 1.0) == caught
 
 
@@ -158,7 +165,7 @@ def test_the_moments_are_those_of_the_definition(index, d, terms):
     """
     rng = np.random.default_rng(0)
     points = rng.uniform(-1, 1, (1500, d))
-    params = Params(d=d, terms=terms, epsilon=1, index_set=index)
+    params = Params(d=d, terms=terms, epsilon=1, index_set=index, lower=-1, upper=1)
     rows = moments.multi_indices(index, d, terms)
     direct = [np.cos(m * np.arccos(points)).prod(axis=1).mean() for m in rows]
     assert exact_moments(points, params) == pytest.approx(np.array(direct), abs=1e-14)
@@ -185,7 +192,7 @@ def test_without_noise_the_answer_is_the_approximation():
     rng = np.random.default_rng(0)
     data = rng.uniform(-1, 1, (40, 2))
     for index in moments.INDEX_SETS:
-        params = Params(d=2, terms=6, epsilon=1e12, index_set=index)
+        params = Params(d=2, terms=6, epsilon=1e12, index_set=index, lower=-1, upper=1)
         released = release(data, params, params.curator(rng=0))
         wave = expand(
             lambda x: 3 * x[:, 0] - 2 * (2 * x[:, 1] ** 2 - 1) + 0.5, 2, 6, lower=-1, upper=1
@@ -231,7 +238,7 @@ def test_the_approximation_bound_of_kernels_holds_and_is_close():
     for operator in ("truncation", "vallee poussin", "jackson 2"):
         for terms in (5, 9, 14):
             factors = queries.factors(terms, operator=operator)
-            params = Params(d=2, terms=terms, epsilon=1)
+            params = Params(d=2, terms=terms, epsilon=1, lower=-1, upper=1)
             rows = np.array([exact_moments(x[None], params) for x in points[:300]])
             coefficients = np.einsum("ka,kb->kab", *factors).reshape(20, -1)
             seen = np.abs(rows @ coefficients.T - queries.value(points[:300])).max(axis=0)
@@ -270,7 +277,7 @@ def test_trap_below_a_threshold_the_literal_algorithm_never_looks_at_the_data(d,
     queries = GaussianKernels.draw(5, d=d, width=0.5, rng=0, lower=-1, upper=1)
     for size, allow_data_independent in ((n - 1, True), (n, False)):
         t = paper_terms(size, d=d, smoothness=2)
-        params = Params(d=d, terms=t, epsilon=1e9)
+        params = Params(d=d, terms=t, epsilon=1e9, lower=-1, upper=1)
         sides = [
             answer_kernels(
                 release(np.full((50, d), x), params, params.curator(rng=0)),
@@ -311,7 +318,7 @@ def test_trap_below_a_threshold_the_literal_algorithm_never_looks_at_the_data(d,
 )
 def test_bad_plans_name_what_is_wrong(change, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        Params(**{"d": 2, "terms": 3, "epsilon": 1.0, **change})
+        Params(**({"lower": -1, "upper": 1} | {"d": 2, "terms": 3, "epsilon": 1.0, **change}))
 
 
 @pytest.mark.parametrize(
@@ -397,7 +404,7 @@ def test_with_hardly_any_noise_the_summary_is_the_moments_whatever_the_scaling(n
 
 def test_a_step_function_warns_and_a_smooth_one_does_not(recwarn):
     """Of a step at seven terms more is left out than kept; of a kernel or |x| it is not."""
-    params = Params(d=1, terms=7, epsilon=1.0)
+    params = Params(d=1, terms=7, epsilon=1.0, lower=-1, upper=1)
     released = release(np.zeros((9, 1)), params, params.curator(rng=0))
     step = expand(lambda x: (x > 0.1).astype(float), 1, 7, lower=-1, upper=1)
     with pytest.warns(UserWarning, match=r"not smooth enough for 7 terms: .* left out"):
@@ -409,7 +416,8 @@ def test_a_step_function_warns_and_a_smooth_one_does_not(recwarn):
 
 
 def test_what_is_of_the_wrong_kind_is_named_before_anything_is_paid():
-    params, gauss = Params(d=1, terms=3, epsilon=1), Params(d=1, terms=3, epsilon=1, delta=1e-6)
+    params = Params(d=1, terms=3, epsilon=1, lower=-1, upper=1)
+    gauss = Params(d=1, terms=3, epsilon=1, delta=1e-6, lower=-1, upper=1)
     curator, data = Curator(rho=1.0, delta=0.1, rng=0), np.zeros((9, 1))
     for wrong, words in (
         (lambda: release(data, None, curator), "params must be a Params"),

@@ -54,7 +54,7 @@ def test_mwem_under_zcdp_reaches_the_figures_that_it_was_tried_with(d, before):
     for seed in range(12):
         rng = np.random.default_rng(seed)
         instance = smooth.draw(Task(n=10_000, d=d, k=1000), rng)
-        params = baselines.Params(d=d, epsilon=1.0, delta=1e-6)
+        params = baselines.Params(d=d, epsilon=1.0, delta=1e-6, lower=-1, upper=1)
         how = {"queries": instance.queries}
         found = baselines.release_mwem(instance.data, params, params.curator(rng=rng), **how)
         errors.append(instance.error(baselines.answer_grid(found, instance.queries)))
@@ -64,7 +64,7 @@ def test_mwem_under_zcdp_reaches_the_figures_that_it_was_tried_with(d, before):
 
 def test_rounds_under_zcdp_cost_just_what_was_promised():
     curator = Curator(epsilon=1.0, delta=1e-6, rng=0)
-    params = baselines.Params(d=1, epsilon=1.0, delta=1e-6, rounds=7)
+    params = baselines.Params(d=1, epsilon=1.0, delta=1e-6, rounds=7, lower=-1, upper=1)
     baselines.release_mwem([[0.1], [0.2]], params, curator, queries=CENTRE)
     assert curator.ledger.spent.epsilon == pytest.approx(1.0)
     assert curator.ledger.spent.delta == pytest.approx(1e-6)
@@ -88,7 +88,9 @@ def measured_transport(n, d, *, seeds):
     costs = []
     for seed in range(seeds):
         rng = np.random.default_rng([d, seed])
-        params = private_measure.Params(d=d, epsilon=1.0, depth=round(math.log2(n)))
+        params = private_measure.Params(
+            d=d, epsilon=1.0, depth=round(math.log2(n)), lower=-1, upper=1
+        )
         points = uniform(n, d, rng)
         found = private_measure.release(points, params, params.curator(rng=rng))
         costs.append(private_measure.transport_cost(points, found))
@@ -97,7 +99,7 @@ def measured_transport(n, d, *, seeds):
 
 def expected_noise(n, d):
     """The sum of the proof: all levels' mean noise times the side of their parts, over n."""
-    params = private_measure.Params(d=d, epsilon=1.0, depth=round(math.log2(n)))
+    params = private_measure.Params(d=d, epsilon=1.0, depth=round(math.log2(n)), lower=-1, upper=1)
     return private_measure.expected_noise(params) / math.sqrt(2) / n
 
 
@@ -123,7 +125,7 @@ def test_the_private_measure_has_the_papers_rate_in_the_plane():
 @settings(max_examples=40)
 def test_shared_out_counts_are_possible_and_exact_ones_stay(seed, d, depth):
     rng = np.random.default_rng(seed)
-    params = private_measure.Params(d=d, epsilon=1.0, depth=depth)
+    params = private_measure.Params(d=d, epsilon=1.0, depth=depth, lower=-1, upper=1)
     levels = private_measure.level_counts(uniform(20, d, rng), params)
     assert private_measure.shared_out(levels, 20) == pytest.approx(levels[-1])
     noisy = [level + rng.laplace(size=len(level)) * 9 for level in levels]
@@ -135,7 +137,7 @@ def test_shared_out_counts_are_possible_and_exact_ones_stay(seed, d, depth):
 def test_records_stand_in_the_part_whose_middle_is_near(d):
     rng = np.random.default_rng(d)
     points = uniform(200, d, rng)
-    params = private_measure.Params(d=d, epsilon=1.0, depth=3 * d)
+    params = private_measure.Params(d=d, epsilon=1.0, depth=3 * d, lower=-1, upper=1)
     counts = private_measure.level_counts(points, params)[-1]
     middles = private_measure.cell_middles(params)
     inside = (np.abs(points[:, None] - middles) <= 2.0**-3).all(axis=2)
@@ -145,7 +147,7 @@ def test_records_stand_in_the_part_whose_middle_is_near(d):
 def test_the_noise_of_a_level_is_shaped_as_the_paper_says():
     """sigma_j ~ 2^(-(1 - 1/d) j / 2), and equal on a line; the sum of epsilon shares is spent."""
     for d in (1, 2, 3):
-        params = private_measure.Params(d=d, epsilon=2.0, depth=6)
+        params = private_measure.Params(d=d, epsilon=2.0, depth=6, lower=-1, upper=1)
         scales = private_measure.noise_scales(params)
         assert scales[1:] / scales[:-1] == pytest.approx(2 ** (-(1 - 1 / d) / 2))
         assert (2 / scales).sum() == pytest.approx(2.0)
@@ -171,7 +173,7 @@ def test_the_bernstein_mechanism_has_the_papers_exponent():
     bias, noise = [], []
     for n in sizes:
         lattice = bernstein.lattice_for(int(n), d=1, epsilon=1.0, iterations=4)
-        params = bernstein.Params(d=1, width=2.0, lattice=lattice, epsilon=1.0)
+        params = bernstein.Params(d=1, width=2.0, lattice=lattice, epsilon=1.0, lower=-1, upper=1)
         bias.append(bernstein.trial(params, [[0.0]], WIDE, rng=0)["bias"])
         noise.append((lattice + 1) / n)  # the paper's sum of sensitivities
     for errors in (bias, noise):
@@ -187,7 +189,9 @@ WIDE = GaussianKernels(
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @pytest.mark.parametrize(("d", "lattice"), [(1, 1), (1, 6), (1, 40), (2, 3), (2, 12)])
 def test_the_lattices_values_move_by_no_more_than_is_paid_for(d, lattice, delta):
-    params = bernstein.Params(d=d, width=0.5, lattice=lattice, epsilon=1.0, delta=delta)
+    params = bernstein.Params(
+        d=d, width=0.5, lattice=lattice, epsilon=1.0, delta=delta, lower=-1, upper=1
+    )
     kernels = bernstein._kernels(params)
     axis = np.linspace(-1, 1, 41)
     places = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), -1).reshape(-1, d)
@@ -217,6 +221,6 @@ def test_bad_rivals_name_what_is_wrong(module, change):
 
 
 def test_kernels_of_another_width_are_refused():
-    params = bernstein.Params(d=1, width=0.4, lattice=2, epsilon=1.0)
+    params = bernstein.Params(d=1, width=0.4, lattice=2, epsilon=1.0, lower=-1, upper=1)
     with pytest.raises(ValueError, match=r"^queries must have width 0\.4"):
         bernstein.answer(bernstein.Release(params, np.zeros(3)), CENTRE)

@@ -141,7 +141,7 @@ def test_the_exact_scale_saves_what_the_docstring_of_the_naive_one_wastes():
 @pytest.mark.parametrize("index", ["total degree", "hyperbolic cross"])
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_other_sets_of_terms_are_released_by_a_bound_that_no_pair_exceeds(index, delta):
-    params = Params(d=3, terms=4, epsilon=1, delta=delta, index_set=index)
+    params = Params(d=3, terms=4, epsilon=1, delta=delta, index_set=index, lower=-1, upper=1)
     rng = np.random.default_rng(1)
     points = np.concatenate([rng.uniform(-1, 1, (60, 3)), rng.choice([-1.0, 1.0], (20, 3))])
     rows = np.array([exact_moments(point[None], params) for point in points])
@@ -165,7 +165,7 @@ def test_erratum_the_noise_as_printed_spends_more_than_epsilon(n, smoothness):
     angle = moments.worst_angle(t)
     data, other = np.ones((n, 1)), np.ones((n, 1))
     other[0] = np.cos(angle)
-    params = Params(d=1, terms=t, epsilon=epsilon)
+    params = Params(d=1, terms=t, epsilon=epsilon, lower=-1, upper=1)
     rows = [exact_moments(x, params) for x in (data, other)]
 
     def loss(scale):

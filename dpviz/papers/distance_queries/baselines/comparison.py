@@ -99,10 +99,10 @@ def trial(
     (['constant', 'interactive 1', 'noise 1', 'release 1'], True)
     """
     rng = checks.generator(rng)
-    size = {"n": params.n, "d": params.d, "k": params.k}
+    size = {"n": params.n, "d": params.d, "k": params.k, "lower": 0, "upper": 1}
     records = average_distance.mixture(params.n, params.d, rng=rng) if data is None else data
     queries = rng.uniform(size=(params.k, params.d)) if queries is None else queries
-    public = average_distance.Setting(n=params.n, d=params.d, epsilon=1)
+    public = average_distance.Setting(n=params.n, d=params.d, epsilon=1, lower=0, upper=1)
     ready = average_distance.prepare(records, public)
     exact = average_distance.truth(ready, queries, public)
     errors = {"constant": _worst(average_distance.constant(queries, public), exact)}
@@ -122,7 +122,9 @@ def interactive(
 ) -> NDArray:
     """Answers of the paper's mechanism; shape (k,). ``public`` are fields of its Params.
 
-    >>> found = interactive([0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0)
+    >>> found = interactive(
+    ...     [0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0, lower=0, upper=1
+    ... )
     >>> found.shape
     (1,)
     """
@@ -135,7 +137,9 @@ def noise(
 ) -> NDArray:
     """Answers with noise on each; shape (k,). ``public`` are fields of its Params.
 
-    >>> noise([0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0).shape
+    >>> noise(
+    ...     [0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0, lower=0, upper=1
+    ... ).shape
     (1,)
     """
     params = noise_per_query.Params(**public)
@@ -147,7 +151,9 @@ def best_release(
 ) -> curves.Curves:
     """The better of both releases, by their exact standard errors at uniform places.
 
-    >>> best_release([0.1, 0.6], n=2, d=1, epsilon=1, delta=1e-6, rng=0).values.shape
+    >>> best_release(
+    ...     [0.1, 0.6], n=2, d=1, epsilon=1, delta=1e-6, rng=0, lower=0, upper=1
+    ... ).values.shape
     (1, 1025)
     """
     delta = public.pop("delta")
@@ -163,8 +169,8 @@ def is_pure_better(pure: curves.Params, approximate: curves.Params) -> bool:
 
     It has if there is no delta for the other.
 
-    >>> pure = curves.Params(n=100, epsilon=1)
-    >>> is_pure_better(pure, curves.Params(n=100, epsilon=1, delta=1e-6))
+    >>> pure = curves.Params(n=100, epsilon=1, lower=0, upper=1)
+    >>> is_pure_better(pure, curves.Params(n=100, epsilon=1, delta=1e-6, lower=0, upper=1))
     True
     """
     if not approximate.delta:

@@ -62,7 +62,7 @@ def release(
 
     Laplace noise if delta = 0, else Gaussian. Parameters and errors as in ``average_sign``.
 
-    >>> params = Params(n=4, epsilon=500, cells=8)
+    >>> params = Params(n=4, epsilon=500, cells=8, lower=0, upper=1)
     >>> curves = release([0, 0, 1, 1], params, Curator(epsilon=500, rng=0))
     >>> answer(curves, [0.5])  # the truth is 0.5
     array([0.5])
@@ -96,7 +96,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     them ((m + 1)^d combinations) or over the k queries. *With convex=True* twice the bound for
     all (``curves.convex``).
 
-    >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6)
+    >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
@@ -119,7 +119,9 @@ def trial(
 ) -> dict[str, float]:
     """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
 
-    >>> result = trial(Params(n=3, epsilon=1, cells=16), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)
+    >>> result = trial(
+    ...     Params(n=3, epsilon=1, cells=16, lower=0, upper=1), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0
+    ... )
     >>> result["error"] <= result["bound"]
     True
     """
@@ -133,7 +135,7 @@ def shares(params: Params) -> NDArray:
     If pure ~ w^(2/3) with sum 1, else ~ w^(1/2) with squares that sum to 1. They minimise the
     sum of the variances (w_i / weight)^2.
 
-    >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0))).tolist()
+    >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0), lower=0)).tolist()
     [0.2, 0.8]
     """
     if params.delta:
@@ -148,7 +150,7 @@ def sensitivity(params: Params) -> float:
     Proof. On each of J levels a replaced record leaves one count and enters another, in each
     coordinate; the weights (pure), or their squares, add up to 1.
 
-    >>> sensitivity(Params(n=1, d=7, epsilon=1, cells=1024))
+    >>> sensitivity(Params(n=1, d=7, epsilon=1, cells=1024, lower=0, upper=1))
     20.0
     """
     moved = 2.0 * (params.cells.bit_length() - 1)
@@ -158,7 +160,7 @@ def sensitivity(params: Params) -> float:
 def scales(params: Params) -> NDArray:
     """Noise of each count: standard deviation if Gaussian, else Laplace scale; shape (d,).
 
-    >>> scales(Params(n=1, d=2, epsilon=1, cells=4)).tolist()
+    >>> scales(Params(n=1, d=2, epsilon=1, cells=4, lower=0, upper=1)).tolist()
     [8.0, 8.0]
     """
     if params.delta:

@@ -56,7 +56,7 @@ class Params(Setting):
     k : int >= 1, queries
     method : "laplace", "gaussian" (needs delta > 0); None for that with the smaller error
 
-    >>> Params(n=100, d=1, k=1000, epsilon=1, delta=1e-6).noise
+    >>> Params(n=100, d=1, k=1000, epsilon=1, delta=1e-6, lower=0, upper=1).noise
     'gaussian'
     """
 
@@ -110,7 +110,7 @@ def release(
     queries : array (k, d) in the box, k at most that of ``params``; also (k,) if d = 1. They must
         be given: there are no answers to others
 
-    >>> params = Params(n=2, d=1, k=2, epsilon=100)
+    >>> params = Params(n=2, d=1, k=2, epsilon=100, lower=0, upper=1)
     >>> release([0.2, 0.4], params, params.curator(rng=1), queries=[0.0, 0.3]).answers.shape
     (2,)
     """
@@ -160,7 +160,7 @@ def error_bound(params: Params) -> float:
 
     Clipping the answers to what is possible can only make the errors smaller.
 
-    >>> error_bound(Params(n=100_000, d=1, k=10_000, epsilon=1, delta=1e-6))
+    >>> error_bound(Params(n=100_000, d=1, k=10_000, epsilon=1, delta=1e-6, lower=0, upper=1))
     0.0193
     """
     return error_quantile(params, params.noise)
@@ -169,7 +169,7 @@ def error_bound(params: Params) -> float:
 def paper_bound(params: Params) -> float:
     """The textbook bound for Laplace noise, by a sum over queries: k D ln(k/beta)/(n epsilon).
 
-    >>> paper_bound(Params(n=100_000, d=1, k=10_000, epsilon=1))
+    >>> paper_bound(Params(n=100_000, d=1, k=10_000, epsilon=1, lower=0, upper=1))
     1.22
     """
     return scale(params, "laplace") * math.log(params.k / params.beta)
@@ -178,7 +178,7 @@ def paper_bound(params: Params) -> float:
 def paper_rate(params: Params) -> float:
     """sqrt(k)/(n epsilon) with delta, k/(n epsilon) without, times the diameter; constant 1.
 
-    >>> paper_rate(Params(n=1000, d=1, k=100, epsilon=1))
+    >>> paper_rate(Params(n=1000, d=1, k=100, epsilon=1, lower=0, upper=1))
     0.1
     """
     power = 0.5 if params.delta else 1.0
@@ -196,7 +196,7 @@ def trial(
 
     Parameters as ``mechanism.l1.trial``; result without ``updates``.
 
-    >>> trial(Params(n=10_000, d=1, k=10, epsilon=1), rng=0)["violations"]
+    >>> trial(Params(n=10_000, d=1, k=10, epsilon=1, lower=0, upper=1), rng=0)["violations"]
     0
     """
     rng = checks.generator(rng)
@@ -208,7 +208,7 @@ def trial(
 def scale(params: Params, noise: str) -> float:
     """Scale of Laplace noise or standard deviation of Gaussian noise on each answer.
 
-    >>> scale(Params(n=1000, d=1, k=100, epsilon=1), "laplace")
+    >>> scale(Params(n=1000, d=1, k=100, epsilon=1, lower=0, upper=1), "laplace")
     0.1
     """
     each = params.total_width / params.n
@@ -221,7 +221,7 @@ def scale(params: Params, noise: str) -> float:
 def error_quantile(params: Params, noise: str) -> float:
     """The 1 - beta quantile of the largest noise: P(|noise| <= t) = (1 - beta)^(1/k).
 
-    >>> error_quantile(Params(n=1000, d=1, k=1, epsilon=1, beta=0.05), "laplace")
+    >>> error_quantile(Params(n=1000, d=1, k=1, epsilon=1, beta=0.05, lower=0, upper=1), "laplace")
     0.00300
     """
     from scipy.special import ndtri

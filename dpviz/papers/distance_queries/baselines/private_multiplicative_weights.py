@@ -63,7 +63,7 @@ class Params(Setting):
     k : int >= 1, queries that accuracy is promised for
     cells : int >= 2, m along each coordinate, m^d at most 4,000,000
 
-    >>> Params(n=100, d=10, k=10, epsilon=1, cells=10)
+    >>> Params(n=100, d=10, k=10, epsilon=1, cells=10, lower=0, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: cells must be at most 4 for d = 10: 10^10 = 1e+10 places are more than 4,000,000
@@ -116,7 +116,7 @@ class Interactive:
     BudgetExceeded, ValueError, TypeError
         Nothing is spent then.
 
-    >>> params = Params(n=4, d=1, k=10, epsilon=1000, cells=10)
+    >>> params = Params(n=4, d=1, k=10, epsilon=1000, cells=10, lower=0, upper=1)
     >>> distances = Interactive([0.2, 0.4, 0.4, 0.9], params, Curator(epsilon=1000, rng=1))
     >>> distances.answer(0.5).kind
     'guess'
@@ -220,7 +220,9 @@ def error_bound(params: Params) -> float:
     for, and after the last no gap of gamma is left. A guess that stands is off by at most gamma
     + 2 s, a measured answer by gamma. Rounding moves each record by at most D/(2 m).
 
-    >>> error_bound(Params(n=100_000, d=1, k=2000, epsilon=1, delta=1e-6, cells=1000))
+    >>> error_bound(
+    ...     Params(n=100_000, d=1, k=2000, epsilon=1, delta=1e-6, cells=1000, lower=0, upper=1)
+    ... )
     0.328
     """
     return params.total_width * (
@@ -231,7 +233,7 @@ def error_bound(params: Params) -> float:
 def paper_rate(params: Params) -> float:
     """Section 1: O(poly(log k, d)/sqrt(n)); here D sqrt(d ln(m) ln(k)) / sqrt(n epsilon).
 
-    >>> paper_rate(Params(n=10_000, d=1, k=10, epsilon=1, cells=10))
+    >>> paper_rate(Params(n=10_000, d=1, k=10, epsilon=1, cells=10, lower=0, upper=1))
     0.0230
     """
     logs = params.d * math.log(params.cells) * math.log(max(params.k, 2))
@@ -247,7 +249,9 @@ def trial(
 ) -> dict[str, float]:
     """Answer all queries in order; parameters and result as ``mechanism.l1.trial``.
 
-    >>> trial(Params(n=100_000, d=1, k=10, epsilon=1, cells=10), rng=0)["violations"]
+    >>> trial(Params(n=100_000, d=1, k=10, epsilon=1, cells=10, lower=0, upper=1), rng=0)[
+    ...     "violations"
+    ... ]
     0
     """
     return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
@@ -265,7 +269,9 @@ def centers(m: int) -> np.ndarray:
 def rounded(data: ArrayLike | AverageDistance, params: Params) -> AverageDistance:
     """Each record moved to the centre of its cell, by itself. Not private: it holds the records.
 
-    >>> rounded([0.1, 1.0], Params(n=2, d=1, k=1, epsilon=1000, cells=2)).value([0.25]).tolist()
+    >>> rounded([0.1, 1.0], Params(n=2, d=1, k=1, epsilon=1000, cells=2, lower=0, upper=1)).value(
+    ...     [0.25]
+    ... ).tolist()
     [0.25]
     """
     m = params.cells

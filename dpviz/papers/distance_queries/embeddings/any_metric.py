@@ -95,7 +95,7 @@ class Params(Promise):
 
     >>> from dpviz.papers.distance_queries.embeddings import johnson_lindenstrauss, metrics
     >>> plane = metrics.norm([0, 0], [1, 1], unit=False)
-    >>> drawn = johnson_lindenstrauss.Params(d=2, target=50).draw(rng=0)
+    >>> drawn = johnson_lindenstrauss.Params(d=2, target=50, lower=0, upper=1).draw(rng=0)
     >>> Params(n=10, metric=plane, embedding=drawn, epsilon=1.0, delta=1e-6).chosen_method
     'average_sign'
     """

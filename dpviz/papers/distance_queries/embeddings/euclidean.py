@@ -69,7 +69,7 @@ class Params:
     beta : float in (0, 1); a third each for the map's distortion, its width and the mechanism
     target : int >= 1, l'; None: the best by :func:`error_bound` (Remark 7.1)
 
-    >>> Params(n=10**5, d=2, k=1000, epsilon=1.0, delta=1e-6).dimension
+    >>> Params(n=10**5, d=2, k=1000, epsilon=1.0, delta=1e-6, lower=0, upper=1).dimension
     458
     """
 
@@ -78,8 +78,8 @@ class Params:
     k: int
     epsilon: float
     delta: float = 0.0
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
+    lower: float | tuple[float, ...]
+    upper: float | tuple[float, ...]
     beta: float = 0.05
     target: int | None = None
 
@@ -111,7 +111,7 @@ class Params:
     def draw(self, *, rng: checks.Seed) -> any_metric.Params:
         """Draw the map, and say what Figure 2 is told; before any record is looked at.
 
-        >>> drawn = Params(n=9, d=3, k=1, epsilon=1.0, target=8).draw(rng=0)
+        >>> drawn = Params(n=9, d=3, k=1, epsilon=1.0, target=8, lower=0, upper=1).draw(rng=0)
         >>> drawn.embedding.matrix.shape
         (8, 3)
         """
@@ -142,7 +142,9 @@ def error_bound(params: Params) -> float:
 
     Statements: HR Theorem 10 (interactive).
 
-    >>> round(error_bound(Params(n=10**6, d=2, k=1000, epsilon=1.0, delta=1e-6)), 2)
+    >>> round(
+    ...     error_bound(Params(n=10**6, d=2, k=1000, epsilon=1.0, delta=1e-6, lower=0, upper=1)), 2
+    ... )
     0.41
     """
     return distortion_bound(params) + privacy_bound(params)
@@ -154,7 +156,7 @@ def paper_bound(params: Params) -> float:
     The proved distortion, plus Lemma 3 with its 3000 for l' coordinates of width 1, at the best
     l'. For diameter 1.
 
-    >>> round(paper_bound(Params(n=10**6, d=2, k=1000, epsilon=1.0, delta=1e-6)))
+    >>> round(paper_bound(Params(n=10**6, d=2, k=1000, epsilon=1.0, delta=1e-6, lower=0, upper=1)))
     11
     """
     from dpviz.papers.distance_queries.mechanism import l1
@@ -162,7 +164,7 @@ def paper_bound(params: Params) -> float:
     public = {name: getattr(params, name) for name in PUBLIC}
 
     def parts(target: int) -> tuple[float, float]:
-        charged = l1.paper_bound(l1.Params(d=target, beta=params.beta, **public))
+        charged = l1.paper_bound(l1.Params(d=target, beta=params.beta, lower=0, upper=1, **public))
         return _relative(params.d, target, params.beta / 3), charged
 
     return _least(parts)[0]
@@ -171,7 +173,7 @@ def paper_bound(params: Params) -> float:
 def paper_rate(params: Params) -> float:
     """Theorem 10 with constant 1: d^(9/23) (n epsilon)^(-4/23); pure: d^(7/17) (n epsilon)^(-2/17).
 
-    >>> round(paper_rate(Params(n=10**6, d=2, k=1000, epsilon=1.0)), 3)
+    >>> round(paper_rate(Params(n=10**6, d=2, k=1000, epsilon=1.0, lower=0, upper=1)), 3)
     0.262
     """
     pure = not params.delta
@@ -201,7 +203,7 @@ def trial(
     the answers against those), ``bound``, ``constant`` (largest error of the best answers without
     data on these queries), ``target``, ``updates``
 
-    >>> found = trial(Params(n=500, d=2, k=20, epsilon=1.0, target=4), rng=0)
+    >>> found = trial(Params(n=500, d=2, k=20, epsilon=1.0, target=4, lower=0, upper=1), rng=0)
     >>> found["error"] <= found["bound"]
     True
     """
@@ -267,7 +269,7 @@ def best_dimension(params: Params) -> int:
 
     Statements: HR Remark 7.1.
 
-    >>> best_dimension(Params(n=10**4, d=2, k=1000, epsilon=1.0, delta=1e-6))
+    >>> best_dimension(Params(n=10**4, d=2, k=1000, epsilon=1.0, delta=1e-6, lower=0, upper=1))
     64
     """
 
@@ -283,7 +285,9 @@ def constant(queries: ArrayLike, params: Params) -> NDArray:
 
     Of an interval in which a number can lie anywhere, the middle has the smallest worst error.
 
-    >>> constant([[0.0, 0.0]], Params(n=1, d=2, k=1, epsilon=1.0, upper=(3.0, 4.0))).tolist()
+    >>> constant(
+    ...     [[0.0, 0.0]], Params(n=1, d=2, k=1, epsilon=1.0, upper=(3.0, 4.0), lower=0)
+    ... ).tolist()
     [2.5]
     """
     points, (lower, upper) = params.box.admitted(queries), corners(params.box)
@@ -295,7 +299,9 @@ def distortion_bound(params: Params) -> float:
 
     The relative error of ``johnson_lindenstrauss`` for all of space, times the diameter.
 
-    >>> round(distortion_bound(Params(n=1, d=2, k=1, epsilon=1.0, target=10**4)), 2)
+    >>> round(
+    ...     distortion_bound(Params(n=1, d=2, k=1, epsilon=1.0, target=10**4, lower=0, upper=1)), 2
+    ... )
     0.11
     """
     return params.diameter * _relative(params.d, params.dimension, params.beta / 3)
@@ -309,7 +315,12 @@ def privacy_bound(params: Params) -> float:
     the widths w_j, whatever l' is, and it is ||w|| sqrt(pi / (2 l'))-Lipschitz in G, so it exceeds
     its mean by ||w|| sqrt(pi ln(3/beta) / l') with probability at most beta/3.
 
-    >>> round(privacy_bound(Params(n=10**6, d=2, k=9, epsilon=1.0, delta=1e-6, target=100)), 3)
+    >>> round(
+    ...     privacy_bound(
+    ...         Params(n=10**6, d=2, k=9, epsilon=1.0, delta=1e-6, target=100, lower=0, upper=1)
+    ...     ),
+    ...     3,
+    ... )
     0.049
     """
     return _privacy(params, params.dimension)
@@ -326,7 +337,7 @@ def corners(box: Box) -> tuple[NDArray, NDArray]:
 
 def _relative(d: int, target: int, beta: float) -> float:
     """Relative error of all distances in space, with probability 1 - beta."""
-    size = johnson_lindenstrauss.Params(d=d, target=target, beta=beta)
+    size = johnson_lindenstrauss.Params(d=d, target=target, beta=beta, lower=0, upper=1)
     return johnson_lindenstrauss.error_bound(size)
 
 
@@ -335,7 +346,7 @@ def _privacy(params: Params, target: int) -> float:
     from dpviz.papers.distance_queries.mechanism import l1
 
     public = {name: getattr(params, name) for name in PUBLIC}
-    plan = l1.Params(d=target, beta=params.beta / 3, **public).plan
+    plan = l1.Params(d=target, beta=params.beta / 3, lower=0, upper=1, **public).plan
     spread = math.sqrt(math.pi * math.log(3 / params.beta) / target)
     return (params.box.total + params.diameter * spread) * plan.error
 

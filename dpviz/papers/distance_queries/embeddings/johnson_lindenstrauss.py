@@ -50,7 +50,7 @@ class Params:
     lower, upper : float or d floats, the public box
     beta : float in (0, 1), failure probability of the bound
 
-    >>> Params(d=5, target=0)
+    >>> Params(d=5, target=0, lower=0, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: target must be a whole number, at least 1, not 0
@@ -58,8 +58,8 @@ class Params:
 
     d: int
     target: int
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
+    lower: float | tuple[float, ...]
+    upper: float | tuple[float, ...]
     beta: float = 0.05
 
     def __post_init__(self):
@@ -71,7 +71,7 @@ class Params:
     def draw(self, *, rng: checks.Seed) -> Linear:
         """Draw the map, independently of records and queries.
 
-        >>> Params(d=3, target=8).draw(rng=0).matrix.shape
+        >>> Params(d=3, target=8, lower=0, upper=1).draw(rng=0).matrix.shape
         (8, 3)
         """
         gaussian = checks.generator(rng).standard_normal((self.target, self.d))
@@ -108,7 +108,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     ----------
     k : int >= 1, number of averages asked; or None, all of space
 
-    >>> round(error_bound(Params(d=10, target=4000), k=100), 3)
+    >>> round(error_bound(Params(d=10, target=4000, lower=0, upper=1), k=100), 3)
     0.081
     """
     beta = params.beta
@@ -142,7 +142,9 @@ def trial(
     ``expansion``, ``contraction``, ``spread`` (logarithm of their product), ``width`` (total
     width of the box)
 
-    >>> found = trial(Params(d=2, target=500), [[0, 0], [1, 0]], [[0.5, 0.5]], rng=1)
+    >>> found = trial(
+    ...     Params(d=2, target=500, lower=0, upper=1), [[0, 0], [1, 0]], [[0.5, 0.5]], rng=1
+    ... )
     >>> found["error"] <= found["bound"]
     True
     """

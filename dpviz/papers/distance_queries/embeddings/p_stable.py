@@ -58,7 +58,7 @@ class Params:
     lower, upper : float or d floats, the public box
     beta : float in (0, 1), failure probability of the bound
 
-    >>> Params(d=5, target=10, p=1.0)
+    >>> Params(d=5, target=10, p=1.0, lower=0, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: p must be a number with 1 < p <= 2, not 1.0
@@ -68,8 +68,8 @@ class Params:
     target: int
     p: float
     method: str = "importance-sampled"
-    lower: float | tuple[float, ...] = 0.0
-    upper: float | tuple[float, ...] = 1.0
+    lower: float | tuple[float, ...]
+    upper: float | tuple[float, ...]
     beta: float = 0.05
 
     def __post_init__(self):
@@ -84,7 +84,7 @@ class Params:
     def draw(self, *, rng: checks.Seed) -> Linear:
         """Draw the map, independently of records and queries.
 
-        >>> row = Params(d=4, target=2, p=1.1).draw(rng=0).matrix[0]
+        >>> row = Params(d=4, target=2, p=1.1, lower=0, upper=1).draw(rng=0).matrix[0]
         >>> round(float(abs(row).sum()), 12)  # d / target
         2.0
         """
@@ -116,7 +116,7 @@ def error_bound(params: Params, *, k: int) -> float:
     holds (no variance): infinity, except at p = 2, where module ``johnson_lindenstrauss`` has the
     proof.
 
-    >>> round(error_bound(Params(d=10, target=4000, p=1.1), k=100), 2)
+    >>> round(error_bound(Params(d=10, target=4000, p=1.1, lower=0, upper=1), k=100), 2)
     0.2
     """
     if params.method == "plain" and params.p < 2:
@@ -138,7 +138,9 @@ def trial(
     dict with ``error`` (largest relative error of an average), ``bound``, ``distortion``
     (expansion times contraction), ``median`` (of embedded over true distance)
 
-    >>> found = trial(Params(d=2, target=900, p=1.5), [[0, 0], [1, 0]], [[0.5, 0.5]], rng=1)
+    >>> found = trial(
+    ...     Params(d=2, target=900, p=1.5, lower=0, upper=1), [[0, 0], [1, 0]], [[0.5, 0.5]], rng=1
+    ... )
     >>> found["error"] <= found["bound"]
     True
     """

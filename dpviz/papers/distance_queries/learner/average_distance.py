@@ -68,14 +68,14 @@ class Setting(Promise):
     lower, upper : float or tuple (d,), the public box
     outside : "clip" or "refuse" records outside the box
 
-    >>> Setting(n=10, d=2, epsilon=1, upper=(1, 4)).total_width
+    >>> Setting(n=10, d=2, epsilon=1, upper=(1, 4), lower=0).total_width
     5.0
     """
 
     n: int
     d: int
-    lower: ArrayLike = 0.0
-    upper: ArrayLike = 1.0
+    lower: ArrayLike
+    upper: ArrayLike
     outside: str = "clip"
 
     def __post_init__(self):
@@ -149,7 +149,7 @@ class AverageDistance:
 
     def __init__(self, data: ArrayLike, *, admit: Callable[[ArrayLike], NDArray] | None = None):
         table = records_of(data)
-        admit = admit or (lambda block: unit_points(block, outside="refuse"))
+        admit = admit or (lambda block: unit_points(block, outside="refuse", lower=0, upper=1))
         starts = range(0, max(len(table), 1), BLOCK)
         self.points = np.concatenate([admit(table[start : start + BLOCK]) for start in starts])
         self.n, self.d = self.points.shape
@@ -256,7 +256,7 @@ def prepare(data: ArrayLike | AverageDistance, params: Setting) -> AverageDistan
     Raises ``ValueError`` or ``TypeError`` if they are not n records of d coordinates, or were
     prepared for another box. Nothing of them is shown.
 
-    >>> prepare([[0.2, 7.0]], Setting(n=1, d=2, epsilon=1)).points.tolist()
+    >>> prepare([[0.2, 7.0]], Setting(n=1, d=2, epsilon=1, lower=0, upper=1)).points.tolist()
     [[0.2, 1.0]]
     """
     if not isinstance(params, Setting):
@@ -303,7 +303,7 @@ def truth(data: ArrayLike | AverageDistance, queries: ArrayLike, params: Setting
     -------
     array (k,), or of the shape of the places
 
-    >>> params = Setting(n=2, d=1, epsilon=1, upper=10)
+    >>> params = Setting(n=2, d=1, epsilon=1, upper=10, lower=0)
     >>> truth([1.0, 4.0], [0.0, 10.0], params).tolist()
     [2.5, 7.5]
     """
@@ -354,7 +354,7 @@ def possible(answers: NDArray, places: NDArray, widths: NDArray) -> NDArray:
 def constant(queries: ArrayLike, params: Setting) -> np.ndarray:
     """The best answers without any data: the middle of what F(y) can be; (k,).
 
-    >>> constant([0.5, 1.0], Setting(n=1, d=1, epsilon=1)).tolist()
+    >>> constant([0.5, 1.0], Setting(n=1, d=1, epsilon=1, lower=0, upper=1)).tolist()
     [0.25, 0.5]
     """
     return farthest(params.box.units(queries), params.widths) / 2

@@ -203,7 +203,7 @@ def learn_column(
     """
     rng = checks.generator(rng)
     data = rng.uniform(size=RECORDS) if data is None else data
-    function = AverageDistance(unit_points(data, outside=params.outside))
+    function = AverageDistance(unit_points(data, outside=params.outside, lower=0, upper=1))
     queries = draw_queries(params, rng) if queries is None else checks.queries("queries", queries)
     learner = Tangents()
     oracle = noisy_oracle(function, params, rng)

@@ -102,7 +102,7 @@ class Params(Setting):
     alpha : float > 0, an error that must be proved, or ValueError; None for none
     after : "freeze" or "refuse", once all updates are used
 
-    >>> Params(n=1000, d=1, k=100, epsilon=1, alpha=0.01)
+    >>> Params(n=1000, d=1, k=100, epsilon=1, alpha=0.01, lower=0, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: alpha must be at least 0.3794 with n = 1000; 0.01 can be proved from n = 276155 on
@@ -251,7 +251,7 @@ def plan_for(params: Params) -> Plan:
     is off by at most tau. Once all d C_1 updates are used, every coordinate had C_1 of them, so
     no point is off by more than g + tau: the frozen hypothesis keeps the same bound.
 
-    >>> best = plan_for(Params(n=10_000, d=1, k=10_000, epsilon=1))
+    >>> best = plan_for(Params(n=10_000, d=1, k=10_000, epsilon=1, lower=0, upper=1))
     >>> best.updates, best.error
     (5, 0.0994)
     """
@@ -348,7 +348,7 @@ class Interactive:
     BudgetExceeded, ValueError, TypeError
         Nothing is spent then.
 
-    >>> params = Params(n=4, d=1, k=10, epsilon=100)
+    >>> params = Params(n=4, d=1, k=10, epsilon=100, lower=0, upper=1)
     >>> distances = Interactive([0.2, 0.4, 0.4, 0.9], params, Curator(epsilon=100, rng=1))
     >>> distances.answer(0.5).kind, distances.updates_used
     ('guess', 0)
@@ -542,7 +542,7 @@ def error_bound(params: Params) -> float:
     Sum of the widths times ``plan.error``; the proof stands at :func:`plan_for`. Above half that
     sum it is vacuous: ``average_distance.constant`` does better without data.
 
-    >>> error_bound(Params(n=10_000, d=1, k=10_000, epsilon=1, delta=1e-6))
+    >>> error_bound(Params(n=10_000, d=1, k=10_000, epsilon=1, delta=1e-6, lower=0, upper=1))
     0.0994
     """
     return params.total_width * params.plan.error
@@ -564,7 +564,7 @@ def error_bound_closed(params: Params) -> float:
     C*^2 = 2.20 B^(4/5). If C* < 1, take one update: 1 + B. Pure: s + tau = B C, C* = (2 / B)^(1/3),
     M = 2 (2 n epsilon)^(1/3), at most (1 + 4) / C*^2 = 3.15 B^(2/3).
 
-    >>> cube = Params(n=10**9, d=8, k=10_000, epsilon=1, delta=1e-6)
+    >>> cube = Params(n=10**9, d=8, k=10_000, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> error_bound_closed(cube) / error_bound(cube)
     1.44
     """
@@ -576,7 +576,7 @@ def error_bound_closed(params: Params) -> float:
 def paper_bound(params: Params) -> float:
     """Lemma 3 with its constant 3000, solved for the cube; a box counts as its longest side.
 
-    >>> paper_bound(Params(n=1_000_000, d=1, k=10_000, epsilon=1, delta=1e-6))
+    >>> paper_bound(Params(n=1_000_000, d=1, k=10_000, epsilon=1, delta=1e-6, lower=0, upper=1))
     3.88
     """
     return float(params.widths.max()) * paper_alpha(params)
@@ -587,7 +587,7 @@ def paper_rate(params: Params) -> float:
 
     Pure: d^(7/3) (ln(k/beta) / (n epsilon))^(2/3).
 
-    >>> paper_rate(Params(n=10**6, d=1, k=10**4, epsilon=1))
+    >>> paper_rate(Params(n=10**6, d=1, k=10**4, epsilon=1, lower=0, upper=1))
     0.000530
     """
     return rate(params, math.log(params.k / params.beta))
@@ -614,7 +614,7 @@ def trial(
     dict with ``error`` (largest), ``mean_error``, ``bound``, ``violations`` (answers beyond the
     bound), ``updates`` (used), ``exhausted`` (all were)
 
-    >>> result = trial(Params(n=10_000, d=1, k=1000, epsilon=1), rng=0)
+    >>> result = trial(Params(n=10_000, d=1, k=1000, epsilon=1, lower=0, upper=1), rng=0)
     >>> result["error"] <= result["bound"], result["violations"]
     (True, 0)
     """
@@ -624,7 +624,7 @@ def trial(
 def rate(params: Setting, logarithm: float) -> float:
     """Theorems 1 and 2 with constant 1, for the logarithm that each has.
 
-    >>> rate(Params(n=10**6, d=1, k=10**4, epsilon=1), 1.0)
+    >>> rate(Params(n=10**6, d=1, k=10**4, epsilon=1, lower=0, upper=1), 1.0)
     0.0001
     """
     longest = float(params.widths.max())
@@ -640,7 +640,7 @@ def smallest_n(alpha: float, params: Params) -> int:
 
     Raises ``ValueError`` if even 10^15 records are too few.
 
-    >>> smallest_n(0.1, Params(n=1, d=1, k=10_000, epsilon=1))
+    >>> smallest_n(0.1, Params(n=1, d=1, k=10_000, epsilon=1, lower=0, upper=1))
     9899
     """
     alpha = checks.number("alpha", alpha, above=0)
@@ -663,7 +663,7 @@ def smallest_n(alpha: float, params: Params) -> int:
 def check_alpha(params: Params) -> None:
     """Raise ``ValueError`` unless ``params.alpha`` is proved; say how many records would do.
 
-    >>> check_alpha(Params(n=10_000, d=1, k=10_000, epsilon=1, alpha=0.1))
+    >>> check_alpha(Params(n=10_000, d=1, k=10_000, epsilon=1, alpha=0.1, lower=0, upper=1))
     """
     proved = error_bound(params)
     if checks.number("alpha", params.alpha, above=0) < proved:
@@ -679,7 +679,7 @@ def paper_alpha(params: Params) -> float:
     Pure: (72000 d^3.5 ln(k/beta) / (n epsilon))^(2/3); with delta:
     (12000 sqrt(6) d^2.25 ln(4/delta) ln(k/beta) / (n epsilon))^(4/5). For the cube [0, 1]^d.
 
-    >>> paper_alpha(Params(n=10**6, d=1, k=10**4, epsilon=1, delta=1e-6))
+    >>> paper_alpha(Params(n=10**6, d=1, k=10**4, epsilon=1, delta=1e-6, lower=0, upper=1))
     3.88
     """
     d = params.d
@@ -697,7 +697,7 @@ def paper_plan(params: Params) -> Plan:
 
     Raises ``ValueError`` if the noises are larger than that: then 3000 would be too small.
 
-    >>> paper_plan(Params(n=10**6, d=1, k=10**4, epsilon=1)).error
+    >>> paper_plan(Params(n=10**6, d=1, k=10**4, epsilon=1, lower=0, upper=1)).error
     0.69
     """
     alpha = paper_alpha(params) / params.d

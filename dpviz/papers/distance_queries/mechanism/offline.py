@@ -68,7 +68,7 @@ class Params(Setting):
     constants : "practical", or "paper" (those of Lemma 3)
     cells : int >= 1, of the grid in each coordinate; None for the best power of two
 
-    >>> Params(n=10_000, d=1, epsilon=1, delta=1e-6).grid
+    >>> Params(n=10_000, d=1, epsilon=1, delta=1e-6, lower=0, upper=1).grid
     64
     """
 
@@ -140,7 +140,7 @@ def release(
     curator : a basic one
     queries : not used: the release answers all there are
 
-    >>> params = Params(n=4, d=1, epsilon=1000)
+    >>> params = Params(n=4, d=1, epsilon=1000, lower=0, upper=1)
     >>> found = release([0.2, 0.4, 0.4, 0.9], params, params.curator(rng=1))
     >>> bool(abs(answer(found, [0.4])[0] - 0.175) <= found.error)
     True
@@ -192,7 +192,7 @@ def error_bound(params: Params) -> float:
     gap lies in [-tau, g + 2 s + tau + h/2]; the shift is its middle, less what tau adds on both
     sides.
 
-    >>> error_bound(Params(n=10_000, d=1, epsilon=1, delta=1e-6))
+    >>> error_bound(Params(n=10_000, d=1, epsilon=1, delta=1e-6, lower=0, upper=1))
     0.0847
     """
     return params.total_width * (params.online.plan.error + 1 / (4 * params.grid))
@@ -203,7 +203,7 @@ def paper_bound(params: Params) -> float:
 
     The equation is solved by iteration; a box counts as its longest side.
 
-    >>> paper_bound(Params(n=10**6, d=1, epsilon=1, delta=1e-6))
+    >>> paper_bound(Params(n=10**6, d=1, epsilon=1, delta=1e-6, lower=0, upper=1))
     2.53
     """
     alpha = 1.0
@@ -216,7 +216,7 @@ def paper_bound(params: Params) -> float:
 def paper_rate(params: Params) -> float:
     """Theorem 2 with constant 1: as Theorem 1, with ln(n d / beta) in the place of ln(k / beta).
 
-    >>> paper_rate(Params(n=10**6, d=1, epsilon=1))
+    >>> paper_rate(Params(n=10**6, d=1, epsilon=1, lower=0, upper=1))
     0.000656
     """
     return l1.rate(params, math.log(params.n * params.d / params.beta))
@@ -233,7 +233,7 @@ def trial(
 
     Parameters and result as :func:`dpviz.papers.distance_queries.mechanism.l1.trial`.
 
-    >>> result = trial(Params(n=10_000, d=1, epsilon=1), rng=0)
+    >>> result = trial(Params(n=10_000, d=1, epsilon=1, lower=0, upper=1), rng=0)
     >>> result["error"] <= result["bound"]
     True
     """
@@ -249,7 +249,7 @@ def trial(
 def best_cells(params: Params) -> int:
     """The power of two that makes ``plan.error`` + h/4 least.
 
-    >>> best_cells(Params(n=10_000, d=1, epsilon=1, delta=1e-6))
+    >>> best_cells(Params(n=10_000, d=1, epsilon=1, delta=1e-6, lower=0, upper=1))
     64
     """
 

@@ -54,7 +54,7 @@ from dpviz.privacy.online import KINDS, Answer, Online
 class Params(l1.Params):
     """What the mechanism may know; all public: as :class:`l1.Params`.
 
-    >>> Params(n=10_000, d=3, k=100, epsilon=1).plan.total
+    >>> Params(n=10_000, d=3, k=100, epsilon=1, lower=0, upper=1).plan.total
     9
     """
 
@@ -72,7 +72,7 @@ class Interactive:
 
     Parameters, attributes and errors as there; no ``history``.
 
-    >>> params = Params(n=4, d=1, k=10, epsilon=100)
+    >>> params = Params(n=4, d=1, k=10, epsilon=100, lower=0, upper=1)
     >>> distances = Interactive([0.2, 0.4, 0.4, 0.9], params, Curator(epsilon=100, rng=1))
     >>> distances.answer(0.5).kind
     'guess'
@@ -167,7 +167,9 @@ class Interactive:
 class AsStated(Interactive):
     """Lemma 6 to the letter. Not private: which coordinates learn is read off the data.
 
-    >>> AsStated([0.2], Params(n=1, d=1, k=1, epsilon=1), Curator(epsilon=1, rng=0)).updates_used
+    >>> AsStated(
+    ...     [0.2], Params(n=1, d=1, k=1, epsilon=1, lower=0, upper=1), Curator(epsilon=1, rng=0)
+    ... ).updates_used
     0
     """
 
@@ -187,7 +189,7 @@ def error_bound(params: Params) -> float:
     all are used, no averaged gap is above g + tau. A query that was above is answered by noisy
     values, within tau.
 
-    >>> error_bound(Params(n=10_000, d=2, k=10_000, epsilon=1, delta=1e-6))
+    >>> error_bound(Params(n=10_000, d=2, k=10_000, epsilon=1, delta=1e-6, lower=0, upper=1))
     0.301
     """
     return params.total_width * params.plan.error
@@ -196,7 +198,7 @@ def error_bound(params: Params) -> float:
 def paper_bound(params: Params) -> float:
     """Lemma 3 with its constant 3000, as for module ``l1``.
 
-    >>> paper_bound(Params(n=10**7, d=1, k=10_000, epsilon=1, delta=1e-6))
+    >>> paper_bound(Params(n=10**7, d=1, k=10_000, epsilon=1, delta=1e-6, lower=0, upper=1))
     0.615
     """
     return l1.paper_bound(params)
@@ -211,7 +213,7 @@ def trial(
 ) -> dict[str, float]:
     """Answer all queries in order; parameters and result as ``mechanism.l1.trial``.
 
-    >>> trial(Params(n=10_000, d=2, k=100, epsilon=1), rng=0)["violations"]
+    >>> trial(Params(n=10_000, d=2, k=100, epsilon=1, lower=0, upper=1), rng=0)["violations"]
     0
     """
     return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)

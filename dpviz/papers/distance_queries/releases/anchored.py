@@ -72,7 +72,7 @@ def release(
 
     Parameters and errors as in ``average_sign``; but ``params`` has a diameter.
 
-    >>> params = Params(n=2, d=2, epsilon=50, delta=1e-6, diameter=0.5, cells=8)
+    >>> params = Params(n=2, d=2, epsilon=50, delta=1e-6, diameter=0.5, cells=8, lower=0, upper=1)
     >>> curves = release([[0.5, 0.6], [0.4, 0.5]], params, Curator(epsilon=50, delta=0.1, rng=0))
     >>> answer(curves, [[0.5, 0.5]])  # the truth is 0.1
     array([0.1])
@@ -97,7 +97,7 @@ def release(
 def statistic(data: ArrayLike | AverageDistance, params: Params) -> Sums:
     """As ``curves.statistic``, and the sums of distances from the center. Private.
 
-    >>> params = Params(n=2, epsilon=1, delta=1e-6, diameter=1.0)
+    >>> params = Params(n=2, epsilon=1, delta=1e-6, diameter=1.0, lower=0, upper=1)
     >>> both = merge(statistic([0.25], params), statistic([1.0], params))
     >>> both.value(LEVEL, (1,)).tolist()
     [0.75]
@@ -124,7 +124,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     *With convex=True* three times the noise's bound for all (``curves.convex``): the ends of
     these curves do not add up to the width.
 
-    >>> params = Params(n=1000, d=50, epsilon=1, delta=1e-6, diameter=2.0)
+    >>> params = Params(n=1000, d=50, epsilon=1, delta=1e-6, diameter=2.0, lower=0, upper=1)
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
@@ -149,7 +149,7 @@ def trial(
 
     The bound counts the queries if all of them lie within the radius, else it is that for all.
 
-    >>> params = Params(n=2, d=2, epsilon=1, delta=0.1, diameter=0.5, cells=8)
+    >>> params = Params(n=2, d=2, epsilon=1, delta=0.1, diameter=0.5, cells=8, lower=0, upper=1)
     >>> result = trial(params, [[0.5, 0.6], [0.4, 0.5]], [[0.5, 0.5]], rng=0)
     >>> result["error"] <= result["bound"]
     True
@@ -166,7 +166,7 @@ def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     sd_0^2 (1 / alpha^2 + |y - c|_1) if y and c lie on the grid; less between its points, where a
     path through part of a cell, of length f h, has the variance f^2 h.
 
-    >>> params = Params(n=1, d=2, epsilon=1, delta=1e-6, diameter=2.0)
+    >>> params = Params(n=1, d=2, epsilon=1, delta=1e-6, diameter=2.0, lower=0, upper=1)
     >>> sd = standard_deviation(params, [[0.5, 0.5], [0.0, 0.0]])
     >>> ((sd / average_sign.single_query_sd(params)) ** 2).tolist()  # 1/2 and 5/2
     [0.50, 2.50]
@@ -187,7 +187,9 @@ def advantage(params: Params) -> float:
 
     Its maximum-variance query is a corner of the box, that of this one lies rho from the center.
 
-    >>> advantage(Params(n=1, d=50, epsilon=1, delta=1e-6, diameter=2.0, center=0.0))
+    >>> advantage(
+    ...     Params(n=1, d=50, epsilon=1, delta=1e-6, diameter=2.0, center=0.0, lower=0, upper=1)
+    ... )
     3.16
     """
     corner = float(average_sign.standard_deviation(params, [params.box.upper])[0])
@@ -197,7 +199,7 @@ def advantage(params: Params) -> float:
 def radius(params: Params) -> float:
     """rho, half the diameter; ValueError if none is given.
 
-    >>> radius(Params(n=1, d=3, epsilon=1, diameter=1.0))
+    >>> radius(Params(n=1, d=3, epsilon=1, diameter=1.0, lower=0, upper=1))
     0.5
     """
     if params.diameter is None:
@@ -213,7 +215,7 @@ def sensitivity(params: Params) -> float:
     is max(alpha^2 rho^2 + 4 rho, 8 rho). The variance of a query rho away, this times 1 / alpha^2
     + rho, falls in alpha up to alpha^2 = 4 / rho and rises after it.
 
-    >>> sensitivity(Params(n=2, d=9, epsilon=1, diameter=4.0))
+    >>> sensitivity(Params(n=2, d=9, epsilon=1, diameter=4.0, lower=0, upper=1))
     2.0
     """
     return math.sqrt(8 * radius(params)) / params.n

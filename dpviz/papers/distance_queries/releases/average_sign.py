@@ -83,7 +83,7 @@ def release(
     BudgetExceeded, TypeError, ValueError
         Before anything is spent.
 
-    >>> params = Params(n=4, epsilon=50, delta=1e-6, cells=8)
+    >>> params = Params(n=4, epsilon=50, delta=1e-6, cells=8, lower=0, upper=1)
     >>> curves = release([0, 0, 1, 1], params, Curator(epsilon=50, delta=1e-6, rng=0))
     >>> answer(curves, [0.5])  # the truth is 0.5
     array([0.5])
@@ -114,7 +114,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     ----------
     k : int >= 1 or None
 
-    >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6)
+    >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
@@ -156,7 +156,7 @@ def trial(
     -------
     dict with ``error`` (the largest), ``rms``, and ``bound`` (:func:`error_bound` for them)
 
-    >>> params = Params(n=3, epsilon=1, delta=0.1, cells=16)
+    >>> params = Params(n=3, epsilon=1, delta=0.1, cells=16, lower=0, upper=1)
     >>> result = trial(params, [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)
     >>> result["error"] <= result["bound"]
     True
@@ -171,7 +171,7 @@ def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     sd_0^2 / 4 times the sum over coordinates of w (a^2 + r (1 - a^2)), less what straight lines
     between grid points average out: 4 r f (1 - f) / m at the share f of a cell.
 
-    >>> params = Params(n=1, epsilon=1, delta=1e-6)
+    >>> params = Params(n=1, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> (standard_deviation(params, [0.0, 0.5]) / single_query_sd(params)).tolist()
     [1.0000, 0.7071]
     """
@@ -190,7 +190,7 @@ def quantile(params: Params, *, draws: int = 100_000, rng: checks.Seed = 0) -> f
     1 - beta / 2, since either sign may be the larger; from ``draws`` draws with the seed ``rng``.
     A figure that shows it must say "simulated"; the proved bound is :func:`error_bound`.
 
-    >>> params = Params(n=1, epsilon=1, delta=1e-6)
+    >>> params = Params(n=1, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> quantile(params) / single_query_sd(params)  # exactly 2.57
     2.6
     """
@@ -206,7 +206,7 @@ def quantile(params: Params, *, draws: int = 100_000, rng: checks.Seed = 0) -> f
 def single_query_sd(params: Params) -> float:
     """Standard deviation of Gaussian noise on the maximum-variance query alone: kappa Delta / n.
 
-    >>> single_query_sd(Params(n=1000, d=2, epsilon=1, delta=1e-6))
+    >>> single_query_sd(Params(n=1000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1))
     0.00844936
     """
     return accounting.gaussian_sd(**gaussian_budget(params)) * params.admissible_diameter / params.n
@@ -218,8 +218,8 @@ def detail_variance(params: Params) -> float:
     It minimises the mean variance over uniform queries, S_r (1 + 2 r): 1/2 on a full box (and
     down to t = 2/3), 1 where t <= 1/3.
 
-    >>> confined = Params(n=1, d=4, epsilon=1, diameter=1.0)
-    >>> detail_variance(Params(n=1, epsilon=1)), detail_variance(confined)
+    >>> confined = Params(n=1, d=4, epsilon=1, diameter=1.0, lower=0, upper=1)
+    >>> detail_variance(Params(n=1, epsilon=1, lower=0, upper=1)), detail_variance(confined)
     (0.5, 1.0)
     """
     share = params.admissible_diameter / params.total_width
@@ -237,7 +237,7 @@ def sensitivity(params: Params) -> float:
     sum of 4 d_i / r - 4 (1/r - 1) d_i^2 / w_i, concave in d, rising in each d_i for r >= 1/2. So
     the largest value under sum d_i <= Delta has d_i = t w_i, with t = Delta / W.
 
-    >>> sensitivity(Params(n=2, d=3, epsilon=1)) ** 2  # 4 W / n^2
+    >>> sensitivity(Params(n=2, d=3, epsilon=1, lower=0, upper=1)) ** 2  # 4 W / n^2
     3.0
     """
     share = params.admissible_diameter / params.total_width
@@ -250,7 +250,7 @@ def sensitivity(params: Params) -> float:
 def whitened(slopes: NDArray, params: Params) -> NDArray:
     """Slopes (d, m) as the vector that gets white noise: in L2 units, details over sqrt(r).
 
-    >>> whitened(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2))
+    >>> whitened(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2, lower=0, upper=1))
     array([[-1.,  1.]])
     """
     return _scale_details(slopes * np.sqrt(_cell(params)), detail_variance(params) ** -0.5)
@@ -259,7 +259,7 @@ def whitened(slopes: NDArray, params: Params) -> NDArray:
 def unwhitened(vector: NDArray, params: Params) -> NDArray:
     """The inverse of :func:`whitened`: noisy slopes, their details' noise times sqrt(r).
 
-    >>> unwhitened(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2))
+    >>> unwhitened(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2, lower=0, upper=1))
     array([[-1.,  1.]])
     """
     return _scale_details(vector, detail_variance(params) ** 0.5) / np.sqrt(_cell(params))

@@ -75,9 +75,9 @@ class Params(Setting):
     convex : bool, whether a release ends with :func:`convex`: smaller errors as a rule for
         d = 1, but a weaker proof
 
-    >>> Params(n=100, d=2, epsilon=1, upper=(1.0, 3.0)).total_width
+    >>> Params(n=100, d=2, epsilon=1, upper=(1.0, 3.0), lower=0).total_width
     4.0
-    >>> Params(n=100, epsilon=1, cells=1000)
+    >>> Params(n=100, epsilon=1, cells=1000, lower=0, upper=1)
     Traceback (most recent call last):
     ...
     ValueError: cells must be a power of two from 2 to 1048576, not 1000
@@ -270,7 +270,7 @@ def convex(release: Curves) -> Curves:
 def from_values(values: NDArray, params: Params) -> Curves:
     """Noisy curves (d, m + 1) in the params' box, made convex if the params say so.
 
-    >>> params = Params(n=5, epsilon=1, convex=True)
+    >>> params = Params(n=5, epsilon=1, convex=True, lower=0, upper=1)
     >>> from_values(np.array([[0.0, 1.0, 0.0]]), params).values.tolist()
     [[0.0, 0.0, 0.0]]
     """
@@ -284,7 +284,7 @@ def from_slopes(slopes: NDArray, params: Params) -> NDArray:
 
     |x - lo| + |x - hi| = w for every record, so the level of a curve follows from its slopes.
 
-    >>> from_slopes(np.array([[-0.5, 0.5]]), Params(n=2, epsilon=1)).tolist()
+    >>> from_slopes(np.array([[-0.5, 0.5]]), Params(n=2, epsilon=1, lower=0, upper=1)).tolist()
     [[0.5, 0.25, 0.5]]
     """
     width = params.widths[:, None]
@@ -303,7 +303,7 @@ def statistic(data: ArrayLike | AverageDistance, params: Params) -> Sums:
     ----------
     data : array (m, d), some records; or what ``prepare`` made of all of them
 
-    >>> params = Params(n=2, epsilon=1, cells=2)
+    >>> params = Params(n=2, epsilon=1, cells=2, lower=0, upper=1)
     >>> both = merge(statistic([0.25], params), statistic([0.75], params))
     >>> both.n, cell_slopes(both, params).tolist()
     (2, [[-0.5, 0.5]])
@@ -318,7 +318,7 @@ def statistic(data: ArrayLike | AverageDistance, params: Params) -> Sums:
 def sums_of(data: ArrayLike | AverageDistance | Sums, params: Params) -> Sums:
     """The statistic of all n records, whatever form they come in; checked as by ``prepare``.
 
-    >>> params = Params(n=2, epsilon=1, cells=2)
+    >>> params = Params(n=2, epsilon=1, cells=2, lower=0, upper=1)
     >>> sums_of([0.25, 0.75], params).n
     2
     """
@@ -334,7 +334,7 @@ def cell_slopes(data: ArrayLike | AverageDistance | Sums, params: Params) -> NDA
     The curve of one record x is |x - t|, of slope sign(t - x): at most 1 in size. Between grid
     points the exact curve rises by this times the width of a cell.
 
-    >>> params = Params(n=2, epsilon=1, cells=2)
+    >>> params = Params(n=2, epsilon=1, cells=2, lower=0, upper=1)
     >>> cell_slopes([0.25, 0.75], params).tolist()
     [[-0.5, 0.5]]
     """
@@ -354,7 +354,9 @@ def one_trial(
     """One release with a fresh budget, its largest and its root mean square error.
 
     >>> exact = lambda data, params, curator: Curves([0.0], [1.0], [[0.5, 0.0, 0.5]])
-    >>> one_trial(exact, Params(n=1, epsilon=1, cells=2), [0.5], [0.0, 0.5], rng=0)
+    >>> one_trial(
+    ...     exact, Params(n=1, epsilon=1, cells=2, lower=0, upper=1), [0.5], [0.0, 0.5], rng=0
+    ... )
     {'error': 0.0, 'rms': 0.0}
     """
     curator, data = params.curator(rng=rng), prepare(data, params)
@@ -368,7 +370,7 @@ def resolution(params: Params) -> float:
     Between grid points the chord lies above |x - y| by at most half a cell, and only if x and y
     share the cell; at grid points it is exact. For spread records it is far less.
 
-    >>> resolution(Params(n=9, d=3, epsilon=1, cells=8))
+    >>> resolution(Params(n=9, d=3, epsilon=1, cells=8, lower=0, upper=1))
     0.1875
     """
     return params.total_width / (2 * params.cells)

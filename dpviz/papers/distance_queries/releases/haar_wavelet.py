@@ -94,7 +94,7 @@ def release(
     BudgetExceeded, TypeError, ValueError
         Before anything is spent.
 
-    >>> params = Params(n=4, epsilon=50, cells=8)
+    >>> params = Params(n=4, epsilon=50, cells=8, lower=0, upper=1)
     >>> curves = release([0, 0, 1, 1], params, Curator(epsilon=50, rng=0))
     >>> answer(curves, [0.5])  # the truth is 0.5
     array([0.5])
@@ -124,7 +124,7 @@ def error_bound(params: Params, *, k: int | None = None, objective: str = "mean"
     grid points: take its largest there (levels after the tenth at full height), and a union bound.
     *With convex=True* twice the bound for all (``curves.convex``).
 
-    >>> params = Params(n=1000, d=10, epsilon=1)
+    >>> params = Params(n=1000, d=10, epsilon=1, lower=0, upper=1)
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
@@ -159,7 +159,9 @@ def trial(
 ) -> dict[str, float]:
     """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
 
-    >>> result = trial(Params(n=3, epsilon=1, cells=16), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)
+    >>> result = trial(
+    ...     Params(n=3, epsilon=1, cells=16, lower=0, upper=1), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0
+    ... )
     >>> result["error"] <= result["bound"]
     True
     """
@@ -174,7 +176,7 @@ def standard_deviation(params: Params, queries: ArrayLike, *, objective: str = "
     Its square is the sum over coordinates of s_i^2 / 2 times ((1 - 2u)^2 / p_c^2 + sum over
     levels of 4^-j T_j(u)^2 / p_j^2), with s_i = w_i / (q_i n epsilon).
 
-    >>> standard_deviation(Params(n=1, epsilon=1), [0.0, 0.5, 1 / 12]).tolist()
+    >>> standard_deviation(Params(n=1, epsilon=1, lower=0, upper=1), [0.0, 0.5, 1 / 12]).tolist()
     [2.71, 2.04, 3.07]
     """
     unit, shape = rescaled_queries(queries, params.box)
@@ -193,7 +195,7 @@ def quantile(
     The law of the noise is public: this draws it ``draws`` times with the seed ``rng``, on the
     grid. A figure that shows it must say "simulated"; the proved bound is :func:`error_bound`.
 
-    >>> quantile(Params(n=1, epsilon=1, cells=64), draws=400) > 8
+    >>> quantile(Params(n=1, epsilon=1, cells=64, lower=0, upper=1), draws=400) > 8
     True
     """
     rng = checks.generator(rng)
@@ -223,7 +225,7 @@ def lower_bound(params: Params) -> float:
     records change, so each of the m disjoint events has a probability of at least e^(-k epsilon) /
     2 there, and m e^(-k epsilon) <= 2. The largest k for which this fails is used.
 
-    >>> cube = Params(n=10**4, d=200, epsilon=1)
+    >>> cube = Params(n=10**4, d=200, epsilon=1, lower=0, upper=1)
     >>> lower_bound(cube) * 10**4 / 200**1.5
     0.0350
     """
@@ -239,7 +241,7 @@ def lower_bound(params: Params) -> float:
 def levels(params: Params) -> int:
     """J, with 2^J cells.
 
-    >>> levels(Params(n=1, epsilon=1, cells=1024))
+    >>> levels(Params(n=1, epsilon=1, cells=1024, lower=0, upper=1))
     10
     """
     return params.cells.bit_length() - 1
@@ -248,7 +250,7 @@ def levels(params: Params) -> int:
 def shares(params: Params) -> NDArray:
     """Part of epsilon for each coordinate: q_i ~ w_i^(2/3), which minimises sum of (w_i / q_i)^2.
 
-    >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0))).tolist()
+    >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0), lower=0)).tolist()
     [0.2, 0.8]
     """
     parts = np.cbrt(params.widths) ** 2
@@ -258,7 +260,7 @@ def shares(params: Params) -> NDArray:
 def scales(params: Params) -> NDArray:
     """Noise of coordinate i for precision 1: w_i / (q_i n epsilon); shape (d,).
 
-    >>> scales(Params(n=10, d=2, epsilon=1)).tolist()  # half of epsilon each
+    >>> scales(Params(n=10, d=2, epsilon=1, lower=0, upper=1)).tolist()  # half of epsilon each
     [0.2, 0.2]
     """
     return params.widths / (shares(params) * params.n * params.epsilon)
@@ -339,7 +341,7 @@ def coefficients(data: ArrayLike | AverageDistance | Sums, params: Params) -> ND
     A cell's hat sums, over its left half, the places in that half; over its right half, one
     minus them. Counts and places are folded from the finest cells upwards.
 
-    >>> params = Params(n=2, epsilon=1, cells=2)
+    >>> params = Params(n=2, epsilon=1, cells=2, lower=0, upper=1)
     >>> coefficients([0.25, 0.5], params).tolist()  # mean of 1 - 2x, mean of T_0
     [[0.25, 0.75]]
     """
