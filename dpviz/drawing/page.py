@@ -239,9 +239,8 @@ STYLE = f"""<style>
     order: 1; text-align: right; margin-left: auto; height: auto; line-height: 1.2;
     width: auto; min-width: 0;
   }}
-  .dpviz-controls .slider-container {{
-    order: 2; flex: 1 0 100%; height: 44px; display: grid; align-items: center;
-  }}
+  .dpviz-controls .slider-container {{ order: 2; flex: 1 0 100%; }}
+  .dpviz-live .slider-container {{ height: 44px; display: grid; align-items: center; }}
   .dpviz-controls .widget-dropdown select {{
     order: 2; flex: 1 0 100%; width: auto; max-width: 100%; height: 44px;
   }}

@@ -151,11 +151,11 @@
     };
   };
   window.dpvizPicture = { way };
-  // Where a pointer is, in the picture's own pixels; ``box``: where the picture is.
-  const spot = (svg, event, box = svg.getBoundingClientRect()) => {
-    const scale = svg.viewBox.baseVal.width / box.width;
-    return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale, scale };
-  };
+  // Where a pointer is, in the picture's own pixels, which may leave room beside it; ``frame``: its.
+  const spot = (svg, event, frame = svg.getScreenCTM()) => ({
+    x: (event.clientX - frame.e) / frame.a,
+    y: (event.clientY - frame.f) / frame.d,
+  });
 
   let serial = 0,
     turn = 0;
@@ -241,8 +241,8 @@
     if (!hold || event.pointerId !== hold.id) return; // another finger
     event.preventDefault();
     const svg = hold.place.querySelector("svg[role]");
-    hold.box ??= svg.getBoundingClientRect();
-    hold.now = spot(svg, event, hold.box);
+    hold.frame ??= svg.getScreenCTM();
+    hold.now = spot(svg, event, hold.frame);
     hold.pointer = event;
     ask(); // browsers tell of a move once a frame
   };
@@ -315,7 +315,7 @@
       from,
       jump,
       pointer: event,
-      box: null,
+      frame: null,
     };
     e.focus({ preventScroll: true });
     follow();
@@ -325,7 +325,7 @@
   // A finger that holds a mark does not scroll the page; marks of a picture have no touch-action.
   for (const kind of ["touchstart", "touchmove"])
     addEventListener(kind, (event) => hold && event.preventDefault(), { capture: true, passive: false });
-  addEventListener("scroll", () => hold && (hold.box = null), { capture: true, passive: true });
+  addEventListener("scroll", () => hold && (hold.frame = null), { capture: true, passive: true });
   addEventListener("pointermove", move, { capture: true, passive: false });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, drop, true);
 
@@ -447,7 +447,7 @@
     if (again) stop(again);
     if (again && lost) again.focus({ preventScroll: true });
     if (hold?.place !== place) return;
-    hold.box = null; // what stands above may have grown
+    hold.frame = null; // what stands above may have grown
     follow();
   };
   const seen = (records) => {

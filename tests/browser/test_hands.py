@@ -110,8 +110,8 @@ def test_tab_stops_once_at_marks_of_a_kind_and_keys_lead_to_the_others(toys):
     """Records by n and p, what is pressed by arrows; where a hand was, Tab comes back to."""
     root, page = toys["learner"], toys["learner"].page
     focus = "document.activeElement.dataset.mark"
-    assert root.evaluate(STOPS) == ["bottle:0", "query:0"]
     root.locator("[data-mark='bottle:0'][data-held]").focus()
+    assert root.evaluate(STOPS) == ["bottle:0", "query:0"]
     marks = [page.keyboard.press(key) or page.evaluate(focus) for key in "npppn"]
     assert marks == ["bottle:1", "bottle:0", "bottle:4", "bottle:3", "bottle:4"]
     page.keyboard.press("ArrowLeft")  # it moves, and stays the one
