@@ -149,7 +149,7 @@ def _draw_output(top: Axes, bottom: Axes, result: Laws) -> None:
     bottom.plot([result.output] * 2, [0, shown], solid_capstyle="butt", **bar)
     bottom.plot([result.output], [shown], **dot)
     # The ratio grows from left to right, so this corner is free.
-    words = f"bar: log of {style.number(math.exp(result.evidence), 3)}"
+    words = f"log {style.number(math.exp(result.evidence), 3)}"
     style.note(bottom, 0.01, 0.97, words, at="axes", va="top")
 
 
