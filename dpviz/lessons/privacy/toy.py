@@ -208,7 +208,7 @@ def paint_shift(fig: Figure, step: Shift) -> None:
     edge = len(VALUES) + 0.6
     named = [(edge, step.level, "threshold\nwith noise", "truth")]
     if step.at:
-        named.append((edge, LEVEL - 0.2, "the data", "public"))
+        named.append((edge, LEVEL - 0.2, "data", "public"))
     style.label_ends(ax, named)
 
 
