@@ -216,6 +216,7 @@ def test_the_lattices_values_move_by_no_more_than_is_paid_for(d, lattice, delta)
 )
 def test_bad_rivals_name_what_is_wrong(module, change):
     fields = {"lattice": 4, "width": 0.5} if module is bernstein else {"depth": 4}
+    fields |= {"lower": -1, "upper": 1}
     with pytest.raises(ValueError, match=f"^{next(iter(change))} must"):
         module.Params(**{"d": 1, "epsilon": 1.0, **fields, **change})
 
