@@ -286,8 +286,11 @@ class ExplorerFace(Instrument):
             for name, chosen in self.explorer.presets.items()
         ]
         self.projector = projector()
-        presets += [self.again, self.projector] if self.explorer.random else [self.projector]
-        controls = _box(list(self.inputs.values()), "controls")
+        buttons = [self.again, self.projector] if self.explorer.random else [self.projector]
+        # No row of their own: they stand behind the presets, or else behind the controls.
+        last = [] if presets else [widgets.HBox(buttons)]
+        presets += buttons if presets else []
+        controls = _box([*self.inputs.values(), *last], "controls")
         panel = _box([controls, self.idle, self.problem], "panel")
         hand = [*self.wires, self.screen.answer] if self.explorer.handles else []
         stage = _box([*self.screen.parts, *hand], "stage")
