@@ -151,11 +151,11 @@ STATES = [
     ),
     (
         "First move: raise the threshold by Δ",
-        "every “below” stays, all at once; one noise moves, at a factor of e^ε₁",
+        "every “below” stays; the density of this noise changes by a factor of at most e^ε₁",
     ),
     (
         "Second move: raise the last noise by 2Δ",
-        "Δ for the threshold and Δ for the value, at a factor of e^ε₂",
+        "Δ for the threshold, Δ for the value; its density changes by a factor of at most e^ε₂",
     ),
 ]
 
