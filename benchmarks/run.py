@@ -97,6 +97,7 @@ GROUPS = {
     "E": embedding.lines,
     "T13": fat.lines,
     "S": pages.lines,
+    "S-1": pages.hands,
     "T15": sweeps.short_lines,
     "T15c": sweeps.long_on_dask,
     "T15d": sweeps.long_on_processes,

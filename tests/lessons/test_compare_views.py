@@ -46,10 +46,12 @@ def test_every_mechanism_has_a_name_and_each_leader_a_role_of_its_own():
         leaders[where.kind] |= {each.key for each in told if each.key}
     for name, kind in KINDS.items():
         keys = [each.key for each in kind.mechanisms]
-        assert set(names.ROLES[name]) == set(keys)
+        roles = names.roles(name)
+        assert list(roles) == keys
         assert len({names.SHORT[key] for key in keys}) == len(keys)
-        roles = [names.ROLES[name][key] for key in leaders[name]]
-        assert len(set(roles)) == len(roles) and "lattice" not in roles
+        hues = [roles[key] for key in leaders[name]]
+        assert len(set(hues)) == len(hues) and "lattice" not in hues
+        assert not {roles[key] for key in set(keys) - leaders[name]} - {"lattice"}
 
 
 def test_the_guide_says_what_the_trials_say():
