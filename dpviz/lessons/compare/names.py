@@ -50,6 +50,9 @@ SHORT = {
     "triples": "triples",
     "gaussian": "proj. Gaussian",
     "factor": "factorization",
+    "sketch": "sketch",
+    "closest": "closest pairs",
+    "pmw": "weights, zCDP",
 }
 
 
