@@ -147,7 +147,10 @@ def _finished(file: Path) -> str:
 
 def compared(experiment: Experiment, rows: dict[int, dict[str, float]]) -> str:
     """Whether a run with as many trials as are stored gave the stored numbers, bit for bit."""
-    if experiment.repeats != registry.find(experiment.name).repeats:
+    if (
+        experiment.repeats != registry.find(experiment.name).repeats
+        or not experiment.file.is_file()
+    ):
         return ""
     if rows == journal.read(experiment.file).rows:
         return ", as the stored table"

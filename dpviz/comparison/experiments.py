@@ -73,6 +73,15 @@ CLUSTER = _over(
 )
 
 
+LINEAR = _over(
+    "linear",
+    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
+    d=(2, 3, 4),
+    k=(1, 30, 1000),
+    n=N,
+)
+
+
 def trial_hidden(params: kinds.Params, *, rng: checks.Seed) -> dict[str, float]:
     """All mechanisms on a cluster that no axis shows (``cluster.hidden``)."""
     rng = checks.generator(rng)
@@ -94,30 +103,20 @@ def trial_hidden_later(params: kinds.Params, *, rng: checks.Seed) -> dict[str, f
     return kinds.trial_later(params, cluster.hidden(params.n, params.d, rng=rng), rng=rng)
 
 
-DISTANCE_LATER = replace(
-    DISTANCE,
-    name="compare_distance_later",
-    shows="Noise by the joint sensitivity of public places on the records of compare_distance.",
-    trial=kinds.trial_later,
+def _later(experiment: Experiment, shows: str, trial: Any = kinds.trial_later) -> Experiment:
+    """The mechanisms of ``kinds.LATER`` on the records of an experiment."""
+    return replace(experiment, name=f"{experiment.name}_later", shows=shows, trial=trial)
+
+
+DISTANCE_LATER = _later(
+    DISTANCE, "Noise by the joint sensitivity of public places on the records of compare_distance."
 )
-CLUSTER_LATER = replace(
-    CLUSTER,
-    name="compare_cluster_later",
-    shows="Groups of columns and an adaptive grid on the records of compare_cluster.",
-    trial=kinds.trial_later,
+SPARSE_LATER = _later(
+    SPARSE, "A projection, weights, noise and a sketch on the records of compare_sparse."
 )
-HIDDEN_LATER = replace(
-    HIDDEN,
-    name="compare_hidden_later",
-    shows="Groups of columns and an adaptive grid on the records of compare_hidden.",
-    trial=trial_hidden_later,
-)
-LINEAR = _over(
-    "linear",
-    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
-    d=(2, 3, 4),
-    k=(1, 30, 1000),
-    n=N,
+CLUSTER_LATER = _later(CLUSTER, "Groups of columns and of records on those of compare_cluster.")
+HIDDEN_LATER = _later(
+    HIDDEN, "Groups of columns and of records on those of compare_hidden.", trial_hidden_later
 )
 
 
@@ -179,11 +178,10 @@ def _of_clinic(kind: str) -> Experiment:
 
 OF_CLINIC = {kind: _of_clinic(kind) for kind in CLINIC}
 OF_CLINIC_LATER = {
-    kind: replace(
+    kind: _later(
         OF_CLINIC[kind],
-        name=f"compare_clinic_{kind}_later",
-        shows=f"Rivals for {kind} queries about the patients of compare_clinic_{kind}.",
-        trial=trial_clinic_later,
+        f"Alternatives for {kind} queries about the patients of compare_clinic_{kind}.",
+        trial_clinic_later,
     )
     for kind in kinds.LATER
 }
@@ -196,6 +194,7 @@ OVER = {
 }
 OVER_LATER = {
     "distance": DISTANCE_LATER,
+    "sparse": SPARSE_LATER,
     "cluster": CLUSTER_LATER,
 }
 
@@ -217,6 +216,7 @@ PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
             for n in (1000, 3000)
         },
         **{f"{law}, 3000": (law, 3000, 10, 1) for law in ("one ball", "several", "heavy tails")},
+        "hidden in triples, 2000": ("hidden in triples", 2000, 10, 1),
     },
     "linear": {
         "few cells, 1000": ("few cells", 1000, 3, 1000),
@@ -247,11 +247,24 @@ def trial_cell(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
     >>> found["projected 1"] < found["net 1"]
     True
     """
+    return _cell(params.name, None, rng)
+
+
+def trial_border(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
+    """The mechanisms of ``BORDERS`` at one of its places, at epsilon = 1.
+
+    >>> found = trial_border(Cell(name="one question, 10000"), rng=0)
+    >>> found["joint 1"] < found["constant"]
+    True
+    """
+    return _cell(params.name, BORDERS[params.name], rng)
+
+
+def _cell(name: str, keys: tuple[str, ...] | None, rng: checks.Seed) -> dict[str, float]:
     rng = checks.generator(rng)
-    kind = kind_of(params.name)
-    task, instance = instance_of(params.name, rng)
-    at = kinds.Params(kind=kind, **task.size, delta=task.delta)
-    return kinds.fields(kinds.outcomes(at, instance, rng=rng))
+    task, instance = instance_of(name, rng)
+    at = kinds.Params(kind=kind_of(name), **task.size, delta=task.delta)
+    return kinds.fields(kinds.outcomes(at, instance, rng=rng, keys=keys))
 
 
 def kind_of(name: str) -> str:
@@ -275,7 +288,7 @@ def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
     return task, kinds.KINDS[kind].draw(task, rng)
 
 
-SLOW = ("attributes", "smooth", "sparse")  # of which a few draws show who leads
+SLOW = ("attributes",)  # of which a few draws show who leads
 
 
 def _cells(group: str) -> Experiment:
@@ -293,3 +306,33 @@ def _cells(group: str) -> Experiment:
 
 
 CELLS = {group: _cells(group) for group in PLACES}
+
+FOUND = ("solver", "closest", "tree", "triples")
+SOFT = ("functional", "histogram", "projected", "shaped")
+ASKED = ("projected", "histogram", "joint", "factor", "gaussian")
+BORDERS = {  # places on both sides of three borders, and who may lead there
+    "hidden in triples, 2000": FOUND,
+    "hidden in triples, 3000": FOUND,
+    "plane, pure, 3000": SOFT,
+    "plane, 3000": SOFT,
+    "one question, 10000": ASKED,
+    "few cells, 10000": ASKED,
+}
+
+
+def _borders(group: str) -> Experiment:
+    """Twice as many draws as name a winner, of other seeds, at the borders of one kind's map."""
+    names = tuple(name for name in BORDERS if group_of(name) == group)
+    return Experiment(
+        name=f"compare_borders_{group}",
+        shows=f"Who leads on both sides of a border of the map for {group} queries.",
+        trial=trial_border,
+        params=Cell(name=names[0]),
+        grid={"name": names},
+        repeats=2 * DRAWS,
+        rng=SEED + 1,
+        folder=FOLDER,
+    )
+
+
+AT_BORDERS = {group: _borders(group) for group in ("cluster", "smooth", "linear")}

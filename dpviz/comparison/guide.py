@@ -12,6 +12,7 @@ import numpy as np
 from dpviz.comparison import experiments
 from dpviz.comparison.mechanisms import kinds
 from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
+from dpviz.sweeps.sweep import Sweep
 
 N = experiments.N  # of all maps
 EPSILONS = experiments.EPSILONS
@@ -80,7 +81,7 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
 
     >>> found = trials(Setting(kind="linear", d=2, k=30))
     >>> found["histogram"].shape
-    (5, 5, 10)
+    (5, 5, 20)
     """
     sweep = (experiments.HIDDEN if where.hidden else experiments.OVER[where.kind]).stored()
     place = tuple(
@@ -225,11 +226,24 @@ def cell(name: str) -> dict[str, np.ndarray]:
     >>> len(cell("hidden, 3000")["solver"]) == experiments.DRAWS
     True
     """
-    kind = experiments.kind_of(name)
-    sweep = experiments.CELLS[experiments.group_of(name)].stored()
+    return _at(name, experiments.CELLS[experiments.group_of(name)].stored(), None)
+
+
+def border(name: str) -> dict[str, np.ndarray]:
+    """As :func:`cell`, with fresh seeds, at one of ``experiments.BORDERS``: its mechanisms alone.
+
+    >>> border("hidden in triples, 3000")["solver"].shape
+    (200,)
+    """
+    stored = experiments.AT_BORDERS[experiments.group_of(name)].stored()
+    return _at(name, stored, (WITHOUT, *experiments.BORDERS[name]))
+
+
+def _at(name: str, sweep: Sweep, keys: tuple[str, ...] | None) -> dict[str, np.ndarray]:
     place = list(sweep.axes["name"]).index(name)
     stored = {field: table[place] for field, table in sweep.values.items()}
-    return kinds.errors(stored, kind, epsilon=1.0)
+    errors = kinds.errors(stored, experiments.kind_of(name), epsilon=1.0)
+    return {key: errors[key] for key in keys or errors}
 
 
 ROWS = (  # of the guide

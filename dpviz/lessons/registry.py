@@ -49,6 +49,7 @@ EXPERIMENTS = {
         comparison.HIDDEN_LATER,
         *comparison.OF_CLINIC_LATER.values(),
         *comparison.CELLS.values(),
+        *comparison.AT_BORDERS.values(),
         smallest.FOUND,
         smallest.CHECKED,
     )

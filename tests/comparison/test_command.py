@@ -63,6 +63,12 @@ def test_other_numbers_than_the_stored_ones_are_said(capsys, tmp_path):
     assert "not the stored table's" in said
 
 
+def test_what_is_not_stored_yet_is_run_and_compared_with_nothing(capsys, tmp_path):
+    SMALL.file.unlink()
+    status, said, _ = told(capsys, "small", "--out", tmp_path / "out.jsonl")
+    assert status == 0 and "12 trials in" in said and "stored table" not in said
+
+
 def test_a_stored_journal_from_before_a_field_came_is_the_same_table(capsys, tmp_path):
     """A new run has the field in its first line, and so another digest; the numbers are equal."""
     longer = make_dataclass("Params", [("beta", float, 0.05)], bases=(Params,), frozen=True)

@@ -9,6 +9,7 @@ from scipy import linalg, optimize
 from scipy.sparse import csr_array
 
 from dpviz.comparison.alternatives import (
+    closest_pairs,
     column_groups,
     dense_weights,
     factorization,
@@ -221,6 +222,17 @@ def test_weights_give_what_was_measured():
     assert queries @ weights == pytest.approx([0.7, 0.6], abs=1e-3)
 
 
+@pytest.mark.parametrize(("rounds", "third"), [(1, 0.5), (3, 0.6)])
+def test_one_by_one_the_weights_answer_until_they_are_found_out(rounds, third):
+    """With next to no noise: the first guess, .5, is measured, the complement is known then; of
+    the third question the weights know nothing, which is seen if an update is left."""
+    queries = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0], [1.0, 0.0, 1.0, 0.0]])
+    counts = np.array([400.0, 300.0, 200.0, 100.0])
+    params = dense_weights.Params(n=1000, rounds=rounds)
+    found = dense_weights.answers(counts, params, Curator(rho=1e6, rng=0), queries=queries)
+    assert found == pytest.approx([0.7, 0.3, third], abs=1e-3)
+
+
 def medians_of(run, task, draws=20, seed=0, law=cluster.hidden):
     rng = np.random.default_rng(seed)
     reached = []
@@ -247,6 +259,35 @@ def test_what_hides_from_pairs_and_triples_hides_from_them():
     assert medians_of("pairs", task, draws=5, law=cluster.LAWS["hidden in pairs"]) > 0.1
     assert medians_of("triples", task, draws=5, law=cluster.LAWS["hidden in triples"]) > 0.1
     assert medians_of("triples", task, draws=5) < 0.03
+
+
+def test_the_middles_are_those_of_the_closest_pairs():
+    rows = np.random.default_rng(2).random((47, 3))
+    expected = []
+    for group in (rows[start : start + 10] for start in range(0, 40, 10)):
+        pairs = itertools.combinations(group, 2)
+        expected.append(sum(min(pairs, key=lambda pair: math.dist(*pair))) / 2)
+    assert closest_pairs.closest(rows, 10) == pytest.approx(np.array(expected))
+
+
+def test_a_minority_of_records_is_a_majority_of_closest_pairs():
+    """Ten records have two or more of a quarter with probability .756; a pair elsewhere is hardly
+    ever closer, although no three columns show the cluster. Four deviations of 2,000 groups."""
+    rng = np.random.default_rng(3)
+    rows = cluster.LAWS["hidden in triples"](20_000, 10, rng=rng)
+    middles = closest_pairs.closest(rows[rng.permutation(20_000)], 10)
+    center = min(rows[:200], key=lambda row: cluster.reach(rows, row))
+    inside = np.mean(np.linalg.norm(middles - center, axis=1) < 0.1)
+    share = 1 - 0.75**10 - 10 * 0.25 * 0.75**9
+    assert inside == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / 2000))
+
+
+def test_what_hides_from_triples_does_not_hide_from_closest_pairs():
+    """With 3,000 records; ten groups at least are needed, and the reason says how many records."""
+    task = Task(n=3000, d=10, k=1)
+    assert medians_of("closest", task, draws=5, law=cluster.LAWS["hidden in triples"]) < 0.03
+    reason = cluster.KIND.mechanism("closest").misfit(Task(n=199, d=10, k=1))
+    assert reason == "n must be at least 200 for closest pairs, not 199"
 
 
 @pytest.mark.parametrize("law", cluster.LAWS)
@@ -324,6 +365,13 @@ def test_over_many_cells_rivals_answer_a_thousand_questions_better_than_a_histog
     assert max(mine) < min(histogram)
 
 
+def run_once(mechanism, task, instance):
+    curator = Curator(**task.budget, rng=1)
+    if mechanism.zcdp:
+        curator = curator.sub_curator_zcdp(**task.budget, label="all")
+    return mechanism.run(task, instance, curator)
+
+
 def test_adaptive_mechanisms_do_not_look_ahead():
     """Other questions at the end, and the same stream: the answers before them are the same."""
     task = Task(n=1000, d=2, k=8)
@@ -333,8 +381,5 @@ def test_adaptive_mechanisms_do_not_look_ahead():
     changed = linear.Instance(instance.data, other, other @ instance.data / task.n, 0.5)
     for mechanism in linear.KIND.mechanisms:
         if mechanism.adaptive:
-            pair = [
-                mechanism.run(task, each, Curator(**task.budget, rng=1))
-                for each in (instance, changed)
-            ]
+            pair = [run_once(mechanism, task, each) for each in (instance, changed)]
             assert pair[0][:5] == pytest.approx(pair[1][:5], abs=1e-12), mechanism.key

@@ -6,7 +6,7 @@ import pytest
 from dpviz.comparison import experiments, guide, selection
 from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
 from dpviz.lessons import compare as view
-from dpviz.lessons.compare import names, player, smallest_n, winners_map
+from dpviz.lessons.compare import billion, names, player, smallest_n, winners_map
 
 MODES = ["notebook", "projector"]
 PICTURES = {
@@ -14,6 +14,7 @@ PICTURES = {
     "guide": view.figure_guide,
     "smallest": view.figure_smallest,
     "selected": lambda mode: view.figure_selected(mode=mode),
+    "billion": lambda mode: view.figure_billion(billion.errors(20, rng=1), mode=mode),
 }
 
 
@@ -45,10 +46,12 @@ def test_every_mechanism_has_a_name_and_each_leader_a_role_of_its_own():
         leaders[where.kind] |= {each.key for each in told if each.key}
     for name, kind in KINDS.items():
         keys = [each.key for each in kind.mechanisms]
-        assert set(names.ROLES[name]) == set(keys)
+        roles = names.roles(name)
+        assert list(roles) == keys
         assert len({names.SHORT[key] for key in keys}) == len(keys)
-        roles = [names.ROLES[name][key] for key in leaders[name]]
-        assert len(set(roles)) == len(roles) and "lattice" not in roles
+        hues = [roles[key] for key in leaders[name]]
+        assert len(set(hues)) == len(hues) and "lattice" not in hues
+        assert not {roles[key] for key in set(keys) - leaders[name]} - {"lattice"}
 
 
 def test_the_guide_says_what_the_trials_say():
@@ -59,7 +62,7 @@ def test_the_guide_says_what_the_trials_say():
         if "joint" in draws and np.isfinite(draws["joint"]).all():
             del draws["noise"]
         assert {each.shape[:2] for each in draws.values()} == {(5, 5)}
-        assert {each.shape[2] for each in draws.values()} <= {10, 20}
+        assert {each.shape[2] for each in draws.values()} == {20}
         for n, told in zip(guide.N, row, strict=True):
             at = guide.EPSILONS.index(1.0), guide.N.index(n)
             errors = {name: each[at] for name, each in draws.items()}
@@ -81,13 +84,13 @@ def test_the_guide_says_what_the_trials_say():
 
 
 def worst(errors):
-    """The 0.95 quantile: of twenty draws the last but one, of ten the last."""
+    """The 0.95 quantile: of twenty draws the last but one."""
     return np.sort(errors)[-1 - len(errors) // 20]
 
 
 def test_a_winner_that_is_named_would_be_named_by_half_of_the_draws():
-    """Of all cells with a leader: the even and the odd draws, of which there are five to ten, agree
-    with most. A winner is named from a hundred draws on alone."""
+    """Of all cells with a leader: the even and the odd draws, ten each, agree with
+    most. A winner is named from a hundred draws on alone."""
     named = agree = 0
     for where in guide.ROWS:
         draws = guide.trials(where)
@@ -107,9 +110,10 @@ def test_a_winner_that_is_named_would_be_named_by_half_of_the_draws():
 def test_one_regime_for_a_paper_and_three_against():
     """What the lesson lists, on a hundred draws; and nowhere on the maps a second for clusters,
     lists, distances or sets of cells but by luck."""
-    assert guide.judged(guide.cell("hidden in triples, 3000")).winner == "solver"
+    regime = "hidden in triples, 2000"
+    assert guide.judged(guide.cell(regime)).winner == "solver"
     for place in experiments.PLACES["cluster"]:
-        if place != "hidden in triples, 3000":
+        if place != regime:
             assert guide.judged(guide.cell(place)).key != "solver"
     for where in set(everywhere()):
         keys = {each.key for each in KINDS[where.kind].mechanisms if each.origin == "paper"}
@@ -121,16 +125,22 @@ def test_one_regime_for_a_paper_and_three_against():
         assert key not in {told.key for told in found}
 
 
-@pytest.mark.parametrize(
-    "place", ["hidden, 3000", "hidden in pairs, 3000", "hidden in triples, 3000"]
-)
-def test_the_borders_stand_in_half_of_the_draws(place):
-    """Fifty draws and the other fifty name the same mechanisms."""
-    draws = guide.cell(place)
-    halves = [
-        set(guide.judged({key: each[k::2] for key, each in draws.items()}).keys) for k in (0, 1)
-    ]
-    assert halves[0] == halves[1] == set(guide.judged(draws).keys)
+@pytest.mark.parametrize("place", experiments.BORDERS)
+def test_a_border_stands_with_two_hundred_fresh_seeds(place):
+    """Those that lead or tie in the hundred draws of the lesson, of the mechanisms that may."""
+    fresh = guide.border(place)
+    stored = {key: guide.cell(place)[key] for key in fresh}
+    found, known = guide.judged(fresh), guide.judged(stored)
+    assert (found.draws, known.draws) == (200, 100)
+    assert set(found.keys) == set(known.keys) and found.winner == known.winner
+
+
+def test_borders_have_two_sides():
+    """Of each border the two places differ in who leads."""
+    leaders = [guide.judged(guide.border(place)).keys for place in experiments.BORDERS]
+    assert all(set(one) != set(other) for one, other in zip(*[iter(leaders)] * 2, strict=True))
+    for place in experiments.BORDERS:  # nobody else comes near
+        assert set(guide.judged(guide.cell(place)).keys) <= set(experiments.BORDERS[place])
 
 
 def test_the_month_has_a_bar_to_grow_for_each_question_to_come():
@@ -198,6 +208,16 @@ def test_on_a_line_the_moments_have_half_a_histograms_error_and_it_falls_faster(
     assert falls[0] < falls[1] - 0.05
 
 
+def test_moved_to_the_nearest_possible_one_a_histogram_ties_with_moments_on_a_line():
+    """What lesson 06 says of it, on a hundred draws."""
+    draws = guide.cell("line, pure, 30000")
+    ours, other = draws["shaped"], draws["projected"]
+    assert np.median(other) == pytest.approx(1.4 * np.median(ours), rel=0.05)
+    assert 0.5 < np.mean(ours < other) < guide.SURE and not guide.is_clear(ours, other)
+    few = guide.cell("line, pure, 3000")
+    assert not guide.is_clear(few["shaped"], few["projected"])
+
+
 def test_what_the_month_does_not_publish_is_no_better_than_no_data():
     found = guide.of_clinic("distance")
     ratio = np.median(found["release"][0, -1]) / np.median(found[WITHOUT][0, -1])
@@ -205,8 +225,9 @@ def test_what_the_month_does_not_publish_is_no_better_than_no_data():
 
 
 def test_the_tasks_of_lesson_09_have_the_answers_it_states():
-    """(1) one question: noise; (2) a hidden minority is found by four from 3,000 on, and by two of
-    them with 1,000; one that each axis shows also by intervals; (3) histograms in two columns."""
+    """(1) one question: noise; (2) a hidden minority is found by five from 3,000 on, and by one or
+    two of them with 1,000; one that each axis shows also by intervals; (3) in two columns
+    histograms."""
     shown = winners_map.explore_winners()
     shown.set(**{name: each.start for name, each in shown.controls.items()})
     assert shown.screen.result.here.key == "release"
@@ -217,8 +238,8 @@ def test_the_tasks_of_lesson_09_have_the_answers_it_states():
     for n in guide.N:
         shown.set(**{**minority, "n": n})
         found[n] = set(shown.screen.result.here.keys)
-    assert [found[n] for n in guide.N[:2]] == [set(), {"triples", "tree"}]
-    assert all(found[n] == {"solver", "pairs", "triples", "tree"} for n in guide.N[2:])
+    assert not found[300] and "triples" in found[1000] and found[1000] <= {"triples", "tree"}
+    assert all(found[n] == {"solver", "pairs", "triples", "tree", "closest"} for n in guide.N[2:])
     shown.set(**{**minority, "kind": "cluster"})
     assert set(shown.screen.result.here.keys) >= {"solver", "axes"}
     pure = shown.presets["Kernels, pure"]
@@ -253,14 +274,18 @@ def test_an_honest_choice_of_a_seed_is_worse_than_none():
     assert all(run["best"] <= run["selected"] for run in runs)
 
 
-def test_the_net_leads_a_histogram_on_few_patients_but_not_a_projected_one():
-    """A hundred fresh draws; the deviation of a share is 0.05."""
+def test_on_few_patients_the_net_is_ahead_of_a_histogram_and_behind_a_projected_one():
+    """A hundred draws, beside 1,000 others of other seeds. There the net has the smaller error in
+    61 % of the draws, the projected histogram in 78 %, and shares of a hundred draws deviate by
+    0.05 at most: four deviations are 0.2. The medians are 1.17 and 1.75 times smaller, and of ten
+    hundreds 1.07 to 1.24 and 1.6 to 1.9 times. So the first is a tie, by the guide's 1.25."""
     how = experiments.Sample(kind="linear", n=100, epsilons=(0.3,))
     draws = [experiments.trial_clinic(how, rng=seed) for seed in range(100)]
     net, other, projected = (
         np.array([each[f"{key} 0.3"] for each in draws])
         for key in ("net", "histogram", "projected")
     )
-    assert np.median(net) < np.median(other)
-    assert 0.45 < (net < other).mean() < 0.75
-    assert guide.is_clear(projected, net)
+    assert abs((net < other).mean() - 0.61) < 0.2
+    assert abs((projected < net).mean() - 0.78) < 0.2
+    assert not guide.is_clear(net, other)
+    assert np.median(net) > 1.4 * np.median(projected)

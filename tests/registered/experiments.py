@@ -27,6 +27,7 @@ SPEND_DELTA = {
     "linear/mwem",
     "linear/gaussian",
     "linear/factor",
+    "linear/pmw",
 }
 # They answer so roughly, even at this budget, that the worst question is not the one that moves.
 ROUGH = {

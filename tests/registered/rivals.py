@@ -4,6 +4,7 @@ import numpy as np
 from registry import Entry
 
 from dpviz.comparison.alternatives import (
+    closest_pairs,
     column_groups,
     dense_weights,
     factorization,
@@ -57,8 +58,18 @@ def weights(data, curator):
     return dense_weights.release(data, params, curator, queries=HALVES)
 
 
+def stream(data, curator):
+    params = dense_weights.Params(n=10, rounds=3)
+    return dense_weights.answers(data, params, curator, queries=HALVES)
+
+
 def windows(data, curator):
     return column_groups.release(data, column_groups.Params(d=3, size=2), curator)
+
+
+def closest(data, curator):
+    params = closest_pairs.Params(d=3, size=2)
+    return closest_pairs.release(data, params, curator, order=np.arange(40))
 
 
 def tree(data, curator):
@@ -94,6 +105,13 @@ ENTRIES = [
         cost=Cost(epsilon=2.0),
     ),
     Entry(
+        name="comparison.alternatives.dense_weights, one by one",
+        run=stream,
+        pairs=MOVED,
+        budget=RHO,
+        cost=Cost(**RHO),
+    ),
+    Entry(
         name="comparison.alternatives.factorization, optimised",
         run=factored(FACTOR, joint_sensitivity.of_values(FACTOR).l2),
         pairs=[pairs_of_cells(FACTOR)],
@@ -118,6 +136,14 @@ ENTRIES = [
     Entry(
         name="comparison.alternatives.column_groups",
         run=windows,
+        pairs=[rows()],
+        budget=RHO,
+        cost=Cost(**RHO),
+        loose={"first": AWAY, "second": AWAY},
+    ),
+    Entry(
+        name="comparison.alternatives.closest_pairs",
+        run=closest,
         pairs=[rows()],
         budget=RHO,
         cost=Cost(**RHO),

@@ -1,10 +1,11 @@
-"""Rivals from elsewhere, each told to win: what a paper's mechanism has to beat.
+"""Mechanisms from elsewhere, each tuned to win: what a paper's mechanism has to beat.
 
 =====================  =========================================================================
 ``joint_sensitivity``  how far the answers to public questions move together
 ``dense_weights``      MWEM with weights for all cells, under zCDP, with repeated passes
 ``factorization``      the Gaussian mechanism on the best factor of a workload, projected
 ``column_groups``      the densest window of each pair, or triple, of columns
+``closest_pairs``      the closest pair of each few records, then the densest window of each column
 ``quadtree``           the densest cell, and the densest cell inside it
 =====================  =========================================================================
 """

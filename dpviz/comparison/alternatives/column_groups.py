@@ -66,21 +66,41 @@ def release(data: np.ndarray, params: Params, curator: Curator) -> np.ndarray:
     >>> release(data, Params(d=2, size=2), Curator(rho=1.0, rng=0)).round(1)
     array([0.3, 0.3])
     """
-    rho = curator.budget.rho
-    windows, first, second = (share * rho for share in SHARES)
+    return averaged(crossing(data, params, curator), data, data, curator)
+
+
+def crossing(data: np.ndarray, params: Params, curator: Curator) -> np.ndarray:
+    """Where the densest windows of all groups cross; array (d,). Costs the first of ``SHARES``."""
     groups = params.groups
+    rho = curator.budget.rho * SHARES[0] / len(groups)
     center = np.empty(params.d)
     for columns in groups:
-        center[columns] = densest(data[:, columns], curator, rho=windows / len(groups))
-    root = math.sqrt(params.d)
+        center[columns] = densest(data[:, columns], curator, rho=rho)
+    return center
+
+
+def averaged(
+    center: np.ndarray, first: np.ndarray, second: np.ndarray, curator: Curator
+) -> np.ndarray:
+    """A centre (d,) moved to the average of the rows near it, twice. Costs two of ``SHARES``.
+
+    Parameters
+    ----------
+    center : array (d,), public
+    first, second : arrays (rows, d) in [0, 1], private, for each of the averages
+    curator : of zCDP, who has ``SHARES`` of the budget left
+    """
+    rho = curator.budget.rho
+    root = math.sqrt(len(center))
     half = WINDOW / BINS / 2
     sd = half
-    found = curator.average(data, center=center, radius=half * root, rho=first, label="first")
+    how: dict[str, Any] = {"radius": half * root, "rho": SHARES[1] * rho, "label": "first"}
+    found = curator.average(first, center=center, **how)
     if found is not None:
         center = np.clip(found.center, 0, 1)
         sd = found.sd
-    radius = NEAR * min(sd, half) * root + LEAST
-    found = curator.average(data, center=center, radius=radius, rho=second, label="second")
+    how = {"radius": NEAR * min(sd, half) * root + LEAST, "rho": SHARES[2] * rho, "label": "second"}
+    found = curator.average(second, center=center, **how)
     return center if found is None else np.clip(found.center, 0, 1)
 
 

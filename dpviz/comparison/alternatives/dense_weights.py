@@ -21,6 +21,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.privacy.curator import Curator
 
+ABOVE = 4.0  # threshold of a question's gap, in 1 / (n epsilon) of its test
 LEAST = 1e-4  # of a measured share: a set never loses all of its weight
 
 
@@ -91,6 +92,56 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
             for inside, value in zip(sets, values, strict=True):
                 weights = _moved(weights, inside, value)
     return weights
+
+
+def answers(data: np.ndarray, params: Params, curator: Curator, *, queries: Any) -> np.ndarray:
+    """Private multiplicative weights (Hardt and Rothblum 2010) under zCDP: one answer at a time.
+
+    Costs all of the curator's rho. Each question is answered before the next is looked
+    at: by the weights, unless the sparse vector technique says that they are further off than a
+    threshold; then by Gaussian noise, and the weights learn. After ``rounds`` such updates the
+    weights answer alone.
+
+    Sensitivity. As in :func:`release`.
+
+    Parameters
+    ----------
+    data, queries : as in :func:`release`
+    curator : of zCDP
+
+    Returns
+    -------
+    array (k,)
+
+    >>> curator = Curator(rho=50.0, rng=0)
+    >>> answers(np.array([900.0, 100.0]), Params(n=1000), curator, queries=np.eye(2)).round(1)
+    array([0.9, 0.1])
+    """
+    exact = queries @ (np.asarray(data, dtype=float) / params.n)
+    weights = np.full(queries.shape[1], 1 / queries.shape[1])
+    payer = curator.sub_curator(rho=curator.budget.rho, label="one by one")
+    each = payer.budget.rho / params.rounds
+    step: dict[str, Any] = {"sensitivity": 1 / params.n}
+    test = math.sqrt(2 * (1 - params.share) * each)
+    how: dict[str, Any] = {"epsilon": test, "positives": params.rounds, "label": "gap", **step}
+    gap = payer.above_threshold(ABOVE / (test * params.n), **how)
+    found = queries @ weights
+    sets: list[np.ndarray] = []
+    values: list[float] = []
+    start = 0
+    while gap.positives_left and start < len(exact):
+        first = gap.above_first(np.abs(exact - found)[start:])
+        if first is None:
+            break
+        start += first + 1
+        at = start - 1
+        noisy = payer.gaussian(exact[at], rho=params.share * each, label="value", **step)
+        sets.append(_row(queries, at))
+        values.append(min(max(float(noisy), LEAST), 1 - LEAST))
+        for number in [-1, *list(range(len(sets))) * params.passes]:
+            weights = _moved(weights, sets[number], values[number])
+        found = np.concatenate([found[:at], values[-1:], (queries @ weights)[start:]])
+    return found
 
 
 def _costs(params: Params, curator: Curator) -> tuple[dict[str, float], dict[str, float]]:

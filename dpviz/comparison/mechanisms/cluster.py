@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.comparison.alternatives import column_groups, quadtree
+from dpviz.comparison.alternatives import closest_pairs, column_groups, quadtree
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task
 from dpviz.papers.small_cluster import baselines, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import plant
@@ -23,6 +23,7 @@ from dpviz.privacy.curator import Curator
 
 SHARE, HELD = 4, 0.9  # t = n / 4 rows; nine tenths of them are to lie in the ball
 SPREAD = 0.02  # of the synthetic cluster, in sides of the box
+FEWEST = 20  # groups whose closest pairs are counted
 SIZES = {1: 2**10, 2: 2**6}  # grids of the methods that score every ball
 
 
@@ -63,6 +64,15 @@ def grouped(size: int) -> Callable[[Task], column_groups.Params]:
 def tree(task: Task) -> quadtree.Params:
     """Params of the adaptive grid."""
     return quadtree.Params(d=task.d)
+
+
+def paired(task: Task) -> closest_pairs.Params:
+    """Params of the closest pair of each few records, if there are a few groups of them."""
+    params = closest_pairs.Params(d=task.d)
+    if task.n < FEWEST * params.size:
+        least = FEWEST * params.size
+        raise ValueError(f"n must be at least {least} for closest pairs, not {task.n}")
+    return params
 
 
 def of_rows(task: Task, rows: np.ndarray) -> Instance:
@@ -173,6 +183,11 @@ def _tree(task: Task, instance: Instance, curator: Curator, *, randomness: int) 
     return quadtree.release(instance.data, tree(task), curator, corner=corner)
 
 
+def _paired(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> np.ndarray:
+    order = np.random.default_rng(randomness).permutation(task.n)
+    return closest_pairs.release(instance.data, paired(task), curator, order=order)
+
+
 def _radius_bound(task: Task) -> float:
     """For the synthetic records, of which t lie in a ball of radius ``SPREAD``.
 
@@ -263,5 +278,17 @@ KIND = Kind(
         _other("all balls", "all balls of a grid", "all balls", "take more than two columns"),
         _other("axes", "axis by axis", "axis by axis", "see what no axis shows"),
         _other("intervals", "all intervals", "threshold release", "take more than one column"),
+        Mechanism(
+            key="closest",
+            name="closest pairs of few records",
+            origin="other",
+            module="comparison.alternatives.closest_pairs",
+            cannot="find a cluster of few records, or prove its radius",
+            params=paired,
+            run=_paired,
+            tuned="public data of another seed",
+            zcdp=True,
+            randomness=_seed,
+        ),
     ),
 )

@@ -21,11 +21,11 @@ from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Outcome,
 KINDS = {each.KIND.name: each.KIND for each in (distance, sparse, smooth, cluster, linear)}
 LATER = {  # by kind, what its first journals do not have
     "distance": ("joint",),
-    "sparse": ("projected", "dense", "joint"),
-    "smooth": ("projected", "shaped", "joint"),
-    "cluster": ("pairs", "triples", "tree"),
+    "sparse": ("projected", "dense", "joint", "sketch"),
+    "smooth": ("projected", "shaped", "joint", "measure", "bernstein"),
+    "cluster": ("pairs", "triples", "tree", "closest"),
 }
-IN_CELLS = {"smooth": ("learner", "measure", "bernstein")}  # tried there alone: slow
+IN_CELLS = {"smooth": ("learner",), "linear": ("pmw",)}  # tried there alone, as they are slow
 WITHOUT = "constant"  # the field of the best answer without data
 REFUSED = -1.0  # stands in journals for the error of a mechanism that answers nothing
 DIGITS = 4

@@ -7,6 +7,7 @@ number of them is yes, or whether all three are as given: parities and marginals
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -33,6 +34,7 @@ EXACT = (1, 2, 4, 8, 16, 32, 64)  # rows whose shares have no rounding: medians 
 HALVES = 4  # attributes, up to which a question is any half of the cells
 MOST = 16
 RECORDS, LEAST_ROUNDS, MOST_ROUNDS = 50, 10, (20, 100)  # of MWEM, over few cells and many
+MEASURING = 0.25  # of the budget of private multiplicative weights; the rest is for tests
 CLASSES = 4  # of the synthetic records with many attributes
 
 
@@ -150,6 +152,11 @@ def rounds(task: Task) -> dense_weights.Params:
     return dense_weights.Params(n=task.n, rounds=min(most, max(LEAST_ROUNDS, wanted)))
 
 
+def online(task: Task) -> dense_weights.Params:
+    """Private multiplicative weights over the cells: as many updates as MWEM has rounds."""
+    return replace(rounds(task), share=MEASURING)
+
+
 def weights(task: Task) -> plan.Params:
     """Multiplicative weights over a few cells."""
     cells = 2 ** few(task)
@@ -210,6 +217,16 @@ def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     label = "MWEM"
     payer = curator.sub_curator_zcdp(**task.budget, label=label) if task.delta else curator
     return queries @ dense_weights.release(instance.data, rounds(task), payer, queries=queries)
+
+
+def _online(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    number = groups(task.d, task.k)
+    first = np.unique(number, return_index=True)[1]
+    order = np.argsort(first)  # as they come; a question that comes again is not asked
+    queries = instance.queries[first[order]] if task.d <= HALVES else instance.queries
+    answers = np.empty(len(first))
+    answers[order] = dense_weights.answers(instance.data, online(task), curator, queries=queries)
+    return answers[number]
 
 
 def _net(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
@@ -377,5 +394,17 @@ KIND = Kind(
         ),
         noise.adaptive(),
         noise.jointly(sensitivity, key="joint", groups=lambda task: groups(task.d, task.k)),
+        Mechanism(
+            key="pmw",
+            name="private multiplicative weights",
+            origin="other",
+            module="comparison.alternatives.dense_weights",
+            cannot="promise an error, or learn after its updates are used up",
+            params=online,
+            run=_online,
+            tuned="public data of another seed",
+            adaptive=True,
+            zcdp=True,
+        ),
     ),
 )

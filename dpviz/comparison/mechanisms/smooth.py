@@ -31,8 +31,6 @@ MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 NODES = 12
 CELLS = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
 PURE_ROUNDS = 5  # up to which pure steps are the cheaper ones
-ITERATIONS = 4  # of the Bernstein operator
-FINER = 2  # than the lattice of its paper
 SHOWN = 100  # kernels by whose bounds the number of terms is chosen
 JACKSON: dict[str, Any] = {"operator": "jackson 2", "allow_data_independent": True}
 
@@ -105,25 +103,15 @@ def shaped(task: Task) -> moments.Params:
 
 def measure(task: Task) -> private_measure.Params:
     """The private measure at its paper's depth, with the noise of which it needs less."""
-    depth = private_measure.depth_for(task.n, epsilon=task.epsilon)
-    size: dict[str, Any] = {"d": base(task, delta=0.0).d, "depth": depth}
-    pure = private_measure.Params(lower=-1, upper=1, **size, epsilon=task.epsilon)
-    if not task.delta:
-        return pure
-    either = pure, private_measure.Params(lower=-1, upper=1, **size, **task.budget)
-    return min(either, key=private_measure.expected_noise)
+    columns = base(task, delta=0.0).d
+    return private_measure.params_for(task.n, d=columns, lower=-1, upper=1, **task.budget)
 
 
 def polynomial(task: Task) -> bernstein.Params:
     """The Bernstein mechanism, on twice its paper's lattice; the smaller of both noises."""
-    how: dict[str, Any] = {"d": base(task, delta=0.0).d, "iterations": ITERATIONS}
-    lattice = bernstein.lattice_for(task.n, epsilon=task.epsilon, **how)
-    how |= {"width": WIDTH, "lattice": FINER * lattice}
-    pure = bernstein.Params(lower=-1, upper=1, **how, epsilon=task.epsilon)
-    if not task.delta:
-        return pure
-    either = pure, bernstein.Params(lower=-1, upper=1, **how, **task.budget)
-    return min(either, key=bernstein.noise_sd)
+    columns = base(task, delta=0.0).d
+    how: dict[str, Any] = {"width": WIDTH, "lower": -1, "upper": 1}
+    return bernstein.params_for(task.n, d=columns, **how, **task.budget)
 
 
 def histogram(task: Task) -> baselines.Params:
@@ -224,18 +212,6 @@ def _learner(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     return baselines.answer_grid(release, queries)
 
 
-def kernel_noise(task: Task) -> baselines.Params:
-    """Laplace or Gaussian noise on each answer, as if the questions were not known."""
-    pure = baselines.Params(d=task.d, epsilon=task.epsilon, cells=1, lower=-1, upper=1)
-    return pure if noise.is_laplace(task) else replace(pure, delta=task.delta)
-
-
-def _each(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    adaptive = joint_sensitivity.Sensitivity.adaptive(task.k)
-    how: dict[str, Any] = {"sensitivity": adaptive, "laplace": noise.is_laplace(task)}
-    return noise.noisy_answers(task, instance, curator, **how)
-
-
 def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     release = baselines.release_histogram(instance.data, histogram(task), curator)
     return baselines.answer_grid(release, instance.queries)
@@ -318,18 +294,7 @@ KIND = Kind(
             run=_histogram,
             tuned="public data of another seed",
         ),
-        Mechanism(
-            key="noise",
-            name="noise on each answer, adaptive",
-            origin="baseline",
-            module="papers.smooth_queries.baselines",
-            cannot="use that the questions are public",
-            params=kernel_noise,
-            run=_each,
-            tuned="proved bound",
-            adaptive=True,
-            bound=noise.error_bound,
-        ),
+        noise.adaptive(),
         Mechanism(
             key="projected",
             name="projected histogram on a grid",

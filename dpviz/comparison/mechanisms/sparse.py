@@ -14,6 +14,7 @@ from dpviz.comparison.mechanisms import noise
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.papers.sparse_queries import (
     baselines,
+    count_sketch,
     hashed_histogram,
     mwem,
     online,
@@ -27,6 +28,7 @@ from dpviz.privacy.curator import Curator
 QUERIES = 2013  # seed of the public questions about a table
 LEVELS, COLUMNS = 3, 6  # a record of a table is named by the thirds of its first columns
 BUCKETS = 10**6
+ROWS, WIDTH = 3, 10**5  # of a sketch
 
 
 def params(task: Task) -> plan.Params:
@@ -43,6 +45,15 @@ def hashed(task: Task) -> hashed_histogram.Params:
     """A hashed histogram; its hash function is drawn at each trial."""
     size: dict[str, Any] = {"m": task.d, "k": task.k, "size": BUCKETS, "beta": task.beta}
     return hashed_histogram.Params(epsilon=task.epsilon, coefficients=(1, 2), **size)
+
+
+def sketched(task: Task) -> count_sketch.Params:
+    """A count-sketch with the smaller of both noises; its hashes are drawn at each trial."""
+    size: dict[str, Any] = {"size": WIDTH, "coefficients": ((1, 2),) * ROWS}
+    pure = count_sketch.Params(**size, epsilon=task.epsilon)
+    if not task.delta:
+        return pure
+    return min(pure, count_sketch.Params(**size, **task.budget), key=count_sketch.noise)
 
 
 def rounds(task: Task) -> mwem.Params:
@@ -102,10 +113,6 @@ def _sensitivity(batch: Batch) -> joint_sensitivity.Sensitivity:
     return joint_sensitivity.of_lists(np.split(batch.ids, batch.starts[1:]), len(batch.names))
 
 
-def _noise(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    return _baseline("laplace" if noise.is_laplace(task) else "gaussian")(task, instance, curator)
-
-
 def online_form(choose: Callable[[Task], plan.Params]) -> Run:
     """The online form, with the Params that ``choose`` makes."""
 
@@ -162,6 +169,23 @@ def _hashed(
     params = replace(hashed(task), coefficients=randomness)
     release = hashed_histogram.release(instance.data, params, curator)
     return hashed_histogram.answer(release, instance.queries)
+
+
+def _rows_of_coefficients(rng: np.random.Generator) -> tuple[tuple[int, int], ...]:
+    """A public hash function for each row of a sketch."""
+    return tuple(_coefficients(rng) for _ in range(ROWS))
+
+
+def _sketched(
+    task: Task,
+    instance: Instance,
+    curator: Curator,
+    *,
+    randomness: tuple[tuple[int, int], ...],
+) -> np.ndarray:
+    params = replace(sketched(task), coefficients=randomness)
+    release = count_sketch.release(instance.data, params, curator)
+    return count_sketch.answer(release, instance.queries)
 
 
 def by_mwem(choose: Callable[[Task], mwem.Params]) -> Run:
@@ -255,19 +279,7 @@ KIND = Kind(
             tuned="nothing to tune",
             randomness=_coefficients,
         ),
-        Mechanism(
-            key="noise",
-            name="noise on each answer, adaptive",
-            origin="baseline",
-            module="papers.sparse_queries.baselines",
-            cannot="use that the questions are public",
-            params=params,
-            run=_noise,
-            tuned="proved bound",
-            adaptive=True,
-            bound=noise.error_bound,
-            pure=noise.is_laplace,
-        ),
+        noise.adaptive(),
         Mechanism(
             key="projected",
             name="projected histogram",
@@ -291,5 +303,16 @@ KIND = Kind(
             pure=lambda task: not task.delta,
         ),
         noise.jointly(of_instance=sensitivity, key="joint"),
+        Mechanism(
+            key="sketch",
+            name="count-sketch",
+            origin="other",
+            module="papers.sparse_queries.count_sketch",
+            cannot="promise an error before the hash functions are drawn",
+            params=sketched,
+            run=_sketched,
+            tuned="nothing to tune",
+            randomness=_rows_of_coefficients,
+        ),
     ),
 )

@@ -18,13 +18,13 @@ def predict_order() -> Exercise:
     options = {
         "the order does not matter": "When was the last tangent learnt before a query, in each?",
         "random takes fewest": RIGHT,
-        "random takes most": "Where does the next query lie after a mistake, if one walks?",
+        "random takes most": "From left to right, where does the next query lie after a mistake?",
     }
     return Exercise(
-        "<b>Predict.</b> From left to right, from right to left, or at random: which order of the "
-        "queries takes fewest mistakes?",
+        "<b>Predict.</b> The queries come from left to right, from right to left, or at random. "
+        "How does their order change the number of mistakes?",
         Pick(options=options),
-        ["On which side of a tangent's place do the next queries lie, if one walks?"],
+        ["From left to right, on which side of a tangent's place do the next queries lie?"],
         "A tangent learnt in the middle serves on both sides, one learnt on a walk on one only.",
     )
 

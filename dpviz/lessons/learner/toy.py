@@ -114,10 +114,7 @@ def frame_asked(mode: str) -> Figure:
 def paint_asked(fig: Figure, result: Asked) -> None:
     """The bottles, their curve, a tangent at each query, and what the tangents leave open."""
     ax, mode = fig.axes[0], fig.mode
-    many = len(result.queries)
-    tangents = "1 tangent" if many == 1 else f"{many} tangents"
-    title = f"{tangents}: off by at most {style.number(result.gap)}"
-    style.retitle(fig, title, _subtitle(result))
+    style.retitle(fig, _title(result), _subtitle(result))
     left = style.tint("released", 0.2)
     ax.fill_between(result.kinks, result.guess, result.curve, color=left, lw=0, zorder=1.2)
     for place in result.queries:
@@ -128,21 +125,34 @@ def paint_asked(fig: Figure, result: Asked) -> None:
     bottle = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "bottle"}
     ax.plot(result.bottles, STACK * _below(result.bottles), **bottle, clip_on=False)
     query = style.points("event", mode) | {"marker": "o", "ms": 9, "gid": "query"}
-    ax.plot(result.queries, distance(result.bottles, result.queries), **query)
+    ax.plot(result.queries, distance(result.bottles, result.queries), **query, clip_on=False)
     ends = [(1, result.curve[-1], "truth G\n(private)", "truth")]
-    ends += [(1, result.guess[-1], "largest\ntangent", "released"), (1, 0, "bottles", "truth")]
+    ends += [
+        (1, result.guess[-1], "largest\ntangent", "released"),
+        (1, 0, "bottles\n(private)", "truth"),
+    ]
     style.label_ends(ax, ends)
 
 
+def paint_counted(fig: Figure, result: Asked) -> None:
+    """The same, with the mistakes counted."""
+    paint_asked(fig, result)
+    style.retitle(fig, _title(result), f"{_subtitle(result)}; {_counted(result)} at α = {ALPHA}")
+
+
+def _title(result: Asked) -> str:
+    many = len(result.queries)
+    tangents = "1 tangent" if many == 1 else f"{many} tangents"
+    return f"{tangents}: off by at most {style.number(result.gap)}"
+
+
 def _subtitle(result: Asked) -> str:
-    return (
-        f"{len(result.bottles)} bottles; area left {style.number(result.area)}; "
-        f"{_counted(result.mistakes)} at α = {ALPHA}, of at most {mistake_bound(ALPHA)}"
-    )
+    return f"{len(result.bottles)} bottles; area left {style.number(result.area)}"
 
 
-def _counted(mistakes: int) -> str:
-    return "1 mistake" if mistakes == 1 else f"{mistakes} mistakes"
+def _counted(result: Asked) -> str:
+    mistakes = "1 mistake" if result.mistakes == 1 else f"{result.mistakes} mistakes"
+    return f"{mistakes} of at most {mistake_bound(ALPHA)}"
 
 
 def _below(bottles: np.ndarray) -> np.ndarray:
@@ -161,9 +171,13 @@ def say_asked(result: Asked) -> str:
     tangents = "a tangent" if many == 1 else f"the largest of {many} tangents"
     return (
         f"{len(result.bottles)} bottles and {tangents}: the guess is off by at most "
-        f"{style.number(result.gap)}, at {style.number(worst)}; {_counted(result.mistakes)} of at "
-        f"most {mistake_bound(ALPHA)}."
+        f"{style.number(result.gap)}, at {style.number(worst)}."
     )
+
+
+def say_counted(result: Asked) -> str:
+    """The same, with the mistakes counted."""
+    return f"{say_asked(result)[:-1]}; {_counted(result)}."
 
 
 def table_asked(result: Asked) -> list[list[str]]:
@@ -176,6 +190,7 @@ def table_asked(result: Asked) -> list[list[str]]:
 
 
 ASKED = View(frame_asked, paint_asked, say_asked, table_asked)
+COUNTED = View(frame_asked, paint_counted, say_counted, table_asked)
 
 
 def explore_bottles() -> Explorer:
@@ -206,4 +221,4 @@ def explore_forty() -> Explorer:
         "The middle first": {"queries": ((0.5,), (0.0,), (1.0,), (0.25,), (0.75,))},
     }
     handles = [Handle(mark="query", x="queries"), Handle(mark="bottle", x="bottles")]
-    return Explorer(ask, ASKED, controls, presets, random=False, handles=handles)
+    return Explorer(ask, COUNTED, controls, presets, random=False, handles=handles)

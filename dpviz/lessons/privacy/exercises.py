@@ -133,7 +133,7 @@ def scale_of_a_mean() -> Exercise:
         "<b>E1, predict.</b> What is the scale of the Laplace noise on the mean radius of "
         "n = 569 patients, each clipped to the public range [0, 30], at ε = 0.5?",
         Number(value=UPPER / N / EPSILON, within=0.0005, slips=slips),
-        ["What is one row's largest pull on the mean?", "Scale = pull/ε.", "30/__/0.5"],
+        ["How far can one record move the mean?", "Divide that by ε.", "30/__/0.5"],
         "One clipped radius moves by at most 30, so the mean by at most 30/569 = 0.0527: that is "
         "its sensitivity. The scale is the sensitivity divided by ε: 0.0527/0.5 = 0.1054.",
     )

@@ -142,7 +142,7 @@ def frame_step(mode: str) -> Figure:
     style.linear_axis(bottom, "x", 0, POSITIVES * EPSILON, [0, 0.05, 0.1, 0.15, 0.2])
     style.linear_axis(bottom, "y", 0, 1, [])
     style.axis_titles(top, "", "share of patients with a mean radius above y")
-    style.axis_titles(bottom, "ε", "ledger: one line for a run of queries")
+    style.axis_titles(bottom, "ε", "ledger: one line for each run of checks")
     top.axhline(THRESHOLD, **style.line("public", mode))
     top.axhline(0, **style.line("lattice", mode))
     return fig
@@ -196,7 +196,7 @@ def _draw_levels(ax: Axes, step: Step) -> None:
         stop = np.searchsorted(run, i, side="right") - 0.5 if old else ROOM - 0.4
         ax.plot([start, stop], [level] * 2, **dashed | {"alpha": 0.35 if old else 1})
     edge = ROOM - 0.4
-    ends = [(edge, step.levels[-1], "noisy level\n(private)", "truth")]
+    ends = [(edge, step.levels[-1], "noisy threshold\n(private)", "truth")]
     ends += [(edge, THRESHOLD, "threshold (public)", "public")]
     ends += [(edge, ASKED_AT, "y (public)", "public"), (edge, TOLD_AT, "answer", "released")]
     style.label_ends(ax, ends)
@@ -209,14 +209,14 @@ def _draw_ledger(ax: Axes, step: Step) -> None:
     for i, paid in enumerate(step.paid):
         count = sum(check.level == step.levels[i] for check in step.checks)
         ax.axvspan(start, start + paid, fc=colour, ec="white", lw=1.6, alpha=0.34)
-        words = f"run {i + 1}: {count} quer" + ("ies" if count != 1 else "y")
+        words = f"run {i + 1}: {count} check" + "s" * (count != 1)
         style.note(ax, start + paid / 2, 0.5, words, ha="center", halo="none")
         start += paid
 
 
 def _title(step: Step) -> str:
     if step.kind == "draw":
-        return f"Run {len(step.levels)}: the threshold moves in secret"
+        return f"Run {len(step.levels)}: noise is added to the threshold"
     if step.kind == "refused":
         return "Both positive answers are used"
     if step.checks[-1].above:
@@ -233,21 +233,21 @@ def _how(step: Step) -> str:
     check = step.checks[-1]
     noisy = check.value + check.noise
     sign = "≥" if check.above else "<"
-    return f"in secret {noisy:.2f} {sign} {check.level:.2f}; only the answer leaves"
+    return f"in secret {noisy:.2f} {sign} {check.level:.2f}; only the word is published"
 
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
     spent = f"ε = {sum(step.paid):g} of {step.budget:g} is spent"
     if step.kind != "check":
-        return f"{_title(step)}; {_how(step)}; {len(step.checks)} queries so far, {spent}."
+        return f"{_title(step)}; {_how(step)}; {len(step.checks)} checks so far, {spent}."
     check = step.checks[-1]
     words = "above" if step.checks[-1].above else "below"
     return (
-        f"Query {len(step.checks)}: the share above radius {check.radius:g} is "
+        f"Check {len(step.checks)}: the share above radius {check.radius:g} is "
         f"{check.value:.2f} (bar), with its noise {check.value + check.noise:.2f} (circle), "
-        f"against the noisy level {check.level:.2f} (dashed): {words}. "
-        f"Only the word leaves; {spent}."
+        f"against the noisy threshold {check.level:.2f} (dashed): {words}. "
+        f"Only the word is published; {spent}."
     )
 
 
@@ -256,8 +256,8 @@ def table_step(step: Step) -> list[list[str]]:
     last = step.checks[-1:] if step.kind == "check" else ()
     rows = [[f"true share above {c.radius:g} (private)", f"{c.value:.3f}"] for c in last]
     rows += [["with its fresh noise (private)", f"{c.value + c.noise:.3f}"] for c in last]
-    rows += [["noisy level (private)", f"{step.levels[-1]:.3f}"]]
-    rows += [["queries, positive answers", f"{len(step.checks)}, {step.positives}"]]
+    rows += [["noisy threshold (private)", f"{step.levels[-1]:.3f}"]]
+    rows += [["checks, positive answers", f"{len(step.checks)}, {step.positives}"]]
     return [["", "number"], *rows, ["ε spent", f"{sum(step.paid):g} of {step.budget:g}"]]
 
 

@@ -22,10 +22,11 @@ def predict_guess() -> Exercise:
         "nine times in ten": "How far apart are the two worlds, beside the noise?",
     }
     return Exercise(
-        "<b>Predict.</b> At ε = 1, how often is the best guess of the world right?",
+        "<b>Predict.</b> At ε = 1, how often is the guess right if it is always the more likely "
+        "world?",
         Pick(options=options),
-        ["The worlds are as far apart as the scale of the noise."],
-        "A guess for the nearer world is right with probability 1 − e^(−1/2)/2 = 0.697.",
+        ["If your radius is 30, the two means are as far apart as the scale of the noise."],
+        "If your radius is 30, it is right with probability 1 − e^(−1/2)/2 = 0.697.",
     )
 
 

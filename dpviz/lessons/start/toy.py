@@ -72,7 +72,7 @@ def frame_taken(mode: str) -> Figure:
     style.linear_axis(top, "y", FLOOR - 1.2, 1.12 * (1 + piles()[:, 1].max()), [])
     style.linear_axis(bottom, "y", 0, 1, [])
     style.axis_titles(top, "", "tumour radius, a dot for each patient (private)")
-    style.axis_titles(bottom, "radius", "how far the mean has moved, through a lens × 569")
+    style.axis_titles(bottom, "radius", "how far the mean has moved, drawn 569 times as large")
     dots = style.points("records", mode) | {"mfc": style.INK, "mew": 0, "ms": 2, "alpha": 0.6}
     top.plot(*piles().T, **dots)
     return fig
@@ -112,7 +112,11 @@ def _draw_lens(ax: Axes, result: Taken) -> None:
         ax.barh(0.45, result.seen, 0.34, fc=blue, alpha=0.34, lw=0)
     ax.plot([result.seen], [0.45], **style.points("released", mode), clip_on=False)
     style.label_ends(
-        ax, [(UPPER, 0.7, "line: the value\n(private)", "truth"), (UPPER, 0.2, "lens", "released")]
+        ax,
+        [
+            (UPPER, 0.7, "line: the value\n(private)", "truth"),
+            (UPPER, 0.2, "move × 569", "released"),
+        ],
     )
 
 

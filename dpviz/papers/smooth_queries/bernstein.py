@@ -32,7 +32,8 @@ Gaussian noise where a delta is given. (3) The paper's rule for the lattice is a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,6 +45,7 @@ from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE
 
 MOST = 2**14  # values of a lattice
+FINER = 2  # than the lattice of the paper
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +112,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     [0.14, 1.0, 0.14]
     """
     points = rescaled(data, params)
-    exact = _kernels(params).mean(points)
+    exact = _means(points, params)
     cost = {"epsilon": params.epsilon, "label": "values on the lattice"}
     moved = sensitivity(params) / len(points)
     if params.delta:
@@ -171,7 +173,7 @@ def trial(
     released = release(data, params, params.curator(rng=rng))
     points = rescaled(data, params)
     exact = queries.in_box(**box, d=params.d).mean(points)
-    clean = Release(params, _kernels(params).mean(points))
+    clean = Release(params, _means(points, params))
     return {
         "error": float(np.abs(answer(released, queries) - exact).max()),
         "bias": float(np.abs(answer(clean, queries) - exact).max()),
@@ -187,6 +189,27 @@ def lattice_for(n: int, *, d: int, epsilon: float, iterations: int) -> int:
     size = max(1.0, checks.number("epsilon", epsilon, above=0) * n)
     most = math.floor(MOST ** (1 / d) + 1e-9) - 1
     return min(most, max(1, round(size ** (1 / (d + iterations)))))
+
+
+def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> Params:
+    """Params with a lattice ``FINER`` than the paper's order, and the smaller of both noises.
+
+    Parameters
+    ----------
+    n : int >= 1, records
+    delta : float in [0, 1); with 0 the noise is Laplace
+    public : the other fields of :class:`Params`
+
+    >>> how = {"d": 1, "width": 0.5, "lower": -1, "upper": 1, "epsilon": 1.0, "delta": 1e-6}
+    >>> [params_for(n, **how).lattice for n in (10, 10**5)]
+    [4, 20]
+    """
+    iterations = public.setdefault("iterations", 4)
+    lattice = lattice_for(n, d=public["d"], epsilon=epsilon, iterations=iterations)
+    pure = Params(lattice=FINER * lattice, epsilon=epsilon, **public)
+    if not delta:
+        return pure
+    return min(pure, replace(pure, delta=delta), key=noise_sd)
 
 
 def sensitivity(params: Params) -> float:
@@ -248,8 +271,19 @@ def weights_at(places: ArrayLike, lattice: int, *, iterations: int) -> np.ndarra
     return basis @ total
 
 
-def _kernels(params: Params) -> GaussianKernels:
-    """Kernels around all places of the lattice, in [-1, 1]^d."""
+def _means(points: np.ndarray, params: Params) -> np.ndarray:
+    """The average kernel around all places of the lattice, without noise; private.
+
+    A kernel is a product over the variables, so the last of them is one product of matrices.
+    """
     axis = np.linspace(-1, 1, params.lattice + 1)
-    places = np.stack(np.meshgrid(*[axis] * params.d, indexing="ij"), -1).reshape(-1, params.d)
-    return GaussianKernels(centres=places, width=params.width, lower=-1, upper=1)
+    step = max(1, MOST * 64 // len(axis) ** (params.d - 1))
+    total = np.zeros(len(axis) ** params.d)
+    for start in range(0, len(points), step):
+        part = points[start : start + step]
+        *first, last = np.exp(-((part.T[:, :, None] - axis) ** 2) / (2 * params.width**2))
+        products = np.ones((len(part), 1))
+        for factor in first:
+            products = (products[:, :, None] * factor[:, None]).reshape(len(part), -1)
+        total += (products.T @ last).ravel()
+    return total / len(points)

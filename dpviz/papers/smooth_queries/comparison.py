@@ -18,8 +18,8 @@ Alg. 1, 2    "paper's algorithm, K"   t = n^(1/(2d+K)), Jackson K = 1, 2, Laplac
 (none)       "functional mechanism"   Gaussian noise with the kernel's covariance    worst error
 (none)       "MWEM on a grid"         multiplicative weights, zCDP, projections      worst error
 (none)       "projected histogram"    Laplace noise, then the nearest possible      worst error
-(none)       "private measure"        noisy counts on a binary partition, Gaussian   worst error
-(none)       "Bernstein mechanism"    noisy values on a lattice, Gaussian            worst error
+(none)       "private measure"        noisy counts on a binary partition             worst error
+(none)       "Bernstein mechanism"    noisy values on a lattice                      worst error
 (none)       "..., each answer"       Laplace, Gaussian mechanism on each answer     worst error
 (none)       "constant answer"        no data: the first coefficient                 worst error
 (none)       "1/2 for every query"    no data: never off by more than 1/2            worst error
@@ -159,12 +159,9 @@ def _others(
     gaps = np.abs(baselines.answer_grid(counted, queries) - exact)
     errors["projected histogram"] = float(gaps.max())
     public = {"d": grid.d, "lower": grid.lower, "upper": grid.upper, **both}
-    depth = private_measure.depth_for(n, epsilon=grid.epsilon)
-    measure = private_measure.Params(depth=depth, **public)
+    measure = private_measure.params_for(n, **public)
     errors["private measure"] = private_measure.trial(measure, data, queries, rng=rng)["error"]
-    lattice = bernstein.lattice_for(n, d=grid.d, epsilon=grid.epsilon, iterations=4)
-    width = float(queries.width[0])
-    polynomial = bernstein.Params(width=width, lattice=2 * lattice, **public)
+    polynomial = bernstein.params_for(n, width=float(queries.width[0]), **public)
     errors["Bernstein mechanism"] = bernstein.trial(polynomial, data, queries, rng=rng)["error"]
     for name, each in (("Laplace", grid), ("Gaussian", replace(grid, delta=delta))):
         noisy = baselines.release_additive_noise(data, each, each.curator(rng=rng), queries=queries)

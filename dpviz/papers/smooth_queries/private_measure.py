@@ -31,7 +31,8 @@ equally, then by clipping; the paper leaves the choice free. (4) Mass stands at 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -173,6 +174,25 @@ def depth_for(n: int, *, epsilon: float) -> int:
     """
     levels = math.log2(max(2.0, checks.number("epsilon", epsilon, above=0) * n))
     return min(DEEPEST, max(1, math.ceil(levels)))
+
+
+def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> Params:
+    """Params at the paper's depth, with the noise of which all levels together need less; public.
+
+    Parameters
+    ----------
+    n : int >= 1, records
+    delta : float in [0, 1); with 0 the noise is Laplace
+    public : the other fields of :class:`Params`
+
+    >>> how = {"d": 1, "lower": -1, "upper": 1, "epsilon": 1.0, "delta": 1e-6}
+    >>> [bool(params_for(n, **how).delta) for n in (4, 4000)]
+    [False, True]
+    """
+    pure = Params(depth=depth_for(n, epsilon=epsilon), epsilon=epsilon, **public)
+    if not delta:
+        return pure
+    return min(pure, replace(pure, delta=delta), key=expected_noise)
 
 
 def level_weights(params: Params) -> np.ndarray:
