@@ -13,7 +13,7 @@ import warnings
 
 import numpy as np
 
-RUNS = 40
+RUNS = 400
 CATEGORIES = ["ape", "bee", "cat", "dog", "eel"]
 MEAN = {
     "dpviz": """

@@ -12,12 +12,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 ROOT = Path(__file__).parents[1]
 SITE = Path(os.environ.get("DPVIZ_SITE", ROOT / "build" / "site"))
@@ -62,19 +63,25 @@ def renderers(profile: str) -> float:
     return sum(each.memory_full_info().pss for each in family) / 1e6
 
 
-def moves(page: Page) -> float:
-    """Median milliseconds from a key on a slider to the new picture, after Run All."""
-    import browser
-
+def first(page: Page) -> Locator:
+    """The first explorer, after Run All."""
     page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(() => 0)")
     page.evaluate("dpviz.settled()")
     root = page.locator(".dpviz-explorer").first
     root.scroll_into_view_if_needed()
-    return statistics.median(browser.key_times(root)[:MOVES])
+    return root
 
 
-def figures() -> Iterator[tuple[str, str, float, str, float]]:
-    """Id, what, value, unit and the most that is wanted."""
+def moves(page: Page) -> float:
+    """Median milliseconds from a key on a slider to the new picture."""
+    import browser
+
+    return statistics.median(browser.key_times(first(page))[:MOVES])
+
+
+@contextmanager
+def visited() -> Iterator[tuple[Callable[[], Any], str, str]]:
+    """What opens a browser, the address of the site, and the folder of the browser's profile."""
     sys.path.insert(0, str(ROOT / "tests" / "browser"))
     import chromium
     import lab
@@ -92,7 +99,6 @@ def figures() -> Iterator[tuple[str, str, float, str, float]]:
         sync_playwright() as playwright,
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}"
 
         def browse() -> Any:
             opened = playwright.chromium.launch_persistent_context(
@@ -101,6 +107,13 @@ def figures() -> Iterator[tuple[str, str, float, str, float]]:
             opened.add_init_script(path=lab.HERE / "page.js")
             return opened
 
+        yield browse, f"http://127.0.0.1:{server.server_port}", profile
+        server.shutdown()
+
+
+def figures() -> Iterator[tuple[str, str, float, str, float]]:
+    """Id, what, value, unit and the most that is wanted."""
+    with visited() as (browse, address, profile):
         browser = browse()
         page = Counted(browser)
         seen, ready = page.visit(address, FIRST)
@@ -117,7 +130,6 @@ def figures() -> Iterator[tuple[str, str, float, str, float]]:
         page.visit(address, SECOND)
         yield "Sg", "loaded by the page of a second lesson", page.bytes / 1e6, "MB", 5
         browser.close()
-        server.shutdown()
 
 
 def lines() -> Iterator[dict]:
@@ -130,5 +142,29 @@ def lines() -> Iterator[dict]:
             "unit": unit,
             "target": f"<= {most}",
             "holds": value <= most,
+            "peer": "",
+        }
+
+
+def hands() -> Iterator[dict]:
+    """Values a second that the page computes while a mark of its first picture is dragged."""
+    with visited() as (browse, address, _):
+        import hands
+
+        page = Counted(browse())
+        page.visit(address, FIRST)
+        root = first(page.page)
+        marks = [mark for mark in hands.marks(root) if hands.place(root, mark)["ends"]]
+        value = hands.swing(root, marks[0])["answers"]
+        what = (
+            f"values computed a second while dragging, in lesson 00; load {os.getloadavg()[0]:.1f}"
+        )
+        yield {
+            "id": "Sh",
+            "what": what,
+            "value": value,
+            "unit": "1/s",
+            "target": ">= 6",
+            "holds": value >= 6,
             "peer": "",
         }

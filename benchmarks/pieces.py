@@ -27,10 +27,12 @@ ROWS = 2**18  # read at a time, by all
 NAMES = 200_000
 BOX = {"bounds": (0, 100)}
 MOST = 500  # MB
+SIZES = (1, 3, FILES)  # files of which the growth is measured
+CURVES = Path(__file__).with_name("growth.svg")
 
 
-def make(folder: str) -> None:
-    """Three columns of numbers, and names of which few are common."""
+def make(folder: str, *, names: bool = True) -> None:
+    """Three columns of numbers, a tenth of them in a ball; and names of which few are common."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -38,11 +40,15 @@ def make(folder: str) -> None:
     words = pa.array([f"user{i:07d}" for i in range(NAMES)])
     how = {"row_group_size": 2**20, "compression": "none"}
     for i in range(FILES):
-        columns = pa.table({name: rng.random(RECORDS) * 100 for name in "abc"})
+        numbers = rng.random((3, RECORDS)) * 100
+        numbers[:, : RECORDS // 10] = rng.normal(50, 1, (3, RECORDS // 10))
+        columns = pa.table(dict(zip("abc", numbers, strict=True)))
         parquet.write_table(columns, f"{folder}/numbers{i}.parquet", use_dictionary=False, **how)
+        if not names:
+            continue
         codes = pa.array(((rng.zipf(1.3, RECORDS) - 1) % NAMES).astype(np.int32))
-        names = pa.DictionaryArray.from_arrays(codes, words).cast(pa.string())
-        parquet.write_table(pa.table({"name": names}), f"{folder}/names{i}.parquet", **how)
+        text = pa.DictionaryArray.from_arrays(codes, words).cast(pa.string())
+        parquet.write_table(pa.table({"name": text}), f"{folder}/names{i}.parquet", **how)
 
 
 def batches(files: list[str], columns: list[str]) -> Iterator[Any]:
@@ -85,6 +91,7 @@ def job(name: str, folder: str, files: int) -> Callable[[], object]:
         return dpviz.pieces(names if of_names else numbers, columns=columns, rows=rows)
 
     budget = {"epsilon": 1.0, "rng": 1}
+    t = files * RECORDS // 12
     return {
         "numpy": lambda: summed(numbers, columns),
         "pyarrow": lambda: counted(names),
@@ -92,6 +99,7 @@ def job(name: str, folder: str, files: int) -> Callable[[], object]:
         "distances": lambda: dpviz.distances(source(), **BOX, delta=1e-6, **budget),
         "moments": lambda: dpviz.smooth_summary(source(), **BOX, terms=8, **budget),
         "names": lambda: dpviz.sparse_counts(source(), **budget),
+        "cluster": lambda: dpviz.one_cluster(source(), t=t, **BOX, delta=1e-6, **budget),
     }[name.rstrip("123 ")]
 
 
@@ -136,7 +144,7 @@ def line(id_: str, what: str, value: float, unit: str, most: float, peer: str = 
 
 
 def lines() -> Iterator[dict]:
-    """T17, and the slopes in n of T18."""
+    """T17, and the growth with n of T18."""
     with tempfile.TemporaryDirectory() as folder:
         make(folder)
         yield from of_folder(folder)
@@ -144,45 +152,119 @@ def lines() -> Iterator[dict]:
 
 def of_folder(folder: str) -> Iterator[dict]:
     """The lines, for files that were made before."""
-    n = FILES * RECORDS
-    beside = {1: measured("numpy 1", folder, FILES), 3: measured("numpy 3", folder, FILES)}
-    for id_, name, most in (
-        ("T17a", "distances 1", 2.0),
-        ("T17b", "distances 3", 2.0),
-        ("T17c", "moments 3", 2.0),
-        ("T17d", "mean 1", 2.0),
+    beside = {name: growth(name, folder) for name in ("numpy 1", "numpy 3", "pyarrow")}
+    curves = dict(beside)
+    for id_, name, peer in (
+        ("T17a", "distances 1", "numpy 1"),
+        ("T17b", "distances 3", "numpy 3"),
+        ("T17c", "moments 3", "numpy 3"),
+        ("T17d", "mean 1", "numpy 1"),
+        ("T17e", "names", "pyarrow"),
     ):
-        one, some = measured(name, folder, FILES // 10), measured(name, folder, FILES)
-        peer = beside[int(name[-1])]["processor"]
-        what = f"{name[:-2]}, n = {n:.0e}, {name[-1]} columns ({some['processor']:.1f} s, numpy "
-        what += f"{peer:.1f} s): processor time over that of reading and summing the same files"
-        yield line(id_, what, some["processor"] / peer, "", most, "numpy, pyarrow")
-        yield line(f"{id_}m", f"peak memory of the same, {name}", some["memory"], "MB", MOST)
-        slope = math.log10(some["processor"] / one["processor"])
-        what = f"slope in n of {name[:-2]}, {name[-1]} columns, 1e7 to 1e8 records; it should be 1"
+        curves[name] = growth(name, folder)
+        ours, theirs = curves[name][-1], beside[peer][-1]
+        what = f"{words(name)}, n = {FILES * RECORDS:.0e}: processor time over that of "
+        what += "value_counts" if peer == "pyarrow" else "reading and summing the same files"
+        what += f" ({ours['processor']:.1f} s, {theirs['processor']:.1f} s)"
+        of = "pyarrow.value_counts" if peer == "pyarrow" else "numpy on pyarrow's batches"
+        yield line(id_, what, ours["processor"] / theirs["processor"], "ratio", 2.0, of)
+        yield line(f"{id_}m", f"peak memory, {words(name)}", ours["memory"], "MB", MOST)
+        slope, ten = fitted(curves[name])
+        what = f"slope in n of {words(name)}, 1e7 to 1e8 records; it should be 1. 1e10 by it: "
+        what += f"{ten / 60:.0f} minutes of one processor"
         yield line("T18", what, slope, "slope", 1.1)
-    peer, ours = measured("pyarrow", folder, FILES), measured("names", folder, FILES)
-    what = f"counts of names, n = {n:.0e}, {NAMES} different ({ours['processor']:.1f} s, pyarrow "
-    what += f"{peer['processor']:.1f} s): processor time over that of value_counts"
-    yield line("T17e", what, ours["processor"] / peer["processor"], "", 2.0, "pyarrow.value_counts")
-    yield line("T17em", "peak memory of the same", ours["memory"], "MB", MOST)
+    draw(curves)
     one, two = (on_dask(folder, FILES, workers) for workers in (1, 2))
     what = f"distances, 1 column, two Dask workers over one ({two:.1f} s, {one:.1f} s): processor "
     what += "time of the busiest"
-    yield line("T17f", what, two / one, "", 0.7, "one worker")
+    yield line("T17f", what, two / one, "ratio", 0.7, "one worker")
+
+
+def cluster() -> Iterator[dict]:
+    """T17g: a ball of a tenth of 1e8 records in three columns, found in passes over files."""
+    with tempfile.TemporaryDirectory() as folder:
+        make(folder, names=False)
+        yield from of_cluster(folder)
+
+
+def of_cluster(folder: str) -> Iterator[dict]:
+    """The lines, for files that were made before."""
+    ours = measured("cluster 3", folder, FILES)
+    what = f"a cluster of {FILES * RECORDS:.0e} records in 3 columns, {ours['passes']} passes: "
+    yield line("T17g", f"{what}processor time", ours["processor"], "s", 650)
+    yield line("T17gm", "peak memory of the same", ours["memory"], "MB", MOST)
+
+
+def words(name: str) -> str:
+    """A job's name in words.
+
+    >>> words("mean 1")
+    'mean of 1 column'
+    """
+    what, _, columns = name.partition(" ")
+    return f"{what} of {columns} column{'s' * (columns != '1')}" if columns else f"{what} counted"
+
+
+def growth(name: str, folder: str) -> list[dict[str, float]]:
+    """A job on more and more files."""
+    return [{"n": k * RECORDS} | measured(name, folder, k) for k in SIZES]
+
+
+def fitted(points: list[dict[str, float]]) -> tuple[float, float]:
+    """Slope of the processor time in n, log-log, and the time at 1e10 records by it."""
+    n, spent = (np.log10([point[key] for point in points]) for key in ("n", "processor"))
+    slope, level = np.polyfit(n, spent, 1)
+    return float(slope), float(10 ** (level + 10 * slope))
+
+
+def draw(curves: dict[str, list[dict[str, float]]]) -> None:
+    """The curves of T18, and where they come to at 1e10 records."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.0, 4.4), layout="constrained")
+    ax = figure.subplots()
+    for name, points in curves.items():
+        slope, ten = fitted(points)
+        look = {"marker": "o", "ls": "--" if name in ("numpy 1", "numpy 3", "pyarrow") else "-"}
+        n = [point["n"] for point in points]
+        spent = [point["processor"] for point in points]
+        drawn = ax.loglog(n, spent, **look, label=f"{words(name)}: slope {slope:.2f}")
+        ax.loglog([n[-1], 1e10], [spent[-1], ten], ls=":", color=drawn[0].get_color())
+    ax.set(xlabel="n, records (log scale)", ylabel="processor time, s (log scale)")
+    ax.set_title("Time grows in proportion to n; dotted: by the slope")
+    ax.legend(fontsize="small")
+    figure.savefig(CURVES, metadata={"Date": None})
+
+
+def counted_passes() -> list[int]:
+    """A list that grows by one with each pass over a source."""
+    from dpviz.door import sources
+
+    passes: list[int] = []
+    read = sources._results
+
+    def noted(*how: Any) -> Iterator[Any]:
+        passes.append(1)
+        return read(*how)
+
+    sources._results = noted
+    return passes
 
 
 def main() -> None:
     """One job; its figures as JSON."""
     name, folder, files = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    job(name, folder, 1)()  # loads what is needed
+    if name != "cluster 3":
+        job(name, folder, 1)()  # loads what is needed
     act = job(name, folder, files)
+    passes = counted_passes()
     before = time.process_time()
     start = time.perf_counter()
     act()
     spent = time.process_time() - before
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     found = {"processor": spent, "wall": time.perf_counter() - start, "memory": peak}
+    found["passes"] = len(passes)
     print(json.dumps(found))
 
 

@@ -14,8 +14,9 @@ import peers
 RATIOS = ("ratio", "share", "slope")
 # Why a line may miss: what was found when it did.
 REASONS = {
-    "F2": "a summary computes the exact sensitivity for each number of terms that it tries",
-    "F3": "scipy.special, which the exact Gaussian calibration needs, takes more than that to load",
+    "F2": "a summary computes a sensitivity for each number of terms that it tries; what every "
+    "call needs, numpy.random and some 25 dataclasses, takes most of the rest",
+    "F3": "it loads no scipy, but each of its two searches compares all pairs of 4,000 records",
     "F4c": "private-pgm draws the noisy counts to the public total; ours are left as proved",
     "P3b": "each call is checked, paid and written into the ledger; a release asks for a vector",
     "Se": "the whole library stands in memory beside Python, and JupyterLab beside both",
@@ -23,6 +24,12 @@ REASONS = {
     "T6c": "at the edge: its peers' times vary by a tenth from run to run",
     "T10": "two thirds of what numpy does not take goes into making 126 dataclasses",
     "T10b": "lesson 09 compares the mechanisms of all five papers, so it loads nearly all",
+    "T17a": "a third is reading; numpy adds into cells one number after the other, twice, which "
+    "takes as long, and seven more looks at each number take the rest",
+    "T17b": "as T17a; three columns are looked at one after the other",
+    "T17em": "a piece of 2^20 names, counted, and the buckets of the names that were met",
+    "T17c": "512 moments take a matrix product of 1,152 operations a record, which at its peak "
+    "needs twice as long as numpy's pass; its factors take the rest",
     "T11e": "the search, 120 grids of 10,000 rows and all pairs of 2,000, is most of that move",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "distributed", "dp-accounting", "dpviz")
@@ -85,6 +92,12 @@ def loads(runs: Mapping[str, Any]) -> str:
     )
 
 
+def growth(path: Path) -> str:
+    """The curves of T18, where they were drawn beside the page."""
+    drawn = path.with_name("growth.svg").exists()
+    return "## Growth with n\n\n![Processor time over n, log-log](growth.svg)\n\n" * drawn
+
+
 def write(path: Path, groups: Mapping[str, Any]) -> None:
     """The whole page, from the newest run of each group."""
     runs = {name: run for name, run in groups.items() if run.loads}
@@ -107,7 +120,8 @@ def write(path: Path, groups: Mapping[str, Any]) -> None:
         "P: the peer's time, or its radius, over ours.\n\n"
         f"{sum(aimed)} of {len(aimed)} lines meet their target.{never}{broken}\n\n"
         f"## Ratios\n\n{table(first)}\n## Times, sizes, counts\n\n{table(rest)}\n"
-        f"## Lines that miss\n\n{misses(lines)}\n## Versions\n\n{versions(measured)}\n"
+        f"{growth(path)}## Lines that miss\n\n{misses(lines)}\n"
+        f"## Versions\n\n{versions(measured)}\n"
         f"## Machine\n\n{machine()}. {busy if beside else ''}"
         f"Its load, a minute's mean, with the benchmark itself:\n\n"
         f"{loads(runs)}",

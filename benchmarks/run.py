@@ -97,10 +97,12 @@ GROUPS = {
     "E": embedding.lines,
     "T13": fat.lines,
     "S": pages.lines,
+    "S-1": pages.hands,
     "T15": sweeps.short_lines,
     "T15c": sweeps.long_on_dask,
     "T15d": sweeps.long_on_processes,
     "T17": pieces.lines,
+    "T17g": pieces.cluster,
     **{name: partial(peers.lines, name) for name in peers.PARTS},
 }
 

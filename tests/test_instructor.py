@@ -89,7 +89,7 @@ def test_minutes_are_those_of_the_script():
     [
         ("**Minutes.** Core 25: Title 5;", "**Minutes.** Core 26: Title 6;"),
         ("| 4 | 03 | 21 |", "| 4 | 03 | 25 |"),
-        ("Core (21), Explore (7), Against the alternatives (10): 38", "Core (21), Explore (9): 34"),
+        ("Core (21), Explore (7), Against the alternatives (11): 39", "Core (21), Explore (9): 34"),
     ],
 )
 def test_false_minutes_are_found(true, false):

@@ -105,15 +105,9 @@ def audit(
     if epsilon is not None:
         checks.epsilon(epsilon)
     budget: dict[str, Any] = {"delta": delta, "confidence": confidence, "rng": fresh(rng)}
-    runs = mechanism if many else _one_by_one(mechanism)
-    finding = auditor.audit(runs, x, y, samples=samples, **budget)
-    return Audit(finding=finding, epsilon=epsilon, samples=samples)
-
-
-def _one_by_one(mechanism: Callable[..., Any]) -> auditor.Mechanism:
-    """A mechanism of many outputs from one of a single output."""
 
     def runs(data: Any, samples: int, rng: np.random.Generator) -> NDArray:
         return np.array([np.asarray(mechanism(data, rng)) for _ in range(samples)])
 
-    return runs
+    finding = auditor.audit(mechanism if many else runs, x, y, samples=samples, **budget)
+    return Audit(finding=finding, epsilon=epsilon, samples=samples)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,12 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.door import frames, payment, readings
-from dpviz.door.terms import BETA, Result, Terms, asked, settled, terms_of
+from dpviz.door.terms import BETA, Mechanism, Result, asked, planned, settled, sides
 from dpviz.papers.small_cluster import one_cluster as solver
-from dpviz.papers.small_cluster import radius_then_center, several_clusters
-from dpviz.papers.small_cluster.public_grid import Ball as Published
+from dpviz.papers.small_cluster import several_clusters
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.ledger import Ledger
 
 METHODS = ("solver", "theorem")
 
@@ -73,7 +70,7 @@ class Balls(Result):
         return len(self.release)
 
     def __getitem__(self, i: int) -> Ball:
-        return Ball(terms=self.terms, release=self.release[i], ledger=self.ledger)
+        return Ball(**vars(self) | {"release": self.release[i]})
 
     def __iter__(self) -> Iterator[Ball]:
         return (self[i] for i in range(len(self)))
@@ -129,28 +126,33 @@ def one_cluster(
     array([40., 40.])
     """
     checks.choice("method", method, METHODS)
-    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "beta": beta}
-    how |= {"curator": curator, "seed": seed, "rng": rng}
-    read, params = _read(points, t, bounds, method=method, **how)
+    module: Any = solver
+    if method == "theorem":
+        from dpviz.papers.small_cluster import radius_then_center as module
+    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta}
+    how |= {"curator": curator, "rng": rng}
+    read, params = _read(module, points, bounds, beta, seed, how, t=t)
     n = read.n
-    spend: Callable[[Curator], Any]
+    if isinstance(read, readings.Reading) and method == "theorem":
+        raise ValueError("method must be 'solver' for records that are read in pieces")
+    module.check_size(n, params)
     if isinstance(read, readings.Reading):
-        if method != "solver":
-            raise ValueError("method must be 'solver' for records that are read in pieces")
-        solver.check_size(n, params)
-        data = readings.passes(read)
-        lost = partial(_lost, solver.error_bound(params), params.beta)
-        spend = partial(_passes().release, data, params)
-    elif method == "theorem":
-        radius_then_center.check_size(n, params)
-        lost = partial(_lost, radius_then_center.error_bound(params, n=n), params.beta)
-        spend = partial(radius_then_center.release, read.values, params)
+        release: Any = partial(_first, readings.passes(read), params)
     else:
-        solver.check_size(n, params)
-        lost = partial(_lost, solver.error_bound(params), params.beta)
-        spend = partial(solver.release, read.values, params)
-    terms = _terms(f"a ball of {t} records", read, params, "of the t records", lost)
-    return settled(terms, curator, rng, spend, Ball)
+        release = partial(module.release, read.values, params)
+    most = solver.error_bound(params) if method == "solver" else module.error_bound(params, n=n)
+    lost = partial(planned, most, params.beta)
+    mechanism = Mechanism(name=method, params=params, bound=lost, release=release)
+    return settled(
+        [mechanism],
+        Ball,
+        title=f"a ball of {t} records",
+        unit="of the t records",
+        n=n,
+        bounds=sides(read, vars(params)),
+        curator=curator,
+        rng=rng,
+    )
 
 
 def clusters(
@@ -177,7 +179,7 @@ def clusters(
     ----------
     k : int >= 1, balls
     points, t, bounds, epsilon, delta, beta, outside, curator, seed, rng : as in
-        ``dpviz.one_cluster``
+        ``dpviz.one_cluster``; a source is read some eight times for each ball
 
     Raises
     ------
@@ -192,41 +194,42 @@ def clusters(
     [20.0, 70.0]
     """
     runs = checks.integer("k", k, at_least=1)
-    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "beta": beta}
-    how |= {"curator": curator, "seed": seed, "rng": rng}
-    read, params = _read(points, t, bounds, runs=runs, **how)
-    if isinstance(read, readings.Reading):
-        raise TypeError("points must be in memory for several balls: they are marked, ball by ball")
+    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta}
+    how |= {"curator": curator, "rng": rng}
+    read, params = _read(solver, points, bounds, beta, seed, how, t=t, runs=runs)
     solver.check_size(read.n, params)
-    lost = partial(_lost, solver.error_bound(params), params.beta)
-    unit = "of the t records, by the first ball"
-    terms = _terms(f"{k} balls of {t} records", read, params, unit, lost)
-    spend = partial(several_clusters.release, read.values, params)
-    return settled(terms, curator, rng, spend, Balls)
+    lost = partial(planned, solver.error_bound(params), params.beta)
+    if isinstance(read, readings.Reading):
+        release: Any = partial(_passes().release, readings.passes(read), params)
+    else:
+        release = partial(several_clusters.release, read.values, params)
+    mechanism = Mechanism(name="solver", params=params, bound=lost, release=release)
+    return settled(
+        [mechanism],
+        Balls,
+        title=f"{k} balls of {t} records",
+        unit="of the t records, by the first ball",
+        n=read.n,
+        bounds=sides(read, vars(params)),
+        curator=curator,
+        rng=rng,
+    )
 
 
 def _read(
+    module: Any,
     points: Any,
-    t: int,
     bounds: frames.Bounds,
-    *,
-    outside: str,
-    epsilon: float | None,
-    delta: float | None,
     beta: float,
-    curator: Any,
     seed: int | None,
-    rng: checks.Seed | None,
-    method: str = "solver",
-    **more: int,
+    how: dict[str, Any],
+    **counts: int,
 ) -> tuple[frames.Table | readings.Reading, Any]:
-    """The records, and the paper's Params."""
-    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta, "rng": rng}
-    read, public = asked("points", points, bounds, curator=curator, pure=False, **how)
+    """The records, and the Params of a paper's module."""
+    read, public = asked("points", points, bounds, pure=False, **how)
     checks.number("delta", public["delta"], above=0, at_most=0.5)
-    module: Any = radius_then_center if method == "theorem" else solver
-    public |= {"beta": beta, "seed": payment.public_seed(seed, rng)}
-    return read, module.Params(t=t, d=read.d, **public, **more)
+    public |= {"beta": beta, "seed": payment.public_seed(seed, how["rng"])}
+    return read, module.Params(d=read.d, **public, **counts)
 
 
 def _passes() -> Any:
@@ -236,16 +239,6 @@ def _passes() -> Any:
     return passes
 
 
-def _terms(
-    title: str, read: frames.Table | readings.Reading, params: Any, unit: str, lost: Any
-) -> Terms:
-    public = {name: getattr(params, name) for name in ("lower", "upper", "epsilon", "delta")}
-    return terms_of(read, public, title=title, unit=unit, params=params, bound=lost)
-
-
-def _lost(most: float, calibrated: float, beta: float) -> float:
-    """What holds with the beta that was planned for holds for a larger one."""
-    return most if beta >= calibrated else math.inf
-
-
-__all__ = ["Ball", "Balls", "Ledger", "Published", "clusters", "one_cluster"]
+def _first(data: Any, params: Any, curator: Any) -> Any:
+    """One ball of records that are read in pieces."""
+    return _passes().release(data, params, curator)[0]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.door import frames
-from dpviz.door.l1_release import l1_mechanism
-from dpviz.door.terms import Result, asked, settled, terms_of
-from dpviz.papers.distance_queries.releases import curves
+from dpviz.door import frames, payment, readings
+from dpviz.door.terms import Mechanism, Result, asked, proved, settled, sides
+from dpviz.papers.distance_queries.releases import average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
+
+METRICS = {"l1": "l1", "euclidean": "Euclidean"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -27,9 +29,12 @@ class Distances(Result):
         queries : array (k, d) in the order of ``columns``, or a frame with these columns; names of
             points, where the metric is a finite one
         """
+        if not self.columns:
+            return _other_metrics().answer_names(self.release, queries)
+        places = frames.places("queries", queries, self.columns, self.bounds)
         if isinstance(self.release, curves.Curves):
-            return curves.answer(self.release, frames.places("queries", queries, self.columns))
-        return _other_metric().answer(self.release, queries, self.terms)
+            return curves.answer(self.release, places)
+        return _other_metrics().answer(self.release, places.reshape(-1, len(self.columns)))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Copied and stored like any result, unless the release still reads the records."""
@@ -87,26 +92,44 @@ def distances(
     >>> all_distances.answer([[2.0, 30.0]]).round()  # the truth is 6.3
     array([6.])
     """
-    how: dict[str, Any] = {"outside": outside, "epsilon": epsilon, "delta": delta}
-    how |= {"curator": curator, "rng": rng}
-    if not isinstance(metric, str) or metric != "l1":
-        return _other_metric().distances(
-            points, bounds=bounds, metric=metric, seed=seed, make=Distances, **how
-        )
-    read, public = asked("points", points, bounds, **how)
-    mechanism = l1_mechanism(read, public, curator)
-    terms = terms_of(
-        read,
-        public,
-        title=f"average l1 distances over {', '.join(read.columns)}",
+    how: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "curator": curator, "rng": rng}
+    if not isinstance(metric, str):
+        return _other_metrics().finite(points, metric, Distances, **how)
+    checks.choice("metric", metric, tuple(METRICS))
+    read, public = asked("points", points, bounds, outside=outside, **how)
+    mechanisms = []
+    if metric == "euclidean":
+        seed = payment.public_seed(seed, rng)
+        mechanisms = _other_metrics().euclidean(read, public, curator, seed)
+    if metric == "l1" or read.d == 1:
+        mechanisms.append(_l1(read, public, curator))
+    return settled(
+        mechanisms,
+        Distances,
+        title=f"average {METRICS[metric]} distances over {', '.join(read.columns)}",
         unit="(unit of the columns), at every place at once",
-        params=mechanism.params,
-        bound=mechanism.bound,
+        n=read.n,
+        bounds=sides(read, public),
+        curator=curator,
+        rng=rng,
     )
-    return settled(terms, curator, rng, mechanism.release, Distances)
 
 
-def _other_metric() -> Any:
+def _l1(read: frames.Table | readings.Reading, public: dict[str, Any], curator: Any) -> Mechanism:
+    """Gaussian noise on the average sign function where there is a delta, else Haar wavelets."""
+    params = curves.Params(n=1, d=read.d, **public)
+    data = readings.summed(read, curves.statistic, params, curator)
+    params = replace(params, n=read.n)
+    module: Any = average_sign if params.delta else haar_wavelet
+    return Mechanism(
+        name="the average sign function" if params.delta else "Haar wavelets",
+        params=params,
+        bound=partial(proved, module.error_bound, params),
+        release=partial(module.release, data, params),
+    )
+
+
+def _other_metrics() -> Any:
     """What answers in other metrics; loaded where it is asked for."""
     from dpviz.door import other_metrics
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.privacy import private_data
+from dpviz.privacy.box import EDGE
 
 Bounds: TypeAlias = Any  # pairs, a dict from column to pair, or a frame
 Frame: TypeAlias = Any  # of pandas, polars or whoever speaks the interchange protocol
@@ -85,20 +86,6 @@ def table(name: str, value: ArrayLike | Frame) -> Table:
     return Table(name, values, columns, names is not None)
 
 
-def column(name: str, value: ArrayLike | Frame) -> Table:
-    """Private records of one column.
-
-    >>> column("column", [[1, 2], [3, 4]])
-    Traceback (most recent call last):
-    ...
-    ValueError: column must be one column, not 2 of them
-    """
-    read = table(name, value)
-    if read.d != 1:
-        raise ValueError(f"{name} must be one column, not {read.d} of them")
-    return read
-
-
 def names_of(name: str, value: Any) -> list[Hashable]:
     """Private names, one for each record, checked.
 
@@ -121,7 +108,7 @@ def labels_of(name: str, value: Any) -> list[Hashable]:
     ['cat']
     """
     _refuse_once(name, value)
-    if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__"):
+    if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
         raise TypeError(f"{name} must be a list of names, one for each record")
     labels = _columns(value)
     if labels is not None and not _is_series(value):
@@ -152,14 +139,15 @@ def many(name: str, n: int) -> None:
         )
 
 
-def places(name: str, value: Any, columns: tuple[str, ...]) -> NDArray:
+def places(
+    name: str, value: Any, columns: tuple[str, ...], bounds: Mapping[str, Any] | None = None
+) -> NDArray:
     """Public places in the unit of the data, array (k, d), or of any shape if d is 1.
 
     Parameters
     ----------
-    value : an array, or a frame
-
-    The columns of a frame are brought into the order of the table by their names.
+    value : an array, or a frame, whose columns are brought into order by their names
+    bounds : pair by column, which the places must keep; None for places anywhere
 
     >>> places("queries", [[1, 2]], ("a", "b")).tolist()
     [[1.0, 2.0]]
@@ -171,7 +159,17 @@ def places(name: str, value: Any, columns: tuple[str, ...]) -> NDArray:
         values = np.column_stack([_numbers(f"{name}[{c!r}]", value[c]) for c in columns])
     else:
         values = checks.queries(name, value)
-    return checks.queries(name, values, len(columns))
+    values = checks.queries(name, values, len(columns))
+    if bounds:
+        low, high = np.transpose([bounds[label] for label in columns])
+        rows = values.reshape(-1, len(columns))
+        slack = EDGE * (high - low)
+        for k, i in np.argwhere((rows < low - slack) | (rows > high + slack))[:1]:
+            raise ValueError(
+                f"{name} must lie in the box of the bounds, in the unit of the records: "
+                f"{columns[i]!r} must be between {low[i]:g} and {high[i]:g}, not {rows[k, i]:g}"
+            )
+    return values
 
 
 def box(
@@ -215,21 +213,34 @@ def box(
     return tuple(pairs[:, 0].tolist()), tuple(pairs[:, 1].tolist())
 
 
-def lengths(name: str, value: ArrayLike | Mapping[str, float], columns: tuple[str, ...]) -> NDArray:
+def lengths(
+    name: str, value: ArrayLike | Mapping[str, float], bounds: Mapping[str, Any], *, least: float
+) -> NDArray:
     """Public lengths in the unit of the data, one for each column or one for all; array (d,).
 
-    >>> lengths("width", {"b": 2, "a": 1}, ("a", "b")).tolist()
+    Parameters
+    ----------
+    bounds : pair by column
+    least : share of a side of the bounds; nothing shorter is admitted
+
+    >>> lengths("width", {"b": 2, "a": 1}, {"a": (0, 9), "b": (0, 9)}, least=0.01).tolist()
     [1.0, 2.0]
     """
     if isinstance(value, Mapping):
-        _same(name, tuple(value), columns)
-        value = [value[label] for label in columns]
+        _same(name, tuple(value), tuple(bounds))
+        value = [value[label] for label in bounds]
     array = checks.queries(name, value)
-    if array.shape not in ((), (len(columns),)):
-        raise ValueError(f"{name} must be a number or {len(columns)} of them, one for each column")
-    if not (array > 0).all():
-        raise ValueError(f"{name} must be above 0, not {value!r}")
-    return np.broadcast_to(array, len(columns))
+    if array.shape not in ((), (len(bounds),)):
+        raise ValueError(f"{name} must be a number or {len(bounds)} of them, one for each column")
+    array = np.broadcast_to(array, len(bounds))
+    for length, (label, (low, high)) in zip(array, bounds.items(), strict=True):
+        shortest = least * (high - low)
+        if length < shortest * (1 - EDGE):
+            raise ValueError(
+                f"{name} must be at least {shortest:g} for {label!r}, {least:.0%} of a side of "
+                f"the bounds, not {length:g}"
+            )
+    return array
 
 
 def _pairs(bounds: Bounds, read: Any) -> NDArray:
@@ -251,8 +262,10 @@ def _pairs(bounds: Bounds, read: Any) -> NDArray:
     if pairs.shape == (2,):
         return np.tile(pairs, (read.d, 1))
     if pairs.shape != (read.d, 2):
-        wanted = "a pair (lower, upper)" + (f" or {read.d} of them" if read.d > 1 else "")
-        raise ValueError(f"bounds must be {wanted}, one for each column, not of {pairs.shape}")
+        wanted = "a pair (lower, upper)"
+        if read.d > 1:
+            wanted = f"{wanted} or {read.d} of them, one for each column"
+        raise ValueError(f"bounds must be {wanted}, not an array of shape {pairs.shape}")
     return pairs
 
 
@@ -277,14 +290,20 @@ def _named(name: str, value: ArrayLike | Frame) -> tuple[tuple[str, ...] | None,
     if not labels:
         raise ValueError(f"{name} must have columns")
     parts = [_numbers(f"{name}[{label!r}]", part) for label, part in _parts(value, labels)]
-    values = parts[0][:, None] if len(parts) == 1 else np.column_stack(parts)
+    values = parts[0][:, None] if len(parts) == 1 else np.array(parts).T  # columns in one piece
     return tuple(map(str, labels)), values
 
 
 def _refuse_once(name: str, value: object) -> None:
-    """Refuse what cannot be read again after a refusal."""
-    if hasattr(value, "__next__") or isinstance(value, set | frozenset):
-        raise TypeError(f"{name} must be an array or a frame, not a {type(value).__name__}")
+    """Refuse what has no order, and what cannot be read again after a refusal."""
+    if hasattr(value, "__next__"):
+        raise TypeError(
+            f"{name} must be a list, an array or a frame, not a {type(value).__name__}: make a "
+            "list of it, or see dpviz.pieces for records that do not fit into memory"
+        )
+    if value is None or isinstance(value, set | frozenset | Mapping):
+        kind = type(value).__name__
+        raise TypeError(f"{name} must be a list, an array or a frame, not a {kind}")
 
 
 def _is_series(value: object) -> bool:
@@ -337,8 +356,12 @@ def _exchanged(part: Any) -> NDArray:
 def _numbers(name: str, value: object) -> NDArray:
     """Private numbers; messages show nothing of them."""
     if checks.is_masked(value):
-        raise TypeError(f"{name} must be numbers without a mask")
+        raise TypeError(f"{name} must be numbers without a mask: fill it first, by filled()")
     try:
         return private_data.finite(value, name)
     except TypeError:
-        raise TypeError(f"{name} must be numbers: text, dates and categories are none") from None
+        raise TypeError(
+            f"{name} must be numbers: turn text, dates and categories into numbers first"
+        ) from None
+    except ValueError as problem:
+        raise ValueError(f"{problem}; drop or fill what is missing first") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.door import frames, payment, readings
 from dpviz.door.sources import Pieces
-from dpviz.door.terms import Answers, Terms, settled
+from dpviz.door.terms import BETA, Answers, Mechanism, proved, settled
 from dpviz.papers.fat_shattering import baselines, net_mechanism, small_databases
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.ledger import Ledger
 from dpviz.privacy.pieces import Sums
 
 METHODS = ("histogram", "net", "laplace")
 CELLS = "records by cell"
+MOVED = 2.0  # a replaced record leaves one cell and enters another
 ROWS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a small database, that are tried
 PAIRS = 10**8  # entries of all pairs of columns, that are compared
 LISTED = 20_000  # small databases that may be listed
@@ -47,7 +47,7 @@ class LinearAnswers(Answers):
         if isinstance(self.release, net_mechanism.Release):
             cells = len(self.release.fractions)
             return net_mechanism.answer(self.release, weights(queries, cells, self.cells))
-        if self.release.get("noisy") is None:
+        if "noisy" not in self.release:
             raise ValueError("queries must be asked beforehand with method 'laplace'")
         noisy = self.release["noisy"]
         return weights(queries, len(noisy), self.cells) @ noisy
@@ -98,18 +98,16 @@ def linear_queries(
     n = round(counts.sum())
     frames.many("table", n)
     amount, _ = payment.budget_of(curator, rng, epsilon=epsilon)
-    chosen, params = _chosen(method, matrix, n, epsilon=amount)
-    terms = Terms(
-        title=f"{len(matrix)} linear queries on {len(counts)} cells, by {chosen}",
-        n=n,
-        epsilon=amount,
-        delta=0.0,
+    mechanism = _chosen(method, matrix, counts, n, epsilon=amount)
+    return settled(
+        [mechanism],
+        partial(_answers, matrix, cells),
+        title=f"{len(matrix)} linear queries on {len(counts)} cells, by {mechanism.name}",
         unit="records, all queries together",
-        params=params,
-        bound=partial(_bound, chosen, params, matrix),
+        n=n,
+        curator=curator,
+        rng=rng,
     )
-    spend = partial(_release, counts, chosen, params, matrix)
-    return settled(terms, curator, rng, spend, partial(_made, matrix, cells))
 
 
 def weights(queries: Any, cells: int, names: Sequence[Hashable] | None) -> NDArray:
@@ -211,61 +209,59 @@ def _counted(source: Pieces, cells: int) -> NDArray:
     return sums.value(CELLS, (cells,))
 
 
-def _chosen(method: str | None, matrix: NDArray, n: int, *, epsilon: float) -> tuple[str, Any]:
-    """Name and Params of the method, by the proved error if none is asked for."""
+def _chosen(
+    method: str | None, matrix: NDArray, counts: NDArray, n: int, *, epsilon: float
+) -> Mechanism:
+    """The method that was asked for, or that of the least proved error."""
     wanted = METHODS if method is None else (checks.choice("method", method, METHODS),)
-    tried: dict[str, Any] = {}
-    for name in wanted:
-        if name == "net":
-            tried |= _net(matrix, n, epsilon=epsilon, asked=method is not None)
-        elif name == "histogram":  # a replaced record moves two cells
-            tried[name] = baselines.Params(epsilon=epsilon, l1_distance=2.0)
-        elif moved := joint_sensitivity(matrix):  # a k-th of it for each answer
-            each = moved / len(matrix)
-            tried[name] = baselines.Params(epsilon=epsilon, l1_distance=each)
-    if not tried:
+    k, cells = matrix.shape
+    mechanisms = []
+    if "histogram" in wanted:
+        params = baselines.Params(epsilon=epsilon, l1_distance=MOVED)
+        bound = partial(proved, baselines.error_bound_histogram, params, cells=cells, k=k)
+        release = partial(_noisy, "noisy", counts, MOVED, "histogram", epsilon=epsilon)
+        mechanisms.append(Mechanism(name="histogram", params=params, bound=bound, release=release))
+    if "net" in wanted:
+        mechanisms += _nets(matrix, counts, n, epsilon=epsilon)
+        if not mechanisms and method is not None:
+            raise ValueError(
+                f"method 'net' lists small databases, which are too many for {cells} cells"
+            )
+    if "laplace" in wanted and (moved := joint_sensitivity(matrix)):  # a k-th for each answer
+        params = baselines.Params(epsilon=epsilon, l1_distance=moved / k)
+        bound = partial(proved, baselines.error_bound_laplace, params, k=k)
+        release = partial(_noisy, "answers", matrix @ counts, moved, "laplace", epsilon=epsilon)
+        mechanisms.append(Mechanism(name="laplace", params=params, bound=bound, release=release))
+    if not mechanisms:
         raise ValueError("queries must tell cells apart for method 'laplace': these are constant")
-    best = min(tried, key=lambda name: _bound(name, tried[name], matrix, 0.05))
-    return best, tried[best]
+    return min(mechanisms, key=lambda mechanism: mechanism.bound(BETA))
 
 
-def _net(matrix: NDArray, n: int, *, epsilon: float, asked: bool) -> dict[str, Any]:
-    """The net mechanism at its best number of rows; nothing if there are too many databases."""
-    cells = matrix.shape[1]
-    rows = [m for m in ROWS if small_databases.count_databases(cells, m) <= LISTED]
-    if not rows and asked:
-        raise ValueError(
-            f"method 'net' lists small databases, which are too many for {cells} cells"
+def _nets(matrix: NDArray, counts: NDArray, n: int, *, epsilon: float) -> list[Mechanism]:
+    """The net mechanism at each number of rows for which few databases are to be listed."""
+    rows = [m for m in ROWS if small_databases.count_databases(matrix.shape[1], m) <= LISTED]
+    nets = [net_mechanism.Params(epsilon=epsilon, rows=m, total=float(n)) for m in rows]
+    return [
+        Mechanism(
+            name="net",
+            params=params,
+            bound=partial(proved, net_mechanism.error_bound, params, queries=matrix),
+            release=partial(net_mechanism.release, counts, params, queries=matrix),
         )
-    tried = [net_mechanism.Params(epsilon=epsilon, rows=m, total=float(n)) for m in rows]
-    return {"net": min(tried, key=lambda p: _bound("net", p, matrix, 0.05))} if tried else {}
+        for params in nets
+    ]
 
 
-def _bound(method: str, params: Any, matrix: NDArray, beta: float) -> float:
-    """Proved for all queries at once, in records."""
-    params = replace(params, beta=beta)
-    if method == "net":
-        return net_mechanism.error_bound(params, queries=matrix)
-    if method == "laplace":
-        return baselines.error_bound_laplace(params, k=len(matrix))
-    return baselines.error_bound_histogram(params, cells=matrix.shape[1], k=len(matrix))
+def _noisy(
+    name: str, exact: NDArray, moved: float, label: str, curator: Curator, *, epsilon: float
+) -> dict[str, Any]:
+    """Numbers with Laplace noise, as much as a record can move all of them together."""
+    return {name: curator.laplace(exact, sensitivity=moved, epsilon=epsilon, label=label)}
 
 
-def _release(counts: NDArray, method: str, params: Any, matrix: NDArray, curator: Curator) -> Any:
-    if method == "net":
-        return net_mechanism.release(counts, params, curator, queries=matrix)
-    cost: dict[str, Any] = {"epsilon": params.epsilon, "label": method}
-    if method == "laplace":
-        moved = joint_sensitivity(matrix)
-        return {"answers": curator.laplace(matrix @ counts, sensitivity=moved, **cost)}
-    return {"noisy": curator.laplace(counts, sensitivity=params.l1_distance, **cost)}
-
-
-def _made(
-    matrix: NDArray, cells: Any, *, terms: Terms, release: Any, ledger: Ledger
-) -> LinearAnswers:
+def _answers(matrix: NDArray, cells: Any, *, release: Any, **fields: Any) -> LinearAnswers:
     if isinstance(release, net_mechanism.Release):
         values = net_mechanism.answer(release, matrix)
     else:
         values = release["answers"] if "answers" in release else matrix @ release["noisy"]
-    return LinearAnswers(terms=terms, release=release, ledger=ledger, values=values, cells=cells)
+    return LinearAnswers(**fields, release=release, values=values, cells=cells)

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.door import frames, payment, readings
-from dpviz.door.terms import Result, Terms, settled
+from dpviz.door.terms import Mechanism, Result, settled
 from dpviz.privacy.box import Box
 from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.pieces import RECORDS, Sums, column_sums, gathered
+from dpviz.privacy.pieces import Sums, blocks_of, column_sums
 
 SUM = "sum"
 
@@ -88,27 +88,25 @@ def mean(
     lower, upper = frames.box(bounds, read, outside=outside)
     amount, _ = payment.budget_of(curator, rng, epsilon=epsilon)
     box = Box(lower, upper)
-    data = readings.summed(read, statistic, Limits(box=box, epsilon=amount), curator)
+    limits = Limits(box=box, epsilon=amount)
+    data = readings.summed(read, statistic, limits, curator)
     label = read.columns[0]
-    scale = box.total / (read.n * amount)
-    terms = Terms(
-        title=f"mean of {label}",
-        n=read.n,
-        epsilon=amount,
-        delta=0.0,
-        columns=read.columns,
-        bounds={label: (lower[0], upper[0])},
-        unit=f"(unit of {label})",
-        params=None,
-        bound=partial(_bound, scale),
+    title = f"mean of {label}"
+    mechanism = Mechanism(
+        name="laplace",
+        params=limits,
+        bound=partial(_bound, box.total / (read.n * amount)),
+        release=partial(_release, data, limits, title),
     )
-    charge = {"sensitivity": box.total / read.n, "epsilon": amount}
     return settled(
-        terms,
-        curator,
-        rng,
-        lambda payer: payer.laplace(_exact(data, box), **charge, label=terms.title),
+        [mechanism],
         Mean,
+        title=title,
+        unit=f"(unit of {label})",
+        n=read.n,
+        bounds={label: (lower[0], upper[0])},
+        curator=curator,
+        rng=rng,
     )
 
 
@@ -127,16 +125,17 @@ def statistic(data: ArrayLike, params: Limits) -> Sums:
     [1.25]
     """
     table = np.asarray(data)
-    blocks = (table[start : start + RECORDS] for start in range(0, len(table), RECORDS))
-    return gathered(
-        Sums(n=len(block), totals={SUM: column_sums(params.box.private(block))}) for block in blocks
-    )
+    units = map(params.box.private, blocks_of(table))
+    return Sums(n=len(table), totals={SUM: column_sums(units, 1)})
 
 
-def _exact(data: NDArray | Sums, box: Box) -> float:
-    """The mean in the unit of the column: private."""
-    sums = data if isinstance(data, Sums) else statistic(data, Limits(box=box, epsilon=1.0))
-    return box.lower[0] + box.total * (sums.value(SUM, (1,)).item() / sums.n)
+def _release(data: NDArray | Sums, limits: Limits, label: str, curator: Curator) -> Any:
+    """The mean in the unit of the column, with noise."""
+    box = limits.box
+    sums = data if isinstance(data, Sums) else statistic(data, limits)
+    exact = box.lower[0] + box.total * (sums.value(SUM, (1,)).item() / sums.n)
+    sensitivity = box.total / sums.n
+    return curator.laplace(exact, sensitivity=sensitivity, epsilon=limits.epsilon, label=label)
 
 
 def _bound(scale: float, beta: float) -> float:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.door import frames, payment, readings
-from dpviz.door.terms import Answers, Result, Terms, settled
+from dpviz.door.terms import Answers, Mechanism, Result, settled
 from dpviz.papers.sparse_queries import hashed_histogram
 from dpviz.papers.sparse_queries.queries import Batch, Query, batch_of, records_of, statistic
 from dpviz.privacy.curator import Curator
@@ -84,17 +84,21 @@ def sparse_counts(
         rng=payment.public_seed(seed, rng),
     )
     data = readings.summed_names(read, hashed_histogram.statistic, params, curator, known={})
-    terms = Terms(
-        title="counts of names",
-        n=n,
-        epsilon=amount,
-        delta=0.0,
-        unit="records, of one name",
+    mechanism = Mechanism(
+        name="a hashed histogram",
         params=params,
         bound=partial(_counts_bound, params, n),
+        release=partial(hashed_histogram.release, data, params),
     )
-    spend = partial(hashed_histogram.release, data, params)
-    return settled(terms, curator, rng, spend, Counts)
+    return settled(
+        [mechanism],
+        Counts,
+        title="counts of names",
+        unit="records, of one name",
+        n=n,
+        curator=curator,
+        rng=rng,
+    )
 
 
 def buckets(n: int, *, epsilon: float) -> int:
@@ -156,23 +160,20 @@ def sparse_queries(
     data = readings.summed_names(read, statistic, batch)
     if isinstance(data, Sums):
         data = records_of(data, batch)
-    n = read.n
-    mechanism = _other().chosen(method, batch, n, epsilon=amount, delta=rare)
-    terms = Terms(
+    mechanism = _methods().chosen(method, batch, data, read.n, epsilon=amount, delta=rare)
+    return settled(
+        [mechanism],
+        _answers,
         title=f"{len(batch)} sparse queries, by {mechanism.name}",
-        n=n,
-        epsilon=amount,
-        delta=mechanism.params.delta,
         unit="(share of the records), all queries together",
-        params=mechanism.params,
-        bound=partial(_other().error_bound, mechanism, n),
+        n=read.n,
+        curator=curator,
+        rng=rng,
     )
-    spend = partial(_other().release, data, mechanism, batch)
-    return settled(terms, curator, rng, spend, _answers)
 
 
-def _answers(*, terms: Terms, release: NDArray, ledger: Any) -> Answers:
-    return Answers(terms=terms, release=release, ledger=ledger, values=release)
+def _answers(*, release: NDArray, **fields: Any) -> Answers:
+    return Answers(**fields, release=release, values=release)
 
 
 def _batch(queries: Any) -> Batch:
@@ -182,19 +183,18 @@ def _batch(queries: Any) -> Batch:
     if isinstance(queries, str | Mapping | Query):
         raise TypeError("queries must be a list of queries, each a list of names")
     try:
-        made = [_query(each) for each in queries]
-    except TypeError as problem:
-        raise TypeError(f"queries must be lists of names: {problem}") from problem
-    return batch_of(made)
+        return batch_of([_query(query) for query in queries])
+    except (TypeError, ValueError) as problem:
+        raise type(problem)(f"queries must be lists of names: {problem}") from problem
 
 
 def _query(query: Any) -> Query:
     if isinstance(query, str):
-        raise TypeError(f"a query must be a list of names, not the one string {query!r}")
+        raise TypeError(f"a query must be a list, not the one string {query!r}")
     return query if isinstance(query, Query) else Query(query)
 
 
-def _other() -> Any:
+def _methods() -> Any:
     """What answers sparse queries; loaded where it is asked for."""
     from dpviz.door import sparse_methods
 

@@ -178,12 +178,3 @@ def budget_of(
         raise TypeError("delta must be given, above 0, or a curator= that pays")
     rare = 0.0 if delta is None else checks.number("delta", delta, at_least=0, below=1)
     return checks.epsilon(epsilon), rare
-
-
-def payer_for(
-    curator: _curator.Curator | None, rng: checks.Seed | None, *, epsilon: float, delta: float
-) -> _curator.Curator:
-    """The curator who was given, or a fresh one with just this budget."""
-    if curator is not None:
-        return curator
-    return Curator(epsilon=epsilon, delta=delta, rng=rng)

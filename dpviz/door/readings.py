@@ -145,7 +145,10 @@ def passes(read: Reading) -> Any:
     if source.once:
         raise ValueError(f"{read.name} {ONCE}, because this takes several passes")
     if source.checkpoint is not None:
-        raise ValueError("checkpoint must be None for a mechanism of several passes")
+        raise ValueError(
+            "checkpoint must be None for a mechanism of several passes, because what a pass asks "
+            "hangs on the noise of those before: to go on, the noise would have to be stored too"
+        )
     rules = read.rules
     each = lengths(source, partial(_checked, rules))
     frames.many(read.name, sum(each))
@@ -192,7 +195,7 @@ def table(name: str, value: Any) -> frames.Table | Reading:
 
 
 def column(name: str, value: Any) -> frames.Table | Reading:
-    """As ``frames.column``."""
+    """Private records of one column."""
     read = table(name, value)
     if read.d != 1:
         raise ValueError(f"{name} must be one column, not {read.d} of them")
@@ -327,13 +330,25 @@ def tallied(name: str, chunk: Any) -> Any:
     if hasattr(part, "value_counts") and hasattr(part, "null_count"):  # pyarrow's
         if part.null_count:
             raise ValueError(f"{name} must hold no missing name")
-        pairs = part.value_counts()
-        counted = dict(zip(pairs.field(0).to_pylist(), pairs.field(1).to_pylist(), strict=True))
-        if "string" not in str(part.type):  # text has no NaN, and is hashable
+        counted = _tally(part)
+        if "string" not in str(part.type) or None in counted:  # text has no NaN, and is hashable
             _must_be_names(name, counted)
         return Records.of(counted, len(part))
     listed = frames.labels_of(name, part)
     return Records(listed)
+
+
+def _tally(part: Any) -> dict:
+    """How often each value of an array of pyarrow occurs; a dictionary's codes are counted."""
+    if hasattr(part, "dictionary"):
+        labels = part.dictionary.to_pylist()
+        often = np.bincount(part.indices, minlength=len(labels)).tolist()
+        counted = {label: many for label, many in zip(labels, often, strict=True) if many}
+        if sum(counted.values()) == len(part):  # else two places hold one name
+            return counted
+        part = part.dictionary_decode()
+    pairs = part.value_counts()
+    return dict(zip(pairs.field(0).to_pylist(), pairs.field(1).to_pylist(), strict=True))
 
 
 def _must_be_names(name: str, counted: dict) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
+from dpviz.door.terms import BETA, Mechanism, planned, proved
 from dpviz.papers.sparse_queries import baselines, online, plan
 from dpviz.papers.sparse_queries.queries import Batch
 from dpviz.privacy.curator import Curator
@@ -18,66 +19,60 @@ from dpviz.privacy.curator import Curator
 METHODS = ("lazy histogram", "laplace", "gaussian", "multiplicative weights")
 
 
-@dataclass(frozen=True)
-class Method:
-    """A mechanism by name, with the Params it runs with."""
-
-    name: str
-    params: plan.Params
-
-
-def chosen(method: str | None, batch: Batch, n: int, *, epsilon: float, delta: float) -> Method:
+def chosen(
+    method: str | None, batch: Batch, data: Any, n: int, *, epsilon: float, delta: float
+) -> Mechanism:
     """The method that was asked for, or the one of the first three with the least proved error.
 
     >>> from dpviz.papers.sparse_queries.queries import Query
     >>> batch = Batch([Query(["a", "b"]), Query(["c"])])
-    >>> chosen(None, batch, 1000, epsilon=1.0, delta=0.0).name
+    >>> chosen(None, batch, ["a"] * 1000, 1000, epsilon=1.0, delta=0.0).name
     'laplace'
     """
-    public: dict[str, Any] = {"m": batch.width, "k": len(batch)}
-    pure = plan.Params(epsilon=epsilon, **public)
+    pure = plan.Params(epsilon=epsilon, m=batch.width, k=len(batch))
     both = replace(pure, delta=delta)
     if method == "gaussian" and not delta:
         raise ValueError("delta must be above 0 for method 'gaussian'")
-    methods = {name: Method(name, pure) for name in METHODS[:2]}
-    if delta:
-        methods["gaussian"] = Method("gaussian", both)
-    if method is None:
-        return min(methods.values(), key=lambda each: error_bound(each, n, 0.05))
-    if checks.choice("method", method, METHODS) == "multiplicative weights":
-        best = plan.plan(both, n)
-        if not math.isfinite(best.error):
-            both = plan.rule_of_thumb(both, n)
-        kind = plan.plan(both, n).composition
-        return Method(method, both if kind == "zcdp" else replace(both, delta=0.0))
-    return methods[method]
+    if method is not None and checks.choice("method", method, METHODS) == METHODS[-1]:
+        return _multiplicative_weights(both, batch, data, n)
+    lazy = baselines.release_lazy_histogram, baselines.error_bound_lazy_histogram, pure
+    laplace = baselines.release_laplace, _laplace_bound, pure
+    gaussian = baselines.release_gaussian, baselines.error_bound_gaussian, both
+    mechanisms = {
+        name: Mechanism(
+            name=name,
+            params=params,
+            bound=partial(proved, error_bound, params, n=n),
+            release=partial(release, data, params, queries=batch),
+        )
+        for name, (release, error_bound, params) in zip(
+            METHODS, (lazy, laplace, gaussian)[: 3 if delta else 2], strict=False
+        )
+    }
+    if method is not None:
+        return mechanisms[method]
+    return min(mechanisms.values(), key=lambda mechanism: mechanism.bound(BETA))
 
 
-def error_bound(method: Method, n: int, beta: float) -> float:
-    """Proved for all queries of the batch at once, as a share of the records.
-
-    Multiplicative weights are planned for one beta; what holds with it holds for a larger one.
-    """
-    params = replace(method.params, beta=beta)
-    if method.name == "multiplicative weights":
-        kept = method.params.updates is None and beta >= method.params.beta
-        return plan.plan(method.params, n).error if kept else math.inf
-    if method.name == "lazy histogram":
-        return baselines.error_bound_lazy_histogram(params, n=n)
-    if method.name == "gaussian":
-        return baselines.error_bound_gaussian(params, n=n)
-    return params.k * math.log(params.k / beta) / (params.epsilon * n)
+def _laplace_bound(params: plan.Params, *, n: int) -> float:
+    """Of all answers at once, as a share of the records."""
+    return params.k * math.log(params.k / params.beta) / (params.epsilon * n)
 
 
-def release(names: list[Hashable], method: Method, batch: Batch, curator: Curator) -> NDArray:
-    """Answers to the batch, (k,)."""
-    params = method.params
-    if method.name == "multiplicative weights":
-        mechanism = online.InteractiveSparse(names, params, curator, vocabulary=batch.number)
-        return np.array([mechanism.answer(query).value for query in batch])
-    make = {
-        "lazy histogram": baselines.release_lazy_histogram,
-        "laplace": baselines.release_laplace,
-        "gaussian": baselines.release_gaussian,
-    }[method.name]
-    return make(names, params, curator, queries=batch)
+def _multiplicative_weights(params: plan.Params, batch: Batch, data: Any, n: int) -> Mechanism:
+    if not math.isfinite(plan.plan(params, n).error):
+        params = plan.rule_of_thumb(params, n)
+    if plan.plan(params, n).composition != "zcdp":
+        params = replace(params, delta=0.0)
+    most = plan.plan(params, n).error if params.updates is None else math.inf
+    return Mechanism(
+        name=METHODS[-1],
+        params=params,
+        bound=partial(planned, most, params.beta),
+        release=partial(_asked_in_turn, data, params, batch),
+    )
+
+
+def _asked_in_turn(data: Any, params: plan.Params, batch: Batch, curator: Curator) -> NDArray:
+    mechanism = online.InteractiveSparse(data, params, curator, vocabulary=batch.number)
+    return np.array([mechanism.answer(query).value for query in batch])

@@ -14,7 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.door import frames, readings
-from dpviz.door.terms import BETA, Answers, Mechanism, Result, asked, least, settled, terms_of
+from dpviz.door.terms import (
+    BETA,
+    Answers,
+    Mechanism,
+    Result,
+    asked,
+    planned,
+    proved,
+    released,
+    settled,
+    sides,
+)
 from dpviz.papers.smooth_queries import bounds as proofs
 from dpviz.papers.smooth_queries import minimax_rate
 from dpviz.papers.smooth_queries import release as moments
@@ -51,8 +62,8 @@ class Summary(Result):
         TypeError, ValueError
             If a centre lies outside of the bounds, or a width is too narrow.
         """
-        centres = frames.places("centers", centers, self.columns)
-        widths = frames.lengths("width", width, self.columns)
+        centres = frames.places("centers", centers, self.columns, self.bounds)
+        widths = frames.lengths("width", width, self.bounds, least=0.01)
         params = self.params
         queries = GaussianKernels(
             centres=centres.reshape(-1, len(self.columns)),
@@ -62,9 +73,8 @@ class Summary(Result):
         )
         values = answer_kernels(self.release, queries)
         unit = "(of a mean in [0, 1]), all centres together"
-        return self._answers(
-            "kernels", values, unit, partial(_kernels_bound, params, self.n, queries)
-        )
+        bound = partial(proved, proofs.error_bound_kernels, params, n=self.n, queries=queries)
+        return self._answers("kernels", values, unit, bound)
 
     def mean(
         self,
@@ -91,12 +101,12 @@ class Summary(Result):
         params = self.params
         box: dict[str, Any] = {"lower": params.lower, "upper": params.upper}
         how: dict[str, Any] = {"operator": "truncation"}
-        bound: Callable[[float], float] = _unproved
+        bound = partial(planned, math.inf, 0.0)
         if smoothness is not None and size is not None:
             order = checks.integer("smoothness", smoothness, at_least=1, at_most=4)
             how = minimax_rate.operator_of(replace(params, smoothness=order))
             largest = checks.number("size", size, above=0) * _stretch(params) ** order
-            bound = partial(_class_bound, params, self.n, largest, how)
+            bound = partial(proved, proofs.error_bound, params, n=self.n, size=largest, **how)
         expansion: Expansion = expand(function, params.d, params.terms, **how, **box)
         value = moments.answer(self.release, expansion)
         name = getattr(function, "__name__", "a function")
@@ -105,8 +115,8 @@ class Summary(Result):
     def _answers(
         self, title: str, values: NDArray, unit: str, bound: Callable[[float], float]
     ) -> Answers:
-        terms = replace(self.terms, title=title, unit=unit, bound=bound, chosen="")
-        return Answers(terms=terms, release=self.release, ledger=self.ledger, values=values)
+        asked_of = {"title": title, "unit": unit, "bound": bound, "chosen": ""}
+        return Answers(**vars(self) | asked_of, values=values)
 
     def summary(self) -> str:
         """Its size."""
@@ -166,17 +176,16 @@ def smooth_summary(
             raise TypeError("terms must be None beside smoothness, which decides them")
         mechanisms = [_class_mechanism(read, public, smoothness)]
         unit = "(of a function that is, with its derivatives, at most 1 over half a side)"
-    mechanism, chosen = least(mechanisms)
-    promised = terms_of(
-        read,
-        public,
+    return settled(
+        mechanisms,
+        Summary,
         title=f"smooth queries over {', '.join(read.columns)}",
         unit=unit,
-        params=mechanism.params,
-        bound=mechanism.bound,
-        chosen=chosen,
+        n=read.n,
+        bounds=sides(read, public),
+        curator=curator,
+        rng=rng,
     )
-    return settled(promised, curator, rng, mechanism.release, Summary)
 
 
 def _kernel_mechanisms(
@@ -189,26 +198,20 @@ def _kernel_mechanisms(
         equal = replace(equal, terms=_best_terms(equal, read.n))
     shaped = replace(equal, noise_scaling="smoothness", smoothness=2)
     if terms is None:
-        shaped = replace(shaped, terms=_best_terms(shaped, read.n, first=shaped.terms))
+        shaped = replace(shaped, terms=_best_terms(shaped, read.n))
     tried = [replace(shaped, smoothness=order) for order in SHAPES.get(read.d, (2,))]
-    shaped = min(tried, key=lambda params: _kernels_bound(params, read.n, middle, BETA))
+    how: dict[str, Any] = {"n": read.n, "queries": middle}
+    shaped = min(tried, key=lambda params: proved(proofs.error_bound_kernels, params, BETA, **how))
     names = {"equal noise": equal, f"noise shaped for smoothness {shaped.smoothness}": shaped}
     return [
         Mechanism(
             name=name,
             params=params,
-            bound=partial(_kernels_bound, params, read.n, middle),
-            release=partial(_release, read, params),
+            bound=partial(proved, proofs.error_bound_kernels, params, **how),
+            release=partial(released, moments, read, params),
         )
         for name, params in names.items()
     ]
-
-
-def _release(
-    read: frames.Table | readings.Reading, params: moments.Params, curator: Any
-) -> moments.Release:
-    data = readings.summed(read, moments.statistic, params, curator)
-    return moments.release(data, params, curator)
 
 
 def _class_mechanism(
@@ -222,45 +225,21 @@ def _class_mechanism(
     return Mechanism(
         name="noise shaped by smoothness",
         params=params,
-        bound=partial(_class_bound, params, read.n, 1.0, how),
-        release=partial(_release, read, params),
+        bound=partial(proved, proofs.error_bound, params, n=read.n, size=1.0, **how),
+        release=partial(released, moments, read, params),
     )
 
 
-def _best_terms(params: moments.Params, n: int, *, first: int = 1) -> int:
-    """Terms of the least proved error for kernels at corners and middles; public, free.
-
-    From ``first`` on: where noise is less than in another summary, more terms pay than there.
-    """
+def _best_terms(params: moments.Params, n: int) -> int:
+    """Terms of the least proved error for kernels at corners and middles, at least as many as there
+    are; public, free."""
     axes = (-1.0, 0.0, 1.0) if params.d <= 3 else (-1.0, 0.0)
     corners = np.array(list(itertools.islice(itertools.product(axes, repeat=params.d), 32)))
     queries = GaussianKernels(centres=corners, width=2 * WIDTH, lower=-1, upper=1)
     most = MOST.get(params.d, max(1, math.floor(MOMENTS ** (1 / params.d) + 1e-9)))
-    if first == 1:
-        return proofs.by_bound(params, n, queries, most=most)
-    tried = range(first, most + 1)
-    bounds = [_kernels_bound(replace(params, terms=t), n, queries, params.beta) for t in tried]
-    return tried[int(np.argmin(bounds))]
+    return proofs.by_bound(params, n, queries, most=most, least=params.terms)
 
 
 def _stretch(params: moments.Params) -> float:
     """How much larger a derivative can be in the box's own coordinates, for each order."""
     return max(1.0, float(np.max(np.subtract(params.upper, params.lower)) / 2))
-
-
-def _kernels_bound(params: moments.Params, n: int, queries: GaussianKernels, beta: float) -> float:
-    found = proofs.error_bound_kernels(replace(params, beta=beta), n=n, queries=queries)
-    return float(found.max())
-
-
-def _class_bound(
-    params: moments.Params, n: int, size: float, how: dict[str, Any], beta: float
-) -> float:
-    return proofs.error_bound(replace(params, beta=beta), n=n, size=size, **how)
-
-
-def _unproved(beta: float) -> float:
-    return math.inf
-
-
-__all__ = ["BETA", "Summary", "smooth_summary"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.door import frames, readings
-from dpviz.door.payment import Curator, Quote, budget_of, payer_for
+from dpviz.door.payment import Curator, Quote, budget_of
 from dpviz.privacy.curator import Curator as AnyCurator
 from dpviz.privacy.ledger import Cost, Ledger
 
@@ -76,67 +77,25 @@ class Terms:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Result:
-    """What the public sees of one call.
+class Result(Terms):
+    """What the public sees of one call: its terms, and what was released.
 
     Attributes
     ----------
-    terms : Terms, all that was public before
     release : the Release of the paper's module, or the noisy number
     ledger : Ledger of the curator who paid, as it was then
     """
 
-    terms: Terms
     release: Any
     ledger: Ledger
-
-    @property
-    def n(self) -> int:
-        """Number of records, which is public."""
-        return self.terms.n
-
-    @property
-    def epsilon(self) -> float:
-        """What it cost."""
-        return self.terms.epsilon
-
-    @property
-    def delta(self) -> float:
-        """What it cost."""
-        return self.terms.delta
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the columns, in the order of coordinates."""
-        return self.terms.columns
-
-    @property
-    def bounds(self) -> dict[str, tuple[float, float]]:
-        """Public (lower, upper) of each column."""
-        return self.terms.bounds
-
-    @property
-    def unit(self) -> str:
-        """Of the answers and of their error."""
-        return self.terms.unit
-
-    @property
-    def params(self) -> Any:
-        """The Params of the paper's module that ran."""
-        return self.terms.params
-
-    def error_bound(self, *, beta: float = BETA) -> float:
-        """Proved: with probability 1 - ``beta`` the error is at most this, in ``unit``."""
-        return self.terms.error_bound(beta=beta)
 
     def summary(self) -> str:
         """What it answers, in a few words."""
         return "released"
 
     def __repr__(self) -> str:
-        head = f"{self.terms.title}: {self.summary()}"
         paid = f"  ledger   spent {self.ledger.spent} of {self.ledger.budget}"
-        return "\n".join([head, *self.terms.lines(), paid])
+        return "\n".join([f"{self.title}: {self.summary()}", *self.lines(), paid])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -188,7 +147,7 @@ def least(mechanisms: Sequence[Mechanism]) -> tuple[Mechanism, str]:
 
     >>> trees = Mechanism(name="trees", params=None, bound=lambda beta: 0.5, release=str)
     >>> cells = Mechanism(name="cells", params=None, bound=lambda beta: 0.2, release=str)
-    >>> least([trees, cells])[1]
+    >>> least([cells, trees])[1]
     'by cells, because this is less than for trees (0.5)'
     """
     proved = [mechanism.bound(BETA) for mechanism in mechanisms] if len(mechanisms) > 1 else [0.0]
@@ -222,32 +181,63 @@ def asked(
     return read, {"lower": lower, "upper": upper, "epsilon": amount, "delta": rare}
 
 
-def terms_of(read: frames.Table | readings.Reading, public: dict[str, Any], **more: Any) -> Terms:
-    """The terms of a question about a whole table; ``more`` are title, unit, params, bound."""
-    sides = zip(public["lower"], public["upper"], strict=True)
-    return Terms(
-        n=read.n,
-        epsilon=public["epsilon"],
-        delta=public["delta"],
-        columns=read.columns,
-        bounds=dict(zip(read.columns, sides, strict=True)),
-        **more,
-    )
+def sides(
+    read: frames.Table | readings.Reading, public: dict[str, Any]
+) -> dict[str, tuple[float, float]]:
+    """The bounds of each column by its name."""
+    pairs = zip(public["lower"], public["upper"], strict=True)
+    return dict(zip(read.columns, pairs, strict=True))
+
+
+def proved(error_bound: Callable[..., Any], params: Any, beta: float, **how: Any) -> float:
+    """A paper's error bound, of all its queries at once, with this ``beta``."""
+    return float(np.max(error_bound(replace(params, beta=beta), **how)))
+
+
+def planned(most: float, calibrated: float, beta: float) -> float:
+    """What holds with the beta that was planned for holds for a larger one."""
+    return most if beta >= calibrated else math.inf
+
+
+def released(module: Any, read: Any, params: Any, curator: AnyCurator) -> Any:
+    """What a paper's module releases of the records, in memory or in pieces."""
+    data = readings.summed(read, module.statistic, params, curator)
+    return module.release(data, params, curator)
 
 
 def settled(
-    terms: Terms,
+    mechanisms: Sequence[Mechanism],
+    make: Callable[..., R],
+    *,
+    title: str,
+    unit: str,
+    n: int,
+    bounds: dict[str, tuple[float, float]] | None = None,
     curator: AnyCurator | None,
     rng: checks.Seed | None,
-    spend: Callable[[AnyCurator], Any],
-    make: Callable[..., R],
 ) -> R:
-    """Pay and release; or, where only the terms are asked for, give these."""
+    """Pay for the mechanism of the least proved error, and release; or, where only the terms are
+    asked for, give these."""
+    mechanism, chosen = least(mechanisms)
+    terms = Terms(
+        title=title,
+        n=n,
+        epsilon=mechanism.params.epsilon,
+        delta=mechanism.params.delta,
+        columns=tuple(bounds or ()),
+        bounds=bounds or {},
+        unit=unit,
+        params=mechanism.params,
+        bound=mechanism.bound,
+        chosen=chosen,
+    )
     if isinstance(curator, Quote):
         return cast(R, terms)
-    payer = payer_for(curator, rng, epsilon=terms.epsilon, delta=terms.delta)
-    release = spend(payer)
-    return make(terms=terms, release=release, ledger=payer.ledger)
+    payer = curator
+    if payer is None:
+        payer = Curator(epsilon=terms.epsilon, delta=terms.delta, rng=rng)
+    release = mechanism.release(payer)
+    return make(**vars(terms), release=release, ledger=payer.ledger)
 
 
 def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Terms:
@@ -273,20 +263,6 @@ def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Ter
         checks.instance("curator", curator, AnyCurator)
     asked["curator"] = Quote(of=curator)
     terms = cast(Callable[..., Any], verb)(*args, **asked)
-    if not isinstance(terms, Terms):
+    if not isinstance(terms, Terms) or isinstance(terms, Result):
         raise TypeError("verb must be a function of the front door that pays a curator")
     return terms
-
-
-__all__ = [
-    "Answers",
-    "Curator",
-    "Mechanism",
-    "Result",
-    "Terms",
-    "asked",
-    "least",
-    "promise",
-    "settled",
-    "terms_of",
-]

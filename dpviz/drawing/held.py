@@ -57,14 +57,18 @@ class Held:
     names: tuple[str, ...] = ()
 
     def attributes(self, artist: Artist, height: float, i: int = 0) -> str:
-        """What the i-th mark carries; ``height`` of the picture in pixels."""
+        """What the i-th mark carries; ``height`` of the picture in pixels.
+
+        Tab leads to the first only; from there keys lead to the others (`picture.js`).
+        """
+        stop = f'tabindex="{-1 if i else 0}"'
         if self.names:
             label = html.escape(f"{self.label} {self.names[i]}")
-            button = f'tabindex="0" role="button" aria-label="{label}"'
+            button = f'{stop} role="button" aria-label="{label}"'
             return f' data-held="{html.escape(self.mark)}" {button}'
         axes: Any = artist.axes
         reaches = [(reach, _now(artist, reach)) for reach in self.reaches[i]]
-        words = [f' data-held="{html.escape(self.mark)}"', 'tabindex="0"', 'role="slider"']
+        words = [f' data-held="{html.escape(self.mark)}"', stop, 'role="slider"']
         label = f"{self.label} {i + 1}" if self.records else self.label
         numbers = [f"{now:.3g}" for _, now in reaches]
         first, now = reaches[0]

@@ -252,9 +252,11 @@ def _fitted_side(ax: Axes, xs: list[float], ys: list[float]) -> None:
 
 
 def _slope_texts(ax: Axes, fitted: float, limits: tuple, predicted: float) -> tuple[str, str]:
-    """What stands beside the triangle; intervals become "±" when projected."""
+    """What stands beside the triangle; intervals become "±" when projected, a phone has no room."""
     low, high = limits
-    if mode_of(ax).tight:
+    if _mode(ax) == "phone":
+        words = f"fitted {fixed(fitted, 2)}"
+    elif mode_of(ax).tight:
         words = f"fitted {fixed(fitted, 2)} ± {number((high - low) / 2, 1)}"
     else:
         words = f"fitted {fixed(fitted)} {interval(low, high)}"

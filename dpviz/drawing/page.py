@@ -203,8 +203,10 @@ STYLE = f"""<style>
 @container dpviz (min-width: 1100px) {{
   .dpviz-live .dpviz-body {{
     grid-template-columns: minmax(300px, 380px) minmax(0, var(--wide)); --rest: {BESIDE}px;
-    --least: {BESIDE}px;
+    --least: {BESIDE}px; grid-template-rows: auto 1fr;
   }}
+  .dpviz-explorer .dpviz-presets {{ grid-column: 1; }}
+  .dpviz-explorer .dpviz-stage {{ grid-column: 2; grid-row: 1 / 3; }}
   .dpviz-live .dpviz-controls {{ grid-template-columns: minmax(0, 1fr); }}
 }}
 .dpviz-live.dpviz-player .dpviz-body {{
@@ -218,22 +220,27 @@ STYLE = f"""<style>
   .jp-WindowedPanel-viewport, .jp-Notebook .jp-Cell {{ padding-inline: 0 !important; }}
   .jp-Notebook .jp-Cell :is(.jp-Collapser, .jp-InputPrompt, .jp-OutputPrompt) {{ display: none; }}
   .jp-Notebook .jp-MarkdownOutput {{ padding-inline: 6px; }}
+  .jp-Notebook .jp-Placeholder-content {{ max-width: 100%; overflow: hidden; }}
+  .dpviz-live {{ --jp-widgets-inline-height: 44px; }}
 }}
 @container dpviz (max-width: 479px) {{
-  .dpviz-live .dpviz-body {{ --jp-widgets-inline-height: 44px; }}
   .dpviz-live .dpviz-presets {{ flex-wrap: nowrap; overflow-x: auto; }}
+  .dpviz-live .dpviz-again {{ order: -1; }}
+  .dpviz-live .dpviz-projector:not(:has(.mod-active)) {{ display: none; }}
   .dpviz-live .dpviz-controls {{
     grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 8px;
   }}
   .dpviz-live .dpviz-controls .widget-inline-hbox {{ flex-wrap: wrap; height: auto; }}
   .dpviz-live .dpviz-controls .widget-label {{
-    flex: 1 0 auto; width: auto !important; text-align: left; height: auto; line-height: 1.2;
-    max-width: 100%; white-space: normal;
+    flex: 1 1 0; width: auto !important; text-align: left; height: auto; line-height: 1.2;
+    min-width: 0; white-space: normal;
   }}
   .dpviz-controls .widget-readout {{
     order: 1; text-align: right; margin-left: auto; height: auto; line-height: 1.2;
+    width: auto; min-width: 0;
   }}
-  .dpviz-controls .slider-container {{ order: 2; flex: 1 0 100%; height: 44px; }}
+  .dpviz-controls .slider-container {{ order: 2; flex: 1 0 100%; }}
+  .dpviz-live .slider-container {{ height: 44px; display: grid; align-items: center; }}
   .dpviz-controls .widget-dropdown select {{
     order: 2; flex: 1 0 100%; width: auto; max-width: 100%; height: 44px;
   }}

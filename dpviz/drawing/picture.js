@@ -151,11 +151,11 @@
     };
   };
   window.dpvizPicture = { way };
-  // Where a pointer is, in the picture's own pixels; ``box``: where the picture is.
-  const spot = (svg, event, box = svg.getBoundingClientRect()) => {
-    const scale = svg.viewBox.baseVal.width / box.width;
-    return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale, scale };
-  };
+  // Where a pointer is, in the picture's own pixels, which may leave room beside it; ``frame``: its.
+  const spot = (svg, event, frame = svg.getScreenCTM()) => ({
+    x: (event.clientX - frame.e) / frame.a,
+    y: (event.clientY - frame.f) / frame.d,
+  });
 
   let serial = 0,
     turn = 0;
@@ -241,8 +241,8 @@
     if (!hold || event.pointerId !== hold.id) return; // another finger
     event.preventDefault();
     const svg = hold.place.querySelector("svg[role]");
-    hold.box ??= svg.getBoundingClientRect();
-    hold.now = spot(svg, event, hold.box);
+    hold.frame ??= svg.getScreenCTM();
+    hold.now = spot(svg, event, hold.frame);
     hold.pointer = event;
     ask(); // browsers tell of a move once a frame
   };
@@ -315,7 +315,7 @@
       from,
       jump,
       pointer: event,
-      box: null,
+      frame: null,
     };
     e.focus({ preventScroll: true });
     follow();
@@ -325,11 +325,19 @@
   // A finger that holds a mark does not scroll the page; marks of a picture have no touch-action.
   for (const kind of ["touchstart", "touchmove"])
     addEventListener(kind, (event) => hold && event.preventDefault(), { capture: true, passive: false });
-  addEventListener("scroll", () => hold && (hold.box = null), { capture: true, passive: true });
+  addEventListener("scroll", () => hold && (hold.frame = null), { capture: true, passive: true });
   addEventListener("pointermove", move, { capture: true, passive: false });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, drop, true);
 
   // --- keys, and records that come and go --------------------------------------------------------
+  // Of marks of one kind Tab stops at one, the last that had the focus; keys lead to the others.
+  const kin = (e) => held(e.ownerSVGElement).filter((other) => other.dataset.held === e.dataset.held);
+  const stop = (e) => kin(e).forEach((other) => other.setAttribute("tabindex", other === e ? "0" : "-1"));
+  const beside = (e, step) => {
+    const all = kin(e);
+    return all[(all.indexOf(e) + step + all.length) % all.length];
+  };
+  const NEXT = { n: 1, p: -1 };
   const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
   const MORE = { PageUp: 10, PageDown: -10, Home: -1e6, End: 1e6 };
   addEventListener(
@@ -342,6 +350,12 @@
         root = e.closest(ROOT),
         both = "x" in e.dataset && "y" in e.dataset;
       let act = null;
+      const other = e.matches("[role=button]") ? STEPS[key]?.find((n) => n) : NEXT[key];
+      if (other && kin(e).length > 1) {
+        event.preventDefault();
+        event.stopPropagation();
+        return void beside(e, other).focus({ preventScroll: true });
+      }
       if (e.matches("[role=button]")) {
         act = key === "Enter" || key === " " ? ["press"] : null;
       } else if (key in STEPS) {
@@ -429,9 +443,11 @@
       now = document.activeElement;
     // The mark that had the focus may be another element now.
     const lost = now === document.body || (place.contains(now) && now.getAttribute("data-mark") !== last);
-    if (last && lost) named(svg, last)?.focus({ preventScroll: true });
+    const again = last && named(svg, last);
+    if (again) stop(again);
+    if (again && lost) again.focus({ preventScroll: true });
     if (hold?.place !== place) return;
-    hold.box = null; // what stands above may have grown
+    hold.frame = null; // what stands above may have grown
     follow();
   };
   const seen = (records) => {
@@ -461,6 +477,7 @@
     const e = met(event),
       place = e?.closest(PICTURE);
     if (place) focused.set(place, e.getAttribute("data-mark"));
+    if (place && e.matches("[data-held]")) stop(e);
   });
   addEventListener("focusout", (event) => {
     const e = met(event),

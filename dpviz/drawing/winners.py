@@ -118,7 +118,7 @@ def _colours(result: Winners) -> np.ndarray:
     strength = np.digitize(result.margin, [CLOSE, CLEAR])
     palette = np.array([[to_rgb(tint(role, s)) for s in STRENGTHS] for role in result.roles])
     painted = palette[np.maximum(result.winner, 0), strength]
-    for code, ground in ((NOTHING, ZONE), (UNCLEAR, UNLIT)):
+    for code, ground in ((NOTHING, ZONE), (UNCLEAR, "white")):
         painted = np.where((result.winner == code)[..., None], to_rgb(ground), painted)
     return painted
 
@@ -161,7 +161,7 @@ def _key(ax: Axes, result: Winners, nothing: str) -> None:
         if index == NOTHING:
             fill = {"fc": ZONE, "ec": HATCH, "hatch": "////", "lw": 0}
         elif index == UNCLEAR:
-            fill = {"fc": UNLIT, "lw": 0}
+            fill = {"fc": "white", "ec": UNLIT, "lw": 0.8}
         else:
             clearest = result.margin[result.winner == index].max()
             strength = STRENGTHS[int(np.digitize(clearest, [CLOSE, CLEAR]))]

@@ -148,10 +148,28 @@ class Explorer:
 
     @property
     def movable(self) -> str:
-        """What can be moved in the picture now, in words; or ""."""
+        """What a hand can do in the picture now, in words; or ""."""
         handles = [handle for handle in self.handles.values() if self._leads(handle)]
-        told = list(dict.fromkeys(map(self._label, handles)))
-        return f"To move in the picture: {', '.join(told)}." if told else ""
+        drags = [handle for handle in handles if isinstance(handle, Handle)]
+        presses = [handle for handle in handles if isinstance(handle, Click)]
+        moved = [self.controls[name] for each in drags for name in self._moved(each).values()]
+        records = {each.name: each for each in moved if isinstance(each, Points)}.values()
+        acts = []
+        for verb, some in (("drag", drags), ("press", presses)):
+            labels = dict.fromkeys(label for each in some for label in self._labels(each))
+            acts += [f"{verb} {' or '.join(labels)}"] if labels else []
+        acts += [
+            f"double-click adds a {each.label}, Delete removes it"
+            for each in records
+            if each.fewest < each.most
+        ]
+        keys = [
+            "Tab",
+            *["arrows"] * bool(drags),
+            *["Enter"] * bool(presses),
+            *["n for the next"] * bool(records),
+        ]
+        return f"In the picture: {'; '.join(acts)}. Keys: {', '.join(keys)}." if acts else ""
 
     def acts(self, name: str) -> bool:
         """Whether a control, or "seed", changes something now."""
@@ -231,8 +249,12 @@ class Explorer:
         return {axis: name for axis, name in names.items() if name and self.acts(name)}
 
     def _label(self, handle: Handle | Click) -> str:
+        return " and ".join(self._labels(handle))
+
+    def _labels(self, handle: Handle | Click) -> list[str]:
+        """Of the controls that a handle moves now, each once."""
         names = [handle.control] if isinstance(handle, Click) else self._moved(handle).values()
-        return " and ".join(dict.fromkeys(self.controls[name].label for name in names))
+        return list(dict.fromkeys(self.controls[name].label for name in names))
 
     def _ends(self, handle: Handle, name: str) -> tuple[float, float]:
         """The least and the greatest coordinate of a slider, which stay."""

@@ -221,7 +221,7 @@ def wires(explorer: Any, screen: ScreenFace) -> list[Wire]:
 
 
 class ExplorerFace(Instrument):
-    """Left or above: presets, controls, what is wrong. Then picture, sentence, table.
+    """Left or above: buttons, controls, what is wrong. Then picture, sentence, table.
 
     Parameters
     ----------
@@ -287,7 +287,10 @@ class ExplorerFace(Instrument):
         ]
         self.projector = projector()
         buttons = [self.again, self.projector] if self.explorer.random else [self.projector]
-        controls = _box([*self.inputs.values(), widgets.HBox(buttons)], "controls")
+        # No row of their own: they stand behind the presets, or else behind the controls.
+        last = [] if presets else [widgets.HBox(buttons)]
+        presets += buttons if presets else []
+        controls = _box([*self.inputs.values(), *last], "controls")
         panel = _box([controls, self.idle, self.problem], "panel")
         hand = [*self.wires, self.screen.answer] if self.explorer.handles else []
         stage = _box([*self.screen.parts, *hand], "stage")

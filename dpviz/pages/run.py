@@ -6,7 +6,7 @@ a number, a choice or a drawn curve.
 
 A page to read holds its pictures in two sizes, for a screen and for a telephone. Explorers share
 what is left of its bytes, a quarter of it for the telephone's pictures: there a control has fewer
-stops.
+stops. The slides are a page of their own.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 LAB = "Answered in the lab, where Python checks it."
 READ = ("notebook", "phone")  # sizes of a page to read
 EXPLORERS = {"notebook": 1_020_000, "phone": 340_000}  # bytes of all explorers of a page
+SLIDES = {"projector": 1_500_000}  # the same of all slides
 IMAGE = re.compile(r'<img (?:[^>"]|"[^"]*")*>')
 REVIEW = "<p>Nothing was predicted yet"  # the script fills it as predictions are answered
 
@@ -70,9 +71,9 @@ class Room:
         return self.left[mode] // max(self.explorers, 1)
 
     def taken(self, mode: str, size: int) -> None:
-        """An explorer takes so many bytes; the last of a page's sizes is a telephone's."""
+        """An explorer takes so many bytes; with the last size of the page it is done."""
         self.left[mode] -= size
-        self.explorers -= mode == READ[-1]
+        self.explorers -= mode == list(self.left)[-1]
 
 
 def pieces(lesson: Lesson) -> Iterator[Piece]:
@@ -87,10 +88,10 @@ def pieces(lesson: Lesson) -> Iterator[Piece]:
 
     run = list(worked(lesson.cells))
     explorers = sum(isinstance(one, Explorer) for awake, _ in run for one in awake)
-    room = Room(explorers, dict(EXPLORERS))
+    room, slides = Room(explorers, dict(EXPLORERS)), Room(explorers, dict(SLIDES))
     for cell, (awake, figures) in zip(lesson.cells, run, strict=True):
         woken = [moved(instrument, READ, room) for instrument in awake]
-        projected = ["" if asks(one) else moved(one, ["projector"]) for one in awake]
+        projected = ["" if asks(one) else moved(one, ["projector"], slides) for one in awake]
         large, small = (
             [image(figure, mode) for figure in figures] for mode in ("projector", "phone")
         )

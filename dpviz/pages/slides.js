@@ -8,9 +8,9 @@
     return e;
   };
   html.dataset.deck = "yes";
-  /** @type {NodeListOf<HTMLDetailsElement>} */
-  const folded = document.querySelectorAll("details.held");
-  for (const held of folded) held.open = true; // a slide of its own
+  // What happened has a slide of its own.
+  for (const folded of document.querySelectorAll("details.held"))
+    folded.replaceWith(make("div", { className: "held" }, ...[...folded.children].slice(1)));
 
   // Words become smaller until nothing is cut; a size that was found once is kept for its window.
   let now = 0;
@@ -79,7 +79,7 @@
   });
 
   const FIRST =
-    ".said-first, .body > :is(p, ul, [alt], pre), .exercise > div, .held > :nth-child(2), .sentence";
+    ".said-first, .body > :is(p, ul, [alt], pre), .exercise > div, .held > :first-child, .sentence";
   const list = make(
     "ol",
     {},

@@ -1,9 +1,9 @@
 """Slides of a lesson's core, and after it the explorers of its further parts: one idea each.
 
 Nothing is written for them. A slide shows the first words of a paragraph, a whole definition or
-theorem, a picture, what was printed, an explorer or a player, or a question; what happened stands
-on the slide after the question. Everything else of the lesson's text is in the speaker's notes of
-the slide to which it belongs: tables, asides, proofs (folded).
+theorem, a picture, the ten lines, what was printed, an explorer or a player, or a question; what
+happened stands on the slide after the question. Everything else of the lesson's text is in the
+speaker's notes of the slide to which it belongs: tables, asides, proofs (folded).
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ def deck(lesson: Lesson, run: list[Piece]) -> list[Slide]:
     slides.begin(lesson)
     aside = {"check", "result"}  # what happened is on the slide after its question
     pieces = [p for p in run if p.cell.slide != "skip" and not p.cell.tags & aside]
+    own = {p.cell.section for p in run if "ten-lines" in p.cell.tags}
     for piece in pieces:
         first = piece.cell.part == TITLE  # its words stand on the title's slide
         if CORE not in piece.cell.tags or (first and piece.cell.is_text):
@@ -70,6 +71,8 @@ def deck(lesson: Lesson, run: list[Piece]) -> list[Slide]:
         if piece.cell.is_text:
             slides.read(piece.cell)
         else:
+            if piece.cell.section in own and "hide-input" not in piece.cell.tags:
+                slides.show("listing", ran.code(piece.cell.source))
             slides.add(piece)
     slides.flush()
     slides.end([cell.body for cell in lesson.within("lessons") if cell.is_text])

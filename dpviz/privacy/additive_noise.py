@@ -354,7 +354,7 @@ def ball_sums(data: ArrayLike, center: ArrayLike, radius: float) -> Sums:
     offsets, _, _ = _inside(data, center, radius)
     rows = offsets[~np.isnan(offsets[:, 0])]
     held = np.array([len(rows)], dtype=np.int64)
-    return Sums(n=len(offsets), totals={OFFSETS: column_sums(rows), HELD: held})
+    return Sums(n=len(offsets), totals={OFFSETS: column_sums([rows], rows.shape[1]), HELD: held})
 
 
 def _inside(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.privacy.private_data import finite_table, unit_points
+from dpviz.privacy.private_data import OUTSIDE, Corner, corners, finite_table, rescaled, table_of
 
 EDGE = 1e-12  # of a side: a query may lie outside by this much, since its rescaling is rounded
 
@@ -130,7 +130,8 @@ class Box:
 
     def private(self, data: ArrayLike, *, outside: str = "clip") -> NDArray:
         """Private records, clipped (or refused) and rescaled; see ``private_data.unit_points``."""
-        return unit_points(self._table(data), self.lower, self.upper, outside=outside)
+        checks.choice("outside", outside, OUTSIDE)
+        return rescaled(self._columns(table_of(data)), *self._corners, outside)
 
     def clipped(self, data: ArrayLike) -> NDArray:
         """Private records, each put into the box, not rescaled; shape (n, d).
@@ -138,14 +139,17 @@ class Box:
         >>> Box.of(1, lower=0, upper=2).clipped([1.5, 7.0]).tolist()
         [[1.5], [2.0]]
         """
-        return np.clip(self._table(data), self.lower, self.upper)
+        return np.clip(self._columns(finite_table(data)), self.lower, self.upper)
 
-    def _table(self, data: ArrayLike) -> NDArray:
+    def _columns(self, points: NDArray) -> NDArray:
         """Private records of d columns; the message shows none of them."""
-        points = finite_table(data)
         if points.shape[1] != self.d:
             raise ValueError(f"data must have d = {self.d} columns, as the public box has")
         return points
+
+    @cached_property
+    def _corners(self) -> tuple[Corner, Corner]:
+        return corners(self.lower, self.upper, self.d)
 
     @cached_property
     def _width(self) -> float:

@@ -17,8 +17,10 @@ because they travel between processes; what leaves goes through a curator.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -29,9 +31,10 @@ from dpviz import checks
 BITS = 52  # of the fraction of a real number
 ONE = 1 << BITS
 BY_CELL = ("counts", "inside")  # what `cell_sums` takes
-RECORDS = 1 << 14  # at a time, in `cell_sums`: sums of their places stay exact in a float
-SPLIT, SHARED = 23, 38  # high bits of a place, and where the count begins in their sum
-BLOCK = 1 << 14  # records at a time, in `column_sums`
+NUMBERS = 1 << 16  # at a time: 512 kB
+PLACE = 42  # bits of a place in a cell
+MASK = (1 << PLACE) - 1
+CARRY = 1 << 20  # records whose places are added before the sum is carried: it fits into 63 bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -202,36 +205,46 @@ class Running:
         return counts
 
 
-def column_sums(units: NDArray) -> Exact:
+def blocks_of(table: NDArray) -> Iterable[NDArray]:
+    """The rows of an array (n, ...), so few at a time that what is made of them stays cached.
+
+    >>> [len(block) for block in blocks_of(np.zeros((100_000, 1)))]
+    [65536, 34464]
+    """
+    rows = max(1, NUMBERS // math.prod(table.shape[1:]))
+    return (table[start : start + rows] for start in range(0, len(table), rows))
+
+
+def column_sums(blocks: Iterable[NDArray], d: int) -> Exact:
     """Exact sum of each column, every number first rounded to a multiple of 2^-52.
 
     Parameters
     ----------
-    units : array (n, d) of numbers in [-1, 1], private
+    blocks : arrays (m, d) of numbers in [-1, 1], private; best those of :func:`blocks_of`
 
-    >>> column_sums(np.full((10, 1), 0.1)).value.tolist()
+    >>> column_sums([np.full((10, 1), 0.1)], 1).value.tolist()
     [1.0]
     """
-    high = np.zeros(units.shape[1], dtype=np.int64)
-    low = np.zeros(units.shape[1], dtype=np.int64)
-    for start in range(0, len(units), BLOCK):
-        scaled = units[start : start + BLOCK] * float(1 << 26)
-        floor = np.floor(scaled)
-        high += floor.sum(axis=0).astype(np.int64)  # below 2^42: exact
-        scaled -= floor
-        scaled *= 1 << 26
-        low += np.rint(scaled, out=scaled).sum(axis=0).astype(np.int64)
-    return _joined(high, low, 26)
+    total = Exact.of(np.zeros(d))
+    for some in chain.from_iterable(map(blocks_of, blocks)):
+        scaled = np.multiply(some.T, float(ONE), order="C")
+        units = np.rint(scaled, out=scaled).astype(np.int64)
+        # 2^10 numbers of at most 2^52 at a time: their sums fit into 63 bits.
+        sums = np.add.reduceat(units, range(0, len(some), 1 << 10), axis=1)
+        total += Exact._carried((sums >> BITS).sum(axis=1), (sums & (ONE - 1)).sum(axis=1))
+    return total
 
 
 def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     """Records in each of so many equal cells of each column, and the sum of their places there.
 
-    Each place, from 0 to 1 within its cell, is first rounded to a multiple of 2^-52.
+    Each number is first rounded down to a multiple of 2^-42 of a cell: so many that an integer has
+    its cell in the high bits, its place there in the low ones, and integers are added exactly.
 
     Parameters
     ----------
-    blocks : arrays (m, d) of numbers in [0, 1], private
+    blocks : arrays (m, d) of numbers in [0, 1], private; best those of :func:`blocks_of`
+    cells : from 1 to 2^20
 
     Returns
     -------
@@ -241,31 +254,34 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     >>> [sums.value(name, (1, 2)).tolist() for name in BY_CELL]
     [[[1.0, 1.0]], [[0.25, 1.0]]]
     """
-    n = 0
-    size = d * cells
-    counts, high, low = (np.zeros(size, dtype=np.int64) for _ in range(3))
-    first = np.tile(np.arange(d) * cells, RECORDS)
-    for block in blocks:
-        n += len(block)
-        for start in range(0, len(block), RECORDS):
-            places = block[start : start + RECORDS].ravel() * cells
-            cell = places.astype(np.intp)
-            np.minimum(cell, cells - 1, out=cell)
-            places -= cell
-            cell += first[: cell.size]
-            places *= 1 << SPLIT
-            above = np.floor(places)
-            places -= above
-            places *= 1 << (BITS - SPLIT)
-            # The count shares a float with the high bits; both sums stay below 2^53: exact.
-            above += float(1 << SHARED)
-            packed = np.bincount(cell, above, minlength=size).astype(np.int64)
-            counts += packed >> SHARED
-            packed &= (1 << SHARED) - 1
-            high += packed
-            low += np.bincount(cell, np.rint(places, out=places), minlength=size).astype(np.int64)
-    inside = _joined(high.reshape(d, cells), low.reshape(d, cells), SPLIT)
-    return Sums(n=n, totals={"counts": counts.reshape(d, cells), "inside": inside})
+    n = waiting = 0
+    bins = cells + 1  # the last for the number 1 alone
+    counts, whole, places = np.zeros((3, d * bins), dtype=np.int64)
+    units = cell = first = np.empty((0, 0), dtype=np.int64)
+    for some in chain.from_iterable(map(blocks_of, blocks)):
+        if units.shape != some.shape:  # laid out as the block is
+            units, cell, first = (np.empty_like(some, dtype=np.int64) for _ in range(3))
+            first[:] = np.arange(d) * bins
+        np.multiply(some, float(cells << PLACE), out=units, casting="unsafe")
+        np.right_shift(units, PLACE, out=cell)
+        units &= MASK
+        if d > 1:
+            cell += first
+        np.add.at(counts, cell.ravel("K"), 1)
+        np.add.at(places, cell.ravel("K"), units.ravel("K"))
+        n += len(some)
+        waiting += len(some)
+        if waiting >= CARRY:
+            whole += places >> PLACE
+            places &= MASK
+            waiting = 0
+    whole += places >> PLACE
+    places &= MASK
+    held, full, part = (total.reshape(d, bins) for total in (counts, whole, places))
+    for total in (full, held):
+        total[:, -2] += held[:, -1]  # 1 is the end of the last cell
+    inside = Exact(full[:, :-1], part[:, :-1] << (BITS - PLACE))
+    return Sums(n=n, totals={"counts": held[:, :-1], "inside": inside})
 
 
 def check_sums(data: Sums, n: int) -> None:
@@ -276,12 +292,6 @@ def check_sums(data: Sums, n: int) -> None:
     checks.instance("data", data, Sums)
     if data.n != n:
         raise ValueError("data must be sums over all n records")
-
-
-def _joined(high: NDArray, low: NDArray, split: int) -> Exact:
-    """high / 2^split + low / 2^52."""
-    below = high & ((1 << split) - 1)
-    return Exact._carried(high >> split, (below << (BITS - split)) + low)
 
 
 def _whole(values: NDArray) -> NDArray:

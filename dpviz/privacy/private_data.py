@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,8 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 
 OUTSIDE = ("clip", "refuse")
+LARGEST = float(np.finfo(float).max)
+Corner: TypeAlias = float | np.ndarray
 
 
 def unit_points(
@@ -48,15 +51,28 @@ def unit_points(
     ...
     ValueError: data must lie within the public bounds [lower, upper] in every column
     """
-    points = finite_table(data)
-    lower, upper = _bounds(lower, upper, points.shape[1])
+    points = table_of(data)
     checks.choice("outside", outside, OUTSIDE)
-    if outside == "refuse" and ((points < lower) | (points > upper)).any():
-        raise ValueError("data must lie within the public bounds [lower, upper] in every column")
-    inside = np.clip(points, lower, upper)
-    if (upper / 2 - lower / 2 > np.finfo(float).max / 2).any():  # so wide that the width overflows
+    return rescaled(points, *corners(lower, upper, points.shape[1]), outside)
+
+
+def rescaled(points: np.ndarray, lower: Corner, upper: Corner, outside: str) -> np.ndarray:
+    """As :func:`unit_points`, of a table and :func:`corners` that were checked.
+
+    >>> rescaled(np.array([[3.0]]), *corners(2, 4, 1), "clip").tolist()
+    [[0.5]]
+    """
+    inside = points
+    if not _within(points, lower, upper):
+        _must_be_finite(points)
+        if outside == "refuse" and ((points < lower) | (points > upper)).any():
+            raise ValueError(
+                "data must lie within the public bounds [lower, upper] in every column"
+            )
+        inside = np.clip(points, lower, upper)
+    if np.any(upper / 2 - lower / 2 > LARGEST / 2):  # so wide that the width overflows
         inside, lower, upper = inside / 2, lower / 2, upper / 2
-    inside -= lower
+    inside = inside - lower
     inside /= upper - lower
     return inside
 
@@ -89,15 +105,38 @@ def finite_number(value: object, name: str = "value") -> float:
 
 def finite_table(data: object) -> np.ndarray:
     """Private points as floats of shape (n, d); messages show nothing of them."""
+    points = table_of(data)
+    _must_be_finite(points)
+    return points
+
+
+def table_of(data: object) -> np.ndarray:
+    """The same, where it is still to be seen whether they are finite.
+
+    >>> table_of([1, 2]).tolist()
+    [[1.0], [2.0]]
+    """
     points = _floats(data)
     if points is None:
         raise TypeError("data must be an array of real numbers")
     points = points[:, None] if points.ndim == 1 else points
     if points.ndim != 2 or 0 in points.shape:
         raise ValueError("data must have shape (n,) or (n, d), with n and d at least 1")
+    return points
+
+
+def _must_be_finite(points: np.ndarray) -> None:
     if not np.isfinite(points).all():
         raise ValueError("data must be finite: no NaN, no infinity")
-    return points
+
+
+def _within(points: np.ndarray, lower: Corner, upper: Corner) -> bool:
+    """Whether all points are finite and within their bounds, where two looks at each tell."""
+    if not np.ndim(lower) and not np.ndim(upper):
+        return bool(points.min() >= lower and points.max() <= upper)  # not of a NaN
+    if not points.flags.f_contiguous:
+        return False  # because a look at row after row takes longer than clipping them
+    return bool((points.min(axis=0) >= lower).all() and (points.max(axis=0) <= upper).all())
 
 
 def records_of(data: object) -> np.ndarray:
@@ -159,8 +198,14 @@ def _array(value: object) -> np.ndarray | None:
         return None
 
 
-def _bounds(lower: ArrayLike, upper: ArrayLike, d: int) -> tuple[np.ndarray, np.ndarray]:
-    """Public bounds as two arrays (d,), or a ValueError that shows them."""
+def corners(lower: ArrayLike, upper: ArrayLike, d: int) -> tuple[Corner, Corner]:
+    """Public bounds as two arrays (d,), or as numbers where all columns share them.
+
+    Raises ``ValueError`` or ``TypeError``, which shows them, if they are no bounds.
+
+    >>> corners(0, [1, 1], 2)
+    (0.0, 1.0)
+    """
     lows = checks.queries("lower", lower)
     highs = checks.queries("upper", upper)
     for name, bound in (("lower", lows), ("upper", highs)):
@@ -171,6 +216,6 @@ def _bounds(lower: ArrayLike, upper: ArrayLike, d: int) -> tuple[np.ndarray, np.
     return _common(lows), _common(highs)
 
 
-def _common(bound: np.ndarray) -> np.ndarray:
+def _common(bound: np.ndarray) -> Corner:
     """The one number of columns that share it: loops then run over all rows, not over d columns."""
-    return bound.flat[0] if (bound == bound.flat[0]).all() else bound
+    return float(bound.flat[0]) if (bound == bound.flat[0]).all() else bound

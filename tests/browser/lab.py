@@ -109,17 +109,27 @@ class Book:
     ----------
     browser, address : where
     name : file name in the server's folder
+    size : width and height of its window, if not the browser's
     """
 
-    def __init__(self, browser: BrowserContext, address: str, name: str):
+    def __init__(
+        self,
+        browser: BrowserContext,
+        address: str,
+        name: str,
+        size: dict[str, int] | None = None,
+    ):
         self.name, self.thrown = name.removesuffix(".ipynb"), []
         self._new_page = browser.new_page
+        self._size = size
         self._url = f"{address}/lab/workspaces/{self.name}/tree/{name}"
         self.open()
 
     def open(self) -> None:
         """Open it in a new page."""
         self.page = self._new_page()
+        if self._size:
+            self.page.set_viewport_size(self._size)
         self.page.on("pageerror", lambda error: self.thrown.append(str(error)))
         self.page.goto(self._url)
         self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context")

@@ -101,6 +101,29 @@ def test_keys_move_a_mark_and_it_keeps_the_focus(toys, lesson, mark):
     assert now == pytest.approx(min(low, high), abs=1.5)
 
 
+STOPS = (
+    "(root) => [...root.querySelectorAll('[data-held][tabindex=\"0\"]')].map((e) => e.dataset.mark)"
+)
+
+
+def test_tab_stops_once_at_marks_of_a_kind_and_keys_lead_to_the_others(toys):
+    """Records by n and p, what is pressed by arrows; where a hand was, Tab comes back to."""
+    root, page = toys["learner"], toys["learner"].page
+    focus = "document.activeElement.dataset.mark"
+    root.locator("[data-mark='bottle:0'][data-held]").focus()
+    assert root.evaluate(STOPS) == ["bottle:0", "query:0"]
+    marks = [page.keyboard.press(key) or page.evaluate(focus) for key in "npppn"]
+    assert marks == ["bottle:1", "bottle:0", "bottle:4", "bottle:3", "bottle:4"]
+    page.keyboard.press("ArrowLeft")  # it moves, and stays the one
+    told(root)
+    assert page.evaluate(focus) == "bottle:4"
+    assert root.evaluate(STOPS) == ["bottle:4", "query:0"]
+    page.keyboard.press("Tab")
+    assert page.evaluate(focus) == "query:0"
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate(focus) == "bottle:4"
+
+
 def test_a_mark_tells_a_screen_reader_what_it_is_and_where(toys):
     mark = toys["privacy"].locator("[data-mark='output'][data-held]").first
     assert mark.get_attribute("role") == "slider"

@@ -101,6 +101,31 @@ def test_nothing_is_cut_on_any_slide_and_its_words_can_be_read_from_afar(deck, s
         assert share > height / 60, at
 
 
+# How far a mark is from a place of the window, in pixels.
+APART = """([mark, x, y]) => {
+  const e = document.querySelector(`.slide.now [data-mark="${mark}"][data-held]`);
+  const box = e.lastElementChild.getBoundingClientRect();
+  return Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y);
+}"""
+
+
+def test_a_mark_stays_under_the_hand_where_a_slide_leaves_room_beside_its_picture(browser):
+    """The picture is as high as its slide here, so that it is narrower than its box."""
+    page = opened(browser, "02_learner_slides")
+    page.set_viewport_size({"width": 1800, "height": 600})
+    page.keyboard.press("PageDown")
+    mark = page.locator(".slide.now [data-mark='bottle:1'][data-held] > :last-child")
+    box = mark.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=4)
+    assert page.evaluate(APART, ["bottle:1", x + 60, y]) < 2
+    page.mouse.up()
+    assert page.faults == []
+    page.context.close()
+
+
 def test_every_preset_of_every_explorer_answers_to_its_key_and_cuts_nothing(deck):
     for _ in walk(deck):
         buttons = deck.query_selector_all(".slide.now .presets button")

@@ -33,6 +33,7 @@ class Page(lab.Book):
 
     def __init__(self, browser, address, name, workers="block", before=""):
         self.name, self.thrown, self.outside = name.removesuffix(".ipynb"), [], []
+        self._size = None
         # A context of its own: JupyterLab opens again what was open on the last visit.
         self.context = browser.browser.new_context(
             viewport={"width": 1400, "height": 1000},

@@ -125,8 +125,8 @@ def test_a_cluster_is_found_in_pieces_and_refused_where_that_cannot_be():
         dpviz.one_cluster(dpviz.pieces(iter([rows]), n=len(rows)), **how)
     with pytest.raises(ValueError, match="method must be 'solver'"):
         dpviz.one_cluster(dpviz.pieces(fresh(rows, 9)), method="theorem", **how)
-    with pytest.raises(TypeError, match="points must be in memory"):
-        dpviz.clusters(dpviz.pieces(fresh(rows, 9)), k=2, **how)
+    balls = dpviz.clusters(dpviz.pieces(fresh(rows, 9)), k=1, **how)
+    assert np.array_equal(balls[0].center, parted.center)
     rows[-1] = np.nan
     curator = dpviz.Curator(epsilon=2, delta=1e-6, rng=1)
     with pytest.raises(ValueError, match="finite"):
@@ -164,6 +164,27 @@ def test_a_bad_piece_is_one_sentence_and_nothing_is_charged(change, words, how):
     assert "700" not in str(met.value)
     assert "16.3" not in str(met.value)
     assert met.value.__cause__ is None
+
+
+def test_finished_pieces_are_kept_when_a_piece_is_bad(tmp_path):
+    parts = np.array_split(POINTS, 1000)
+    whole = dpviz.distances(POINTS, **BOX, epsilon=1, rng=1)
+    good, parts[700] = parts[700], parts[700] * np.nan
+    source = dpviz.pieces(lambda: iter(parts), n=5000, checkpoint=tmp_path / "sums")
+    with pytest.raises(ValueError, match="finite"):
+        dpviz.distances(source, **BOX, epsilon=1, rng=1)
+    parts[700] = good
+    for place in range(1, 700):  # the first shows the columns
+        parts[place] = parts[place] * np.nan  # would be refused if it were looked at again
+    found = dpviz.distances(source, **BOX, epsilon=1, rng=1)
+    assert np.array_equal(released(found), released(whole))
+
+
+def test_empty_pieces_count_for_nothing():
+    parts = [POINTS[:0], *np.array_split(POINTS, 3), POINTS[:0]]
+    found = dpviz.distances(dpviz.pieces(lambda: iter(parts)), **BOX, epsilon=1, rng=1)
+    whole = dpviz.distances(POINTS, **BOX, epsilon=1, rng=1)
+    assert np.array_equal(released(found), released(whole))
 
 
 def test_n_is_counted_not_believed():
@@ -388,6 +409,32 @@ def test_files_give_the_release_of_the_whole(folder, suffix):
     assert np.array_equal(released(found), released(VERBS["signs"][1](POINTS)))
     names = dpviz.pieces([folder / f"{i}.{suffix}" for i in range(2)], columns=["name"])
     assert np.array_equal(released(VERBS["counts"][1](names)), released(VERBS["counts"][1](NAMES)))
+
+
+@pytest.mark.parametrize("change", [os.unlink, lambda path: os.truncate(path, 10**6)])
+def test_a_file_that_grows_or_vanishes_while_it_is_read(tmp_path, monkeypatch, change):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "x.parquet"
+    parquet.write_table(arrow.table({"a": POINTS[:, 0]}), path, row_group_size=500)
+    looks = []
+
+    def after(path, stamp):
+        looks.append(path)
+        if len(looks) == 6:  # the third of ten groups has been read
+            change(path)
+        must_be(path, stamp)
+
+    must_be = sources._must_be
+    monkeypatch.setattr(sources, "_must_be", after)
+    curator = dpviz.Curator(epsilon=1, rng=1)
+    kept = tmp_path / "sums"
+    with pytest.raises(ValueError, match="must not change while they are read"):
+        dpviz.mean(dpviz.pieces(path, checkpoint=kept), bounds=(0, 9), curator=curator)
+    assert not curator.ledger.charges
+    with np.load(kept) as stored:
+        assert stored["done"].tolist() == [0, 1]
 
 
 def test_files_that_change_or_are_none_are_refused(folder, tmp_path):

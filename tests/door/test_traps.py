@@ -187,6 +187,40 @@ def test_a_query_of_another_unit_or_dimension_is_refused():
             near.kernels([[0.5, 0.5]], width)
 
 
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("a generator", "make a list of it, or see dpviz.pieces"),
+        ("masked", "fill it first"),
+        ("NaN", "drop or fill what is missing first"),
+        ("strings", "turn text, dates and categories into numbers first"),
+        ("dates", "turn text, dates and categories into numbers first"),
+        ("None", "must be a list, an array or a frame, not a NoneType"),
+        ("one row", "at least two records"),
+        ("no rows", "must hold records"),
+    ],
+)
+def test_a_message_about_records_says_what_to_do(kind, words):
+    value = (row for row in POINTS) if kind == "a generator" else PRIVATE[kind]
+    refused(lambda payer: dpviz.distances(value, bounds=BOX, curator=payer), words)
+
+
+def test_a_message_about_places_widths_and_bounds_names_the_column_and_its_limits():
+    frames = pytest.importorskip("pandas")
+    table = frames.DataFrame({"age": 100 * POINTS[:, 0], "wage": POINTS[:, 1]})
+    box = {"wage": (0, 1), "age": (0, 100)}
+    far = dpviz.distances(table, bounds=box, epsilon=1)
+    near = dpviz.smooth_summary(table, bounds=box, epsilon=1)
+    for ask, name in ((far.answer, "queries"), (lambda x: near.kernels(x, 1), "centers")):
+        words = f"{name} must lie in the box of the bounds.*'age' must be between 0 and 100, not 5"
+        with pytest.raises(ValueError, match=words):
+            ask([[5000.0, 0.5]])
+    with pytest.raises(ValueError, match="width must be at least 1 for 'age', 1% of a side"):
+        near.kernels([[50.0, 0.5]], 0.5)
+    words = r"a pair \(lower, upper\) or 2 of them, one for each column, not an array of shape"
+    refused(lambda payer: dpviz.distances(table, bounds=[(0, 1)], curator=payer), words)
+
+
 def test_data_in_another_unit_than_the_bounds_can_be_refused_where_asked():
     """Nothing can be said of them unasked: whether records lie outside is private."""
     quiet = dpviz.mean(1000 * POINTS[:, 0], bounds=(0, 1), epsilon=1, rng=1)

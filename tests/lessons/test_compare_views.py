@@ -6,7 +6,7 @@ import pytest
 from dpviz.comparison import experiments, guide, selection
 from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
 from dpviz.lessons import compare as view
-from dpviz.lessons.compare import names, player, smallest_n, winners_map
+from dpviz.lessons.compare import billion, names, player, smallest_n, winners_map
 
 MODES = ["notebook", "projector"]
 PICTURES = {
@@ -14,6 +14,7 @@ PICTURES = {
     "guide": view.figure_guide,
     "smallest": view.figure_smallest,
     "selected": lambda mode: view.figure_selected(mode=mode),
+    "billion": lambda mode: view.figure_billion(billion.errors(20, rng=1), mode=mode),
 }
 
 
@@ -45,10 +46,12 @@ def test_every_mechanism_has_a_name_and_each_leader_a_role_of_its_own():
         leaders[where.kind] |= {each.key for each in told if each.key}
     for name, kind in KINDS.items():
         keys = [each.key for each in kind.mechanisms]
-        assert set(names.ROLES[name]) == set(keys)
+        roles = names.roles(name)
+        assert list(roles) == keys
         assert len({names.SHORT[key] for key in keys}) == len(keys)
-        roles = [names.ROLES[name][key] for key in leaders[name]]
-        assert len(set(roles)) == len(roles) and "lattice" not in roles
+        hues = [roles[key] for key in leaders[name]]
+        assert len(set(hues)) == len(hues) and "lattice" not in hues
+        assert not {roles[key] for key in set(keys) - leaders[name]} - {"lattice"}
 
 
 def test_the_guide_says_what_the_trials_say():

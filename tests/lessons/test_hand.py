@@ -128,6 +128,36 @@ def test_a_mark_stands_where_its_control_says_and_goes_where_a_hand_leads_it(exp
                 assert at == pytest.approx(handle.place(name, now), rel=2e-3, abs=2e-3), mark
 
 
+def test_the_words_say_all_that_a_hand_and_its_keys_can_do(explorer):
+    """What is dragged, pressed, added: by the labels of the controls, each once; and the keys."""
+    words, controls = explorer.movable, explorer.controls
+    handles = {held.mark.partition(":")[0] for held in explorer.held()}
+    own = [explorer.handles[mark] for mark in explorer.handles if mark in handles]
+    drags = [each for each in own if isinstance(each, Handle)]
+    presses = [each for each in own if isinstance(each, Click)]
+    assert ("drag " in words, "press " in words) == (bool(drags), bool(presses))
+    assert (", arrows" in words, ", Enter" in words) == (bool(drags), bool(presses))
+    moved = {name for each in drags for name in (each.x, each.y) if name and explorer.acts(name)}
+    for name in moved | {each.control for each in presses}:
+        assert controls[name].label in words
+    records = [controls[name] for name in moved if isinstance(controls[name], Points)]
+    assert ("n for the next" in words) == bool(records)
+    for control in records:
+        grows = control.fewest < control.most
+        assert (f"double-click adds a {control.label}, Delete" in words) == grows
+
+
+def test_tab_stops_at_one_mark_of_a_kind(explorer):
+    """A mark that stands in two panels is one in each."""
+    held = r'data-mark="([^"]*)"[^>]* data-held="([^"]*)" tabindex="(-?\d)"'
+    marks = re.findall(held, explorer.screen.picture)
+    assert marks
+    first = {kind: mark for mark, kind, _ in reversed(marks)}
+    assert {(mark, kind) for mark, kind, stop in marks if stop == "0"} == {
+        (mark, kind) for kind, mark in first.items()
+    }
+
+
 def test_a_hand_far_outside_leads_to_an_end_and_no_further(explorer):
     for mark, handle in explorer.handles.items():
         for axis in "xy":

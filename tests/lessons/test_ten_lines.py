@@ -26,18 +26,13 @@ def test_the_private_ten_lines_answer_as_the_package_draw_for_draw(n, seed):
     rng = np.random.default_rng([n, seed])
     records = rng.beta(2, 3, size=n)
     queries = rng.uniform(size=300)
-    params = l1.Params(
-        n=n, d=1, k=300, epsilon=1, delta=1e-6, composition="zcdp", updates=40, lower=0, upper=1
-    )
+    params = l1.Params(n=n, d=1, k=300, epsilon=1, composition="pure", updates=40, lower=0, upper=1)
     plan = params.plan
-    names = {"np": np, "records": records, "queries": queries, "n": n, "plan": plan}
-    curator = params.curator(rng=seed).sub_curator_zcdp(epsilon=1, delta=1e-6, label="queries")
-    how = {"sensitivity": 1 / n, "epsilon": plan.test_epsilon, "positives": plan.total}
-    names |= {
-        "curator": curator,
-        "purse": curator.above_threshold(plan.threshold, **how, label="g"),
-    }
-    names["coin"] = {"sensitivity": 2**0.5 / n, "rho": plan.measurement_budget}
+    curator = params.curator(rng=seed)
+    run = {"sensitivity": 1 / n, "epsilon": plan.test_epsilon, "positives": plan.total}
+    names = {"np": np, "records": records, "queries": queries, "plan": plan, "curator": curator}
+    names["test"] = curator.above_threshold(plan.threshold, **run, label="gap")
+    names["tangent"] = {"sensitivity": 2 / n, "epsilon": plan.measurement_budget, "label": "t"}
     exec(ten_lines("03_distance"), names)
     answers = np.clip(names["answers"], 0, np.maximum(queries, 1 - queries))
     package = l1.Interactive(records, params, params.curator(rng=seed))

@@ -515,37 +515,33 @@ DOOR = [
         "bounds = [*bounds.values()]",
     ),
     ("door/frames.py", "value[c]) for c in columns]", "value[c]) for c in labels]"),
-    ("door/frames.py", "value = [value[label] for label in columns]", "value = [*value.values()]"),
+    ("door/frames.py", "value = [value[label] for label in bounds]", "value = [*value.values()]"),
     # sensitivity, n and budget
     (
         "door/means.py",
-        '"sensitivity": box.total / read.n',
-        '"sensitivity": box.total / (2 * read.n)',
+        "sensitivity = box.total / sums.n",
+        "sensitivity = box.total / (2 * sums.n)",
     ),
-    ("door/means.py", "scale = box.total / (read.n * amount)", "scale = 1 / (read.n * amount)"),
+    ("door/means.py", "box.total / (read.n * amount)", "1 / (read.n * amount)"),
     (
         "door/means.py",
         "params.box.private(block)",
         "(block - params.box.lower) / params.box.widths",
     ),
-    ("door/linear.py", "l1_distance=2.0)", "l1_distance=1.0)"),
-    ("door/linear.py", "sensitivity=moved, **cost", "sensitivity=moved / 2, **cost"),
+    ("door/linear.py", "MOVED = 2.0", "MOVED = 1.0"),
+    ("door/linear.py", "sensitivity=moved,", "sensitivity=moved / 2,"),
     ("door/terms.py", '"epsilon": amount, "delta": rare}', '"epsilon": amount, "delta": 0.0}'),
     (
-        "door/payment.py",
-        "return Curator(epsilon=epsilon, delta=delta, rng=rng)",
-        "return Curator(epsilon=2 * epsilon, delta=delta, rng=rng)",
+        "door/terms.py",
+        "payer = Curator(epsilon=terms.epsilon,",
+        "payer = Curator(epsilon=2 * terms.epsilon,",
     ),
     (
         "door/payment.py",
         "left.delta if delta is None else delta",
         "0.0 if delta is None else delta",
     ),
-    (
-        "door/payment.py",
-        "    if curator is not None:\n        return curator\n",
-        "    if curator is not None:\n        curator = None\n",
-    ),
+    ("door/terms.py", "    payer = curator\n", "    payer = None\n"),
     # what is chosen, and what is proved of it
     (
         "door/terms.py",
@@ -553,9 +549,9 @@ DOOR = [
         "list(range(len(mechanisms)))[::-1]",
     ),
     (
-        "door/l1_release.py",
-        "return average_sign if params.delta else haar_wavelet",
-        "return haar_wavelet",
+        "door/distances.py",
+        "average_sign if params.delta else haar_wavelet",
+        "haar_wavelet",
     ),
     ("door/other_metrics.py", "n < negative_type.records_needed(asks, k=1)", "n < 0"),
     ("door/other_metrics.py", '!= "floats":', '== "none":'),
@@ -566,9 +562,13 @@ DOOR = [
         '("size", size, above=0)',
     ),
     ("door/summaries.py", "return max(1.0, float(", "return min(1.0, float("),
-    ("door/sparse_methods.py", "params.k * math.log(params.k / beta)", "math.log(params.k / beta)"),
+    (
+        "door/sparse_methods.py",
+        "params.k * math.log(params.k / params.beta)",
+        "math.log(params.k / params.beta)",
+    ),
     ("door/names.py", "return n * min(1.0, bound)", "return min(1.0, bound)"),
-    ("door/balls.py", "return most if beta >= calibrated else math.inf", "return most"),
+    ("door/terms.py", "return most if beta >= calibrated else math.inf", "return most"),
 ]
 ROOMS = {
     "privacy": PRIVACY,

@@ -132,6 +132,20 @@ def test_one_paragraph_is_said_above_what_follows_and_two_are_not(piece, kind):
     assert deck(text("## Idea\nLook."), piece)[-1].said == "Look."
 
 
+def test_the_ten_lines_are_shown_and_no_other_code():
+    source = "noise = rng.laplace()"
+    lines = {**cell(source, "code", "core"), "outputs": [{"output_type": "stream", "text": "4.2"}]}
+    run = ([], [], [], [])
+    folded = cell("import math", "code", "core", "hide-input")
+    pieces = [(lines, run), (folded, run)]
+    made = deck(text("## Ten lines\nFew.", "text", "ten-lines"), *pieces)
+    assert [slide.kind for slide in made] == ["title", "listing"]
+    assert made[-1].said == "Few."
+    assert "laplace" in made[-1].body and "4.2" in made[-1].body
+    assert "import" not in str(made)
+    assert "laplace" not in str(deck(text("## Watch it\nFew."), *pieces))
+
+
 def test_a_paragraph_alone_after_a_picture_explains_it():
     made = deck(text("## Idea"), drawn("<img>"), text("It falls."))
     assert [slide.kind for slide in made] == ["title", "picture"]

@@ -1,5 +1,6 @@
 """Sums of pieces are exact, whatever the order and, record by record, whatever the division."""
 
+import math
 import pickle
 from fractions import Fraction
 
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from dpviz.privacy.pieces import (
     BY_CELL,
+    CARRY,
     ONE,
-    RECORDS,
+    PLACE,
     Exact,
     Few,
     Running,
@@ -44,30 +46,34 @@ def test_no_order_and_no_division_shows(seed, cuts):
     parts = [cell_sums([part], 2, 16) for part in np.array_split(units, cuts)]
     rng.shuffle(parts)
     assert bits(gathered(parts)) == bits(whole)
-    total = [column_sums(part) for part in np.array_split(units * 2 - 1, cuts)]
+    total = [column_sums([part], 2) for part in np.array_split(units * 2 - 1, cuts)]
     added = sum(total[1:], start=total[0])
-    assert added.value.tolist() == column_sums(units * 2 - 1).value.tolist()
+    assert added.value.tolist() == column_sums([units * 2 - 1], 2).value.tolist()
 
 
 def test_sums_are_those_of_fractions():
-    """Against exact arithmetic: counts, and places rounded to 2^-52 of a cell."""
+    """Against exact arithmetic: counts, and places rounded down to 2^-42 of a cell."""
     units = np.append(np.random.default_rng(1).random(3000), [0.0, 1.0, 0.25, 1 - 2**-53])[:, None]
     counts, inside = (cell_sums([units], 1, 4).value(name, (1, 4))[0] for name in BY_CELL)
     for cell in range(4):
         own = [Fraction(x) for x in units[:, 0] if min(3, int(x * 4)) == cell]
         assert counts[cell] == len(own)
-        exact = sum(4 * x - cell for x in own)
-        assert abs(Fraction(inside[cell]) - exact) <= Fraction(len(own), ONE) + exact / 2**52
+        exact = sum(Fraction(int((4 * x - cell) * 2**PLACE), 2**PLACE) for x in own)
+        assert float(exact) == inside[cell]
+    signed = 2 * units - 1
+    exact = sum(Fraction(round(Fraction(x) * ONE), ONE) for x in signed[:, 0])
+    assert column_sums([signed], 1).value.tolist() == [float(exact)]
 
 
-def test_a_full_block_in_one_cell_does_not_spill_into_the_count():
-    for place in (0.0, 1.0, np.nextafter(0.5, 0), np.nextafter(1.0, 0)):
-        sums = cell_sums([np.full((3 * RECORDS + 5, 1), place)], 1, 2)
-        counts, inside = (sums.value(name, (1, 2))[0] for name in BY_CELL)
-        cell = min(1, int(place * 2))
-        n = 3 * RECORDS + 5
-        assert counts.tolist() == ([0, n] if cell else [n, 0])
-        assert inside[cell] == pytest.approx(n * (2 * place - cell), rel=1e-15)
+@pytest.mark.parametrize("place", [0.0, 1.0, np.nextafter(0.5, 0), np.nextafter(1.0, 0)])
+def test_more_records_in_one_cell_than_an_integer_holds_places(place):
+    n = 4 * CARRY + 5  # of whole cells: 2^22 2^42 = 2^64
+    column = np.full((n, 1), place)
+    counts, inside = (cell_sums([column], 1, 2).value(name, (1, 2))[0] for name in BY_CELL)
+    cell = min(1, int(place * 2))
+    assert counts.tolist() == ([0, n] if cell else [n, 0])
+    assert inside[cell] == n * math.floor((2 * place - cell) * 2**PLACE) / 2**PLACE
+    assert column_sums([column], 1).value.tolist() == [n * round(place * ONE) / ONE]
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))

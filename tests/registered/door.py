@@ -157,4 +157,5 @@ ENTRIES = [
     entry("one_cluster, pieces", in_pieces(cluster), BOTH, JOINS, *SOLVER),
     entry("one_cluster, theorem", theorem, BOTH, JOINS, *THEOREM),
     entry("clusters", clusters, BOTH, JOINS, *SOLVER),
+    entry("clusters, pieces", in_pieces(clusters), BOTH, JOINS, *SOLVER),
 ]

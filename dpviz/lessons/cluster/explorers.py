@@ -32,7 +32,7 @@ def _visible(seen: Seen, most: int) -> str:
     """
     n, d = seen.points.shape
     rows = f"{style.number(most)} of {style.number(n)} rows" if n > most else "all rows"
-    return f"{rows}\n2 of {d} columns" if d > 2 else rows
+    return f"{rows}, 2 of {d} columns" if d > 2 else rows
 
 
 def frame_plane(mode: str) -> Figure:
@@ -54,14 +54,13 @@ def frame_plane(mode: str) -> Figure:
 def paint_plane(fig: Figure, seen: Seen) -> None:
     """Rows, box, ball, mean; enlarged where a ball was found."""
     left, right = fig.axes
-    style.retitle(fig, _title(seen), f"{_what(seen)}; ε = {style.number(seen.params.epsilon)}")
     most = 1000 if fig.mode == "phone" else 3000
+    setting = f"{_what(seen)}; ε = {style.number(seen.params.epsilon)}"
+    style.retitle(fig, _title(seen), f"{setting}; shown: {_visible(seen, most)}")
     some = seen.points[
         np.linspace(0, len(seen.points) - 1, min(len(seen.points), most)).astype(int)
     ]
     draw_rows(left, some[:, :2])
-    words = _visible(seen, most)
-    style.note(left, 0.98, 0.03, words, "muted", at="axes", ha="right", va="bottom")
     left.plot(*seen.mean[:2], **style.points("baseline", fig.mode))
     _say_mean(left, seen.mean)
     if seen.found is None or not seen.found.found:

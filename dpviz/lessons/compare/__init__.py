@@ -6,6 +6,7 @@
 ``guide_figures``  the decision guide as a picture and as a table
 ``winners_map``    ``explore_winners``
 ``smallest_n``     ``explore_smallest``
+``billion``        what a billion records change, measured and drawn
 ``player``         ``play_month``
 ``exercises``      the exercises
 =================  ===============================================================================
@@ -16,6 +17,7 @@ from dpviz.doors import lazy
 __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
+        "billion": "figure_billion",
         "figures": "figure_clinic figure_selected figure_smallest table_clinic",
         "guide_figures": "figure_guide table_cells table_guide",
         "names": "asked",

@@ -2,73 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import lru_cache
+from itertools import product
+
 from dpviz.comparison import guide
 from dpviz.comparison.mechanisms.kinds import KINDS
 
-ROLES = {  # of the maps; who leads nowhere has no colour of its own
-    "distance": {
-        "interactive": "released",
-        "offline": "paper",
-        "release": "other",
-        "tree": "baseline2",
-        "grid": "public",
-        "noise": "bound",
-        "joint": "baseline",
-    },
-    "sparse": {
-        "weights": "paper",
-        "thumb": "released",
-        "mwem": "lattice",
-        "stable": "public",
-        "lazy": "other",
-        "hashed": "baseline2",
-        "noise": "baseline",
-        "projected": "bound",
-        "dense": "lattice",
-        "joint": "event",
-        "sketch": "lattice",
-    },
-    "smooth": {
-        "paper": "paper",
-        "truncation": "released",
-        "functional": "other",
-        "mwem": "public",
-        "histogram": "baseline2",
-        "noise": "baseline",
-        "projected": "bound",
-        "learner": "lattice",
-        "shaped": "event",
-        "measure": "lattice",
-        "bernstein": "lattice",
-        "joint": "lattice",
-    },
-    "cluster": {
-        "solver": "released",
-        "theorem": "paper",
-        "pairs": "public",
-        "triples": "other",
-        "tree": "baseline2",
-        "medians": "baseline",
-        "mean": "lattice",
-        "all balls": "bound",
-        "axes": "event",
-        "intervals": "lattice",
-        "closest": "lattice",
-    },
-    "linear": {
-        "net": "released",
-        "median": "lattice",
-        "weights": "paper",
-        "mwem": "bound",
-        "gaussian": "event",
-        "factor": "baseline2",
-        "histogram": "public",
-        "projected": "other",
-        "noise": "lattice",
-        "joint": "baseline",
-        "pmw": "lattice",
-    },
-}
+# Of the maps: who leads most often has the first; who leads nowhere has none of its own.
+HUES = ("released", "baseline", "paper", "baseline2", "bound", "event", "other", "public")
 ORIGINS = {"paper": "released", "other": "other", "baseline": "baseline"}
 NAMED = {"paper": "of the papers", "other": "elsewhere", "baseline": "baseline"}
 SHORT = {
@@ -112,6 +54,23 @@ SHORT = {
     "closest": "closest pairs",
     "pmw": "weights, zCDP",
 }
+
+
+@lru_cache
+def roles(kind: str) -> dict[str, str]:
+    """The colour of each mechanism for a kind of query, the same on all of its maps.
+
+    >>> roles("distance")["release"]
+    'released'
+    """
+    leads = Counter[str]()
+    for what in (what for what, (of, _) in guide.WHATS.items() if of == kind):
+        questions = guide.SIZES[: 1 if kind == "cluster" else None]
+        for size, many, n, epsilon in product(guide.SIZES, questions, guide.N, guide.EPSILONS):
+            advised = guide.advice(guide.setting(what, size, many), n=n, epsilon=epsilon)
+            leads.update([advised.key] if advised.key else [])
+    hues = dict(zip([key for key, _ in leads.most_common()], HUES, strict=False))
+    return {each.key: hues.get(each.key, "lattice") for each in KINDS[kind].mechanisms}
 
 
 def origin(kind: str, key: str) -> str:

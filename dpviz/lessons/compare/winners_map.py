@@ -15,7 +15,7 @@ from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.drawing.winners import NOTHING, UNCLEAR, Winners, draw_winners, edges
 from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
-from dpviz.lessons.compare.names import ROLES, SHORT
+from dpviz.lessons.compare.names import SHORT, roles
 
 MANY = [what for what, (kind, _) in guide.WHATS.items() if kind != "cluster"]
 WORDS = {"one": "small", "some": "middle", "many": "large"}  # of questions, as the guide has them
@@ -91,7 +91,7 @@ def _won(kind: str, advices: list[list[guide.Advice]]) -> Winners:
         x=np.array(guide.N, dtype=float),
         y=row_place(np.arange(len(advices)), len(advices)),
         names=tuple(SHORT[key] for key in keys),
-        roles=tuple(ROLES[kind][key] for key in keys),
+        roles=tuple(roles(kind).values()),
         winner=np.array([[codes.get(told.key, UNCLEAR if told.tie else NOTHING)
                           for told in row] for row in advices]),
         margin=np.array([[told.margin for told in row] for row in advices]),

@@ -103,16 +103,16 @@ def paint_bought(fig: Figure, result: Paid) -> None:
     ax.plot(result.queries, answers, **asked)
     _draw_coins(ax, result)
     ends = [(1, curve[-1], "truth\n(private)", "truth"), (1, guess[-1], "guess", "released")]
-    style.label_ends(ax, [*ends, (1, 0, "bottles", "truth")])
+    style.label_ends(ax, [*ends, (1, 0, "bottles\n(private)", "truth")])
 
 
 def _draw_coins(ax: Axes, result: Paid) -> None:
     """A coin stands in the purse, or on the truth at the query that it has paid for."""
     mode = ax.get_figure(root=True).mode
     paid = np.column_stack([result.queries, result.truths])[result.mistakes]
-    left = np.arange(len(paid), result.coins)
-    rest = np.column_stack([FIRST + STEP * left, np.full(len(left), HEIGHT)])
-    gone = FIRST + STEP * np.arange(len(paid))
+    places = FIRST + STEP * np.arange(result.coins) * (2 if mode == "phone" else 1)
+    gone, left = np.split(places, [len(paid)])
+    rest = np.column_stack([left, np.full(len(left), HEIGHT)])
     coin = style.points("event", mode) | {"marker": "o", "ms": 10, "clip_on": False}
     ax.plot(gone, 0 * gone + HEIGHT, **coin | {"mfc": "none"})
     ax.plot(*np.concatenate([paid, rest]).T, **coin | {"zorder": 7})

@@ -35,16 +35,20 @@ def predict_noise() -> Exercise:
 def predict_updates() -> Exercise:
     """How many of ten thousand questions need an update."""
     options = {
-        "about 10 000": "Must a query be paid for if the hypothesis is right?",
-        "about 100": "Lesson 02: how many mistakes taught the whole curve to within 0.01?",
+        "all 10 000": "Must a query be paid for if the guess is close enough?",
+        "all 16 coins are spent": "Those are for the worst order. Is a random one the worst?",
         "about 6": RIGHT,
         "none": "Then the first guess, zero everywhere, would have to be right.",
     }
     return Exercise(
         "<b>Predict.</b> How many of the 10 000 queries cost a coin?",
         Pick(options=options),
-        ["Only a wrong guess costs one.", "A guess is wrong until tangents nearby are known."],
-        "As few as the learner of lesson 02 makes mistakes: half a dozen.",
+        [
+            "Only a gap above about 0.021, the public threshold, costs one.",
+            "Lesson 02: in the worst order √(2/0.021) = 9.8, so at most 10. At random?",
+        ],
+        "About 6: a gap must be above the threshold, and in a random order fewer are than the 10 "
+        "of the worst order, because a tangent serves on both sides of its place.",
     )
 
 
@@ -98,10 +102,12 @@ def ten_times_the_records() -> Exercise:
         1: "Follow the line from one to the other.",
     }
     return Exercise(
-        "<b>E2, predict.</b> n grows from 10 000 to 100 000. By which factor does the error fall?",
+        "<b>E2, predict.</b> n grows from 10 000 to 100 000. By which factor does the error of the "
+        "paper's mechanism fall?",
         Number(value=round(_gain(), 1), within=0.45, slips=slips),
         ["The line in the error figure has a slope.", "Ten to the power of it.", "10^__"],
-        f"About 10^0.78 = 6; measured {_gain():.1f}. Without logarithms 4/5 would give 6.3.",
+        f"10^0.78 = 6.0; measured {_gain():.1f}. With the exponent 4/5 it would be 10^0.8 = 6.3, "
+        "but the logarithm in s grows with C, and C with n.",
     )
 
 

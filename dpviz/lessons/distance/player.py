@@ -111,9 +111,8 @@ def frame_step(mode: str) -> Figure:
 
 def paint_step(fig: Figure, step: Step) -> None:
     """The question, the hypothesis before and after, the purse; gap against threshold."""
-    style.retitle(
-        fig, _title(step), f"of {step.of}" if step.number else f"{step.of} queries will come"
-    )
+    queries = f"of {step.of}" if step.number else f"{step.of} queries will come"
+    style.retitle(fig, _title(step), f"{queries}; {step.allowed - step.used} coins left")
     _draw_curve(fig.axes[0], step)
     _draw_purse(fig.axes[0], step)
     _draw_test(fig.axes[1], step)
@@ -166,8 +165,6 @@ def _draw_purse(ax: Axes, step: Step) -> None:
     ax.plot(x, y, **style.line("public", mode) | {"lw": 2, "zorder": 2})
     coin = style.points("event", mode) | {"marker": "o", "clip_on": False}
     ax.plot(*coins(step).T, **coin | {"ms": size * style.mode_of(ax).marker_scale})
-    left_over = f"{step.allowed - step.used} coins left"
-    style.note(ax, left, low, left_over, "muted", dy=-4, va="top")
 
 
 def _draw_test(ax: Axes, step: Step) -> None:

@@ -166,7 +166,8 @@ def paint_cut(fig: Figure, result: Cut) -> None:
     right.plot(result.true, rows, **style.points("records", mode) | {"ms": 9, "mfc": "white"})
     right.plot(result.embedded, rows, **style.points("released", mode) | {"ms": 5})
     for i, (name, row) in enumerate(zip(result.pairs, rows, strict=True)):
-        style.note(right, (-0.2, -0.55)[i % 2], row, name, ha="center", va="center")
+        aside = i % 2 if mode == "phone" else 0  # rows stand close on a telephone
+        style.note(right, (-0.3, -0.6)[aside], row, name, ha="center", va="center")
 
 
 def _title(result: Cut) -> str:
@@ -207,7 +208,7 @@ def _draw_network(ax: Axes, result: Cut) -> None:
             ends = np.stack([middle - across, middle + across])
             ax.plot(*ends.T, **style.line("event", mode, marker=False) | {"lw": 2})
     towns = np.array(list(of.towns.values()))
-    ax.plot(*towns.T, **style.points("records", mode) | {"ms": 13, "mfc": "white"})
+    ax.plot(*towns.T, **style.points("records", mode) | {"ms": 13, "mfc": "white", "zorder": 7})
     for name, (x, y) in of.towns.items():
         style.note(ax, x, y, name, ha="center", va="center")
 
@@ -219,7 +220,7 @@ def _draw_buttons(ax: Axes, result: Cut) -> None:
     ax.plot(across, below, **button | {"mfc": "white", "gid": "cut"})
     ax.plot(across[list(result.chosen)], below[list(result.chosen)], **button)
     for x, words in zip(across, NETWORKS[result.network].offers, strict=True):
-        style.note(ax, x, BELOW - 0.13, words, ha="center", va="top")
+        style.note(ax, x, BELOW, words, dx=8, halo="none")
 
 
 def say_cut(result: Cut) -> str:

@@ -13,26 +13,24 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 
 @named
 def add_cuts() -> Exercise:
-    """By hand: two sums of cuts, and a weighted sum."""
+    """By hand: three sums of cuts."""
     return Exercise(
-        "<b>Compute</b> the distance <i>ab</i> on the star after three cuts, <i>ac</i> on the "
-        "square after two, and, for the square's cut of <i>a, c</i> from <i>b, d</i> alone, "
-        "Σ w<sub>i</sub> w<sub>j</sub> d<sub>ij</sub> over ordered pairs with the weights "
-        "1, −1, 1, −1: it is never positive, which is used below.",
-        Numbers(check=_sums, right="2, 2, -8", wrong="1, 2, 0", count=3),
-        ["Count strokes; four pairs have different signs, each twice."],
-        "2; 2; and −8 = −2 · 2².",
+        "<b>Compute</b> three sums of cuts: of <i>ma</i> and of <i>ab</i> on the star after its "
+        "three cuts, and of <i>ac</i> on the square after its two.",
+        Numbers(check=_sums, right="1, 2, 2", wrong="1, 1, 2", count=3),
+        ["Count the cuts that have the two towns on different sides."],
+        "1, 2, 2. Each is the number of hops.",
     )
 
 
 def _sums(numbers: np.ndarray) -> str:
     slips = [
+        "Star: which of the three cuts have m on one side and a on the other?",
         "Star: the cut around a and the cut around b both separate the two.",
         "Square: one cut separates left from right, the other top from bottom. Which separate "
         "a and c?",
-        "Weights: only pairs that the cut separates count, each in both orders.",
     ]
-    off = np.flatnonzero(numbers != [2, 2, -8])
+    off = np.flatnonzero(numbers != [1, 2, 2])
     return slips[off[0]] if len(off) else RIGHT
 
 
@@ -82,7 +80,7 @@ def predict_larger() -> Exercise:
     }
     return Exercise(
         "<b>Predict.</b> The appearances are mapped into coordinates, and these are released "
-        "privately. Which does more harm to the answers?",
+        "privately. Which makes the larger error in the answers, at ε = 1?",
         Pick(options=options),
         ["One of the two shrinks when there are more records. Which?"],
         "The map: it shrinks most distances to less than a third, and no budget changes that.",
@@ -159,8 +157,8 @@ def more_projections() -> Exercise:
         0.0625: "Which power of the number of projections is that?",
     }
     return Exercise(
-        "<b>E3, change.</b> Take four times as many random lines. By what factor does the relative "
-        "error of the distances change?",
+        "<b>E3, change.</b> Let the lines be drawn at random. By what factor does the relative "
+        "error of the distances change if there are four times as many?",
         Number(value=0.5, within=0.1, slips=slips),
         ["An average of independent numbers.", "Its spread falls like one over a root.", "1/√__."],
         "1/√4 = 1/2.",

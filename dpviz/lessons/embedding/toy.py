@@ -93,7 +93,8 @@ def paint_projected(fig: Figure, result: Projected) -> None:
     style.retitle(
         fig,
         f"The worst stretch is {style.fixed(result.distortion, 2)} with {_lines(result.lines)}",
-        f"largest quotient over the smallest; never above {_bound(result)}",
+        f"largest quotient over the smallest, never above {_bound(result)}; "
+        "a dark tie has a large one",
     )
     for angle in math.pi * np.arange(result.lines) / result.lines:
         reach = 1 / max(abs(math.cos(angle)), abs(math.sin(angle)))

@@ -146,7 +146,7 @@ def _draw_areas(ax: Axes, step: Step) -> None:
     if step.updated:
         ax.fill_between(SHADED, old, now, color=style.tint("event", 0.6), **appearance)
     words = f"area left: {style.number(step.areas[-1])}"
-    style.note(ax, 0.5, 0.97, words, at="axes", ha="center", va="top")
+    style.note(ax, 0.03, 0.97, words, at="axes", va="top")
 
 
 def _draw_question(ax: Axes, step: Step) -> None:
@@ -160,6 +160,8 @@ def _draw_question(ax: Axes, step: Step) -> None:
     ax.plot(GRID, step.curve, **style.line("truth", mode))
     guess = Tangents(step.known).predict(GRID)
     ax.plot(GRID, guess, **style.line("released", mode, marker=False))
+    style.note(ax, 0.97, 0.97, "G (private)", "truth", at="axes", ha="right", va="top")
+    style.note(ax, 0.97, 0.89, "guess", "released", at="axes", ha="right", va="top")
     if not step.missed:
         ax.plot([step.place], [step.guess], **style.points("released", mode))
         return

@@ -125,9 +125,12 @@ def paint_asked(fig: Figure, result: Asked) -> None:
     bottle = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "bottle"}
     ax.plot(result.bottles, STACK * _below(result.bottles), **bottle, clip_on=False)
     query = style.points("event", mode) | {"marker": "o", "ms": 9, "gid": "query"}
-    ax.plot(result.queries, distance(result.bottles, result.queries), **query)
+    ax.plot(result.queries, distance(result.bottles, result.queries), **query, clip_on=False)
     ends = [(1, result.curve[-1], "truth G\n(private)", "truth")]
-    ends += [(1, result.guess[-1], "largest\ntangent", "released"), (1, 0, "bottles", "truth")]
+    ends += [
+        (1, result.guess[-1], "largest\ntangent", "released"),
+        (1, 0, "bottles\n(private)", "truth"),
+    ]
     style.label_ends(ax, ends)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from textwrap import shorten
 
 from matplotlib.axes import Axes
@@ -124,6 +125,7 @@ class Audited:
         return (self.ranges[0][0] - self.finding.delta) * math.exp(-self.claimed)
 
 
+@lru_cache(maxsize=128)  # a slider goes to and fro
 def audit_mystery(*, mechanism: str, samples: int, seed: int) -> Audited:
     """Audit the mechanism behind a letter."""
     mystery = _MYSTERY[mechanism]

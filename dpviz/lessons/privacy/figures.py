@@ -148,11 +148,9 @@ def _draw_output(top: Axes, bottom: Axes, result: Laws) -> None:
     bar = {"color": style.INK, "alpha": 0.75, "lw": 9}
     bottom.plot([result.output] * 2, [0, shown], solid_capstyle="butt", **bar)
     bottom.plot([result.output], [shown], **dot)
-    right = result.output > OUTPUTS.mean()
-    words = f"e^{style.fixed(result.evidence, 2)} = {style.number(math.exp(result.evidence), 3)}"
-    style.note(bottom, result.output, shown, words,
-               dx=-8 if right else 8, dy=-10 if shown > 0 else 10,
-               ha="right" if right else "left")  # fmt: skip
+    # The ratio grows from left to right, so this corner is free.
+    words = f"log {style.number(math.exp(result.evidence), 3)}"
+    style.note(bottom, 0.01, 0.97, words, at="axes", va="top")
 
 
 def _title(result: Laws) -> str:

@@ -60,7 +60,7 @@ def frame_coins(mode: str) -> Figure:
     style.linear_axis(left, "x", 0, 1, [])
     style.linear_axis(left, "y", 0, 1, [0, 0.25, 0.5, 0.75, 1])
     style.linear_axis(right, "x", -0.6, MOST + 0.6, list(range(MOST + 1)))
-    style.linear_axis(right, "y", -REACH, REACH, [-6, -3, 0, 3, 6])
+    style.linear_axis(right, "y", -REACH - 2.8, REACH, [-6, -3, 0, 3, 6])
     style.axis_titles(left, "", "true answer")
     style.axis_titles(right, "answers that are yes", "log of the factor on the odds")
     right.axhline(0, **style.line("lattice", mode))
@@ -91,13 +91,12 @@ def paint_coins(fig: Figure, result: Coins) -> None:
 
 
 def _draw_evidence(ax: Axes, yes: float, evidence: float) -> None:
-    """A bar from nothing to the evidence, with the factor that it is the logarithm of."""
+    """A bar from nothing to the evidence; below all bars the factor that it is the logarithm of."""
     ax.bar(yes, evidence, 0.5, fc=style.ROLES["released"].colour, alpha=0.34, lw=0)
     factor = math.exp(abs(evidence))
     words = f"× {style.number(factor, 3)}" if evidence > 0 else f"÷ {style.number(factor, 3)}"
-    up = evidence > 0
-    look = {"ha": "center", "va": "top" if up else "bottom", "dy": -4 if up else 4}
-    style.note(ax, yes, evidence, words if abs(evidence) > 1e-9 else "× 1", **look)
+    words = words if abs(evidence) > 1e-9 else "× 1"
+    style.note(ax, yes, ax.get_ylim()[0], words, ha="center", va="bottom", dy=2)
 
 
 def say_coins(result: Coins) -> str:
@@ -195,8 +194,8 @@ def paint_shift(fig: Figure, step: Shift) -> None:
     style.retitle(fig, f"{step.at + 1}. {title}", subtitle)
     checks = np.arange(1, len(VALUES) + 1)
     if step.at:
-        grey = style.points("public", fig.mode) | {"mfc": "none", "ms": 7}
-        ax.plot(checks, VALUES, **grey)
+        grey = style.points("public", fig.mode)
+        ax.plot(checks, VALUES, **grey | {"mfc": "none", "mec": grey["color"], "mew": 1, "ms": 7})
         ax.axhline(LEVEL, **style.line("public", fig.mode) | {"ls": (0, (1, 2))})
         now = step.values
         ax.vlines(checks, VALUES, now, color=style.INK, lw=0.8)
@@ -206,7 +205,10 @@ def paint_shift(fig: Figure, step: Shift) -> None:
     for check, value in zip(checks, step.values, strict=True):
         word = "above" if value >= step.level else "below"
         style.note(ax, float(check), 0, word, "released", ha="center", va="bottom", dy=2)
-    named = [(len(VALUES) + 0.6, step.level, "threshold\nwith noise", "truth")]
+    edge = len(VALUES) + 0.6
+    named = [(edge, step.level, "threshold\nwith noise", "truth")]
+    if step.at:
+        named.append((edge, LEVEL - 0.2, "data", "public"))
     style.label_ends(ax, named)
 
 

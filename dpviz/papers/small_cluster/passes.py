@@ -27,8 +27,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,10 +45,11 @@ from dpviz.privacy.pieces import Few, Sums
 __all__ = ["Params", "Release", "answer", "error_bound"]
 BOXES = 2**22  # of one grid: 32 MB
 TABLE = 2**23  # boxes of all grids that are counted in one pass: 64 MB
-ROWS = 2**14  # records at a time
+ROWS = 2**16  # records at a time
 SAMPLE, COUNTS = "rows of the sample", "records by box"
 WITHIN = "records by radius"
 Statistic = Callable[[NDArray, int], Sums]  # of a piece, and the number of its first record
+Balls: TypeAlias = tuple[Release, ...]  # in sides of the box: rows in them count no more
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,16 +66,21 @@ class Passes:
     scan: Callable[[Statistic], Sums]
 
 
-def release(data: Passes, params: Params, curator: Curator) -> Release:
-    """Find a ball of about t rows. Costs ``params.epsilon``, ``params.delta``, found or not.
+def release(data: Passes, params: Params, curator: Curator) -> tuple[Release, ...]:
+    """Find ``params.runs`` balls of about t rows. Costs ``params.epsilon``, ``params.delta``.
 
-    Proof. As of ``one_cluster.release``: the questions to the curator are the same.
+    Proof. As of ``one_cluster.release`` and ``several_clusters.release``: the questions to the
+    curator are the same.
 
     Parameters
     ----------
     data : Passes
-    params : Params with one run
+    params : Params
     curator : Curator that can pay (epsilon, delta)
+
+    Returns
+    -------
+    tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left
 
     Raises
     ------
@@ -84,15 +91,26 @@ def release(data: Passes, params: Params, curator: Curator) -> Release:
     """
     checks.instance("data", data, Passes)
     one_cluster.check_size(data.n, params)
-    public_rng = np.random.default_rng(params.seed)
-    places = np.arange(data.n)
-    if data.n > params.sample:
-        places = np.sort(public_rng.choice(data.n, params.sample, replace=False))
-    sums = data.scan(partial(sample_rows, params=params, places=places))
-    sample = sums.value(SAMPLE, (len(places) * params.d,)).reshape(-1, params.d)
-    payer = one_cluster.sub_curator_for(params, curator)
-    ball = _locate(data, sample, params, payer, public_rng)
-    return one_cluster.in_data_units(ball, params)
+    balls: list[Release] = []
+    payer = None
+    for run in range(params.runs):
+        public_rng = np.random.default_rng(params.seed + run)
+        places = np.arange(data.n)
+        if data.n > params.sample:
+            places = np.sort(public_rng.choice(data.n, params.sample, replace=False))
+        left = Passes(n=data.n, scan=partial(_left, data, params, tuple(balls)))
+        sums = left.scan(partial(sample_rows, places=places))
+        sample = sums.value(SAMPLE, (len(places) * params.d,)).reshape(-1, params.d)
+        sample[sample < 0] = np.nan
+        payer = payer or one_cluster.sub_curator_for(params, curator)
+        balls.append(_locate(left, sample, params, payer, public_rng))
+    first, *later = (one_cluster.in_data_units(ball, params) for ball in balls)
+    return (first, *(replace(ball, holds=math.nan) for ball in later))
+
+
+def _left(data: Passes, params: Params, balls: Balls, statistic: Callable[..., Sums]) -> Sums:
+    """One pass in which rows count that lie in none of these balls."""
+    return data.scan(partial(statistic, params=params, balls=balls))
 
 
 def _locate(
@@ -113,7 +131,7 @@ def _locate(
     def in_ball(step: int, center: NDArray, radius: float) -> Sums:
         own = (side, shift, box) if step == 3 else None
         ball = {"center": center, "radius": radius, "box": own}
-        return data.scan(partial(ball_rows, params=params, **ball))
+        return data.scan(partial(ball_rows, **ball))
 
     middle = (box + 0.5 - shift) * side
     means, radii = one_cluster.averaged(in_ball, (middle, side, z), params, curator)
@@ -122,7 +140,7 @@ def _locate(
         return Release(failed=STEPS[2 + len(radii)], **one_cluster.nothing(d) | trace)
     grid = one_cluster.report_grid(z, d)
     gap = params.gap(len(grid))
-    near = data.scan(partial(by_radius, params=params, center=means[-1], grid=grid))
+    near = data.scan(partial(by_radius, center=means[-1], grid=grid))
     counts = near.value(WITHIN, grid.shape).cumsum()
     chosen = one_cluster.choose_count(counts, params.t - gap, curator, params.rho[6])
     radius = float(grid[chosen]) + math.sqrt(d) / 2 / (params.size - 1)  # rounding
@@ -147,15 +165,12 @@ def _box(
     lengths, shifts = lengths[laid], shifts[laid]
     grids = [(side, shift) for side, some in zip(lengths, shifts, strict=True) for shift in some]
     heaviest = np.concatenate(
-        [
-            _heaviest(data.scan(partial(by_box, params=params, grids=some)), some, d)
-            for some in batches(grids, d)
-        ]
+        [_heaviest(data.scan(partial(by_box, grids=some)), some, d) for some in batches(grids, d)]
     ).reshape(len(lengths), params.shifts)
     best = one_cluster.choose_grid(heaviest, level, params, curator)
     side, shift = grids[best]
     cost = {"rho": params.rho[2], "delta": params.slack, "label": STEPS[2]}
-    counts = data.scan(partial(by_box, params=params, grids=[(side, shift)]))
+    counts = data.scan(partial(by_box, grids=[(side, shift)]))
     every = counts.value(COUNTS, (boxes(side, d),)).astype(np.int64)
     cell = curator.heaviest_cell(Few(np.arange(len(every)), every, len(every)), **cost)
     if cell is None:
@@ -199,8 +214,10 @@ def batches(grids: list[tuple[float, NDArray]], d: int) -> Iterable[list[tuple[f
     yield some
 
 
-def sample_rows(chunk: NDArray, first: int, params: Params, places: NDArray) -> Sums:
-    """Step 1: the rows at public places, in grid steps. Private.
+def sample_rows(
+    chunk: NDArray, first: int, params: Params, places: NDArray, balls: Balls = ()
+) -> Sums:
+    """Step 1: the rows at public places, in grid steps; -1 in the balls. Private.
 
     Parameters
     ----------
@@ -219,11 +236,18 @@ def sample_rows(chunk: NDArray, first: int, params: Params, places: NDArray) -> 
     if high > low:
         some = params.rows_of(chunk[places[low:high] - first])
         found = grid_points(some, params.size).astype(np.int64)
+        found[_inside(found / (params.size - 1), balls)] = -1
     numbers = np.arange(low * d, high * d)
     return Sums(n=len(chunk), totals={SAMPLE: Few(numbers, found.ravel(), len(places) * d)})
 
 
-def by_box(chunk: NDArray, first: int, params: Params, grids: list[tuple[float, NDArray]]) -> Sums:
+def by_box(
+    chunk: NDArray,
+    first: int,
+    params: Params,
+    grids: list[tuple[float, NDArray]],
+    balls: Balls = (),
+) -> Sums:
     """Steps 2 and 3: how many rows lie in each box of some grids, one after the other. Private.
 
     >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, lower=0, upper=1)
@@ -235,15 +259,12 @@ def by_box(chunk: NDArray, first: int, params: Params, grids: list[tuple[float, 
     sizes = [boxes(side, d) for side, _ in grids]
     ends = np.cumsum(sizes)
     counts = np.zeros(ends[-1], dtype=np.int64)
-    for rows in _blocks(chunk, params):
-        columns = np.ascontiguousarray(rows.T)
+    for rows in _blocks(chunk, params, balls):
+        columns, scale = np.ascontiguousarray(rows.T), 0.0
         for (side, shift), size, end in zip(grids, sizes, ends, strict=True):
-            numbers = _numbers(columns, side, shift)
-            if size > len(rows):
-                own, often = np.unique(numbers, return_counts=True)
-                counts[end - size + own] += often
-            else:
-                counts[end - size : end] += np.bincount(numbers, minlength=size)
+            if scale != side:
+                in_sides, scale = columns * (1 / side), side
+            np.add.at(counts[end - size : end], _numbers(in_sides, side, shift), 1)
     return Sums(n=len(chunk), totals={COUNTS: counts})
 
 
@@ -254,18 +275,26 @@ def ball_rows(
     center: NDArray,
     radius: float,
     box: tuple[float, NDArray, NDArray] | None,
+    balls: Balls = (),
 ) -> Sums:
     """Steps 4 to 6: ``ball_sums`` of the rows, or of those in the box (side, shift, number)."""
-    rows = np.concatenate(list(_blocks(chunk, params)))
-    if box is not None:
-        side, shift, number = box
-        index = rows * (1 / side)
-        index += shift
-        rows[(np.floor(index, out=index) != number).any(axis=1)] = FAR
-    return ball_sums(rows, center, radius)
+    totals = ball_sums(center[None] + FAR, center, radius).totals  # of no row
+    for rows in _blocks(chunk, params, balls):
+        held = rows
+        if box is not None:
+            side, shift, number = box
+            index = rows * (1 / side)
+            index += shift
+            held = rows[(np.floor(index, out=index) == number).all(axis=1)]
+        if len(held):
+            more = ball_sums(held, center, radius).totals
+            totals = {name: total + more[name] for name, total in totals.items()}
+    return Sums(n=len(chunk), totals=totals)
 
 
-def by_radius(chunk: NDArray, first: int, params: Params, center: NDArray, grid: NDArray) -> Sums:
+def by_radius(
+    chunk: NDArray, first: int, params: Params, center: NDArray, grid: NDArray, balls: Balls = ()
+) -> Sums:
     """Step 7: how many rows lie within each radius and outside of the one before. Private.
 
     >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11, lower=0, upper=1)
@@ -274,26 +303,34 @@ def by_radius(chunk: NDArray, first: int, params: Params, center: NDArray, grid:
     [1.0, 0.0]
     """
     counts = np.zeros(len(grid) + 1, dtype=np.int64)
-    for rows in _blocks(chunk, params):
+    for rows in _blocks(chunk, params, balls):
         far = np.sqrt(((rows - center) ** 2).sum(axis=1))
         counts += np.bincount(np.searchsorted(grid, far), minlength=len(counts))
     return Sums(n=len(chunk), totals={WITHIN: counts[:-1]})
 
 
-def _blocks(chunk: NDArray, params: Params) -> Iterable[NDArray]:
-    """The rows of a piece on the grid, in sides of the box, a few at a time."""
+def _blocks(chunk: NDArray, params: Params, balls: Balls) -> Iterable[NDArray]:
+    """The rows of a piece outside of the balls, on the grid, in sides of the box, few at a time."""
     for start in range(0, len(chunk), ROWS):
         rows = params.rows_of(chunk[start : start + ROWS])
-        yield grid_points(rows, params.size) / (params.size - 1)
+        rows = grid_points(rows, params.size) / (params.size - 1)
+        yield rows[~_inside(rows, balls)] if balls else rows
 
 
-def _numbers(columns: NDArray, side: float, shift: NDArray) -> NDArray:
+def _inside(rows: NDArray, balls: Balls) -> NDArray:
+    """Which rows lie in some of the balls; bool (m,)."""
+    inside = np.zeros(len(rows), dtype=bool)
+    for ball in balls:
+        inside |= answer(ball, rows)
+    return inside
+
+
+def _numbers(in_sides: NDArray, side: float, shift: NDArray) -> NDArray:
     """Number of each row's box in its grid; (m,)."""
     base = axis_boxes(side)
-    numbers = np.zeros(columns.shape[1])
-    for column, place in zip(columns, shift, strict=True):
-        index = column * (1 / side)
-        index += place
+    index, numbers = np.empty_like(in_sides[0]), np.zeros_like(in_sides[0])
+    for column, place in zip(in_sides, shift, strict=True):
+        np.add(column, place, out=index)
         numbers *= base
         numbers += np.floor(index, out=index)
     return numbers.astype(np.intp)

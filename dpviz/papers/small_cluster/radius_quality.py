@@ -183,7 +183,8 @@ def likely_last_index(points: np.ndarray, t: int, radii: np.ndarray) -> int:
     """
     if len(points) < t:
         return len(radii) - 1
-    some = points[:: max(1, len(points) // 100)]
+    few = min(100, 25 + len(points) // 160)  # a guess may take no longer than it saves
+    some = points[:: max(1, len(points) // few)]
     nearest = np.partition(squared_distances(some, points), t - 1, axis=1)[:, t - 1]
     enough = np.quantile(nearest, 0.75 * t / len(points), method="higher")
     return int(min(len(radii) - 1, np.searchsorted(radii, np.sqrt(enough)) + 1))
@@ -200,20 +201,27 @@ def counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
     """
     n = len(points)
     bins = last + 1
-    tallies = np.zeros((n, bins), dtype=np.int64)
+    tallies = np.zeros((n, bins + 1), dtype=np.int64)  # the last: too far
     left = lifted(points, -2.0)
     right = lifted(points, 1.0)
     right[:, -2:] = right[:, [-1, -2]]
     most = radii[last] ** 2 * (1 + 1e-12)
     for a, b in near_blocks(points, most):
         table = left[a : a + BLOCK] @ right[b : b + BLOCK].T
-        near = np.flatnonzero(table <= most)
-        row, column = np.divmod(near, table.shape[1])
-        code = radius_index(table.ravel()[near])
-        tallies[a : a + BLOCK] += tally(row, code, table.shape[0], bins)
+        near = table <= most
+        rows, columns = table.shape
+        row, column = np.ogrid[:rows, :columns]
+        if 2 * np.count_nonzero(near) > table.size:
+            code = np.minimum(radius_index(table), bins)
+        else:  # to look at all pairs would take longer
+            places = np.flatnonzero(near)
+            row = places // columns
+            column = places - row * columns
+            code = radius_index(table.ravel()[places])
+        tallies[a : a + BLOCK] += tally(row, code, rows, bins + 1)
         if a < b:
-            tallies[b : b + BLOCK] += tally(column, code, table.shape[1], bins)
-    return tallies.cumsum(axis=1)
+            tallies[b : b + BLOCK] += tally(column, code, columns, bins + 1)
+    return tallies[:, :bins].cumsum(axis=1)
 
 
 def near_blocks(points: np.ndarray, most: float) -> Iterator[tuple[int, int]]:
@@ -237,7 +245,8 @@ def tally(row: np.ndarray, code: np.ndarray, rows: int, bins: int) -> np.ndarray
     >>> tally(np.array([0, 0, 1]), np.array([1, 1, 0]), 2, 2).tolist()
     [[0, 2], [1, 0]]
     """
-    return np.bincount(row * bins + code, minlength=rows * bins).reshape(rows, bins)
+    cells = row * bins + code
+    return np.bincount(cells.ravel(), minlength=rows * bins).reshape(rows, bins)
 
 
 def radius_index(squares: np.ndarray) -> np.ndarray:
@@ -249,8 +258,10 @@ def radius_index(squares: np.ndarray) -> np.ndarray:
     >>> radius_index(np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])).tolist()
     [0, 3, 5, 6, 7, 8]
     """
-    half = np.float64(0.5).view(np.int64) >> 51
-    return np.where(squares > 0, ((squares.view(np.int64) - 1) >> 51) - half + 2, 0)
+    index = squares.view(np.int64) - 1
+    index >>= 51
+    index -= (np.float64(0.5).view(np.int64) >> 51) - 2
+    return np.maximum(index, 0, out=index)
 
 
 def mean_of_largest(counted: np.ndarray, t: int) -> np.ndarray:

@@ -265,17 +265,20 @@ def trial_methods(
     return trial(replace(params, terms=terms), data, queries, **how, rng=rng)
 
 
-def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int) -> int:
+def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int, least: int = 1) -> int:
     """The number of terms for which the proved bound for these kernels is least: public, free.
+
+    From ``least`` on: where noise is less than in another summary, more terms pay than there.
 
     >>> queries = GaussianKernels.draw(9, d=1, width=0.5, rng=0, lower=-1, upper=1)
     >>> by_bound(Params(d=1, terms=1, epsilon=1, lower=-1, upper=1), 569, queries, most=12)
     6
     """
     checks.integer("most", most, at_least=1)
-    tried = [replace(params, terms=t) for t in range(1, most + 1)]
+    checks.integer("least", least, at_least=1, at_most=most)
+    tried = [replace(params, terms=t) for t in range(least, most + 1)]
     errors = [error_bound_kernels(each, n=n, queries=queries).max() for each in tried]
-    return int(np.argmin(errors)) + 1
+    return tried[int(np.argmin(errors))].terms
 
 
 def class_bias(terms: int, *, d: int, size: float, operator: str, nodes: int) -> float:

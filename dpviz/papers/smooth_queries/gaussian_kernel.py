@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -202,12 +202,20 @@ class GaussianKernels:
 
     def _coefficients(self, terms: int) -> list[np.ndarray]:
         """All that the grid sees of each variable's factors; d arrays (k, nodes)."""
-        rows = []
-        for centres, width in zip(self.unit.centres.T, self.unit.width.tolist(), strict=True):
-            nodes = grid(terms, width)
-            offsets = chebyshev_nodes(nodes) - centres[:, None]
-            rows.append(transform_rows(np.exp(-(offsets**2) / (2 * width**2)), nodes))
-        return rows
+        grids = [grid(terms, width) for width in self.unit.width.tolist()]
+        return [self._row(axis, nodes) for axis, nodes in enumerate(grids)]
+
+    def _row(self, axis: int, nodes: int) -> np.ndarray:
+        """What a grid sees of one variable's factors, computed once; (k, nodes)."""
+        if (axis, nodes) not in self._rows:
+            offsets = chebyshev_nodes(nodes) - self.unit.centres[:, axis, None]
+            values = np.exp(-(offsets**2) / (2 * float(self.unit.width[axis]) ** 2))
+            self._rows[axis, nodes] = transform_rows(values, nodes)
+        return self._rows[axis, nodes]
+
+    @cached_property
+    def _rows(self) -> dict[tuple[int, int], np.ndarray]:
+        return {}
 
     def _middle_and_half(self) -> tuple[np.ndarray, np.ndarray]:
         """Of each side of the box; exactly 0 and 1 in its own coordinates."""
@@ -249,6 +257,7 @@ def _axis_error(coefficients: np.ndarray, kept: np.ndarray, width: float) -> np.
     return lost + 2 * unseen(nodes, width) + ROUNDING
 
 
+@lru_cache(maxsize=1024)
 def unseen(nodes: int, width: float) -> float:
     """A bound of the sum of |c_n|, n >= nodes, of one variable's factor.
 

@@ -1,11 +1,14 @@
 """The solver by passes: the same scores as in memory, the same ball without noise."""
 
 from dataclasses import replace
+from functools import partial
+from itertools import repeat
 
 import numpy as np
 import pytest
 
-from dpviz.papers.small_cluster import one_cluster, passes
+from dpviz.door import readings, sources
+from dpviz.papers.small_cluster import one_cluster, passes, several_clusters
 from dpviz.papers.small_cluster.good_center import box_scores
 from dpviz.papers.small_cluster.planted import plant
 from dpviz.privacy.curator import Curator
@@ -33,6 +36,7 @@ def heaviest(private):
     if hasattr(private, "places"):
         best = int(np.argmax(private.counts))
         return int(private.places[best]), float(private.counts[best])
+    private = [key for key in private if key is not None]
     keys, counts = np.unique(np.array(private), return_counts=True)
     best = keys[np.argmax(counts)]
     return next(key for key in private if key == best), float(counts.max())
@@ -59,12 +63,58 @@ def test_without_noise_the_ball_is_that_of_memory(cuts, sample):
     params = replace(PARAMS, sample=sample, epsilon=4.0)
     budget = {"epsilon": 4.0, "delta": 1e-6, "rng": 1}
     whole = one_cluster.release(DATA, params, Noiseless(**budget))
-    parted = passes.release(in_pieces(DATA, cuts), params, Noiseless(**budget))
+    parted = passes.release(in_pieces(DATA, cuts), params, Noiseless(**budget))[0]
     assert whole.found
     assert (parted.z, parted.side, parted.radius) == (whole.z, whole.side, whole.radius)
     assert parted.holds == whole.holds
     assert parted.box == pytest.approx(whole.box, rel=0, abs=1e-15)
     assert parted.means == pytest.approx(whole.means, rel=0, abs=1e-12)
+
+
+def test_without_noise_several_balls_are_those_of_memory():
+    params = replace(PARAMS, epsilon=6.0, runs=2)
+    data = np.concatenate([DATA, plant(2000, 1000, 3, 0.05, rng=5).within(PARAMS.box).data])
+    budget = {"epsilon": 6.0, "delta": 1e-6, "rng": 1}
+    whole = several_clusters.release(data, params, Noiseless(**budget))
+    parted = passes.release(in_pieces(data, 7), params, Noiseless(**budget))
+    assert [ball.found for ball in whole] == [True, True]
+    assert np.linalg.norm(whole[0].center - whole[1].center) > whole[0].radius
+    for ours, theirs in zip(parted, whole, strict=True):
+        assert (ours.z, ours.side, ours.radius) == (theirs.z, theirs.side, theirs.radius)
+        assert ours.means == pytest.approx(theirs.means, rel=0, abs=1e-12)
+    assert np.isnan(parted[1].holds)
+
+
+def repeated(rows, times, params, curator):
+    """One run over a source that gives the same rows so many times; the sample is that of once."""
+    places = np.arange(len(rows))
+    public_rng = np.random.default_rng(params.seed)
+    if len(rows) > params.sample:
+        places = np.sort(public_rng.choice(len(rows), params.sample, replace=False))
+    sample = one_cluster.admit(rows, params)[places]
+    data = readings.passes(readings.table("rows", sources.pieces(lambda: repeat(rows, times))))
+    assert data.n == times * len(rows)
+    params = replace(params, t=times * params.t)
+    payer = one_cluster.sub_curator_for(params, curator)
+    left = passes.Passes(n=data.n, scan=partial(passes._left, data, params, ()))
+    found = passes._locate(left, sample, params, payer, public_rng)
+    return one_cluster.in_data_units(found, params)
+
+
+@pytest.mark.parametrize(
+    ("n", "t"), [(5000, 900), pytest.param(10**6, 150_000, marks=pytest.mark.slow)]
+)
+def test_a_hundred_times_the_records_have_the_same_ball(n, t):
+    """Without noise, from the same public sample: all that is compared grows a hundredfold."""
+    params = replace(PARAMS, t=t, sample=2000, shifts=30 if n < 10**6 else 10, epsilon=50.0)
+    rows = plant(n, t + n // 50, 3, 0.05, rng=1).within(PARAMS.box).data
+    budget = {"epsilon": 50.0, "delta": 1e-6, "rng": 1}
+    once = one_cluster.release(rows, params, Noiseless(**budget))
+    often = repeated(rows, 100, params, Noiseless(**budget))
+    assert once.found
+    assert (often.z, often.side, often.radius) == (once.z, once.side, once.radius)
+    assert often.center == pytest.approx(once.center, rel=0, abs=1e-12)
+    assert np.array_equal(often.box, once.box)
 
 
 def test_scores_of_grids_are_those_of_memory():
@@ -85,12 +135,12 @@ def test_it_reads_as_often_as_it_has_steps():
 def test_grids_of_too_many_boxes_are_not_laid(monkeypatch):
     curator = PARAMS.curator(rng=1)
     monkeypatch.setattr(passes, "BOXES", 10)
-    found = passes.release(in_pieces(DATA, 3), PARAMS, curator)
+    found = passes.release(in_pieces(DATA, 3), PARAMS, curator)[0]
     assert (found.failed, np.isnan(found.side)) == ("box", True)
     assert curator.ledger.spent.epsilon == 1
     one = one_cluster.release(DATA, PARAMS, PARAMS.curator(rng=1))
     monkeypatch.setattr(passes, "BOXES", passes.boxes(one.z, 3) - 1)
-    fewer = passes.release(in_pieces(DATA, 3), PARAMS, PARAMS.curator(rng=1))
+    fewer = passes.release(in_pieces(DATA, 3), PARAMS, PARAMS.curator(rng=1))[0]
     assert fewer.side > one.z
 
 
@@ -105,9 +155,9 @@ def test_what_cannot_work_is_refused_before_it_is_read_or_paid(t):
 
 
 def test_many_batches_of_grids_give_the_same(monkeypatch):
-    whole = passes.release(in_pieces(DATA, 3), PARAMS, PARAMS.curator(rng=1))
+    whole = passes.release(in_pieces(DATA, 3), PARAMS, PARAMS.curator(rng=1))[0]
     monkeypatch.setattr(passes, "TABLE", 500)
     seen = []
-    parted = passes.release(in_pieces(DATA, 3, seen), PARAMS, PARAMS.curator(rng=1))
+    parted = passes.release(in_pieces(DATA, 3, seen), PARAMS, PARAMS.curator(rng=1))[0]
     assert seen.count("by_box") > 3
     assert (parted.center == whole.center).all()

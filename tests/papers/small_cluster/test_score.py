@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dpviz.papers.small_cluster import good_radius
 from dpviz.papers.small_cluster.public_grid import grid_points, squared_distances
 from dpviz.papers.small_cluster.radius_quality import (
+    counts,
     quality_steps,
     radius_grid,
     radius_index,
@@ -73,6 +74,17 @@ def test_many_rows_in_blocks_count_like_one_table(spread):
     points = grid_points(places + spread * rng.uniform(size=(1300, 2)), 200)
     blocks = score_at(score_breakpoints(points, 300), 300, radius_grid(200, 2) * ROOM)
     assert score(points, 300, 200) == pytest.approx(blocks, rel=1e-9)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 1.0])
+def test_rows_near_each_other_are_counted_whether_few_pairs_are_near_or_most(share):
+    """Blocks in which most pairs are near are counted as a whole, others pair by pair."""
+    points = grid_points(np.random.default_rng(0).uniform(size=(600, 2)), 200)
+    squares = squared_distances(points, points)
+    radii = radius_grid(200, 2)
+    last = int(np.searchsorted(radii, np.sqrt(np.quantile(squares, share))))
+    expected = [(squares <= radius**2 * ROOM).sum(axis=1) for radius in radii[: last + 1]]
+    assert np.array_equal(counts(points, radii, last), np.transpose(expected))
 
 
 @given(st.integers(0, 2**40))

@@ -48,6 +48,9 @@ def test_the_excesses():
     assert limit - 1e-3 < found[-1] <= limit + MARGIN
     stated = {4: 0.07889, 5: 0.10391, 6: 0.12146, 10: 0.15831, 32: 0.19840}
     assert {t: moments.excess(t) for t in stated} == pytest.approx(stated, abs=1e-5)
+    for terms in (3, 4, 5, 8, 31, 100, 399):  # at all angles of the grid
+        least = moments.cosine_minimum(np.ones(terms))[0]
+        assert moments.excess(terms) == pytest.approx(-least / terms, rel=1e-12)  # rounding
 
 
 @pytest.mark.parametrize(("d", "terms"), [(1, 3), (1, 8), (2, 3), (2, 8), (3, 5), (5, 3)])

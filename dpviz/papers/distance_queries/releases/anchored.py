@@ -56,7 +56,7 @@ from dpviz.papers.distance_queries.releases.curves import (
 )
 from dpviz.papers.distance_queries.releases.curves import statistic as curves_statistic
 from dpviz.privacy.curator import Curator
-from dpviz.privacy.pieces import Sums, column_sums, merge
+from dpviz.privacy.pieces import Sums, blocks_of, column_sums, merge
 
 __all__ = ["Params", "answer", "merge"]
 LABEL = "F(c), average sign function"
@@ -106,7 +106,8 @@ def statistic(data: ArrayLike | AverageDistance, params: Params) -> Sums:
         data = AverageDistance(data, admit=params.admitted)
     center = (params.center_point - params.box.lower) / params.widths
     sums = curves_statistic(data, params)
-    level = column_sums(np.abs(data.points - center))
+    away = (np.abs(block - center) for block in blocks_of(data.points))
+    level = column_sums(away, params.d)
     return Sums(n=sums.n, totals={**sums.totals, LEVEL: level})
 
 

@@ -54,7 +54,7 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     truth,
 )
 from dpviz.privacy.box import Box
-from dpviz.privacy.pieces import BY_CELL, RECORDS, Sums, cell_sums, check_sums, merge
+from dpviz.privacy.pieces import BY_CELL, Sums, blocks_of, cell_sums, check_sums, merge
 from dpviz.privacy.private_data import records_of
 
 __all__ = ["Curves", "Params", "answer", "convex", "load", "merge", "prepare", "truth"]
@@ -310,9 +310,8 @@ def statistic(data: ArrayLike | AverageDistance, params: Params) -> Sums:
     """
     if isinstance(data, AverageDistance):
         return data.cell_sums(params.cells)
-    table = records_of(data)
-    blocks = (table[start : start + RECORDS] for start in range(0, len(table), RECORDS))
-    return cell_sums(map(params.admitted, blocks), params.d, params.cells)
+    blocks = map(params.admitted, blocks_of(records_of(data)))
+    return cell_sums(blocks, params.d, params.cells)
 
 
 def sums_of(data: ArrayLike | AverageDistance | Sums, params: Params) -> Sums:
