@@ -277,10 +277,10 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
             waiting = 0
     whole += places >> PLACE
     places &= MASK
-    held, full, part = (total.reshape(d, bins) for total in (counts, whole, places))
+    held, full, offsets = (total.reshape(d, bins) for total in (counts, whole, places))
     for total in (full, held):
         total[:, -2] += held[:, -1]  # 1 is the end of the last cell
-    inside = Exact(full[:, :-1], part[:, :-1] << (BITS - PLACE))
+    inside = Exact(full[:, :-1], offsets[:, :-1] << (BITS - PLACE))
     return Sums(n=n, totals={"counts": held[:, :-1], "inside": inside})
 
 

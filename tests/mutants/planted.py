@@ -525,8 +525,8 @@ DOOR = [
     ("door/means.py", "box.total / (read.n * amount)", "1 / (read.n * amount)"),
     (
         "door/means.py",
-        "params.box.private(block)",
-        "(block - params.box.lower) / params.box.widths",
+        "map(params.box.private, blocks_of(table))",
+        "((block - params.box.lower) / params.box.widths for block in blocks_of(table))",
     ),
     ("door/linear.py", "MOVED = 2.0", "MOVED = 1.0"),
     ("door/linear.py", "sensitivity=moved,", "sensitivity=moved / 2,"),

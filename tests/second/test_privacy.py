@@ -13,7 +13,6 @@ from second import laws, second
 ROOMS = ("privacy",)
 WITHOUT = {
     "privacy.sparse_vector.Threshold.noise": "the noise that was drawn, told to pictures: no bound",
-    "privacy.private_data._bounds": "the sides of a public box: nothing random, nothing proved",
 }
 
 

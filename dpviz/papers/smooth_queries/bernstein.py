@@ -280,10 +280,10 @@ def _means(points: np.ndarray, params: Params) -> np.ndarray:
     step = max(1, MOST * 64 // len(axis) ** (params.d - 1))
     total = np.zeros(len(axis) ** params.d)
     for start in range(0, len(points), step):
-        part = points[start : start + step]
-        *first, last = np.exp(-((part.T[:, :, None] - axis) ** 2) / (2 * params.width**2))
-        products = np.ones((len(part), 1))
+        block = points[start : start + step]
+        *first, last = np.exp(-((block.T[:, :, None] - axis) ** 2) / (2 * params.width**2))
+        products = np.ones((len(block), 1))
         for factor in first:
-            products = (products[:, :, None] * factor[:, None]).reshape(len(part), -1)
+            products = (products[:, :, None] * factor[:, None]).reshape(len(block), -1)
         total += (products.T @ last).ravel()
     return total / len(points)
