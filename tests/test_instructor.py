@@ -88,8 +88,8 @@ def test_minutes_are_those_of_the_script():
     ("true", "false"),
     [
         ("**Minutes.** Core 23: Title 3;", "**Minutes.** Core 26: Title 6;"),
-        ("| 4 | 03 | 21 |", "| 4 | 03 | 25 |"),
-        ("Core (21), Explore (7), Against the alternatives (11): 39", "Core (21), Explore (9): 34"),
+        ("| 4 | 03 | 20 |", "| 4 | 03 | 25 |"),
+        ("Core (20), Explore (7), Against the alternatives (11): 38", "Core (21), Explore (9): 34"),
     ],
 )
 def test_false_minutes_are_found(true, false):

@@ -29,10 +29,7 @@ def pictures():
     )
     n = interactive.axes["n"]
     at = [l1.Params(n=m, d=1, k=10_000, epsilon=1, delta=DELTA, lower=0, upper=1) for m in n]
-    bounds = {
-        "proved": np.array([l1.error_bound(params) for params in at]),
-        "paper": np.array([l1.paper_bound(params) for params in at]),
-    }
+    proved = np.array([l1.error_bound(params) for params in at])
     fitted = slope.fit(n, interactive["error"], rng=0)
     kinds = ("zcdp", "pure")
     over_d = {kind: experiments.DIMENSION.stored().select(composition=kind) for kind in kinds}
@@ -46,7 +43,7 @@ def pictures():
         "updates": lambda m: view.figure_updates(errors, np.array([1, 7, 90]), 0.02, 16, m),
         "release": lambda m: view.figure_release(AverageDistance(column), released, public, m),
         "cost": lambda m: view.figure_cost(public, places, spread, m),
-        "errors": lambda m: view.figure_errors(interactive, baselines, bounds, fitted, m),
+        "errors": lambda m: view.figure_errors(interactive, baselines, proved, fitted, m),
         "dimension": lambda m: view.figure_dimension(over_d, grown, m),
     }
 

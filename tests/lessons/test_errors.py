@@ -119,8 +119,7 @@ FITTED = Slope(-0.5, -0.6, -0.4)
 def errors_of_distances():
     found, baselines = distance.SLOPES.stored().select(composition="zcdp"), distance.BASELINES
     flat = np.ones(len(found.axes["n"]))
-    bounds = {"proved": flat, "paper": flat}
-    return distance_figures.figure_errors(found, baselines.stored(), bounds, FITTED)
+    return distance_figures.figure_errors(found, baselines.stored(), flat, FITTED)
 
 
 TRADED = bias_variance.trade_off(**bias_variance.START, seed=1)

@@ -147,13 +147,13 @@ def explore_balance() -> Explorer:
     controls = [
         Slider(name="coins", label="C, coins", values=OFFERED, start=2),
         Slider(name="n", label="n, records", values=sizes, start=100_000),
-        Choice(name="composition", label="budget adds as", values=list(BUDGETS), start="zCDP"),
+        Choice(name="composition", label="budget adds as", values=list(BUDGETS), start="pure ε"),
     ]
     presets = {
         "Two coins": {},
         "Sixty coins": {"coins": 60},
-        "A million records": {"n": 1_000_000, "coins": 41},
-        "Pure ε": {"composition": "pure ε", "coins": 11},
+        "A million records": {"n": 1_000_000, "coins": 24},
+        "With a δ": {"composition": "zCDP", "coins": 16},
     }
     handles = [Handle(mark="coins", x="coins", jump=True)]
     return Explorer(weigh, WEIGHED, controls, presets, random=False, handles=handles)

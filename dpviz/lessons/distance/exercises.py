@@ -36,18 +36,18 @@ def predict_updates() -> Exercise:
     """How many of ten thousand questions need an update."""
     options = {
         "all 10 000": "Must a query be paid for if the guess is close enough?",
-        "all 16 coins are spent": "Those are for the worst order. Is a random one the worst?",
-        "about 6": RIGHT,
+        "all 11 coins are spent": "Those are for the worst order. Is a random one the worst?",
+        "about 5": RIGHT,
         "none": "Then the first guess, zero everywhere, would have to be right.",
     }
     return Exercise(
         "<b>Predict.</b> How many of the 10 000 queries cost a coin?",
         Pick(options=options),
         [
-            "Only a gap above about 0.021, the public threshold, costs one.",
-            "Lesson 02: in the worst order √(2/0.021) = 9.8, so at most 10. At random?",
+            "Only a gap above about 0.03, the public threshold, costs one.",
+            "Lesson 02: in the worst order √(2/0.0305) = 8.1, so at most 9. At random?",
         ],
-        "About 6: a gap must be above the threshold, and in a random order fewer are than the 10 "
+        "About 5: a gap must be above the threshold, and in a random order fewer are than the 9 "
         "of the worst order, because a tangent serves on both sides of its place.",
     )
 
@@ -106,8 +106,7 @@ def ten_times_the_records() -> Exercise:
         "paper's mechanism fall?",
         Number(value=round(_gain(), 1), within=0.45, slips=slips),
         ["The line in the error figure has a slope.", "Ten to the power of it.", "10^__"],
-        f"10^0.78 = 6.0; measured {_gain():.1f}. With the exponent 4/5 it would be 10^0.8 = 6.3, "
-        "but the logarithm in s grows with C, and C with n.",
+        f"10^0.78 = 6.0; measured {_gain():.1f}. The exponent 4/5 alone gives 6.3.",
     )
 
 

@@ -85,17 +85,14 @@ class Answered:
     terms: dict[str, np.ndarray]
 
 
-def bounds(sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """The proved error of one column by zCDP at epsilon = 1 for each size, and the paper's.
+def bounds(sizes: np.ndarray) -> np.ndarray:
+    """The proved error of one column by zCDP at epsilon = 1 for each size.
 
-    >>> bounds(np.array([100_000]))["proved"].round(4).tolist()
+    >>> bounds(np.array([100_000])).round(4).tolist()
     [0.017]
     """
     params = [asked(int(n), "zcdp", BEST, epsilon=1.0) for n in sizes]
-    return {
-        "proved": np.array([l1.error_bound(each) for each in params]),
-        "paper": np.array([l1.paper_bound(each) for each in params]),
-    }
+    return np.array([l1.error_bound(each) for each in params])
 
 
 @lru_cache(maxsize=512)

@@ -195,7 +195,7 @@ def figure_cost(
 def figure_errors(
     interactive: Sweep,
     baselines: Sweep,
-    bounds: Mapping[str, np.ndarray],
+    proved: np.ndarray,
     fitted: Slope,
     mode="notebook",
 ) -> Figure:
@@ -204,7 +204,7 @@ def figure_errors(
     Parameters
     ----------
     interactive, baselines : over n, the stored trials
-    bounds : dict with "proved" and "paper" of the interactive mechanism, over the same n
+    proved : array, error proved for the interactive mechanism, over the same n
     fitted : Slope of the interactive mechanism from n = 10 000 on
     """
     n = np.array(interactive.axes["n"], dtype=float)
@@ -213,8 +213,7 @@ def figure_errors(
     ratio = float(np.median(errors[-1]) / release[-1])
     lines = [
         measured("paper's mechanism", "released", n, errors),
-        Line("proved for it", "bound", n, bounds["proved"]),
-        Line("paper's bound", "paper", n, bounds["paper"]),
+        Line("proved for it", "bound", n, proved),
         measured("noise on each", "baseline", n, baselines["noise 1"]),
         measured("release of all", "other", n, baselines["release 1"]),
     ]
@@ -227,7 +226,7 @@ def figure_errors(
         lines,
         alt=f"Log-log chart, largest error against n from {style.number(n[0])} to "
         f"{style.number(n[-1])}. At the right end: paper's mechanism "
-        f"{style.number(np.median(errors[-1]))}, proved {style.number(bounds['proved'][-1])}, "
+        f"{style.number(np.median(errors[-1]))}, proved {style.number(proved[-1])}, "
         f"noise {style.number(np.median(baselines['noise 1'][-1]))}, release "
         f"{style.number(release[-1])}.",
         mode=mode,

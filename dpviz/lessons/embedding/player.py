@@ -184,7 +184,7 @@ def _title(step: Step) -> str:
         return "The novel, twice: its true distances"
     gap = abs(step.to_subset[0] - step.to_subset[1]) * step.largest
     words = "says nothing" if gap < 1e-9 else f"tells them {_hops(gap)} apart"
-    return f"Scale {step.scale} of {step.scales}: this subset {words}"
+    return f"This subset {words}"
 
 
 def _segments(places: np.ndarray, ties: np.ndarray, **appearance: float | str) -> PathPatch:
@@ -276,7 +276,7 @@ def say_step(step: Step) -> str:
         )
     far = [_hops(far * step.largest) for far in step.to_subset]
     return (
-        f"The novel's network; subset {step.index} of {step.of}, scale {step.scale}, "
+        f"The novel's network; subset {step.index} of {step.of}, "
         f"{_members(len(step.kept))}. {names[0]} is {far[0]} from it, {names[1]} {far[1]}. "
         f"Embedded distance so far {style.fixed(step.after)}; true {style.number(step.true)}. "
         f"Ties keep {_kept(step)} of their length."
